@@ -103,9 +103,8 @@ let containers: [Target] = [
     [
       "LocalContainer", "WebServicesWire", "CloudKitModel", "SchemaLanguage", "Diagnostics",
       "Cryptography", "Platform", "SeededRandom",
-      hummingbird, logging, .product(name: "NIOCore", package: "swift-nio"),
-      .product(name: "NIOPosix", package: "swift-nio"),
-    ]),
+      hummingbird, logging,
+    ] + nio),
 ]
 
 let jobs: [Target] = [
@@ -136,7 +135,8 @@ let tool: [Target] = [
   module(
     "Reporting",
     [
-      "Aggregates", "Catalog", "CloudKitModel", "Diagnostics", "FeedHealth", "HTMLWriting", "SchemaLanguage",
+      "Aggregates", "Catalog", "CloudKitModel", "Diagnostics", "FeedHealth", "HTMLWriting", "Platform",
+      "SchemaLanguage",
     ]),
   module(
     "WebConsole",
@@ -167,6 +167,10 @@ let tool: [Target] = [
 let containerFaults = Target.target(
   name: "ContainerFaults", dependencies: ["CloudKitModel"], path: "Tests/ContainerFaults",
   swiftSettings: settings)
+
+/// Connections that send what no HTTP client would.
+let rawConnections = Target.target(
+  name: "RawConnections", path: "Tests/RawConnections", swiftSettings: settings)
 
 let testTargets: [Target] = [
   tests(of: "Platform", [systemPackage]),
@@ -199,7 +203,7 @@ let testTargets: [Target] = [
     of: "CloudKitEmulator",
     [
       "CloudKitClient", "CloudKitModel", "HTTPTransport", "LocalContainer", "RecordChanges", "SchemaLanguage",
-      "WebServicesWire", "Diagnostics", "Cryptography",
+      "WebServicesWire", "Diagnostics", "Cryptography", "RawConnections",
     ] + customDump),
   tests(
     of: "Catalog",
@@ -233,8 +237,8 @@ let testTargets: [Target] = [
   tests(
     of: "WebConsole",
     [
-      "CloudKitEmulator", "CloudKitModel", "Cryptography", "Diagnostics", "LocalContainer", "RecordChanges",
-      "SchemaLanguage",
+      "CloudKitEmulator", "CloudKitModel", "Cryptography", "Diagnostics", "LocalContainer", "RawConnections",
+      "RecordChanges", "SchemaLanguage",
     ]),
   tests(of: "CommandLine", ["Diagnostics", "HTTPTransport", argumentParser, logging]),
   tests(
@@ -309,5 +313,6 @@ let package = Package(
           url: "https://github.com/swiftlang/swift-subprocess", .upToNextMinor(from: "1.0.2"), traits: []),
       ]),
   targets: isFuzzing
-    ? fuzzing : foundations + containers + jobs + tool + [promises, containerFaults] + testTargets,
+    ? fuzzing
+    : foundations + containers + jobs + tool + [promises, containerFaults, rawConnections] + testTargets,
   swiftLanguageModes: [.v6])

@@ -5,10 +5,11 @@ const mark = '<!-- celestra-admin plan -->';
 // GitHub refuses more.
 const maxLength = 65536;
 
-function bodyOf(plan, runURL) {
+// The head names the risks, and is shown in any case.
+function bodyOf(plan, head, runURL) {
   const body = `${mark}\n${plan}`;
   if (body.length <= maxLength) return body;
-  return `${mark}\n### Plan\n\nThe plan is too long for a comment. [The summary of the job](${runURL}) has all of it.\n`;
+  return `${mark}\n${head}The plan is too long for a comment. [The run](${runURL}) has all of it.\n`;
 }
 
 // Anybody may begin a comment with the mark, and edit it later.
@@ -17,9 +18,9 @@ function isOwn(comment) {
 }
 
 async function commentPlan({ github, context }) {
-  const plan = fs.readFileSync(process.env.PLAN, 'utf8');
+  const [plan, head] = ['plan.md', 'head.md'].map((name) => fs.readFileSync(`${process.env.PLAN_FOLDER}/${name}`, 'utf8'));
   const { serverUrl, runId, repo } = context;
-  const body = bodyOf(plan, `${serverUrl}/${repo.owner}/${repo.repo}/actions/runs/${runId}`);
+  const body = bodyOf(plan, head, `${serverUrl}/${repo.owner}/${repo.repo}/actions/runs/${runId}`);
   const target = { ...repo, issue_number: context.issue.number };
   const comments = await github.paginate(github.rest.issues.listComments, target);
   const own = comments.find(isOwn);

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Sourced by the steps of the Action (action.yml): what they share.
 set -euo pipefail
 
@@ -11,8 +12,33 @@ while IFS= read -r line; do
   [ -z "$line" ] || schemas+=("$line")
 done <<<"${SCHEMAS:-}"
 
+# Ends the step with an error that the page of the run shows.
+fail() {
+  local message=${*//%/%25}
+  echo "::error::${message//$'\n'/%0A}" >&2
+  exit 1
+}
+
+# An import replaces the whole schema, so a container has one file.
+require_one_schema() {
+  [ "${#schemas[@]}" -le 1 ] ||
+    fail "SCHEMAS names ${#schemas[@]} files, and a container has one schema; run one job for each container"
+}
+
+# The only git of the steps. It gets no secret, searches for no repository, and starts nothing that the configuration of
+# a repository names: the checkout may contain a repository as ordinary files.
+plain_git() {
+  env -i PATH="$PATH" HOME="${HOME:-/}" LC_ALL=C GIT_TERMINAL_PROMPT=0 GIT_OPTIONAL_LOCKS=0 GIT_NO_LAZY_FETCH=1 \
+    GIT_ALLOW_PROTOCOL=none GIT_NO_REPLACE_OBJECTS=1 GIT_GRAFT_FILE=/dev/null \
+    git -C / --no-pager --literal-pathspecs -c core.fsmonitor= -c core.hooksPath=/dev/null \
+    -c safe.bareRepository=explicit "$@"
+}
+
+# Reads objects of the checkout's repository: only rev-parse, ls-tree and cat-file.
+checkout_git() { plain_git --git-dir="$GITHUB_WORKSPACE/.git" --work-tree="$GITHUB_WORKSPACE" "$@"; }
+
 # A checkout that another user made, as in a job's container, is the job's own.
-trust_checkout() { git config --global --add safe.directory "$GITHUB_WORKSPACE"; }
+trust_checkout() { plain_git --git-dir=/dev/null config --global --add safe.directory "$GITHUB_WORKSPACE"; }
 
 # Runs the tool where no file of the checkout configures it: with the settings of the base commit, if there are any.
 state=$RUNNER_TEMP/celestra-isolated/.celestra
@@ -22,24 +48,35 @@ isolated() {
   if [ ! -f "$folder/settings.json" ]; then
     echo '{}' > "$folder/settings.json"
     if [ -n "${BASE:-}" ] && base_has celestra-admin.json; then
-      git -C "$GITHUB_WORKSPACE" show "$BASE:celestra-admin.json" > "$folder/settings.json"
+      checkout_git cat-file blob "$(base_commit):celestra-admin.json" > "$folder/settings.json"
     fi
   fi
   (cd "$folder" && CELESTRA_ADMIN_STATE_DIRECTORY=$state celestra-admin "$@" --config "$folder/settings.json")
 }
 
-# Whether the base commit has a file. A git that fails is not a file that is missing.
-base_has() {
-  git -C "$GITHUB_WORKSPACE" rev-parse --verify --quiet "$BASE^{commit}" > /dev/null || {
+# Prints the id of the base commit.
+base_commit() {
+  checkout_git rev-parse --verify --quiet "$BASE^{commit}" || {
     echo "::error::the base commit '$BASE' is not in this clone; check out with fetch-depth: 2" >&2
-    exit 1
+    return 1
   }
-  [ -n "$(git -C "$GITHUB_WORKSPACE" ls-tree --name-only --full-tree "$BASE" -- "$1")" ]
 }
 
-# Whether a file is new since the base commit, and was not moved.
+# Whether the base commit has a file. A git that fails is not a file that is missing.
+base_has() {
+  local commit found
+  commit=$(base_commit) || exit 1
+  found=$(checkout_git ls-tree --name-only --full-tree "$commit" -- "$1") || exit 1
+  [ -n "$found" ]
+}
+
+# Whether a schema file is new since the base commit: the tool finds it there under no earlier name either.
 is_new() {
+  local answer
   base_has "$1" && return 1
-  git -C "$GITHUB_WORKSPACE" diff-index -z --name-only --find-renames --diff-filter=A "$BASE" -- |
-    tr '\0' '\n' | grep -Fxq -- "$1"
+  answer=$(celestra-admin schema inspect "git:$BASE:$1" 2> /dev/null) && return 1
+  grep -q '"code": "not-in-git"' <<<"$answer" || {
+    printf '%s\n' "::error file=$1::the base commit cannot be read" "$answer" >&2
+    exit 1
+  }
 }

@@ -22,8 +22,9 @@ class Browser:
         self.pictures = pictures
         self.hashes = []
 
-    def open(self, name, address, scheme="light", width=1440, script=True, **options):
-        """A page whose console errors and violations of its policy count as failures."""
+    def open(self, name, address, scheme="light", width=1440, script=True, entry=None, **options):
+        """A page whose console errors and violations of its policy count as failures. `entry` is an address to open
+        before, which gives the browser its cookie."""
         context = self.chromium.new_context(
             color_scheme=scheme, viewport={"width": width, "height": 900}, java_script_enabled=script, **options)
         page = context.new_page()
@@ -31,6 +32,8 @@ class Browser:
         page.on("console", lambda message: self.failures.check(message.type not in ("error", "warning"), where, message.text))
         page.on("pageerror", lambda error: self.failures.check(False, where, str(error)))
         page.on("dialog", lambda dialog: self.failures.check(False, where, f"a dialog: {dialog.message}"))
+        if entry:
+            page.goto(entry)
         page.goto(address)
         return page
 
@@ -44,11 +47,11 @@ class Browser:
         metrics = {metric["name"]: metric["value"] for metric in session.send("Performance.getMetrics")["metrics"]}
         return page, metrics["TaskDuration"]
 
-    def check_views(self, name, address, verdict=None, has_axe=True, is_long=False):
+    def check_views(self, name, address, verdict=None, has_axe=True, is_long=False, entry=None):
         """In light and dark, on a wide and on a narrow screen."""
         # Of a page that takes long two views are enough, unless somebody wants to look at all.
         for scheme, width in VIEWS[::3] if is_long and not self.pictures else VIEWS:
-            page = self.open(name, address, scheme, width)
+            page = self.open(name, address, scheme, width, entry=entry)
             where = f"{name} {scheme} {width}"
             overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
             self.failures.check(overflow <= 0, where, f"is {overflow} pixels too wide")

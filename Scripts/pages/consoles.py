@@ -17,7 +17,7 @@ def check(tool, browser):
         check_forms(tool, browser, console)
         check_other_origins(browser, console)
         check_requests(browser, console)
-        port = console.rstrip("/").rsplit(":", 1)[1]
+        port = str(parts(console)[0])
         # The port is taken.
         tool.run("console", "--container", "local:c1.sqlite", "--port", port, status=1)
     with tool.serving("console", "--container", "local:c100.sqlite", "--read-only") as addresses:
@@ -45,12 +45,13 @@ def check_pages(browser, console, emulator):
         if name in ("records/PublicFed", "nowhere"):
             # The browser notes the status of such a page as an error.
             page = browser.chromium.new_page()
+            page.goto(console)
             page.goto(console + name)
             browser.check_axe(page, label)
             page.close()
         else:
-            browser.check_views(label, console + name)
-    page = browser.open("console", console + "requests")
+            browser.check_views(label, console + name, entry=console)
+    page = browser.open("console", console + "requests", entry=console)
     browser.failures.check("neither a signature nor an API token" in page.inner_text("main"), "console", "hides a cause")
     page.goto(console + "records/PublicFeed?filter=subtitle+%3D%3D+x")
     browser.failures.check("subtitle STRING QUERYABLE" in page.inner_text("main"), "console", "names no line to add")
@@ -61,7 +62,7 @@ def check_pages(browser, console, emulator):
 
 
 def check_forms(tool, browser, console):
-    page = browser.open("console forms", console + "forms", script=False)
+    page = browser.open("console forms", console + "forms", script=False, entry=console)
     page.get_by_label("Rules, one a line").fill("status,status=503,endpoint=records/query,every=2\nhalf,count=1")
     page.get_by_role("button", name="Replace the faults").click()
     browser.failures.check("2 faults set" in page.inner_text("main"), "console forms", "sets no faults")
@@ -115,37 +116,60 @@ def check_other_origins(browser, console):
         browser.failures.check(navigation.value.status == 403, "console", "answers a foreign link")
         page.close()
         server.shutdown()
+    # Another browser, as another user of this machine has it.
+    for address, status in [(console, 200), (console + "schema", 403), (console.rsplit("/", 2)[0] + "/", 403)]:
+        page = browser.chromium.new_page()
+        answer = page.goto(address)
+        browser.failures.check(answer.status == status, "console", f"answers a browser without cookie with {answer.status}")
+        browser.failures.check((status == 200) == ("PublicFeed" in page.content()), "console", "shows data without its path or cookie")
+        page.close()
+
+
+def parts(console):
+    """The port and the secret path of a console's address."""
+    place, path = console.removeprefix("http://127.0.0.1:").split("/", 1)
+    return int(place), "/" + path
 
 
 def check_requests(browser, console):
     """What no browser sends: the bytes of a request, and the status of the answer."""
-    port = int(console.rstrip("/").rsplit(":", 1)[1])
+    port, root = parts(console)
     ours = f"127.0.0.1:{port}"
+    with urllib.request.urlopen(console) as answer:
+        cookie = "Cookie: " + answer.headers["Set-Cookie"].split(";")[0]
+    browser.failures.check(cookie.startswith(f"Cookie: celestra-console-{port}="), "console", "names its cookie without its port")
     requests = [
-        (200, "GET / HTTP/1.1", [f"Host: {ours}"]), (200, "GET / HTTP/1.1", [f"Host: LOCALHOST:{port}"]),
-        (200, "GET / HTTP/1.1", [f"Host: localhost.:{port}"]), (200, "GET / HTTP/1.1", [f"Host: [::ffff:127.0.0.1]:{port}"]),
-        (400, "GET / HTTP/1.1", []), (421, "GET / HTTP/1.1", [f"Host: {ours}", "Host: evil.com"]),
-        (421, "GET / HTTP/1.1", ["Host: evil.com", f"Host: {ours}"]),
-        *((421, "GET / HTTP/1.1", [f"Host: {host}"]) for host in [
+        (200, f"GET {root} HTTP/1.1", [f"Host: {ours}"]), (200, f"GET {root} HTTP/1.1", [f"Host: LOCALHOST:{port}"]),
+        (200, f"GET {root} HTTP/1.1", [f"Host: localhost.:{port}"]), (200, f"GET {root} HTTP/1.1", [f"Host: [::ffff:127.0.0.1]:{port}"]),
+        (400, f"GET {root} HTTP/1.1", []), (421, f"GET {root} HTTP/1.1", [f"Host: {ours}", "Host: evil.com"]),
+        (421, f"GET {root} HTTP/1.1", ["Host: evil.com", f"Host: {ours}"]),
+        *((421, f"GET {root} HTTP/1.1", [f"Host: {host}"]) for host in [
             f"127.0.0.1.evil.com:{port}", f"127.evil.com:{port}", f"127.0.0.1.nip.io:{port}", f"127.:{port}",
             f"localhost.evil.com:{port}", f"evil.com:{port}", f"user@{ours}", f"0.0.0.0:{port}", "127.0.0.1", "127.0.0.1:1"]),
-        # The server below takes the host out of such a target, which no browser sends; the Host decides.
-        (421, "GET http://127.0.0.1/ HTTP/1.1", ["Host: evil.com"]),
-        (403, "GET / HTTP/1.1", [f"Host: {ours}", "Sec-Fetch-Site: same-site"]),
-        (403, "GET / HTTP/1.1", [f"Host: {ours}", "Origin: null"]),
-        (405, "OPTIONS / HTTP/1.1", [f"Host: {ours}"]),
-        (405, "OPTIONS /reset HTTP/1.1", [f"Host: {ours}", f"Origin: http://{ours}", "Access-Control-Request-Method: POST"]),
-        (415, "POST /reset HTTP/1.1", [f"Host: {ours}", "Content-Type: text/plain", "Content-Length: 2"]),
-        (403, "POST /reset HTTP/1.1", [
-            f"Host: {ours}", "Content-Type: application/x-www-form-urlencoded", "Content-Length: 2"]),
-        (413, "POST /reset HTTP/1.1", [
-            f"Host: {ours}", "Content-Type: application/x-www-form-urlencoded", "Content-Length: 100000"]),
+        # The host of such a target counts.
+        (421, f"GET http://127.0.0.1{root} HTTP/1.1", [f"Host: {ours}"]), (421, f"GET http://evil.com{root} HTTP/1.1", [f"Host: {ours}"]),
+        (403, f"GET http://{ours}/ HTTP/1.1", [f"Host: {ours}", cookie]),
+        *((403, f"{method} {path} HTTP/1.1", [f"Host: {ours}", cookie])
+          for method in ["GET", "HEAD", "POST", "OPTIONS"]
+          for path in ["/", "/records/PublicFeed", "/forms", "/favicon.ico", root.upper(), "/" + root, "/" + root[1:].replace("/", "%2F"), root[:2] + "%" + f"{ord(root[2]):x}" + root[3:], "/x" + root]),
+        (403, f"GET {root}schema HTTP/1.1", [f"Host: {ours}"]), (404, f"GET {root}nowhere HTTP/1.1", [f"Host: {ours}", cookie]),
+        (404, f"GET {root}/schema HTTP/1.1", [f"Host: {ours}", cookie]),
+        (403, f"GET {root} HTTP/1.1", [f"Host: {ours}", "Sec-Fetch-Site: same-site"]),
+        (403, f"GET {root} HTTP/1.1", [f"Host: {ours}", "Origin: null"]),
+        (405, f"OPTIONS {root} HTTP/1.1", [f"Host: {ours}", cookie]),
+        (405, f"OPTIONS {root}reset HTTP/1.1", [f"Host: {ours}", cookie, f"Origin: http://{ours}", "Access-Control-Request-Method: POST"]),
+        (415, f"POST {root}reset HTTP/1.1", [f"Host: {ours}", cookie, "Content-Type: text/plain", "Content-Length: 2"]),
+        (403, f"POST {root}reset HTTP/1.1", [
+            f"Host: {ours}", cookie, "Content-Type: application/x-www-form-urlencoded", "Content-Length: 2"]),
+        (413, f"POST {root}reset HTTP/1.1", [
+            f"Host: {ours}", cookie, "Content-Type: application/x-www-form-urlencoded", "Content-Length: 100000"]),
     ]
     for status, line, headers in requests:
         body = b"x" * (100_000 if status == 413 else 2 if line.startswith("POST") else 0)
         answer = exchange(port, "\r\n".join([line, *headers, "Connection: close", "", ""]).encode() + body)
         where = f"console: {line} {headers}"
         browser.failures.check(answer.startswith(f"HTTP/1.1 {status} "), where, f"answered {answer[:40]!r}, not {status}")
+        browser.failures.check(status in (200, 404) or root not in answer and "PublicFeed" not in answer, where, "shows its path or data")
         browser.failures.check("access-control" not in answer.split("\r\n\r\n")[0].lower(), where, "allows other origins")
 
 

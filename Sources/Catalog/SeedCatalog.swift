@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 /// The catalog that a seed directory declares, checked: all slugs in it resolve.
 public struct SeedCatalog: Sendable, Hashable {
   public var categories: [SeedCategory]
@@ -5,13 +7,26 @@ public struct SeedCatalog: Sendable, Hashable {
   public var collections: [SeedCollection]
   /// False for a seed directory without `feeds/`: that it declares no feeds may be a mistake.
   public var hasFeedsFolder = true
+  /// What the keys of its entries mean.
+  public let fields: SeedFields
 
   public init(
-    categories: [SeedCategory] = [], feeds: [SeedFeed] = [], collections: [SeedCollection] = []
+    categories: [SeedCategory] = [], feeds: [SeedFeed] = [], collections: [SeedCollection] = [],
+    fields: SeedFields = .celestra
   ) {
     self.categories = categories
     self.feeds = feeds
     self.collections = collections
+    self.fields = fields
+  }
+
+  /// The entries of a kind, in declared order.
+  public func entries(_ kind: SeedKind) -> [any SeedEntry] {
+    switch kind {
+    case .category: categories
+    case .feed: feeds
+    case .collection: collections
+    }
   }
 
   /// The categories, each after the one it belongs under, otherwise in declared order.
@@ -33,123 +48,153 @@ public struct SeedCatalog: Sendable, Hashable {
 }
 
 /// A category of feeds, as declared in the seeds.
-public struct SeedCategory: Sendable, Hashable {
-  public var slug: String
-  /// The record name, which ties the entry to one record even if its slug changes.
-  public var recordName: String?
-  public var name: String
-  /// An SF Symbol's name.
-  public var icon: String
-  /// `#RRGGBB`.
-  public var color: String
-  /// Categories are listed in ascending order.
-  public var sortOrder: Int64
-  /// The slug of the category this one belongs under.
-  public var parentCategory: String?
-  public var description: String?
+public struct SeedCategory: SeedEntry {
+  public static let kind = SeedKind.category
+  public var values: SeedValues
 
-  public init(
-    slug: String, name: String, icon: String = SeedFieldDefaults.categoryIcon,
-    color: String = SeedFieldDefaults.categoryColor, sortOrder: Int64 = SeedFieldDefaults.categorySortOrder,
-    parentCategory: String? = nil, description: String? = nil
-  ) {
+  public init(_ values: SeedValues) { self.values = values }
+
+  public init(slug: String, name: String, parentCategory: String? = nil) {
+    self.init(SeedValues())
     self.slug = slug
     self.name = name
-    self.icon = icon
-    self.color = color
-    self.sortOrder = sortOrder
     self.parentCategory = parentCategory
-    self.description = description
+  }
+
+  public var name: String {
+    get { text("name") ?? "" }
+    set { set("name", newValue) }
+  }
+  /// Categories are listed in ascending order.
+  public var sortOrder: Int64 { values["sortOrder"]?.integer ?? 0 }
+  /// The slug of the category this one belongs under.
+  public var parentCategory: String? {
+    get { text("parentCategory") }
+    set { set("parentCategory", newValue) }
+  }
+  public var description: String? {
+    get { text("description") }
+    set { set("description", newValue) }
   }
 }
 
 /// A feed of the catalog, as declared in the seeds.
-public struct SeedFeed: Sendable, Hashable {
-  /// The name by which other seeds refer to the feed. Not stored in the container.
-  public var slug: String
-  /// The record name, which ties the feed to one record even if its URL changes. Without it, the record is found by
-  /// the URL.
-  public var recordName: String?
-  public var title: String
-  /// As declared; compare with ``WebAddress/normalized(_:)``.
-  public var feedURL: String
-  public var siteURL: String?
-  public var subtitle: String?
-  public var imageURL: String?
-  /// The category's slug.
-  public var category: String
-  /// ISO 639-1, lower case.
-  public var language: String
-  public var tags: [String]
-  public var isFeatured: Bool
-  public var isVerified: Bool
-  /// Whether the feed has ended or was replaced: apps then only show it to its subscribers.
-  public var isRetired = false
-  /// The slug of the feed that took its place.
-  public var replacedBy: String?
-  /// Slugs of feeds with similar addresses that an editor has compared with this one. It is not stored in the
-  /// container.
-  public var differentFrom: [String] = []
+public struct SeedFeed: SeedEntry {
+  public static let kind = SeedKind.feed
+  public var values: SeedValues
+
+  public init(_ values: SeedValues) { self.values = values }
 
   public init(
     slug: String, recordName: String? = nil, title: String, feedURL: String, siteURL: String? = nil,
-    subtitle: String? = nil, imageURL: String? = nil, category: String,
-    language: String = SeedFieldDefaults.language, tags: [String] = [], isFeatured: Bool = false,
-    isVerified: Bool = false
+    category: String? = nil
   ) {
+    self.init(SeedValues())
     self.slug = slug
     self.recordName = recordName
     self.title = title
     self.feedURL = feedURL
     self.siteURL = siteURL
-    self.subtitle = subtitle
-    self.imageURL = imageURL
-    self.category = category
-    self.language = language
-    self.tags = tags
-    self.isFeatured = isFeatured
-    self.isVerified = isVerified
+    set("category", category)
+  }
+
+  public var title: String {
+    get { text("title") ?? "" }
+    set { set("title", newValue) }
+  }
+  /// As declared; compare with ``WebAddress/normalized(_:)``.
+  public var feedURL: String {
+    get { text("feedURL") ?? "" }
+    set { set("feedURL", newValue) }
+  }
+  public var siteURL: String? {
+    get { text("siteURL") }
+    set { set("siteURL", newValue) }
+  }
+  public var subtitle: String? {
+    get { text("subtitle") }
+    set { set("subtitle", newValue) }
+  }
+  public var imageURL: String? {
+    get { text("imageURL") }
+    set { set("imageURL", newValue) }
+  }
+  /// The category's slug.
+  public var category: String {
+    get { text("category") ?? "" }
+    set { set("category", newValue) }
+  }
+  /// ISO 639-1, lower case.
+  public var language: String {
+    get { text("language") ?? "en" }
+    set { set("language", newValue) }
+  }
+  public var tags: [String] {
+    get { texts("tags") }
+    set { set("tags", newValue) }
+  }
+  public var isFeatured: Bool {
+    get { flag("isFeatured") }
+    set { set("isFeatured", newValue) }
+  }
+  public var isVerified: Bool {
+    get { flag("isVerified") }
+    set { set("isVerified", newValue) }
+  }
+  /// Whether the feed has ended or was replaced: apps then only show it to its subscribers.
+  public var isRetired: Bool {
+    get { flag("retired") }
+    set { set("retired", newValue) }
+  }
+  /// The slug of the feed that took its place.
+  public var replacedBy: String? {
+    get { text("replacedBy") }
+    set { set("replacedBy", newValue) }
+  }
+  /// Slugs of feeds with similar addresses that an editor has compared with this one.
+  public var differentFrom: [String] {
+    get { texts("differentFrom") }
+    set { set("differentFrom", newValue) }
   }
 }
 
 /// An ordered list of feeds, as declared in the seeds.
-public struct SeedCollection: Sendable, Hashable {
-  public var slug: String
-  /// The record name, which ties the entry to one record even if its slug changes.
-  public var recordName: String?
-  public var title: String
-  public var description: String?
-  public var coverImageURL: String?
-  public var curatorName: String?
-  /// The feeds' slugs, in editorial order.
-  public var feeds: [String]
-  public var tags: [String]
-  public var isFeatured: Bool
+public struct SeedCollection: SeedEntry {
+  public static let kind = SeedKind.collection
+  public var values: SeedValues
 
-  public init(
-    slug: String, title: String, description: String? = nil, coverImageURL: String? = nil,
-    curatorName: String? = nil, feeds: [String], tags: [String] = [], isFeatured: Bool = false
-  ) {
+  public init(_ values: SeedValues) { self.values = values }
+
+  public init(slug: String, title: String, feeds: [String]) {
+    self.init(SeedValues())
     self.slug = slug
     self.title = title
-    self.description = description
-    self.coverImageURL = coverImageURL
-    self.curatorName = curatorName
     self.feeds = feeds
-    self.tags = tags
-    self.isFeatured = isFeatured
   }
-}
 
-/// The default values of fields that a seed leaves out (Documentation/reference/catalog.md#defaults).
-///
-/// Seeding writes the defaults to the records, so that apps can filter and sort by the fields. Removing a field
-/// from a seed therefore restores its default.
-public enum SeedFieldDefaults {
-  public static let categoryColor = "#007AFF"
-  /// An SF Symbol.
-  public static let categoryIcon = "newspaper"
-  public static let categorySortOrder: Int64 = 0
-  /// ISO 639-1.
-  public static let language = "en"
+  public var title: String {
+    get { text("title") ?? "" }
+    set { set("title", newValue) }
+  }
+  public var description: String? {
+    get { text("description") }
+    set { set("description", newValue) }
+  }
+  public var coverImageURL: String? {
+    get { text("coverImageURL") }
+    set { set("coverImageURL", newValue) }
+  }
+  public var curatorName: String? {
+    get { text("curatorName") }
+    set { set("curatorName", newValue) }
+  }
+  public var tags: [String] {
+    get { texts("tags") }
+    set { set("tags", newValue) }
+  }
+  /// The feeds' slugs, in editorial order.
+  public var feeds: [String] {
+    get { texts("feeds") }
+    set { set("feeds", newValue) }
+  }
 }

@@ -1,5 +1,6 @@
 internal import CloudKitModel
 internal import LocalContainer
+internal import Platform
 internal import WebServicesWire
 
 /// An option that sets something of an ``EmulatorConfiguration`` from text.
@@ -44,7 +45,7 @@ extension EmulatorOption {
   }
   /// Freezes the clock and derives all ids from its time, so that two runs write the same bytes.
   public static let clock = EmulatorOption(name: "--clock", values: "a time such as 2026-01-01T00:00:00Z") {
-    guard let time = Timestamp(text: $0) else { return false }
+    guard let time = UTCTime.clock($0).map(Timestamp.init(milliseconds:)) else { return false }
     $1.clock = .fixed(time)
     $1.seed = UInt64(bitPattern: time.milliseconds)
     return true

@@ -107,6 +107,8 @@ public enum ContainerLimits {
   public static let operationsPerRequest = 200
   /// Documentation/reference/web-services.md#limits (A).
   public static let recordsPerRequest = 200
+  /// Pages without a record, one after the other, after which a walk through the pages of a query ends.
+  public static let emptyPages = 1000
   /// Bytes of one record without its assets: Documentation/reference/web-services.md#limits (A).
   public static let recordSize = 1_000_000
 }

@@ -1,8 +1,7 @@
 extension Container {
   /// Calls `body` with every page of a query, following markers and never judging by a page's length.
   ///
-  /// Throws ``ContainerFailure`` when the markers go in circles: the results would never end
-  /// (Documentation/reference/web-services.md#pages).
+  /// Throws as ``walkPages(of:_:)`` does.
   public func forEachPage(
     of query: Query, desiredKeys: [String]? = nil, _ body: (QueryPage) async throws -> Void
   ) async throws {
@@ -33,22 +32,48 @@ extension Container {
   }
 
   /// Calls `body` with page after page until there are no more, or until it returns false.
-  private func walkPages(
+  ///
+  /// Throws ``ContainerFailure`` when the pages would never end: when their markers go in circles, or when many in a row
+  /// bring no record (Documentation/reference/web-services.md#pages).
+  public func walkPages(
+    of request: QueryRequest, _ body: (QueryPage) async throws -> Bool
+  ) async throws {
+    do {
+      try await followMarkers(of: request, body)
+    } catch let error as RepeatedPagesError {
+      throw error.failure(of: request.query.recordType)
+    }
+  }
+
+  /// As ``walkPages(of:_:)``, for a caller that starts over when markers repeat: throws ``RepeatedPagesError`` then. Every
+  /// walk through the pages of a query comes here.
+  public func followMarkers(
     of request: QueryRequest, _ body: (QueryPage) async throws -> Bool
   ) async throws {
     var request = request
     var markers = PageLoopDetector()
+    var emptyPages = 0
     while true {
       try Task.checkCancellation()
       let page = try await self.query(request)
       guard try await body(page), let marker = page.continuationMarker else { return }
-      do {
-        try markers.pass(marker)
-      } catch {
-        throw error.failure(of: request.query.recordType)
+      try markers.pass(marker)
+      emptyPages = page.records.isEmpty ? emptyPages + 1 : 0
+      if emptyPages == ContainerLimits.emptyPages {
+        throw Self.emptyPages(of: request.query.recordType, marker)
       }
       request.continuationMarker = marker
     }
+  }
+
+  private static func emptyPages(of recordType: String, _ marker: String) -> ContainerFailure {
+    ContainerFailure(
+      .unavailable(retryAfter: nil),
+      "the query of \(recordType) brought no record on \(ContainerLimits.emptyPages) pages in a row, the last one "
+        + "with the continuation marker '\(marker.unicodeScalars.prefix(100).map(String.init).joined())'",
+      hint:
+        "The results are incomplete and were not used. Try again later, and report the marker if it stays so."
+    )
   }
 
   /// Every record of a query. Only for results known to be small: everything else goes page by page.
@@ -71,16 +96,14 @@ extension Container {
 }
 
 /// Detects repeating result pages, in constant memory (Brent's method): a continuation marker is kept for comparison
-/// and replaced after 1, 2, 4, 8 … pages. Used wherever continuation markers are followed.
-public struct PageLoopDetector: Sendable {
+/// and replaced after 1, 2, 4, 8 … pages.
+struct PageLoopDetector: Sendable {
   private var kept: String?
   private var pages = 0
   private var span = 1
 
-  public init() {}
-
   /// Takes the marker of the next page. Throws ``RepeatedPagesError``.
-  public mutating func pass(_ marker: String) throws(RepeatedPagesError) {
+  mutating func pass(_ marker: String) throws(RepeatedPagesError) {
     if marker == kept { throw RepeatedPagesError() }
     pages += 1
     if pages == span {

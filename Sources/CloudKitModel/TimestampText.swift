@@ -2,13 +2,10 @@ public import FoundationEssentials
 internal import Platform
 
 extension Timestamp {
-  /// From 0001-01-01T00:00:00Z to 9999-12-31T23:59:59.999Z: the years ISO 8601 writes with four digits.
-  private static let datable: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
-
   /// ISO 8601 in UTC, with milliseconds only when there are any. Outside the years 1 to 9999 the number of
   /// milliseconds, which ``init(text:)`` reads back as well: any client may store such a value.
   public var iso8601: String {
-    guard Timestamp.datable.contains(milliseconds) else { return String(milliseconds) }
+    guard UTCTime.years.contains(milliseconds) else { return String(milliseconds) }
     return UTCTime.iso8601(millisecondsSince1970: milliseconds)
   }
 

@@ -22,6 +22,8 @@ public enum CurationRule: String, RuleCode {
   case structure = "CU0214"
   case encodingMismatch = "CU0215"
   case undefinedEntity = "CU0216"
+  case needsTrust = "CU0217"
+  case unresolvedValue = "CU0218"
 
   case madeUpSlug = "CU0301"
   case twinRecords = "CU0302"
@@ -29,6 +31,7 @@ public enum CurationRule: String, RuleCode {
   case danglingFeed = "CU0304"
   case unknownBase = "CU0305"
   case unknownReaders = "CU0306"
+  case unusableValue = "CU0307"
 
   case unreadableQuery = "CU0401"
   case refusedQuery = "CU0402"
@@ -170,6 +173,26 @@ public enum CurationRule: String, RuleCode {
         example: opml(cafe.replacing("é", with: "&eacute;")),
         useInstead: opml(cafe.replacing("é", with: "&#233;")), source: reading)
 
+    case .needsTrust:
+      rule(
+        "opml-needs-trust", .note, "An attribute decides about records or about trust",
+        why:
+          "`celestra:recordName` ties a feed to an existing record and its readers, and `celestra:isVerified` and "
+          + "`celestra:isFeatured` vouch for it. The import ignores them unless you trust the file, and then "
+          + "prints each one.",
+        example: opml(outline.replacing("/>", with: " celestra:isVerified=\"true\"/>")),
+        useInstead: opml(outline),
+        help: "If the file is an export of your own catalog, add --trust-celestra.", source: mapping)
+    case .unresolvedValue:
+      rule(
+        "opml-unresolved-value", .note, "A value of an outline does not fit the catalog, and was left out",
+        why:
+          "A replacement has to be a feed that the import adds or finds, and is not retired itself. A collection "
+          + "lists no retired feed. A record belongs to one feed.",
+        example: opml(
+          outline.replacing("/>", with: " celestra:retired=\"true\" celestra:replacedBy=\"nowhere\"/>")),
+        useInstead: opml(outline), source: mapping)
+
     case .madeUpSlug:
       rule(
         "made-up-slug", .note, "A record of the container gets a generated slug without meaning",
@@ -180,12 +203,14 @@ public enum CurationRule: String, RuleCode {
         "twin-records", .warning, "Several records of the container have the same feed URL",
         why:
           "The seeds have one entry for each feed, and the tool cannot know which record it belongs to. "
-          + "None of the records is pulled.",
+          + "None of the records is pulled, and a collection that lists one of them keeps its list in the files.",
         help: "Compare the records, and delete all but the one that readers subscribe to.", source: pulling)
     case .unusableRecord:
       rule(
         "unusable-record", .warning, "A record of the container lacks a value that every seed needs",
-        why: "A feed needs a title, a feed URL that apps can read, and a category. The record is not pulled.",
+        why:
+          "A category needs a name, a collection a title, and a feed a title, a feed URL that apps can read, and a "
+          + "category. The record is not pulled.",
         help: "Correct the record, then pull again.", source: pulling)
     case .danglingFeed:
       rule(
@@ -207,6 +232,12 @@ public enum CurationRule: String, RuleCode {
           + "ignores the readers.",
         help: "Name the container with --container.",
         source: Rule.reference("curation", "near-duplicates"))
+
+    case .unusableValue:
+      rule(
+        "unusable-value", .warning, "A record of the container has a value that no seed may have",
+        why: "The files keep their value, so that a mistake in the container clears nothing.",
+        help: "Correct the record, then pull again.", source: pulling)
 
     case .unreadableQuery:
       rule(

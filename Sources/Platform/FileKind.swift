@@ -38,6 +38,16 @@ public enum FileKind: Sendable, Hashable {
     try withErrno({ FileFailure("read", path, $0) }) { try SystemCalls.realPath(path) }
   }
 
+  /// Whether this user owns a file; if it is a link, the link and the file behind it. Throws ``FileFailure`` with the
+  /// reason.
+  public static func isOwnedByUser(_ path: String) throws(FileFailure) -> Bool {
+    try withErrno({ FileFailure("read", path, $0) }) {
+      let place = FilePath(path)
+      return try [Stat(place), Stat(place, followTargetSymlink: false)]
+        .allSatisfy { $0.userID == SystemCalls.userID }
+    }
+  }
+
   /// The path of the folder that holds the file.
   public static func folder(of path: String) -> String {
     path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."

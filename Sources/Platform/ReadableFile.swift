@@ -4,6 +4,7 @@ internal import SystemPackage
 public struct ReadableFile: ~Copyable, Sendable {
   private let descriptor: FileDescriptor
   private let name: String
+  private let path: String?
 
   /// Opens a file. Throws ``FileFailure`` with the name that the user knows it by, and the reason.
   ///
@@ -12,6 +13,7 @@ public struct ReadableFile: ~Copyable, Sendable {
   ///   - waitsForWriter: whether to wait for the other end of a named pipe.
   public init(_ path: String?, named name: String, waitsForWriter: Bool = true) throws(FileFailure) {
     self.name = name
+    self.path = path
     descriptor = try withErrno({ FileFailure("read", name, $0) }) {
       guard let path else { return .standardInput }
       return try FileDescriptor.open(
@@ -26,6 +28,14 @@ public struct ReadableFile: ~Copyable, Sendable {
     try withErrno({ FileFailure("read", name, $0) }) {
       let status = try Stat(descriptor)
       return status.type == .regular ? Int(status.size) : nil
+    }
+  }
+
+  /// Who decides what the file says; nobody is known for standard input. Throws ``FileFailure`` if the system does not
+  /// report it.
+  public borrowing func owner() throws(FileFailure) -> FileOwner {
+    try withErrno({ FileFailure("read", name, $0) }) {
+      try path.map { try FileOwner(of: descriptor, at: $0) } ?? FileOwner(users: [])
     }
   }
 
@@ -51,13 +61,21 @@ public enum RegularFile {
   ///
   /// Throws ``FileFailure`` for anything but a regular file of at most `limit` bytes. A link is followed.
   public static func read(_ path: String, upTo limit: Int) throws(FileFailure) -> [UInt8] {
-    let bytes = try withErrno({ FileFailure("read", path, $0) }) {
+    try readOwned(path, upTo: limit).bytes
+  }
+
+  /// Reads the whole file as ``read(_:upTo:)`` does, with the owner of what was read.
+  public static func readOwned(
+    _ path: String, upTo limit: Int
+  ) throws(FileFailure) -> (bytes: [UInt8], owner: FileOwner) {
+    let (bytes, owner) = try withErrno({ FileFailure("read", path, $0) }) {
       // Without nonBlocking, opening a named pipe would wait for its other end.
       let file = try FileDescriptor.open(path, .readOnly, options: [.nonBlocking, .closeOnExec])
-      return try file.closeAfter { () throws -> [UInt8]? in
+      return try file.closeAfter { () throws -> ([UInt8]?, FileOwner) in
         let type = try Stat(file).type
         if type == .directory { throw Errno.isDirectory }
-        return type == .regular ? try file.bytes(upTo: limit + 1) : nil
+        let bytes = type == .regular ? try file.bytes(upTo: limit + 1) : nil
+        return (bytes, try FileOwner(of: file, at: path))
       }
     }
     guard let bytes else {
@@ -67,7 +85,7 @@ public enum RegularFile {
     guard bytes.count <= limit else {
       throw FileFailure("\(path) is larger than \(limit >> 10) KB", action: .read)
     }
-    return bytes
+    return (bytes, owner)
   }
 
   /// The size of a file in bytes; `nil` for a missing file, or a pipe or device.

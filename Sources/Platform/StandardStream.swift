@@ -15,6 +15,12 @@ public enum StandardStream: Sendable {
 
   public var isTerminal: Bool { isatty(descriptor.rawValue) == 1 }
 
+  /// Whether reading would return at once: with a line, at the end of the input, or with an error.
+  public var isReady: Bool {
+    var request = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
+    return poll(&request, 1, 0) != 0
+  }
+
   /// The terminal's width in columns; `nil` if unknown.
   public var terminalWidth: Int? {
     var size = winsize()

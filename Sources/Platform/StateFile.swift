@@ -17,11 +17,19 @@ public struct StateFile: ~Copyable, Sendable {
     try withErrno({ FileFailure("read", path, $0) }) { try Stat(descriptor).type == .regular }
   }
 
-  /// Writes all the bytes and waits until they are on the disk.
+  /// Writes all the bytes and waits until they are on the disk. After a failure none of them are in the file, unless the
+  /// system cannot take them back either.
   public borrowing func append(_ bytes: [UInt8]) throws(FileFailure) {
     try withErrno({ FileFailure("write", path, $0) }) {
-      try descriptor.writeAll(bytes)
-      try SystemCalls.synchronize(descriptor)
+      let end = try descriptor.seek(offset: 0, from: .end)
+      do {
+        try descriptor.writeAll(bytes)
+        try SystemCalls.synchronize(descriptor)
+      } catch {
+        // The first failure says more than a second one of the same disk.
+        try? descriptor.resize(to: end)
+        throw error
+      }
     }
   }
 

@@ -14,6 +14,29 @@ public final class StateFolder: Sendable {
   // A failure to close a folder loses no data.
   deinit { try? descriptor.close() }
 
+  /// The name of the folder beside what it belongs to.
+  public static let name = ".celestra"
+
+  /// The path of the folder beside a file, behind links; a file in such a folder has it as its own folder.
+  ///
+  /// Throws ``FileFailure`` when the path cannot be followed. The file, and a folder of the name, may be missing.
+  public static func path(beside file: String) throws(FileFailure) -> String {
+    let place = try withErrno({ FileFailure("read", file, $0) }) {
+      do { return try FilePath(SystemCalls.realPath(file)) } catch Errno.noSuchFileOrDirectory {
+        return FilePath(file)
+      }
+    }
+    let folder = place.removingLastComponent()
+    let real = try withErrno({ FileFailure("read", folder.string, $0) }) {
+      do { return try FilePath(SystemCalls.realPath(folder.isEmpty ? "." : folder.string)) } catch Errno
+        .noSuchFileOrDirectory
+      {
+        return folder
+      }
+    }
+    return (real.lastComponent?.string == name ? real : real.appending(name)).string
+  }
+
   /// Opens the folder at `path`, which may itself lie behind links.
   ///
   /// - Parameter making: creates missing folders on the path, with access only for this user (mode 0700).

@@ -3,6 +3,9 @@ internal import FoundationEssentials
 /// A date and a time of day in UTC. Unlike a Foundation formatter it loads no calendar data, which takes longer than
 /// many commands do otherwise.
 public enum UTCTime {
+  /// In milliseconds since 1970: the years 1 to 9999, which ISO 8601 writes with four digits.
+  public static let years: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
+
   /// `2026-11-21T05:04:03Z`, with milliseconds unless they are 0. Uses the Gregorian calendar before 1582, too, as
   /// ISO 8601 does.
   ///
@@ -61,6 +64,12 @@ public enum UTCTime {
   /// itself. `nil` for other texts and for days and hours that do not exist.
   public static func milliseconds(_ text: String) -> Int64? {
     Int64(text) ?? milliseconds(iso8601: text) ?? milliseconds(iso8601: text + "T00:00:00Z")
+  }
+
+  /// The milliseconds since 1970 of a text that sets a clock. `nil` for a text that ``milliseconds(_:)`` does not read,
+  /// and for numbers outside of the years 1 to 9999, so that no sum of a time and a duration overflows.
+  public static func clock(_ text: String) -> Int64? {
+    milliseconds(text).flatMap { years.contains($0) ? $0 : nil }
   }
 
   private static func milliseconds(iso8601 text: String) -> Int64? {

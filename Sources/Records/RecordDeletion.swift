@@ -4,7 +4,7 @@ public import RecordChanges
 
 /// The deletion of records, planned and then carried out.
 public struct RecordDeletion: Report {
-  public let changes: [RecordChange]
+  public private(set) var changes: [RecordChange]
   /// Names that no record has.
   private let missing: [String]
   /// What is shown beside the names of records: titles and readers.
@@ -63,6 +63,15 @@ public struct RecordDeletion: Report {
     return shown.joined() + (hidden > 0 ? "… and \(hidden) more\n" : "")
   }
 
+  /// The deletion with the records that go with those: see `withCascades` of record changes.
+  public func withCascades(_ references: ReferenceFields, in container: any Container) async throws
+    -> RecordDeletion
+  {
+    var deletion = self
+    deletion.changes = try await changes.withCascades(references, in: container)
+    return deletion
+  }
+
   public func carriedOut(_ report: ChangeReport) -> RecordDeletion {
     var deletion = self
     deletion.written = report
@@ -109,10 +118,5 @@ extension RecordChange {
       changes += page.records.map(RecordChange.init(deleting:))
     }
     return changes
-  }
-
-  public init(deleting record: Record) {
-    self.init(
-      .delete, recordType: record.recordType, recordName: record.recordName, changeTag: record.changeTag)
   }
 }

@@ -2,6 +2,7 @@ internal import CloudKitModel
 public import Diagnostics
 public import FeedHealth
 internal import HTMLWriting
+internal import Platform
 
 /// The report of `report`: one value, from which the HTML file, Markdown and JSON are made.
 public struct CatalogReport: Report {
@@ -64,7 +65,7 @@ public struct CatalogReport: Report {
   /// Of all feeds that were counted.
   var readers: Int64? {
     let counts = feeds.compactMap(\.entry.readers)
-    return counts.isEmpty ? nil : counts.reduce(0, &+)
+    return counts.isEmpty ? nil : counts.reduce(0) { $0.addingClamped($1) }
   }
 
   /// The median quality of the checked feeds, in tenths; `nil` when none has a score.
@@ -101,7 +102,7 @@ public struct CatalogReport: Report {
       )
     }
     let total = ReportSnapshot.Total(
-      asOf: health.asOf, readers: feeds.reduce(0) { $0 &+ ($1.entry.readers ?? 0) })
+      asOf: health.asOf, readers: feeds.reduce(0) { $0.addingClamped($1.entry.readers ?? 0) })
     return ReportSnapshot(
       asOf: health.asOf, subject: options.subject,
       feeds: Dictionary(kept, uniquingKeysWith: { first, _ in first }),

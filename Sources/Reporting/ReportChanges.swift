@@ -1,6 +1,7 @@
 internal import CloudKitModel
 internal import Diagnostics
 internal import FeedHealth
+internal import Platform
 public import SchemaLanguage
 
 /// The differences from an earlier report.
@@ -42,7 +43,7 @@ struct ReportChanges: Sendable {
     }
     let names = Set(feeds.map(\.entry.recordName))
     gone = earlier.feeds.filter { !names.contains($0.key) }.map(\.value.title).sorted()
-    readers = feeds.reduce(0) { $0 &+ ($1.readersChange ?? 0) }
+    readers = feeds.reduce(0) { $0.addingClamped($1.readersChange ?? 0) }
     movers = feeds.filter { ($0.readersChange ?? 0) != 0 }.sorted {
       let (left, right) = (($0.readersChange ?? 0).magnitude, ($1.readersChange ?? 0).magnitude)
       return (right, $0.entry.recordName) < (left, $1.entry.recordName)

@@ -1,8 +1,19 @@
 internal import Cryptography
 internal import Synchronization
 
-/// Checks who may use the console. Listening on loopback is not enough: any page that a browser shows can send
-/// requests here, and a name that leads to loopback (DNS rebinding) even makes such a page part of this origin.
+/// What proves that a request comes from the user who started the console. A process makes its own.
+struct ConsoleSecrets: Sendable {
+  /// The first part of the path of every page, which only the printed address has.
+  var path = Secret.random()
+  /// The value of the cookie that the printed address gives to a browser.
+  var cookie = Secret.random()
+  /// The value of the field `secret` of each form.
+  var form = Secret.random()
+}
+
+/// Checks who may use the console. Listening on loopback is not enough: every user of this machine can connect, any
+/// page that a browser shows can send requests here, and a name that leads to loopback (DNS rebinding) even makes such a
+/// page part of this origin.
 final class ConsoleAccessCheck: Sendable {
   /// Why a request is refused, with the HTTP status of the answer.
   struct Refused: Error, Sendable, Hashable {
@@ -12,25 +23,45 @@ final class ConsoleAccessCheck: Sendable {
 
   /// The console's port; 0 until it listens, which refuses all requests.
   private let port: Atomic<Int>
-  /// Made for this process. A page of another origin cannot read it, so that it cannot send a form.
-  private let secret: Secret
+  private let secrets: ConsoleSecrets
 
-  init(port: Int = 0, secret: Secret) {
+  init(port: Int = 0, secrets: ConsoleSecrets = ConsoleSecrets()) {
     self.port = Atomic(port)
-    self.secret = secret
+    self.secrets = secrets
   }
 
   func listens(on port: Int) { self.port.store(port, ordering: .sequentiallyConsistent) }
 
-  func check(_ request: ConsoleRequest) throws(Refused) {
+  /// The path of every page begins with this: `/0123…`.
+  var root: String { "/\(secrets.path.exposed)" }
+
+  /// The `Set-Cookie` of the first page. The name has the port, because a browser sends cookies to every port of a host.
+  var cookie: String {
+    "\(cookieName)=\(secrets.cookie.exposed); Path=\(root); HttpOnly; SameSite=Strict"
+  }
+
+  /// The value of the field `secret` of each form.
+  var formSecret: String { secrets.form.exposed }
+
+  private var cookieName: String { "celestra-console-\(port.load(ordering: .sequentiallyConsistent))" }
+
+  /// The decoded parts of the page's path below the secret one: `["records", "A B"]` for `/0123…/records/A%20B`, empty
+  /// for the printed address. A form is checked by ``checkForm(_:)``, too.
+  func page(of request: ConsoleRequest) throws(Refused) -> [String] {
     let host = try host(of: request)
-    try checkTarget(request.target, host: host)
-    try checkSite(request, host: host)
-    switch request.method {
-    case "GET", "HEAD": break
-    case "POST": try checkForm(request)
-    default: throw Refused(status: 405, reason: "The console supports only the methods GET, HEAD and POST.")
+    let page = try page(ofTarget: request.target)
+    let isFirst = page.isEmpty && ["GET", "HEAD"].contains(request.method)
+    guard isFirst || hasCookie(request) else {
+      throw Refused(
+        status: 403,
+        reason:
+          "This browser has no cookie of this run of the console. Open the address that the console printed.")
     }
+    try checkSite(request, host: host)
+    guard ["GET", "HEAD", "POST"].contains(request.method) else {
+      throw Refused(status: 405, reason: "The console supports only the methods GET, HEAD and POST.")
+    }
+    return page
   }
 
   /// The names of this machine, with the port that we listen on. No prefix, suffix or user part is accepted.
@@ -47,11 +78,26 @@ final class ConsoleAccessCheck: Sendable {
     return host
   }
 
-  /// A target may be a whole address (RFC 9112, section 3.2.2); then its host counts.
-  private func checkTarget(_ target: String, host: String) throws(Refused) {
-    guard target.hasPrefix("/"), !target.hasPrefix("//") else {
+  /// The secret part must stand there as it was printed: no other spelling of the path is decoded or tidied.
+  private func page(ofTarget target: String) throws(Refused) -> [String] {
+    let path = target.utf8.prefix { $0 != UInt8(ascii: "?") }
+    guard path.first == UInt8(ascii: "/") else {
       throw Refused(status: 421, reason: "The request names another host than this console.")
     }
+    let parts = path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    guard let first = parts.first, Secret(String(decoding: first, as: UTF8.self)) == secrets.path else {
+      throw Refused(
+        status: 403,
+        reason: "The console's address has a secret path. Open the address that the console printed.")
+    }
+    let page = parts.dropFirst()
+    if page.count == 1, page.first?.isEmpty == true { return [] }
+    return page.map { FormValues.decoded(String(decoding: $0, as: UTF8.self), plusIsSpace: false) }
+  }
+
+  /// Whether any cookie of our name has the value: a server on another port may have set one of the same name.
+  private func hasCookie(_ request: ConsoleRequest) -> Bool {
+    request.cookies(named: cookieName).contains { Secret($0) == secrets.cookie }
   }
 
   /// Browsers say where a request comes from (Fetch Metadata, section 2.1). Other programs do not.
@@ -64,23 +110,16 @@ final class ConsoleAccessCheck: Sendable {
     }
   }
 
-  private func checkForm(_ request: ConsoleRequest) throws(Refused) {
+  /// Checks that a form is one of the console's own pages.
+  func checkForm(_ request: ConsoleRequest) throws(Refused) {
     let type = request.header("content-type")?.prefix { $0 != ";" }.lowercased()
     guard type == "application/x-www-form-urlencoded" else {
       throw Refused(
         status: 415, reason: "The console accepts forms only as application/x-www-form-urlencoded.")
     }
-    guard let sent = request.form["secret"], sent.utf8.elementsEqual(secret.exposed.utf8) else {
+    guard let sent = request.form["secret"], Secret(sent) == secrets.form else {
       throw Refused(
         status: 403, reason: "The form does not belong to this run of the console. Load the page again.")
     }
-  }
-}
-
-extension Secret {
-  /// 128 random bits.
-  static func random() -> Secret {
-    var generator = SystemRandomNumberGenerator()
-    return Secret((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }.hexadecimal)
   }
 }

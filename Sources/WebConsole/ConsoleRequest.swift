@@ -16,11 +16,6 @@ public struct ConsoleRequest: Sendable {
     self.body = body
   }
 
-  /// The decoded parts of the path: `/records/A%20B` is `["records", "A B"]`.
-  var path: [String] {
-    target.prefix { $0 != "?" }.split(separator: "/").map { FormValues.decoded($0, plusIsSpace: false) }
-  }
-
   var query: FormValues {
     FormValues(target.firstIndex(of: "?").map { target[target.index(after: $0)...] } ?? "")
   }
@@ -32,6 +27,14 @@ public struct ConsoleRequest: Sendable {
   func header(_ name: String) -> String? {
     let values = headers.filter { $0.name == name }.map(\.value)
     return values.isEmpty ? nil : values.joined(separator: ", ")
+  }
+
+  /// The values of the cookies of a name, of which a browser may send several.
+  func cookies(named name: String) -> [String] {
+    headers.filter { $0.name == "cookie" }.flatMap { $0.value.split(separator: ";") }.compactMap { cookie in
+      let pair = cookie.drop { $0 == " " }
+      return pair.hasPrefix("\(name)=") ? String(pair.dropFirst(name.count + 1)) : nil
+    }
   }
 
   var isForm: Bool { method == "POST" }

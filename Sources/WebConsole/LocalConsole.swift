@@ -1,6 +1,5 @@
 public import CloudKitEmulator
 public import CloudKitModel
-internal import Cryptography
 internal import Diagnostics
 internal import HTMLWriting
 public import LocalContainer
@@ -13,18 +12,18 @@ public final class LocalConsole: Sendable {
     public var environment: Environment
     /// Whether the pages have no forms.
     public var isReadOnly: Bool
-    /// The folder for snapshots; `nil` removes the form for them.
-    public var snapshotFolder: String?
+    /// The state folder, which gets a folder `snapshots`; `nil` removes the form for snapshots.
+    public var stateFolder: String?
     /// The time that is shown and that `-30d` in a filter counts from.
     public var now: @Sendable () -> Timestamp
 
     public init(
-      environment: Environment, isReadOnly: Bool = false, snapshotFolder: String? = nil,
+      environment: Environment, isReadOnly: Bool = false, stateFolder: String? = nil,
       now: @escaping @Sendable () -> Timestamp
     ) {
       self.environment = environment
       self.isReadOnly = isReadOnly
-      self.snapshotFolder = snapshotFolder
+      self.stateFolder = stateFolder
       self.now = now
     }
   }
@@ -33,29 +32,47 @@ public final class LocalConsole: Sendable {
   let options: Options
   /// `nil` where no emulator runs beside it.
   let monitor: EmulatorActivity?
-  let secret: Secret
-  private let callers: ConsoleAccessCheck
+  let callers: ConsoleAccessCheck
 
   public init(store: LocalStore, monitor: EmulatorActivity? = nil, options: Options) {
     self.store = store
     self.monitor = monitor
     self.options = options
-    secret = .random()
-    callers = ConsoleAccessCheck(secret: secret)
+    callers = ConsoleAccessCheck()
   }
 
   /// From now on requests for this port are answered.
   public func listens(on port: Int) { callers.listens(on: port) }
 
+  /// The path of the first page, `/0123…/`. Nothing is answered outside of it, so that only who knows it can use the console.
+  public var path: String { "\(callers.root)/" }
+
+  /// The answer to a request that may not use the console, whatever its body is; `nil` if it may.
+  public func refusal(of request: ConsoleRequest) -> ConsoleReply? {
+    do {
+      _ = try callers.page(of: request)
+      return nil
+    } catch {
+      return refusal(error)
+    }
+  }
+
   /// Answers anything.
   public func reply(to request: ConsoleRequest) async -> ConsoleReply {
+    var reply = await fullReply(to: request)
+    if request.method == "HEAD" { reply.body = [] }
+    return reply
+  }
+
+  private func fullReply(to request: ConsoleRequest) async -> ConsoleReply {
     do {
-      try callers.check(request)
-      var reply = try await answer(request)
-      if request.method == "HEAD" { reply.body = [] }
+      let path = try callers.page(of: request)
+      if request.isForm { try callers.checkForm(request) }
+      var reply = try await answer(request, path)
+      if path.isEmpty { reply.headers.append(("Set-Cookie", callers.cookie)) }
       return reply
     } catch let refused as ConsoleAccessCheck.Refused {
-      return page("Refused", "<p>\(refused.reason)</p>\n", status: refused.status)
+      return refusal(refused)
     } catch let failure as CommandFailure {
       return page("Not possible", Self.words(failure), status: 400)
     } catch let error as any CommandFailureConvertible {
@@ -65,8 +82,7 @@ public final class LocalConsole: Sendable {
     }
   }
 
-  private func answer(_ request: ConsoleRequest) async throws -> ConsoleReply {
-    let path = request.path
+  private func answer(_ request: ConsoleRequest, _ path: [String]) async throws -> ConsoleReply {
     if request.isForm {
       guard !options.isReadOnly else { throw CommandFailure("This console is read-only.") }
       guard path.count == 1, let form = ConsoleForm(rawValue: path[0]) else { return notFound }

@@ -3,6 +3,7 @@ import CloudKitModel
 import Cryptography
 import Diagnostics
 import HTTPTransport
+import RawConnections
 import Testing
 
 @Suite struct AllowedHostsAndOriginsTests {
@@ -56,6 +57,22 @@ import Testing
       #expect(response.status == 421)
       #expect(String(decoding: response.body, as: UTF8.self).contains("--allowed-host NAME"))
       #expect(!String(decoding: response.body, as: UTF8.self).contains("evil"))
+    }
+  }
+
+  @Test("a target that is a whole address counts as its host says, whatever the Host header says")
+  func absoluteTargets() async throws {
+    try await Fixture().served { _, server in
+      let path = "/sign-in"
+      let targets: [(target: String, status: String)] = [
+        ("http://evil.example\(path)", "421"), ("http://evil.example:80@127.0.0.1\(path)", "421"),
+        ("https://127.0.0.1\(path)", "421"), ("http://LOCALHOST:\(server.port)\(path)", "200"),
+      ]
+      for (target, status) in targets {
+        let answer = try await RawConnection(port: server.port).beginning(
+          after: "GET \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n\r\n")
+        #expect(answer.hasPrefix("HTTP/1.1 \(status)"), "\(target)")
+      }
     }
   }
 

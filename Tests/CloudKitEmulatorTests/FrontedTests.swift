@@ -3,6 +3,7 @@ import CloudKitEmulator
 import CloudKitModel
 import Foundation
 import HTTPTransport
+import RawConnections
 import Testing
 import WebServicesWire
 

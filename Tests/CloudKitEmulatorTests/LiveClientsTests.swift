@@ -1,6 +1,7 @@
 import CloudKitModel
 import Diagnostics
 import LocalContainer
+import RawConnections
 import SchemaLanguage
 import Testing
 import WebServicesWire

@@ -1,6 +1,7 @@
 import CloudKitEmulator
 import HTTPTransport
 import LocalContainer
+import RawConnections
 import Testing
 
 /// Clients that take their time, or do nothing at all.

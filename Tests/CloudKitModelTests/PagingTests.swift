@@ -29,6 +29,36 @@ import Testing
     #expect(container.queries.withLock(\.self) == 1000)
   }
 
+  @Test(
+    "a walk ends when 1,000 pages in a row bring no record, and names the marker", .timeLimit(.minutes(1)))
+  func emptyPages() async throws {
+    let walks: [@Sendable (Barren) async throws -> Void] = [
+      { try await $0.forEachPage(of: Query("T")) { _ in } },
+      { _ = try await $0.allRecords(Query("T")) },
+      { _ = try await $0.firstRecords(Query("T"), limit: 5) },
+      { try await $0.walkPages(of: QueryRequest(Query("T"))) { _ in true } },
+      { try await $0.followMarkers(of: QueryRequest(Query("T"), continuationMarker: "m7")) { _ in true } },
+    ]
+    for walk in walks {
+      // A record on the 500th page: the pages before it do not count.
+      let container = Barren(recordsOn: [500])
+      let failure = await #expect(throws: ContainerFailure.self) { try await walk(container) }
+      #expect(failure?.kind == .unavailable(retryAfter: nil))
+      #expect(failure?.message.contains("query of T brought no record on 1000 pages in a row") == true)
+      #expect(failure?.message.contains("'m1500'") == true || failure?.message.contains("'m1507'") == true)
+      #expect(container.queries.withLock(\.self) == 1500)
+    }
+  }
+
+  @Test("999 empty pages in a row are read, and a marker of any length is named in brief")
+  func fewerEmptyPages() async throws {
+    #expect(try await Barren(recordsOn: [1000], end: 1000).allRecords(Query("T")).count == 1)
+    let failure = await #expect(throws: ContainerFailure.self) {
+      _ = try await Barren(recordsOn: [], padding: 100_000).allRecords(Query("T"))
+    }
+    #expect((failure?.message.utf8.count ?? .max) < 300)
+  }
+
   @Test("a limit that is reached ends the walk, and says whether more records follow")
   func limit() async throws {
     for (limit, pages, isComplete) in [
@@ -49,6 +79,34 @@ import Testing
     let refused = RecordOutcome.failed(recordName: "a", ServerError(.throttled, "busy"))
     #expect(throws: ServerError.self) { try refused.found }
   }
+}
+
+/// A container that gives ever new markers, and records on few pages.
+private final class Barren: Container {
+  let identity = ContainerIdentity(name: "memory:", environment: .development)
+  let queries = Mutex(0)
+  private let recordsOn: Set<Int>
+  private let end: Int
+  private let padding: Int
+
+  init(recordsOn: Set<Int>, end: Int = .max, padding: Int = 0) {
+    (self.recordsOn, self.end, self.padding) = (recordsOn, end, padding)
+  }
+
+  func query(_ request: QueryRequest) async throws -> QueryPage {
+    let page = queries.withLock {
+      $0 += 1
+      return $0
+    }
+    let before =
+      request.continuationMarker.flatMap { Int($0.drop { !$0.isNumber }.prefix { $0.isNumber }) } ?? 0
+    let records = recordsOn.contains(page) ? [Record(recordType: "T", recordName: "\(page)")] : []
+    let marker = "m\(before + 1)" + String(repeating: "x", count: padding)
+    return QueryPage(records: records, continuationMarker: page == end ? nil : marker)
+  }
+
+  func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] { [] }
+  func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] { [] }
 }
 
 /// A container of empty pages whose markers repeat after the first few.

@@ -14,6 +14,8 @@ public final class FaultyContainer: Container {
     case refuse(any Error)
     /// Nothing is carried out, and every record has the error.
     case eachRecord(ServerError)
+    /// The request is carried out, and every record has the error nevertheless.
+    case eachRecordAfter(ServerError)
     /// The request is carried out, then the closure runs. An error that it throws takes the place of the reply.
     case after(@Sendable () async throws -> Void)
 
@@ -72,7 +74,7 @@ public final class FaultyContainer: Container {
     switch try await next(.query(request)) {
     case nil: return try await base.query(request)
     case .refuse(let error): throw error
-    case .eachRecord(let error): throw error
+    case .eachRecord(let error), .eachRecordAfter(let error): throw error
     case .after(let body):
       let page = try await base.query(request)
       try await body()
@@ -101,6 +103,9 @@ public final class FaultyContainer: Container {
     case nil: return try await carryOut()
     case .refuse(let error): throw error
     case .eachRecord(let error): return names.map { .failed(recordName: $0, error) }
+    case .eachRecordAfter(let error):
+      _ = try await carryOut()
+      return names.map { .failed(recordName: $0, error) }
     case .after(let body):
       let outcomes = try await carryOut()
       try await body()
@@ -122,6 +127,7 @@ public final class FaultyContainer: Container {
     switch try await fault(request) {
     case .refuse(let error as ServerError): return .refuse(identified(error))
     case .eachRecord(let error): return .eachRecord(identified(error))
+    case .eachRecordAfter(let error): return .eachRecordAfter(identified(error))
     case let fault: return fault
     }
   }

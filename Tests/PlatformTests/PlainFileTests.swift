@@ -31,6 +31,39 @@ import Testing
     }
   }
 
+  @Test("a stranger owns a file when neither this user nor root does, or the link to it")
+  func strangers() throws {
+    for (users, user, stranger) in [
+      ([], 1000, nil), ([1000, 1000], 1000, nil), ([0, 1000], 1000, nil), ([0, 0], 1000, nil),
+      ([1001, 1001], 1000, 1001), ([1000, 1001], 1000, 1001), ([0, 1001], 1000, 1001),
+      ([1001, 1000], 1000, 1001),
+      ([1000, 1000], 0, 1000), ([0, 0], 0, nil), ([1, UInt32.max], 0, 1),
+    ] as [([UInt32], UInt32, UInt32?)] {
+      #expect(FileOwner(users: users).stranger(to: user) == stranger, "\(users) to \(user)")
+    }
+    try inFolder { path in
+      try Data([1]).write(to: URL(filePath: "\(path)/file"))
+      let (bytes, owner) = try RegularFile.readOwned("\(path)/file", upTo: 1)
+      #expect(bytes == [1] && owner == FileOwner(users: [ProcessUser.id, ProcessUser.id]))
+      #expect(try ReadableFile("\(path)/file", named: "file").owner() == owner)
+    }
+  }
+
+  @Test(
+    "the owners of a link and of its target both count",
+    .enabled(if: ProcessUser.id == 0, "only root can change owners"))
+  func linkOwners() throws {
+    try inFolder { path in
+      try Data([1]).write(to: URL(filePath: "\(path)/file"))
+      try FileManager.default.createSymbolicLink(atPath: "\(path)/link", withDestinationPath: "file")
+      #expect(lchown("\(path)/link", 1234, 0) == 0)
+      #expect(try RegularFile.readOwned("\(path)/link", upTo: 1).owner.stranger() == 1234)
+      #expect(try RegularFile.readOwned("\(path)/file", upTo: 1).owner.stranger() == nil)
+      #expect(lchown("\(path)/link", 0, 0) == 0 && lchown("\(path)/file", 4321, 0) == 0)
+      #expect(try RegularFile.readOwned("\(path)/link", upTo: 1).owner.stranger() == 4321)
+    }
+  }
+
   @Test("a file is read to its end when it is shorter than asked, and only a regular file has a size")
   func readableFiles() throws {
     try inFolder { path in

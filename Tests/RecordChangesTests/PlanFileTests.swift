@@ -42,9 +42,13 @@ import Testing
       PlanConflict(recordType: "Feed", slug: "b", reason: "it waits"),
     ]
     plan.revision = "0f1e2d"
+    plan.schemaDigest = "abcdef"
     let text = plan.json.text(.pretty)
     expectNoDifference(try PlanFile(parsing: Array(text.utf8)), plan)
-    for edited in [text.replacing("it waits", with: "nothing"), text.replacing("0f1e2d", with: "0f1e2e")] {
+    for edited in [
+      text.replacing("it waits", with: "nothing"), text.replacing("0f1e2d", with: "0f1e2e"),
+      text.replacing("abcdef", with: "abcdee"),
+    ] {
       #expect(throws: ChangeCodingError.self) { try PlanFile(parsing: Array(edited.utf8)) }
     }
   }

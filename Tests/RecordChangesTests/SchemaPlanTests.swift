@@ -61,6 +61,34 @@ import Testing
     #expect(try SchemaPlan(parsing: saved.json.bytes(), current: moved).changes.count == 1)
   }
 
+  @Test("a plan whose schema the container got meanwhile is applied already, unless it was edited")
+  func alreadyApplied() throws {
+    let (old, new) = (
+      "RECORD TYPE A ( f STRING );", "RECORD TYPE A ( f STRING SORTABLE ); RECORD TYPE B ( g INT64 );"
+    )
+    let bytes = JSONValue.object(["result": SchemaPlanReport(try plan(old, new)).json]).bytes()
+    func saved(_ current: String, _ bytes: [UInt8]) throws -> SchemaPlan {
+      try SchemaPlan(parsing: bytes, current: try Schema(parsing: "DEFINE SCHEMA \(current)"))
+    }
+    let fresh = try saved(old, bytes)
+    #expect(!fresh.isAlreadyApplied && fresh.changes.count == 2)
+    // The container adds a type that CloudKit manages, and lists its types in another order.
+    let done = try saved("RECORD TYPE B ( g INT64 ); \(users) RECORD TYPE A ( f STRING SORTABLE );", bytes)
+    #expect(done.isAlreadyApplied && done.changes.isEmpty && done.risks.isEmpty)
+    let text = SchemaPlanReport(done, .applied).text(.plain).description
+    #expect(text == "already applied: local:a.sqlite (development) has the schema of this plan\n")
+    #expect(SchemaPlanReport(try plan(old, old), .applied).text(.plain).description == "already up to date\n")
+    for other in [new + "RECORD TYPE C ( h STRING );", "RECORD TYPE A ( f STRING SORTABLE );", ""] {
+      let error = #expect(throws: ChangeCodingError.self) { _ = try saved(other, bytes) }
+      #expect(error?.description.contains("has changed since the plan was made") == true)
+    }
+    let edited = Array(String(decoding: bytes, as: UTF8.self).replacing("SORTABLE", with: "QUERYABLE").utf8)
+    let error = #expect(throws: ChangeCodingError.self) {
+      _ = try saved(new.replacing("SORTABLE", with: "QUERYABLE"), edited)
+    }
+    #expect(error?.description.contains("was edited") == true)
+  }
+
   @Test("a result whose shown half differs from its plan is refused")
   func shownHalf() throws {
     let current = try Schema(parsing: "DEFINE SCHEMA RECORD TYPE A ( f STRING );")

@@ -115,6 +115,58 @@ import Testing
     }
   }
 
+  @Test(
+    "a file of another user, in a folder above, sends no request anywhere; the user's own and root's do",
+    .enabled(if: geteuid() == 0, "only root can change owners"), arguments: ["celestra-admin.json", ".env"])
+  func filesOfOthers(_ name: String) async throws {
+    try await withScratchFolder { folder in
+      let listener = try Listener()
+      let work = "\(folder)/work"
+      try FileManager.default.createDirectory(atPath: work, withIntermediateDirectories: false)
+      let path = "\(folder)/\(name)"
+      // A .env applies beside the project file.
+      try "{}".write(toFile: "\(folder)/celestra-admin.json", atomically: true, encoding: .utf8)
+      let text =
+        name == ".env"
+        ? "CLOUDKIT_BASE_URL=\(listener.url)\n" : #"{"cloudkit": {"baseURL": "\#(listener.url)"}}"#
+      try text.write(toFile: path, atomically: true, encoding: .utf8)
+      var tool = Tool(directory: work, environment: Self.place)
+      #expect(try await tool.run(["auth", "keygen", "--out", "key.pem"]).status == 0)
+      tool.environment["CLOUDKIT_KEY_ID"] = "key"
+      tool.environment["CLOUDKIT_PRIVATE_KEY_PATH"] = "key.pem"
+
+      #expect(lchown(path, 1234, 1234) == 0)
+      let refused = try await tool.run(["records", "query", "FeedCategory"])
+      #expect(refused.status == 4 && listener.received.isEmpty, "\(refused.err)")
+      #expect(refused.err.contains(name) && refused.err.contains("another user (1234)"), "\(refused.err)")
+      #expect(refused.err.contains("Set CLOUDKIT_BASE_URL in the environment"), "\(refused.err)")
+
+      #expect(lchown(path, 0, 0) == 0)
+      _ = try await tool.run(["records", "query", "FeedCategory"])
+      #expect(!listener.received.isEmpty)
+    }
+  }
+
+  @Test("the user's own configuration decides where requests go, whoever owns it")
+  func userFile() async throws {
+    try await withScratchFolder { folder in
+      let listener = try Listener()
+      var tool = Tool(directory: folder, environment: Self.place)
+      #expect(try await tool.run(["auth", "keygen", "--out", "key.pem"]).status == 0)
+      tool.environment["CLOUDKIT_KEY_ID"] = "key"
+      tool.environment["CLOUDKIT_PRIVATE_KEY_PATH"] = "key.pem"
+      tool.environment["XDG_CONFIG_HOME"] = "\(folder)/config"
+      let path = "\(folder)/config/celestra-admin/config.json"
+      try FileManager.default.createDirectory(
+        atPath: "\(folder)/config/celestra-admin", withIntermediateDirectories: true)
+      try #"{"cloudkit": {"baseURL": "\#(listener.url)"}}"#.write(
+        toFile: path, atomically: true, encoding: .utf8)
+      if geteuid() == 0 { #expect(lchown(path, 1234, 1234) == 0) }
+      _ = try await tool.run(["records", "query", "FeedCategory"])
+      #expect(!listener.received.isEmpty)
+    }
+  }
+
   @Test("plain http leaves this machine only for a host that the environment of the process names")
   func plainHTTP() async throws {
     try await withScratchFolder { folder in

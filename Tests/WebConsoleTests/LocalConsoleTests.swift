@@ -12,7 +12,7 @@ import Testing
   private static let hostile = "</td><script>alert(1)</script>\"\u{301} onfocus=alert(1)"
   private static let now = Timestamp(milliseconds: 1_772_452_800_000)
 
-  private func console(readOnly: Bool = false, snapshots: String? = nil) async throws -> LocalConsole {
+  private func console(readOnly: Bool = false, state: String? = nil) async throws -> LocalConsole {
     let container = try LocalContainer.open(.memory)
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
@@ -30,13 +30,24 @@ import Testing
     let console = LocalConsole(
       store: container.store,
       options: LocalConsole.Options(
-        environment: .development, isReadOnly: readOnly, snapshotFolder: snapshots, now: { Self.now }))
+        environment: .development, isReadOnly: readOnly, stateFolder: state, now: { Self.now }))
     console.listens(on: 8081)
     return console
   }
 
+  /// The headers of a browser that has opened the console's first page.
+  private static func headers(_ console: LocalConsole) -> [(name: String, value: String)] {
+    [("Host", "127.0.0.1:8081"), ("Cookie", String(console.callers.cookie.prefix { $0 != ";" }))]
+  }
+
+  /// A page of the console by its path below the secret one, or by a link of a page.
+  private static func full(_ target: String, _ console: LocalConsole) -> String {
+    target.hasPrefix(console.path) ? target : "\(console.path)\(target.dropFirst())"
+  }
+
   private func get(_ console: LocalConsole, _ target: String) async -> (status: Int, html: String) {
-    let reply = await console.reply(to: ConsoleRequest("GET", target, headers: [("Host", "127.0.0.1:8081")]))
+    let reply = await console.reply(
+      to: ConsoleRequest("GET", Self.full(target, console), headers: Self.headers(console)))
     return (reply.status, String(decoding: reply.body, as: UTF8.self))
   }
 
@@ -45,9 +56,9 @@ import Testing
   ) {
     let reply = await console.reply(
       to: ConsoleRequest(
-        "POST", target,
-        headers: [("Host", "127.0.0.1:8081"), ("Content-Type", "application/x-www-form-urlencoded")],
-        body: Array("\(form)&secret=\(console.secret.exposed)".utf8)))
+        "POST", Self.full(target, console),
+        headers: Self.headers(console) + [("Content-Type", "application/x-www-form-urlencoded")],
+        body: Array("\(form)&secret=\(console.callers.formSecret)".utf8)))
     return (reply.status, String(decoding: reply.body, as: UTF8.self))
   }
 
@@ -92,9 +103,10 @@ import Testing
 
   @Test("one record, with links to what it refers to and without its creator")
   func record() async throws {
-    let reply = await get(try await console(), "/record/feed%201%2F%23%3F")
+    let console = try await console()
+    let reply = await get(console, "/record/feed%201%2F%23%3F")
     #expect(reply.status == 200)
-    #expect(reply.html.contains("href=\"/record/cat%201\""))
+    #expect(reply.html.contains("href=\"\(console.path)record/cat%201\""))
     #expect(reply.html.contains("Change tag"))
     #expect(!reply.html.contains("_a6f94335ec2250271f7122acfb8c2ea8"))
   }
@@ -114,24 +126,74 @@ import Testing
     arguments: ["/", "/nowhere", "/records/PublicFeed", "/forms"])
   func headers(_ target: String) async throws {
     let console = try await console()
-    for headers in [[("Host", "127.0.0.1:8081")], [("Host", "evil.com")]] {
-      let reply = await console.reply(to: ConsoleRequest("GET", target, headers: headers))
+    for headers in [Self.headers(console), [("Host", "evil.com")], [("Host", "127.0.0.1:8081")]] {
+      let reply = await console.reply(
+        to: ConsoleRequest("GET", Self.full(target, console), headers: headers))
       let found = Dictionary(reply.headers.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
       let policy = try #require(found["Content-Security-Policy"])
       #expect(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"))
       #expect(!policy.contains("script-src"))
+      #expect(found["Referrer-Policy"] == "same-origin")
       #expect(found["X-Content-Type-Options"] == "nosniff" && found["Cache-Control"] == "no-store")
       #expect(!reply.headers.contains { $0.name.hasPrefix("Access-Control") })
     }
   }
 
-  @Test("no secret in a page that has no form, and none in a refusal")
+  @Test("no secret of forms in a page that has no form, and the cookie's value in none")
   func secret() async throws {
     let console = try await console()
-    for target in ["/", "/schema", "/records/PublicFeed", "/nowhere"] {
-      #expect(await !get(console, target).html.contains(console.secret.exposed))
+    let cookie = try #require(console.callers.cookie.firstMatch(of: /=([0-9a-f]{32});/)?.1)
+    for target in ["/", "/schema", "/records/PublicFeed", "/nowhere", "/forms"] {
+      let html = await get(console, target).html
+      #expect(html.contains(console.callers.formSecret) == (target == "/forms"))
+      #expect(!html.contains(cookie))
     }
-    #expect(await get(console, "/forms").html.contains(console.secret.exposed))
+  }
+
+  @Test("a refusal shows nothing of the container, no link and no secret")
+  func refusals() async throws {
+    let console = try await console()
+    let host = (name: "Host", value: "127.0.0.1:8081")
+    let refused = [
+      ConsoleRequest("GET", "/", headers: Self.headers(console)),
+      ConsoleRequest("GET", "/records/PublicFeed", headers: Self.headers(console)),
+      ConsoleRequest("GET", console.path.uppercased(), headers: Self.headers(console)),
+      ConsoleRequest("GET", console.path + "records/PublicFeed", headers: [host]),
+      ConsoleRequest("GET", console.path, headers: [("Host", "evil.com")]),
+      ConsoleRequest("GET", console.path, headers: [host, ("Sec-Fetch-Site", "cross-site")]),
+      ConsoleRequest("PUT", console.path, headers: Self.headers(console)),
+      ConsoleRequest("POST", console.path + "reset", headers: Self.headers(console)),
+    ]
+    for request in refused {
+      let reply = await console.reply(to: request)
+      let text = String(decoding: reply.body, as: UTF8.self)
+      #expect([403, 405, 415, 421].contains(reply.status))
+      for word in [
+        "href", "form method", "PublicFeed", console.store.name, "development",
+        String(console.path.dropLast()),
+      ] {
+        #expect(!text.contains(word), "\(word)")
+      }
+      #expect(!reply.headers.contains { $0.name == "Set-Cookie" })
+    }
+    #expect(try await console.store.info().counts.contains { $0.records == 60 })
+  }
+
+  @Test("the first page gives the cookie, with which its links work; others give none")
+  func cookie() async throws {
+    let console = try await console()
+    let first = await console.reply(
+      to: ConsoleRequest("GET", console.path, headers: [("Host", "127.0.0.1:8081")]))
+    let cookie = try #require(first.headers.first { $0.name == "Set-Cookie" }?.value)
+    let pair = String(cookie.prefix { $0 != ";" })
+    let links = String(decoding: first.body, as: UTF8.self).matches(of: /href="([^"]*)"/).map { String($0.1) }
+    #expect(links.contains(console.path + "schema") && links.contains(console.path + "records/PublicFeed"))
+    for link in links where link != console.path {
+      let request = ConsoleRequest("GET", link, headers: [("Host", "127.0.0.1:8081"), ("Cookie", pair)])
+      let reply = await console.reply(to: request)
+      #expect(reply.status == 200, "\(link)")
+      #expect(!reply.headers.contains { $0.name == "Set-Cookie" })
+    }
   }
 
   // MARK: Forms
@@ -152,14 +214,47 @@ import Testing
     let folder = FileManager.default.temporaryDirectory.appending(path: "console-\(UUID().uuidString)").path
     // The system clears its own folder otherwise.
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    let console = try await console(snapshots: folder)
+    let console = try await console(state: folder)
     for name in ["", "..%2Fx", ".hidden", "a%2Fb", "a+b", "%C3%A4", String(repeating: "a", count: 65)] {
       #expect(await post(console, "/snapshot", "name=\(name)").status == 400, "\(name)")
     }
     #expect(await post(console, "/snapshot", "name=before-1").status == 200)
-    let copy = try LocalContainer.open(.file("\(folder)/before-1.sqlite"), access: .readOnly)
+    let copy = try LocalContainer.open(.file("\(folder)/snapshots/before-1.sqlite"), access: .readOnly)
     #expect(try await copy.store.info().counts.contains { $0.recordType == "PublicFeed" && $0.records == 60 })
     #expect(await post(console, "/snapshot", "name=before-1").html.contains("already exists"))
+  }
+
+  @Test("a snapshot is written through no link, and into no folder that others can write to")
+  func snapshotFolder() async throws {
+    let files = FileManager.default
+    let folder = files.temporaryDirectory.appending(path: "console-\(UUID().uuidString)").path
+    // The system clears its own folder otherwise.
+    defer { try? files.removeItem(atPath: folder) }
+    let (state, elsewhere) = ("\(folder)/state", "\(folder)/elsewhere")
+    try files.createDirectory(atPath: elsewhere, withIntermediateDirectories: true)
+    try files.createDirectory(
+      atPath: state, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let console = try await console(state: state)
+
+    try files.createSymbolicLink(atPath: "\(state)/snapshots", withDestinationPath: elsewhere)
+    let linked = await post(console, "/snapshot", "name=a")
+    #expect(linked.status == 400 && linked.html.contains("is a link"))
+    #expect(try files.contentsOfDirectory(atPath: elsewhere) == [])
+    try files.removeItem(atPath: "\(state)/snapshots")
+
+    try files.createDirectory(atPath: "\(state)/snapshots", withIntermediateDirectories: false)
+    try files.setAttributes([.posixPermissions: 0o777], ofItemAtPath: "\(state)/snapshots")
+    let open = await post(console, "/snapshot", "name=a")
+    #expect(open.status == 400 && open.html.contains("other users may write to it"))
+    try files.setAttributes([.posixPermissions: 0o700], ofItemAtPath: "\(state)/snapshots")
+
+    for name in ["a.sqlite", "b.sqlite.partial"] {
+      try files.createSymbolicLink(
+        atPath: "\(state)/snapshots/\(name)", withDestinationPath: "\(elsewhere)/x")
+    }
+    #expect(await post(console, "/snapshot", "name=a").html.contains("already exists"))
+    #expect(await post(console, "/snapshot", "name=b").status == 400)
+    #expect(try files.contentsOfDirectory(atPath: elsewhere) == [])
   }
 
   @Test("a read-only console has no forms and takes none")

@@ -29,10 +29,9 @@ struct CKToolDeleteRecord: CKToolSubcommand {
     if let error = outcome?.error { throw error }
     try context.confirmLikeCKTool("Delete \(recordName) for good?", yes: yes)
     let changes = [outcome?.record].compactMap { $0.map(RecordChange.init(deleting:)) }
-    return CKToolDeletionReport(
-      try await context.apply(
-        changes, to: container, schema: try await context.schemaIfAvailable(), policy: .refuse,
-        command: CKToolDeleteRecord.title))
+    let session = try context.writeSession(
+      CKToolDeleteRecord.title, on: container, schema: try await context.schemaIfAvailable())
+    return CKToolDeletionReport(try await context.apply(changes, policy: .refuse, in: session))
   }
 }
 

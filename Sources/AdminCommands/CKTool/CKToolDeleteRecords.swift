@@ -26,16 +26,17 @@ struct CKToolDeleteRecords: CKToolSubcommand {
   func perform(in context: CommandContext) async throws -> any Report {
     try database.check(context)
     let container = try await context.container(writing: !dryRun)
-    let changes = try await RecordChange.deletions(matching: selection.query(context), in: container)
+    let query = try await selection.query(context)
     guard !dryRun else {
-      return PlainReport(
-        json: ["matching": JSONValue(changes.count)],
-        text: "matching records: \(changes.count)\n")
+      let count = try await RecordChange.deletions(matching: query, in: container).count
+      return PlainReport(json: ["matching": JSONValue(count)], text: "matching records: \(count)\n")
     }
-    try context.confirmLikeCKTool("Delete for good, records: \(changes.count)?", yes: yes)
-    return CKToolDeletionReport(
-      try await context.apply(
-        changes, to: container, schema: try await context.schemaIfAvailable(), policy: .refuse,
-        command: CKToolDeleteRecords.title))
+    let session = try context.writeSession(
+      CKToolDeleteRecords.title, on: container, schema: try await context.schemaIfAvailable(), lease: .seed)
+    return try await session.run { writer in
+      let changes = try await RecordChange.deletions(matching: query, in: container)
+      try context.confirmLikeCKTool("Delete for good, records: \(changes.count)?", yes: yes)
+      return CKToolDeletionReport(try await context.apply(changes, policy: .refuse, through: writer))
+    }
   }
 }

@@ -1,83 +1,145 @@
 internal import Catalog
 internal import CommandLine
+internal import Curation
 internal import Diagnostics
-internal import FoundationEssentials
 
-/// The git status of a seed folder. Outside a work tree, nothing can be compared and no uncommitted file is
-/// protected.
+/// The seeds of a folder, compared with the last commit. Outside a work tree, nothing can be compared and no
+/// uncommitted file is protected.
 struct SeedFolderGitStatus {
-  /// `nil` if git is not installed or the folder is outside a work tree.
+  /// `nil` if git is not installed, the folder is outside a work tree, or the work tree is another user's.
   private let repository: GitRepository?
+  /// The files that were loaded, by their path below the folder.
+  private let files: [String: [UInt8]]
+  /// The last commit and the folder's tree in it; `nil` without a commit that has the folder.
+  private let head: AppliedRevision?
+  /// The seed files that may differ from the last commit, new and removed ones included.
+  let uncommitted: [String: UncommittedSeedFile]
 
-  init(_ process: ProcessContext, folder: String) async throws {
-    let path = folder.hasPrefix("/") ? folder : "\(process.directory)/\(folder)"
-    guard let found = try? GitRepository(process, in: path) else {
-      repository = nil
+  /// Throws ``CommandFailure`` if the folder is in a bare repository, or the last commit cannot be read.
+  ///
+  /// - Parameter files: the seeds as they were loaded, so that what is compared is what is used.
+  init(_ context: CommandContext, folder: String, files: [SeedFile]) async throws {
+    self.files = Dictionary(files.map { ($0.path, $0.source.bytes) }) { first, _ in first }
+    repository = try await Self.repository(context, folder)
+    guard let repository else {
+      (head, uncommitted) = (nil, [:])
       return
     }
-    repository = try await found.run(["rev-parse", "--is-inside-work-tree"]).text == "true" ? found : nil
+    head = try await Self.head(of: repository)
+    var committed: [String: [UInt8]] = [:]
+    if let tree = head?.tree { committed = try await repository.seedFiles(in: tree) }
+    uncommitted = Self.differences(self.files, committed)
+    for path in uncommitted.filter({ $0.value == .storedInLFS }).keys.sorted() {
+      context.warn("\(folder)/\(path) \(UncommittedSeedFile.storedInLFS.rawValue)")
+    }
   }
 
   var isInGit: Bool { repository != nil }
 
-  /// The seeds of a revision; `nil` if the clone does not have it or its seeds have errors.
-  ///
-  /// - Parameters:
-  ///   - revision: what ``revision()`` has returned, or any name of a commit.
-  ///   - current: the seeds in the folder, which need not be read once more if the revision has the same files.
-  func catalog(at revision: String, current: SeedCatalog) async throws -> SeedCatalog? {
-    guard let repository, let tree = try await tree(of: revision, in: repository) else { return nil }
-    if try await isUnchanged(since: tree, in: repository) { return current }
-    let names = try await repository.run(["ls-tree", "-r", "-z", "--name-only", "--full-tree", tree]).entries
-    let folder = FileManager.default.temporaryDirectory.appending(path: "celestra-seeds-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: folder) }
-    for name in names where name.hasSuffix(".json") && !name.hasPrefix("schemas/") {
-      let blob = try await repository.run(["cat-file", "blob", "\(tree):\(name)"])
-      guard blob.status == 0 else { continue }
-      let file = folder.appending(path: name)
-      try FileManager.default.createDirectory(
-        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data(blob.output).write(to: file)
-    }
-    return SeedLoader(directory: folder.path()).load().catalog
-  }
-
-  private func isUnchanged(since tree: String, in repository: GitRepository) async throws -> Bool {
-    guard try await repository.run(["rev-parse", "--verify", "--quiet", "HEAD:./"]).text == tree,
-      try await repository.run(["diff", "--quiet", "HEAD", "--", "."]).status == 0
-    else { return false }
-    let others = try await repository.run(["ls-files", "-z", "--others", "--", "*.json"])
-    return others.status == 0 && others.output.isEmpty
-  }
-
-  /// The last commit and the tree of the folder in it; `nil` if the folder has uncommitted changes, or is in no commit.
+  /// The last commit and the tree of the folder in it; `nil` if the folder has uncommitted seeds, or is in no commit.
   ///
   /// The commit of a pull request may be in no other clone: a merge makes another one, with the same tree.
-  func revision() async throws -> String? {
-    guard let repository, try await uncommitted().isEmpty else { return nil }
-    let head = try await repository.run(["rev-parse", "HEAD^{commit}", "HEAD:./"])
-    let lines = String(decoding: head.output, as: UTF8.self).split(separator: "\n")
-    return head.status == 0 ? lines.joined(separator: " ") : nil
+  var revision: String? { uncommitted.isEmpty ? head?.description : nil }
+
+  /// The seeds of a revision; `nil` if the clone does not have it or its seeds have errors.
+  ///
+  /// Throws ``CommandFailure`` if the clone has the commit without its files, and for a tree with unusable names.
+  ///
+  /// - Parameters:
+  ///   - revision: what ``revision`` has returned, or any name of a commit.
+  ///   - current: the seeds in the folder, which are the revision's if it has the same files.
+  func catalog(at revision: String, current: SeedCatalog) async throws -> SeedCatalog? {
+    guard let repository, let tree = try await tree(of: revision, in: repository) else { return nil }
+    let earlier = try await repository.seedFiles(in: tree)
+    if let path = earlier.filter({ GitRepository.isLFSPointer($0.value) }).keys.sorted().first {
+      throw CommandFailure(
+        "cannot read the seeds of '\(revision.prefix(12))': \(path) is stored in Git LFS",
+        code: "stored-in-lfs")
+    }
+    if Self.differences(files, earlier).isEmpty { return current }
+    return SeedLoader(files: earlier, named: "git:\(revision)").load().catalog
   }
 
   private func tree(of revision: String, in repository: GitRepository) async throws -> String? {
-    let words = revision.split(separator: " ")
-    for object in words.prefix(1).map({ "\($0):./" }) + words.dropFirst().prefix(1).map({ "\($0)^{tree}" }) {
-      let found = try await repository.run(["rev-parse", "--verify", "--quiet", "--end-of-options", object])
-      if found.status == 0 { return found.text }
+    let applied = AppliedRevision(revision)
+    if let commit = try await repository.commit(applied?.commit ?? revision),
+      let tree = try await repository.folderTree(in: commit)
+    {
+      return tree
     }
-    return nil
+    guard let tree = applied?.tree, try await repository.hasTree(tree) else { return nil }
+    return tree
   }
 
-  /// Files in the folder that are untracked or differ from the last commit.
-  func uncommitted() async throws -> Set<String> {
-    guard let repository else { return [] }
-    let changed = try await repository.run(["diff", "--name-only", "-z", "--relative", "HEAD", "--", "."])
-    let new = try await repository.run(["ls-files", "-z", "--others", "--exclude-standard"])
-    guard changed.status == 0 else {
-      // The repository has no commits yet.
-      return Set(new.entries + (try await repository.run(["ls-files", "-z"]).entries))
+  private static func repository(_ context: CommandContext, _ folder: String) async throws -> GitRepository? {
+    let path = folder.hasPrefix("/") ? folder : "\(context.process.directory)/\(folder)"
+    do { return try await GitRepository(context.process, in: path) } catch let failure as CommandFailure {
+      switch failure.code {
+      case "no-git", "no-git-repository": return nil
+      case "untrusted-repository":
+        context.warn(failure.messageWithHint)
+        return nil
+      default: throw failure
+      }
     }
-    return Set(changed.entries + new.entries)
+  }
+
+  private static func head(of repository: GitRepository) async throws -> AppliedRevision? {
+    guard let commit = try await repository.commit("HEAD"),
+      let tree = try await repository.folderTree(in: commit)
+    else { return nil }
+    return AppliedRevision("\(commit) \(tree)")
+  }
+
+  private static func differences(
+    _ files: [String: [UInt8]], _ committed: [String: [UInt8]]
+  ) -> [String: UncommittedSeedFile] {
+    let unix = GitRepository.withUnixLineEnds
+    var found: [String: UncommittedSeedFile] = [:]
+    for path in Set(files.keys).union(committed.keys) {
+      guard let file = files[path], let blob = committed[path] else {
+        found[path] = .changed
+        continue
+      }
+      if GitRepository.isLFSPointer(blob) {
+        found[path] = .storedInLFS
+      } else if file != blob, unix(file) != unix(blob) {
+        found[path] = .changed
+      }
+    }
+    return found
+  }
+}
+
+extension GitRepository {
+  /// The seed files of a seed folder's tree, by their path below the folder. A link to another of them is followed.
+  fileprivate func seedFiles(in tree: String) async throws -> [String: [UInt8]] {
+    var found: [String: Entry] = [:]
+    for entry in try await entries(of: tree) {
+      if entry.kind == .folder, SeedFolder.folders.contains(entry.name) {
+        for file in try await entries(of: entry.id) { found["\(entry.name)/\(file.name)"] = file }
+      } else {
+        found[entry.name] = entry
+      }
+    }
+    found = found.filter { SeedFolder.reads($0.key) && ($0.value.kind == .file || $0.value.kind == .link) }
+    let blobs = try await blobs(found.values.map(\.id))
+    return found.reduce(into: [:]) { files, file in
+      var entry = file.value
+      if entry.kind == .link {
+        let target = String(decoding: blobs[entry.id] ?? [], as: UTF8.self)
+        entry = found[Self.target(target, ofLinkAt: file.key)] ?? entry
+      }
+      files[file.key] = blobs[entry.id]
+    }
+  }
+
+  /// The path below the seed folder to which a relative link leads.
+  private static func target(_ target: String, ofLinkAt path: String) -> String {
+    var names = path.split(separator: "/").dropLast()
+    for name in target.split(separator: "/") where name != "." {
+      if name == ".." { _ = names.popLast() } else { names.append(name) }
+    }
+    return names.joined(separator: "/")
   }
 }

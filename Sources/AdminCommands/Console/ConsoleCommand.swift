@@ -14,19 +14,32 @@ struct ConsoleCommand: AdminCommand {
     discussion: """
       Shows the records with filters and the index lines that a query lacks, the schema with its grants in words, and \
       forms to save a snapshot and to delete all records. Beside an emulator ('emulator serve --console') it also shows \
-      the last requests, with the cause of each refusal, and sets faults. It prints its address, answers only browsers \
-      on this machine, and serves until interrupted.
+      the last requests, with the cause of each refusal, and sets faults.
+
+      It prints its address, which has a secret path, and serves until interrupted. Other users of this machine cannot \
+      open it without that address: keep it to yourself. A link within the pages works in the browser that opened the \
+      printed address.
 
       Example: celestra-admin console --container local:.celestra/container.sqlite --read-only
       """)
 
   @Option(help: "The port to listen on; a free one otherwise.") var port = 0
+  @Option(
+    help: ArgumentHelp(
+      "Write the address here as consoleURL once it listens, as JSON that only you can read.",
+      valueName: "file"), completion: .file())
+  var readyFile: String?
   @Flag(help: "Open the container for reading only, and show no forms.") var readOnly = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ConsoleCommand>
 
   func validate() throws {
+    try Self.checkPort(port, "--port")
+    try InputFile.requireNamed(readyFile, "--ready-file", because: "it appears whole")
+  }
+
+  static func checkPort(_ port: Int, _ option: String) throws {
     guard (0...65_535).contains(port) else {
-      throw ValidationError("--port takes a whole number, 0 to 65535")
+      throw ValidationError("\(option) takes a whole number, 0 to 65535")
     }
   }
 
@@ -35,11 +48,18 @@ struct ConsoleCommand: AdminCommand {
     let console = LocalConsole(
       store: container.store,
       options: try context.consoleOptions(environment: container.environment, isReadOnly: readOnly))
+    let files = ClientFiles(readyFile: readyFile)
+    try await files.prepare()
     let server = try await ConsoleServer.start(console, port: port)
     context.note("console at \(server.url)")
+    do { try files.write(ready: .object(["consoleURL": .string(server.url)])) } catch {
+      await server.stop()
+      throw error
+    }
     // Nothing is ever sent: the loop ends when the run is cancelled by a signal.
     for await _ in AsyncStream<Never>.makeStream().stream {}
     await server.stop()
+    try files.remove()
     return PlainReport(json: ["url": .string(server.url)])
   }
 }
@@ -47,7 +67,7 @@ struct ConsoleCommand: AdminCommand {
 extension CommandContext {
   func consoleOptions(environment: Environment, isReadOnly: Bool) throws -> LocalConsole.Options {
     LocalConsole.Options(
-      environment: environment, isReadOnly: isReadOnly, snapshotFolder: "\(try stateDirectory)/snapshots",
+      environment: environment, isReadOnly: isReadOnly, stateFolder: try stateDirectory,
       now: { Timestamp(process.now()) })
   }
 }

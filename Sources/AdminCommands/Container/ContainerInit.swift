@@ -18,7 +18,8 @@ struct ContainerInit: AdminCommand {
       """)
 
   @Option(
-    help: ArgumentHelp("The schema file; - reads standard input.", valueName: "file"), completion: .file())
+    help: ArgumentHelp("The schema file, or git:REF:PATH; - reads standard input.", valueName: "file"),
+    completion: .file())
   var schema: String
 
   @Flag(help: "Show what would change. Nothing is written.") var dryRun = false

@@ -40,7 +40,7 @@ struct ContainerRestore: AdminCommand {
     return try await jobs.run { check in
       let report = RestoreReport(path: path, before: try await store.info(), after: content, isDryRun: false)
       let isRisky = try context.target.environment == .production && report.before.recordCount > 0
-      try context.confirm(
+      try await context.confirm(
         "Replace \(counted(report.before.recordCount, "record")) in \(store.name).",
         risks: isRisky ? ["data-loss"] : [], options: mutation)
       try await check()

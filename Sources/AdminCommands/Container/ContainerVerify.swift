@@ -49,19 +49,22 @@ struct ContainerVerify: MonitoredCommand {
     let handle = try await context.handle(writing: fix && !mutation.dryRun)
     let schema = try await context.schemaForJobs(handle)
     let verifier = CatalogVerifier(container: handle.container, schema: schema, now: context.now)
-    let result = try await verifier.verify()
-    let target = try context.target
-    let report = result.report(of: target.name, failOn: failOn)
-    guard fix else { return report }
-    guard !mutation.dryRun, !result.fixes.isEmpty else {
-      return VerificationFixReport(
-        report, changes: result.fixes, written: mutation.dryRun ? nil : ChangeReport())
+    let name = try context.target.name
+    guard fix, !mutation.dryRun else {
+      let result = try await verifier.verify()
+      let report = result.report(of: name, failOn: failOn)
+      return fix ? VerificationFixReport(report, changes: result.fixes, written: nil) : report
     }
-    try context.confirm(corrections: result.fixes, mutation)
-    let written = try await context.apply(
-      result.fixes, to: handle.container, schema: schema, policy: .refuse, command: ContainerVerify.title,
-      lease: .seed, terms: try lease.terms(context))
-    let remaining = try await verifier.verify().report(of: target.name, failOn: failOn)
-    return VerificationFixReport(remaining, changes: result.fixes, written: written)
+    let session = try context.writeSession(
+      ContainerVerify.title, on: handle.container, schema: schema, lease: .seed,
+      terms: try lease.terms(context))
+    return try await session.run { writer in
+      let result = try await verifier.verify()
+      if !result.fixes.isEmpty { try await context.confirm(corrections: result.fixes, mutation) }
+      let written = try await context.apply(result.fixes, policy: .refuse, through: writer)
+      let remaining = result.fixes.isEmpty ? result : try await verifier.verify()
+      return VerificationFixReport(
+        remaining.report(of: name, failOn: failOn), changes: result.fixes, written: written)
+    }
   }
 }

@@ -19,7 +19,8 @@ struct EmulatorServe: AdminCommand {
 
       Documentation/Fidelity.md lists what --behavior can choose. The API token, web-auth token, management token \
       and team of the configuration are the ones it accepts. Without a management token it makes one and writes it to \
-      the ready file, which only its owner can read.
+      the ready file, which only its owner can read. The console's address, which has a secret path, stands there as \
+      consoleURL.
 
       It answers requests for 127.0.0.1, [::1] and localhost, and browser pages of the same hosts. --allowed-host and \
       --allowed-origin add others.
@@ -34,6 +35,8 @@ struct EmulatorServe: AdminCommand {
   var consolePort = 0
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<EmulatorServe>
 
+  func validate() throws { try ConsoleCommand.checkPort(consolePort, "--console-port") }
+
   func envelope(in context: CommandContext) throws -> JSONEnvelope {
     JSONEnvelope(
       command: Self.title, target: try arguments.target(try arguments.containerID(context), in: context))
@@ -41,16 +44,16 @@ struct EmulatorServe: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let emulator = try await RunningEmulator.start(
-      arguments, context, container: try arguments.containerID(context), tokens: EmulatorTokens(context))
+      arguments, context, container: try arguments.containerID(context), tokens: EmulatorTokens(context),
+      consolePort: console ? consolePort : nil)
     context.note("\(emulator.configuration.container) at \(emulator.server.url)")
     if let path = emulator.key.privateKeyPath { context.note("key \(emulator.key.id) in \(path)") }
     if let path = arguments.envFile {
       context.note("Environment: set -a; . \(path); set +a")
     }
-    let console = console ? try await emulator.startConsole(port: consolePort, context) : nil
+    if let console = emulator.console { context.note("console at \(console.url)") }
     // The stream has no elements; the loop ends when a signal cancels the run.
     for await _ in AsyncStream<Never>.makeStream().stream {}
-    await console?.stop()
     try await emulator.stop()
     return PlainReport(json: emulator.json)
   }

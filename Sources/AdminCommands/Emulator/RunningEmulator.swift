@@ -13,15 +13,20 @@ struct RunningEmulator {
   let key: EmulatorSigningKey
   let configuration: EmulatorConfiguration
   let environment: Environment
-  private let files: EmulatorClientFiles
+  /// The console beside it, where it was asked for.
+  let console: ConsoleServer?
+  private let files: ClientFiles
   /// The management token, where it was made for this emulator.
   private let madeToken: Secret?
 
-  /// - Parameter tokens: the tokens that the emulator accepts.
+  /// - Parameters:
+  ///   - tokens: the tokens that the emulator accepts.
+  ///   - consolePort: the port of the console, 0 for a free one; `nil` for no console.
   static func start(
-    _ arguments: EmulatorArguments, _ context: CommandContext, container: String, tokens: EmulatorTokens
+    _ arguments: EmulatorArguments, _ context: CommandContext, container: String, tokens: EmulatorTokens,
+    consolePort: Int? = nil
   ) async throws -> RunningEmulator {
-    let files = EmulatorClientFiles(arguments)
+    let files = ClientFiles(readyFile: arguments.readyFile, envFile: arguments.envFile)
     try await files.prepare()
     let key = try EmulatorSigningKey(arguments)
     do {
@@ -31,16 +36,20 @@ struct RunningEmulator {
         in: arguments.containerFile.map(LocalStore.Location.file) ?? .memory,
         logger: context.logger("emulator"))
       context.warn(about: server.store)
-      let running = RunningEmulator(
-        server: server, key: key, configuration: configuration, environment: try context.environment,
-        files: files, madeToken: tokens.management == nil ? configuration.managementToken : nil)
+      var console: ConsoleServer?
       do {
+        if let consolePort { console = try await startConsole(beside: server, port: consolePort, context) }
+        let running = RunningEmulator(
+          server: server, key: key, configuration: configuration, environment: try context.environment,
+          console: console, files: files,
+          madeToken: tokens.management == nil ? configuration.managementToken : nil)
         try running.writeFiles()
+        return running
       } catch {
+        await console?.stop()
         await server.stop()
         throw error
       }
-      return running
     } catch {
       do { try key.remove() } catch {
         context.warn("cannot remove the emulator's key: \(CommandFailure(error).message)")
@@ -49,23 +58,17 @@ struct RunningEmulator {
     }
   }
 
-  /// Starts the console beside the emulator. Stops the emulator if the console cannot start.
-  func startConsole(port: Int, _ context: CommandContext) async throws -> ConsoleServer {
-    do {
-      let pages = LocalConsole(
-        store: server.store, monitor: server.monitor,
-        options: try context.consoleOptions(environment: environment, isReadOnly: false))
-      let console = try await ConsoleServer.start(pages, port: port)
-      context.note("console at \(console.url)")
-      return console
-    } catch {
-      try await stop()
-      throw error
-    }
+  private static func startConsole(
+    beside server: EmulatorServer, port: Int, _ context: CommandContext
+  ) async throws -> ConsoleServer {
+    let options = try context.consoleOptions(environment: try context.environment, isReadOnly: false)
+    let pages = LocalConsole(store: server.store, monitor: server.monitor, options: options)
+    return try await ConsoleServer.start(pages, port: port)
   }
 
   /// Finishes the requests in flight, and removes the clients' files and a throw-away key.
   func stop() async throws {
+    await console?.stop()
     await server.stop()
     try files.remove()
     try key.remove()
@@ -90,20 +93,19 @@ struct RunningEmulator {
     return settings.reduce(into: job) { $0[$1.key.variable] = $1.value }
   }
 
-  /// The variables without the management token.
-  var json: JSONValue { readyDocument(managementToken: nil) }
-
-  private func readyDocument(managementToken: Secret?) -> JSONValue {
+  /// The ready file's document without secrets: the management token and the console's address.
+  var json: JSONValue {
     server.readyDocument(
-      container: configuration.container, keyID: key.id, privateKeyPath: key.privateKeyPath,
-      managementToken: managementToken)
+      container: configuration.container, keyID: key.id, privateKeyPath: key.privateKeyPath)
   }
 
   private func writeFiles() throws {
     // A file cannot set what only the environment of the process may say.
     let ofProcess = SettingKey.all.filter(\.isOfProcess).map(\.variable)
     try files.write(
-      ready: readyDocument(managementToken: madeToken),
+      ready: server.readyDocument(
+        container: configuration.container, keyID: key.id, privateKeyPath: key.privateKeyPath,
+        managementToken: madeToken, consoleURL: console?.url),
       variables: environment(of: [:]).filter { !ofProcess.contains($0.key) })
   }
 }

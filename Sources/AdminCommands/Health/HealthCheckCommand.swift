@@ -39,7 +39,8 @@ struct HealthCheckCommand: MonitoredCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let records = !isRehearsal
     if records {
-      try context.confirmJob("Record what the checks find in \(context.target.name).", options: mutation)
+      try await context.confirmJob(
+        "Record what the checks find in \(context.target.name).", options: mutation)
     }
     if context.format == .jsonl { try context.results.open() }
     let handle = try await context.handle(writing: records)

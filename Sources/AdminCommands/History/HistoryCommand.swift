@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 internal import RecordChanges
@@ -53,12 +54,21 @@ struct HistoryFolderOption: ParsableArguments, Sendable {
   func history(_ context: CommandContext) throws -> RunHistory? {
     guard let history else {
       let path = try context.stateDirectory
+      let former = context.projectStateDirectory
       if let note = try RunHistory.noteOfOldJournals(in: path) { context.note(note) }
-      return try RunHistory.existing(in: path)
+      return try RunHistory.existing(in: path, former: path == former ? nil : former)
     }
     guard let folder = try RunHistory.existing(at: history) else {
       throw CommandFailure("there is no folder \(history)", code: "unreadable-file")
     }
     return folder
+  }
+}
+
+extension RunHistory {
+  /// The same history, in which runs of version 0.1.0 are found by the path of the container's file.
+  func adoptingRuns(of handle: ContainerHandle, _ context: CommandContext) throws -> RunHistory {
+    guard case .local(let path) = try context.spec else { return self }
+    return try adoptingRuns(of: handle.container.identity, at: path)
   }
 }

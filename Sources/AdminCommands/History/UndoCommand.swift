@@ -27,25 +27,24 @@ struct UndoCommand: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<UndoCommand>
 
   func perform(in context: CommandContext) async throws -> any Report {
-    guard let history = try place.history(context) else { throw UndoError.noRun }
-    let runs = try history.runs().compactMap { try? $0.run.get() }
+    guard let found = try place.history(context) else { throw UndoError.noRun }
     let handle = try await context.handle(writing: !mutation.dryRun)
-    let found = try run.map { try history.run($0) } ?? runs.lastUndoable(in: context.target)
+    let history = try found.adoptingRuns(of: handle, context)
     let schema = try await context.knownSchema(handle)
     let planner = UndoPlanner(container: handle.container, schema: schema, rules: .catalog, isStrict: strict)
-    let plan = try await planner.plan(found, undone: runs.undoneRuns)
-    guard !mutation.dryRun else { return UndoReport(plan: plan, now: context.now) }
-    if !plan.changes.isEmpty {
-      try context.confirm(
-        "Undo \(found.id) (\(found.command)) in \(context.target.name).",
-        details: RecordChangeText.lines(of: plan.changes),
-        risks: plan.risks, options: mutation)
+    guard !mutation.dryRun else {
+      return UndoReport(plan: try await planner.plan(run, in: history), now: context.now)
     }
-    let job = WritingJob(UndoCommand.title, lease: .seed, undoes: found.id)
-    let writing = WriteSession(
-      job, container: handle.container,
-      environment: try context.writeEnvironment(
-        UndoCommand.title, schema: schema, terms: try lease.terms(context)))
-    return UndoReport(plan, try await writing.apply(plan.changes, policy: .refuse))
+    let session = try context.writeSession(
+      UndoCommand.title, on: handle.container, schema: schema, lease: .seed, terms: try lease.terms(context))
+    return try await session.run { writer in
+      let plan = try await planner.plan(run, in: history)
+      if !plan.changes.isEmpty {
+        try await context.confirm(
+          "Undo \(plan.run.id) (\(plan.run.command)) in \(context.target.name).",
+          details: RecordChangeText.lines(of: plan.changes), risks: plan.risks, options: mutation)
+      }
+      return UndoReport(plan, try await writer.apply(plan.changes, policy: .refuse, undoing: plan.goal))
+    }
   }
 }

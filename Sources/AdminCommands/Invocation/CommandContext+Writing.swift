@@ -6,24 +6,35 @@ internal import RecordChanges
 internal import SchemaLanguage
 
 extension CommandContext {
-  /// Writes changes through a write session.
+  /// The session through which a command of a person writes.
   ///
   /// - Parameters:
-  /// - schema: the container's schema; without it, the run cannot be undone.
-  /// - lease: the lease that keeps other runs from writing; `nil` for single records.
-  /// - memory: what the job stores in its lease record once all changes are written.
-  func apply(
-    _ changes: [RecordChange], to container: any Container, schema: Schema?, policy: ConflictPolicy,
-    command: String, lease: LeaseName? = nil, terms: LeaseDurations? = nil, memory: LastJobRun? = nil
-  ) async throws -> ChangeReport {
-    let session = WriteSession(
-      WritingJob(command, lease: lease), container: container,
+  ///   - leases: the same container, when requests for the lease are not to be counted with the others.
+  ///   - schema: the container's schema; without it, the run cannot be undone.
+  ///   - lease: the lease that keeps other runs from writing; `nil` for single records.
+  func writeSession(
+    _ command: String, on container: any Container, leases: (any Container)? = nil, schema: Schema?,
+    lease: LeaseName? = nil, terms: LeaseDurations? = nil
+  ) throws -> WriteSession {
+    WriteSession(
+      WritingJob(command, lease: lease), container: container, leases: leases,
       environment: try writeEnvironment(command, schema: schema, terms: terms))
-    let report = try await session.apply(changes, policy: policy, memory: memory)
-    if let run = report.undoableRun, lease != nil || changes.contains(where: { $0.action == .delete }) {
-      note("To undo this run: celestra-admin undo \(run)")
-    }
+  }
+
+  /// Writes changes that were planned under the writer's lease, and prints how to undo the run.
+  func apply(
+    _ changes: [RecordChange], policy: ConflictPolicy, through writer: LeasedJobWriter
+  ) async throws -> ChangeReport {
+    let report = try await writer.apply(changes, policy: policy)
+    if let run = report.undoableRun { note("To undo this run: celestra-admin undo \(run)") }
     return report
+  }
+
+  /// Writes changes of records that the user named, which need no lease.
+  func apply(
+    _ changes: [RecordChange], policy: ConflictPolicy, in session: WriteSession
+  ) async throws -> ChangeReport {
+    try await session.run { try await apply(changes, policy: policy, through: $0) }
   }
 
   /// The clock, state folder and other dependencies of write sessions.

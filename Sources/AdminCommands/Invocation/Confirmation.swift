@@ -7,29 +7,32 @@ internal import Records
 extension CommandContext {
   /// Asks for confirmation of a job that only writes computed fields: never in development, and in production as
   /// for other commands.
-  func confirmJob(_ question: PrintableText, options: MutationOptions) throws {
+  func confirmJob(_ question: PrintableText, options: MutationOptions) async throws {
     guard try target.environment == .production, !options.dryRun else { return }
-    try confirm(question, options: options)
+    try await confirm(question, options: options)
   }
 
   /// Asks for confirmation of corrections. Deletions among them are a named risk in production.
-  func confirm(corrections: [RecordChange], _ options: MutationOptions) throws {
+  func confirm(corrections: [RecordChange], _ options: MutationOptions) async throws {
     let target = try target
     let isRisky = target.environment == .production && corrections.contains { $0.action == .delete }
-    try confirm(
+    try await confirm(
       "Correct \(counted(corrections.count, "record")) in \(target.name).",
       details: RecordChangeText.lines(of: corrections), risks: isRisky ? ["data-loss"] : [], options: options)
   }
 
   /// Asks for confirmation of deletions, which are a named risk in production.
-  func confirm(_ deletion: RecordDeletion, _ options: MutationOptions) throws {
+  func confirm(_ deletion: RecordDeletion, _ options: MutationOptions) async throws {
     guard !deletion.changes.isEmpty else { return }
     let target = try target
-    try confirm(
+    try await confirm(
       "Delete \(counted(deletion.changes.count, "record")) from \(target.name) (\(target.environment.rawValue)).",
       details: deletion.details, risks: target.environment == .production ? ["data-loss"] : [],
       options: options)
   }
+
+  /// How long a prompt waits: the run may hold a lease meanwhile.
+  private static let promptLimit = Duration.seconds(600)
 
   /// Asks the user to confirm the command, unless an option does.
   ///
@@ -43,7 +46,7 @@ extension CommandContext {
   func confirm(
     _ question: PrintableText, details: @autoclosure () -> PrintableText = "", risks: Set<String> = [],
     loss: String? = nil, options: MutationOptions, target: ContainerIdentity? = nil
-  ) throws {
+  ) async throws {
     let missing = risks.subtracting(options.acceptRisk)
     guard missing.isEmpty else {
       throw CommandFailure(
@@ -53,7 +56,7 @@ extension CommandContext {
     }
     if options.yes { return }
     let target = try target ?? self.target
-    guard let readLine = process.console.readLine, !common.noInput, format == .text else {
+    guard process.console.readLine != nil, !common.noInput, format == .text else {
       if target.environment == .development { return }
       throw CommandFailure(
         "writing to production needs confirmation", code: "not-confirmed",
@@ -63,7 +66,7 @@ extension CommandContext {
     let prompt: PrintableText =
       isProduction ? "Type '\(target.name)' to continue: " : "Continue? [y/N] "
     try process.console.errors.write("\(details())\(question)\n" + prompt)
-    let answer = readLine() ?? ""
+    let answer = try await process.console.answer(within: Self.promptLimit) ?? ""
     guard isProduction ? answer == target.name : ["y", "yes"].contains(answer.lowercased()) else {
       throw CommandFailure.cancelled
     }

@@ -2,6 +2,7 @@ internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 internal import FoundationEssentials
+internal import Platform
 
 /// The value of `--container`: the kind and location of a container.
 enum ContainerLocation: Sendable, Hashable, CustomStringConvertible {
@@ -95,11 +96,20 @@ extension CommandContext {
     get throws { ContainerIdentity(name: try spec.description, environment: try environment) }
   }
 
-  /// The folder with the history and the locks.
+  /// The folder with the history and the locks: beside a local container, so that each path to the file leads to the
+  /// same runs; otherwise beside the project file, or in the working directory.
   var stateDirectory: String {
     get throws {
-      try settings[.stateDirectory] ?? "\(settings.projectDirectory ?? process.directory)/.celestra"
+      if let folder = try settings[.stateDirectory] { return folder }
+      guard case .local(let path) = try spec else { return projectStateDirectory }
+      return try StateFolder.path(beside: path)
     }
+  }
+
+  /// The folder of the project file, or the working directory, has the state of services; version 0.1.0 also kept the
+  /// state of local containers there.
+  var projectStateDirectory: String {
+    "\(settings.projectDirectory ?? process.directory)/\(StateFolder.name)"
   }
 
   /// A path in the folder of the project file, or in the working directory without one.

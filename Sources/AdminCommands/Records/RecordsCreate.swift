@@ -38,7 +38,7 @@ struct RecordsCreate: AdminCommand {
       try await edit.requireUntaken(in: handle.container)
       return edit
     }
-    try context.confirm("Create one \(recordType) in \(context.target.name).", options: mutation)
+    try await context.confirm("Create one \(recordType) in \(context.target.name).", options: mutation)
     return FoundRecords([
       try await context.write(
         edit, to: handle.container, schema: context.knownSchema(handle), command: RecordsCreate.title)
@@ -51,8 +51,9 @@ extension CommandContext {
   func write(
     _ edit: RecordEdit, to container: any Container, schema: Schema?, command: String
   ) async throws -> Record {
-    let report = try await apply(
-      [edit.change], to: container, schema: schema, policy: .refuse, command: command)
+    let report = try await writeSession(command, on: container, schema: schema).run { writer in
+      try await writer.apply([edit.change], policy: .refuse)
+    }
     if report.alreadyApplied > 0 { note("\(edit.change.recordName) already exists with these fields.") }
     return try await edit.record(after: report, in: container)
   }

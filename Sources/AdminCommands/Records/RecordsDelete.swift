@@ -1,9 +1,11 @@
 internal import ArgumentParser
+internal import Catalog
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 internal import RecordChanges
 internal import Records
+internal import SchemaLanguage
 
 /// The command `records delete`.
 struct RecordsDelete: AdminCommand {
@@ -20,6 +22,7 @@ struct RecordsDelete: AdminCommand {
       """)
 
   @OptionGroup var mutation: MutationOptions
+  @OptionGroup var lease: LeaseOptions
   @Argument(help: "The record names; with --filter or --older-than, the record type.") var names: [String]
   @Option(
     help: ArgumentHelp(
@@ -45,18 +48,32 @@ struct RecordsDelete: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let handle = try await context.handle(writing: !mutation.dryRun)
+    let schema = try await context.knownSchema(handle)
+    guard !mutation.dryRun else {
+      let deletion = try await plan(in: handle.container, schema, context)
+      context.noteIrreversible(deletion.changes, schema)
+      return deletion
+    }
+    // Records that are named are decided by the caller; those that match filters are decided under the lease.
+    let session = try context.writeSession(
+      RecordsDelete.title, on: handle.container, schema: schema, lease: filters.isEmpty ? nil : .seed,
+      terms: try lease.terms(context))
+    return try await session.run { writer in
+      let deletion = try await plan(in: handle.container, schema, context)
+      context.noteIrreversible(deletion.changes, schema)
+      try await context.confirm(deletion, mutation)
+      return deletion.carriedOut(
+        try await context.apply(deletion.changes, policy: .refuse, through: writer))
+    }
+  }
+
+  private func plan(
+    in container: any Container, _ schema: Schema?, _ context: CommandContext
+  ) async throws -> RecordDeletion {
     let deletion =
       filters.isEmpty
-      ? try await RecordDeletion(named: names, in: handle.container)
-      : try await RecordDeletion(
-        matching: context.query(names[0], filters: filters), in: handle.container)
-    let schema = deletion.changes.isEmpty ? nil : try await context.knownSchema(handle)
-    context.noteIrreversible(deletion.changes, schema)
-    guard !mutation.dryRun else { return deletion }
-    try context.confirm(deletion, mutation)
-    return deletion.carriedOut(
-      try await context.apply(
-        deletion.changes, to: handle.container, schema: schema, policy: .refuse, command: RecordsDelete.title)
-    )
+      ? try await RecordDeletion(named: names, in: container)
+      : try await RecordDeletion(matching: context.query(names[0], filters: filters), in: container)
+    return try await deletion.withCascades(ReferenceFields(CatalogReferences.all, in: schema), in: container)
   }
 }

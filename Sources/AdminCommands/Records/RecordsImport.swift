@@ -26,14 +26,16 @@ struct RecordsImport: AdminCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let file = try RecordFile(InputFile.source(file), schema: await context.schemaIfAvailable())
     let handle = try await context.handle(writing: !mutation.dryRun)
-    let plan = try await RecordImport(file, in: handle.container)
-    guard !mutation.dryRun else { return plan }
-    try context.confirm(
-      "Write \(plan.changes.count) of \(counted(plan.recordCount, "record")) to \(context.target.name).",
-      options: mutation)
-    return plan.carriedOut(
-      try await context.apply(
-        plan.changes, to: handle.container, schema: try await context.knownSchema(handle), policy: .reapply,
-        command: RecordsImport.title, lease: .seed, terms: try lease.terms(context)))
+    guard !mutation.dryRun else { return try await RecordImport(file, in: handle.container) }
+    let session = try context.writeSession(
+      RecordsImport.title, on: handle.container, schema: try await context.knownSchema(handle), lease: .seed,
+      terms: try lease.terms(context))
+    return try await session.run { writer in
+      let plan = try await RecordImport(file, in: handle.container)
+      try await context.confirm(
+        "Write \(plan.changes.count) of \(counted(plan.recordCount, "record")) to \(context.target.name).",
+        options: mutation)
+      return plan.carriedOut(try await context.apply(plan.changes, policy: .reapply, through: writer))
+    }
   }
 }

@@ -37,7 +37,7 @@ struct RecordsUpdate: AdminCommand {
         json: ["changes": []], text: "\(recordName) has these values already\n", isConfirmation: true)
     }
     guard !mutation.dryRun else { return edit }
-    try context.confirm(
+    try await context.confirm(
       "Update the \(recordType) \(recordName) in \(context.target.name).", details: edit.text(.plain),
       options: mutation)
     return FoundRecords([

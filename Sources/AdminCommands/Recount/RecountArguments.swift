@@ -47,13 +47,13 @@ struct RecountArguments: ParsableArguments {
   }
 
   /// Asks for confirmation, unless nothing is written. Deleting orphans is a risk of its own.
-  func confirm(_ mutation: MutationOptions, in context: CommandContext) throws {
+  func confirm(_ mutation: MutationOptions, in context: CommandContext) async throws {
     guard !estimate else { return }
     let name = try context.target.name
     guard pruneOrphans else {
-      return try context.confirmJob("Write the counts that differ to \(name).", options: mutation)
+      return try await context.confirmJob("Write the counts that differ to \(name).", options: mutation)
     }
-    try context.confirm(
+    try await context.confirm(
       "Delete what counts towards nothing in \(name).", risks: ["data-loss"], options: mutation)
   }
 

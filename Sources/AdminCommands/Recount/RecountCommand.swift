@@ -48,7 +48,7 @@ struct RecountCommand: MonitoredCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let isReading = mutation.dryRun || list
-    if !isReading { try options.confirm(mutation, in: context) }
+    if !isReading { try await options.confirm(mutation, in: context) }
     let job = try await RecountRun(context: context, arguments: options, dryRun: isReading)
     guard let aggregate else { return AggregateListReport(job.catalog) }
     switch aggregate {

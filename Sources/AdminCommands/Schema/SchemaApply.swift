@@ -20,7 +20,9 @@ struct SchemaApply: AdminCommand {
       """)
 
   @OptionGroup var mutation: MutationOptions
-  @Argument(help: "The schema file; - reads standard input.", completion: .file(extensions: ["ckdb"]))
+  @Argument(
+    help: "The schema file, or git:REF:PATH; - reads standard input.", completion: .file(extensions: ["ckdb"])
+  )
   var file: String?
   @Option(help: ArgumentHelp("A saved plan instead of a file.", valueName: "file"), completion: .file())
   var plan: String?
@@ -38,7 +40,7 @@ struct SchemaApply: AdminCommand {
     if mutation.dryRun { return SchemaPlanReport(prepared, makesContainer: try context.isContainerMissing) }
     guard !prepared.changes.isEmpty else { return SchemaPlanReport(prepared, .applied) }
     if let failure = prepared.impossibility { throw failure }
-    try context.confirm(
+    try await context.confirm(
       "Import \(counted(prepared.changes.count, "change")) into \(prepared.target.name).",
       details: SchemaDiffText.render(prepared.changes), risks: prepared.risks, options: mutation)
     try context.keepSchema(before: prepared)

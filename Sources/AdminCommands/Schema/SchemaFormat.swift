@@ -19,7 +19,9 @@ struct SchemaFormat: AdminCommand {
       Example: celestra-admin schema format --in-place schema/celestra.ckdb
       """)
 
-  @Argument(help: "The schema files; - reads standard input.", completion: .file(extensions: ["ckdb"]))
+  @Argument(
+    help: "The schema files, or git:REF:PATH; - reads standard input.",
+    completion: .file(extensions: ["ckdb"]))
   var files: [String]
   @Flag(help: "Only list the files that would change; exit with status 2 if any would.") var check =
     false

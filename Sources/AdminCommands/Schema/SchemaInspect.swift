@@ -17,7 +17,9 @@ struct SchemaInspect: AdminCommand {
       Example: celestra-admin schema inspect schema/celestra.ckdb
       """)
 
-  @Argument(help: "The schema file; - reads standard input.", completion: .file(extensions: ["ckdb"]))
+  @Argument(
+    help: "The schema file, or git:REF:PATH; - reads standard input.", completion: .file(extensions: ["ckdb"])
+  )
   var file: String
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaInspect>
 

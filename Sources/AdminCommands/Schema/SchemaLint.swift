@@ -21,7 +21,9 @@ struct SchemaLint: AdminCommand {
       Example: celestra-admin schema lint schema/app.ckdb --new-since git:origin/main:schema/app.ckdb --fail-on warning
       """)
 
-  @Argument(help: "The schema files; - reads standard input.", completion: .file(extensions: ["ckdb"]))
+  @Argument(
+    help: "The schema files, or git:REF:PATH; - reads standard input.",
+    completion: .file(extensions: ["ckdb"]))
   var files: [String]
   @Option(
     help: ArgumentHelp(

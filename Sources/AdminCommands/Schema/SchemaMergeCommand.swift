@@ -19,8 +19,14 @@ struct SchemaMergeCommand: AdminCommand {
       Example: celestra-admin schema merge exported.ckdb additions.ckdb --policy additive --output merged.ckdb
       """)
 
-  @Argument(help: "The schema to change.", completion: .file(extensions: ["ckdb"])) var base: String
-  @Argument(help: "What to add or change.", completion: .file(extensions: ["ckdb"])) var delta: String
+  @Argument(
+    help: "The schema to change: a file, or git:REF:PATH; - reads standard input.",
+    completion: .file(extensions: ["ckdb"]))
+  var base: String
+  @Argument(
+    help: "What to add or change: a file, or git:REF:PATH; - reads standard input.",
+    completion: .file(extensions: ["ckdb"]))
+  var delta: String
   @Option(
     help: ArgumentHelp("additive, or none (the default).", valueName: "policy"), transform: EnumOption.parse)
   var policy: SchemaChangePolicy = .none

@@ -21,13 +21,15 @@ struct SchemaPlanCommand: AdminCommand {
     help: "The schema file, or git:REF:PATH; - reads standard input.", completion: .file(extensions: ["ckdb"])
   )
   var file: String
-  @Flag(help: "Exit with status 2 if there are changes.") var exitCode = false
+  @OptionGroup var planning: PlanningOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaPlanCommand>
 
   func perform(in context: CommandContext) async throws -> any Report {
     let plan = try await context.schemaPlan(of: file)
-    return SchemaPlanReport(
+    let report = SchemaPlanReport(
       plan, makesContainer: try context.isContainerMissing,
-      status: exitCode && !plan.changes.isEmpty ? .differences : .done)
+      status: planning.status(hasChanges: !plan.changes.isEmpty))
+    try planning.save(report, as: envelope(in: context))
+    return report
   }
 }

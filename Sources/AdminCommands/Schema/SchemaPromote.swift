@@ -39,7 +39,7 @@ struct SchemaPromote: AdminCommand {
       from: development, to: await production.currentSchema(), in: try target(in: context))
     let status: ExitStatus = exitCode && mutation.dryRun && !plan.changes.isEmpty ? .differences : .done
     guard !mutation.dryRun, !plan.changes.isEmpty else { return plan.report(status) }
-    try context.confirm(
+    try await context.confirm(
       "Deploy \(counted(plan.changes.count, "change")) to production of \(try context.target.name).",
       details: SchemaDiffText.render(plan.changes), risks: Set(plan.changes.risks), options: mutation,
       target: try target(in: context))

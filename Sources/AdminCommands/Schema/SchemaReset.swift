@@ -37,7 +37,7 @@ struct SchemaReset: AdminCommand {
         production: try await context.schemaContainer(environment: .production).currentSchema(),
         records: counts?.map { ($0.recordType, $0.records) })
     }
-    try context.confirm(
+    try await context.confirm(
       "Reset development of \(name), deleting all its records.", risks: SchemaResetPlan.risks,
       options: mutation)
     try await context.schemaContainer(writing: true).resetSchema()

@@ -4,6 +4,7 @@ internal import CommandLine
 internal import Curation
 internal import Diagnostics
 internal import RecordChanges
+internal import SchemaLanguage
 
 /// A seed plan, with the findings in its seeds.
 struct CheckedSeedPlan {
@@ -13,56 +14,71 @@ struct CheckedSeedPlan {
 
 extension CommandContext {
   /// Plans the seeds of a folder against the container.
+  ///
+  /// - Parameter planned: the file of the schema that is applied before the plan; `nil` for the container's own.
   func plannedSeeds(
-    of directory: String, in container: RequestCountingContainer, _ handle: ContainerHandle, prunes: Bool,
-    acceptsLoss: Bool = false
+    of directory: String, for planned: String? = nil, in container: RequestCountingContainer,
+    _ handle: ContainerHandle, prunes: Bool, acceptsLoss: Bool = false
   ) async throws -> CheckedSeedPlan {
     try noteOtherFeedType()
+    var schema: Schema?
+    if let planned { schema = try await validSchema(in: planned).schema }
     let planner = SeedPlanner(
-      container: container, schema: try await handle.schema?.currentSchema(), prunes: prunes,
+      container: container, schema: try await handle.schema?.currentSchema(), planned: schema, prunes: prunes,
       acceptsLoss: acceptsLoss)
     async let existing = planner.existing()
-    let (catalog, findings) = try SeedCatalog.loaded(from: directory, prunes: prunes)
-    // Asked at once: the files may be edited while the plan is made or confirmed.
-    let git = try await SeedFolderGitStatus(process, folder: directory)
-    async let revision = git.revision()
+    let seeds = SeedLoader(directory: directory).load()
+    let catalog = try seeds.usableCatalog(prunes: prunes)
+    let git = try await SeedFolderGitStatus(self, folder: directory, files: seeds.files)
     do {
       // Before the records are awaited, because reading a missing record type fails.
       try planner.checkSchema(catalog)
       var plan = try await planner.plan(catalog, with: existing, at: now) {
         try await seedsAppliedLast(to: handle.container, git, current: catalog)
       }
-      plan.revision = try await revision
-      return CheckedSeedPlan(plan: plan, findings: findings)
+      plan.revision = git.revision
+      return CheckedSeedPlan(plan: plan, findings: seeds.diagnostics)
     } catch let error as SeedSchemaCheckError {
-      throw CommandFailure(
-        error.description, code: "schema-mismatch",
-        hint: try environment == .production
-          ? "Deploy the schema first: 'schema apply FILE --environment production' prints how."
-          : "Apply the schema first: celestra-admin schema apply FILE.")
+      throw try failure(of: error, hint: planned.map { "Change \(InputFile.displayName($0))." })
     } catch let error as MissingFeedsFolderError {
       throw CommandFailure(
         error.description, code: "bad-seeds",
         hint:
           "Check the folder's name, in lower case. If the catalog is to have no feeds, make an empty folder feeds/.",
-        diagnostics: findings)
+        diagnostics: seeds.diagnostics)
     }
   }
 
-  /// Reads a saved plan. Throws if the container's records have changed since.
-  func plannedSeeds(savedAt path: String, in container: RequestCountingContainer) async throws
-    -> CheckedSeedPlan
+  /// A schema that lacks something, as a failure.
+  ///
+  /// - Parameter hint: what to do about a planned schema.
+  private func failure(of error: SeedSchemaCheckError, hint: String? = nil) throws -> CommandFailure {
+    let apply =
+      try environment == .production
+      ? "Deploy the schema first: 'schema apply FILE --environment production' prints how."
+      : "Apply the schema first: celestra-admin schema apply FILE."
+    return CommandFailure(
+      error.description, code: "schema-mismatch", hint: error.isPlanned ? hint ?? apply : apply)
+  }
+
+  /// Reads a saved plan. Throws if the container's records have changed since, or if its schema lacks what the plan
+  /// writes.
+  func plannedSeeds(savedAt path: String, in container: RequestCountingContainer, _ handle: ContainerHandle)
+    async throws -> CheckedSeedPlan
   {
     try noteOtherFeedType()
     let file = try savedPlan(path, for: "seed")
+    if let schema = try await handle.schema?.currentSchema() {
+      do { try SeedSchemaCheck.check(schema, for: file) } catch { throw try failure(of: error) }
+    }
     try await checkUnmoved(file, in: container)
     return CheckedSeedPlan(plan: try await SeedPlan(saved: file, in: container))
   }
 
   /// Asks the user to confirm a plan with changes, unless an option does.
-  func confirm(_ plan: SeedPlan, _ options: MutationOptions) throws {
+  func confirm(_ plan: SeedPlan, _ options: MutationOptions) async throws {
     guard !plan.changes.isEmpty else { return }
-    try confirm(
+    try await confirm(
       "Write \(counted(plan.changes.count, "record")) to \(plan.target.name) (\(plan.target.environment.rawValue)).",
       details: SeedChangelog(plan).text, risks: plan.riskNames, loss: plan.deletionSummary, options: options)
   }
@@ -80,7 +96,11 @@ extension CommandContext {
     to container: any Container, _ git: SeedFolderGitStatus, current: SeedCatalog
   ) async throws -> SeedCatalog? {
     guard let revision = await LastSeedApply.revision(in: container) else { return nil }
-    return try await git.catalog(at: revision, current: current)
+    do { return try await git.catalog(at: revision, current: current) } catch let failure as CommandFailure {
+      // The plan is the same without them; it only does not say which change is whose.
+      warn("the seeds that were applied last cannot be read: \(failure.messageWithHint)")
+      return nil
+    }
   }
 }
 

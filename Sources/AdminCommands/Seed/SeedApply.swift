@@ -44,22 +44,32 @@ struct SeedApply: MonitoredCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let handle = try await context.handle(writing: !mutation.dryRun)
     let container = RequestCountingContainer(handle.container)
-    let planned =
-      if let plan { try await context.plannedSeeds(savedAt: plan, in: container) } else {
-        try await context.plannedSeeds(
-          of: context.seedFolder(directory), in: container, handle, prunes: prune,
-          acceptsLoss: mutation.acceptRisk.contains(SeedPlanRisk.subscriberLoss.rawValue))
-      }
-    let plan = planned.plan
     if mutation.dryRun {
+      let planned = try await planned(in: container, handle, context)
       return SeedPlanReport(
-        plan, findings: planned.findings, requests: container.counts, created: context.now)
+        planned.plan, findings: planned.findings, requests: container.counts, created: context.now)
     }
-    try context.confirm(plan, mutation)
-    let report = try await context.apply(
-      plan.changes, to: container, schema: try await context.knownSchema(handle), policy: .refuse,
-      command: SeedApply.title, lease: .seed, terms: try lease.terms(context),
-      memory: await context.memory(of: plan, in: handle.container))
-    return SeedApplyReport(plan, report, findings: planned.findings, requests: container.counts)
+    let session = try context.writeSession(
+      SeedApply.title, on: container, leases: handle.container,
+      schema: try await context.knownSchema(handle), lease: .seed, terms: try lease.terms(context))
+    return try await session.run { writer in
+      let planned = try await planned(in: container, handle, context)
+      try await context.confirm(planned.plan, mutation)
+      let report = try await context.apply(planned.plan.changes, policy: .refuse, through: writer)
+      if report.isComplete {
+        writer.memory = await context.memory(of: planned.plan, in: handle.container)
+      }
+      return SeedApplyReport(
+        planned.plan, report, findings: planned.findings, requests: container.counts)
+    }
+  }
+
+  private func planned(
+    in container: RequestCountingContainer, _ handle: ContainerHandle, _ context: CommandContext
+  ) async throws -> CheckedSeedPlan {
+    if let plan { return try await context.plannedSeeds(savedAt: plan, in: container, handle) }
+    return try await context.plannedSeeds(
+      of: context.seedFolder(directory), in: container, handle, prunes: prune,
+      acceptsLoss: mutation.acceptRisk.contains(SeedPlanRisk.subscriberLoss.rawValue))
   }
 }

@@ -29,6 +29,12 @@ struct SeedImport: AdminCommand {
   var foldersAs: OPMLFolderMapping?
   @Option(help: ArgumentHelp("The category of feeds whose folders name none.", valueName: "slug"))
   var category: String?
+  @Flag(
+    help: """
+      Take recordName, isVerified and isFeatured from the file, and print each one. Without it they are ignored, because \
+      they tie a feed to a record and its readers, or vouch for it.
+      """)
+  var trustCelestra = false
   @Flag(help: "Look for the feeds of outlines that have only a page.") var find = false
   @Flag(help: "Show what would be written. Nothing is written.") var dryRun = false
   @Flag(help: "Allow addresses in private networks.") var allowPrivateAddresses = false
@@ -39,7 +45,9 @@ struct SeedImport: AdminCommand {
     try workspace.requireCategory(category)
     let source = try InputFile.source(file)
     let opml = OPMLFile(name: source.name, source.bytes)
-    var run = OPMLImport(opml, catalog: workspace.catalog, mapping: foldersAs ?? .auto, fallback: category)
+    var run = OPMLImport(
+      opml, catalog: workspace.catalog, mapping: foldersAs ?? .auto, fallback: category, trusts: trustCelestra
+    )
     let finder = FeedFinder(
       transport: try CurlTransport(), addresses: allowPrivateAddresses ? .any : .publicOnly,
       catalog: workspace.catalog, now: context.now)

@@ -13,9 +13,11 @@ struct SeedPlanCommand: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "plan", abstract: "Show what seeding would change.",
     discussion: """
-      With --output plan.json the plan is saved as JSON, for 'seed apply --plan plan.json'.
+      With --output plan.json the plan is saved as JSON, for 'seed apply --plan plan.json'. With --schema, apply \
+      that schema before the plan; a record type that the container does not have yet counts as empty.
 
       Example: celestra-admin seed plan seeds --format markdown
+      Example: celestra-admin seed plan seeds --schema schema/app.ckdb --save plan.json
       """)
 
   @Argument(help: "The seed folder. Default: the nearest folder 'seeds'.", completion: .directory)
@@ -26,16 +28,23 @@ struct SeedPlanCommand: AdminCommand {
       than half of the records of a type would go.
       """)
   var prune = false
-  @Flag(help: "End with status 2 if there are changes.") var exitCode = false
+  @Option(
+    help: ArgumentHelp(
+      "Plan for this schema instead of the container's: a file, git:REF:PATH, or - for standard input.",
+      valueName: "file"), completion: .file(extensions: ["ckdb"]))
+  var schema: String?
+  @OptionGroup var planning: PlanningOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedPlanCommand>
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let handle = try await context.handle()
+    let handle = try await context.handle(canBeNew: schema != nil)
     let container = RequestCountingContainer(handle.container)
     let planned = try await context.plannedSeeds(
-      of: context.seedFolder(directory), in: container, handle, prunes: prune)
-    return SeedPlanReport(
-      planned.plan, exitCode && !planned.plan.isUpToDate ? .differences : .done, findings: planned.findings,
+      of: context.seedFolder(directory), for: schema, in: container, handle, prunes: prune)
+    let report = SeedPlanReport(
+      planned.plan, planning.status(hasChanges: !planned.plan.isUpToDate), findings: planned.findings,
       requests: container.counts, created: context.now)
+    try planning.save(report, as: envelope(in: context))
+    return report
   }
 }

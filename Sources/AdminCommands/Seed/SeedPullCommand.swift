@@ -26,7 +26,7 @@ struct SeedPullCommand: AdminCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let (pull, workspace, git) = try await options.run(in: context)
     if !dryRun {
-      if !allowDirty { try workspace.requireCommitted(try await git.uncommitted()) }
+      if !allowDirty { try workspace.requireCommitted(git.uncommitted) }
       try workspace.write()
     }
     return SeedPullReport(pull, workspace, isDrift: dryRun)

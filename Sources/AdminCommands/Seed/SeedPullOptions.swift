@@ -32,7 +32,7 @@ struct SeedPullOptions: ParsableArguments {
     let container = try await context.handle().container
     async let records = SeedPull.records(in: container)
     var workspace = try SeedWorkspace(folder: folder)
-    let git = try await SeedFolderGitStatus(context.process, folder: folder)
+    let git = try await SeedFolderGitStatus(context, folder: folder, files: workspace.files)
     let current = workspace.catalog
     var pull = try await SeedPull(since: base, in: container, preference: prefer, part: only) {
       guard git.isInGit || base == nil else {

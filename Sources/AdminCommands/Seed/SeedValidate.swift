@@ -35,17 +35,24 @@ struct SeedValidate: AdminCommand {
 
 extension SeedCatalog {
   /// The catalog of a folder with its warnings and notes. Throws a failure with the findings if there are errors.
+  static func loaded(from directory: String) throws -> (SeedCatalog, [Diagnostic]) {
+    let seeds = SeedLoader(directory: directory).load()
+    return (try seeds.usableCatalog(), seeds.diagnostics)
+  }
+}
+
+extension LoadedSeeds {
+  /// The catalog. Throws a failure with the findings if there are errors.
   ///
   /// - Parameter prunes: also refuses a folder with entries that are not read, because what they declare would be
   ///   deleted.
-  static func loaded(from directory: String, prunes: Bool = false) throws -> (SeedCatalog, [Diagnostic]) {
-    let seeds = SeedLoader(directory: directory).load()
-    guard let catalog = seeds.catalog else {
+  func usableCatalog(prunes: Bool = false) throws -> SeedCatalog {
+    guard let catalog else {
       throw CommandFailure(
         "the seeds have errors; nothing was planned and nothing was written", code: "bad-seeds",
-        diagnostics: seeds.diagnostics)
+        diagnostics: diagnostics)
     }
-    let unread = seeds.diagnostics.filter { $0.code == SeedRule.unexpectedFile.rawValue }
+    let unread = diagnostics.filter { $0.code == SeedRule.unexpectedFile.rawValue }
     guard !prunes || unread.isEmpty else {
       throw CommandFailure(
         "--prune was stopped: some entries of the seed folder are not read as seeds; nothing was planned and nothing was written",
@@ -54,6 +61,6 @@ extension SeedCatalog {
           "--prune deletes the records that no seed mentions. Rename these entries, or move them out of the folder.",
         diagnostics: unread)
     }
-    return (catalog, seeds.diagnostics)
+    return catalog
   }
 }

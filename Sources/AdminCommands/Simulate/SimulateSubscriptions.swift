@@ -35,7 +35,7 @@ struct SimulateSubscriptions: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     try context.requireMadeUpDataAllowed()
-    try context.confirmJob("Write made-up subscriptions to \(context.target.name).", options: mutation)
+    try await context.confirmJob("Write made-up subscriptions to \(context.target.name).", options: mutation)
     let handle = try await context.handle(writing: !mutation.dryRun)
     let simulation = try await SubscriptionSimulation(
       of: handle.container, try await context.schemaForJobs(handle), users: users, perUser: perUser,

@@ -37,16 +37,24 @@ public struct Recount: Sendable {
     let findings = declaration.check(against: schema)
     if findings.hasErrors { throw RecountError.invalidDeclaration(findings) }
     try checkStrategy()
-    let earlier = try options.checkpoint?.load()
-    if let earlier, earlier.fingerprint != fingerprint {
-      throw RecountError.checkpointMismatch(
-        "the checkpoint was written for another aggregate, container or shard")
-    }
+    let (earlier, lost) = try checkpoint()
     return try await job.run(continuing: earlier?.claim) { run in
-      let outdated = earlier.flatMap { run.isCurrent ? reasonToRestart($0) : Self.overtaken }
-      var outcome = try await count(outdated == nil ? earlier : nil, in: run)
-      if let outdated { outcome.remarks.append(outdated) }
+      let reason = lost ?? earlier.flatMap { run.isCurrent ? reasonToRestart($0) : Self.overtaken }
+      var outcome = try await count(reason == nil ? earlier : nil, in: run)
+      if let reason { outcome.remarks.append("\(reason), so this run counted from the start") }
       return outcome
+    }
+  }
+
+  /// The checkpoint to continue, or why this job's own cannot be continued. Throws for a file of another job.
+  private func checkpoint() throws -> (ScanCheckpoint?, lost: String?) {
+    switch try options.checkpoint?.load(for: jobHash) ?? .nothing {
+    case .nothing: return (nil, nil)
+    case .lost(let reason): return (nil, "the checkpoint \(reason)")
+    case .scan(let earlier):
+      guard earlier.fingerprint != fingerprint else { return (earlier, nil) }
+      guard earlier.job == jobHash else { throw RecountError.otherCheckpoint }
+      return (nil, "the declaration of the aggregate has changed since the checkpoint was made")
     }
   }
 
@@ -82,8 +90,9 @@ public struct Recount: Sendable {
     var checkpoint =
       earlier
       ?? ScanCheckpoint(
-        fingerprint: fingerprint, startedAt: startedAt, strategy: plan.strategy,
+        job: jobHash, fingerprint: fingerprint, startedAt: startedAt, strategy: plan.strategy,
         groups: table.groups, units: plan.units)
+    checkpoint.extend(to: table, planner(table))
     plan.units = checkpoint.units
     checkpoint.claim = await run.scope?.claim
     if let pushdown {
@@ -98,13 +107,13 @@ public struct Recount: Sendable {
 
   // MARK: Preparing
 
-  private static let overtaken =
-    "another run has written since the checkpoint was made, so this run counted from the start"
+  private static let overtaken = "another run has written since the checkpoint was made"
 
   private func reasonToRestart(_ checkpoint: ScanCheckpoint) -> String? {
-    let age = (environment.now().milliseconds - checkpoint.startedAt) / 1000
-    guard age > options.checkpointLifetime else { return nil }
-    return "the checkpoint is \(age / 3600) hours old, so this run counted from the start"
+    let age = environment.now().since(Timestamp(milliseconds: checkpoint.startedAt)).components.seconds
+    // Clocks of two machines may differ by minutes.
+    if age < -3600 { return "the checkpoint was begun in the future by this machine's clock" }
+    return age > options.checkpointLifetime ? "the checkpoint is \(age / 3600) hours old" : nil
   }
 
   /// `nil` when the container cannot count groups, so that the sources must be read.
@@ -117,9 +126,16 @@ public struct Recount: Sendable {
     [nil, .pushdown].contains(options.strategy) && declaration.operation == .count
   }
 
+  private var container: String {
+    "\(job.container.identity.name) \(job.container.identity.environment.rawValue)"
+  }
+
+  private var jobHash: String {
+    ScanCheckpoint.job(declaration, container: container, shard: options.shard)
+  }
+
   private var fingerprint: String {
-    let container = "\(job.container.identity.name) \(job.container.identity.environment.rawValue)"
-    return ScanCheckpoint.fingerprint(declaration, container: container, shard: options.shard)
+    ScanCheckpoint.fingerprint(declaration, container: container, shard: options.shard)
   }
 
   private func checkStrategy() throws {
@@ -183,6 +199,8 @@ public struct Recount: Sendable {
     let drops = options.dropGuard.drops(in: values.watched)
     if !drops.isEmpty {
       outcome.phase = .stopped(drops)
+      // A run that continued it would stop again, whatever the sources are then.
+      try options.checkpoint?.remove()
       return outcome
     }
     try await job.write(values.changes, in: run, &outcome)
@@ -215,7 +233,7 @@ public struct Recount: Sendable {
     var result = RecountResult(aggregate: declaration.name, strategy: scan.strategy)
     let tally = scan.tally
     result.sources = tally.sources
-    result.orphans = tally.orphans
+    result.orphans = max(0, tally.orphans)
     result.invalidNames = tally.invalidNames
     result.targets = Int64(table.rows.count)
     result.additionsAsOf = Timestamp(milliseconds: scan.startedAt)

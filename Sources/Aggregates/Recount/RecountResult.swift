@@ -100,14 +100,15 @@ public enum RecountError: Error, Sendable, CustomStringConvertible {
   /// The declaration does not fit the schema.
   case invalidDeclaration([Diagnostic])
   /// The checkpoint belongs to another aggregate, container or shard.
-  case checkpointMismatch(String)
+  case otherCheckpoint
   /// The requested strategy cannot compute this aggregate in this container.
   case strategyUnavailable(String)
 
   public var description: String {
     switch self {
     case .invalidDeclaration: "the aggregate does not fit the container's schema; nothing was read"
-    case .checkpointMismatch(let reason), .strategyUnavailable(let reason): reason
+    case .otherCheckpoint: "the checkpoint was written for another aggregate, container or shard"
+    case .strategyUnavailable(let reason): reason
     }
   }
 
@@ -115,7 +116,7 @@ public enum RecountError: Error, Sendable, CustomStringConvertible {
   public var hint: String? {
     switch self {
     case .invalidDeclaration: nil
-    case .checkpointMismatch: "Delete the checkpoint to count from the start."
+    case .otherCheckpoint: "Name another file, or delete this one, to count from the start."
     case .strategyUnavailable: "Let the tool choose: --strategy auto."
     }
   }
@@ -126,7 +127,7 @@ extension RecountError: CommandFailureConvertible {
     let (code, status): (String, ExitStatus) =
       switch self {
       case .invalidDeclaration: ("bad-aggregates", .failed)
-      case .checkpointMismatch: ("checkpoint-mismatch", .failed)
+      case .otherCheckpoint: ("checkpoint-mismatch", .failed)
       case .strategyUnavailable: ("strategy-unavailable", .usage)
       }
     var failure = CommandFailure(description, code: code, hint: hint, status: status)

@@ -2,6 +2,7 @@ internal import Cryptography
 // FoundationEssentials has the atomic write and the file manager, and nothing heavier.
 public import Diagnostics
 internal import FoundationEssentials
+internal import Platform
 internal import RecordChanges
 
 /// The state of a scan: the groups it has counted, its position, and the units still to be read.
@@ -13,12 +14,16 @@ struct ScanCheckpoint: Sendable, Hashable {
     var tally = GroupTally()
   }
 
-  /// A hash of aggregate, container and shard, so that a checkpoint is never used for another job.
+  /// A hash of the aggregate's name, container and shard, so that a checkpoint is never used for another job; `nil` in a
+  /// file of version 0.1.0.
+  var job: String?
+  /// A hash of all that the tallies depend on: the job and the aggregate's declaration.
   var fingerprint: String
   /// Milliseconds since 1970.
   var startedAt: Int64
   var strategy: ScanStrategy
-  /// The groups that existed when the scan began. Tallies refer to them by index.
+  /// The groups that existed when the scan began, then those that were made before it was continued. Tallies refer to
+  /// them by index.
   var groups: [String]
   var units: [ScanQuery]
   var done: Set<Int> = []
@@ -34,15 +39,35 @@ struct ScanCheckpoint: Sendable, Hashable {
   mutating func finish(_ unit: Int, _ part: GroupTally, _ operation: AggregateDeclaration.Operation) {
     done.insert(unit)
     partials[unit] = nil
+    var part = part
+    if strategy == .sweep, units[unit].groups != nil {
+      // The sweep, which did not cover these groups, has counted their sources as orphans.
+      (part.orphans, part.sources) = (0 - part.sources, 0)
+    }
     tally.merge(part, operation)
+  }
+
+  /// Takes up the targets that were made since the scan began, with queries for just them: the sources of the pages
+  /// that were read before did not count toward them.
+  mutating func extend(to table: RecountTargets, _ planner: ScanPlanner) {
+    let late = groups.count..<table.groups.count
+    guard !late.isEmpty else { return }
+    groups = table.groups
+    units += planner.queries(for: late)
   }
 
   /// For each group, whether all sources that count toward it were read.
   var completeGroups: [Bool] {
     guard !isComplete else { return Array(repeating: true, count: groups.count) }
     var complete = Array(repeating: false, count: groups.count)
-    for unit in done { for group in units[unit].groups ?? [] { complete[group] = true } }
+    for unit in done {
+      for group in units[unit].groups ?? Array(units[unit].covered) { complete[group] = true }
+    }
     return complete
+  }
+
+  static func job(_ declaration: AggregateDeclaration, container: String, shard: RecountShard) -> String {
+    SHA256.hex("\(declaration.name)\n\(container)\n\(shard)")
   }
 
   static func fingerprint(_ declaration: AggregateDeclaration, container: String, shard: RecountShard)
@@ -60,6 +85,7 @@ extension ScanCheckpoint {
   var json: JSONValue {
     [
       "version": .integer(Self.version), "fingerprint": .string(fingerprint),
+      "job": job.map(JSONValue.string) ?? .null,
       "startedAt": .integer(startedAt),
       "claim": claim?.json ?? .null, "strategy": .string(strategy.rawValue),
       "groups": .array(groups.map(JSONValue.string)),
@@ -78,7 +104,7 @@ extension ScanCheckpoint {
   /// `nil` when the JSON is not a checkpoint of this version, or contradicts itself.
   init?(json: JSONValue) {
     guard json["version"]?.integer == Self.version, let fingerprint = json["fingerprint"]?.string,
-      let startedAt = json["startedAt"]?.integer,
+      let startedAt = json["startedAt"]?.integer, UTCTime.years.contains(startedAt),
       let strategy = json["strategy"]?.string.flatMap(ScanStrategy.init(rawValue:)),
       let groups = json["groups"]?.array?.compactMap(\.string),
       let units = json["units"]?.array?.map({ ScanQuery(json: $0, groupCount: groups.count) }),
@@ -87,7 +113,8 @@ extension ScanCheckpoint {
       let partials = json["partials"]?.array, !units.contains(nil)
     else { return nil }
     self.init(
-      fingerprint: fingerprint, startedAt: startedAt, strategy: strategy, groups: groups,
+      job: json["job"]?.string, fingerprint: fingerprint, startedAt: startedAt, strategy: strategy,
+      groups: groups,
       units: units.compactMap(\.self), done: Set(done), tally: tally,
       claim: json["claim"].flatMap(SavedLease.init))
     for partial in partials {
@@ -117,17 +144,22 @@ extension ScanQuery {
   fileprivate var json: JSONValue {
     [
       "groups": groups.map { .array($0.map { JSONValue($0) }) } ?? .null,
-      "expectedRows": .integer(expectedRows),
+      "covered": groups == nil ? JSONValue(covered.count) : .null, "expectedRows": .integer(expectedRows),
     ]
   }
 
   fileprivate init?(json: JSONValue, groupCount: Int) {
-    guard let expectedRows = json["expectedRows"]?.integer else { return nil }
-    self.init(expectedRows: expectedRows)
+    // Version 0.1.0 wrote no number: the groups of its checkpoint are those that it covers.
+    let covered = json["covered"]?.integer ?? Int64(groupCount)
+    guard let expectedRows = json["expectedRows"]?.integer, (0...Int64.max / 2).contains(expectedRows),
+      (0...Int64(groupCount)).contains(covered)
+    else { return nil }
+    self.init(groups: nil, covered: 0..<Int(covered), expectedRows: expectedRows)
     if let groups = json["groups"]?.array {
       let indexes = groups.compactMap { $0.integer.map(Int.init) }
       guard indexes.count == groups.count, indexes.allSatisfy((0..<groupCount).contains) else { return nil }
       self.groups = indexes
+      self.covered = 0..<groupCount
     }
   }
 }
@@ -142,8 +174,12 @@ extension GroupTally {
   }
 
   fileprivate init?(json: JSONValue, groupCount: Int) {
-    guard let sources = json["sources"]?.integer, let orphans = json["orphans"]?.integer,
-      let invalidNames = json["invalidNames"]?.integer, let pairs = json["measures"]?.array
+    // Larger than any container, and far from an overflow.
+    let limit: Int64 = 1 << 53
+    guard let sources = json["sources"]?.integer, (0...limit).contains(sources),
+      let orphans = json["orphans"]?.integer, (-limit...limit).contains(orphans),
+      let invalidNames = json["invalidNames"]?.integer, (0...limit).contains(invalidNames),
+      let pairs = json["measures"]?.array
     else { return nil }
     self.init(sources: sources, orphans: orphans, invalidNames: invalidNames)
     for pair in pairs {
@@ -164,7 +200,7 @@ public struct ScanCheckpointFile: Sendable, Hashable {
   /// The file of one aggregate, when several share this path.
   public func file(for name: String) -> ScanCheckpointFile { ScanCheckpointFile(path: "\(path).\(name)") }
 
-  /// The error for a checkpoint that cannot be used.
+  /// The error for a file that is no checkpoint of this job, so that it must not be replaced.
   public struct Unusable: Error, Sendable, Hashable, CustomStringConvertible {
     public let path: String
     public let reason: String
@@ -173,25 +209,52 @@ public struct ScanCheckpointFile: Sendable, Hashable {
     public var description: String { "the checkpoint \(path) \(reason)" }
   }
 
-  /// The scan in the file; `nil` when there is no file. Throws ``Unusable``.
-  func load() throws -> ScanCheckpoint? {
-    guard FileManager.default.fileExists(atPath: path) else { return nil }
-    let bytes: Data
+  /// What a job finds at the path.
+  enum Content: Sendable, Hashable {
+    case nothing
+    case scan(ScanCheckpoint)
+    /// A file of this job that cannot be continued, and why. The job counts from the start and replaces it: otherwise it
+    /// would fail each time because of its own file.
+    case lost(reason: String)
+  }
+
+  /// Throws ``Unusable`` for a file that may be somebody else's.
+  ///
+  /// - Parameter job: the ``ScanCheckpoint/job`` of the run.
+  func load(for job: String) throws -> Content {
+    guard FileManager.default.fileExists(atPath: path) else { return .nothing }
+    let bytes: [UInt8]
     do {
-      bytes = try Data(contentsOf: URL(filePath: path))
+      bytes = Array(try Data(contentsOf: URL(filePath: path)))
     } catch {
-      throw Unusable(path: path, reason: "cannot be read: \(error.cause)")
+      guard isOwnFile else { throw Unusable(path: path, reason: "cannot be read: \(error.cause)") }
+      return .lost(reason: "cannot be read")
     }
-    let json = try? JSONValue(parsing: bytes)
-    if let checkpoint = json.flatMap(ScanCheckpoint.init(json:)) { return checkpoint }
-    if json?["fingerprint"] != nil, json?["version"]?.integer != ScanCheckpoint.version {
+    // After a power failure a file can be empty or hold zeros.
+    if bytes.allSatisfy({ $0 == 0 }) { return .lost(reason: "is empty") }
+    if let checkpoint = (try? JSONValue(parsing: bytes)).flatMap(ScanCheckpoint.init(json:)) {
+      return .scan(checkpoint)
+    }
+    return .lost(reason: try Self.reason(toLose: bytes, of: job, path))
+  }
+
+  private var isOwnFile: Bool {
+    do { return try FileKind(path) == .file && FileOwner(at: path).isUser() } catch { return false }
+  }
+
+  /// Why a file that begins as a checkpoint cannot be continued.
+  private static func reason(toLose bytes: [UInt8], of job: String, _ path: String) throws -> String {
+    let head = String(decoding: bytes.prefix(300), as: UTF8.self)
+    guard head.hasPrefix("{\"version\":"), head.contains("\"fingerprint\":\"") else {
       throw Unusable(
-        path: path, reason: "was written by another version of this tool",
-        hint: "Delete it to count from the start.")
+        path: path, reason: "is not a checkpoint",
+        hint: "Name another file, or delete this one, to count from the start.")
     }
-    throw Unusable(
-      path: path, reason: "is damaged, or is not a checkpoint",
-      hint: "Name another file, or delete this one if it is a checkpoint, to count from the start.")
+    guard !head.contains("\"job\":\"") || head.contains("\"job\":\"\(job)\"") else {
+      throw RecountError.otherCheckpoint
+    }
+    return head.hasPrefix("{\"version\":\(ScanCheckpoint.version),")
+      ? "is damaged" : "was written by another version of this tool"
   }
 
   /// Replaces the file in one step: a kill leaves the old one or the new one.

@@ -16,8 +16,11 @@ public enum ScanStrategy: String, Sendable, Hashable, CaseIterable {
 
 /// One query of a scan. It is read, retried and saved as a whole.
 struct ScanQuery: Sendable, Hashable {
-  /// Indexes of the groups that this query completes; `nil` for all groups.
+  /// Indexes of the groups that this query completes; `nil` for all that are ``covered``.
   var groups: [Int]?
+  /// Indexes of the groups that this query may count. A query for all groups covers those that existed when the scan
+  /// began: of later ones it has not seen all sources.
+  var covered: Range<Int>
   var expectedRows: Int64
 
   /// Requests for the expected rows. An empty result is one page, too.
@@ -99,8 +102,11 @@ struct ScanPlanner {
       ScanPlan(
         strategy: strategy, expectedSources: expectedSources, expectedRequests: 0, expectedSeconds: 0,
         units: [])
-    case .sweep: plan(strategy, [ScanQuery(groups: nil, expectedRows: expectedSourcesOfAllShards)])
-    case .names: plan(strategy, chunks)
+    case .sweep:
+      plan(
+        strategy,
+        [ScanQuery(groups: nil, covered: table.groups.indices, expectedRows: expectedSourcesOfAllShards)])
+    case .names: plan(strategy, queries(for: table.groups.indices))
     }
   }
 
@@ -118,20 +124,23 @@ struct ScanPlanner {
   /// A chunk closes at ``maxNames``, or at 1/48 of the expected rows when a dozen queries are in flight: without that
   /// bound the largest groups would share one query, whose pages can only be read one after the other. Below ten pages
   /// it does not close for its rows, because the last page of each chunk is half empty on average.
-  private var chunks: [ScanQuery] {
+  ///
+  /// - Parameter groups: by index.
+  func queries(for groups: Range<Int>) -> [ScanQuery] {
     let maxRows = max(expectedSources / Int64(assumptions.concurrency * 4), 10 * assumptions.pageSize)
-    let largestFirst = table.groups.indices.sorted {
+    let largestFirst = groups.sorted {
       (table.expected[$1], $0) < (table.expected[$0], $1)
     }
     var chunks: [ScanQuery] = []
-    var open = ScanQuery(groups: [], expectedRows: 0)
+    let none = ScanQuery(groups: [], covered: table.groups.indices, expectedRows: 0)
+    var open = none
     for group in largestFirst {
       let rows = table.expected[group]
       if let names = open.groups, !names.isEmpty,
         names.count == Self.maxNames || open.expectedRows + rows > maxRows
       {
         chunks.append(open)
-        open = ScanQuery(groups: [], expectedRows: 0)
+        open = none
       }
       open.groups?.append(group)
       open.expectedRows += rows

@@ -70,18 +70,15 @@ struct SourceScan: Sendable {
   ) async throws {
     let source = counter.declaration.source
     let query = unit.query(of: source, groups: counter.table.groups, isReference: isReference)
-    var markers = PageLoopDetector()
-    while true {
-      try Task.checkCancellation()
-      let page = try await container.query(
-        QueryRequest(
-          query, desiredKeys: counter.desiredKeys, resultsLimit: ContainerLimits.recordsPerRequest,
-          continuationMarker: partial.marker))
-      for record in page.records { counter.count(record, into: &partial.tally) }
-      guard let marker = page.continuationMarker else { break }
-      try markers.pass(marker)
+    let request = QueryRequest(
+      query, desiredKeys: counter.desiredKeys, resultsLimit: ContainerLimits.recordsPerRequest,
+      continuationMarker: partial.marker)
+    try await container.followMarkers(of: request) { page in
+      for record in page.records { counter.count(record, among: unit.covered, into: &partial.tally) }
+      guard let marker = page.continuationMarker else { return true }
       partial.marker = marker
       if try await progress.pageRead() { await progress.keep(partial, of: number) }
+      return true
     }
     try await progress.finish(number, partial.tally)
   }
@@ -185,9 +182,11 @@ struct PushdownScan: Sendable {
   /// The tally of all groups. It ends when ``count()`` does, and is complete only if that did not throw.
   func tally(by counter: SourceCounter) async throws -> GroupTally {
     var tally = GroupTally()
+    let all = counter.table.groups.indices
     for await counts in batches {
       for count in counts {
-        counter.add(.integer(count.records), sources: count.records, group: count.group, into: &tally)
+        counter.add(
+          .integer(count.records), sources: count.records, group: count.group, among: all, into: &tally)
       }
     }
     // A cancelled stream ends like a finished one.

@@ -1,5 +1,6 @@
 internal import CloudKitModel
 internal import Diagnostics
+internal import Platform
 
 /// The count, sum or maximum over the sources of one group so far.
 enum GroupValue: Sendable, Hashable {
@@ -41,8 +42,7 @@ extension AggregateDeclaration.Operation {
     switch (self, a, b) {
     case (.max, _, _): return a.number >= b.number ? a : b
     case (_, .integer(let a), .integer(let b)):
-      let (sum, overflow) = a.addingReportingOverflow(b)
-      return .integer(overflow ? (b > 0 ? .max : .min) : sum)
+      return .integer(a.addingClamped(b))
     default: return .real(a.number + b.number)
     }
   }
@@ -95,9 +95,9 @@ struct GroupTally: Sendable, Hashable {
     for (group, measure) in other.measures {
       measures[group] = operation.combine(measures[group], measure)
     }
-    sources += other.sources
-    orphans += other.orphans
-    invalidNames += other.invalidNames
+    sources = sources.addingClamped(other.sources)
+    orphans = orphans.addingClamped(other.orphans)
+    invalidNames = invalidNames.addingClamped(other.invalidNames)
   }
 }
 
@@ -112,21 +112,25 @@ struct SourceCounter: Sendable {
     [declaration.source.groupField] + (declaration.operation.field.map { [$0] } ?? [])
   }
 
-  func count(_ record: Record, into tally: inout GroupTally) {
+  /// - Parameter covered: the groups that the query counts, by index; sources of other groups are orphans.
+  func count(_ record: Record, among covered: Range<Int>, into tally: inout GroupTally) {
     let group = record[declaration.source.groupField]?.groupName ?? ""
     guard shard.contains(group) else { return }
     guard declaration.source.recordNames?.accepts(record.recordName) ?? true else {
-      tally.invalidNames += 1
+      tally.invalidNames = tally.invalidNames.addingClamped(1)
       return
     }
     let measure = declaration.operation.field.map { GroupValue(record[$0]) } ?? .integer(1)
-    add(measure, sources: 1, group: group, into: &tally)
+    add(measure, sources: 1, group: group, among: covered, into: &tally)
   }
 
-  func add(_ measure: GroupValue?, sources: Int64, group: String, into tally: inout GroupTally) {
-    tally.sources += sources
-    let index = table.index(of: group)
-    if index.map({ !table.exists[$0] }) ?? true { tally.orphans += sources }
+  func add(
+    _ measure: GroupValue?, sources: Int64, group: String, among covered: Range<Int>,
+    into tally: inout GroupTally
+  ) {
+    tally.sources = tally.sources.addingClamped(sources)
+    let index = table.index(of: group).flatMap { covered.contains($0) ? $0 : nil }
+    if index.map({ !table.exists[$0] }) ?? true { tally.orphans = tally.orphans.addingClamped(sources) }
     guard let index, let measure else { return }
     tally.measures[index] = declaration.operation.combine(tally.measures[index], measure)
   }

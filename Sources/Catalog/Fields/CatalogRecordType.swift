@@ -1,5 +1,4 @@
 import Cryptography
-public import RecordChanges
 
 /// The record types of the Celestra schema, by their names in it.
 public enum CatalogRecordType {
@@ -47,29 +46,4 @@ public enum CatalogRecordNames {
     (1...maximumLength).contains(name.utf8.count) && !name.hasPrefix("_")
       && name.utf8.allSatisfy { (0x21...0x7E).contains($0) }
   }
-}
-
-extension UndoRules {
-  /// The undo rules of the Celestra catalog. A feed that a run created is not deleted if subscriptions or
-  /// collections refer to it or an editor changed it. Changes by jobs do not keep it, and its FeedMetadata is
-  /// deleted with it.
-  public static let catalog = UndoRules(
-    referrers: [
-      Referrer(
-        CatalogRecordType.feedMetadata, "feedReference", .reference, to: [CatalogRecordType.publicFeed],
-        isDependent: true),
-      Referrer(
-        CatalogRecordType.feedSubscription, "feedRecordName", .name,
-        to: [CatalogRecordType.publicFeed, CatalogRecordType.feedCollection]),
-      Referrer(CatalogRecordType.feedCollection, "feeds", .list, to: [CatalogRecordType.publicFeed]),
-      Referrer(
-        CatalogRecordType.publicArticle, "feedReference", .reference, to: [CatalogRecordType.publicFeed]),
-      Referrer(CatalogRecordType.publicFeed, "category", .reference, to: [CatalogRecordType.feedCategory]),
-      Referrer(
-        CatalogRecordType.feedCategory, "parentCategory", .reference, to: [CatalogRecordType.feedCategory]),
-    ],
-    risks: [CatalogRecordType.publicFeed: "subscriber-loss"],
-    isOwnedByJob: { field, recordType in
-      if case .computed? = FieldOwnership.owner(of: field, in: recordType) { true } else { false }
-    })
 }

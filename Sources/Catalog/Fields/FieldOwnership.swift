@@ -14,6 +14,9 @@ public enum FieldOwner: Sendable, Hashable {
   case unused
   /// CloudKit itself.
   case system
+
+  /// Whether seeding writes the field although no seed declares it.
+  var isSetBySeeding: Bool { self == .seedAtCreation || self == .seedAtChange }
 }
 
 /// The jobs that compute fields.
@@ -47,27 +50,17 @@ public enum FieldOwnership {
 
   private static let table: [String: [String: FieldOwner]] = [
     CatalogRecordType.feedCategory: owned([
-      (.editorial, ["color", "description", "icon", "name", "parentCategory", "slug", "sortOrder"])
+      (.editorial, SeedFields.celestra.recordFields(of: .category))
     ]),
     CatalogRecordType.publicFeed: owned([
-      (
-        .editorial,
-        [
-          "category", "feedURL", "imageURL", "isFeatured", "isRetired", "isVerified", "language",
-          "replacedBy",
-          "siteURL", "subtitle", "tags", "title",
-        ]
-      ),
+      (.editorial, SeedFields.celestra.recordFields(of: .feed)),
       (.seedAtCreation, ["addedAt"]),
       (.computed(by: .health), ["lastVerified", "updateFrequency"]),
       (.computed(by: .quality), ["qualityScore"]),
       (.computed(by: .subscribers), ["subscriberCount"]),
     ]),
     CatalogRecordType.feedCollection: owned([
-      (
-        .editorial,
-        ["coverImageURL", "curatorName", "description", "feeds", "isFeatured", "tags", "title"]
-      ),
+      (.editorial, SeedFields.celestra.recordFields(of: .collection)),
       (.seedAtCreation, ["createdAt"]),
       (.seedAtChange, ["updatedAt"]),
       (.computed(by: .subscribers), ["subscriberCount"]),

@@ -44,12 +44,8 @@ struct JSONObjectReader {
 
   /// The text in the form in which the catalog stores it; `nil` for text that it cannot store.
   private mutating func usable(_ text: String, _ subject: String, at node: JSONNode) -> String? {
-    if text.utf8.contains(where: \.mayBeControl),
-      let control = text.unicodeScalars.first(where: \.isUnusableControl)
-    {
-      report(
-        .unusableText, "\(subject) contains the control character U+\(String(control.value, radix: 16))",
-        at: node)
+    if let problem = SeedValueRules.control(text) {
+      report(.unusableText, "\(subject) cannot be stored: \(problem)", at: node)
       return nil
     }
     let composed = text.composed
@@ -127,12 +123,6 @@ struct JSONObjectReader {
     }
   }
 
-  /// Reports a value that `problem` rejects.
-  mutating func check(_ key: String, _ rule: SeedRule, _ problem: (String) -> String?) {
-    guard let member = member(key), let text = member.string, let objection = problem(text) else { return }
-    report(rule, objection, at: member)
-  }
-
   private mutating func wrongType<Value>(
     _ key: String, quoted: Bool = true, _ member: JSONNode, expected: String, found: String? = nil
   ) -> Value? {
@@ -144,7 +134,13 @@ struct JSONObjectReader {
   // MARK: Keys
 
   /// Reports unknown keys, except those that begin with `$`, which are for editors.
-  mutating func checkKeys(_ known: Set<String>, computedIn recordType: String? = nil) {
+  ///
+  /// - Parameters:
+  ///   - recordType: the type of the records, for values that other owners compute.
+  ///   - fieldKeys: the keys of fields that have another name in the container.
+  mutating func checkKeys(
+    _ known: Set<String>, computedIn recordType: String? = nil, fieldKeys: [String: String] = [:]
+  ) {
     for member in node.members ?? [] where !known.contains(member.key) && !member.key.hasPrefix("$") {
       let owner = recordType.flatMap { FieldOwnership.owner(of: member.key, in: $0) }
       let range = source.range(member.keyRange)
@@ -152,13 +148,16 @@ struct JSONObjectReader {
         let text = "'\(member.key)' is \(owner.explanation), so the value here is ignored"
         report(Diagnostic(.computedField, text, at: range, help: "Leave it out."))
       } else {
-        report(unknownKey(member.key, at: range, known: known))
+        report(
+          unknownKey(member.key, at: range, known: known, meant: fieldKeys[member.key]))
       }
     }
   }
 
-  private func unknownKey(_ key: String, at range: SourceRange, known: Set<String>) -> Diagnostic {
-    let nearest = SeedKind.keysOfFields[key] ?? SpellingSuggestion.nearest(to: key, among: known.sorted())
+  private func unknownKey(
+    _ key: String, at range: SourceRange, known: Set<String>, meant: String?
+  ) -> Diagnostic {
+    let nearest = meant ?? SpellingSuggestion.nearest(to: key, among: known.sorted())
     return Diagnostic(
       .unknownKey, "\(phrase) has no key '\(key)'", at: range,
       help: nearest.map { "Did you mean '\($0)'?" }
@@ -182,21 +181,11 @@ extension FieldOwner {
   }
 }
 
-extension UInt8 {
-  /// Whether the byte may begin a control character. Avoids the slower check of Unicode properties for other text.
-  fileprivate var mayBeControl: Bool { self < 0x20 || self == 0x7F || self == 0xC2 }
-}
-
 extension Unicode.Scalar {
   /// Whether the character is visible: not white space, and not an invisible one such as a zero-width space.
   fileprivate var isVisible: Bool {
     if isASCII { return value > 0x20 && value != 0x7F }
     return !properties.isWhitespace && !properties.isDefaultIgnorableCodePoint
       && properties.generalCategory != .format
-  }
-
-  /// A control character other than a line end or a tab.
-  fileprivate var isUnusableControl: Bool {
-    properties.generalCategory == .control && self != "\n" && self != "\t"
   }
 }

@@ -217,21 +217,23 @@ struct SeedConsistencyChecks {
   // MARK: Size
 
   private mutating func checkSizes() {
-    for category in declared.categories {
-      checkSize(DesiredRecord(category.value, names: CategoryRecordNames()), of: category)
-    }
+    for category in declared.categories { checkSize(category) }
     // No text is stored in more than three times the bytes that it has in its file.
     for feed in declared.feeds where feed.node.range.count > ContainerLimits.recordSize / 4 {
-      checkSize(DesiredRecord(feed.value, recordName: "", names: CategoryRecordNames()), of: feed)
+      checkSize(feed)
     }
     for collection in declared.collections {
       // A reference takes the size of its target's record name, whose length only the container knows.
-      let names = collection.value.feeds.map { _ in String(repeating: "x", count: 36) }
-      checkSize(DesiredRecord(collection.value, recordName: "", feedNames: names), of: collection)
+      var names = SeedRecordNames()
+      for slug in collection.value.feeds { names[.feed, slug] = String(repeating: "x", count: 36) }
+      checkSize(collection, names)
     }
   }
 
-  private mutating func checkSize<Value>(_ record: DesiredRecord, of item: LocatedDeclaration<Value>) {
+  private mutating func checkSize<Entry: SeedEntry>(
+    _ item: LocatedDeclaration<Entry>, _ names: SeedRecordNames = SeedRecordNames()
+  ) {
+    let record = DesiredRecord(item.value, recordName: "", declared.fields[Entry.kind], names)
     guard record.size > ContainerLimits.recordSize else { return }
     diagnostics.append(
       Diagnostic(

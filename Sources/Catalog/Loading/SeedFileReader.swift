@@ -1,8 +1,25 @@
 import Diagnostics
 import Platform
 
+/// The files of a seed directory, on disk or in memory.
+protocol SeedFileTree {
+  /// The directory's name in messages.
+  var path: String { get }
+
+  /// The sorted names in a folder; `nil` if it does not exist. `""` is the directory itself.
+  func names(in folder: String) throws(SeedFileError) -> [String]?
+
+  /// Whether a path below the directory is a folder, or a link to one.
+  func isFolder(_ relativePath: String) -> Bool
+
+  /// A file's text, by its path below the directory.
+  ///
+  /// - Parameter limit: the maximum size in bytes.
+  func source(_ relativePath: String, limit: Int) throws(SeedFileError) -> SourceText
+}
+
 /// Reads regular files in one directory. Links that lead out of the directory and other kinds of files are refused.
-struct SeedFileReader {
+struct SeedFileReader: SeedFileTree {
   let path: String
   private let realPath: String
 
@@ -13,7 +30,6 @@ struct SeedFileReader {
     realPath = real == "/" ? "" : real
   }
 
-  /// The sorted names in a folder; `nil` if it does not exist. `""` is the directory itself.
   func names(in folder: String) throws(SeedFileError) -> [String]? {
     let full = folder.isEmpty ? path : "\(path)/\(folder)"
     if (try? FileKind(full)) == .missing { return nil }
@@ -22,12 +38,10 @@ struct SeedFileReader {
     return try explained { () throws(FileFailure) in try FileKind.names(inFolder: real, named: full) }
   }
 
-  /// Whether a path below the directory is a folder, or a link to one.
   func isFolder(_ relativePath: String) -> Bool {
     (try? FileKind("\(path)/\(relativePath)")) == .folder
   }
 
-  /// A file's text, by its path below the directory.
   func source(_ relativePath: String, limit: Int) throws(SeedFileError) -> SourceText {
     let full = "\(path)/\(relativePath)"
     let real = try resolved(full)
@@ -49,11 +63,7 @@ struct SeedFileReader {
     guard let size = try explained({ () throws(FileFailure) in try file.size() }) else {
       throw SeedFileError(.unreadable, "cannot read \(full): it is not a file")
     }
-    guard size <= limit else {
-      throw SeedFileError(
-        .tooLarge, "\(full) has \(size) bytes; a seed file may have at most \(limit)",
-        help: "Split it into several files.")
-    }
+    guard size <= limit else { throw SeedFileError.tooLarge(full, size, limit) }
     return try explained { () throws(FileFailure) in try file.piece(atMost: size) }
   }
 }
@@ -64,6 +74,12 @@ struct SeedFileError: Error {
 
   init(_ rule: SeedRule, _ message: String, help: String? = nil) {
     diagnostic = Diagnostic(rule, message, help: help)
+  }
+
+  static func tooLarge(_ file: String, _ size: Int, _ limit: Int) -> SeedFileError {
+    SeedFileError(
+      .tooLarge, "\(file) has \(size) bytes; a seed file may have at most \(limit)",
+      help: "Split it into several files.")
   }
 }
 
@@ -88,7 +104,7 @@ enum UnreadSeedFiles {
   private static let help = "A seed directory holds categories.json, feeds/*.json and collections/*.json."
 
   /// The entries of the directory itself, by their names.
-  static func findings(_ names: [String], in tree: SeedFileReader) -> [Diagnostic] {
+  static func findings(_ names: [String], in tree: any SeedFileTree) -> [Diagnostic] {
     names.filter { !known.contains($0) && $0 != "schemas" && $0.mayHoldSeeds }.map { name in
       let lower = name.lowercased()
       let meant = known.contains(lower) ? lower : SpellingSuggestion.nearest(to: lower, among: known)
@@ -97,7 +113,8 @@ enum UnreadSeedFiles {
   }
 
   /// The entries of one of the directory's folders, by their names.
-  static func findings(_ names: [String], ofFolder folder: String, in tree: SeedFileReader) -> [Diagnostic] {
+  static func findings(_ names: [String], ofFolder folder: String, in tree: any SeedFileTree) -> [Diagnostic]
+  {
     names.filter { $0.mayHoldSeeds && !$0.isSeedFileName }.map { name in
       let path = "\(folder)/\(name)"
       if tree.isFolder(path) {
@@ -110,7 +127,7 @@ enum UnreadSeedFiles {
     }
   }
 
-  private static func finding(_ path: String, in tree: SeedFileReader, help: String) -> Diagnostic {
+  private static func finding(_ path: String, in tree: any SeedFileTree, help: String) -> Diagnostic {
     let slash = tree.isFolder(path) ? "/" : ""
     return Diagnostic(.unexpectedFile, "\(tree.path)/\(path)\(slash) is not read", help: help)
   }
@@ -125,6 +142,16 @@ extension String {
 /// Finds the seed folder for commands without a folder argument.
 public enum SeedFolder {
   public static let name = "seeds"
+
+  /// The folders in a seed folder whose files are read.
+  public static let folders = ["feeds", "collections"]
+
+  /// Whether the loader reads a file, by its path below the seed folder.
+  public static func reads(_ path: String) -> Bool {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    if parts.count == 1 { return path == "categories.json" }
+    return parts.count == 2 && folders.contains(String(parts[0])) && String(parts[1]).isSeedFileName
+  }
 
   /// The folder `seeds` with a `categories.json`, in a folder or in the nearest one above it.
   ///

@@ -12,10 +12,8 @@ public struct LoadedSeeds: Sendable {
 
 /// One file of a seed directory.
 public struct SeedFile: Sendable {
-  /// The kinds of seed files.
-  public enum Kind: Sendable, Hashable { case categories, feeds, collection }
-
-  public let kind: Kind
+  /// What the file holds: all categories, feeds, or one collection.
+  public let kind: SeedKind
   /// Below the seed directory: `feeds/technology.json`.
   public let path: String
   public let source: SourceText
@@ -24,8 +22,8 @@ public struct SeedFile: Sendable {
   /// The nodes of the entries: of each category or feed, or the collection itself.
   public var entries: [JSONNode] {
     switch kind {
-    case .categories: root["categories"]?.elements ?? []
-    case .feeds: root["feeds"]?.elements ?? []
+    case .category: root["categories"]?.elements ?? []
+    case .feed: root["feeds"]?.elements ?? []
     case .collection: [root]
     }
   }
@@ -33,7 +31,7 @@ public struct SeedFile: Sendable {
   /// The slug of an entry; `nil` for one that has none.
   public func slug(of entry: JSONNode) -> String? {
     if let slug = entry["slug"]?.string { return slug.composed }
-    return kind == .feeds ? entry["title"]?.string.flatMap { Slug.derived(fromTitle: $0.composed) } : nil
+    return kind == .feed ? entry["title"]?.string.flatMap { Slug.derived(fromTitle: $0.composed) } : nil
   }
 }
 
@@ -50,18 +48,33 @@ public struct SeedLoader: Sendable {
   /// Bytes of one file, at most.
   public static let fileSizeLimit = 32 << 20
 
-  private let directory: String
+  private let tree: @Sendable () throws(SeedFileError) -> any SeedFileTree
   private let fileSizeLimit: Int
+  private let fields: SeedFields
 
   /// `fileSizeLimit` is in bytes.
-  public init(directory: String, fileSizeLimit: Int = SeedLoader.fileSizeLimit) {
-    self.directory = directory
+  public init(
+    directory: String, fileSizeLimit: Int = SeedLoader.fileSizeLimit, fields: SeedFields = .celestra
+  ) {
+    tree = { () throws(SeedFileError) in try SeedFileReader(directory) }
     self.fileSizeLimit = fileSizeLimit
+    self.fields = fields
+  }
+
+  /// Reads files in memory as if they were a directory.
+  ///
+  /// - Parameters:
+  ///   - files: the files by their paths below the directory: `feeds/technology.json`.
+  ///   - name: the directory's name in messages.
+  public init(files: [String: [UInt8]], named name: String, fields: SeedFields = .celestra) {
+    tree = { SeedFilesInMemory(files, path: name) }
+    fileSizeLimit = SeedLoader.fileSizeLimit
+    self.fields = fields
   }
 
   public func load() -> LoadedSeeds {
-    var run = SeedLoadingState(fileSizeLimit: fileSizeLimit)
-    run.read(directory)
+    var run = SeedLoadingState(fileSizeLimit: fileSizeLimit, declared: SeedDeclarations(fields: fields))
+    run.read(tree)
     let diagnostics = (run.diagnostics + SeedConsistencyChecks.findings(in: run.declared)).sortedForReading()
     return LoadedSeeds(
       catalog: diagnostics.hasErrors ? nil : run.declared.catalog, diagnostics: diagnostics, files: run.files)
@@ -71,13 +84,13 @@ public struct SeedLoader: Sendable {
 /// The state of loading one seed directory.
 private struct SeedLoadingState {
   let fileSizeLimit: Int
-  var declared = SeedDeclarations()
+  var declared: SeedDeclarations
   var diagnostics: [Diagnostic] = []
   var files: [SeedFile] = []
 
-  mutating func read(_ directory: String) {
+  mutating func read(_ tree: () throws(SeedFileError) -> any SeedFileTree) {
     do throws(SeedFileError) {
-      let tree = try SeedFileReader(directory)
+      let tree = try tree()
       let names = try tree.names(in: "") ?? []
       // Compare the listed names: on a file system that ignores case, 'Feeds' would open as 'feeds', but not on
       // other machines.
@@ -91,7 +104,7 @@ private struct SeedLoadingState {
     }
   }
 
-  private mutating func readCategories(in tree: SeedFileReader, present: Bool) {
+  private mutating func readCategories(in tree: any SeedFileTree, present: Bool) {
     guard present else {
       declared.categoriesComplete = false
       diagnostics.append(
@@ -100,16 +113,18 @@ private struct SeedLoadingState {
           help: "A seed directory holds categories.json, feeds/*.json and collections/*.json."))
       return
     }
-    declared.categoriesComplete = readFile("categories.json", .categories, in: tree) { run, source, node in
+    declared.categoriesComplete = readFile("categories.json", .category, in: tree) { run, source, node in
       run.readList("categories", of: node, in: source, kind: .category) { run, reader in
         run.declared.categories.append(
-          LocatedDeclaration(value: reader.category(), node: reader.node, source: source))
+          LocatedDeclaration(
+            value: SeedCategory(reader.values(run.declared.fields.category)), node: reader.node,
+            source: source))
       }
     }
   }
 
-  private mutating func readFeeds(in tree: SeedFileReader) {
-    declared.feedsComplete = readFolder("feeds", .feeds, in: tree) { run, source, node in
+  private mutating func readFeeds(in tree: any SeedFileTree) {
+    declared.feedsComplete = readFolder("feeds", .feed, in: tree) { run, source, node in
       let fileCategory = node["category"]?.string?.composed
       if let fileCategory, let range = node["category"]?.range {
         run.declared.fileCategories.append((fileCategory, source.range(range)))
@@ -117,15 +132,16 @@ private struct SeedLoadingState {
       run.readList("feeds", of: node, in: source, kind: .feed) { run, reader in
         run.declared.feeds.append(
           LocatedDeclaration(
-            value: reader.feed(fileCategory: fileCategory), node: reader.node, source: source))
+            value: reader.feed(run.declared.fields, fileCategory: fileCategory), node: reader.node,
+            source: source))
       }
     }
   }
 
-  private mutating func readCollections(in tree: SeedFileReader) {
+  private mutating func readCollections(in tree: any SeedFileTree) {
     _ = readFolder("collections", .collection, in: tree) { run, source, node in
-      var reader = JSONObjectReader(node, in: source, kind: .collection)
-      let collection = reader.collection()
+      var reader = JSONObjectReader(node, in: source, kind: .collection, fields: run.declared.fields)
+      let collection = reader.collection(run.declared.fields)
       run.diagnostics += reader.diagnostics
       run.declared.collections.append(LocatedDeclaration(value: collection, node: node, source: source))
     }
@@ -145,7 +161,7 @@ private struct SeedLoadingState {
           .wrongType, "an element of '\(key)' must be an object, not \(element.value.kindName)", at: element)
         continue
       }
-      var reader = JSONObjectReader(element, in: source, kind: kind)
+      var reader = JSONObjectReader(element, in: source, kind: kind, fields: declared.fields)
       body(&self, &reader)
       diagnostics += reader.diagnostics
     }
@@ -156,7 +172,7 @@ private struct SeedLoadingState {
 
   /// False when any file of the folder could not be read.
   private mutating func readFolder(
-    _ folder: String, _ kind: SeedFile.Kind, in tree: SeedFileReader,
+    _ folder: String, _ kind: SeedKind, in tree: any SeedFileTree,
     _ body: (inout SeedLoadingState, SourceText, JSONNode) -> Void
   ) -> Bool {
     do throws(SeedFileError) {
@@ -172,7 +188,7 @@ private struct SeedLoadingState {
   }
 
   private mutating func readFile(
-    _ path: String, _ kind: SeedFile.Kind, in tree: SeedFileReader,
+    _ path: String, _ kind: SeedKind, in tree: any SeedFileTree,
     _ body: (inout SeedLoadingState, SourceText, JSONNode) -> Void
   ) -> Bool {
     let source: SourceText
@@ -212,6 +228,7 @@ struct LocatedDeclaration<Value> {
 
 /// All declarations as read, before they are checked against each other.
 struct SeedDeclarations {
+  let fields: SeedFields
   var categories: [LocatedDeclaration<SeedCategory>] = []
   var feeds: [LocatedDeclaration<SeedFeed>] = []
   var collections: [LocatedDeclaration<SeedCollection>] = []
@@ -224,7 +241,8 @@ struct SeedDeclarations {
 
   var catalog: SeedCatalog {
     var catalog = SeedCatalog(
-      categories: categories.map(\.value), feeds: feeds.map(\.value), collections: collections.map(\.value))
+      categories: categories.map(\.value), feeds: feeds.map(\.value), collections: collections.map(\.value),
+      fields: fields)
     catalog.hasFeedsFolder = hasFeedsFolder
     return catalog
   }

@@ -1,47 +1,66 @@
 import Diagnostics
 
-// One function for each kind of seed converts a JSON object to a value and reports findings. An invalid required
-// value becomes ""; its finding is an error, so the catalog is not used.
+// Converts the JSON object of an entry to its values and reports findings. An invalid value is left out; its finding
+// is an error, so the catalog is not used.
 
 extension JSONObjectReader {
-  init(_ node: JSONNode, in source: SourceText, kind: SeedKind) {
-    self.init(node, in: source, phrase: kind.phrase)
-    checkKeys(SeedKind.keys[kind] ?? [], computedIn: kind.recordType)
+  /// An entry of a kind, as `fields` declare it.
+  init(_ node: JSONNode, in source: SourceText, kind: SeedKind, fields: SeedFields) {
+    self.init(node, in: source, phrase: "a \(kind.rawValue)")
+    let rows = fields[kind]
+    checkKeys(
+      Set(rows.map(\.key)), computedIn: kind.recordType,
+      fieldKeys: Dictionary(
+        rows.compactMap { row in row.recordField.flatMap { $0 == row.key ? nil : ($0, row.key) } },
+        uniquingKeysWith: { first, _ in first }))
   }
 
-  mutating func category() -> SeedCategory {
-    check("icon", .badIcon, SeedValueRules.icon)
-    check("color", .badColor, SeedValueRules.color)
-    check("recordName", .badRecordName, SeedValueRules.recordName)
-    var category = SeedCategory(
-      slug: slug() ?? "", name: requiredText("name") ?? "",
-      icon: text("icon") ?? SeedFieldDefaults.categoryIcon,
-      color: text("color") ?? SeedFieldDefaults.categoryColor,
-      sortOrder: integer("sortOrder") ?? SeedFieldDefaults.categorySortOrder,
-      parentCategory: text("parentCategory"), description: text("description"))
-    category.recordName = text("recordName")
-    return category
+  /// The values of an entry. A default that is written out is left out.
+  ///
+  /// - Parameter inherited: values for keys that the entry leaves out.
+  mutating func values(_ fields: [SeedField], inherited: [String: String] = [:]) -> SeedValues {
+    var values = SeedValues()
+    for field in fields {
+      if let value = inherited[field.key], !has(field.key) {
+        values[field.key] = .string(value)
+      } else if let value = value(of: field), value != field.usual {
+        values[field.key] = value
+      }
+    }
+    return values
   }
 
-  /// `fileCategory` is the category the file gives to feeds that name none.
-  mutating func feed(fileCategory: String?) -> SeedFeed {
-    check("recordName", .badRecordName, SeedValueRules.recordName)
-    let title = requiredText("title") ?? ""
-    var feed = SeedFeed(
-      slug: feedSlug(title: title) ?? "", recordName: text("recordName"), title: title,
-      feedURL: url("feedURL", required: true) ?? "", siteURL: url("siteURL"), subtitle: text("subtitle"),
-      imageURL: url("imageURL"),
-      category: (fileCategory == nil ? requiredText("category") : text("category") ?? fileCategory) ?? "",
-      language: language("language") ?? SeedFieldDefaults.language, tags: tags("tags"),
-      isFeatured: flag("isFeatured") ?? false, isVerified: flag("isVerified") ?? false)
-    feed.replacedBy = text("replacedBy")
-    feed.isRetired = flag("retired") ?? (feed.replacedBy != nil)
-    feed.differentFrom = texts("differentFrom").map(\.text)
+  private mutating func value(of field: SeedField) -> JSONValue? {
+    let key = field.key
+    guard has(key) || field.isRequired else { return nil }
+    switch field.form {
+    case .flag: return flag(key).map(JSONValue.bool)
+    case .integer: return integer(key).map(JSONValue.integer)
+    case .tags: return .array(tags(key).map(JSONValue.string))
+    case .slugs, .references:
+      return .array(texts(key, required: field.isRequired).map { .string($0.text) })
+    case .language: return language(key).map(JSONValue.string)
+    case .text, .slug, .recordName, .address, .icon, .color, .reference:
+      guard let text = field.isRequired ? requiredText(key) : text(key) else { return nil }
+      if let node = node[key], let (rule, message) = node.string.flatMap(field.problem) {
+        report(rule, message, at: node)
+      }
+      return .string(text)
+    }
+  }
+
+  /// A feed, with what an entry may leave out: slug, category, language, and that a replaced feed is retired.
+  ///
+  /// - Parameter fileCategory: the category the file gives to feeds that name none.
+  mutating func feed(_ fields: SeedFields, fileCategory: String?) -> SeedFeed {
+    var feed = SeedFeed(values(fields.feed, inherited: fileCategory.map { ["category": $0] } ?? [:]))
+    if !has("slug") { feed.slug = derivedSlug(title: feed.title) ?? "" }
+    feed.language = feed.language
+    if feed.replacedBy != nil { feed.isRetired = !has("retired") || feed.isRetired }
     return feed
   }
 
-  private mutating func feedSlug(title: String) -> String? {
-    if has("slug") { return slug() }
+  private mutating func derivedSlug(title: String) -> String? {
     if let slug = Slug.derived(fromTitle: title) { return slug }
     if !title.isEmpty, let node = node["title"] {
       let suggested = Slug.suggested(forTitle: title, url: "", taken: [])
@@ -54,50 +73,11 @@ extension JSONObjectReader {
     return nil
   }
 
-  mutating func collection() -> SeedCollection {
-    let slug = slug() ?? ""
-    let title = requiredText("title") ?? ""
-    let feeds = texts("feeds", required: true).map(\.text)
+  mutating func collection(_ fields: SeedFields) -> SeedCollection {
+    let collection = SeedCollection(values(fields.collection))
     if let list = node["feeds"], list.elements?.isEmpty == true {
-      report(.emptyCollection, "the collection '\(title)' has no feeds", at: list)
+      report(.emptyCollection, "the collection '\(collection.title)' has no feeds", at: list)
     }
-    check("recordName", .badRecordName, SeedValueRules.recordName)
-    var collection = SeedCollection(
-      slug: slug, title: title, description: text("description"), coverImageURL: url("coverImageURL"),
-      curatorName: text("curatorName"), feeds: feeds, tags: tags("tags"),
-      isFeatured: flag("isFeatured") ?? false)
-    collection.recordName = text("recordName")
     return collection
-  }
-}
-
-/// The kinds of seeds: categories, feeds and collections, with their keys.
-enum SeedKind: String {
-  case category, feed, collection
-
-  var recordType: String {
-    switch self {
-    case .category: CatalogRecordType.feedCategory
-    case .feed: CatalogRecordType.publicFeed
-    case .collection: CatalogRecordType.feedCollection
-    }
-  }
-
-  /// With its article, for a message.
-  var phrase: String { "a \(rawValue)" }
-
-  /// The keys of editorial fields, and keys that only exist in seed files.
-  static let keys: [SeedKind: Set<String>] = [
-    .category: editorialFields(.category).union(["recordName"]),
-    .feed: editorialFields(.feed).subtracting(["isRetired"])
-      .union(["slug", "recordName", "retired", "differentFrom"]),
-    .collection: editorialFields(.collection).union(["slug", "recordName"]),
-  ]
-
-  /// Keys of fields that have another name in the container.
-  static let keysOfFields = ["isRetired": "retired"]
-
-  private static func editorialFields(_ kind: SeedKind) -> Set<String> {
-    Set(FieldOwnership.fields(of: kind.recordType, ownedBy: .editorial))
   }
 }

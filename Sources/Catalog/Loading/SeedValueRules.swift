@@ -29,6 +29,14 @@ public enum SeedValueRules {
         + "starting with an underscore"
   }
 
+  /// A control character other than a line end or a tab.
+  static func control(_ text: String) -> String? {
+    guard text.utf8.contains(where: \.mayBeControl) else { return nil }
+    return text.unicodeScalars.first(where: \.isUnusableControl).map {
+      "the text contains the control character U+\(String($0.value, radix: 16))"
+    }
+  }
+
   /// In code points, as JSON Schema counts them.
   static let maximumTagLength = 50
 
@@ -49,7 +57,17 @@ public enum SeedValueRules {
   }
 }
 
+extension UInt8 {
+  /// Whether the byte may begin a control character. Avoids the slower check of Unicode properties for other text.
+  fileprivate var mayBeControl: Bool { self < 0x20 || self == 0x7F || self == 0xC2 }
+}
+
 extension Unicode.Scalar {
+  /// A control character other than a line end or a tab.
+  fileprivate var isUnusableControl: Bool {
+    properties.generalCategory == .control && self != "\n" && self != "\t"
+  }
+
   /// A letter, a Roman numeral or a circled letter in upper or title case: what the JSON Schema can name too.
   fileprivate var isCapital: Bool {
     if isASCII { return ("A"..."Z").contains(self) }
@@ -93,18 +111,6 @@ extension JSONObjectReader {
       }
     }
     return tags
-  }
-
-  mutating func url(_ key: String, required: Bool = false) -> String? {
-    let text = required ? requiredText(key) : text(key)
-    if text != nil { check(key, .badURL, WebAddress.problem) }
-    return text
-  }
-
-  mutating func slug() -> String? {
-    let slug = requiredText("slug")
-    if slug != nil { check("slug", .badSlug, SeedValueRules.slug) }
-    return slug
   }
 }
 

@@ -62,22 +62,19 @@ extension Slug {
   public static func suggested(
     forTitle title: String, url: String, taken: Set<String>
   ) -> (slug: String, isReadable: Bool) {
-    let host = WebAddress(url).map { KnownFeedSite.bare($0.host) } ?? ""
-    let readable = words(of: title.withoutAccents) ?? words(of: host)
-    let slug = readable ?? "feed-" + String(CatalogRecordNames.feed(url: url).prefix(8))
-    return (free(slug, taken), readable != nil)
+    var pool = SlugPool(taken)
+    return pool.suggested(forTitle: title, url: url)
   }
 
-  /// The slug, with a number if it is already used.
-  private static func free(_ slug: String, _ taken: Set<String>) -> String {
-    guard taken.contains(slug) else { return slug }
-    var number = 2
-    while true {
-      let end = "-\(number)"
-      let candidate = cut(slug, to: maximumLength - end.utf8.count) + end
-      if !taken.contains(candidate) { return candidate }
-      number += 1
-    }
+  fileprivate static func base(forTitle title: String, url: String) -> (slug: String, isReadable: Bool) {
+    let host = WebAddress(url).map { KnownFeedSite.bare($0.host) } ?? ""
+    let readable = words(of: title.withoutAccents) ?? words(of: host)
+    return (readable ?? "feed-" + String(CatalogRecordNames.feed(url: url).prefix(8)), readable != nil)
+  }
+
+  fileprivate static func numbered(_ slug: String, _ number: Int) -> String {
+    let end = "-\(number)"
+    return cut(slug, to: maximumLength - end.utf8.count) + end
   }
 
   /// Unlike ``derived(fromTitle:)``, takes long titles, cut after a word.
@@ -95,6 +92,31 @@ extension Slug {
     guard slug.utf8.count > length else { return slug }
     let start = slug.prefix(length + 1)
     return String(start.lastIndex(of: "-").map { start[..<$0] } ?? slug.prefix(length))
+  }
+}
+
+/// The slugs of a catalog that new entries are added to. Finding unused ones for any number of equal titles takes time
+/// in proportion to their number.
+public struct SlugPool: Sendable {
+  private var taken: Set<String>
+  /// The number to try next, by slug.
+  private var numbers: [String: Int] = [:]
+
+  public init(_ taken: Set<String>) { self.taken = taken }
+
+  /// False for a slug that is taken.
+  public mutating func take(_ slug: String) -> Bool { taken.insert(slug).inserted }
+
+  /// Takes an unused slug; see ``Slug/suggested(forTitle:url:taken:)``.
+  public mutating func suggested(forTitle title: String, url: String) -> (slug: String, isReadable: Bool) {
+    let base = Slug.base(forTitle: title, url: url)
+    var slug = base.slug
+    while !take(slug) {
+      let number = numbers[base.slug, default: 2]
+      numbers[base.slug] = number + 1
+      slug = Slug.numbered(base.slug, number)
+    }
+    return (slug, base.isReadable)
   }
 }
 

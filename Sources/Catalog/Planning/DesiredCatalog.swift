@@ -24,27 +24,30 @@ struct DesiredCatalog {
     moves = matching.moves
     suspected = matching.suspected
     mentioned = Set(disputed.keys)
-    records = catalog.categoriesParentsFirst.filter { !slugs.conflicted.contains($0.slug) }.map {
-      DesiredRecord($0, names: slugs.categories)
+    var names = slugs.names
+    for (slug, name) in matching.names { names[.feed, slug] = name }
+    for category in catalog.categoriesParentsFirst where !slugs.conflicted.contains(category.slug) {
+      add(category, names, catalog.fields.category)
     }
-    let retires = catalog.retiresFeeds || existing.retiresFeeds
-    for feed in catalog.feeds {
-      guard let name = matching.names[feed.slug] else { continue }
-      let replacement = feed.replacedBy.flatMap { matching.names[$0] }
-      records.append(
-        DesiredRecord(
-          feed, recordName: name, names: slugs.categories, replacement: retires ? .some(replacement) : nil))
+    let rows = catalog.fields.feed.filter { field in
+      field.need == .always || catalog.usesOptionalFields || existing.usesOptionalFields(catalog.fields)
     }
-    for collection in catalog.collections {
-      add(collection, slugs.collections[collection.slug], matching.names)
-    }
+    for feed in catalog.feeds { add(feed, names, rows) }
+    for collection in catalog.collections { add(collection, names, catalog.fields) }
     mentioned.formUnion(records.map(\.recordName))
   }
 
+  private mutating func add<Entry: SeedEntry>(
+    _ entry: Entry, _ names: SeedRecordNames, _ fields: [SeedField]
+  ) {
+    guard let name = names[Entry.kind, entry.slug] else { return }
+    records.append(DesiredRecord(entry, recordName: name, fields, names))
+  }
+
   /// A collection is only written once all its feeds have records; without one of them its order would be wrong.
-  private mutating func add(_ collection: SeedCollection, _ name: String?, _ names: [String: String]) {
-    guard let name else { return }
-    let missing = collection.feeds.filter { names[$0] == nil }
+  private mutating func add(_ collection: SeedCollection, _ names: SeedRecordNames, _ fields: SeedFields) {
+    guard let name = names[.collection, collection.slug] else { return }
+    let missing = collection.feeds.filter { names[.feed, $0] == nil }
     mentioned.insert(name)
     guard missing.isEmpty else {
       let reason = "it waits for feeds in conflict: \(missing.joined(separator: ", "))"
@@ -53,14 +56,16 @@ struct DesiredCatalog {
           recordType: CatalogRecordType.feedCollection, slug: collection.slug, reason: reason))
       return
     }
-    records.append(
-      DesiredRecord(collection, recordName: name, feedNames: collection.feeds.compactMap { names[$0] }))
+    add(collection, names, fields.collection)
   }
 }
 
 extension SeedCatalog {
-  /// Whether any feed is retired: only then a container needs the fields for it.
-  var retiresFeeds: Bool { feeds.contains { $0.isRetired || $0.replacedBy != nil } }
+  /// Whether a feed has a value of a field that containers need only then, such as `retired`.
+  var usesOptionalFields: Bool {
+    let optional = fields.feed.filter { $0.need == .onceUsed }
+    return feeds.contains { feed in optional.contains { feed.values.published($0) != $0.usual } }
+  }
 }
 
 /// The record that a seed declares: all editorial fields, including absent ones, and the times that seeding sets.
@@ -94,61 +99,24 @@ struct DesiredRecord {
 }
 
 extension DesiredRecord {
-  init(_ category: SeedCategory, names: CategoryRecordNames) {
-    recordType = CatalogRecordType.feedCategory
-    recordName = names[category.slug]
-    label = category.slug
-    fields = [
-      ("name", .string(category.name)), ("slug", .string(category.slug)), ("icon", .string(category.icon)),
-      ("color", .string(category.color)), ("sortOrder", .int64(category.sortOrder)),
-      ("parentCategory", category.parentCategory.map { .reference(Reference(names[$0])) }),
-      ("description", category.description.map(FieldValue.string)),
-    ]
-  }
-
-  /// - Parameter replacement: the record name of the feed that replaces it. Outer `nil` leaves both fields about
-  ///   retirement alone.
-  init(_ feed: SeedFeed, recordName: String, names: CategoryRecordNames, replacement: String?? = nil) {
-    recordType = CatalogRecordType.publicFeed
+  /// - Parameter fields: the rows of the fields to write; those that only files have are left out.
+  init(_ entry: some SeedEntry, recordName: String, _ fields: [SeedField], _ names: SeedRecordNames) {
+    recordType = type(of: entry).kind.recordType
     self.recordName = recordName
-    label = feed.slug
-    var fields: [(key: String, value: FieldValue?)] = [
-      ("feedURL", .string(feed.feedURL)), ("title", .string(feed.title)),
-      ("subtitle", feed.subtitle.map(FieldValue.string)), ("siteURL", feed.siteURL.map(FieldValue.string)),
-      ("imageURL", feed.imageURL.map(FieldValue.string)),
-      ("category", .reference(Reference(names[feed.category]))),
-      // Apps that do not know `isRetired` then stop featuring the feed.
-      ("language", .string(feed.language)), ("isFeatured", .flag(feed.isFeatured && !feed.isRetired)),
-      ("isVerified", .flag(feed.isVerified)), ("tags", .strings(feed.tags)),
-    ]
-    if let replacement {
-      fields.append(("isRetired", .flag(feed.isRetired)))
-      fields.append(("replacedBy", replacement.map { .reference(Reference($0)) }))
+    label = entry.slug
+    self.fields = fields.compactMap { field in
+      field.recordField.map { ($0, field.stored(entry.values.published(field), names)) }
     }
-    self.fields = fields
-  }
-
-  /// `feedNames` are the record names of the collection's feeds, in its order.
-  init(_ collection: SeedCollection, recordName: String, feedNames: [String]) {
-    recordType = CatalogRecordType.feedCollection
-    self.recordName = recordName
-    label = collection.slug
-    fields = [
-      ("title", .string(collection.title)), ("description", collection.description.map(FieldValue.string)),
-      ("coverImageURL", collection.coverImageURL.map(FieldValue.string)),
-      ("curatorName", collection.curatorName.map(FieldValue.string)), ("feeds", .references(feedNames)),
-      ("isFeatured", .flag(collection.isFeatured)), ("tags", .strings(collection.tags)),
-    ]
   }
 }
 
-/// The record names of categories by slug.
-struct CategoryRecordNames {
-  private var names: [String: String] = [:]
+/// The record names of seed entries, by kind and slug.
+struct SeedRecordNames {
+  private var names: [SeedKind: [String: String]] = [:]
 
   /// A category that has no other name is named by its slug.
-  subscript(slug: String) -> String {
-    get { names[slug] ?? CatalogRecordNames.category(slug: slug) }
-    set { names[slug] = newValue }
+  subscript(kind: SeedKind, slug: String) -> String? {
+    get { names[kind]?[slug] ?? (kind == .category ? CatalogRecordNames.category(slug: slug) : nil) }
+    set { names[kind, default: [:]][slug] = newValue }
   }
 }

@@ -1,7 +1,10 @@
 internal import CloudKitModel
+internal import RecordChanges
+internal import SchemaLanguage
 
 /// The catalog records of a container, with the fields that seeding owns.
 public struct ExistingCatalogRecords: Sendable {
+  private let fields: SeedFields
   /// By record name, which is unique across types.
   private(set) var records: [String: Record] = [:]
   /// Names of feeds by normalized URL.
@@ -11,14 +14,23 @@ public struct ExistingCatalogRecords: Sendable {
   private(set) var redirects: [String: String] = [:]
   /// The FeedMetadata records that were looked up.
   private(set) var metadata: [String: Record] = [:]
+  /// The schema that the container will have; `nil` for the one it has.
+  private let planned: Schema?
+
+  init(fields: SeedFields, planned: Schema? = nil) {
+    self.fields = fields
+    self.planned = planned
+  }
 
   subscript(recordName: String) -> Record? { records[recordName] }
 
-  /// Whether a feed of the container is retired.
-  var retiresFeeds: Bool {
-    records.values.contains { record in
-      if case .int64(let value)? = record["isRetired"], value != 0 { return true }
-      return record["replacedBy"] != nil
+  /// Whether a feed of the container has a value of a field that containers need only once it is used.
+  func usesOptionalFields(_ fields: SeedFields) -> Bool {
+    let optional = fields.feed.filter { $0.need == .onceUsed }.compactMap { field in
+      field.recordField.map { (name: $0, usual: field.stored(field.usual, SeedRecordNames())) }
+    }
+    return records.values.contains { record in
+      optional.contains { record[$0.name] != nil && !record[$0.name].isSame(as: $0.usual) }
     }
   }
 
@@ -55,11 +67,21 @@ public struct ExistingCatalogRecords: Sendable {
   }
 
   /// Reads every record of the seeded types, page by page, with the fields seeding owns and no others.
-  static func read(from container: some Container) async throws -> ExistingCatalogRecords {
-    var existing = ExistingCatalogRecords()
-    for recordType in CatalogRecordType.seeded {
-      try await container.forEachPage(of: Query(recordType), desiredKeys: keys(of: recordType)) { page in
-        for record in page.records { existing.add(record) }
+  ///
+  /// - Parameter planned: the schema that the container will have: a type that the container lacks has no records yet.
+  static func read(
+    _ fields: SeedFields, from container: some Container, planned: Schema?
+  ) async throws -> ExistingCatalogRecords {
+    var existing = ExistingCatalogRecords(fields: fields, planned: planned)
+    for kind in SeedKind.allCases {
+      do {
+        try await container.forEachPage(of: Query(kind.recordType), desiredKeys: existing.keys(of: kind)) {
+          page in
+          for record in page.records { existing.add(record) }
+        }
+      } catch let error as ServerError where error.code == .notFound && planned != nil {
+        // The service's refusal of an unknown type (Documentation/reference/web-services.md#query-refusals).
+        continue
       }
     }
     return existing
@@ -70,7 +92,7 @@ public struct ExistingCatalogRecords: Sendable {
   /// whether it added any.
   mutating func lookUp(_ names: [String], in container: some Container) async throws -> Bool {
     let before = records.count
-    let keys = Set(CatalogRecordType.seeded.flatMap(Self.keys)).sorted()
+    let keys = Set(SeedKind.allCases.flatMap(keys)).sorted()
     for outcome in try await container.lookupAll(names, desiredKeys: keys) {
       if let record = outcome.record { add(record) }
       if let error = outcome.error, error.code != .notFound { throw error }
@@ -79,20 +101,28 @@ public struct ExistingCatalogRecords: Sendable {
   }
 
   private mutating func add(_ record: Record) {
+    var record = record
+    if let type = planned?[recordType: record.recordType] { record.dropValues(notFitting: type) }
     records[record.recordName] = record
     if record.recordType == CatalogRecordType.publicFeed, let url = record["feedURL"]?.string {
       feedNames[BytewiseText(WebAddress.normalized(url)), default: []].append(record.recordName)
     }
   }
 
-  private static func keys(of recordType: String) -> [String] {
-    FieldOwnership.fields(of: recordType, ownedBy: .editorial)
-      + FieldOwnership.fields(of: recordType, ownedBy: .seedAtChange)
-      + (recordType == CatalogRecordType.feedCategory ? [] : ["subscriberCount"])
+  private func keys(of kind: SeedKind) -> [String] {
+    fields.recordFields(of: kind) + FieldOwnership.fields(of: kind.recordType, ownedBy: .seedAtChange)
+      + (kind == .category ? [] : ["subscriberCount"])
   }
 }
 
 extension Record {
+  /// Removes the values of fields that the type does not have or that have another type in it: an import drops them.
+  fileprivate mutating func dropValues(notFitting type: RecordType) {
+    fields = fields.filter { name, value in
+      type[field: name].map { FieldType($0.type) == value.type } ?? false
+    }
+  }
+
   /// The display name of a record without a seed.
   var catalogLabel: String {
     let field = recordType == CatalogRecordType.feedCategory ? "name" : "title"

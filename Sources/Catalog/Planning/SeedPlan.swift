@@ -27,6 +27,8 @@ public struct SeedPlan: Sendable, Hashable {
   public var changedInContainer: [String: Set<String>] = [:]
   /// The git commit of the seeds; `nil` if it is unknown.
   public var revision: String?
+  /// The digest of the schema that must be applied first; `nil` for the schema that the container has.
+  public var schemaDigest: String?
   /// The number of collections that contain a feed, by the feed's record name.
   public var memberships: [String: Int] = [:]
 

@@ -1,5 +1,6 @@
 import CloudKitModel
 import RecordChanges
+import SchemaLanguage
 
 /// Builds a plan from values, without access to the container.
 struct SeedPlanBuilder {
@@ -57,6 +58,8 @@ struct SeedPlanBuilder {
       if !changed.isEmpty { plan.changedInContainer[record.recordName] = Set(changed) }
     }
   }
+
+  mutating func setSchema(_ planned: Schema?) { plan.schemaDigest = planned?.digest }
 
   mutating func setReadersDate(_ date: Timestamp?) { plan.readersAsOf = date }
 

@@ -1,4 +1,5 @@
 public import CloudKitModel
+internal import Platform
 public import RecordChanges
 
 /// A risk of a seed plan that must be accepted by its name before the plan is applied.
@@ -71,7 +72,7 @@ extension SeedPlan {
       else { return nil }
       return name
     }
-    return Set(deleted + replaced).reduce(0) { $0 + (readers[$1] ?? 0) }
+    return Set(deleted + replaced).reduce(0) { $0.addingClamped(readers[$1] ?? 0) }
   }
 
   /// The titles of new feeds by slug.
@@ -83,10 +84,12 @@ extension SeedPlan {
   }
 
   /// The changes of a saved plan. Of each type that it deletes from, the container's records are counted, so that the
-  /// shares are those of now. Throws what the container throws.
+  /// shares are those of now. What an earlier run of the plan deleted still counts, so that finishing the plan carries
+  /// no other risk than the plan. Throws what the container throws.
   public init(saved file: PlanFile, in container: some Container) async throws {
     self.init(target: file.target, changes: file.changes, conflicts: file.conflicts)
     revision = file.revision
+    schemaDigest = file.schemaDigest
     for share in deletions {
       var count = 0
       try await container.forEachPage(of: Query(share.recordType), desiredKeys: []) {
@@ -94,10 +97,14 @@ extension SeedPlan {
       }
       recordCounts[share.recordType] = count
     }
-    let deleted = changes.filter { $0.action == .delete }.map(\.recordName)
-    for outcome in try await container.lookupAll(deleted, desiredKeys: ["subscriberCount"]) {
-      guard let record = outcome.record, record.readers > 0 else { continue }
-      readers[record.recordName] = record.readers
+    let deleted = changes.filter { $0.action == .delete }
+    let found = try await container.lookupAll(deleted.map(\.recordName), desiredKeys: ["subscriberCount"])
+    for (change, outcome) in zip(deleted, found) {
+      if let record = outcome.record {
+        if record.readers > 0 { readers[record.recordName] = record.readers }
+      } else if outcome.error?.code == .notFound {
+        recordCounts[change.recordType, default: 0] += 1
+      }
     }
     if strandedReaders > 0 { readersAsOf = await LastSubscriberRecount.date(in: container) }
   }

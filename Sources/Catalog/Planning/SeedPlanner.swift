@@ -5,17 +5,26 @@ public import SchemaLanguage
 public struct SeedPlanner: Sendable {
   private let container: any Container
   private let schema: Schema?
+  private let planned: Schema?
   private let prunes: Bool
   private let acceptsLoss: Bool
+  private let fields: SeedFields
 
   /// - Parameters:
-  /// - schema: the container's schema, if available: planning throws if the schema lacks what the seeds need.
+  ///   - schema: the container's schema, if available: planning throws if the schema lacks what the seeds need.
+  ///   - planned: the schema that is imported before the plan is applied. It must have what the seeds need in place of
+  ///     the container's: a record type that the container lacks counts as one without records, and a value of another
+  ///     type than the planned one as absent.
   ///   - prunes: also plan to delete the records that no seed mentions.
   /// - acceptsLoss: a feed with the title of an existing one without a seed gets a new record, although the
   ///     subscribers of the other are lost.
+  ///   - fields: the keys of the seeds.
   public init(
-    container: any Container, schema: Schema? = nil, prunes: Bool = false, acceptsLoss: Bool = false
+    container: any Container, schema: Schema? = nil, planned: Schema? = nil, prunes: Bool = false,
+    acceptsLoss: Bool = false, fields: SeedFields = .celestra
   ) {
+    self.planned = planned
+    self.fields = fields
     self.acceptsLoss = acceptsLoss
     self.container = container
     self.schema = schema
@@ -51,6 +60,7 @@ public struct SeedPlanner: Sendable {
     var draft = SeedPlanBuilder(target: container.identity, desired: desired, existing: existing)
     draft.addChanges(at: now)
     draft.addRest(prunes: prunes)
+    draft.setSchema(planned)
     if !draft.plan.isUpToDate || !draft.plan.notes.isEmpty { draft.addNames() }
     if !draft.plan.changes.isEmpty, let applied = try await lastApplied() {
       draft.markChanges(since: DesiredCatalog(applied, existing: existing))
@@ -73,7 +83,7 @@ public struct SeedPlanner: Sendable {
 
   /// Reads the records of the seeded types, page by page.
   public func existing() async throws -> ExistingCatalogRecords {
-    try await ExistingCatalogRecords.read(from: container)
+    try await ExistingCatalogRecords.read(fields, from: container, planned: planned)
   }
 
   /// Where the feeds have moved to that no seed has the URL of any more, if any feed of the seeds is not found by its
@@ -92,8 +102,14 @@ public struct SeedPlanner: Sendable {
 
   /// Throws ``SeedSchemaCheckError`` if the schema lacks what the seeds need.
   public func checkSchema(_ catalog: SeedCatalog) throws(SeedSchemaCheckError) {
-    let gaps = schema.map { SeedSchemaCheck.gaps(in: $0, retiring: catalog.retiresFeeds) } ?? []
-    if !gaps.isEmpty { throw SeedSchemaCheckError(gaps: gaps) }
+    let gaps =
+      (planned ?? schema).map {
+        SeedSchemaCheck.gaps(in: $0, for: catalog.fields, usesOptional: catalog.usesOptionalFields)
+      } ?? []
+    if !gaps.isEmpty { throw SeedSchemaCheckError(gaps: gaps, isPlanned: planned != nil) }
+    // The records are read before the planned schema is there.
+    let unlistable = schema.map(SeedSchemaCheck.unlistableTypes) ?? []
+    if !unlistable.isEmpty { throw SeedSchemaCheckError(gaps: unlistable) }
   }
 }
 

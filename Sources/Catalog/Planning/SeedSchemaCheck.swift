@@ -1,4 +1,5 @@
 public import CloudKitModel
+public import RecordChanges
 public import SchemaLanguage
 
 /// A type, field or index that the seeds need and the schema lacks.
@@ -33,21 +34,71 @@ public struct MissingSchemaElement: Sendable, Hashable, CustomStringConvertible 
 /// the fields, or create them unasked in development (Documentation/reference/web-services.md#just-in-time-schema).
 public struct SeedSchemaCheckError: Error, Sendable, Hashable, CustomStringConvertible {
   public let gaps: [MissingSchemaElement]
+  /// Whether the schema is the one that the seeds are planned for, and not the container's own.
+  public var isPlanned = false
+  /// What the schema must fit: the seeds, or a saved plan.
+  public var purpose = "the seeds"
 
   public var description: String {
-    "the container's schema does not fit the seeds: \(gaps.map(\.description).joined(separator: "; "))"
+    "\(isPlanned ? "the planned" : "the container's") schema does not fit \(purpose): "
+      + gaps.map(\.description).joined(separator: "; ")
   }
 }
 
 /// Checks, before planning, that a schema has every type and field that seeding reads or writes.
 public enum SeedSchemaCheck {
-  /// - Parameter retiring: whether the seeds retire feeds; other seeds need no field for it.
-  public static func gaps(in schema: Schema, retiring: Bool = false) -> [MissingSchemaElement] {
-    DesiredRecord.examples(retiring: retiring).flatMap { example in
-      guard let type = schema[recordType: example.recordType] else {
-        return [MissingSchemaElement(recordType: example.recordType, kind: .missingType)]
+  /// - Parameters:
+  ///   - fields: the keys of the seeds.
+  ///   - usesOptional: whether the seeds use the fields that a container needs only then.
+  public static func gaps(
+    in schema: Schema, for fields: SeedFields = .celestra, usesOptional: Bool = false
+  ) -> [MissingSchemaElement] {
+    SeedKind.allCases.flatMap { kind -> [MissingSchemaElement] in
+      guard let type = schema[recordType: kind.recordType] else {
+        return [MissingSchemaElement(recordType: kind.recordType, kind: .missingType)]
       }
-      return listingGap(in: type) + fieldGaps(in: type, needed: example.fieldTypes)
+      let rows = fields[kind].filter { $0.need == .always || usesOptional }
+      var needed = Dictionary(
+        rows.compactMap { row in row.recordField.map { ($0, row.fieldType) } },
+        uniquingKeysWith: { first, _ in first })
+      for owner in [FieldOwner.seedAtCreation, .seedAtChange] {
+        for field in FieldOwnership.fields(of: kind.recordType, ownedBy: owner) {
+          needed[field] = .scalar(.timestamp)
+        }
+      }
+      return listingGap(in: type) + fieldGaps(in: type, needed: needed)
+    }
+  }
+
+  /// The seeded types that the schema has and whose records it does not list.
+  static func unlistableTypes(in schema: Schema) -> [MissingSchemaElement] {
+    CatalogRecordType.seeded.compactMap { schema[recordType: $0] }.flatMap(listingGap)
+  }
+
+  /// Throws ``SeedSchemaCheckError`` if a container's schema lacks what a saved plan writes.
+  public static func check(_ schema: Schema, for plan: PlanFile) throws(SeedSchemaCheckError) {
+    let gaps = gaps(in: schema, for: plan.changes)
+    guard !gaps.isEmpty else { return }
+    let origin = plan.schemaDigest == nil ? "" : ", which was made for a schema that comes first"
+    throw SeedSchemaCheckError(gaps: gaps, purpose: "the plan\(origin)")
+  }
+
+  /// The types and fields that changes write and that the schema lacks, each once, in the order of the changes.
+  private static func gaps(in schema: Schema, for changes: [RecordChange]) -> [MissingSchemaElement] {
+    var needed: [(recordType: String, fields: [String: FieldType])] = []
+    for change in changes where change.action != .delete {
+      let index = needed.firstIndex { $0.recordType == change.recordType } ?? needed.endIndex
+      if index == needed.endIndex { needed.append((change.recordType, [:])) }
+      // The service gives no type for an empty list.
+      for (name, field) in change.fields where !FieldValue?.none.isSame(as: field.to) {
+        needed[index].fields[name] = field.to?.type
+      }
+    }
+    return needed.flatMap { recordType, fields in
+      guard let type = schema[recordType: recordType] else {
+        return [MissingSchemaElement(recordType: recordType, kind: .missingType)]
+      }
+      return fieldGaps(in: type, needed: fields)
     }
   }
 
@@ -68,35 +119,5 @@ public enum SeedSchemaCheck {
         : MissingSchemaElement(
           recordType: type.name, field: field, kind: .wrongType(found: found, needed: needed))
     }
-  }
-}
-
-extension DesiredRecord {
-  /// Sample records with all fields filled, from which the preflight derives the fields that seeding writes.
-  fileprivate static func examples(retiring: Bool) -> [DesiredRecord] {
-    let names = CategoryRecordNames()
-    return [
-      DesiredRecord(SeedCategory(slug: "a", name: "a", parentCategory: "b", description: "a"), names: names),
-      DesiredRecord(
-        SeedFeed(
-          slug: "a", title: "a", feedURL: "a", siteURL: "a", subtitle: "a", imageURL: "a", category: "a"),
-        recordName: "a", names: names, replacement: retiring ? .some("a") : nil),
-      DesiredRecord(
-        SeedCollection(
-          slug: "a", title: "a", description: "a", coverImageURL: "a", curatorName: "a", feeds: []),
-        recordName: "a", feedNames: []),
-    ]
-  }
-
-  fileprivate var fieldTypes: [String: FieldType] {
-    var types = Dictionary(fields.compactMap { key, value in value.map { (key, $0.type) } }) { first, _ in
-      first
-    }
-    for owner in [FieldOwner.seedAtCreation, .seedAtChange] {
-      for field in FieldOwnership.fields(of: recordType, ownedBy: owner) {
-        types[field] = .scalar(.timestamp)
-      }
-    }
-    return types
   }
 }

@@ -5,10 +5,9 @@ import RecordChanges
 /// its slug, else a new one. A new entry with the title of an existing record without a seed is a conflict: its slug
 /// was probably changed, and a new record would lose the feeds and readers of the old one.
 struct SlugRecordMatching {
-  /// Categories, those in conflict included: their feeds stay with the record as it is.
-  private(set) var categories = CategoryRecordNames()
-  /// Collections by slug; one in conflict has none.
-  private(set) var collections: [String: String] = [:]
+  /// Categories in conflict have a name, because their feeds stay with the record as it is. Collections in conflict
+  /// have none.
+  private(set) var names = SeedRecordNames()
   private(set) var conflicts: [PlanConflict] = []
   private(set) var disputed: [String: String] = [:]
   private(set) var conflicted: Set<String> = []
@@ -23,30 +22,32 @@ struct SlugRecordMatching {
     for category in catalog.categories {
       let name =
         category.recordName ?? bySlug[category.slug] ?? CatalogRecordNames.category(slug: category.slug)
-      categories[category.slug] = name
+      names[.category, category.slug] = name
       mentioned.insert(name)
     }
     for collection in catalog.collections {
       let name = collection.recordName ?? CatalogRecordNames.collection(slug: collection.slug)
-      collections[collection.slug] = name
+      names[.collection, collection.slug] = name
       mentioned.insert(name)
     }
-    for category in catalog.categories where existing[categories[category.slug]] == nil {
+    func isNew(_ entry: some SeedEntry) -> Bool {
+      names[type(of: entry).kind, entry.slug].map { existing[$0] == nil } ?? false
+    }
+    for category in catalog.categories where isNew(category) {
       guard
         let rival = Self.rival(CatalogRecordType.feedCategory, category.name, existing, besides: mentioned)
       else { continue }
       report(CatalogRecordType.feedCategory, category.slug, rival)
-      categories[category.slug] = rival.recordName
+      names[.category, category.slug] = rival.recordName
       conflicted.insert(category.slug)
     }
-    for collection in catalog.collections
-    where collections[collection.slug].map({ existing[$0] == nil }) == true {
+    for collection in catalog.collections where isNew(collection) {
       guard
         let rival = Self.rival(
           CatalogRecordType.feedCollection, collection.title, existing, besides: mentioned)
       else { continue }
       report(CatalogRecordType.feedCollection, collection.slug, rival)
-      collections[collection.slug] = nil
+      names[.collection, collection.slug] = nil
     }
   }
 

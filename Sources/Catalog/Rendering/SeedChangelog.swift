@@ -167,7 +167,7 @@ private struct ChangeEntries {
 
   private func update(_ change: RecordChange, _ subject: String) -> SeedChangelog.Entry {
     let editorial = change.fields
-      .filter { FieldOwnership.owner(of: $0.key, in: change.recordType) == .editorial }
+      .filter { FieldOwnership.owner(of: $0.key, in: change.recordType)?.isSetBySeeding != true }
       .sorted { $0.key < $1.key }
     if editorial.count == 1, editorial[0].key == "feeds", let order = fields.orderOnly(editorial[0].value) {
       return .init(mark: "~", subject: subject, detail: "(\(order))")

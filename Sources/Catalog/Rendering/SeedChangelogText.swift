@@ -19,10 +19,15 @@ extension SeedChangelog {
 
   public var text: PrintableText { text(.plain) }
 
+  public var markdown: MarkdownText { markdown(naming: RiskOptions([])) }
+
   /// For the comment on a pull request; ends with a line end.
-  public var markdown: MarkdownText {
+  ///
+  /// - Parameter risks: the risks of applying the plan.
+  public func markdown(naming risks: RiskOptions) -> MarkdownText {
     var text: MarkdownText = "### Seed plan for \(target)\n\n**\(summary)**\n\n"
     if let deletions { text += "**\(deletions)**\n\n" }
+    text += risks.markdown
     for section in sections {
       text += "#### \(section.title)\n\n"
       for entry in section.entries {

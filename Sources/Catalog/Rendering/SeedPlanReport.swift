@@ -31,7 +31,7 @@ public struct SeedPlanReport: Report {
     json["plan"] =
       PlanFile(
         command: "seed", target: plan.target, created: created, changes: plan.changes,
-        conflicts: plan.conflicts, revision: plan.revision
+        conflicts: plan.conflicts, revision: plan.revision, schemaDigest: plan.schemaDigest
       ).json
     return .object(json)
   }
@@ -41,7 +41,8 @@ public struct SeedPlanReport: Report {
   }
 
   public func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
-    format == .markdown ? PrintableText(SeedChangelog(plan).markdown) : text(style)
+    guard format == .markdown else { return text(style) }
+    return PrintableText(SeedChangelog(plan).markdown(naming: RiskOptions(plan.riskNames)))
   }
 }
 

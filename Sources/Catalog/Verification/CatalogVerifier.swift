@@ -55,7 +55,7 @@ public struct CatalogVerifier {
   }
 
   private var rules: [any VerificationRule] {
-    ReferenceField.all(in: schema).map(DanglingReferenceRule.init)
+    VerifiedReference.all(in: schema).map(DanglingReferenceRule.init)
       + [
         UniqueFeedURLRule(recordType: CatalogRecordType.publicFeed), UniqueFeedURLRule(recordType: "Feed"),
         UniqueMetadataRule(), RepeatedFeedRule(), CategoryCycleRule(), SubscriptionNameRule(),

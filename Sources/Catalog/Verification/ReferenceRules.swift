@@ -1,17 +1,18 @@
 import CloudKitModel
 import Diagnostics
+import RecordChanges
 import SchemaLanguage
 
 /// Finds references to records that do not exist, and records that lack a reference they need.
 struct DanglingReferenceRule: VerificationRule {
-  private let reference: ReferenceField
+  private let reference: VerifiedReference
   private var names: Set<String> = []
   /// Sources by the name they point to.
   private var mentions: [String: RecordNameSample] = [:]
   /// Sources that name nothing.
   private var unlinked = RecordNameSample()
 
-  init(_ reference: ReferenceField) { self.reference = reference }
+  init(_ reference: VerifiedReference) { self.reference = reference }
 
   var keys: [String: [String]] {
     var keys = Dictionary(uniqueKeysWithValues: reference.targets.map { ($0, [String]()) })
@@ -129,15 +130,11 @@ struct CategoryCycleRule: VerificationRule {
   }
 }
 
-/// A field that holds record names, and the types whose records they must be.
-///
-/// The schema language has no place for a reference's target
-/// (Documentation/reference/schema-language.md#types-and-indexes), so the catalog's own are declared here; any other
-/// REFERENCE may point anywhere.
-struct ReferenceField: Hashable {
+/// A reference that verification follows, with what it says about one that leads nowhere.
+struct VerifiedReference: Hashable {
   var source: String
   var field: String
-  /// Empty: any type.
+  /// The types of the records it may name; empty for any type.
   var targets: [String]
   var code = VerificationCode.danglingReference
   /// Whether the sources' own names stay out of messages, because each is derived from a person.
@@ -157,46 +154,27 @@ struct ReferenceField: Hashable {
     case edit
   }
 
-  private static let declared = [
-    ReferenceField(
-      source: "FeedCategory", field: "parentCategory", targets: ["FeedCategory"], correction: .seeds),
-    ReferenceField(source: "PublicFeed", field: "category", targets: ["FeedCategory"], correction: .seeds),
-    // Documentation/reference/catalog.md#links.
-    ReferenceField(source: "FeedCollection", field: "feeds", targets: ["PublicFeed"], correction: .seeds),
-    ReferenceField(
-      source: "FeedMetadata", field: "feedReference", targets: ["PublicFeed"], code: .orphan, correction: .fix
-    ),
-    ReferenceField(
-      source: "PublicArticle", field: "feedReference", targets: ["PublicFeed"], code: .orphan,
-      correction: .delete),
-    ReferenceField(
-      source: "Article", field: "feedRecordName", targets: ["Feed"], code: .orphan, correction: .delete),
-    // Documentation/reference/catalog.md#links.
-    ReferenceField(
-      source: "FeedSubscription", field: "feedRecordName", targets: ["PublicFeed", "FeedCollection", "Feed"],
-      code: .orphan, hidesSources: true, correction: .restoreOrPrune),
-    // Documentation/reference/catalog.md#links.
-    ReferenceField(
-      source: "LiveSessionParticipant", field: "sessionId", targets: ["LiveSession"], code: .orphan,
-      hidesSources: true, correction: .delete),
-    ReferenceField(
-      source: "ChatMessage", field: "sessionId", targets: ["LiveSession"], code: .orphan, hidesSources: true,
-      correction: .delete),
-  ]
-
-  /// The reference fields of a schema: the declared ones, and every other REFERENCE field.
-  static func all(in schema: Schema) -> [ReferenceField] {
-    let declared = declared.compactMap { reference -> ReferenceField? in
-      guard schema[recordType: reference.source]?[field: reference.field] != nil else { return nil }
-      var reference = reference
-      reference.targets = reference.targets.filter { schema[recordType: $0] != nil }
+  /// The reference fields of a schema: the catalog's own, and every other REFERENCE field.
+  static func all(in schema: Schema) -> [VerifiedReference] {
+    ReferenceFields(CatalogReferences.all, in: schema).all.map { field in
+      let targets = field.targets.filter { schema[recordType: $0] != nil }.sorted()
+      var reference = VerifiedReference(source: field.recordType, field: field.field, targets: targets)
+      reference.describe()
       return reference
     }
-    let known = Set(declared.map { [$0.source, $0.field] })
-    let others = schema.recordTypes.flatMap { type in
-      type.fields.filter { $0.type.primitive == .reference && !$0.isSystem }
-        .map { ReferenceField(source: type.name, field: $0.name, targets: []) }
+  }
+
+  private mutating func describe() {
+    switch source {
+    case "FeedCategory", "PublicFeed", "FeedCollection": correction = targets.isEmpty ? .edit : .seeds
+    case "FeedMetadata" where field == "feedReference": (code, correction) = (.orphan, .fix)
+    case "PublicArticle" where field == "feedReference", "Article" where field == "feedRecordName":
+      (code, correction) = (.orphan, .delete)
+    case "FeedSubscription" where field == "feedRecordName":
+      (code, hidesSources, correction) = (.orphan, true, .restoreOrPrune)
+    case "LiveSessionParticipant" where field == "sessionId", "ChatMessage" where field == "sessionId":
+      (code, hidesSources, correction) = (.orphan, true, .delete)
+    default: break
     }
-    return declared + others.filter { !known.contains([$0.source, $0.field]) }
   }
 }

@@ -45,8 +45,11 @@ final class DateHeaderHandler: ChannelOutboundHandler, RemovableChannelHandler {
   }
 }
 
+/// The error that reading a request's body throws when it did not arrive in time.
+package struct RequestBodyTooSlow: Error {}
+
 /// Limits the time for a request's body to arrive, even if data keeps arriving. Reading the body then fails with
-/// ``Passed``, and the connection is closed after the reply. An incomplete head is limited by the server's idle
+/// ``RequestBodyTooSlow``, and the connection is closed after the reply. An incomplete head is limited by the server's idle
 /// timeout.
 ///
 /// Not sendable: a channel handler only runs on its channel's event loop.
@@ -55,9 +58,6 @@ final class RequestBodyDeadline: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundOut = HTTPRequestPart
   typealias OutboundIn = HTTPResponsePart
   typealias OutboundOut = HTTPResponsePart
-
-  /// The error that reading the body throws after the deadline.
-  struct Passed: Error {}
 
   private let limit: TimeAmount
   private var deadline: Scheduled<Void>?
@@ -100,6 +100,6 @@ final class RequestBodyDeadline: ChannelDuplexHandler, RemovableChannelHandler {
 
   private func pass(_ context: ChannelHandlerContext) {
     hasPassed = true
-    context.fireErrorCaught(Passed())
+    context.fireErrorCaught(RequestBodyTooSlow())
   }
 }

@@ -58,7 +58,7 @@ struct EmulatorResponder: HTTPResponder {
       incoming.body = Array(buffer.readableBytesView)
     } catch is NIOTooManyBytesError {
       incoming.bodyProblem = .tooLarge
-    } catch is RequestBodyDeadline.Passed {
+    } catch is RequestBodyTooSlow {
       incoming.bodyProblem = .tooSlow
     } catch {
       incoming.bodyProblem = .brokenOff

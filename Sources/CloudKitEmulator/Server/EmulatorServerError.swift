@@ -16,7 +16,7 @@ public enum EmulatorServerError: Error, Sendable, Hashable, CustomStringConverti
 
   public var description: String {
     switch self {
-    case .cannotListen(let host): "the emulator could not listen on \(host)"
+    case .cannotListen(let host): "the server could not listen on \(host)"
     case .portTaken(let port): "port \(port) is taken"
     case .portReserved(let port): "this user may not listen on port \(port)"
     case .reachableByOthers(let host):
@@ -37,20 +37,21 @@ extension EmulatorServerError: CommandFailureConvertible {
       CommandFailure(
         description, code: "port-taken",
         hint:
-          "Perhaps another emulator uses it: 'lsof -i :\(port)' names the program. Or choose another --port.")
+          "Perhaps another emulator or console uses it: 'lsof -i :\(port)' names the program. Or choose another port."
+      )
     case .portReserved:
-      CommandFailure(description, code: "port-reserved", hint: "Choose a --port from 1024 up.")
+      CommandFailure(description, code: "port-reserved", hint: "Choose a port from 1024 up.")
     case .cannotListen, .reachableByOthers: CommandFailure(description)
     }
   }
 
   /// What the system says about the port, in words; any other error as it is.
   static func explaining(
-    _ error: any Error, _ listening: EmulatorServer.Listening
+    _ error: any Error, port: Int
   ) -> any Error {
     switch (error as? IOError).map({ SystemError(code: $0.errnoCode) }) {
-    case .addressInUse: Self.portTaken(listening.port)
-    case .permissionDenied: Self.portReserved(listening.port)
+    case .addressInUse: Self.portTaken(port)
+    case .permissionDenied: Self.portReserved(port)
     default: error
     }
   }

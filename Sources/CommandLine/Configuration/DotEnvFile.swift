@@ -19,19 +19,24 @@ struct DotEnvFile {
   }
 
   private(set) var values: [String: String] = [:]
+  /// Who decides what the file says; `nil` if it does not exist.
+  private(set) var owner: FileOwner?
   private let bytes: [UInt8]
   private var place = 0
   private let required: Set<String>?
 
-  /// The variables of the file at `path`. Empty if it does not exist or is a folder, such as a Python virtual
+  /// The file at `path`. It has no variables if it does not exist or is a folder, such as a Python virtual
   /// environment.
   ///
   /// - Parameter required: names whose lines must be valid. Malformed lines with other names, written for other
   ///   tools, are ignored.
-  static func values(in path: String, required: Set<String>) throws -> [String: String] {
-    guard ![.missing, .folder].contains(try FileKind(path)) else { return [:] }
+  static func read(_ path: String, required: Set<String>) throws -> DotEnvFile {
+    guard ![.missing, .folder].contains(try FileKind(path)) else { return try DotEnvFile([]) }
     do {
-      return try DotEnvFile(InputFile.readSettings(path), required: required).values
+      let (bytes, owner) = try InputFile.readOwnedSettings(path)
+      var file = try DotEnvFile(bytes, required: required)
+      file.owner = owner
+      return file
     } catch let malformed as Malformed {
       throw CommandFailure(".env:\(malformed.line): \(malformed.reason)", code: "bad-input")
     } catch let unreadable as CommandFailure {
@@ -41,7 +46,7 @@ struct DotEnvFile {
     }
   }
 
-  /// - Parameter required: as for ``values(in:required:)``; `nil` for all names.
+  /// - Parameter required: as for ``read(_:required:)``; `nil` for all names.
   init(_ bytes: [UInt8], required: Set<String>? = nil) throws(Malformed) {
     self.required = required
     self.bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes

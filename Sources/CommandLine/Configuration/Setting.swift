@@ -1,4 +1,5 @@
 public import Diagnostics
+internal import Platform
 internal import SystemPackage
 
 /// The value of a setting, with its origin.
@@ -14,11 +15,14 @@ public struct Setting: Sendable, Hashable {
     public let trust: Trust
     /// The folder that relative paths start from; `nil` for the working directory.
     let folder: String?
+    /// The origin's file, if another user than this one or root decides what it says; `nil` otherwise.
+    public let foreignFile: ForeignFile?
 
-    init(name: String, trust: Trust, folder: String? = nil) {
+    init(name: String, trust: Trust, folder: String? = nil, foreignFile: ForeignFile? = nil) {
       self.name = name
       self.trust = trust
       self.folder = folder
+      self.foreignFile = foreignFile
     }
 
     /// The value with its path, if it has one, made relative to the working directory.
@@ -27,6 +31,24 @@ public struct Setting: Sendable, Hashable {
       let path = FilePath(String(value.dropFirst(prefix.count)))
       guard path.isRelative, !path.isEmpty, path.string != "-" else { return value }
       return prefix + FilePath(folder).pushing(path).lexicallyNormalized().string
+    }
+  }
+
+  /// A file of another user, who is not root either.
+  public struct ForeignFile: Sendable, Hashable {
+    public let path: String
+    /// The id of the user who owns the file, or the link at its path.
+    public let user: UInt32
+
+    init(path: String, user: UInt32) {
+      self.path = path
+      self.user = user
+    }
+
+    /// `nil` for a file of this user or of root.
+    init?(_ path: String, _ owner: FileOwner?) {
+      guard let user = owner?.stranger() else { return nil }
+      self.init(path: path, user: user)
     }
   }
 

@@ -34,14 +34,17 @@ public struct Settings: Sendable {
     let project = try projectFile(common, process)
     let folder = project.flatMap { $0 == "-" ? nil : folderOf($0, process) }
     let dotEnvPath = "\(folder ?? process.directory)/.env"
-    let dotEnv = try DotEnvFile.values(in: dotEnvPath, required: Set(tool.settings.map(\.variable)))
+    let dotEnvFile = try DotEnvFile.read(dotEnvPath, required: Set(tool.settings.map(\.variable)))
+    let dotEnv = dotEnvFile.values
     var sources = [
       Source(origin: .init(name: "flag", trust: .process), provider: InMemoryProvider(values: flags(common))),
       Source(
         origin: .init(name: "environment", trust: .process),
         provider: EnvironmentVariablesProvider(environmentVariables: process.environment).named),
       Source(
-        origin: .init(name: ".env", trust: .folder, folder: folder),
+        origin: .init(
+          name: ".env", trust: .folder, folder: folder,
+          foreignFile: Setting.ForeignFile(dotEnvPath, dotEnvFile.owner)),
         provider: EnvironmentVariablesProvider(environmentVariables: dotEnv).named),
     ]
     var warnings = misspelled(process.environment.keys, in: "environment", tool)
@@ -53,9 +56,11 @@ public struct Settings: Sendable {
     }
     let files: [(path: String?, trust: Setting.Trust)] = [(project, .folder), (userFile(process), .user)]
     for case (let path?, let trust) in files {
-      let values = try fileValues(path, isNamed: path == common.config)
+      let (values, owner) = try fileValues(path, isNamed: path == common.config)
+      let name = InputFile.displayName(path)
       let origin = Setting.Origin(
-        name: InputFile.displayName(path), trust: trust, folder: trust == .folder ? folder : nil)
+        name: name, trust: trust, folder: trust == .folder ? folder : nil,
+        foreignFile: trust == .folder ? Setting.ForeignFile(name, owner) : nil)
       sources.append(Source(origin: origin, provider: InMemoryProvider(name: path, values: values)))
       warnings += unknownKeys(in: values, of: path, tool)
     }
@@ -108,8 +113,8 @@ public struct Settings: Sendable {
   /// clock, because the service compares it with its own.
   public func timed(_ process: ProcessContext) throws -> ProcessContext {
     guard let clock = try lookup(.clock) else { return process }
-    guard let milliseconds = UTCTime.milliseconds(clock.value) else {
-      throw clock.refused(mustBe: "a time such as 2026-01-01T00:00:00Z")
+    guard let milliseconds = UTCTime.clock(clock.value) else {
+      throw clock.refused(mustBe: "a time such as 2026-01-01T00:00:00Z, in the years 1 to 9999")
     }
     var process = process
     process.now = { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
@@ -161,15 +166,16 @@ extension Settings {
     return FileManager.default.fileExists(atPath: path) ? path : nil
   }
 
-  /// A JSON file's values by their dotted keys.
-  private static func fileValues(_ path: String, isNamed: Bool) throws -> [AbsoluteConfigKey: ConfigValue] {
-    let source = SourceText(
-      name: InputFile.displayName(path),
-      bytes: try isNamed ? InputFile.read(path) : InputFile.readSettings(path), isConfidential: true)
+  /// A JSON file's values by their dotted keys, and who decides what they are.
+  private static func fileValues(
+    _ path: String, isNamed: Bool
+  ) throws -> (values: [AbsoluteConfigKey: ConfigValue], owner: FileOwner) {
+    let (bytes, owner) = try isNamed ? InputFile.readOwned(path) : InputFile.readOwnedSettings(path)
+    let source = SourceText(name: InputFile.displayName(path), bytes: bytes, isConfidential: true)
     do {
       var values: [AbsoluteConfigKey: ConfigValue] = [:]
       collect(try JSONValue(parsing: source.bytes), under: [], into: &values)
-      return values
+      return (values, owner)
     } catch {
       throw CommandFailure(
         "the configuration file is not valid JSON",

@@ -92,7 +92,7 @@ public struct MonitoringOptions: ParsableArguments, Sendable {
 
   @Option(
     help: ArgumentHelp(
-      "Report start and end to this healthchecks-compatible address. Default: CELESTRA_ADMIN_PING_URL.",
+      "Report start and end to this healthchecks-compatible address. Other users of the machine see it in the list of processes; CELESTRA_ADMIN_PING_URL, the default, is not shown there.",
       valueName: "url"))
   var ping: String?
 

@@ -8,7 +8,7 @@ public struct ChildProcess: Sendable {
   public enum Streams: Sendable {
     /// The streams of this process.
     case inherited
-    /// Empty input, so that the program cannot prompt; its output is captured.
+    /// The given input, empty unless given, so that the program cannot prompt; its output is captured.
     case captured
   }
 
@@ -25,12 +25,17 @@ public struct ChildProcess: Sendable {
   public let arguments: [String]
   public let environment: [String: String]
   public let streams: Streams
+  /// The standard input, if the streams are captured.
+  public let input: [UInt8]
 
-  public init(program: String, arguments: [String], environment: [String: String], streams: Streams) {
+  public init(
+    program: String, arguments: [String], environment: [String: String], streams: Streams, input: [UInt8] = []
+  ) {
     self.program = program
     self.arguments = arguments
     self.environment = environment
     self.streams = streams
+    self.input = input
   }
 
   public func run() async throws -> Outcome {
@@ -39,8 +44,9 @@ public struct ChildProcess: Sendable {
     process.arguments = arguments
     process.environment = environment
     let pipes = streams == .captured ? (output: Pipe(), errors: Pipe()) : nil
+    let source = streams == .captured && !input.isEmpty ? Pipe() : nil
     if let pipes {
-      process.standardInput = FileHandle.nullDevice
+      process.standardInput = source ?? FileHandle.nullDevice
       process.standardOutput = pipes.output
       process.standardError = pipes.errors
     }
@@ -48,10 +54,12 @@ public struct ChildProcess: Sendable {
     process.terminationHandler = { _ in end.finish() }
     try ProcessSignal.withAllUnblocked { try process.run() }
     return try await withTaskCancellationHandler {
-      // Read both pipes at the same time: a full pipe would block the program.
+      // Write and read at the same time: a full pipe would block the program.
+      async let written: Void = Self.write(input, to: source)
       async let output = Self.contents(of: pipes?.output)
       async let errors = Self.contents(of: pipes?.errors)
       var outcome = Outcome(status: 0, output: try await output, errors: try await errors)
+      await written
       // Use a separate task, because a cancelled task cannot wait.
       await Task { for await _ in ends {} }.value
       let status = process.terminationStatus
@@ -59,6 +67,18 @@ public struct ChildProcess: Sendable {
       return outcome
     } onCancel: {
       if process.isRunning { process.terminate() }
+    }
+  }
+
+  private static func write(_ input: [UInt8], to pipe: Pipe?) async {
+    guard let pipe else { return }
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        // A program that ends without reading its input says so with its exit status.
+        try? pipe.fileHandleForWriting.write(contentsOf: Data(input))
+        try? pipe.fileHandleForWriting.close()
+        continuation.resume()
+      }
     }
   }
 

@@ -27,13 +27,17 @@ public enum InputFile {
   }
 
   /// Throws ``CommandFailure`` naming the file and the reason.
-  public static func read(_ path: String) throws -> [UInt8] {
+  public static func read(_ path: String) throws -> [UInt8] { try readOwned(path).bytes }
+
+  /// Reads the file as ``read(_:)`` does, with the owner of what was read.
+  static func readOwned(_ path: String) throws -> (bytes: [UInt8], owner: FileOwner) {
     try withFile(path) { file in
+      let owner = try file.owner()
       // Read a file in one piece; read pipes and growing files in several.
       var bytes = try file.piece(atMost: min((try? file.size()) ?? 0, sizeLimit) + 1)
       while bytes.count <= sizeLimit {
         let piece = try file.piece(atMost: 1 << 16)
-        if piece.isEmpty { return bytes }
+        if piece.isEmpty { return (bytes, owner) }
         bytes += piece
       }
       throw CommandFailure(
@@ -45,8 +49,11 @@ public enum InputFile {
   static let settingsLimit = 1 << 20
 
   /// Reads a settings file at a default path. Only regular files are read, because opening a pipe would block.
-  public static func readSettings(_ path: String) throws -> [UInt8] {
-    do { return try RegularFile.read(path, upTo: settingsLimit) } catch { throw CommandFailure(error) }
+  public static func readSettings(_ path: String) throws -> [UInt8] { try readOwnedSettings(path).bytes }
+
+  /// Reads the file as ``readSettings(_:)`` does, with the owner of what was read.
+  static func readOwnedSettings(_ path: String) throws -> (bytes: [UInt8], owner: FileOwner) {
+    do { return try RegularFile.readOwned(path, upTo: settingsLimit) } catch { throw CommandFailure(error) }
   }
 
   /// Reads in pieces, until `take` returns false or the input ends.

@@ -28,6 +28,8 @@ public struct Console: Sendable {
   public let status: StatusLine
   /// Reads a line that the user types; `nil` if no user can be asked.
   public let readLine: (@Sendable () -> String?)?
+  /// Whether ``readLine`` would return at once.
+  private let inputIsReady: @Sendable () -> Bool
   /// Runs its argument with the terminal's echo turned off.
   private let withoutEcho: @Sendable (() throws -> String?) throws -> String?
 
@@ -35,6 +37,23 @@ public struct Console: Sendable {
   /// because it would be an empty entry in a JSON log.
   public func writeError(_ text: PrintableText) {
     if !text.isEmpty { try? errors.write(text) }
+  }
+
+  /// Waits for a line that the user types, and returns `nil` at the end of the input. Blocks no thread, so that a lease
+  /// can be renewed meanwhile, and can be canceled.
+  ///
+  /// Throws ``CommandFailure`` when no line was typed within `limit`.
+  public func answer(within limit: Duration) async throws -> String? {
+    let deadline = ContinuousClock.now + limit
+    while !inputIsReady() {
+      guard ContinuousClock.now < deadline else {
+        throw CommandFailure(
+          "the prompt was not answered within \(counted(limit.components.seconds / 60, "minute"))",
+          code: "not-confirmed", hint: "Nothing was written. Run the command again.")
+      }
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    return readLine?()
   }
 
   /// Asks for a secret, which the terminal does not show.
@@ -48,8 +67,10 @@ public struct Console: Sendable {
 
   public init(
     output: Stream, errors: Stream, readLine: (@Sendable () -> String?)? = nil,
+    inputIsReady: @escaping @Sendable () -> Bool = { true },
     withoutEcho: @escaping @Sendable (() throws -> String?) throws -> String? = { try $0() }
   ) {
+    self.inputIsReady = inputIsReady
     self.withoutEcho = withoutEcho
     let status = StatusLine(write: errors.write)
     self.status = status
@@ -64,7 +85,8 @@ public struct Console: Sendable {
       StandardStream.input.isTerminal
       ? { @Sendable in InterruptSignals.atPrompt { Swift.readLine() } } : nil
     return Console(
-      output: Stream(.output), errors: Stream(.errors), readLine: askPerson, withoutEcho: readHidden)
+      output: Stream(.output), errors: Stream(.errors), readLine: askPerson,
+      inputIsReady: { StandardStream.input.isReady }, withoutEcho: readHidden)
   }
 
   private static func readHidden(_ body: () throws -> String?) throws -> String? {

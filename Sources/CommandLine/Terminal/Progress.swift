@@ -113,6 +113,8 @@ public struct ProgressBar {
   private static let minLength = 10
   /// Seconds before which an estimate of the remaining time is a guess.
   private static let firstEstimate = 2.0
+  /// In seconds: 100 days.
+  private static let longestEstimate = 8_640_000.0
 
   /// For a log: `seed apply: 3 of 10, about 12 s left`.
   var line: PrintableText { "\(title): \(done) of \(total)\(remaining)" }
@@ -134,7 +136,9 @@ public struct ProgressBar {
   /// `, about 3 min left`; empty while it cannot be known.
   private var remaining: String {
     guard elapsed >= ProgressBar.firstEstimate, done > 0, done < total else { return "" }
-    let seconds = Int((elapsed * Double(total - done) / Double(done)).rounded(.up))
+    let left = (elapsed * Double(total - done) / Double(done)).rounded(.up)
+    // Of a number that somebody made up, the time is no estimate.
+    guard let seconds = Int(exactly: left), left <= Self.longestEstimate else { return "" }
     return seconds < 100 ? ", about \(seconds) s left" : ", about \((seconds + 59) / 60) min left"
   }
 

@@ -45,8 +45,9 @@ public struct FeedAddition: Sendable {
         "\(found.feedURL) is \(known.sentence)", code: "known-feed",
         hint: known.level == .likely ? "If it is another feed, add it with --pick." : nil)
     }
-    var entry = SeedFeedEntry(found, of: result, taken: workspace.takenSlugs)
-    entry.tags = tags.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    var entry = SeedFeed(found, of: result, taken: workspace.takenSlugs)
+    let distinct = tags.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+    if !distinct.isEmpty { entry.tags = distinct }
     try workspace.add(entry, category: category, file: try path(in: workspace))
     for collection in collections { try workspace.add([entry.slug], toCollection: collection) }
   }
@@ -87,5 +88,22 @@ public struct FeedAddition: Sendable {
       throw .usage("--file takes a file of the seed folder: feeds/NAME.json, not '\(file)'")
     }
     return path
+  }
+}
+
+extension SeedFeed {
+  /// The entry of a found feed.
+  ///
+  /// - Parameter taken: slugs that other feeds have.
+  init(_ found: FoundFeed, of result: FeedSearchResult, taken: Set<String>) {
+    let title = TitleCleaner.best(feed: found.feed.title, page: result.pageTitle, url: found.feedURL)
+    let url = TitleCleaner.address(found.feedURL) ?? found.feedURL
+    self.init(slug: Slug.suggested(forTitle: title, url: url, taken: taken).slug, title: title, feedURL: url)
+    let page = found.origin == .input || found.origin == .siteRule ? nil : result.page
+    siteURL = found.feed.siteURL.flatMap(TitleCleaner.address) ?? page.flatMap(TitleCleaner.address)
+    subtitle = found.feed.description.map(TitleCleaner.plain).flatMap { $0.isEmpty || $0 == title ? nil : $0 }
+      .map { TitleCleaner.shortened($0, to: 200) }
+    imageURL = result.imageURL.flatMap(TitleCleaner.address)
+    if let code = found.language.flatMap(LanguageCodes.code) { language = code }
   }
 }

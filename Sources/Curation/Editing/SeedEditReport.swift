@@ -1,3 +1,4 @@
+internal import Catalog
 public import Diagnostics
 internal import Platform
 
@@ -34,7 +35,8 @@ public struct SeedEditReport: Report {
 extension SeedWorkspace.Change {
   var json: JSONValue {
     [
-      "action": .string(action.rawValue), "kind": .string(kind), "slug": .string(slug), "file": .string(file),
+      "action": .string(action.rawValue), "kind": .string(kind.rawValue), "slug": .string(slug),
+      "file": .string(file),
       "fields": .object(
         JSONObject(
           fields.sorted { $0.key < $1.key }.map { name, change in
@@ -45,7 +47,7 @@ extension SeedWorkspace.Change {
 
   func text(_ style: TerminalStyle) -> PrintableText {
     let mark = action == .create ? style.green("+") : style.yellow("~")
-    var text: PrintableText = "\(mark) \(kind) \(slug)  \(style.dim("\(file)"))\n"
+    var text: PrintableText = "\(mark) \(kind.rawValue) \(slug)  \(style.dim("\(file)"))\n"
     for (name, change) in fields.sorted(by: { $0.key < $1.key }) {
       text += "    \(name): \(Self.shown(change.from)) → \(Self.shown(change.to))\n"
     }

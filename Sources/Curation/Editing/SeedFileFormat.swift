@@ -2,75 +2,88 @@ public import Catalog
 public import Diagnostics
 public import Platform
 
-extension SeedFile.Kind {
-  var noun: String {
-    switch self {
-    case .categories: "category"
-    case .feeds: "feed"
-    case .collection: "collection"
-    }
-  }
-
-  /// The keys of an entry in the order of the shipped seeds.
-  var keyOrder: [String] {
-    switch self {
-    case .categories:
-      ["slug", "recordName", "name", "icon", "color", "sortOrder", "parentCategory", "description"]
-    case .feeds: SeedFeedEntry.keys
-    case .collection:
-      [
-        "slug", "recordName", "title", "description", "coverImageURL", "curatorName", "isFeatured", "tags",
-        "feeds",
-      ]
-    }
-  }
-}
-
 /// The layout of seed files that `seed format` writes and new files get.
 public enum SeedFileFormat {
   /// Two spaces for each level, one member on each line, short lists of strings on one line, and each feed of a
   /// collection on its own line. Ends with a line end.
-  public static func canonical(_ value: JSONValue) -> [UInt8] {
-    Array((text(value, indent: "", isFeeds: false) + "\n").utf8)
-  }
+  public static func canonical(_ value: JSONValue) -> [UInt8] { SeedFileLayout().bytes(JSONNode(value)) }
 
-  private static func text(_ value: JSONValue, indent: String, isFeeds: Bool) -> String {
+  /// A whole seed file in canonical form: the keys of its entries in the order of the table, unknown ones last. Numbers
+  /// stay as they are written, also those that 64 bits cannot hold.
+  public static func canonical(_ file: SeedFile, _ fields: SeedFields) -> [UInt8] {
+    let order = fields[file.kind].map(\.key)
+    var root = file.root
+    if file.kind == .collection {
+      root = root.sorted(order)
+    } else {
+      let list = file.kind == .feed ? "feeds" : "categories"
+      root = root.sorted(["category", list]) { key, value in
+        guard key == list, let entries = value.elements else { return value }
+        return JSONNode(.array(entries.map { $0.sorted(order) }), range: value.range)
+      }
+    }
+    return SeedFileLayout(source: file.source.bytes).bytes(root)
+  }
+}
+
+/// Writes a value in canonical layout.
+private struct SeedFileLayout {
+  /// What the value was read from; `nil` for a new one.
+  var source: [UInt8]?
+
+  func bytes(_ node: JSONNode) -> [UInt8] { Array((text(node, indent: "", isFeeds: false) + "\n").utf8) }
+
+  private func text(_ node: JSONNode, indent: String, isFeeds: Bool) -> String {
     let inner = indent + "  "
-    switch value {
+    switch node.content {
     case .array(let elements) where !elements.isEmpty:
-      if value.isShortList, !isFeeds { return "[" + elements.map { $0.text() }.joined(separator: ", ") + "]" }
+      if node.value.isShortList, !isFeeds {
+        return "[" + elements.map { $0.value.text() }.joined(separator: ", ") + "]"
+      }
       let texts = elements.map { inner + text($0, indent: inner, isFeeds: false) }
       return "[\n" + texts.joined(separator: ",\n") + "\n\(indent)]"
-    case .object(let object) where !object.members.isEmpty:
-      let texts = object.members.map {
+    case .object(let members) where !members.isEmpty:
+      let texts = members.map {
         inner + JSONValue.string($0.key).text() + ": "
           + text($0.value, indent: inner, isFeeds: $0.key == "feeds")
       }
       return "{\n" + texts.joined(separator: ",\n") + "\n\(indent)}"
-    default: return value.text()
+    case .integer, .double:
+      return source.map { String(decoding: $0[node.range], as: UTF8.self) } ?? node.value.text()
+    default: return node.value.text()
     }
   }
+}
 
-  /// A whole seed file in canonical form: the keys of its entries in the usual order, unknown ones last.
-  public static func canonical(_ file: SeedFile) -> [UInt8] {
-    func sorted(_ value: JSONValue, _ order: [String]) -> JSONValue {
-      guard let object = value.object else { return value }
-      let rank = { (key: String) in
-        key.hasPrefix("$") ? -1 : order.firstIndex(of: key) ?? order.count
+extension JSONNode {
+  /// A value that was not read from a text.
+  fileprivate init(_ value: JSONValue) {
+    let content: Content =
+      switch value {
+      case .null: .null
+      case .bool(let value): .bool(value)
+      case .integer(let value): .integer(value)
+      case .double(let value): .double(value)
+      case .string(let value): .string(value)
+      case .array(let elements): .array(elements.map { JSONNode($0) })
+      case .object(let object):
+        .object(object.members.map { JSONMember(key: $0.key, keyRange: 0..<0, value: JSONNode($0.value)) })
       }
-      let members = object.members.enumerated().sorted {
-        (rank($0.element.key), $0.offset) < (rank($1.element.key), $1.offset)
-      }
-      return .object(JSONObject(members.map(\.element)))
+    self.init(content, range: 0..<0)
+  }
+
+  /// An object with its members in the order of the keys: those that begin with `$` first, unknown ones last.
+  fileprivate func sorted(
+    _ order: [String], _ change: (String, JSONNode) -> JSONNode = { $1 }
+  ) -> JSONNode {
+    guard let members else { return self }
+    let rank = { (key: String) in
+      key.hasPrefix("$") ? -1 : order.firstIndex(of: key) ?? order.count
     }
-    let order = file.kind.keyOrder
-    guard file.kind != .collection, let object = file.root.value.object else {
-      return canonical(sorted(file.root.value, order))
-    }
-    let list = file.kind == .feeds ? "feeds" : "categories"
-    var whole = object
-    whole[list] = object[list]?.array.map { .array($0.map { sorted($0, order) }) } ?? object[list]
-    return canonical(sorted(.object(whole), ["category", list]))
+    let sorted = members.enumerated().sorted {
+      (rank($0.element.key), $0.offset) < (rank($1.element.key), $1.offset)
+    }.map { JSONMember(key: $1.key, keyRange: $1.keyRange, value: change($1.key, $1.value)) }
+    return JSONNode(.object(sorted), range: range)
   }
 }
 
@@ -82,7 +95,8 @@ public struct SeedFormatReport: Report {
 
   /// Throws ``CommandFailure`` with the findings when a file cannot be read.
   public init(folder: String, isCheck: Bool) throws(CommandFailure) {
-    let seeds = SeedLoader(directory: folder).load()
+    let fields = SeedFields.celestra
+    let seeds = SeedLoader(directory: folder, fields: fields).load()
     let blocking: Set = [SeedRule.invalidJSON, .unreadable, .tooLarge, .outsideTree].map(\.code).reduce(
       into: []) { $0.insert($1) }
     guard !seeds.diagnostics.contains(where: { blocking.contains($0.code) && $0.severity == .error }) else {
@@ -93,7 +107,7 @@ public struct SeedFormatReport: Report {
     self.isCheck = isCheck
     let base = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
     edits = seeds.files.compactMap { file in
-      let canonical = SeedFileFormat.canonical(file)
+      let canonical = SeedFileFormat.canonical(file, fields)
       return canonical == file.source.bytes
         ? nil : FileEdit("\(base)/\(file.path)", before: file.source.bytes, after: canonical)
     }

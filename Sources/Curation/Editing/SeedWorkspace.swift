@@ -10,8 +10,7 @@ public struct SeedWorkspace {
     public enum Action: String, Sendable { case create, update }
 
     public let action: Action
-    /// `feed`, `collection` or `category`.
-    public let kind: String
+    public let kind: SeedKind
     public let slug: String
     /// Below the working directory, as the folder was named.
     public let file: String
@@ -35,7 +34,8 @@ public struct SeedWorkspace {
   /// Where the change of an entry's fields stands in `changes`, by kind and slug.
   private var updates: [String: Int] = [:]
   public private(set) var takenSlugs: Set<String>
-  private let files: [SeedFile]
+  /// The files as they were read.
+  public let files: [SeedFile]
   private var editors: [String: JSONEditor] = [:]
   private var newFiles: [String: NewFile] = [:]
   /// New collections, which are written as they are.
@@ -70,8 +70,8 @@ public struct SeedWorkspace {
   private var places: [String: (path: String, node: JSONNode)] = [:]
 
   /// Reads a seed folder. Throws ``CommandFailure`` with the findings when it has errors.
-  public init(folder: String) throws(CommandFailure) {
-    let seeds = SeedLoader(directory: folder).load()
+  public init(folder: String, fields: SeedFields = .celestra) throws(CommandFailure) {
+    let seeds = SeedLoader(directory: folder, fields: fields).load()
     guard let catalog = seeds.catalog else {
       throw CommandFailure(
         "the seeds have errors; nothing was written", code: "bad-seeds",
@@ -83,56 +83,60 @@ public struct SeedWorkspace {
     takenSlugs = Set(catalog.feeds.map(\.slug))
     filesByPath = Dictionary(files.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
     filesByCategory = Self.byCategory(files)
-    for file in files where file.kind == .feeds { sortings[file.path] = Self.sorting(file) }
+    for file in files where file.kind == .feed { sortings[file.path] = Self.sorting(file) }
     for file in files {
       for entry in file.entries {
-        if let slug = file.slug(of: entry) { places["\(file.kind.noun)/\(slug)"] = (file.path, entry) }
+        if let slug = file.slug(of: entry) { places["\(file.kind.rawValue)/\(slug)"] = (file.path, entry) }
       }
     }
   }
 
   /// Throws ``CommandFailure`` if an edited file has changes that git could not restore.
   ///
-  /// - Parameter uncommitted: the files of the folder that differ from the last commit.
-  public func requireCommitted(_ uncommitted: Set<String>) throws(CommandFailure) {
+  /// - Parameter uncommitted: the files of the folder that may differ from the last commit.
+  public func requireCommitted(_ uncommitted: [String: UncommittedSeedFile]) throws(CommandFailure) {
     let prefix = folder + "/"
-    let dirty = try edits().filter { $0.before != nil }.map(\.path).filter {
-      uncommitted.contains($0.hasPrefix(prefix) ? String($0.dropFirst(prefix.count)) : $0)
+    let dirty = try edits().filter { $0.before != nil }.map(\.path).compactMap { path in
+      uncommitted[path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path]
+        .map { "\(path) \($0.rawValue)" }
     }
     guard let first = dirty.first else { return }
     throw CommandFailure(
-      "\(first) has uncommitted changes; nothing was written", details: Array(dirty.dropFirst()),
+      "\(first); nothing was written", details: Array(dirty.dropFirst()),
       code: "dirty-files", hint: "Commit them first, or add --allow-dirty.")
   }
 
   // MARK: Adding
 
   /// Adds a feed to a file: the one given, else the one that holds its category, else a new one named after it.
-  public mutating func add(_ entry: SeedFeedEntry, category: String, file: String? = nil)
+  public mutating func add(_ entry: SeedFeed, category: String, file: String? = nil)
     throws(CommandFailure)
   {
     let path = file ?? filesByCategory[category] ?? "feeds/\(category).json"
-    var entry = entry
-    entry.category = category
+    var entry = entry.values
+    entry["category"] = .string(category)
     if let known = filesByPath[path] {
-      if known.root["category"]?.string == category { entry.category = nil }
+      if known.root["category"]?.string == category { entry["category"] = nil }
       guard let list = known.root["feeds"] else {
         throw CommandFailure("\(folder)/\(path) has no list 'feeds'", code: "bad-seeds")
       }
       let position = position(of: entry, in: path)
-      try edit(known) { $0.add([.object(entry.json)], to: list, position: { _ in position }) }
+      let json = JSONValue.object(entry.json(catalog.fields.feed))
+      try edit(known) { $0.add([json], to: list, position: { _ in position }) }
     } else {
-      if (newFiles[path]?.category ?? category) == category { entry.category = nil }
-      newFiles[path, default: NewFile(category: category)].feeds.append(.object(entry.json))
+      if (newFiles[path]?.category ?? category) == category { entry["category"] = nil }
+      newFiles[path, default: NewFile(category: category)].feeds.append(
+        .object(entry.json(catalog.fields.feed)))
     }
-    takenSlugs.insert(entry.slug)
-    changes.append(Change(action: .create, kind: "feed", slug: entry.slug, file: "\(folder)/\(path)"))
+    let slug = entry["slug"]?.string ?? ""
+    takenSlugs.insert(slug)
+    changes.append(Change(action: .create, kind: .feed, slug: slug, file: "\(folder)/\(path)"))
   }
 
   /// For each category, the file with the most feeds.
   private static func byCategory(_ files: [SeedFile]) -> [String: String] {
     var best: [String: (count: Int, path: String)] = [:]
-    for file in files where file.kind == .feeds {
+    for file in files where file.kind == .feed {
       guard let category = file.root["category"]?.string else { continue }
       let count = file.entries.count
       if best[category].map({ $0.count < count }) ?? true { best[category] = (count, file.path) }
@@ -154,9 +158,9 @@ public struct SeedWorkspace {
   }
 
   /// The position of a new entry in a sorted list; `nil` for the end.
-  private func position(of entry: SeedFeedEntry, in path: String) -> Int? {
+  private func position(of entry: SeedValues, in path: String) -> Int? {
     guard let sorting = sortings[path] else { return nil }
-    let value = (sorting.key == "slug" ? entry.slug : entry.title).lowercased()
+    let value = (entry[sorting.key]?.string ?? "").lowercased()
     var (low, high) = (0, sorting.texts.count)
     while low < high {
       let middle = (low + high) / 2
@@ -180,7 +184,7 @@ public struct SeedWorkspace {
     let isNew = additions[index].title != nil
     let path = isNew ? "collections/\(slug).json" : places["collection/\(slug)"]?.path ?? ""
     changes.append(
-      Change(action: isNew ? .create : .update, kind: "collection", slug: slug, file: "\(folder)/\(path)"))
+      Change(action: isNew ? .create : .update, kind: .collection, slug: slug, file: "\(folder)/\(path)"))
   }
 
   private mutating func newAddition(to slug: String, title: String?) throws(CommandFailure) -> Int {
@@ -197,35 +201,36 @@ public struct SeedWorkspace {
 
   /// Sets a field of an entry; `nil` removes it. An entry of a new file cannot be changed.
   public mutating func set(
-    _ field: String, of slug: String, kind: SeedFile.Kind, to value: JSONValue?
+    _ field: String, of slug: String, kind: SeedKind, to value: JSONValue?
   ) throws(CommandFailure) {
-    guard let place = places["\(kind.noun)/\(slug)"], let file = filesByPath[place.path] else {
+    guard let place = places["\(kind.rawValue)/\(slug)"], let file = filesByPath[place.path] else {
       return
     }
     let old = place.node[field]?.value
     guard old != value else { return }
-    try edit(file) { $0.set(field, to: value, in: place.node, order: kind.keyOrder) }
-    let index = updates["\(kind.noun)/\(slug)"] ?? changes.count
+    let order = catalog.fields[kind].map(\.key)
+    try edit(file) { $0.set(field, to: value, in: place.node, order: order) }
+    let index = updates["\(kind.rawValue)/\(slug)"] ?? changes.count
     if index == changes.count {
-      updates["\(kind.noun)/\(slug)"] = index
-      changes.append(Change(action: .update, kind: kind.noun, slug: slug, file: "\(folder)/\(place.path)"))
+      updates["\(kind.rawValue)/\(slug)"] = index
+      changes.append(Change(action: .update, kind: kind, slug: slug, file: "\(folder)/\(place.path)"))
     }
     changes[index].fields[field] = (old, value)
   }
 
   /// Adds a category, or a whole collection in a file of its own.
-  public mutating func add(_ object: JSONObject, slug: String, kind: SeedFile.Kind) throws(CommandFailure) {
+  public mutating func add(_ object: JSONObject, slug: String, kind: SeedKind) throws(CommandFailure) {
     var path = "categories.json"
     switch kind {
-    case .categories:
-      guard let file = files.first(where: { $0.kind == .categories }), let list = file.root["categories"]
+    case .category:
+      guard let file = files.first(where: { $0.kind == .category }), let list = file.root["categories"]
       else { return }
       try edit(file) { $0.add([.object(object)], to: list) }
     default:
       path = "collections/\(slug).json"
       wholeFiles[path] = withSchema(of: .collection, object)
     }
-    changes.append(Change(action: .create, kind: kind.noun, slug: slug, file: "\(folder)/\(path)"))
+    changes.append(Change(action: .create, kind: kind, slug: slug, file: "\(folder)/\(path)"))
   }
 
   /// The file category that an entry inherits, which its own `category` need not repeat.
@@ -234,8 +239,8 @@ public struct SeedWorkspace {
   }
 
   /// Whether the entry has the key, with a value.
-  public func has(_ field: String, slug: String, kind: SeedFile.Kind) -> Bool {
-    guard let value = places["\(kind.noun)/\(slug)"]?.node[field]?.value else { return false }
+  public func has(_ field: String, slug: String, kind: SeedKind) -> Bool {
+    guard let value = places["\(kind.rawValue)/\(slug)"]?.node[field]?.value else { return false }
     return !value.isNull
   }
 
@@ -257,7 +262,7 @@ public struct SeedWorkspace {
       }
     }
     for (path, file) in newFiles {
-      made[path] = withSchema(of: .feeds, ["category": .string(file.category), "feeds": .array(file.feeds)])
+      made[path] = withSchema(of: .feed, ["category": .string(file.category), "feeds": .array(file.feeds)])
     }
     let changed = copy.editors.compactMap { path, editor in
       filesByPath[path].map { FileEdit("\(folder)/\(path)", before: $0.source.bytes, after: editor.bytes) }
@@ -287,7 +292,7 @@ public struct SeedWorkspace {
   }
 
   /// With the `$schema` of other files of the kind.
-  private func withSchema(of kind: SeedFile.Kind, _ object: JSONObject) -> JSONObject {
+  private func withSchema(of kind: SeedKind, _ object: JSONObject) -> JSONObject {
     let schema = files.first { $0.kind == kind && $0.root["$schema"] != nil }?.root["$schema"]?.value
     return JSONObject((schema.map { [(key: "$schema", value: $0)] } ?? []) + object.members)
   }

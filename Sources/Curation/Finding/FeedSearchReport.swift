@@ -6,6 +6,7 @@ internal import FeedParsing
 public struct FeedSearchReport: Report {
   private let results: [FeedSearchResult]
   private let taken: Set<String>
+  private let fields: [SeedField]
   private let explains: Bool
   public let notes: [Diagnostic]
 
@@ -15,6 +16,7 @@ public struct FeedSearchReport: Report {
   public init(_ results: [FeedSearchResult], catalog: SeedCatalog, explains: Bool, notes: [Diagnostic] = []) {
     self.results = results
     taken = Set(catalog.feeds.map(\.slug))
+    fields = catalog.fields.feed
     self.explains = explains
     self.notes = notes
   }
@@ -39,12 +41,12 @@ public struct FeedSearchReport: Report {
     json["requests"] = JSONValue(result.requests)
     json["candidates"] = .array(result.feeds.map(\.json))
     json["attempts"] = .array(result.attempts.map(\.json))
-    json["seed"] = entry(result).map { .object($0.json) }
+    json["seed"] = entry(result).map { .object($0.values.json(fields)) }
     return .object(json)
   }
 
-  private func entry(_ result: FeedSearchResult) -> SeedFeedEntry? {
-    result.choices.first.map { SeedFeedEntry($0, of: result, taken: taken) }
+  private func entry(_ result: FeedSearchResult) -> SeedFeed? {
+    result.choices.first.map { SeedFeed($0, of: result, taken: taken) }
   }
 
   // MARK: Text
@@ -69,7 +71,8 @@ public struct FeedSearchReport: Report {
     guard let entry = entry(result) else { return text }
     return text + "  Seed entry of the first:\n"
       + PrintableText(
-        lines: JSONValue.object(entry.json).text(.pretty).split(separator: "\n").map(String.init),
+        lines: JSONValue.object(entry.values.json(fields)).text(.pretty).split(separator: "\n").map(
+          String.init),
         indent: "    ")
   }
 

@@ -9,7 +9,8 @@ public import Diagnostics
 public struct OPMLExport: Sendable {
   private let title: String
   private let date: String?
-  private var folders: [(name: String?, feeds: [SeedFeed])]
+  private let folders: [(name: String?, feeds: [SeedFeed])]
+  private let fields: [SeedField]
 
   /// - Parameters:
   ///   - category: only the feeds of this category.
@@ -20,6 +21,7 @@ public struct OPMLExport: Sendable {
     _ catalog: SeedCatalog, category: String? = nil, collection: String? = nil, date: String? = nil
   ) throws(CommandFailure) {
     self.date = date
+    fields = catalog.fields.feed
     if let collection {
       guard let found = catalog.collections.first(where: { $0.slug == collection }) else {
         throw .unknown("collection", collection, among: catalog.collections.map(\.slug))
@@ -57,29 +59,30 @@ public struct OPMLExport: Sendable {
     for (name, feeds) in folders {
       let indent = name == nil ? "    " : "      "
       if let name { lines.append("    <outline text=\"\(Self.escaped(Self.asHTML(name)))\">") }
-      lines += feeds.map { indent + Self.outline($0) }
+      lines += feeds.map { indent + outline($0) }
       if name != nil { lines.append("    </outline>") }
     }
     return (lines + ["  </body>", "</opml>", ""]).joined(separator: "\n")
   }
 
-  private static func outline(_ feed: SeedFeed) -> String {
+  private func outline(_ feed: SeedFeed) -> String {
     var attributes: [(String, String?)] = [
-      ("type", "rss"), ("text", asHTML(feed.title)), ("title", asHTML(feed.title)), ("xmlUrl", feed.feedURL),
-      ("htmlUrl", feed.siteURL), ("description", feed.subtitle.map(asHTML)), ("language", feed.language),
+      ("type", "rss"), ("text", Self.asHTML(feed.title)), ("title", Self.asHTML(feed.title)),
+      ("xmlUrl", feed.feedURL),
     ]
-    if !feed.tags.isEmpty { attributes.append(("category", feed.tags.joined(separator: ","))) }
-    // In `category`, a slash separates the parts of a path.
-    if feed.tags.contains(where: { $0.contains("/") }) {
-      attributes.append(("celestra:tags", feed.tags.joined(separator: ",")))
+    let values = fields.compactMap { field -> (name: String, text: String?, isStandard: Bool)? in
+      guard let name = field.opmlName, let value = feed.values[field.key] else { return nil }
+      let text = field.opml(value)
+      return (name, field.form == .text ? text.map(Self.asHTML) : text, !name.hasPrefix("celestra:"))
     }
-    attributes += [
-      ("celestra:slug", feed.slug), ("celestra:recordName", feed.recordName),
-      ("celestra:imageURL", feed.imageURL),
-      ("celestra:isFeatured", feed.isFeatured ? "true" : nil),
-      ("celestra:isVerified", feed.isVerified ? "true" : nil),
-    ]
-    let text = attributes.compactMap { name, value in value.map { " \(name)=\"\(escaped($0))\"" } }.joined()
+    attributes += values.filter(\.isStandard).map { ($0.name, $0.text) }
+    if !feed.tags.isEmpty { attributes.append(("category", feed.tags.joined(separator: ","))) }
+    if feed.tags.contains(where: { $0.contains("/") }) {
+      attributes.append((OPMLVocabulary.exactTags, feed.tags.joined(separator: ",")))
+    }
+    attributes += values.filter { !$0.isStandard }.map { ($0.name, $0.text) }
+    let text = attributes.compactMap { name, value in value.map { " \(name)=\"\(Self.escaped($0))\"" } }
+      .joined()
     return "<outline\(text)/>"
   }
 
@@ -148,11 +151,10 @@ public struct SeedExportReport: Report {
 extension SeedCatalog {
   /// All entries as the seed files have them, each feed with its category.
   var json: JSONValue {
-    [
-      "categories": .array(categories.map { .object($0.seedJSON) }),
-      "feeds": .array(feeds.map { .object($0.seedJSON) }),
-      "collections": .array(collections.map { .object($0.seedJSON) }),
-    ]
+    func list(_ kind: SeedKind) -> JSONValue {
+      .array(entries(kind).map { .object($0.values.json(fields[kind])) })
+    }
+    return ["categories": list(.category), "feeds": list(.feed), "collections": list(.collection)]
   }
 }
 

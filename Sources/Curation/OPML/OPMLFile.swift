@@ -1,4 +1,4 @@
-internal import Catalog
+public import Catalog
 public import Diagnostics
 internal import XMLReading
 
@@ -10,15 +10,8 @@ public struct OPMLFile: Sendable {
     public var name: String?
     /// Absolute and spelled as the catalog takes it; `nil` for an outline that has only a page.
     public var feedURL: String?
-    public var siteURL: String?
-    public var subtitle: String?
-    public var language: String?
-    public var tags: [String] = []
-    public var recordName: String?
-    public var imageURL: String?
-    public var slug: String?
-    public var isFeatured = false
-    public var isVerified = false
+    /// The other values that its attributes have, without title, feed URL and category.
+    public var seed: SeedFeed
     /// The names of the folders that it is in, from the outermost.
     public var folders: [String]
     public var range: SourceRange
@@ -42,7 +35,7 @@ public struct OPMLFile: Sendable {
   public static let sizeLimit = 32 << 20
 
   /// Reads a file in any encoding, OPML 1.0, 1.1 or 2.0. Nothing is thrown: what cannot be read is a finding.
-  public init(name: String, _ bytes: [UInt8]) {
+  public init(name: String, _ bytes: [UInt8], fields: SeedFields = .celestra) {
     guard bytes.count <= OPMLFile.sizeLimit else {
       diagnostics = [
         Diagnostic(CurationRule.tooLarge, "\(name) is larger than \(OPMLFile.sizeLimit >> 20) MiB")
@@ -58,7 +51,7 @@ public struct OPMLFile: Sendable {
     let outcome = XMLEvents(limits: limits).readPlaced(
       text, contentType: ContentType("text/xml; charset=utf-8")
     ) {
-      let reading = OPMLReader(source: source)
+      let reading = OPMLReader(source: source, fields: fields.feed)
       box.reading = reading
       return { event, line in reading.receive(event, line: line) }
     }

@@ -25,6 +25,8 @@ public struct OPMLImport {
   public private(set) var diagnostics: [Diagnostic]
   private let mapping: OPMLFolderMapping
   private let fallback: String?
+  private let trusts: Bool
+  private let fields: [SeedField]
   private let categories: [String: String]
   private let categoryNames: [String]
   private var addresses: CatalogFeedURLs
@@ -34,12 +36,36 @@ public struct OPMLImport {
   private var unknownFolders: Set<String> = []
   /// Names of folders that stand below different folders, by key.
   private let sharedFolderNames: Set<String>
+  private var slugs: SlugPool
+  /// The slugs of this file's feeds in the catalog, by their slugs in the file.
+  private var slugsByFileSlug: [String: String] = [:]
+  private var recordNames: Set<String>
+  private var retired: Set<String>
+  /// What the import adds, in the order of the file.
+  private var additions: [Addition] = []
+  /// The attributes that need trust, by name.
+  private var ignored: [String: (count: Int, first: OPMLFile.Entry)] = [:]
+
+  /// A new feed, or a feed for a collection.
+  private struct Addition {
+    let slug: String
+    let entry: OPMLFile.Entry
+    /// `nil` for a feed that the catalog has.
+    var feed: SeedFeed?
+    let collection: (slug: String, title: String)?
+  }
 
   /// - Parameters:
   ///   - fallback: the category of feeds whose folders name none.
-  public init(_ file: OPMLFile, catalog: SeedCatalog, mapping: OPMLFolderMapping, fallback: String?) {
+  ///   - trusts: also takes the attributes that tie feeds to records or vouch for them.
+  public init(
+    _ file: OPMLFile, catalog: SeedCatalog, mapping: OPMLFolderMapping, fallback: String?,
+    trusts: Bool = false
+  ) {
     self.mapping = mapping
     self.fallback = fallback
+    self.trusts = trusts
+    fields = catalog.fields.feed
     diagnostics = file.diagnostics
     counts.skipped = file.skipped
     counts.unusable = file.unusable
@@ -48,6 +74,11 @@ public struct OPMLImport {
       catalog.categories.flatMap { [($0.slug, $0.slug), (Self.key($0.name), $0.slug)] },
       uniquingKeysWith: { first, _ in first })
     addresses = CatalogFeedURLs(catalog)
+    slugs = SlugPool(Set(catalog.feeds.map(\.slug)))
+    retired = Set(catalog.feeds.filter(\.isRetired).map(\.slug))
+    recordNames = Set(
+      catalog.categories.map(\.slug)
+        + SeedKind.allCases.flatMap { catalog.entries($0).compactMap(\.recordName) })
     let paths = Set(file.entries.map { $0.folders.map(Self.key) })
     sharedFolderNames = Set(Dictionary(grouping: paths) { $0.last ?? "" }.filter { $1.count > 1 }.keys)
   }
@@ -58,8 +89,8 @@ public struct OPMLImport {
 
   // MARK: Entries
 
-  /// Adds an entry to the seeds. An entry without a feed's address is unusable.
-  public mutating func add(_ entry: OPMLFile.Entry, to seeds: inout SeedWorkspace) throws(CommandFailure) {
+  /// An entry without a feed's address is unusable.
+  private mutating func read(_ entry: OPMLFile.Entry) {
     guard let url = entry.feedURL, let address = FeedURLComparisonKey(url) else {
       counts.unusable += 1
       return report(.noAddress, "'\(entry.name ?? "an outline")' has a page, but no feed", entry)
@@ -68,12 +99,12 @@ public struct OPMLImport {
     if let slug = imported[WebAddress.normalized(url)] {
       counts.skipped += 1
       report(.repeatedFeed, "the file lists '\(slug)' more than once", entry)
-      if let collection = placement.collection { try add(slug, to: collection, &seeds) }
+      additions.append(Addition(slug: slug, entry: entry, collection: placement.collection))
       return
     }
     let likely = comparable[address].map { MatchingCatalogFeed(slug: $0, level: .likely) }
     if let known = addresses.known(url: url, trail: []) ?? likely {
-      return try keep(known, entry, url, placement, &seeds)
+      return keep(known, entry, url, placement)
     }
     guard let category = placement.category ?? fallback else {
       counts.unusable += 1
@@ -81,52 +112,113 @@ public struct OPMLImport {
         .noCategory, "'\(entry.name ?? url)' has no category", entry,
         help: placement.suggestion ?? "Name one for such feeds with --category.")
     }
-    var seed = self.seed(entry, url: url, placement: placement, taken: seeds.takenSlugs)
-    seed.category = category
-    try seeds.add(seed, category: category)
-    imported[WebAddress.normalized(url)] = seed.slug
-    comparable[address] = seed.slug
+    var feed = seed(entry, url: url, tags: placement.tags)
+    feed.category = category
     counts.new += 1
-    if let collection = placement.collection { try add(seed.slug, to: collection, &seeds) }
+    note(feed.slug, entry, url)
+    comparable[address] = feed.slug
+    if feed.isRetired { retired.insert(feed.slug) }
+    additions.append(
+      Addition(slug: feed.slug, entry: entry, feed: feed, collection: placement.collection))
+  }
+
+  private mutating func note(_ slug: String, _ entry: OPMLFile.Entry, _ url: String) {
+    imported[WebAddress.normalized(url)] = slug
+    if !entry.seed.slug.isEmpty, slugsByFileSlug[entry.seed.slug] == nil {
+      slugsByFileSlug[entry.seed.slug] = slug
+    }
   }
 
   private mutating func keep(
-    _ known: MatchingCatalogFeed, _ entry: OPMLFile.Entry, _ url: String, _ placement: Placement,
-    _ seeds: inout SeedWorkspace
-  ) throws(CommandFailure) {
-    imported[WebAddress.normalized(url)] = known.slug
+    _ known: MatchingCatalogFeed, _ entry: OPMLFile.Entry, _ url: String, _ placement: Placement
+  ) {
+    note(known.slug, entry, url)
     if known.level == .same {
       counts.known += 1
-      if let collection = placement.collection { try add(known.slug, to: collection, &seeds) }
+      additions.append(Addition(slug: known.slug, entry: entry, collection: placement.collection))
     } else {
       counts.nearDuplicates += 1
       report(.nearDuplicate, "\(url) is probably the feed '\(known.slug)'", entry)
     }
   }
 
-  private func seed(
-    _ entry: OPMLFile.Entry, url: String, placement: Placement, taken: Set<String>
-  ) -> SeedFeedEntry {
-    let title = entry.name ?? TitleCleaner.best(feed: nil, page: nil, url: url)
-    let wanted = entry.slug.flatMap { Slug.isValid($0) && !taken.contains($0) ? $0 : nil }
-    var seed = SeedFeedEntry(
-      slug: wanted ?? Slug.suggested(forTitle: title, url: url, taken: taken).slug, title: title, feedURL: url
-    )
-    seed.siteURL = entry.siteURL
-    seed.subtitle = entry.subtitle
-    seed.imageURL = entry.imageURL
-    seed.language = entry.language
-    seed.recordName = entry.recordName.flatMap { CatalogRecordNames.isValid($0) ? $0 : nil }
-    seed.isFeatured = entry.isFeatured
-    seed.isVerified = entry.isVerified
-    seed.tags = placement.tags.reduce(into: entry.tags) { if !$0.contains($1) { $0.append($1) } }
-    return seed
+  private mutating func seed(_ entry: OPMLFile.Entry, url: String, tags: [String]) -> SeedFeed {
+    var feed = entry.seed
+    feed.title = entry.name ?? TitleCleaner.best(feed: nil, page: nil, url: url)
+    feed.feedURL = url
+    if feed.slug.isEmpty || !slugs.take(feed.slug) {
+      feed.slug = slugs.suggested(forTitle: feed.title, url: url).slug
+    }
+    let all = tags.reduce(into: feed.tags) { if !$0.contains($1) { $0.append($1) } }
+    if !all.isEmpty { feed.tags = all }
+    for field in fields where field.opml == .trusted {
+      guard let value = feed.values[field.key], value != field.usual, let name = field.opmlName else {
+        continue
+      }
+      if trusts {
+        report(
+          .needsTrust, "'\(name)' of the new feed '\(feed.slug)' is taken from the file: \(value.text())",
+          entry)
+      } else {
+        feed.values[field.key] = nil
+        ignored[name, default: (0, entry)].count += 1
+      }
+    }
+    if let name = feed.recordName, !recordNames.insert(name).inserted {
+      feed.recordName = nil
+      report(.unresolvedValue, "the record name '\(name)' already belongs to another seed", entry)
+    }
+    return feed
   }
 
-  private func add(
-    _ slug: String, to collection: (slug: String, title: String), _ seeds: inout SeedWorkspace
-  ) throws(CommandFailure) {
-    try seeds.add([slug], toCollection: collection.slug, title: collection.title)
+  /// Writes what was read to the seeds. Only now it is known which slug each feed of the file has.
+  private mutating func finish(_ seeds: inout SeedWorkspace) throws(CommandFailure) {
+    for (name, (count, entry)) in ignored.sorted(by: { $0.key < $1.key }) {
+      report(
+        .needsTrust,
+        "'\(name)' of \(counted(count, "new feed")) is ignored; this is the first", entry)
+    }
+    for addition in additions {
+      if var feed = addition.feed {
+        resolveReferences(of: &feed, addition.entry)
+        try seeds.add(feed, category: feed.category)
+      }
+      guard let collection = addition.collection else { continue }
+      if retired.contains(addition.slug) {
+        report(
+          .unresolvedValue,
+          "'\(addition.slug)' is retired, so it is not added to the collection '\(collection.slug)'",
+          addition.entry)
+      } else {
+        try seeds.add([addition.slug], toCollection: collection.slug, title: collection.title)
+      }
+    }
+  }
+
+  /// Replaces the file's slugs by those of the catalog. A slug that the file has no feed for is left out.
+  private mutating func resolveReferences(of feed: inout SeedFeed, _ entry: OPMLFile.Entry) {
+    for field in fields where field.opml != .outline {
+      guard let value = feed.values[field.key] else { continue }
+      switch field.form {
+      case .reference(let kind):
+        let slug = value.string.flatMap { resolved($0, kind) }
+        let isUsable = slug != feed.slug && !(field.key == "replacedBy" && slug.map(retired.contains) == true)
+        feed.values[field.key] = isUsable ? slug.map(JSONValue.string) : nil
+        guard feed.values[field.key] == nil else { continue }
+        report(
+          .unresolvedValue,
+          "'\(field.key)' of '\(feed.slug)' is left out: \(value.text()) is not another active \(kind.rawValue) of "
+            + "the file", entry)
+      case .slugs, .references:
+        let slugs = value.strings.compactMap { resolved($0, .feed) }
+        feed.values[field.key] = slugs.isEmpty ? nil : .array(slugs.map(JSONValue.string))
+      default: continue
+      }
+    }
+  }
+
+  private func resolved(_ slug: String, _ kind: SeedKind) -> String? {
+    kind == .feed ? slugsByFileSlug[slug] : categories.values.contains(slug) ? slug : nil
   }
 
   private mutating func report(
@@ -190,20 +282,23 @@ extension String {
 }
 
 extension OPMLImport {
-  /// Adds all entries. With a finder, those that have only a page get the best feed that it finds.
+  /// Adds the entries of the file, once. With a finder, those that have only a page get the best feed that it finds.
   ///
   /// Throws ``CommandFailure`` and `CancellationError`.
   public mutating func add(
     _ entries: [OPMLFile.Entry], to seeds: inout SeedWorkspace, finder: FeedFinder?
   ) async throws {
     for var entry in entries {
-      if entry.feedURL == nil, let page = entry.siteURL, let finder {
+      if entry.feedURL == nil, let page = entry.seed.siteURL, let finder {
         let best = try await finder.find(page).choices.first
         entry.feedURL = best.flatMap { TitleCleaner.address($0.feedURL) }
-        entry.language = entry.language ?? best?.language.flatMap(LanguageCodes.code)
+        if entry.seed.values["language"] == nil, let code = best?.language.flatMap(LanguageCodes.code) {
+          entry.seed.language = code
+        }
       }
-      try add(entry, to: &seeds)
+      read(entry)
     }
+    try finish(&seeds)
   }
 }
 

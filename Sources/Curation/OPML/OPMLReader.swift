@@ -7,6 +7,7 @@ final class OPMLReader {
   private(set) var file = OPMLFile()
   private(set) var isOPML = false
   private let source: SourceText
+  private let vocabulary: OPMLVocabulary
   private var root: SourceRange?
   private var hasBody = false
   private var firstOutside: SourceRange?
@@ -23,7 +24,10 @@ final class OPMLReader {
   /// Outlines that may turn out to be folders, with what they are when they have no children.
   private var pending: [(outline: OPMLOutline, hasChildren: Bool)] = []
 
-  init(source: SourceText) { self.source = source }
+  init(source: SourceText, fields: [SeedField]) {
+    self.source = source
+    vocabulary = OPMLVocabulary(fields)
+  }
 
   func receive(_ event: MarkupEvent, line: Int) -> XMLElementDecision {
     switch event {
@@ -64,7 +68,7 @@ final class OPMLReader {
       return .read
     }
     file.outlines += 1
-    let outline = OPMLOutline(attributes, at: source.line(line))
+    let outline = OPMLOutline(attributes, vocabulary, at: source.line(line))
     if firstOutside == nil, !isInBody { firstOutside = outline.range }
     if outline.isComment {
       file.skipped += 1
@@ -106,9 +110,9 @@ final class OPMLReader {
     if hasFeedScheme {
       report(.feedScheme, "the address begins with 'feed:' and is read as '\(url)'", outline)
     }
-    var entry = outline.entry(folders: path)
+    var entry = outline.entry(vocabulary, folders: path)
     entry.feedURL = url
-    if let language = outline.language, entry.language == nil {
+    if let language = outline.language, entry.seed.values["language"] == nil {
       report(.badLanguage, "'\(language)' is not an ISO 639-1 language", outline)
     }
     if let text = outline.text, let title = outline.title, text != title, !text.isEmpty, !title.isEmpty {
@@ -126,7 +130,7 @@ final class OPMLReader {
         .notFollowed, "the list '\(outline.name ?? outline.url ?? "")' is another file and was not read",
         outline)
     } else if outline.isPageOnly {
-      var entry = outline.entry(folders: path)
+      var entry = outline.entry(vocabulary, folders: path)
       entry.feedURL = nil
       file.entries.append(entry)
     } else if outline.url != nil {
@@ -155,18 +159,10 @@ struct OPMLOutline {
   private(set) var misspelled: (written: String, meant: String)?
   private(set) var unknownAttributes = 0
 
-  private static let known = [
-    "text", "title", "type", "xmlUrl", "htmlUrl", "url", "description", "language", "category", "version",
-    "created",
-    "isComment", "isBreakpoint", "celestra:recordName", "celestra:imageURL", "celestra:slug",
-    "celestra:tags", "celestra:isFeatured", "celestra:isVerified",
-  ]
-  private static let spellings = Dictionary(uniqueKeysWithValues: known.map { ($0.lowercased(), $0) })
-
-  init(_ attributes: [MarkupAttribute], at range: SourceRange) {
+  init(_ attributes: [MarkupAttribute], _ vocabulary: OPMLVocabulary, at range: SourceRange) {
     self.range = range
     for attribute in attributes {
-      guard let meant = Self.spellings[attribute.name.lowercased()] else {
+      guard let meant = vocabulary.spellings[attribute.name.lowercased()] else {
         unknownAttributes += 1
         continue
       }
@@ -209,22 +205,73 @@ struct OPMLOutline {
   }
   var isPageOnly: Bool { self["htmlUrl"] != nil && !isInclude }
 
-  func entry(folders: [String]) -> OPMLFile.Entry {
-    OPMLFile.Entry(
-      name: name, feedURL: nil, siteURL: self["htmlUrl"].flatMap(TitleCleaner.address),
-      subtitle: self["description"].map(TitleCleaner.plain).flatMap(\.nonEmpty),
-      language: language.flatMap(LanguageCodes.code), tags: tags, recordName: self["celestra:recordName"],
-      imageURL: self["celestra:imageURL"].flatMap(TitleCleaner.address), slug: self["celestra:slug"],
-      isFeatured: self["celestra:isFeatured"] == "true", isVerified: self["celestra:isVerified"] == "true",
-      folders: folders, range: range)
+  func entry(_ vocabulary: OPMLVocabulary, folders: [String]) -> OPMLFile.Entry {
+    var values = SeedValues()
+    for (name, field) in vocabulary.fields {
+      if let value = self[name].flatMap(field.value(opml:)) { values[field.key] = value }
+    }
+    if !tags.isEmpty { values["tags"] = .array(tags.map(JSONValue.string)) }
+    return OPMLFile.Entry(
+      name: name, feedURL: nil, seed: SeedFeed(values), folders: folders, range: range)
   }
 
   /// The items of `category` are separated by commas. An item with slashes is a path, whose parts are all tags.
   private var tags: [String] {
-    if let exact = self["celestra:tags"] { return exact.split(separator: ",").map(String.init) }
+    if let exact = self[OPMLVocabulary.exactTags] {
+      return exact.split(separator: ",").map(String.init).filter { SeedValueRules.tag($0) == nil }
+    }
     let parts = (self["category"] ?? "").split(separator: ",").flatMap { $0.split(separator: "/") }
     return parts.reduce(into: [String]()) { tags, part in
       if let tag = FolderTagName.made(from: String(part)), !tags.contains(tag) { tags.append(tag) }
+    }
+  }
+}
+
+/// The attributes of outlines that the import reads.
+struct OPMLVocabulary {
+  /// In the order of the table of seed fields.
+  let fields: [(name: String, field: SeedField)]
+  /// By the spelling in lower case.
+  let spellings: [String: String]
+
+  /// Tags that the attribute `category` would change, because a slash separates the parts of a path there.
+  static let exactTags = "celestra:tags"
+
+  private static let outline = [
+    "text", "title", "type", "xmlUrl", "url", "category", "version", "created", "isComment", "isBreakpoint",
+    exactTags,
+  ]
+
+  init(_ rows: [SeedField]) {
+    fields = rows.compactMap { row in row.opmlName.map { ($0, row) } }
+    spellings = Dictionary(
+      (Self.outline + fields.map(\.name)).map { ($0.lowercased(), $0) },
+      uniquingKeysWith: { first, _ in first })
+  }
+}
+
+extension SeedField {
+  /// The value of an OPML attribute; `nil` for a text that no seed may have.
+  func value(opml text: String) -> JSONValue? {
+    switch form {
+    case .flag: text == "true" ? true : text == "false" ? false : nil
+    case .integer: Int64(text).map(JSONValue.integer)
+    case .text: TitleCleaner.plain(text).nonEmpty.map(JSONValue.string)
+    case .address: TitleCleaner.address(text).map(JSONValue.string)
+    case .language: LanguageCodes.code(text).map(JSONValue.string)
+    case .reference: Slug.isValid(text) ? .string(text) : nil
+    case .slug, .recordName, .icon, .color: accepts(text) ? .string(text) : nil
+    case .tags, .slugs, .references:
+      .array(text.split(separator: ",").map(String.init).filter(accepts).map(JSONValue.string))
+    }
+  }
+
+  /// The text of an OPML attribute; `nil` for an empty list.
+  func opml(_ value: JSONValue) -> String? {
+    switch value {
+    case .array: value.strings.isEmpty ? nil : value.strings.joined(separator: ",")
+    case .string(let text): text
+    default: value.text()
     }
   }
 }

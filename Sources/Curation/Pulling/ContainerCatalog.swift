@@ -6,18 +6,20 @@ internal import Diagnostics
 struct ContainerCatalog {
   /// A category, feed or collection of the container, as a seed.
   struct Entry {
-    let kind: SeedFile.Kind
+    let kind: SeedKind
     let slug: String
     let recordName: String
-    var fields: EditorialSeedFields
+    var values: SeedValues
+    /// Keys whose value in the container no seed may have. The files keep theirs.
+    var unusable: Set<String> = []
     /// Whether the seeds already have the entry.
-    var isKnown: Bool
+    let isKnown: Bool
 
     /// The record name that the seed would get without an explicit `recordName`.
     var derivedName: String {
       switch kind {
-      case .categories: slug
-      case .feeds: CatalogRecordNames.feed(url: fields["feedURL"]?.string ?? "")
+      case .category: slug
+      case .feed: CatalogRecordNames.feed(url: values["feedURL"]?.string ?? "")
       case .collection: CatalogRecordNames.collection(slug: slug)
       }
     }
@@ -25,20 +27,31 @@ struct ContainerCatalog {
 
   private(set) var entries: [Entry] = []
   private(set) var diagnostics: [Diagnostic] = []
-  private var categorySlugs: [String: String] = [:]
-  private var feedSlugs: [String: String] = [:]
+  private let fields: SeedFields
+  /// By kind and record name.
+  private var slugs: [SeedKind: [String: String]] = [:]
+  /// Slugs for references to feeds that no entry is made of: twins, and records that the container lost.
+  private var referredSlugs: [String: String]
   private var known: Set<String> = []
 
   init(_ records: [Record], seeds: SeedCatalog) {
+    fields = seeds.fields
+    referredSlugs = Dictionary(
+      seeds.feeds.map { ($0.recordName ?? CatalogRecordNames.feed(url: $0.feedURL), $0.slug) },
+      uniquingKeysWith: min)
     let byType = Dictionary(grouping: records.sorted { $0.recordName < $1.recordName }, by: \.recordType)
     let categories = byType[CatalogRecordType.feedCategory] ?? []
     let feeds = byType[CatalogRecordType.publicFeed] ?? []
+    let collections = byType[CatalogRecordType.feedCollection] ?? []
     nameCategories(categories, seeds)
     nameFeeds(feeds, seeds)
-    entries += categories.compactMap { category($0) }.sorted { $0.slug < $1.slug }
-    entries += feeds.compactMap { feed($0, seeds) }.sorted { $0.slug < $1.slug }
-    addCollections(byType[CatalogRecordType.feedCollection] ?? [], seeds)
+    nameCollections(collections, seeds)
+    for (kind, records) in [(SeedKind.category, categories), (.feed, feeds), (.collection, collections)] {
+      entries += records.compactMap { entry($0, kind) }.sorted { $0.slug < $1.slug }
+    }
   }
+
+  private func slug(_ kind: SeedKind, _ recordName: String) -> String? { slugs[kind]?[recordName] }
 
   // MARK: Names
 
@@ -46,19 +59,19 @@ struct ContainerCatalog {
     var taken = Set(seeds.categories.map(\.slug))
     let named = Dictionary(
       seeds.categories.compactMap { item in item.recordName.map { ($0, item.slug) } }, uniquingKeysWith: min)
-    let slugs = taken
+    let declared = taken
     for record in records {
       let slug = record["slug"]?.string ?? record.recordName
-      if let found = named[record.recordName] ?? (slugs.contains(slug) ? slug : nil) {
-        categorySlugs[record.recordName] = found
+      if let found = named[record.recordName] ?? (declared.contains(slug) ? slug : nil) {
+        slugs[.category, default: [:]][record.recordName] = found
         known.insert(record.recordName)
-      } else {
+      } else if isUsable(record, .category) {
         let free = Slug.isValid(slug) && !taken.contains(slug)
         let chosen =
           free
           ? slug
           : Slug.suggested(forTitle: record["name"]?.string ?? "", url: record.recordName, taken: taken).slug
-        categorySlugs[record.recordName] = chosen
+        slugs[.category, default: [:]][record.recordName] = chosen
         taken.insert(chosen)
       }
     }
@@ -71,40 +84,41 @@ struct ContainerCatalog {
       seeds.feeds.filter { $0.recordName == nil }.map { (WebAddress.normalized($0.feedURL), $0.slug) },
       uniquingKeysWith: min)
     let holders = Dictionary(grouping: records) { WebAddress.normalized($0["feedURL"]?.string ?? "") }
-    var taken = Set(seeds.feeds.map(\.slug))
+    var pool = SlugPool(Set(seeds.feeds.map(\.slug)))
     var given: Set<String> = []
     func claim(_ record: Record, _ slug: String?) {
-      guard let slug, feedSlugs[record.recordName] == nil, given.insert(slug).inserted else { return }
-      feedSlugs[record.recordName] = slug
+      guard let slug, self.slug(.feed, record.recordName) == nil, given.insert(slug).inserted else { return }
+      slugs[.feed, default: [:]][record.recordName] = slug
       known.insert(record.recordName)
     }
     for record in records { claim(record, declared[record.recordName]) }
     var shared: [(url: String, records: [Record])] = []
     for (url, held) in holders {
-      let free = held.filter { feedSlugs[$0.recordName] == nil }
+      let free = held.filter { slug(.feed, $0.recordName) == nil }
       if free.count > 1 {
         shared.append((url, free))
       } else if let only = free.first {
         claim(only, byURL[url])
       }
     }
-    for (url, records) in shared.sorted(by: { $0.url < $1.url }) { reportTwins(records, url) }
+    for (url, records) in shared.sorted(by: { $0.url < $1.url }) { reportTwins(records, url, byURL[url]) }
     // The record of a feed whose URL was changed in the container.
     let derived = Dictionary(
       seeds.feeds.filter { $0.recordName == nil && !given.contains($0.slug) }
         .map { (CatalogRecordNames.feed(url: $0.feedURL), $0.slug) }, uniquingKeysWith: min)
-    for record in records { claim(record, derived[record.recordName]) }
+    for record in records where !twins.contains(record.recordName) {
+      claim(record, derived[record.recordName])
+    }
     // The same after a move: the record then has the name of another URL than the seed's.
     let rest = seeds.feeds.filter { $0.recordName == nil && !given.contains($0.slug) }
-    let free = records.filter { feedSlugs[$0.recordName] == nil && !twins.contains($0.recordName) }
+    let free = records.filter { slug(.feed, $0.recordName) == nil && !twins.contains($0.recordName) }
     let moved = MovedFeedSearch(rest, free, redirects: [:]).moves().certain
-    let slugs = Dictionary(moved.map { ($0.recordName, $0.slug) }, uniquingKeysWith: min)
-    for record in free { claim(record, slugs[record.recordName]) }
-    for record in records where feedSlugs[record.recordName] == nil && !twins.contains(record.recordName) {
+    let found = Dictionary(moved.map { ($0.recordName, $0.slug) }, uniquingKeysWith: min)
+    for record in free { claim(record, found[record.recordName]) }
+    for record in free where slug(.feed, record.recordName) == nil && isUsable(record, .feed) {
       let title = record["title"]?.string ?? ""
-      let suggested = Slug.suggested(forTitle: title, url: record["feedURL"]?.string ?? "", taken: taken)
-      feedSlugs[record.recordName] = suggested.slug
-      taken.insert(suggested.slug)
+      let suggested = pool.suggested(forTitle: title, url: record["feedURL"]?.string ?? "")
+      slugs[.feed, default: [:]][record.recordName] = suggested.slug
       if !suggested.isReadable {
         report(
           .madeUpSlug, "'\(title)' has no slug in the container; it gets the slug '\(suggested.slug)'",
@@ -116,8 +130,9 @@ struct ContainerCatalog {
   /// Several records have the same URL, so the feed's record is unknown.
   private var twins: Set<String> = []
 
-  private mutating func reportTwins(_ records: [Record], _ url: String) {
+  private mutating func reportTwins(_ records: [Record], _ url: String, _ slug: String?) {
     twins.formUnion(records.map(\.recordName))
+    if let slug { for record in records { referredSlugs[record.recordName] = slug } }
     report(
       .twinRecords,
       "\(records.count) records have the feed URL \(url): \(records.map(\.recordName).joined(separator: ", "))",
@@ -128,114 +143,97 @@ struct ContainerCatalog {
     diagnostics.append(Diagnostic(rule, message, help: help))
   }
 
-  // MARK: Entries
-
-  private mutating func category(_ record: Record) -> Entry? {
-    guard let slug = categorySlugs[record.recordName], let name = text(record, "name") else { return nil }
-    var category = SeedCategory(slug: slug, name: name)
-    category.icon = text(record, "icon") ?? SeedFieldDefaults.categoryIcon
-    category.color = text(record, "color") ?? SeedFieldDefaults.categoryColor
-    category.sortOrder = record.integer("sortOrder") ?? SeedFieldDefaults.categorySortOrder
-    category.description = text(record, "description")
-    category.parentCategory = record["parentCategory"]?.reference.flatMap { categorySlugs[$0.recordName] }
-    return Entry(
-      kind: .categories, slug: slug, recordName: record.recordName, fields: EditorialSeedFields(category),
-      isKnown: known.contains(record.recordName))
-  }
-
-  private mutating func feed(_ record: Record, _ seeds: SeedCatalog) -> Entry? {
-    guard let slug = feedSlugs[record.recordName] else { return nil }
-    guard let title = text(record, "title"), let url = address(record, "feedURL"),
-      let category = record["category"]?.reference.flatMap({ categorySlugs[$0.recordName] })
-    else {
-      report(
-        .unusableRecord,
-        "the feed '\(slug)' (\(record.recordName)) has no usable title, URL or category in the container",
-        help: "Correct the record, then pull again.")
-      return nil
-    }
-    var feed = SeedFeed(slug: slug, title: title, feedURL: url, category: category)
-    feed.siteURL = address(record, "siteURL")
-    feed.subtitle = text(record, "subtitle")
-    feed.imageURL = address(record, "imageURL")
-    feed.language = record["language"]?.string.flatMap(LanguageCodes.code) ?? SeedFieldDefaults.language
-    feed.tags = tags(record)
-    feed.isRetired = record.integer("isRetired") == 1
-    feed.isFeatured = record.integer("isFeatured") == 1
-    feed.isVerified = record.integer("isVerified") == 1
-    feed.replacedBy = record["replacedBy"]?.reference.flatMap { feedSlugs[$0.recordName] }
-    return Entry(
-      kind: .feeds, slug: slug, recordName: record.recordName, fields: EditorialSeedFields(feed),
-      isKnown: known.contains(record.recordName))
-  }
-
-  private mutating func addCollections(_ records: [Record], _ seeds: SeedCatalog) {
+  private mutating func nameCollections(_ records: [Record], _ seeds: SeedCatalog) {
     let byName = Dictionary(
       seeds.collections.map { ($0.recordName ?? CatalogRecordNames.collection(slug: $0.slug), $0.slug) },
       uniquingKeysWith: min)
-    var taken = Set(seeds.collections.map(\.slug))
-    var found: [Entry] = []
+    var pool = SlugPool(Set(seeds.collections.map(\.slug)))
     for record in records {
-      guard let title = text(record, "title") else { continue }
-      let slug =
-        byName[record.recordName]
-        ?? Slug.suggested(forTitle: title, url: record.recordName, taken: taken).slug
-      taken.insert(slug)
-      let names = record["feeds"]?.elements?.compactMap { $0.reference?.recordName } ?? []
-      let missing = names.filter { feedSlugs[$0] == nil }
-      if !missing.isEmpty {
-        report(
-          .danglingFeed,
-          "the collection '\(slug)' lists records that are not feeds: \(missing.joined(separator: ", "))",
-          help: "Run 'celestra-admin container verify'.")
+      if let slug = byName[record.recordName] {
+        slugs[.collection, default: [:]][record.recordName] = slug
+        known.insert(record.recordName)
+      } else if isUsable(record, .collection) {
+        let suggested = pool.suggested(forTitle: record["title"]?.string ?? "", url: record.recordName)
+        slugs[.collection, default: [:]][record.recordName] = suggested.slug
       }
-      var collection = SeedCollection(
-        slug: slug, title: title, feeds: names.compactMap { feedSlugs[$0] }.distinct)
-      collection.description = text(record, "description")
-      collection.coverImageURL = address(record, "coverImageURL")
-      collection.curatorName = text(record, "curatorName")
-      collection.isFeatured = record.integer("isFeatured") == 1
-      collection.tags = tags(record)
-      found.append(
-        Entry(
-          kind: .collection, slug: slug, recordName: record.recordName,
-          fields: EditorialSeedFields(collection),
-          isKnown: byName[record.recordName] != nil))
     }
-    entries += found.sorted { $0.slug < $1.slug }
   }
 
-  // MARK: Values
+  /// Whether a record that no seed has can become a seed.
+  private mutating func isUsable(_ record: Record, _ kind: SeedKind) -> Bool {
+    let missing = missing(record, kind)
+    guard !missing.isEmpty else { return true }
+    report(
+      .unusableRecord,
+      "the \(kind.rawValue) record \(record.recordName) has no usable \(missing.joined(separator: ", "))",
+      help: "Correct the record, then pull again.")
+    return false
+  }
 
-  /// A text for a seed; a blank one counts as absent.
-  private func text(_ record: Record, _ field: String) -> String? {
-    guard let text = record[field]?.string?.composed, text.contains(where: { !$0.isWhitespace }) else {
-      return nil
+  /// The keys that every seed needs and the record has no valid value for.
+  private func missing(_ record: Record, _ kind: SeedKind) -> [String] {
+    fields[kind].filter { field in
+      guard let name = field.recordField, field.isRequired, field.key != "slug" else { return false }
+      if case .references = field.form { return false }
+      if case .value = field.value(of: record[name], slug: slug) { return false }
+      return true
+    }.map(\.key)
+  }
+
+  // MARK: Entries
+
+  private mutating func entry(_ record: Record, _ kind: SeedKind) -> Entry? {
+    guard let slug = slug(kind, record.recordName) else { return nil }
+    var entry = Entry(
+      kind: kind, slug: slug, recordName: record.recordName, values: SeedValues(),
+      isKnown: known.contains(record.recordName))
+    entry.values["slug"] = .string(slug)
+    // The fields are read while the findings of this value are added.
+    let (slugs, referred) = (slugs, referredSlugs)
+    for field in fields[kind] where field.key != "slug" {
+      guard let name = field.recordField else { continue }
+      let value = field.value(of: record[name]) { kind, name in
+        slugs[kind]?[name] ?? (kind == .feed ? referred[name] : nil)
+      }
+      switch value {
+      case .absent where field.isRequired && field.form != .references(.feed):
+        keep(field, of: &entry, "the container has none")
+      case .absent: break
+      case .value(let value): if value != field.usual { entry.values[field.key] = value }
+      case .invalid(let problem): keep(field, of: &entry, problem)
+      }
+      if case .references = field.form { checkTargets(record[name], &entry, field.key) }
     }
-    return text
+    return entry
   }
 
-  private func address(_ record: Record, _ field: String) -> String? {
-    guard let text = record[field]?.string, WebAddress.problem(with: text) == nil else { return nil }
-    return text
+  /// The files keep their value of a field.
+  private mutating func keep(_ field: SeedField, of entry: inout Entry, _ problem: String) {
+    entry.unusable.insert(field.key)
+    report(
+      .unusableValue,
+      "'\(field.key)' of the \(entry.kind.rawValue) '\(entry.slug)' (\(entry.recordName)) cannot be pulled: \(problem)",
+      help: entry.isKnown ? "The files keep their value. Correct the record." : "Correct the record.")
   }
 
-  private func tags(_ record: Record) -> [String] {
-    (record["tags"]?.elements?.compactMap { $0.string?.composed } ?? []).filter {
-      SeedValueRules.tag($0) == nil
-    }.distinct
-  }
-}
-
-extension Record {
-  fileprivate func integer(_ field: String) -> Int64? {
-    if case .int64(let value)? = self[field] { value } else { nil }
-  }
-}
-
-extension [String] {
-  fileprivate var distinct: [String] {
-    var seen: Set<String> = []
-    return filter { seen.insert($0).inserted }
+  private mutating func checkTargets(_ value: FieldValue?, _ entry: inout Entry, _ key: String) {
+    entry.values[key] = entry.values[key] ?? []
+    let names = value?.elements?.compactMap { $0.reference?.recordName } ?? []
+    let unknown = names.filter { slug(.feed, $0) == nil && referredSlugs[$0] == nil }
+    let unclear = unknown.filter(twins.contains)
+    if !unclear.isEmpty {
+      entry.unusable.insert(key)
+      report(
+        .twinRecords,
+        "the collection '\(entry.slug)' lists \(unclear.joined(separator: ", ")), which share their URL with other "
+          + "records, so its list is not pulled", help: "Decide which record to keep, then pull again.")
+    }
+    let dangling = names.filter { slug(.feed, $0) == nil && !twins.contains($0) }
+    if !dangling.isEmpty {
+      report(
+        .danglingFeed,
+        "the collection '\(entry.slug)' lists records that are not feeds: \(dangling.joined(separator: ", "))",
+        help: "Run 'celestra-admin container verify'.")
+    }
   }
 }

@@ -12,7 +12,7 @@ public struct SeedPull: Sendable {
 
   /// A field that differs between files and container, where neither side takes precedence.
   public struct Conflict: Sendable, Hashable {
-    public let kind: String
+    public let kind: SeedKind
     public let slug: String
     public let field: String
     public let file: JSONValue?
@@ -48,12 +48,12 @@ public struct SeedPull: Sendable {
 
     /// Whether the seeds had an entry for the record.
     mutating func has(_ entry: ContainerCatalog.Entry) -> Bool {
-      let url = entry.kind == .feeds ? entry.fields["feedURL"]?.string : nil
+      let url = entry.kind == .feed ? entry.values["feedURL"]?.string : nil
       return names.contains(entry.recordName) || url.map { urls.contains(WebAddress.normalized($0)) } == true
     }
 
-    /// The fields of the entry with the kind and slug; `nil` if the seeds had none.
-    mutating func fields(_ key: String) -> EditorialSeedFields? { entries[key] }
+    /// The values of the entry with the kind and slug; `nil` if the seeds had none.
+    mutating func values(_ key: String) -> SeedValues? { entries[key] }
   }
 
   /// - Parameters:
@@ -67,7 +67,8 @@ public struct SeedPull: Sendable {
 
   /// A pull whose base is a revision: the given one, otherwise the one that the container remembers.
   ///
-  /// Throws ``CommandFailure`` if the given revision has no seeds. If the remembered one has none, a note says so.
+  /// Throws ``CommandFailure`` if the given revision has no seeds or cannot be read. If that is so of the remembered
+  /// one, a note says so.
   ///
   /// - Parameter catalog: the seeds of a revision; `nil` if it is unknown or its seeds have errors.
   public init(
@@ -77,7 +78,12 @@ public struct SeedPull: Sendable {
     var revision = given
     if revision == nil { revision = await LastSeedApply.revision(in: container) }
     var base: SeedCatalog?
-    if let revision { base = try await catalog(revision) }
+    var unreadable: CommandFailure?
+    if let revision {
+      do { base = try await catalog(revision) } catch let failure as CommandFailure where given == nil {
+        unreadable = failure
+      }
+    }
     self.init(base: base, preference: preference, part: part)
     // A remembered revision is a commit and a tree.
     if base != nil { self.revision = revision?.split(separator: " ").first.map(String.init) }
@@ -87,19 +93,22 @@ public struct SeedPull: Sendable {
         "the git revision '\(revision)' has no seeds in this folder", code: "not-in-git",
         hint: "Fetch the commit, or name another with --base.")
     }
+    let reason = unreadable.map { "whose seeds cannot be read: \($0.message)" }
     diagnostics.append(
       Diagnostic(
         CurationRule.unknownBase,
-        "the seeds were last applied at commit \(revision.prefix(12)), which this git repository does not have",
+        "the seeds were last applied at commit \(revision.prefix(12)), \(reason ?? "which this git repository does not have")",
         help: "Fetch it, or name another commit with --base."))
   }
 
   /// Reads the catalog's records of a container: the fields that editors own. Throws what the container throws.
-  public static func records(in container: any Container) async throws -> [Record] {
+  public static func records(
+    _ fields: SeedFields = .celestra, in container: any Container
+  ) async throws -> [Record] {
     var records: [Record] = []
-    for recordType in CatalogRecordType.seeded {
-      let keys = FieldOwnership.fields(of: recordType, ownedBy: .editorial)
-      try await container.forEachPage(of: Query(recordType), desiredKeys: keys) { records += $0.records }
+    for kind in SeedKind.allCases {
+      let keys = fields[kind].compactMap(\.recordField)
+      try await container.forEachPage(of: Query(kind.recordType), desiredKeys: keys) { records += $0.records }
     }
     return records
   }
@@ -111,12 +120,12 @@ public struct SeedPull: Sendable {
     let files = SeedFileEntries(seeds.catalog)
     var present: Set<String> = []
     for entry in container.entries {
-      let key = "\(entry.kind.noun)/\(entry.slug)"
+      let key = "\(entry.kind.rawValue)/\(entry.slug)"
       present.insert(key)
       if entry.isKnown, let file = files[key] {
-        if part != .new, file != entry.fields { try merge(entry, file, base?.fields(key), &seeds) }
+        if part != .new { try merge(entry, file, base?.values(key), &seeds) }
       } else if base?.has(entry) == true {
-        removedFromFiles.append("\(entry.kind.noun) \(entry.slug)")
+        removedFromFiles.append("\(entry.kind.rawValue) \(entry.slug)")
       } else if part != .changed {
         try add(entry, &seeds)
       }
@@ -129,58 +138,48 @@ public struct SeedPull: Sendable {
   // MARK: Changes
 
   private mutating func merge(
-    _ entry: ContainerCatalog.Entry, _ file: EditorialSeedFields, _ base: EditorialSeedFields?,
-    _ seeds: inout SeedWorkspace
+    _ entry: ContainerCatalog.Entry, _ file: SeedValues, _ base: SeedValues?, _ seeds: inout SeedWorkspace
   ) throws(CommandFailure) {
-    for field in entry.kind.keyOrder {
-      let (mine, theirs) = (file[field], entry.fields[field])
-      guard mine != theirs else { continue }
-      let known: JSONValue?? = self.base == nil || base == nil ? nil : .some(base?[field])
-      switch ThreeWayMerge.decide(field, base: known, file: mine, container: theirs) {
+    for field in seeds.catalog.fields[entry.kind] where field.recordField != nil && field.key != "slug" {
+      let (mine, theirs) = (file.published(field), entry.values.published(field))
+      guard mine != theirs, !entry.unusable.contains(field.key) else { continue }
+      let known: JSONValue?? = self.base == nil || base == nil ? nil : .some(base?.published(field))
+      switch ThreeWayMerge.decide(field.key, base: known, file: mine, container: theirs) {
       case .keep: pending += 1
       case .take(let value): try take(field, value, of: entry, &seeds)
       case .conflict where preference == .container: try take(field, theirs, of: entry, &seeds)
       case .conflict where preference == .files: pending += 1
       case .conflict:
         conflicts.append(
-          Conflict(kind: entry.kind.noun, slug: entry.slug, field: field, file: mine, container: theirs))
+          Conflict(kind: entry.kind, slug: entry.slug, field: field.key, file: mine, container: theirs))
       }
     }
   }
 
   private func take(
-    _ field: String, _ value: JSONValue?, of entry: ContainerCatalog.Entry, _ seeds: inout SeedWorkspace
+    _ field: SeedField, _ value: JSONValue?, of entry: ContainerCatalog.Entry, _ seeds: inout SeedWorkspace
   ) throws(CommandFailure) {
-    var value = value
+    var value = value == field.usual ? nil : value
     let (slug, kind) = (entry.slug, entry.kind)
-    if field == "category", let category = value?.string, seeds.fileCategory(ofFeed: slug) == category {
-      value = nil
-    }
-    if field == "isFeatured", entry.fields["retired"] != nil { return }
-    // A collection without feeds keeps its empty list.
-    if field == "feeds", value == nil { value = [] }
-    // 'replacedBy' already implies that the feed is retired.
-    if field == "retired", value == nil, entry.fields["replacedBy"] == nil { value = nil }
-    if field == "feedURL", entry.recordName != entry.derivedName {
+    switch field.key {
+    case "category" where seeds.fileCategory(ofFeed: slug) == value?.string: value = nil
+    case "isFeatured" where entry.values["retired"] == true: return
+    // Leaving it out beside 'replacedBy' means true.
+    case "retired" where entry.values["replacedBy"] != nil: value = value ?? false
+    case "feedURL" where entry.recordName != entry.derivedName:
       try seeds.set("recordName", of: slug, kind: kind, to: .string(entry.recordName))
+    default: break
     }
-    try seeds.set(field, of: slug, kind: kind, to: value)
+    try seeds.set(field.key, of: slug, kind: kind, to: value)
   }
 
   private func add(_ entry: ContainerCatalog.Entry, _ seeds: inout SeedWorkspace) throws(CommandFailure) {
-    let name = entry.recordName == entry.derivedName ? nil : entry.recordName
-    if entry.kind == .feeds {
-      var seed = SeedFeedEntry(
-        slug: entry.slug, title: entry.fields["title"]?.string ?? "",
-        feedURL: entry.fields["feedURL"]?.string ?? "")
-      seed.recordName = name
-      seed.extra = entry.fields.byField
-      try seeds.add(seed, category: entry.fields["category"]?.string ?? "")
+    var values = entry.values
+    if entry.recordName != entry.derivedName { values["recordName"] = .string(entry.recordName) }
+    if entry.kind == .feed {
+      try seeds.add(SeedFeed(values), category: values["category"]?.string ?? "")
     } else {
-      var object: JSONObject = ["slug": .string(entry.slug)]
-      object["recordName"] = name.map(JSONValue.string)
-      for field in entry.kind.keyOrder { if let value = entry.fields[field] { object[field] = value } }
-      try seeds.add(object, slug: entry.slug, kind: entry.kind)
+      try seeds.add(values.json(seeds.catalog.fields[entry.kind]), slug: entry.slug, kind: entry.kind)
     }
   }
 }
@@ -189,31 +188,25 @@ public struct SeedPull: Sendable {
 private struct SeedFileEntries {
   /// In the order of the catalog.
   let keys: [String]
-  private let catalog: SeedCatalog
-  private let places: [String: Int]
+  private let values: [String: SeedValues]
 
   init(_ catalog: SeedCatalog) {
-    self.catalog = catalog
-    keys =
-      catalog.categories.map { "category/\($0.slug)" } + catalog.feeds.map { "feed/\($0.slug)" }
-      + catalog.collections.map { "collection/\($0.slug)" }
-    places = Dictionary(zip(keys, keys.indices)) { first, _ in first }
+    let entries = SeedKind.allCases.flatMap { kind in
+      catalog.entries(kind).map { ("\(kind.rawValue)/\($0.slug)", $0.values) }
+    }
+    keys = entries.map(\.0)
+    values = Dictionary(entries) { first, _ in first }
   }
 
-  subscript(key: String) -> EditorialSeedFields? {
-    guard var place = places[key] else { return nil }
-    if place < catalog.categories.count { return EditorialSeedFields(catalog.categories[place]) }
-    place -= catalog.categories.count
-    if place < catalog.feeds.count { return EditorialSeedFields(catalog.feeds[place]) }
-    return EditorialSeedFields(catalog.collections[place - catalog.feeds.count])
-  }
+  subscript(key: String) -> SeedValues? { values[key] }
 }
 
 /// The git revision of the seeds that were applied last, from the job's lease record.
 public enum LastSeedApply {
-  /// `nil` if no record has it, as in a container with an older schema, or if the key may not read it.
+  /// `nil` if no record has it, as in a container with an older schema, or if the key may not read it. A text that is
+  /// not an ``AppliedRevision`` is not used, because others can write to the container.
   public static func revision(in container: any Container) async -> String? {
     let found = try? await container.lookupAll(["lease-seed"], desiredKeys: ["revision"])
-    return found?.first?.record?["revision"]?.string
+    return (found?.first?.record?["revision"]?.string).flatMap(AppliedRevision.init)?.description
   }
 }

@@ -1,3 +1,4 @@
+internal import Catalog
 public import Diagnostics
 
 /// The report of `seed pull` and `seed drift`: changed files, conflicts, and entries that only one side has.
@@ -46,7 +47,7 @@ public struct SeedPullReport: Report {
     guard hasDifferences else { return "The files match the container.\n" }
     var text = changes.map { $0.text(style) }.joined()
     for conflict in pull.conflicts {
-      text += "\(style.red("!")) \(conflict.kind) \(conflict.slug) \(conflict.field)\n"
+      text += "\(style.red("!")) \(conflict.kind.rawValue) \(conflict.slug) \(conflict.field)\n"
       text += "    files:     \(TitleCleaner.shortened(conflict.file?.text() ?? "none", to: 100))\n"
       text += "    container: \(TitleCleaner.shortened(conflict.container?.text() ?? "none", to: 100))\n"
     }
@@ -70,7 +71,7 @@ public struct SeedPullReport: Report {
 extension SeedPull.Conflict {
   fileprivate var json: JSONValue {
     [
-      "kind": .string(kind), "slug": .string(slug), "field": .string(field), "file": file ?? .null,
+      "kind": .string(kind.rawValue), "slug": .string(slug), "field": .string(field), "file": file ?? .null,
       "container": container ?? .null,
     ]
   }

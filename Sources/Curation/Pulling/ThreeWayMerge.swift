@@ -27,7 +27,7 @@ enum ThreeWayMerge {
       default: nil
       }
     guard let merged else { return .conflict }
-    let value: JSONValue? = merged.isEmpty && field == "tags" ? nil : .array(merged)
+    let value = JSONValue.array(merged)
     return value == file ? .keep : .take(value)
   }
 

@@ -160,16 +160,16 @@ public struct QueryRehearsal: Sendable {
 
   private func show(_ run: Run, _ query: AppScreenQuery, _ result: inout QueryRehearsalResult) async throws {
     var records: [Record] = []
-    var marker: String?
-    repeat {
-      let wanted = min(query.limit - records.count, ContainerLimits.recordsPerRequest)
-      let page = try await container.query(
-        QueryRequest(run.query, resultsLimit: wanted, continuationMarker: marker))
+    let page = QueryRequest(
+      run.query, resultsLimit: min(query.limit, ContainerLimits.recordsPerRequest))
+    try await container.walkPages(of: page) { page in
       result.requests += 1
       records += page.records
-      marker = page.continuationMarker
-    } while marker != nil && records.count < query.limit
-    if marker != nil { result.truncatedAt = query.limit }
+      guard records.count >= query.limit else { return true }
+      if records.count > query.limit || page.continuationMarker != nil { result.truncatedAt = query.limit }
+      records.removeSubrange(query.limit...)
+      return false
+    }
     result.rows += records.count
     if records.isEmpty { result.emptyFor.append(run.label) }
     if let phrase = run.phrase {

@@ -28,6 +28,9 @@ public struct CommandFailure: Error, Sendable {
     self.diagnostics = diagnostics
   }
 
+  /// The message and the hint in one line, for a warning.
+  public var messageWithHint: String { hint.map { "\(message). \($0)" } ?? message }
+
   /// The message, details and hint as lines of text.
   public func text(after label: PrintableText, _ style: TerminalStyle) -> PrintableText {
     let label = isUserDecision ? "" : style.red(label) + " "

@@ -150,4 +150,9 @@ public struct RiskOptions: CustomStringConvertible {
   public func text(_ style: TerminalStyle) -> PrintableText {
     risks.isEmpty ? "" : "\(style.yellow("risks:")) applying this needs \(description)\n"
   }
+
+  /// The same for a comment on a pull request.
+  public var markdown: MarkdownText {
+    risks.isEmpty ? "" : "**risks:** applying this needs \(code: description)\n\n"
+  }
 }

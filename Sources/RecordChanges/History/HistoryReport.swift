@@ -1,4 +1,4 @@
-public import CloudKitModel
+internal import CloudKitModel
 public import Diagnostics
 
 /// The report of `history`: the runs, newest first.
@@ -6,68 +6,78 @@ public struct HistoryReport: Report {
   private let runs: [RunRecord]
   /// Messages about runs whose files cannot be read.
   private let damaged: [String]
-  private let undone: Set<String>
+  /// The number of older runs that were not read.
+  private let leftOut: Int
+  private let standing: StandingChanges
 
   /// - Parameter limit: the maximum number of runs to show.
   public init(_ history: RunHistory?, limit: Int?) throws {
-    let readings = try history?.runs() ?? []
-    let all = readings.compactMap { try? $0.run.get() }
-    undone = all.undoneRuns
-    let shown = Set(readings.prefix(limit ?? readings.count).map(\.id))
-    runs = all.filter { shown.contains($0.id) }
-    damaged = readings.compactMap { reading in
-      if case .failure(let error) = reading.run, shown.contains(reading.id) { error.description } else { nil }
-    }
+    let (readings, leftOut) = try history?.runs() ?? ([], 0)
+    standing = StandingChanges(readings.compactMap { try? $0.run.get() })
+    let shown = readings.prefix(limit ?? readings.count)
+    runs = shown.compactMap { try? $0.run.get() }
+    damaged = shown.compactMap { if case .failure(let error) = $0.run { error.description } else { nil } }
+    self.leftOut = limit.map { $0 <= readings.count } ?? false ? 0 : leftOut
   }
 
   public var json: JSONValue {
-    var json: JSONObject = ["runs": .array(runs.map { .object($0.json(undone: undone)) })]
+    var json: JSONObject = ["runs": .array(runs.map { .object($0.json(standing)) })]
     if !damaged.isEmpty { json["damaged"] = .array(damaged.map(JSONValue.string)) }
+    if leftOut > 0 { json["leftOut"] = JSONValue(leftOut) }
     return .object(json)
   }
 
   public func text(_ style: TerminalStyle) -> PrintableText {
     let unreadable = damaged.map { "\(style.red("✗")) \($0)\n" as PrintableText }.joined()
     guard !runs.isEmpty else { return damaged.isEmpty ? "no runs yet\n" : unreadable }
+    let older: PrintableText =
+      leftOut == 0
+      ? ""
+      : "… and \(counted(leftOut, "older run")), not read because the history is larger than \(RunHistory.maxReadBytes >> 20) MiB\n"
     return unreadable
       + runs.map { run in
-        let undo = run.reversibility(undone: undone)
+        let undo = standing.reversibility(of: run)
         let reason = undo.reason.map { " (\($0))" } ?? ""
-        let open: PrintableText = run.ended == nil ? "  \(style.yellow("cut off"))" : ""
         return
-          "\(style.bold("\(run.id)"))  \(run.command)  \(run.summary)\(open)  undo: \(undo.word)\(reason)\n"
-      }.joined()
+          "\(style.bold("\(run.id)"))  \(run.command)  \(run.summary)\(run.rest(style))  undo: \(undo.word)\(reason)\n"
+      }.joined() + older
   }
 }
 
 /// The report of `history RUN`: one run with all its changes.
 public struct HistoryRunReport: Report {
   private let run: RunRecord
-  private let undone: Set<String>
+  private let standing: StandingChanges
 
   /// - Parameter history: the history of the run, which shows whether it was undone.
   public init(_ run: RunRecord, in history: RunHistory) throws {
     self.run = run
-    undone = try history.runs().compactMap { try? $0.run.get() }.undoneRuns
+    standing = try history.standing(of: run)
   }
 
   public var json: JSONValue {
-    var json = run.json(undone: undone)
+    var json = run.json(standing)
     json["changes"] = .array(
       run.entries.map { entry in
         var change = entry.change.planJSON()
-        change["outcome"] = .string(entry.outcome.word)
+        change["outcome"] = .string(entry.outcome.explanation)
         return .object(change)
       })
     return .object(json)
   }
 
   public func text(_ style: TerminalStyle) -> PrintableText {
-    let undo = run.reversibility(undone: undone)
+    let undo = standing.reversibility(of: run)
     let reason = undo.reason.map { ", \($0)" } ?? ""
-    let written = run.entries.filter { $0.outcome != .notWritten }.map(\.change)
+    let written = run.entries.filter(\.outcome.mayStand).map(\.change)
+    let open = run.entries.filter { !$0.outcome.isDone }
+    let rest = open.prefix(50).map { entry -> PrintableText in
+      "  \(style.yellow("·")) \(entry.change.recordType) \(entry.change.label ?? entry.change.recordName): \(entry.outcome.explanation)\n"
+    }.joined()
+    let more: PrintableText = open.count > 50 ? "  … and \(open.count - 50) more\n" : ""
     return "\(style.bold("\(run.id)"))  \(run.command)  \(run.started.iso8601)  \(run.target.name)\n"
-      + RecordChangeText.lines(of: written) + "\(run.summary); undo: \(undo.word)\(reason)\n"
+      + RecordChangeText.lines(of: written) + rest + more
+      + "\(run.summary)\(run.rest(style)); undo: \(undo.word)\(reason)\n"
   }
 }
 
@@ -86,8 +96,8 @@ public struct FormerSchemaReport: Report {
 }
 
 extension RunRecord {
-  fileprivate func json(undone: Set<String>) -> JSONObject {
-    let undo = reversibility(undone: undone)
+  fileprivate func json(_ standing: StandingChanges) -> JSONObject {
+    let undo = standing.reversibility(of: self)
     var json: JSONObject = [
       "id": .string(id), "command": .string(command), "container": .string(target.name),
       "environment": .string(target.environment.rawValue), "started": .string(started.iso8601),
@@ -96,9 +106,9 @@ extension RunRecord {
     json["created"] = JSONValue(counts.created)
     json["updated"] = JSONValue(counts.updated)
     json["deleted"] = JSONValue(counts.deleted)
+    if kind == .person { json["finished"] = .bool(isFinished) }
     json["undo"] = .string(undo.word)
     json["reason"] = undo.reason.map(JSONValue.string)
-    json["undoes"] = undoes.map(JSONValue.string)
     return json
   }
 
@@ -106,42 +116,23 @@ extension RunRecord {
     "\(counts.created) created, \(counts.updated) updated, \(counts.deleted) deleted"
   }
 
-  /// True if no change of the run is still to be written.
-  fileprivate var isFinished: Bool { ended != nil && entries.allSatisfy { $0.outcome != .unknown } }
+  /// What of the run is not done; empty for a finished run.
+  fileprivate func rest(_ style: TerminalStyle) -> PrintableText {
+    let left = entries.count { !$0.outcome.isDone }
+    let cutOff: PrintableText = ended == nil ? "  \(style.yellow("cut off"))" : ""
+    return left == 0 ? cutOff : cutOff + "  \(style.yellow("\(left) of \(entries.count) not done"))"
+  }
 }
 
 extension RunRecord.Entry.Outcome {
-  fileprivate var word: String {
+  /// In words for people.
+  fileprivate var explanation: String {
     switch self {
     case .written: "written"
-    case .notWritten: "not written"
+    case .found: "was there already"
+    case .refused: "refused"
     case .unknown: "unknown"
+    case .notSent: "not sent"
     }
   }
-}
-
-extension [RunRecord] {
-  /// The ids of runs that were undone, by runs that were not undone themselves. Newest first.
-  public var undoneRuns: Set<String> {
-    reduce(into: []) { undone, run in
-      guard let target = run.undoes, run.isFinished, !undone.contains(run.id) else { return }
-      undone.insert(target)
-    }
-  }
-
-  /// The last run by a person in a container: the one to undo when none is named. Newest first. Throws ``UndoError``.
-  public func lastUndoable(in target: ContainerIdentity) throws -> RunRecord {
-    let people = filter { $0.kind == .person && $0.target == target && $0.schema == nil && !$0.isEmpty }
-    guard let last = people.first else { throw UndoError.noRun }
-    guard last.undoes == nil else {
-      let undone = undoneRuns
-      let before = people.first { $0.undoes == nil && !undone.contains($0.id) }
-      throw UndoError.lastIsUndo(id: last.id, before: before?.id)
-    }
-    return last
-  }
-}
-
-extension RunRecord {
-  fileprivate var isEmpty: Bool { withheld.total == 0 && entries.allSatisfy { $0.outcome == .notWritten } }
 }

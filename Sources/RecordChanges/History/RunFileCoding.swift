@@ -1,10 +1,12 @@
 internal import CloudKitModel
 internal import Diagnostics
 
-/// Writes and reads a run's file. It has one JSON object on each line: a header, an entry before and after each
-/// request, and an end.
+/// Writes and reads a run's file. It has one JSON object on each line: a header, the intended changes, an entry before and
+/// after each request, and an end.
 enum RunFileCoding {
-  static let version: Int64 = 1
+  static let version: Int64 = 2
+  /// Version 0.1.0 wrote no intents and named a container by its path only.
+  static let readableVersions: ClosedRange<Int64> = 1...version
 
   static func head(_ run: RunRecord) -> JSONValue {
     var object: JSONObject = [
@@ -13,9 +15,22 @@ enum RunFileCoding {
       "environment": .string(run.target.environment.rawValue),
       "started": .integer(run.started.milliseconds),
     ]
-    object["undoes"] = run.undoes.map(JSONValue.string)
+    object["containerID"] = run.target.id.map(JSONValue.string)
+    object["undoes"] = run.undoes.map { .string($0.runID) }
+    object["foundUndone"] = run.undoes.flatMap(\.foundUndoneJSON)
     object["schema"] = run.schema.map(JSONValue.string)
     return .object(object)
+  }
+
+  /// The records that the run is going to write, without their values.
+  static func intents(_ changes: [RecordChange]) -> JSONValue {
+    let names = changes.map { change -> JSONValue in
+      var change = change
+      change.fields = [:]
+      change.changeTag = nil
+      return change.json
+    }
+    return ["intends": .array(names)]
   }
 
   /// - Parameter before: the records to be deleted, by name.
@@ -42,7 +57,8 @@ enum RunFileCoding {
       "settled": .array(
         settlements.map { settlement in
           let tag = settlement.changeTag.map { [JSONValue.string($0)] } ?? []
-          return .array([.string(settlement.change.recordName), .string(settlement.word)] + tag)
+          return .array(
+            [.string(settlement.change.recordName), .string(settlement.outcome.recorded.word)] + tag)
         })
     ]
     if withheld.total > 0 { object["withheldWritten"] = withheld.json }
@@ -56,16 +72,59 @@ enum RunFileCoding {
   }
 }
 
-extension JournaledOutcome {
-  fileprivate var word: String {
-    switch outcome {
-    case .applied: "written"
-    case .alreadyApplied: isUncertain ? "unknown" : "already there"
-    case .conflict: "conflict"
-    case .failed: "refused"
-    case .unknown: "unknown"
-    case .notAttempted: "again"
+extension ChangeReport.Outcome {
+  /// The outcome as the history keeps it.
+  var recorded: RunRecord.Entry.Outcome {
+    switch self {
+    case .applied: .written
+    case .alreadyApplied: .found
+    case .conflict, .failed: .refused
+    case .unknown: .unknown
+    case .notAttempted: .notSent
     }
+  }
+}
+
+extension RunRecord.Entry.Outcome {
+  /// In the history's files.
+  fileprivate var word: String {
+    switch self {
+    case .written: "written"
+    case .found: "already there"
+    case .refused: "refused"
+    case .unknown: "unknown"
+    case .notSent: "not sent"
+    }
+  }
+
+  /// Version 0.1.0 wrote `conflict` for some refusals and `again` for what was not sent.
+  init(word: String?) {
+    switch word {
+    case "written": self = .written
+    case "already there": self = .found
+    case "unknown": self = .unknown
+    case "not sent", "again": self = .notSent
+    default: self = .refused
+    }
+  }
+}
+
+extension UndoGoal {
+  fileprivate var foundUndoneJSON: JSONValue? {
+    guard !foundUndone.isEmpty else { return nil }
+    let members = foundUndone.sorted { $0.key < $1.key }.map {
+      (key: $0.key, value: JSONValue.array($0.value.sorted().map(JSONValue.string)))
+    }
+    return .object(JSONObject(members))
+  }
+
+  /// Reads the goal from a header; `nil` unless the run undoes another.
+  init?(head: JSONValue) {
+    guard let run = head["undoes"]?.string else { return nil }
+    let found = (head["foundUndone"]?.object?.members ?? []).map {
+      ($0.key, Set(($0.value.array ?? []).compactMap(\.string)))
+    }
+    self.init(run, foundUndone: Dictionary(found) { $1 })
   }
 }
 
@@ -77,13 +136,13 @@ extension RunRecord.Counts {
     ]
   }
 
-  fileprivate init(json: JSONValue) {
+  init(json: JSONValue) {
     created = json["create"]?.integer.flatMap { Int(exactly: $0) } ?? 0
     updated = json["update"]?.integer.flatMap { Int(exactly: $0) } ?? 0
     deleted = json["delete"]?.integer.flatMap { Int(exactly: $0) } ?? 0
   }
 
-  fileprivate static func += (left: inout Self, right: Self) {
+  static func += (left: inout Self, right: Self) {
     left.created += right.created
     left.updated += right.updated
     left.deleted += right.deleted
@@ -99,83 +158,6 @@ extension FieldValue {
       return .asset(asset)
     case .list(let type, let elements): return .list(of: type, elements.map(\.withoutAddress))
     default: return self
-    }
-  }
-}
-
-// MARK: - Reading
-
-extension RunRecord {
-  /// Reads a run's file. A last line that was cut off belongs to a request that was never sent, and is left out.
-  ///
-  /// Throws ``ChangeCodingError`` when the file is damaged or of a newer version.
-  init(parsing bytes: [UInt8]) throws {
-    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    guard let first = lines.first, let head = try? JSONValue(parsing: first) else {
-      throw ChangeCodingError("it has no head")
-    }
-    try self.init(head: head)
-    var places: [String: Int] = [:]
-    for (number, line) in lines.enumerated().dropFirst() where !line.isEmpty {
-      guard let json = try? JSONValue(parsing: line) else {
-        if number == lines.count - 1 { break }
-        throw ChangeCodingError("line \(number + 1) is damaged")
-      }
-      try read(json, &places)
-    }
-  }
-
-  private init(head: JSONValue) throws {
-    guard let version = head["history"]?.integer else {
-      throw ChangeCodingError("the file is not the history of a run")
-    }
-    guard version == RunFileCoding.version else {
-      throw ChangeCodingError("the file was written by another version of this tool")
-    }
-    guard let id = head["id"]?.string, let command = head["command"]?.string,
-      let kind = head["kind"]?.string.flatMap(Kind.init(rawValue:)),
-      let container = head["container"]?.string, let started = head["started"]?.integer,
-      let environment = head["environment"]?.string.flatMap(Environment.init(rawValue:))
-    else { throw ChangeCodingError("the header of the file is damaged") }
-    self.init(
-      id: id, command: command, kind: kind,
-      target: ContainerIdentity(name: container, environment: environment),
-      started: Timestamp(milliseconds: started), undoes: head["undoes"]?.string,
-      schema: head["schema"]?.string)
-  }
-
-  private mutating func read(_ json: JSONValue, _ places: inout [String: Int]) throws {
-    for entry in json["sending"]?.array ?? [] {
-      let change = try RecordChange(json: entry)
-      var added = Entry(change: change)
-      if let before = entry["before"] {
-        do throws(FieldValueError) { added.before = try Record.fields(before) } catch {
-          throw ChangeCodingError("a value of \(change.recordName) cannot be read: \(error.reason)")
-        }
-      }
-      if let place = places[change.recordName] {
-        entries[place] = added
-      } else {
-        places[change.recordName] = entries.count
-        entries.append(added)
-      }
-    }
-    for settled in json["settled"]?.array ?? [] {
-      guard let parts = settled.array, let name = parts.first?.string, let place = places[name] else {
-        continue
-      }
-      entries[place].outcome =
-        switch parts.dropFirst().first?.string {
-        case "written": .written
-        case "unknown": .unknown
-        default: .notWritten
-        }
-      entries[place].tagAfter = parts.count > 2 ? parts[2].string : nil
-    }
-    if let written = json["withheldWritten"] { withheld += Counts(json: written) }
-    if let moment = json["ended"]?.integer {
-      ended = Timestamp(milliseconds: moment)
-      jobCounts = json["counts"].map(Counts.init)
     }
   }
 }

@@ -3,13 +3,21 @@ public import Diagnostics
 public import Platform
 internal import SchemaLanguage
 
-/// The runs in one state folder. Each is a file that only its owner can read (mode 0600).
+/// The runs in a state folder. Each is a file that only its owner can read (mode 0600).
 public struct RunHistory: Sendable {
   static let folderName = "history"
-  /// The maximum size of a run's file in bytes.
-  private static let maxSize = 1 << 28
+  /// The maximum size of a run's file in bytes. The recorder writes no larger one.
+  static let maxSize = 1 << 28
+  /// The bytes of runs that a list of runs is made from, at most.
+  static let maxReadBytes = 1 << 28
+  /// The bytes in which the header of a run's file must end.
+  private static let maxHeadSize = 1 << 20
 
   private let folder: StateFolder
+  /// The folder where version 0.1.0 kept the runs of the same containers; its runs are older.
+  private var former: StateFolder?
+  /// The local container whose runs are looked for, with its file behind links.
+  private var current: (identity: ContainerIdentity, realPath: String)?
 
   /// The history in a state folder, for writing.
   public init(in state: StateFolder) throws(FileFailure) {
@@ -20,9 +28,19 @@ public struct RunHistory: Sendable {
   public init(folder: StateFolder) { self.folder = folder }
 
   /// Opens the history of a state folder for reading; `nil` if it does not exist yet.
-  public static func existing(in path: String) throws -> RunHistory? {
+  ///
+  /// - Parameter former: another state folder with older runs; it need not exist.
+  public static func existing(in path: String, former: String? = nil) throws -> RunHistory? {
+    let old = try former.flatMap { try existingFolder(in: $0) }
+    guard let folder = try existingFolder(in: path) else { return old.map(RunHistory.init(folder:)) }
+    var history = RunHistory(folder: folder)
+    history.former = old
+    return history
+  }
+
+  private static func existingFolder(in path: String) throws -> StateFolder? {
     guard let state = try StateFolder.existing(path), try state.contains(folderName) else { return nil }
-    return try RunHistory(in: state)
+    return try state.folder(folderName)
   }
 
   /// The history in a copied folder, which is a state folder or its folder of runs; `nil` if the folder does not
@@ -30,6 +48,29 @@ public struct RunHistory: Sendable {
   public static func existing(at path: String) throws -> RunHistory? {
     guard let folder = try StateFolder.existing(path) else { return nil }
     return try folder.contains(folderName) ? try RunHistory(in: folder) : RunHistory(folder: folder)
+  }
+
+  /// The same history, in which runs of version 0.1.0 belong to a local container if they name its file: that version
+  /// recorded a path instead of an id.
+  ///
+  /// - Parameter path: the container's file.
+  public func adoptingRuns(of identity: ContainerIdentity, at path: String) throws(FileFailure) -> RunHistory
+  {
+    var history = self
+    history.current = (identity, try FileKind.resolvedPath(path))
+    return history
+  }
+
+  /// Whether a path of version 0.1.0, which was relative to the folder that has the state folder, is the container's.
+  private func isCurrent(_ target: ContainerIdentity) -> Bool {
+    guard let current, target.environment == current.identity.environment,
+      target.name.hasPrefix("local:")
+    else { return false }
+    let path = target.name.dropFirst("local:".count)
+    let base = "\((former ?? folder).path)/../.."
+    // A run of a container that is gone belongs to none.
+    return (try? FileKind.resolvedPath(path.hasPrefix("/") ? String(path) : "\(base)/\(path)"))
+      == current.realPath
   }
 
   /// A note about journals of version 0.1.0 in a state folder; `nil` if there are none.
@@ -42,14 +83,21 @@ public struct RunHistory: Sendable {
   // MARK: Reading
 
   /// A run, or why its file cannot be read.
-  public typealias Reading = (id: String, run: Result<RunRecord, ChangeCodingError>)
+  public typealias Reading = (id: String, kind: RunRecord.Kind, run: Result<RunRecord, ChangeCodingError>)
 
-  /// Newest first.
-  ///
-  /// - Parameter limit: how many at most; `nil` for all.
-  public func runs(limit: Int? = nil) throws -> [Reading] {
+  /// The newest runs, newest first, and how many older ones were left out because the files of these have
+  /// ``maxReadBytes`` together.
+  public func runs() throws -> (read: [Reading], leftOut: Int) {
     let files = try files().reversed()
-    return try files.prefix(limit ?? files.count).map { ($0.id, try read($0)) }
+    var readings: [Reading] = []
+    var size = 0
+    for file in files {
+      let bytes = try content(of: file, upTo: Self.maxSize)
+      size += bytes.count
+      guard size <= Self.maxReadBytes || readings.isEmpty else { break }
+      readings.append((file.id, file.kind, parse(file, bytes)))
+    }
+    return (readings, files.count - readings.count)
   }
 
   /// The run with this id, or the only one whose id begins or ends so. Throws ``UnknownRunError``, and
@@ -61,18 +109,45 @@ public struct RunHistory: Sendable {
       throw UnknownRunError(id: id, matching: matching.map(\.id), last: files.last?.id)
     }
     let file = matching.first { $0.id == id } ?? matching[0]
-    return try read(file).get()
+    return try parse(file, try content(of: file, upTo: Self.maxSize)).get()
   }
 
-  private func read(_ file: RunFile) throws -> Result<RunRecord, ChangeCodingError> {
-    let bytes = try folder.file(file.name, .read).content(upTo: Self.maxSize)
-    do { return .success(try RunRecord(parsing: bytes)) } catch let error as ChangeCodingError {
+  /// What later runs left standing of a run: of their files only those are read that undo it, or undo such an undo.
+  ///
+  /// A later file that cannot be read is passed over: the records show what it took back.
+  public func standing(of run: RunRecord) throws -> StandingChanges {
+    var undos = [run.id]
+    var runs: [RunRecord] = []
+    for file in try files().drop(while: { $0.id != run.id }).dropFirst() {
+      let start = try content(of: file, upTo: Self.maxHeadSize)
+      guard let head = try? RunRecord(parsing: Array(start.prefix { $0 != UInt8(ascii: "\n") })),
+        let goal = head.undoes, undos.contains(goal.runID)
+      else { continue }
+      undos.append(head.id)
+      runs.append(try parse(file, try content(of: file, upTo: Self.maxSize)).get())
+    }
+    return StandingChanges(runs.reversed())
+  }
+
+  private func content(of file: RunFile, upTo limit: Int) throws -> [UInt8] {
+    try (file.isFormer ? former ?? folder : folder).file(file.name, .read).content(upTo: limit)
+  }
+
+  private func parse(_ file: RunFile, _ bytes: [UInt8]) -> Result<RunRecord, ChangeCodingError> {
+    do {
+      var run = try RunRecord(parsing: bytes)
+      if let current, run.target.id == nil, isCurrent(run.target) { run.target.id = current.identity.id }
+      return .success(run)
+    } catch {
       return .failure(ChangeCodingError("the run \(file.id) cannot be read: \(error)"))
     }
   }
 
+  /// Oldest first.
   private func files() throws -> [RunFile] {
-    try folder.names().compactMap(RunFile.init).sorted { $0.number < $1.number }
+    let old = try former?.names().compactMap { RunFile($0, isFormer: true) } ?? []
+    let own = try folder.names().compactMap { RunFile($0) }
+    return old.sorted { $0.number < $1.number } + own.sorted { $0.number < $1.number }
   }
 
   // MARK: Writing
@@ -115,6 +190,8 @@ private struct RunFile {
   let number: Int
   let id: String
   let kind: RunRecord.Kind
+  /// Whether the file is in the folder of version 0.1.0.
+  var isFormer = false
 
   init(number: Int, id: String, kind: RunRecord.Kind) {
     self.number = number
@@ -122,12 +199,16 @@ private struct RunFile {
     self.kind = kind
   }
 
-  init?(_ name: String) {
+  /// Far more than a folder can have; a larger number in a file's name is not this tool's.
+  private static let numbers = 0..<1_000_000_000_000
+
+  init?(_ name: String, isFormer: Bool = false) {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    guard parts.count == 4, parts[3] == "jsonl", let number = Int(parts[0]), number >= 0,
+    guard parts.count == 4, parts[3] == "jsonl", let number = Int(parts[0]), Self.numbers.contains(number),
       let kind = RunRecord.Kind(rawValue: parts[2])
     else { return nil }
     self.init(number: number, id: parts[1], kind: kind)
+    self.isFormer = isFormer
   }
 
   var name: String {

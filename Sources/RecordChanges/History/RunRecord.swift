@@ -1,6 +1,6 @@
 public import CloudKitModel
 
-/// One run as the history stores it.
+/// One run as the history stores it: what it intended to write, and what became of each record.
 public struct RunRecord: Sendable {
   /// Who started the run, which decides whether it can be undone.
   public enum Kind: String, Sendable, Hashable {
@@ -10,21 +10,30 @@ public struct RunRecord: Sendable {
     case job
   }
 
-  /// A change that the run sent.
+  /// A change that the run intended.
   public struct Entry: Sendable, Hashable {
     /// The outcome of one change of a run.
     public enum Outcome: Sendable, Hashable {
-      case written
-      /// Refused, or the record had the values already.
-      case notWritten
-      /// The run ended before the outcome was known. The record's current values decide.
+      case notSent
+      /// Sent, and the run ended before the outcome was known. The record's current values decide.
       case unknown
+      case written
+      /// The record had the values already, so this run wrote nothing.
+      case found
+      /// The container refused it, or another client's values stand against it.
+      case refused
+
+      /// The record has what the run intended.
+      var isDone: Bool { self == .written || self == .found }
+      /// The record may have values that this run wrote.
+      var mayStand: Bool { self == .written || self == .unknown }
     }
 
+    /// Without fields while the change was not sent.
     public var change: RecordChange
     /// Every field of a record before it was deleted.
     public var before: [String: FieldValue]?
-    public var outcome = Outcome.unknown
+    public var outcome = Outcome.notSent
     /// The record's change tag after the write; `nil` when the reply did not say.
     public var tagAfter: String?
   }
@@ -56,8 +65,8 @@ public struct RunRecord: Sendable {
   /// `nil` for a run that was cut off.
   public var ended: Timestamp?
   /// The run that this one undid.
-  public var undoes: String?
-  /// In the order in which they were sent. For a change that was sent again, the last attempt.
+  public var undoes: UndoGoal?
+  /// In the order in which they were intended. For a change that was sent again, the last attempt.
   public var entries: [Entry] = []
   /// The number of written records of types that users may create. They have no entries.
   public var withheld = Counts()
@@ -65,6 +74,8 @@ public struct RunRecord: Sendable {
   public var schema: String?
   /// The counts of a job, which has no entries.
   var jobCounts: Counts?
+  /// False while the run may have intended more changes than its entries: it was cut off while it read its input.
+  var knowsGoal = false
 
   /// How many records the run wrote, as far as known.
   public var counts: Counts {
@@ -73,53 +84,32 @@ public struct RunRecord: Sendable {
     for entry in entries where entry.outcome == .written { counts.add(entry.change.action) }
     return counts
   }
+
+  /// True if every record has what the run intended.
+  public var isFinished: Bool { knowsGoal && entries.allSatisfy(\.outcome.isDone) }
+}
+
+/// What an undo takes back.
+public struct UndoGoal: Sendable, Hashable {
+  /// The id of the run that is undone.
+  public var runID: String
+  /// The fields that were found as they were before that run, by record name, so that they need not be written; an
+  /// empty set is the whole record.
+  public var foundUndone: [String: Set<String>]
+
+  public init(_ runID: String, foundUndone: [String: Set<String>] = [:]) {
+    self.runID = runID
+    self.foundUndone = foundUndone
+  }
 }
 
 extension RunRecord {
   /// A run that begins.
-  public init(_ command: String, id: String, kind: Kind, target: ContainerIdentity, started: Timestamp) {
-    self.init(id: id, command: command, kind: kind, target: target, started: started)
-  }
-}
-
-extension RunRecord {
-  /// Whether a run can be undone, without a look at the container.
-  public enum Reversibility: Sendable, Hashable {
-    case yes
-    case partly(String)
-    case no(String)
-
-    public var word: String {
-      switch self {
-      case .yes: "yes"
-      case .partly: "partly"
-      case .no: "no"
-      }
-    }
-
-    public var reason: String? {
-      switch self {
-      case .yes: nil
-      case .partly(let reason), .no(let reason): reason
-      }
-    }
-  }
-
-  /// - Parameter undone: the ids of runs that were undone.
-  public func reversibility(undone: Set<String>) -> Reversibility {
-    if kind == .job { return .no("a job is run again, not undone") }
-    if schema != nil { return .no("schemas are not undone; 'history \(id) --schema' prints the one before") }
-    if undone.contains(id) { return .no("it is already undone") }
-    let open = entries.filter { $0.outcome != .notWritten }
-    let withheld = withheld.total
-    if open.isEmpty {
-      return .no(withheld > 0 ? Self.userMade(withheld) : "it wrote nothing")
-    }
-    return withheld > 0 ? .partly(Self.userMade(withheld)) : .yes
-  }
-
-  private static func userMade(_ count: Int) -> String {
-    "\(count == 1 ? "1 record is" : "\(count) records are") of types that users may create; their values are not kept"
+  public init(
+    _ command: String, id: String, kind: Kind, target: ContainerIdentity, started: Timestamp,
+    undoes: UndoGoal? = nil
+  ) {
+    self.init(id: id, command: command, kind: kind, target: target, started: started, undoes: undoes)
   }
 }
 

@@ -4,35 +4,50 @@ internal import Platform
 public import SchemaLanguage
 internal import Synchronization
 
-/// Writes one run into the history. Each change is saved to disk before it is sent.
+/// Writes one run into the history: its intents before the first request, each change with its values before it is
+/// sent, and what became of it.
 final class RunRecorder: ChangeJournal {
   private let run: RunRecord
   private let container: any Container
   private let userMade: UserCreatedRecordTypes
+  private let maxSize: Int
   private let file: Mutex<StateFile>
   private let state = Mutex(State())
 
   /// What the run has written so far.
   private struct State {
     var counts = RunRecord.Counts()
-    var kept = false
+    var isUndoable = false
+    /// Bytes in the file.
+    var size = 0
+    /// A line could not be written. It may be in the file in part, so that nothing may follow it.
+    var failure: FileFailure?
   }
 
   /// Starts the file of a run.
   ///
-  /// - Parameter container: where the records are read before they are deleted.
-  init(_ run: RunRecord, in history: RunHistory, container: any Container, userMade: UserCreatedRecordTypes)
-    throws
-  {
+  /// - Parameters:
+  ///   - container: where the records are read before they are deleted.
+  ///   - maxSize: the bytes that the file may have, because a larger one could not be read.
+  init(
+    _ run: RunRecord, in history: RunHistory, container: any Container, userMade: UserCreatedRecordTypes,
+    maxSize: Int = RunHistory.maxSize
+  ) throws {
     self.run = run
     self.container = container
     self.userMade = userMade
+    self.maxSize = maxSize
     file = Mutex(try history.newFile(for: run))
     try write(RunFileCoding.head(run))
   }
 
   /// Whether any change of the run can be undone.
-  var isUndoable: Bool { run.kind == .person && state.withLock(\.kept) }
+  var isUndoable: Bool { run.kind == .person && state.withLock(\.isUndoable) }
+
+  func intend(_ changes: [RecordChange]) throws {
+    guard run.kind == .person else { return }
+    try write(RunFileCoding.intents(changes.filter { !userMade.contains($0.recordType) }))
+  }
 
   func willSend(_ changes: [RecordChange]) async throws {
     guard run.kind == .person else { return }
@@ -59,9 +74,7 @@ final class RunRecorder: ChangeJournal {
     }
     guard run.kind == .person else { return }
     let kept = settlements.filter { !userMade.contains($0.change.recordType) }
-    if kept.contains(where: { [.applied, .unknown].contains($0.outcome) }) {
-      state.withLock { $0.kept = true }
-    }
+    if kept.contains(where: { $0.outcome.recorded.mayStand }) { state.withLock { $0.isUndoable = true } }
     try write(RunFileCoding.settled(kept, withheld: withheld))
   }
 
@@ -70,7 +83,34 @@ final class RunRecorder: ChangeJournal {
   }
 
   private func write(_ line: JSONValue) throws {
-    try file.withLock { try $0.append(line.bytes() + [UInt8(ascii: "\n")]) }
+    let bytes = line.bytes() + [UInt8(ascii: "\n")]
+    try file.withLock { file in
+      guard state.withLock({ $0.size + bytes.count <= maxSize }) else {
+        throw HistoryFullError(maxSize: maxSize)
+      }
+      if let failure = state.withLock(\.failure) { throw failure }
+      do throws(FileFailure) { try file.append(bytes) } catch {
+        state.withLock { $0.failure = error }
+        throw error
+      }
+      state.withLock { $0.size += bytes.count }
+    }
+  }
+}
+
+/// The error of a run whose history would become too large to be read for an undo. What was sent before is kept.
+struct HistoryFullError: CommandFailureConvertible, Sendable, Hashable, CustomStringConvertible {
+  /// In bytes.
+  let maxSize: Int
+
+  var description: String {
+    "the history of this run would exceed \(maxSize >> 20) MiB, so the rest was not sent"
+  }
+
+  var failure: CommandFailure {
+    CommandFailure(
+      description, code: "history-full",
+      hint: "Run the command again: it writes the rest as a run of its own.")
   }
 }
 

@@ -23,6 +23,10 @@ actor JobLease {
   private let records: LeaseRecordStore
   private let note: @Sendable (PrintableText) -> Void
 
+  /// How the container stamps this run's writes, as its first write of the lease shows; `nil` when the container did not
+  /// return the record.
+  var author: RunAuthor? { get async { await records.author } }
+
   private var isHeld = false
   private var isLost = false
   private var isDoubted = false
@@ -200,7 +204,7 @@ actor JobLease {
 
   /// Call when a write was refused or its reply was lost. The lease must be renewed before the write is repeated,
   /// because the current value may come from a run that took over the lease.
-  func doubt() { isDoubted = true }
+  func markUncertain() { isDoubted = true }
 
   private func renew() async {
     guard isHeld, !isLost else { return }

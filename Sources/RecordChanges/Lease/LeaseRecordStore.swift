@@ -15,6 +15,8 @@ actor LeaseRecordStore {
   private var known: Set<String>?
   /// The records as last read or written.
   private var own: Record?
+  /// From the first write of this run's record.
+  private(set) var author: RunAuthor?
   private let clock: any MonotonicClock
   private let randomShare: @Sendable () -> Double
 
@@ -91,6 +93,7 @@ actor LeaseRecordStore {
       do {
         switch try await send(fields, to: name.recordName, own) {
         case .record(let record)?:
+          author = author ?? RunAuthor(record.modified, isFirst: true)
           own?.changeTag = record.changeTag
           own = own ?? record
           return .written

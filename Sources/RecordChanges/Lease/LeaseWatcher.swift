@@ -29,7 +29,7 @@ struct LeaseWatcher {
   mutating func judge(_ record: Record, uptime: Duration, serviceTime: Timestamp?) -> Verdict {
     guard record.isLeaseHeld, !dead.contains(record.leaseHolder) else { return .free }
     if let serviceTime, let modified = record.modified?.timestamp,
-      .milliseconds(serviceTime.milliseconds - modified.milliseconds) >= terms.staleness
+      serviceTime.since(modified) >= terms.staleness
     {
       return .free
     }

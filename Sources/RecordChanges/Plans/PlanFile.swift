@@ -17,13 +17,17 @@ public struct PlanFile: Sendable, Hashable {
   public var conflicts: [PlanConflict] = []
   /// The git commit of what it was made from; `nil` if it is unknown.
   public var revision: String?
+  /// The digest of the schema that must be applied before this plan; `nil` for a plan that was made for the schema
+  /// that the container had.
+  public var schemaDigest: String?
 
   public init(
     command: String, target: ContainerIdentity, created: Timestamp, changes: [RecordChange],
-    conflicts: [PlanConflict] = [], revision: String? = nil
+    conflicts: [PlanConflict] = [], revision: String? = nil, schemaDigest: String? = nil
   ) {
     self.conflicts = conflicts
     self.revision = revision
+    self.schemaDigest = schemaDigest
     self.command = command
     self.target = target
     self.created = created
@@ -47,6 +51,7 @@ public struct PlanFile: Sendable, Hashable {
     // Absent in plans of version 0.1.0.
     if !conflicts.isEmpty { content["conflicts"] = .array(conflicts.map(\.json)) }
     content["revision"] = revision.map(JSONValue.string)
+    content["schemaDigest"] = schemaDigest.map(JSONValue.string)
     return content
   }
 
@@ -74,7 +79,7 @@ public struct PlanFile: Sendable, Hashable {
       command: command, target: ContainerIdentity(name: container, environment: environment),
       created: Timestamp(milliseconds: created), changes: try changes.map(RecordChange.init(json:)),
       conflicts: try (json["conflicts"]?.array ?? []).map(PlanConflict.init(json:)),
-      revision: json["revision"]?.string)
+      revision: json["revision"]?.string, schemaDigest: json["schemaDigest"]?.string)
     guard json["digest"]?.string == SHA256.hex(JSONValue.object(content).bytes()) else {
       throw ChangeCodingError("the plan was edited after it was made: its digest does not match")
     }

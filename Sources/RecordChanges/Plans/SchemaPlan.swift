@@ -19,6 +19,9 @@ public struct SchemaPlan: Sendable, Hashable {
   let wanted: Schema
   /// The schema that the plan was made against.
   public let current: Schema
+  /// Whether the container got the schema of this saved plan after the plan was made, for example in a run that failed
+  /// later. Then ``changes`` is empty.
+  public private(set) var isAlreadyApplied = false
 
   /// The container has no type and no role of its own yet.
   public var isFirst: Bool {
@@ -52,22 +55,21 @@ public struct SchemaPlan: Sendable, Hashable {
   }
 
   /// The plan with a digest of everything in it. Its changes are made again when it is read.
-  public var json: JSONValue {
-    var object = content
-    object["digest"] = .string(SHA256.hex(JSONValue.object(content).bytes()))
-    return .object(object)
-  }
+  public var json: JSONValue { Self.document(target, base: base, text: text) }
 
-  private var content: JSONObject {
-    [
+  private static func document(_ target: ContainerIdentity, base: String, text: String) -> JSONValue {
+    var object: JSONObject = [
       "schemaVersion": 1, "kind": .string(SchemaPlan.kind), "container": .string(target.name),
       "environment": .string(target.environment.rawValue), "base": .string(base), "schema": .string(text),
     ]
+    object["digest"] = .string(SHA256.hex(JSONValue.object(object).bytes()))
+    return .object(object)
   }
 
   /// Reads a plan, alone or as the `plan` of a command's JSON result, against the container's schema as it is now.
   ///
-  /// Throws ``ChangeCodingError`` when the text is not a plan, was edited, or the schema has moved since.
+  /// A plan whose schema the container already has is complete: ``isAlreadyApplied``. Throws ``ChangeCodingError`` when
+  /// the text is not a plan, was edited, or the container's schema changed to another one since.
   ///
   /// - Parameter production: production's schema where it can be had.
   public init(parsing bytes: [UInt8], current: Schema, production: Schema? = nil) throws {
@@ -80,14 +82,16 @@ public struct SchemaPlan: Sendable, Hashable {
       let environment = json["environment"]?.string.flatMap(Environment.init(rawValue:)),
       let base = json["base"]?.string, let text = json["schema"]?.string
     else { throw ChangeCodingError("the file is not a saved schema plan") }
+    let target = ContainerIdentity(name: container, environment: environment)
+    guard json["digest"] == Self.document(target, base: base, text: text)["digest"] else {
+      throw ChangeCodingError("the plan was edited after it was made: its digest does not match")
+    }
+    self.init(target: target, current: current, wanted: try Schema(parsing: text), production: production)
+    isAlreadyApplied = base != current.digest && changes.isEmpty
+    // Its list of changes cannot be made again, but nothing of it is left to do.
+    if isAlreadyApplied { return }
     guard base == current.digest else {
       throw ChangeCodingError("the container's schema has changed since the plan was made; make it again")
-    }
-    self.init(
-      target: ContainerIdentity(name: container, environment: environment), current: current,
-      wanted: try Schema(parsing: text), production: production)
-    guard json["digest"] == self.json["digest"] else {
-      throw ChangeCodingError("the plan was edited after it was made: its digest does not match")
     }
     if let shown = document["result"]?["changes"]?.array, document["result"]?["plan"] != nil {
       try checkShown(shown)
@@ -134,7 +138,7 @@ extension SchemaPlan {
 
 extension Schema {
   /// The digest of the schema's meaning. The order in which the service lists roles has no effect on it.
-  fileprivate var digest: String { SHA256.hex(normalized.canonicalText) }
+  public var digest: String { SHA256.hex(normalized.canonicalText) }
 }
 
 extension SchemaManager {

@@ -41,6 +41,7 @@ public struct SchemaPlanReport: Report {
   }
 
   public func text(_ style: TerminalStyle) -> PrintableText {
+    if plan.isAlreadyApplied { return "already applied: \(target) has the schema of this plan\n" }
     guard outcome == .planned else {
       return plan.changes.isEmpty
         ? "already up to date\n" : "\(counted(plan.changes.count, "change")) imported and read back\n"
@@ -63,7 +64,9 @@ public struct SchemaPlanReport: Report {
     var markdown = SchemaDiffMarkdown.render(
       plan.changes, title: "Schema plan for \(code: plan.target.name) (\(plan.target.environment.rawValue))",
       demand: outcome == .planned ? sentences : "")
-    if outcome == .applied {
+    if plan.isAlreadyApplied {
+      markdown += "\nAlready applied: \(target) has the schema of this plan.\n"
+    } else if outcome == .applied {
       markdown += "\n\(counted(plan.changes.count, "change")) imported and read back.\n"
     }
     if !steps.isEmpty {

@@ -4,8 +4,10 @@ internal import CloudKitModel
 enum UndoDecision: Hashable {
   /// The record already has the values from before the run.
   case nothing
-  /// - Parameter skipped: fields that stay, each with the reason.
-  case change(RecordChange, skipped: [String: String])
+  /// - Parameters:
+  ///   - skipped: fields that stay, each with the reason.
+  ///   - found: fields that have their values from before the run already.
+  case change(RecordChange, skipped: [String: String], found: Set<String> = [])
   /// Delete the record that the run created, unless something refers to it.
   case delete(RecordChange)
   /// Change nothing, for this reason.
@@ -51,10 +53,12 @@ extension RunRecord.Entry {
       .update, recordType: current.recordType, recordName: current.recordName, label: change.label,
       changeTag: current.changeTag)
     var skipped: [String: String] = [:]
+    var found: Set<String> = []
     for (field, written) in change.fields {
       let value = current.fields[field]
-      if value.isSame(as: written.from) { continue }
-      if value.isSame(as: written.to) {
+      if value.isSame(as: written.from) {
+        found.insert(field)
+      } else if value.isSame(as: written.to) {
         undo.fields[field] = FieldChange(from: value, to: written.from)
       } else if !rules.isOwnedByJob(field, current.recordType) {
         skipped[field] = "it was changed since"
@@ -64,7 +68,7 @@ extension RunRecord.Entry {
       return .keep(
         skipped.count == 1 ? "\(field) was changed since" : "\(field) and others were changed since")
     }
-    return undo.fields.isEmpty ? .nothing : .change(undo, skipped: skipped)
+    return undo.fields.isEmpty ? .nothing : .change(undo, skipped: skipped, found: found)
   }
 
   private var undoneDelete: UndoDecision {

@@ -19,26 +19,37 @@ public struct UndoPlanner: Sendable {
     self.isStrict = isStrict
   }
 
+  /// Plans the undo of a run of a history, or of the last one.
+  ///
+  /// - Parameter id: the run's id, or enough of its start or end; `nil` for the last run in this container.
+  /// - Throws: ``UndoError``, ``UnknownRunError``, ``ChangeCodingError`` and the container's errors.
+  public func plan(_ id: String?, in history: RunHistory) async throws -> UndoPlan {
+    let run = try id.map { try history.run($0) } ?? history.lastUndoable(in: container.identity)
+    return try await plan(run, standing: try history.standing(of: run))
+  }
+
   /// Throws ``UndoError``, and the container's errors.
   ///
-  /// - Parameter undone: the ids of runs that were undone.
-  public func plan(_ run: RunRecord, undone: Set<String>) async throws -> UndoPlan {
-    guard run.target == container.identity else {
+  /// - Parameter standing: what the history shows of the run and of those that undid it.
+  func plan(_ run: RunRecord, standing: StandingChanges) async throws -> UndoPlan {
+    guard run.target.isSameContainer(as: container.identity) else {
       let target = "\(run.target.name) (\(run.target.environment.rawValue))"
       throw UndoError.otherTarget(id: run.id, target: target)
     }
-    if case .no(let reason) = run.reversibility(undone: undone) {
+    if case .no(let reason) = standing.reversibility(of: run) {
       throw UndoError.irreversible(id: run.id, reason: reason)
     }
     // In reverse order: records that refer to others are deleted before them and created after them.
-    let entries = run.entries.filter { $0.outcome != .notWritten }.reversed()
+    let entries = standing.entries(of: run).reversed()
     let records = try await container.lookupAll(entries.map(\.change.recordName)).map { try $0.found }
     var draft = UndoPlanBuilder(UndoPlan(run: run))
     for (entry, current) in zip(entries, records) {
       draft.add(entry, entry.undone(given: current, rules, isStrict: isStrict))
     }
-    let references = try await IncomingReferences(rules: rules, container: container, to: draft.deletions)
-    draft.settleDeletions(references, rules)
+    let references = ReferenceFields(rules.references, in: schema)
+    draft.decideDeletions(
+      try await IncomingReferences(references, in: container, to: draft.deletions), rules)
+    try await draft.dropDangling(references, in: container)
     try check(draft.plan.changes)
     return draft.plan
   }
@@ -72,11 +83,12 @@ struct UndoPlanBuilder {
 
   mutating func add(_ entry: RunRecord.Entry, _ decision: UndoDecision) {
     switch decision {
-    case .nothing: plan.unchanged += 1
+    case .nothing: plan.foundUndone[entry.change.recordName] = []
     case .keep(let reason): skip(entry.change, nil, reason)
     case .delete(let change): steps.append(.deletion(change))
-    case .change(let change, let skipped):
+    case .change(let change, let skipped, let found):
       steps.append(.change(change))
+      if !found.isEmpty { plan.foundUndone[change.recordName] = found }
       for (field, reason) in skipped.sorted(by: { $0.key < $1.key }) { skip(entry.change, field, reason) }
     }
   }
@@ -90,7 +102,7 @@ struct UndoPlanBuilder {
 
   /// Drops the deletions of records that something still refers to. Records that refer to others come before them, so
   /// they are decided first.
-  mutating func settleDeletions(_ references: IncomingReferences, _ rules: UndoRules) {
+  mutating func decideDeletions(_ references: IncomingReferences, _ rules: UndoRules) {
     var going: Set<String> = []
     var values: [String: RecordChange] = [:]
     for step in steps {
@@ -115,6 +127,23 @@ struct UndoPlanBuilder {
           if let risk = rules.risks[change.recordType] { plan.risks.insert(risk) }
         }
       }
+    }
+  }
+}
+
+extension UndoPlanBuilder {
+  /// Drops the changes that would refer to records that are gone, until none is left: a record that is not restored may
+  /// be missing for others.
+  mutating func dropDangling(_ references: ReferenceFields, in container: any Container) async throws {
+    while true {
+      let missing = try await MissingTargets(of: plan.changes, references, in: container)
+      let dangling = plan.changes.compactMap { change in missing.first(of: change).map { (change, $0) } }
+      guard !dangling.isEmpty else { return }
+      for (change, target) in dangling {
+        skip(change, nil, "its \(target.field) names '\(target.name)', which does not exist")
+      }
+      let names = Set(dangling.map(\.0.recordName))
+      plan.changes.removeAll { names.contains($0.recordName) }
     }
   }
 }
@@ -144,11 +173,17 @@ public struct UndoPlan: Sendable {
   /// In the order in which they must be written: records that refer to others are deleted before them and created
   /// after them.
   public var changes: [RecordChange] = []
-  /// The number of records that already have the values from before the run.
-  public var unchanged = 0
+  /// The fields that already have their values from before the run, by record name; an empty set is the whole record.
+  public var foundUndone: [String: Set<String>] = [:]
   public var skipped: [Skip] = []
   /// The risks that must be accepted by name.
   public var risks: Set<String> = []
+
+  /// The number of records that are as they were before the run.
+  public var unchanged: Int { foundUndone.values.count(where: \.isEmpty) }
+
+  /// The goal of a run that applies this plan.
+  public var goal: UndoGoal { UndoGoal(run.id, foundUndone: foundUndone) }
 
   public func count(_ action: RecordChange.Action) -> Int { changes.count { $0.action == action } }
 }
@@ -157,9 +192,11 @@ public struct UndoPlan: Sendable {
 public enum UndoError: CommandFailureConvertible, Sendable, Hashable, CustomStringConvertible {
   /// The run wrote to another container or environment.
   case otherTarget(id: String, target: String)
-  /// See ``RunRecord/Reversibility``.
+  /// See ``StandingChanges/Reversibility``.
   case irreversible(id: String, reason: String)
   case noRun
+  /// The newest run cannot be read, so the last run is not known.
+  case unreadable(reason: String)
   /// The last run is itself an undo. The user must say whether to redo it or to go further back.
   case lastIsUndo(id: String, before: String?)
   /// The schema no longer has a type or field that the run's records need.
@@ -170,6 +207,7 @@ public enum UndoError: CommandFailureConvertible, Sendable, Hashable, CustomStri
     case .otherTarget(let id, let target): "the run \(id) wrote to \(target)"
     case .irreversible(let id, let reason): "the run \(id) cannot be undone: \(reason)"
     case .noRun: "the history has no run that could be undone here"
+    case .unreadable(let reason): "the last run is not known: \(reason)"
     case .lastIsUndo(let id, _): "the last run, \(id), is itself an undo"
     case .schemaLacks(let names):
       "the schema no longer has what the run's records need: \(names.prefix(5).joined(separator: ", "))"
@@ -183,6 +221,7 @@ public enum UndoError: CommandFailureConvertible, Sendable, Hashable, CustomStri
   private var hint: String? {
     switch self {
     case .otherTarget: "Name that container with --container and --environment."
+    case .unreadable: "Name the run to undo: celestra-admin undo RUN. List the runs with 'history'."
     case .irreversible, .noRun: "List the runs with 'history'."
     case .lastIsUndo(let id, let before):
       "'undo \(id)' restores what it undid"

@@ -32,11 +32,22 @@ public struct UndoReport: Report {
     guard let first = plan.skipped.first else { return nil }
     return CommandFailure(
       "\(counted(plan.skipped.count, "value")) stayed as it is; \(first.name): \(first.reason)",
-      code: "kept", hint: "Changes of other clients were kept. The rest needs your decision.",
+      code: "kept",
+      hint:
+        "Changes of other clients were kept. Decide on the rest, then run 'celestra-admin undo \(plan.run.id)' again.",
       status: .partial)
   }
 
-  public var isConfirmation: Bool { report != nil && plan.skipped.isEmpty }
+  public var isConfirmation: Bool { report != nil && left == 0 }
+
+  /// The changes that the records have now, or, without a report, would have.
+  private var done: [RecordChange] {
+    report.map { $0.results.filter { $0.outcome == .applied || $0.outcome == .alreadyApplied }.map(\.change) }
+      ?? plan.changes
+  }
+
+  /// What the run wrote and the records still have: kept values, and changes that were not written.
+  private var left: Int { plan.skipped.count + (report?.remaining.count ?? 0) }
 
   public var json: JSONValue {
     var json: JSONObject = [
@@ -49,6 +60,7 @@ public struct UndoReport: Report {
     ]
     json["written"] = report.map { JSONValue($0.applied) }
     json["remaining"] = report?.remainingJSON
+    json["left"] = report.map { _ in JSONValue(left) }
     json["undoneBy"] = report?.undoableRun.map(JSONValue.string)
     json["plan"] = savedPlan?.json
     return .object(json)
@@ -59,15 +71,21 @@ public struct UndoReport: Report {
       "  \(style.yellow("·")) \(skip.recordType) \(skip.name): \(skip.reason)\n"
     }.joined()
     let more: PrintableText = plan.skipped.count > 50 ? "  … and \(plan.skipped.count - 50) more\n" : ""
-    let counts =
-      "\(plan.count(.create)) restored, \(plan.count(.update)) changed back, \(plan.count(.delete)) deleted, "
-      + "\(plan.unchanged) unchanged, \(plan.skipped.count) kept"
     guard let report else {
-      return RecordChangeText.lines(of: plan.changes) + kept + more + "would undo \(plan.run.id): \(counts)\n"
-        + risks(style)
+      return RecordChangeText.lines(of: plan.changes) + kept + more
+        + "would undo \(plan.run.id): \(counts("\(plan.skipped.count) kept"))\n" + risks(style)
     }
+    let verb = left == 0 ? "undid" : done.isEmpty ? "did not undo" : "partly undid"
+    let next: PrintableText = left == 0 ? "" : "To undo the rest: celestra-admin undo \(plan.run.id)\n"
     let again: PrintableText = report.undoableRun.map { "To restore it: celestra-admin undo \($0)\n" } ?? ""
-    return kept + more + "undid \(plan.run.id) (\(plan.run.command)): \(counts)\n" + again
+    return kept + more + "\(verb) \(plan.run.id) (\(plan.run.command)): \(counts("\(left) left"))\n" + next
+      + again
+  }
+
+  private func counts(_ rest: PrintableText) -> PrintableText {
+    func count(_ action: RecordChange.Action) -> Int { done.count { $0.action == action } }
+    return
+      "\(count(.create)) restored, \(count(.update)) changed back, \(count(.delete)) deleted, \(plan.unchanged) unchanged, \(rest)"
   }
 
   private func risks(_ style: TerminalStyle) -> PrintableText {

@@ -12,6 +12,8 @@ public struct ChangeExecutor: Sendable {
     public var limits: ModifyRequestLimits
     /// How often one change is sent, and how long the run waits for a container that is busy.
     public var retry: RetryPolicy
+    /// How the container stamps what this run writes; `nil` when that is not known yet.
+    public var author: RunAuthor?
     /// Computes a change again from the current record, for values that depend on it, such as counters; `nil` if
     /// nothing is left to write. Without one a change's own values are written again.
     public var derivation: Derivation?
@@ -20,11 +22,12 @@ public struct ChangeExecutor: Sendable {
 
     public init(
       policy: ConflictPolicy, limits: ModifyRequestLimits = .service, retry: RetryPolicy = .records,
-      derivation: Derivation? = nil
+      author: RunAuthor? = nil, derivation: Derivation? = nil
     ) {
       self.policy = policy
       self.limits = limits
       self.retry = retry
+      self.author = author
       self.derivation = derivation
     }
   }
@@ -57,8 +60,9 @@ public struct ChangeExecutor: Sendable {
 
   /// Applies the changes. Does not throw: the report has the failures as well as the successes.
   public func apply(_ changes: [RecordChange]) async -> ChangeReport {
-    var run = ChangeExecutorRun(changes)
+    var run = ChangeExecutorRun(changes, author: options.author)
     do {
+      try journal?.intend(changes)
       while let batch = run.nextBatch(within: options.limits) {
         try Task.checkCancellation()
         try await journal?.willSend(batch.map(\.change))
@@ -92,7 +96,10 @@ public struct ChangeExecutor: Sendable {
     } catch let failure as ContainerFailure where failure.leavesWriteOpen {
       // The request may have succeeded although its reply was lost. Read the records to find out.
       run.replyWasLost(to: batch)
-      let again = try await settleByReading(batch, in: &run) { _ in throw failure }
+      let again = try await settleByReading(batch, in: &run) { pending in
+        guard options.retry.permits(attemptAfter: pending.attempts) else { throw failure }
+        return nil
+      }
       guard try await pause(before: again, in: &run) else { throw failure }
       return run.putBack(again)
     } catch let cancellation as CancellationError {
@@ -115,9 +122,9 @@ public struct ChangeExecutor: Sendable {
     _ batch: [PendingChange], _ outcomes: [RecordOutcome], in run: inout ChangeExecutorRun
   ) async throws {
     var contested: [PendingChange] = []
+    var doubtful: [PendingChange] = []
     var busy: [(pending: PendingChange, error: ServerError)] = []
-    var refusals: [ServerError] = []
-    run.batchWasAccepted(outcomes.count { $0.error == nil })
+    run.batchWasAccepted(outcomes)
     for (pending, outcome) in zip(batch, outcomes) {
       switch outcome.error {
       case nil: run.settleAsWritten(pending, tag: outcome.record?.changeTag)
@@ -125,17 +132,23 @@ public struct ChangeExecutor: Sendable {
       case let error? where error.isTransient: busy.append((pending, error))
       case let error?:
         run.settle(pending, .failed(error))
-        refusals.append(error)
+        if error.code == .internalError { doubtful.append(pending) }
       }
     }
+    // The service may have failed after it wrote the record.
+    let reported = zip(batch, outcomes).reduce(into: [:]) { $0[$1.0.index] = $1.1.error }
+    _ = try await settleByReading(doubtful, in: &run) { pending in reported[pending.index].map { .failed($0) }
+    }
+    let refusals = batch.compactMap { run.outcome(of: $0).refusal }
     let common = refusals.first.flatMap { first in refusals.allSatisfy(first.isSame) ? first : nil }
     if let common, refusals.count == batch.count {
       if run.isHopeless(after: common) { throw common }
     } else {
-      run.batchWasOfUse()
+      run.resetRefusals()
     }
     let again = try await settleByReading(contested, in: &run) { pending in
-      .conflict("it keeps changing: \(pending.attempts) attempts were refused")
+      options.retry.permits(attemptAfter: pending.attempts)
+        ? nil : .conflict("it keeps changing: \(pending.attempts) attempts were refused")
     }
     try await wait(for: busy, in: &run)
     run.putBack((again + busy.map(\.pending)).sorted { $0.index < $1.index })
@@ -167,12 +180,13 @@ public struct ChangeExecutor: Sendable {
     return true
   }
 
-  /// Reads the current records and decides for each change what to do.
+  /// Reads the records as they are, and decides from them what became of each change.
   ///
+  /// - Parameter unresolved: the outcome of a change that its record does not have; `nil` sends the change again.
   /// - Returns: the changes to send again.
   private func settleByReading(
     _ contested: [PendingChange], in run: inout ChangeExecutorRun,
-    exhausted: (PendingChange) throws -> ChangeReport.Outcome
+    unresolved: (PendingChange) throws -> ChangeReport.Outcome?
   ) async throws -> [PendingChange] {
     guard !contested.isEmpty else { return [] }
     let changes = contested.map(\.change)
@@ -186,12 +200,14 @@ public struct ChangeExecutor: Sendable {
         continue
       }
       switch resolve(pending.change, against: outcome.record) {
-      case .alreadyApplied: run.settle(pending, .alreadyApplied)
-      case .conflict(let reason): run.settle(pending, .conflict(reason))
-      case .retry where !options.retry.permits(attemptAfter: pending.attempts):
-        run.settle(pending, try exhausted(pending))
+      case .alreadyApplied: run.settleAsFound(pending, outcome.record)
+      case .conflict(let reason): run.settleAsConflict(pending, reason)
       case .retry(let change):
-        again.append(PendingChange(index: pending.index, change: change, attempts: pending.attempts))
+        if let settled = try unresolved(pending) {
+          run.settle(pending, settled)
+        } else {
+          again.append(PendingChange(index: pending.index, change: change, attempts: pending.attempts))
+        }
       }
     }
     return again

@@ -1,10 +1,37 @@
-internal import CloudKitModel
+public import CloudKitModel
 
 /// A change that is not settled yet: its position in the caller's list, its latest form, and how often it was sent.
 struct PendingChange {
   let index: Int
   var change: RecordChange
   var attempts = 0
+}
+
+/// How the container stamps the records that a run writes: with the user of its key, and from a time on. Both are the
+/// container's own, so that no clocks are compared. Never printed.
+public struct RunAuthor: Sendable, Hashable {
+  private var userRecordName: String
+  /// When the run wrote something for the first time, such as its lease; `nil` when that is not known.
+  private var since: Timestamp?
+
+  /// The author of a record that this run wrote; `nil` without a stamp.
+  ///
+  /// - Parameter isFirst: whether the run wrote nothing before that record.
+  public init?(_ stamp: RecordStamp?, isFirst: Bool = false) {
+    guard let stamp else { return nil }
+    userRecordName = stamp.userRecordName
+    since = isFirst ? stamp.timestamp : nil
+  }
+
+  /// Whether this run made the last change of a record.
+  ///
+  /// - Parameter isUncertain: whether the run sent that change and the reply was lost. Otherwise an earlier run with the
+  ///   same key may have made it.
+  func wrote(_ record: Record, isUncertain: Bool) -> Bool {
+    guard let stamp = record.modified, stamp.userRecordName == userRecordName else { return false }
+    guard let since else { return isUncertain }
+    return isUncertain ? stamp.timestamp >= since : stamp.timestamp > since
+  }
 }
 
 /// The state of one executor run: the pending changes, and the outcomes of the others.
@@ -14,8 +41,10 @@ struct ChangeExecutorRun {
   private var queue: [PendingChange]
   /// The change tags of written records, by index.
   private var tags: [Int: String] = [:]
-  /// The reply to an attempt was lost.
+  /// The changes whose reply was lost, or whose record the service reported as failed by itself: they may have been
+  /// written.
   private var uncertain: Set<Int> = []
+  private var author: RunAuthor?
   /// Smaller than the service's limit while a refused request is being halved.
   private var batchSize: Int?
   /// Larger requests were refused for their size.
@@ -26,8 +55,9 @@ struct ChangeExecutorRun {
   var waited = Duration.zero
   var interruption: (any Error)?
 
-  init(_ changes: [RecordChange]) {
+  init(_ changes: [RecordChange], author: RunAuthor?) {
     self.changes = changes
+    self.author = author
     outcomes = changes.map { $0.lacksChangeTag ? .conflict(Self.untagged) : .notAttempted }
     queue = changes.enumerated().filter { !$0.element.lacksChangeTag }
       .map { PendingChange(index: $0.offset, change: $0.element) }.reversed()
@@ -62,12 +92,31 @@ struct ChangeExecutorRun {
   mutating func keepBelow(_ count: Int) { maxBatch = max(1, count / 2) }
 
   mutating func settle(_ pending: PendingChange, _ outcome: ChangeReport.Outcome) {
+    if outcome.refusal?.code == .internalError { uncertain.insert(pending.index) }
     outcomes[pending.index] = outcome
   }
 
   mutating func settleAsWritten(_ pending: PendingChange, tag: String?) {
     settle(pending, .applied)
     tags[pending.index] = tag
+  }
+
+  /// Settles a change whose record has its values already: as written when the record was changed since it was planned,
+  /// by this run. The stamp of a deleted record cannot be read: after a lost reply its deletion counts as this run's.
+  mutating func settleAsFound(_ pending: PendingChange, _ record: Record?) {
+    let isUncertain = uncertain.contains(pending.index)
+    let isOwn =
+      record.map { record in
+        record.changeTag != pending.change.changeTag
+          && (author?.wrote(record, isUncertain: isUncertain) ?? isUncertain)
+      } ?? isUncertain
+    isOwn ? settleAsWritten(pending, tag: record?.changeTag) : settle(pending, .alreadyApplied)
+  }
+
+  /// Settles a change that another client's values stand against. This run may have written the record before that
+  /// client did; then the outcome is unknown.
+  mutating func settleAsConflict(_ pending: PendingChange, _ reason: String) {
+    settle(pending, uncertain.contains(pending.index) ? .unknown : .conflict(reason))
   }
 
   /// From now on it is not known what became of the changes, until the records are read.
@@ -78,15 +127,19 @@ struct ChangeExecutorRun {
     }
   }
 
+  func outcome(of pending: PendingChange) -> ChangeReport.Outcome { outcomes[pending.index] }
+
   func settlement(of pending: PendingChange) -> JournaledOutcome {
     JournaledOutcome(
-      change: pending.change, outcome: outcomes[pending.index], changeTag: tags[pending.index],
-      isUncertain: uncertain.contains(pending.index))
+      change: pending.change, outcome: outcomes[pending.index], changeTag: tags[pending.index])
   }
 
   /// Puts changes back to be sent next, in their order: what refers to them is still behind them.
   mutating func putBack(_ pending: [PendingChange]) {
-    for pending in pending { settle(pending, .notAttempted) }
+    for pending in pending {
+      settle(pending, .notAttempted)
+      uncertain.remove(pending.index)
+    }
     queue += pending.reversed()
   }
 
@@ -101,12 +154,13 @@ struct ChangeExecutorRun {
       })
   }
 
-  mutating func batchWasAccepted(_ written: Int) {
+  mutating func batchWasAccepted(_ outcomes: [RecordOutcome]) {
     batchSize = nil
-    if written > 0 { waited = .zero }
+    if outcomes.contains(where: { $0.error == nil }) { waited = .zero }
+    author = author ?? outcomes.lazy.compactMap { RunAuthor($0.record?.modified) }.first
   }
 
-  mutating func batchWasOfUse() { lastRefusal = nil }
+  mutating func resetRefusals() { lastRefusal = nil }
 
   /// Whether enough consecutive requests were refused for the same reason to expect it for all others: sending them
   /// could take hours. Compares code and reason only, because every reply has a request id of its own.

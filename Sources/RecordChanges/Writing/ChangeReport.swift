@@ -165,14 +165,17 @@ extension ChangeReport.Outcome {
     }
   }
 
+  /// Why the container refused the change; `nil` if it did not.
+  var refusal: ServerError? { if case .failed(let error) = self { error } else { nil } }
+
   /// The caller lacks the right to it.
-  public var isDenied: Bool {
-    if case .failed(let error) = self { error.code == .accessDenied } else { false }
-  }
+  public var isDenied: Bool { refusal?.code == .accessDenied }
 }
 
 /// A log of what a run is about to write and has written, which survives a crash.
 public protocol ChangeJournal: Sendable {
+  /// Called with all changes before the first of them is sent; must not return before the entry is safe.
+  func intend(_ changes: [RecordChange]) throws
   /// Called before a request is sent; must not return before the entry is safe.
   func willSend(_ changes: [RecordChange]) async throws
   /// Called when the outcome of each of those changes is known (`.notAttempted`: it will be sent again).
@@ -185,6 +188,4 @@ public struct JournaledOutcome: Sendable {
   public var outcome: ChangeReport.Outcome
   /// The record's tag after the write, as the reply gave it; `nil` without one.
   public var changeTag: String?
-  /// The reply to an attempt was lost. If the record now has the values, this run may have written them.
-  public var isUncertain = false
 }

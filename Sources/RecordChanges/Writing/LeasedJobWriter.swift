@@ -51,29 +51,32 @@ public final class LeasedJobWriter: Sendable {
   ///
   /// Throws if the history cannot be written, before anything is sent. Later failures are in the report.
   ///
-  /// - Parameter derivation: see ``ChangeExecutor/Options/derivation``.
+  /// - Parameters:
+  ///   - undoes: what an undo takes back with these changes.
+  ///   - derivation: see ``ChangeExecutor/Options/derivation``.
   public func apply(
-    _ changes: [RecordChange], policy: ConflictPolicy,
+    _ changes: [RecordChange], policy: ConflictPolicy, undoing undoes: UndoGoal? = nil,
     derivation: ChangeExecutor.Options.Derivation? = nil
   ) async throws -> ChangeReport {
     guard !changes.isEmpty else { return ChangeReport() }
-    let recorder = try recorder()
+    let recorder = try recorder(undoes)
     let executor = ChangeExecutor(
       container: lease.map { LeaseCheckedContainer(base: container, lease: $0) } ?? container,
-      options: .init(policy: policy, derivation: derivation), journal: recorder, wait: environment.wait,
+      options: .init(policy: policy, author: await lease?.author, derivation: derivation), journal: recorder,
+      wait: environment.wait,
       randomShare: environment.randomShare, progress: environment.progress)
     var report = await executor.apply(changes)
     if let recorder, recorder.isUndoable { report.undoableRun = environment.runID }
     return report
   }
 
-  private func recorder() throws -> RunRecorder? {
+  private func recorder(_ undoes: UndoGoal?) throws -> RunRecorder? {
     guard let folder else { return nil }
     return try state.withLock { state in
       if let recorder = state.recorder { return recorder }
       let run = RunRecord(
-        id: environment.runID, command: job.command, kind: job.kind, target: container.identity,
-        started: environment.now(), undoes: job.undoes)
+        job.command, id: environment.runID, kind: job.kind, target: container.identity,
+        started: environment.now(), undoes: undoes)
       let recorder = try RunRecorder(
         run, in: try RunHistory(in: folder), container: container,
         userMade: UserCreatedRecordTypes(environment.schema)
@@ -113,10 +116,10 @@ struct LeaseCheckedContainer: Container {
     try await lease.confirm()
     do {
       let outcomes = try await base.modify(operations)
-      if outcomes.contains(where: { $0.error != nil }) { await lease.doubt() }
+      if outcomes.contains(where: { $0.error != nil }) { await lease.markUncertain() }
       return outcomes
     } catch {
-      await lease.doubt()
+      await lease.markUncertain()
       throw error
     }
   }

@@ -24,23 +24,6 @@ public struct WriteSession: Sendable {
     self.environment = environment
   }
 
-  /// Applies changes that were planned before. Nothing is locked when there are none.
-  ///
-  /// Throws ``LeaseError``, ``RunLock/Taken``, and what keeps the state folder from being used; everything else stands
-  /// in the report.
-  ///
-  /// - Parameter memory: what the job remembers when every change is in the container.
-  public func apply(
-    _ changes: [RecordChange], policy: ConflictPolicy, memory: LastJobRun? = nil
-  ) async throws -> ChangeReport {
-    guard !changes.isEmpty || memory != nil else { return ChangeReport() }
-    return try await run { scope in
-      let report = try await scope.apply(changes, policy: policy)
-      if report.isComplete { scope.memory = memory }
-      return report
-    }
-  }
-
   /// Runs a job that reads and writes while it holds its lease.
   ///
   /// - Parameter earlier: the claim of the run that this one continues: it does not wait for that run's lease.
@@ -139,15 +122,10 @@ public struct WritingJob: Sendable {
   public var kind: RunRecord.Kind
   /// `nil` for jobs without a lease: single records, simulation.
   public var lease: LeaseName?
-  /// The run that this one undoes.
-  public var undoes: String?
 
-  public init(
-    _ command: String, kind: RunRecord.Kind = .person, lease: LeaseName? = nil, undoes: String? = nil
-  ) {
+  public init(_ command: String, kind: RunRecord.Kind = .person, lease: LeaseName? = nil) {
     self.command = command
     self.kind = kind
     self.lease = lease
-    self.undoes = undoes
   }
 }

@@ -13,7 +13,16 @@ extension LocalConsole {
       \(content)</main>
 
       """
-    let page = HTMLPage(title: "\(title): \(store.name)", style: ConsoleStyleSheet.css, body: body)
+    return reply(HTMLPage(title: "\(title): \(store.name)", style: ConsoleStyleSheet.css, body: body), status)
+  }
+
+  /// The page for a request that may not use the console: it shows nothing of the container, and no path.
+  func refusal(_ refused: ConsoleAccessCheck.Refused) -> ConsoleReply {
+    let body: HTML = "<main>\n<h1>Refused</h1>\n<p>\(refused.reason)</p>\n</main>\n"
+    return reply(HTMLPage(title: "Refused", style: ConsoleStyleSheet.css, body: body), refused.status)
+  }
+
+  private func reply(_ page: HTMLPage, _ status: Int) -> ConsoleReply {
     let policy = page.policy(forms: "'self'") + "; frame-ancestors 'none'"
     return ConsoleReply(
       status: status,
@@ -29,17 +38,24 @@ extension LocalConsole {
   private var mode: HTML { options.isReadOnly ? ", read-only" : "" }
 
   private var navigation: HTML {
-    var links: [HTML] = ["<a href=\"/\">Container</a>", "<a href=\"/schema\">Schema</a>"]
-    if monitor != nil { links.append("<a href=\"/requests\">Requests</a>") }
-    if !options.isReadOnly { links.append("<a href=\"/forms\">Forms</a>") }
+    var links: [HTML] = ["<a\(link())>Container</a>", "<a\(link("schema"))>Schema</a>"]
+    if monitor != nil { links.append("<a\(link("requests"))>Requests</a>") }
+    if !options.isReadOnly { links.append("<a\(link("forms"))>Forms</a>") }
     return links.joined(separator: " ")
   }
 
   /// The address of a page of this console, as an attribute.
-  static func link(_ parts: String..., query: [(String, String)] = []) -> HTML {
-    let path = parts.map { "/" + FormValues.encoded($0) }.joined()
+  func link(_ parts: String..., query: [(String, String)] = []) -> HTML {
     let items = query.map { "\($0)=\(FormValues.encoded($1))" }.joined(separator: "&")
+    let path = address(of: parts)
     return "\(attribute: "href", items.isEmpty ? path : "\(path)?\(items)")"
+  }
+
+  /// The `action` of a form that leads to a page of this console, as an attribute.
+  func action(_ parts: String...) -> HTML { "\(attribute: "action", address(of: parts))" }
+
+  private func address(of parts: [String]) -> String {
+    path + parts.map(FormValues.encoded).joined(separator: "/")
   }
 }
 

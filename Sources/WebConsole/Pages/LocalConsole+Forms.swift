@@ -1,10 +1,9 @@
 internal import CloudKitEmulator
 internal import CloudKitModel
-internal import Cryptography
 internal import Diagnostics
-internal import FoundationEssentials
 internal import HTMLWriting
 internal import LocalContainer
+internal import Platform
 
 /// The forms of the console, by what they do.
 enum ConsoleForm: String, Sendable, CaseIterable { case faults, snapshot, reset }
@@ -16,7 +15,7 @@ extension LocalConsole {
   func forms() -> HTML {
     let faults = monitor.map(faultsForm) ?? ""
     let snapshot: HTML =
-      options.snapshotFolder == nil
+      options.stateFolder == nil
       ? ""
       : form(
         .snapshot, "Snapshot", button: "Save a snapshot",
@@ -59,9 +58,9 @@ extension LocalConsole {
 
   private func form(_ form: ConsoleForm, _ title: String, button: String, _ content: HTML) -> HTML {
     """
-    <form method="post"\(attribute: "action", "/\(form.rawValue)")>
+    <form method="post"\(action(form.rawValue))>
     <h2>\(title)</h2>
-    <input type="hidden" name="secret"\(attribute: "value", secret.exposed)>
+    <input type="hidden" name="secret"\(attribute: "value", callers.formSecret)>
     \(content)<button>\(button)</button>
     </form>
 
@@ -89,11 +88,11 @@ extension LocalConsole {
       do { return try FaultRule(parsing: line) } catch { throw CommandFailure("\(line): \(error)") }
     }
     monitor.replaceFaults(rules)
-    return "<p>\(counted(rules.count, "fault")) set. <a href=\"/forms\">Back to the forms</a></p>\n"
+    return "<p>\(counted(rules.count, "fault")) set. <a\(link("forms"))>Back to the forms</a></p>\n"
   }
 
   private func saveSnapshot(named name: String) async throws -> HTML {
-    guard let folder = options.snapshotFolder else {
+    guard let folder = options.stateFolder else {
       throw CommandFailure("This console has no folder to save snapshots in.")
     }
     let isPlain = name.utf8.allSatisfy { byte in
@@ -106,14 +105,14 @@ extension LocalConsole {
         "A snapshot's name has 1 to 64 letters, digits, hyphens, underscores and dots, and begins with no dot."
       )
     }
-    try FileManager.default.createDirectory(
-      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    let path = "\(folder)/\(name).sqlite"
+    let snapshots = try StateFolder.open(folder, making: true).folder("snapshots")
+    let path = "\(snapshots.path)/\(name).sqlite"
+    guard try !snapshots.contains("\(name).sqlite") else { throw CommandFailure("\(path) already exists.") }
     try await store.backup(to: path)
     return """
       <p>Saved as <code>\(path)</code>. To go back to it:</p>
       <pre>celestra-admin container restore '\(path)'</pre>
-      <p><a href="/forms">Back to the forms</a></p>
+      <p><a\(link("forms"))>Back to the forms</a></p>
 
       """
   }
@@ -124,7 +123,7 @@ extension LocalConsole {
     }
     let count = try await store.removeAllRecords(in: options.environment)
     return
-      "<p>\(counted(count, "record")) deleted. The schema stays. <a href=\"/\">Back to the container</a></p>\n"
+      "<p>\(counted(count, "record")) deleted. The schema stays. <a\(link())>Back to the container</a></p>\n"
   }
 }
 

@@ -17,7 +17,7 @@ extension LocalConsole {
       // CloudKit refuses queries of Users.
       let name: HTML =
         count.recordType == "Users"
-        ? "Users" : "<a\(Self.link("records", count.recordType))>\(count.recordType)</a>"
+        ? "Users" : "<a\(link("records", count.recordType))>\(count.recordType)</a>"
       return "<tr><th scope=\"row\">\(name)</th><td class=\"number\">\(count.records)</td></tr>\n"
     }
     return """
@@ -34,7 +34,7 @@ extension LocalConsole {
     let filters = values.all("filter")
     let sorts = values.all("sort")
     let known = try KnownRecordType(type, in: schema)
-    let form = Self.form(of: type, filters, sorts, fields: known.fields.map { $0.keys.sorted() } ?? [])
+    let form = form(of: type, filters, sorts, fields: known.fields.map { $0.keys.sorted() } ?? [])
     let query = try known.query(
       filters: filters, sorts: sorts, printed: [], notation: .own, now: options.now())
     let missing = query.missingIndexes(in: schema)
@@ -66,8 +66,7 @@ extension LocalConsole {
       """
   }
 
-  private static func form(of type: String, _ filters: [String], _ sorts: [String], fields: [String]) -> HTML
-  {
+  private func form(of type: String, _ filters: [String], _ sorts: [String], fields: [String]) -> HTML {
     let names = fields.map { "<option\(attribute: "value", $0)>" as HTML }.joined()
     let inputs = (filters + [""]).prefix(5).enumerated().map { index, filter in
       "<label for=\"filter\(index)\">Filter \(index + 1)</label><input type=\"text\" id=\"filter\(index)\" name=\"filter\"\(attribute: "value", filter)>\n"
@@ -75,7 +74,7 @@ extension LocalConsole {
     }
     return """
       <h2>\(type)</h2>
-      <form method="get"\(attribute: "action", "/records/\(FormValues.encoded(type))")>
+      <form method="get"\(action("records", type))>
       <p class="soft" id="how">A filter is <code>field OP value</code>, as <code>language == de</code> or \
       <code>___createTime &lt; -30d</code>. All must hold.</p>
       \(inputs.joined())<label for="sort">Sort by a field, or field:desc</label>\
@@ -94,9 +93,9 @@ extension LocalConsole {
     }
     let head = columns.map { "<th scope=\"col\">\($0)</th>" as HTML }.joined()
     let rows = records.map { record -> HTML in
-      let cells = columns.map { "<td>\(Self.cell(record.fields[$0]))</td>" as HTML }.joined()
+      let cells = columns.map { "<td>\(cell(record.fields[$0]))</td>" as HTML }.joined()
       return
-        "<tr><th scope=\"row\"><a\(Self.link("record", record.recordName))><bdi>\(Self.short(record.recordName))</bdi></a></th>\(cells)</tr>\n"
+        "<tr><th scope=\"row\"><a\(link("record", record.recordName))><bdi>\(Self.short(record.recordName))</bdi></a></th>\(cells)</tr>\n"
     }
     return """
       <div class="wide" role="region" tabindex="0"\(attribute: "aria-label", "Records of \(type)")>
@@ -111,24 +110,24 @@ extension LocalConsole {
   private func next(_ marker: String?, _ type: String, _ filters: [String], _ sorts: [String]) -> HTML {
     guard let marker else { return "" }
     let query = filters.map { ("filter", $0) } + sorts.map { ("sort", $0) } + [("marker", marker)]
-    return "<p><a\(Self.link("records", type, query: query))>Next page</a></p>\n"
+    return "<p><a\(link("records", type, query: query))>Next page</a></p>\n"
   }
 
   private static func short(_ text: String) -> String {
     text.unicodeScalars.count > maxCell ? String(text.unicodeScalars.prefix(maxCell - 1)) + "…" : text
   }
 
-  private static func cell(_ value: FieldValue?) -> HTML {
+  private func cell(_ value: FieldValue?) -> HTML {
     guard let value else { return "" }
-    guard let reference = value.reference else { return "<bdi>\(short(value.display))</bdi>" }
-    return "<a\(link("record", reference.recordName))><bdi>\(short(reference.recordName))</bdi></a>"
+    guard let reference = value.reference else { return "<bdi>\(Self.short(value.display))</bdi>" }
+    return "<a\(link("record", reference.recordName))><bdi>\(Self.short(reference.recordName))</bdi></a>"
   }
 
   /// One record with every field. Its creator is personal data and is not shown.
   func record(_ name: String) async throws -> HTML {
     let outcomes = try await store.lookup(LookupRequest([name]), in: options.environment, as: .serverKey)
     switch outcomes.first {
-    case .record(let record): return Self.details(of: record)
+    case .record(let record): return details(of: record)
     case .refused(_, let refusal):
       return
         "<div class=\"notice\"><p>\(refusal.error.reason)</p>\n<p>\(refusal.explanation)</p></div>\n"
@@ -136,7 +135,7 @@ extension LocalConsole {
     }
   }
 
-  private static func details(of record: Record) -> HTML {
+  private func details(of record: Record) -> HTML {
     let rows = record.fields.sorted { $0.key < $1.key }.map { name, value -> HTML in
       let shown: HTML =
         value.reference.map { "<a\(link("record", $0.recordName))><bdi>\($0.recordName)</bdi></a>" }

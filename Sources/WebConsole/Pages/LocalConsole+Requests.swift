@@ -9,8 +9,8 @@ extension LocalConsole {
     let entries = (monitor?.requests ?? []).filter { !onlyRefused || $0.status >= 400 }
     let filter: HTML =
       onlyRefused
-      ? "<p>Only refused requests. <a href=\"/requests\">Show all</a></p>\n"
-      : "<p><a href=\"/requests?refused=yes\">Show only refused requests</a></p>\n"
+      ? "<p>Only refused requests. <a\(link("requests"))>Show all</a></p>\n"
+      : "<p><a\(link("requests", query: [("refused", "yes")]))>Show only refused requests</a></p>\n"
     guard !entries.isEmpty else { return filter + "<p>No request yet.</p>\n" }
     return """
       \(filter)<div class="wide" role="region" tabindex="0" aria-label="Requests">

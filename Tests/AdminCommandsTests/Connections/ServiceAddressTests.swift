@@ -72,6 +72,23 @@ import Testing
     #expect(try isSent(.signature, to: address(nil)))
   }
 
+  @Test("an address from a file of another user is not used, wherever it leads")
+  func foreignFiles() throws {
+    let file = Setting.ForeignFile(path: "/shared/celestra-admin.json", user: 1234)
+    for url in ["http://127.0.0.1:8080", "https://other.example", "https://api.apple-cloudkit.com"] {
+      for key in [SettingKey.baseURL, .managementBaseURL] {
+        let foreign = Setting(
+          key: key, value: url, origin: .init(name: file.path, trust: .folder, foreignFile: file))
+        let failure = #expect(throws: CommandFailure.self) {
+          try ServiceAddress(foreign, of: key, plainHTTPHosts: [])
+        }
+        #expect(failure?.code == "untrusted-address" && failure?.status == .denied)
+        #expect(failure?.message.contains("/shared/celestra-admin.json, because another user (1234)") == true)
+        #expect(failure?.hint?.contains("Set \(key.variable) in the environment") == true)
+      }
+    }
+  }
+
   @Test("plain http reaches this machine and hosts that the process names")
   func plainHTTP() throws {
     for place in Self.places {

@@ -15,22 +15,25 @@ import Testing
   @Test("a script in production needs --yes")
   func productionScript() async throws {
     let context = try await TestProcess().context(production)
-    let failure = #expect(throws: CommandFailure.self) { try context.confirm("Write?", options: .given()) }
+    let failure = await #expect(throws: CommandFailure.self) {
+      try await context.confirm("Write?", options: .given())
+    }
     #expect(failure?.code == "not-confirmed")
-    try context.confirm("Write?", options: .given(yes: true))
+    try await context.confirm("Write?", options: .given(yes: true))
   }
 
   @Test("every named risk is accepted by its name; --yes does not stand for it")
   func risks() async throws {
     let context = try await TestProcess().context()
-    let failure = #expect(throws: CommandFailure.self) {
-      try context.confirm(
+    let failure = await #expect(throws: CommandFailure.self) {
+      try await context.confirm(
         "Write?", risks: ["data-loss", "index-loss"], options: .given(yes: true, risks: ["index-loss"]))
     }
     #expect(failure?.code == "risk-not-accepted")
     #expect(failure?.hint?.contains("--accept-risk data-loss") == true)
     #expect(failure?.hint?.contains("index-loss") == false)
-    try context.confirm("Write?", risks: ["data-loss"], options: .given(yes: true, risks: ["data-loss"]))
+    try await context.confirm(
+      "Write?", risks: ["data-loss"], options: .given(yes: true, risks: ["data-loss"]))
   }
 
   @Test(
@@ -40,9 +43,11 @@ import Testing
     let test = try TestProcess(answers: [answer])
     let context = try await test.context()
     if isConsent {
-      try context.confirm("Write?", options: .given())
+      try await context.confirm("Write?", options: .given())
     } else {
-      let failure = #expect(throws: CommandFailure.self) { try context.confirm("Write?", options: .given()) }
+      let failure = await #expect(throws: CommandFailure.self) {
+        try await context.confirm("Write?", options: .given())
+      }
       #expect(failure?.text(after: "error:", .plain) == "Cancelled. Nothing was written.\n")
     }
     #expect(test.err.contains("Write?"))
@@ -52,9 +57,9 @@ import Testing
   @Test("a person in production types the container's name")
   func personInProduction() async throws {
     let careless = try await TestProcess(answers: ["yes"]).context(production)
-    #expect(throws: CommandFailure.self) { try careless.confirm("Write?", options: .given()) }
+    await #expect(throws: CommandFailure.self) { try await careless.confirm("Write?", options: .given()) }
     let careful = try await TestProcess(answers: ["local:live"]).context(production)
-    try careful.confirm("Write?", options: .given())
+    try await careful.confirm("Write?", options: .given())
   }
 
   @Test("with --no-input nobody is asked")
@@ -63,7 +68,21 @@ import Testing
     common.noInput = true
     let test = try TestProcess(answers: ["local:live"])
     let context = try await test.context(production, common)
-    #expect(throws: CommandFailure.self) { try context.confirm("Write?", options: .given()) }
+    await #expect(throws: CommandFailure.self) { try await context.confirm("Write?", options: .given()) }
     #expect(test.err.isEmpty)
+  }
+
+  @Test("a prompt that nobody answers ends, and a canceled one at once")
+  func unanswered() async throws {
+    let console = Console(
+      output: .init(write: { _ in }), errors: .init(write: { _ in }), readLine: { "y" },
+      inputIsReady: { false })
+    let failure = await #expect(throws: CommandFailure.self) {
+      _ = try await console.answer(within: .milliseconds(100))
+    }
+    #expect(failure?.code == "not-confirmed")
+    let waiting = Task { try await console.answer(within: .seconds(3600)) }
+    waiting.cancel()
+    await #expect(throws: CancellationError.self) { _ = try await waiting.value }
   }
 }

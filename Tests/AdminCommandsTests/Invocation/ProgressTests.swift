@@ -137,4 +137,19 @@ import Testing
       #expect(test.err.contains("\u{1B}[32m") == isColored)
     }
   }
+
+  @Test("no total ends the process, and of a made-up one the time is not estimated")
+  func extremes() {
+    for (done, total, elapsed) in [
+      (1, Int.max, 1e9), (1, Int.max, 3.0), (Int.max - 1, Int.max, 1e300),
+      (1, 2, Double.greatestFiniteMagnitude),
+      (1, 2, .infinity), (1, 2, .nan),
+    ] {
+      let line = ProgressBar(title: "x", done: done, total: total, elapsed: elapsed).line.description
+      #expect(line == "x: \(done) of \(total)", "\(elapsed)")
+    }
+    #expect(
+      ProgressBar(title: "x", done: 1, total: 3, elapsed: 4_320_000).line.description.contains(
+        "about 144000 min"))
+  }
 }

@@ -38,28 +38,61 @@ import Testing
     }
     #expect((2..<100).contains(runs))
     #expect(Fixtures.isExact(container, feeds: 120))
-    #expect(try file.load() == nil)
+    #expect(try file.load(for: "") == .nothing)
   }
 
-  @Test("a target made after the scan began is left to the next run")
-  func newTarget() async throws {
+  @Test(
+    "targets that came and went between runs, more than once, are counted exactly by the run that finishes",
+    arguments: [ScanStrategy.sweep, .names])
+  func changedTargets(_ strategy: ScanStrategy) async throws {
     let file = temporaryFile()
     defer { try? file.remove() }
-    let broken = Mutex(true)
-    let container = MemoryContainer(pageSize: 50) { query, _ in
-      if query.continuationMarker == nil || query.query.recordType != "FeedSubscription" { return }
-      if broken.withLock({ $0 }) { throw ContainerFailure(.outcomeUnknown, "reset") }
+    let allowed = Mutex(0)
+    let container = MemoryContainer(pageSize: 20) { query, _ in
+      guard query.query.recordType == "FeedSubscription" else { return }
+      let left = allowed.withLock {
+        $0 -= 1
+        return $0
+      }
+      if left < 0 { throw ContainerFailure(.unavailable(retryAfter: nil), "throttled for an hour") }
     }
-    container.insert([Fixtures.feed(1)])
-    container.insert((0..<80).map { Fixtures.subscription("feed-2", user: $0) })
-    let first = try await Fixtures.recount(container) { $0.checkpoint = file }.run()
-    #expect(first.phase == .unread(groups: 1))
-    container.insert([Fixtures.feed(2)])
-    broken.withLock { $0 = false }
-    let second = try await Fixtures.recount(container) { $0.checkpoint = file }.run()
-    #expect(second.phase == .unread(groups: 1))
-    #expect(container["feed-1"]?["subscriberCount"] == .int64(0))
-    #expect(container["feed-2"]?["subscriberCount"] == nil)
+    Fixtures.fill(container, feeds: 60)
+    // Feeds with readers from before, and after, the first pages; and one without.
+    let late = [("feed-200", 45), ("feed-201", 1), ("feed-202", 0)]
+    for (name, readers) in late {
+      container.insert((0..<readers).map { Fixtures.subscription(name, user: $0) })
+    }
+    var runs = 0
+    var last: RecountOutcome?
+    while runs < 100, last?.phase != .done {
+      runs += 1
+      allowed.withLock { $0 = 12 }
+      if runs == 2 { container.insert([Fixtures.feed(200), Fixtures.feed(202)]) }
+      if runs == 3 {
+        container.insert([Fixtures.feed(201)])
+        container.delete("feed-7")
+        container.delete("metadata-7")
+      }
+      last = try await Fixtures.recount(container, run: "run-\(runs)") {
+        ($0.strategy, $0.checkpoint) = (strategy, file)
+        ($0.assumptions.concurrency, $0.dropGuard.maxDrop) = (1, 100)
+      }.run()
+      #expect(last?.remarks == [])
+    }
+    #expect((4..<100).contains(runs))
+    for number in 0..<60 where number != 7 {
+      #expect(
+        container["feed-\(number)"]?["subscriberCount"] == .int64(Int64(Fixtures.subscribers(of: number))))
+    }
+    for (name, readers) in late {
+      #expect(container[name]?["subscriberCount"] == .int64(Int64(readers)), "\(name)")
+    }
+    #expect(try file.load(for: "") == .nothing)
+    #expect(last?.result.complete == true)
+    // The sources of "gone" only, and at most those of the feed that went.
+    if strategy == .sweep {
+      #expect((7...(7 + Int64(Fixtures.subscribers(of: 7)))).contains(last?.result.orphans ?? -1))
+    }
   }
 
   private final class Cut: Sendable {
@@ -98,24 +131,127 @@ import Testing
     #expect(Fixtures.isExact(container, feeds: 40))
   }
 
-  @Test("a checkpoint of another shard, of another version, or a damaged one is refused")
+  /// The text of the checkpoint of a sweep of 40 feeds that was cut off.
+  private func cutOff(_ cut: Cut, _ container: MemoryContainer, _ file: ScanCheckpointFile) async throws
+    -> String
+  {
+    _ = try await Fixtures.recount(container) { ($0.strategy, $0.checkpoint) = (.sweep, file) }.run()
+    cut.isOn.withLock { $0 = false }
+    return try String(contentsOf: URL(filePath: file.path), encoding: .utf8)
+  }
+
+  private func write(_ text: String, to file: ScanCheckpointFile) throws {
+    try Data(text.utf8).write(to: URL(filePath: file.path))
+  }
+
+  @Test("a file of another job, or one that is no checkpoint, is refused and kept")
   func refused() async throws {
     let file = temporaryFile()
     defer { try? file.remove() }
     let container = container(Cut())
-    func run(shard: RecountShard = .whole) async throws {
-      _ = try await Fixtures.recount(container) {
-        ($0.strategy, $0.checkpoint, $0.shard) = (.sweep, file, shard)
-      }.run()
-    }
-    try await run()
+    let text = try await cutOff(Cut(), container, file)
     let half = try #require(RecountShard(1, of: 2))
-    await #expect(throws: RecountError.self) { try await run(shard: half) }
-    let others = [2, 3, 5].map { ("{\"version\":\($0),\"fingerprint\":\"x\"}", "another version") }
-    for (text, reason) in others + [("{}", "damaged")] {
-      try Data(text.utf8).write(to: URL(filePath: file.path))
-      let refusal = await #expect(throws: ScanCheckpointFile.Unusable.self) { try await run() }
-      #expect(refusal?.reason.contains(reason) == true)
+    func refuse(_ text: String, shard: RecountShard = .whole) async throws {
+      try write(text, to: file)
+      let error = await #expect(throws: (any Error).self) {
+        _ = try await Fixtures.recount(container) {
+          ($0.strategy, $0.checkpoint, $0.shard) = (.sweep, file, shard)
+        }.run()
+      }
+      #expect(error is RecountError || error is ScanCheckpointFile.Unusable)
+      #expect(try String(contentsOf: URL(filePath: file.path), encoding: .utf8) == text)
     }
+    try await refuse(text, shard: half)
+    // A damaged one of another shard, and one of another version.
+    try await refuse(String(text.dropLast(40)), shard: half)
+    try await refuse(text.replacing("\"version\":4", with: "\"version\":9"), shard: half)
+    // Version 0.1.0 did not write whose it is.
+    try await refuse(text.replacing(/"job":"[0-9a-f]*"/, with: "\"job\":null"), shard: half)
+    for other in ["{}", "[]", "x", "{\"fingerprint\":\"x\"}", "{\"recordType\":\"PublicFeed\"}\n{}", " \n"] {
+      try await refuse(other)
+    }
+  }
+
+  /// What can be wrong with a checkpoint of this very job.
+  private static let damages: [(name: String, change: @Sendable (String) -> String)] = [
+    ("cut off", { String($0.dropLast($0.count / 2)) }), ("one byte less", { String($0.dropLast()) }),
+    ("empty", { _ in "" }), ("zeros", { String(repeating: "\0", count: $0.utf8.count) }),
+    ("older version", { $0.replacing("\"version\":4", with: "\"version\":3") }),
+    ("newer version", { $0.replacing("\"version\":4", with: "\"version\":5") }),
+    ("other declaration", { $0.replacing(/"fingerprint":"[0-9a-f]*"/, with: "\"fingerprint\":\"0\"") }),
+    // As version 0.1.0 wrote it when targets came.
+    ("group beyond the groups", { $0.replacing("\"measures\":[[", with: "\"measures\":[[99,1],[") }),
+    ("old", { $0.replacing(/"startedAt":-?\d+/, with: "\"startedAt\":-62135596800000") }),
+    ("future", { $0.replacing(/"startedAt":-?\d+/, with: "\"startedAt\":253402300799999") }),
+  ]
+
+  @Test("a checkpoint of this job that cannot be continued is noted, and the run counts from the start")
+  func ownDamage() async throws {
+    for (name, damage) in Self.damages {
+      let file = temporaryFile()
+      defer { try? file.remove() }
+      let cut = Cut()
+      let container = container(cut)
+      let text = try await cutOff(cut, container, file)
+      let damaged = damage(text)
+      #expect(damaged != text, "\(name)")
+      try write(damaged, to: file)
+      let outcome = try await Fixtures.recount(container, run: "second") {
+        ($0.strategy, $0.checkpoint) = (.sweep, file)
+      }.run()
+      #expect(outcome.phase == .done, "\(name)")
+      #expect(
+        outcome.remarks.count == 1 && outcome.remarks[0].hasSuffix("so this run counted from the start"),
+        "\(name)")
+      #expect(Fixtures.isExact(container, feeds: 40), "\(name)")
+      #expect(try file.load(for: "") == .nothing)
+    }
+  }
+
+  @Test(
+    "no number in a checkpoint ends the process, and none is published",
+    arguments: [
+      "9223372036854775807", "-9223372036854775808", "9007199254740993", "-1", "0", "1e400", "-1e400", "1e18",
+      "0.5",
+      "99999999999999999999999999", "null", "\"7\"",
+    ])
+  func extremes(_ number: String) async throws {
+    let file = temporaryFile()
+    defer { try? file.remove() }
+    let cut = Cut()
+    let container = container(cut)
+    let text = try await cutOff(cut, container, file)
+    // Each number but those of the version and inside of texts.
+    let places = text.matches(of: /[:,\[](-?\d+)(?=[,\]}])/).map { $0.output.1 }.dropFirst()
+    #expect(places.count > 10)
+    for place in places {
+      var changed = text
+      changed.replaceSubrange(place.startIndex..<place.endIndex, with: number)
+      try write(changed, to: file)
+      let before = container["feed-3"]
+      let outcome = try await Fixtures.recount(container, run: "second") {
+        ($0.strategy, $0.checkpoint, $0.dryRun) = (.sweep, file, true)
+      }.run()
+      #expect(outcome.phase == .planned || outcome.phase == .done, "\(changed)")
+      #expect(outcome.result.sources >= 0 && outcome.result.orphans >= 0)
+      #expect(container["feed-3"] == before)
+    }
+  }
+
+  @Test("a run that the drop guard stopped leaves no checkpoint that would stop the next one, too")
+  func stopped() async throws {
+    let file = temporaryFile()
+    defer { try? file.remove() }
+    let container = MemoryContainer()
+    container.insert([Fixtures.feed(1, subscribers: 100)])
+    container.insert((0..<40).map { Fixtures.subscription("feed-1", user: $0) })
+    let first = try await Fixtures.recount(container) { ($0.strategy, $0.checkpoint) = (.sweep, file) }.run()
+    guard case .stopped = first.phase else {
+      Issue.record("\(first.phase)")
+      return
+    }
+    container.insert((40..<95).map { Fixtures.subscription("feed-1", user: $0) })
+    let second = try await Fixtures.recount(container) { ($0.strategy, $0.checkpoint) = (.sweep, file) }.run()
+    #expect(second.phase == .done && container["feed-1"]?["subscriberCount"] == .int64(95))
   }
 }

@@ -1,3 +1,4 @@
+import CloudKitModel
 import Diagnostics
 import Foundation
 import Testing
@@ -16,8 +17,9 @@ struct ShippedSeedsTests {
   @Test("the eight categories have the slugs and icons of the source documents")
   func categories() throws {
     let categories = try #require(loaded.catalog).categories
+    let icon = try #require(SeedFields.celestra.category.first { $0.key == "icon" })
     #expect(
-      categories.map { [$0.slug, $0.icon] } == [
+      categories.map { [$0.slug, $0.values.published(icon)?.string] } == [
         ["general", "newspaper"], ["technology", "laptopcomputer"], ["design", "paintbrush"],
         ["business", "briefcase"], ["news", "globe"], ["entertainment", "tv"], ["science", "flask"],
         ["health", "heart"],
@@ -45,7 +47,7 @@ struct ShippedSeedsTests {
   }
 
   @Test(
-    "the editors' schemas know the same keys as the loader",
+    "the editors' schemas have the keys of the table, with their types, defaults and what is required",
     arguments: [
       ("categories", ["categories", "items"], SeedKind.category), ("feeds", ["feeds", "items"], .feed),
       ("collection", [], .collection),
@@ -53,10 +55,25 @@ struct ShippedSeedsTests {
   func schemaKeys(file: String, path: [String], kind: SeedKind) throws {
     let root = try editorSchema(file)
     let object = path.isEmpty ? root : try #require(root["properties"]?[path[0]]?[path[1]])
+    let rows = SeedFields.celestra[kind]
     let keys = Set(object["properties"]?.object?.members.map(\.key) ?? []).subtracting(["$schema"])
     let ignored = FieldOwnership.owners(in: kind.recordType).filter { $0.value != .editorial }.keys
-    #expect(keys == SeedKind.keys[kind]?.union(ignored))
+    #expect(keys == Set(rows.map(\.key)).union(ignored))
     #expect(object["additionalProperties"] == false)
+    // The file may give the category of its feeds.
+    let required = Set(rows.filter { $0.isRequired && $0.key != "category" }.map(\.key))
+    #expect(Set(object["required"]?.strings ?? []) == required)
+    for row in rows {
+      let property = try #require(object["properties"]?[row.key])
+      let isList = row.fieldType == .list(row.fieldType.element)
+      let type =
+        isList ? "array" : row.form == .flag ? "boolean" : row.form == .integer ? "integer" : "string"
+      if row.form != .language {
+        let types = property["type"]?.string.map { [$0] } ?? property["type"]?.strings
+        #expect(types == (required.contains(row.key) ? [type] : [type, "null"]), "\(row.key)")
+      }
+      #expect(property["default"] == row.usual, "\(row.key)")
+    }
   }
 
   @Test("the editors' schema lists exactly the languages the loader takes")

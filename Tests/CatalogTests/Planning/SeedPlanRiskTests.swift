@@ -40,6 +40,23 @@ struct SeedPlanRiskTests {
     #expect(try await DeletionShareCase(deleted: 3, present: 5).plan().risks == [.dataLoss, .massDeletion])
   }
 
+  @Test("finishing a saved plan carries the risks of the plan, not of the rest of it")
+  func finishing() async throws {
+    let saved = try await DeletionShareCase(deleted: 2, present: 4).plan()
+    let file = PlanFile(
+      command: "seed", target: saved.target, created: MemoryContainer.morning, changes: saved.changes)
+    let container = try await DeletionShareCase(deleted: 2, present: 4).container()
+    for deleted in saved.changes {
+      #expect(try await SeedPlan(saved: file, in: container).risks == [.dataLoss])
+      container.remove(deleted.recordName)
+    }
+    let done = try await SeedPlan(saved: file, in: container)
+    #expect(done.risks == [.dataLoss] && done.deletionSummary == "deletes 2 of 4 feeds (50 %)")
+    // A record that went away otherwise does change the share.
+    container.remove(SeedFeed.named("f3").derivedName)
+    #expect(try await SeedPlan(saved: file, in: container).risks == [.dataLoss, .massDeletion])
+  }
+
   @Test("one reader left behind is a loss; a deleted feed without readers is none", arguments: [0, 1])
   func oneReader(readers: Int64) async throws {
     let container = try await MemoryContainer.holding(.sample)
@@ -103,11 +120,21 @@ private struct DeletionShareCase {
   let deleted: Int
   let present: Int
 
+  private var feeds: [SeedFeed] { (0..<present).map { SeedFeed.named("f\($0)") } }
+  private let categories = SeedCatalog.sample.categories
+
+  /// The container before the plan.
+  func container() async throws -> MemoryContainer {
+    try await .holding(SeedCatalog(categories: categories, feeds: feeds))
+  }
+
   func plan() async throws -> SeedPlan {
-    let feeds = (0..<present).map { SeedFeed.named("f\($0)") }
-    let categories = SeedCatalog.sample.categories
-    let container = try await MemoryContainer.holding(SeedCatalog(categories: categories, feeds: feeds))
-    return try await container.plan(
+    try await container().plan(
       SeedCatalog(categories: categories, feeds: Array(feeds.dropFirst(deleted))), prunes: true)
+  }
+
+  init(deleted: Int, present: Int) {
+    self.deleted = deleted
+    self.present = present
   }
 }

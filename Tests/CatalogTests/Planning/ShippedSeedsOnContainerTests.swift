@@ -3,6 +3,7 @@ import CloudKitModel
 import Foundation
 import LocalContainer
 import RecordChanges
+import SchemaLanguage
 import Testing
 
 @Suite("The shipped seeds on a container with the shipped schema")
@@ -44,6 +45,36 @@ struct ShippedSeedsOnContainerTests {
     let record = try #require(try await container.lookupAll([name]).first?.record)
     #expect(record["subscriberCount"] == .int64(9))
     #expect(record["title"] == .string("New"))
+  }
+
+  @Test("for a planned schema, what the container does not have yet counts as absent")
+  func plannedSchema() async throws {
+    let shipped = try RepositoryFile.shippedSchema()
+    var older = shipped
+    older.recordTypes.removeAll { $0.name == "FeedCollection" }
+    for index in older.recordTypes.indices where older.recordTypes[index].name == "FeedCategory" {
+      older.recordTypes[index].fields.removeAll { $0.name == "sortOrder" }
+      older.recordTypes[index].fields.append(Field("sortOrder", .string))
+    }
+    let container = try LocalContainer.open(.memory)
+    try await container.importSchema(older.canonicalText)
+    let category = try #require(SeedCatalog.sample.categories.first)
+    let record = RecordChange(
+      .create, recordType: "FeedCategory", recordName: category.slug,
+      fields: ["name": FieldChange(to: .string("Old")), "sortOrder": FieldChange(to: .string("7"))])
+    let executor = ChangeExecutor(container: container, options: .init(policy: .refuse))
+    #expect(await executor.apply([record]).isComplete)
+    await #expect(throws: ServerError.self) {
+      try await SeedPlanner(container: container).plan(.sample, at: MemoryContainer.morning)
+    }
+    let planner = SeedPlanner(container: container, schema: older, planned: shipped)
+    let plan = try await planner.plan(.sample, at: MemoryContainer.morning)
+    #expect(plan.count(.create) == 5 && plan.count(.update) == 1)
+    let update = try #require(plan.changes.first { $0.action == .update })
+    #expect(update.fields["sortOrder"]?.from == nil && update.fields["name"]?.from == .string("Old"))
+    try await container.importSchema(shipped.canonicalText)
+    #expect(await executor.apply(plan.changes).isComplete)
+    #expect(try await SeedPlanner(container: container).plan(.sample, at: MemoryContainer.morning).isUpToDate)
   }
 
   @Test("pruning leaves an empty catalog")

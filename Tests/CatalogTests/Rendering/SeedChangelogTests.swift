@@ -13,7 +13,7 @@ struct SeedChangelogTests {
     container.put(MemoryContainer.feed("twin-1", url: "https://twin.example/"))
     container.put(MemoryContainer.feed("twin-2", url: "https://twin.example/"))
     var catalog = SeedCatalog.sample
-    catalog.categories[1].sortOrder = 3
+    catalog.categories[1].values["sortOrder"] = 3
     catalog.feeds[0].title = "Alpha & Omega"
     catalog.feeds[0].isFeatured = true
     catalog.feeds[0].tags = ["swift"]

@@ -5,11 +5,11 @@ import Platform
 import Testing
 
 @Suite struct SeedWorkspaceTests {
-  private func entry(_ slug: String, tags: [String] = []) -> SeedFeedEntry {
-    var entry = SeedFeedEntry(
+  private func entry(_ slug: String, tags: [String] = []) -> SeedFeed {
+    var entry = SeedFeed(
       slug: slug, title: slug.prefix(1).uppercased() + slug.dropFirst(),
       feedURL: "https://\(slug).example/feed")
-    entry.tags = tags
+    if !tags.isEmpty { entry.tags = tags }
     return entry
   }
 
@@ -93,10 +93,10 @@ import Testing
   func members() throws {
     let seeds = try ScratchSeeds()
     var workspace = try seeds.workspace()
-    try workspace.set("title", of: "six", kind: .feeds, to: "Six \"Colors\"")
-    try workspace.set("siteURL", of: "six", kind: .feeds, to: "https://six.example/")
-    try workspace.set("isFeatured", of: "six", kind: .feeds, to: true)
-    try workspace.set("tags", of: "six", kind: .feeds, to: nil)
+    try workspace.set("title", of: "six", kind: .feed, to: "Six \"Colors\"")
+    try workspace.set("siteURL", of: "six", kind: .feed, to: "https://six.example/")
+    try workspace.set("isFeatured", of: "six", kind: .feed, to: true)
+    try workspace.set("tags", of: "six", kind: .feed, to: nil)
     try workspace.write()
     #expect(
       try seeds.text("feeds/technology.json").contains(
@@ -108,7 +108,7 @@ import Testing
     let feed = try #require(seeds.catalog?.feeds.first)
     #expect(feed.isFeatured && feed.tags.isEmpty && feed.title == "Six \"Colors\"")
     var again = try seeds.workspace()
-    try again.set("title", of: "six", kind: .feeds, to: "Six \"Colors\"")
+    try again.set("title", of: "six", kind: .feed, to: "Six \"Colors\"")
     #expect(try again.edits().isEmpty && again.changes.isEmpty)
   }
 
@@ -157,5 +157,21 @@ import Testing
     #expect(
       try seeds.text("feeds/b.json").hasPrefix(
         "{\n  \"$schema\": \"s\",\n  \"feeds\": [\n    {\n      \"slug\": \"b\","))
+  }
+
+  @Test("formatting keeps numbers as they are written, also those that no type holds")
+  func numbers() throws {
+    let numbers = [
+      "9223372036854775808", "-99999999999999999999", "0.12345678901234567890123", "1e2", "-0", "1.0",
+    ]
+    var files = ScratchSeeds.sound
+    files["feeds/b.json"] =
+      "{\"category\": \"arts\", \"feeds\": [], \"$n\": [\(numbers.joined(separator: ","))]}"
+    let seeds = try ScratchSeeds(files)
+    let report = try SeedFormatReport(folder: seeds.path, isCheck: false)
+    try FileEdits.write(report.edits, in: seeds.path)
+    let text = try seeds.text("feeds/b.json")
+    for number in numbers { #expect(text.contains("    \(number)"), "\(number)") }
+    #expect(try SeedFormatReport(folder: seeds.path, isCheck: true).status == .done)
   }
 }

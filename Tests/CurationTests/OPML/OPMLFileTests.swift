@@ -33,8 +33,9 @@ import Testing
     #expect(file.outlines == 4 && file.folders == 2 && file.skipped == 0 && file.entries.count == 2)
     let entry = file.entries[0]
     #expect(entry.name == "A & B" && entry.feedURL == "https://a.example/feed")
-    #expect(entry.siteURL == "https://a.example/" && entry.subtitle == "About a" && entry.language == "pt")
-    #expect(entry.folders == ["Tech", "Sub"] && entry.tags == ["x", "y", "z", "two-words"])
+    #expect(entry.seed.siteURL == "https://a.example/" && entry.seed.subtitle == "About a")
+    #expect(entry.seed.language == "pt")
+    #expect(entry.folders == ["Tech", "Sub"] && entry.seed.tags == ["x", "y", "z", "two-words"])
     #expect(entry.range.start.line == 10)
     #expect(file.entries[1].name == nil && file.entries[1].folders == [])
     #expect(file.diagnostics.isEmpty)

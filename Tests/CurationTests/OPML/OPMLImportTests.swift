@@ -11,11 +11,13 @@ import Testing
   private func opml(_ body: String) -> String { "<opml version=\"2.0\"><body>\(body)</body></opml>" }
 
   private func run(
-    _ text: String, into seeds: ScratchSeeds, mapping: OPMLFolderMapping = .auto, fallback: String? = "arts"
+    _ text: String, into seeds: ScratchSeeds, mapping: OPMLFolderMapping = .auto, fallback: String? = "arts",
+    trusts: Bool = false
   ) async throws -> OPMLImport {
     let file = OPMLFile(name: "f.opml", Array(text.utf8))
     var workspace = try seeds.workspace()
-    var run = OPMLImport(file, catalog: workspace.catalog, mapping: mapping, fallback: fallback)
+    var run = OPMLImport(
+      file, catalog: workspace.catalog, mapping: mapping, fallback: fallback, trusts: trusts)
     try await run.add(file.entries, to: &workspace, finder: nil)
     try workspace.write()
     return run
@@ -127,6 +129,13 @@ import Testing
         if Bool.random(using: &random) { feed["isFeatured"] = true }
         if Bool.random(using: &random) { feed["isVerified"] = true }
         if Bool.random(using: &random) { feed["recordName"] = .string("record-\(category)-\(index)") }
+        if index == 5 { feed["differentFrom"] = [.string("\(category)-4"), .string("\(category)-0")] }
+        if index == 4 { feed["replacedBy"] = .string("\(category)-\(index - 1)") }
+        if index == 2 { feed["retired"] = true }
+        if index == 1, Bool.random(using: &random) {
+          feed["replacedBy"] = .string("\(category)-0")
+          feed["retired"] = false
+        }
         return .object(feed)
       }
       let file: JSONValue = ["category": .string(category), "feeds": .array(feeds)]
@@ -145,11 +154,12 @@ import Testing
       let catalog = try #require(original.catalog)
       let text = try OPMLExport(catalog).text
       let empty = try ScratchSeeds(["categories.json": files["categories.json"] ?? ""])
-      let imported = try await run(text, into: empty)
+      let imported = try await run(text, into: empty, trusts: true)
       let copy = try #require(empty.catalog)
       #expect(Set(copy.feeds) == Set(catalog.feeds), "round \(round)")
-      // The export of a catalog without feeds has no outlines.
-      #expect(imported.diagnostics.map(\.code) == (catalog.feeds.isEmpty ? ["CU0214"] : []))
+      // The export of a catalog without feeds has no outlines. What needs trust is printed.
+      let findings = Set(imported.diagnostics.map(\.code)).subtracting(["CU0217"])
+      #expect(findings == (catalog.feeds.isEmpty ? ["CU0214"] : []))
       #expect(imported.counts.new == catalog.feeds.count)
       #expect(try OPMLExport(copy).text == text)
       let again = try await run(text, into: original)

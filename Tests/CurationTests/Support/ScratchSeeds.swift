@@ -1,5 +1,6 @@
 import Catalog
 import Curation
+import Diagnostics
 import Foundation
 
 /// A seed directory of a test's own, gone when the test is.
@@ -35,6 +36,8 @@ final class ScratchSeeds: Sendable {
   }
 
   var catalog: SeedCatalog? { SeedLoader(directory: path).load().catalog }
+
+  var diagnostics: [Diagnostic] { SeedLoader(directory: path).load().diagnostics }
 
   func workspace() throws -> SeedWorkspace { try SeedWorkspace(folder: path) }
 

@@ -109,7 +109,7 @@ import Testing
     let job = try await hold(Self.recount, place, "running")
     let clock = SteppingClock(holding: .seconds(40)) { uptime in
       guard uptime == .seconds(20) else { return }
-      await job.doubt()
+      await job.markUncertain()
       try await job.confirm()
     }
     await #expect(throws: LeaseError.self) {

@@ -44,7 +44,7 @@ import Testing
     let first = lease(container, "first")
     try await take(first)
     let clock = SteppingClock { uptime in
-      if uptime == .seconds(40) { await first.doubt(); try await first.confirm() }
+      if uptime == .seconds(40) { await first.markUncertain(); try await first.confirm() }
     }
     let second = lease(container, "second", clock: clock)
     let error = await #expect(throws: LeaseError.self) { try await take(second) }
@@ -199,7 +199,7 @@ import Testing
     let first = lease(container, "first")
     try await take(first)
     let clock = SteppingClock { uptime in
-      if uptime < .seconds(600) { await first.doubt(); try await first.confirm() }
+      if uptime < .seconds(600) { await first.markUncertain(); try await first.confirm() }
       if uptime == .seconds(600) { _ = await first.release(nil) }
     }
     try await take(lease(container, "second", clock: clock) { $0.wait = .seconds(900) })
@@ -216,7 +216,7 @@ import Testing
     let clock = SteppingClock()
     try await take(lease(container, "second", clock: clock) { $0.breaksOthers = true })
     #expect(clock.sleeps.isEmpty)
-    await first.doubt()
+    await first.markUncertain()
     await #expect(throws: LeaseError.overtaken(recordName: "lease-recount-subscribers")) {
       try await first.confirm()
     }
@@ -260,7 +260,7 @@ import Testing
     try await take(lease(container, "b", Self.part(2, 2)))
     for name in [Self.job, Self.part(2, 4), Self.part(1, 2)] {
       let clock = SteppingClock { uptime in
-        await first.doubt()
+        await first.markUncertain()
         try await first.confirm()
         if uptime > .seconds(30) { throw CancellationError() }
       }
@@ -270,7 +270,7 @@ import Testing
     let all = lease(whole, "all")
     try await take(all)
     let clock = SteppingClock { _ in
-      await all.doubt(); try await all.confirm()
+      await all.markUncertain(); try await all.confirm()
     }
     await #expect(throws: LeaseError.self) {
       try await take(lease(whole, "part", Self.part(3, 8), clock: clock))

@@ -27,7 +27,7 @@ import Testing
       try history.newFile(for: run).append(RunFileCoding.head(run).bytes() + [UInt8(ascii: "\n")])
     }
     try history.prune(now: Self.now)
-    return try history.runs().map(\.id)
+    return try history.runs().read.map(\.id)
   }
 
   @Test(

@@ -9,8 +9,9 @@ import SchemaLanguage
 /// A container with a history, in which a test writes as this tool and as other clients.
 final class UndoFixture: Sendable {
   static let rules = UndoRules(
-    referrers: [
-      .init("Vote", "feed", .name, to: ["Feed"]), .init("Feed", "category", .reference, to: ["Feed"]),
+    references: [
+      ReferenceField("Vote", "feed", .name, to: ["Feed"]),
+      ReferenceField("Feed", "category", .reference, to: ["Feed"]),
     ], risks: ["Feed": "subscriber-loss"], isOwnedByJob: { field, _ in field == "score" })
 
   let container: LocalContainer
@@ -34,33 +35,39 @@ final class UndoFixture: Sendable {
     get throws { try RunHistory(in: try StateFolder.open(folder, making: true)) }
   }
 
-  func runs() throws -> [RunRecord] { try history.runs().map { try $0.run.get() } }
+  /// Newest first.
+  func runs() throws -> [RunRecord] { try history.runs().read.map { try $0.run.get() } }
+
+  func reversibility(_ run: String = "run") throws -> StandingChanges.Reversibility {
+    try StandingChanges(runs()).reversibility(of: history.run(run))
+  }
 
   /// A run by a person.
   @discardableResult
   func write(
-    _ changes: [RecordChange], as run: String = "run", undoing: String? = nil,
+    _ changes: [RecordChange], as run: String = "run", undoing: UndoGoal? = nil,
     through other: (any Container)? = nil
   ) async throws -> ChangeReport {
     try await WriteSession(
-      WritingJob("seed apply", lease: .seed, undoes: undoing), container: other ?? container,
-      environment: environment(run)
-    ).apply(changes, policy: .refuse)
+      WritingJob("seed apply", lease: .seed), container: other ?? container, environment: environment(run)
+    ).run { try await $0.apply(changes, policy: .refuse, undoing: undoing) }
   }
 
   func plan(_ run: String = "run", isStrict: Bool = false) async throws -> UndoPlan {
     try await UndoPlanner(container: container, schema: schema, rules: Self.rules, isStrict: isStrict)
-      .plan(try history.run(run), undone: try runs().undoneRuns)
+      .plan(run, in: history)
   }
 
   @discardableResult
-  func undo(_ run: String = "run", as id: String = "undo") async throws -> (plan: UndoPlan, ChangeReport) {
+  func undo(
+    _ run: String = "run", as id: String = "undo", through other: (any Container)? = nil
+  ) async throws -> (plan: UndoPlan, ChangeReport) {
     let plan = try await plan(run)
-    return (plan, try await write(plan.changes, as: id, undoing: run))
+    return (plan, try await write(plan.changes, as: id, undoing: plan.goal, through: other))
   }
 
   /// What another client does.
-  func put(_ name: String, _ fields: [String: FieldValue?], type: String = "Feed") async throws {
+  func put(_ name: String, _ fields: [String: FieldValue?] = [:], type: String = "Feed") async throws {
     let outcome = try await container.modify([
       .init(.forceUpdate, recordType: type, recordName: name, fields: fields)
     ])[0]

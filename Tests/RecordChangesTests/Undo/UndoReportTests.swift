@@ -24,7 +24,7 @@ import Testing
     let text = report.text(.plain).description
     #expect(text.ranges(of: ": another client changed it\n").count == min(count, 50))
     #expect(text.contains("  … and \(count - 50) more\n") == (count > 50))
-    #expect(text.contains("\(count) kept"))
+    #expect(text.contains(", \(count) left"))
   }
 
   @Test("an undo that kept a value is partial, and only one that kept none is a confirmation")

@@ -118,7 +118,7 @@ import Testing
       ], as: "both")
     let runs = try fixture.runs()
     #expect(runs.map(\.id) == ["both", "votes"])
-    #expect(runs.map { $0.reversibility(undone: []).word } == ["partly", "no"])
+    #expect(runs.map { StandingChanges(runs).reversibility(of: $0).word } == ["partly", "no"])
     #expect(runs.map(\.counts.deleted) == [1, 1])
     #expect(runs[0].counts.created == 1)
     let files = try FileManager.default.subpathsOfDirectory(atPath: fixture.folder)
@@ -167,11 +167,11 @@ import Testing
     let lines = text.split(separator: "\n")
     #expect(!text.contains("withheld"), "no record of a type that users may create was written")
     func replace(_ text: String) throws { try Data(text.utf8).write(to: URL(filePath: "\(folder)/\(name)")) }
-    try replace(lines[0...1].joined(separator: "\n") + "\n{\"settled\":[[\"a\",\"wri")
+    try replace(lines[0...2].joined(separator: "\n") + "\n{\"settled\":[[\"a\",\"wri")
     #expect(try fixture.runs()[0].entries.map(\.outcome) == [.unknown])
     for damaged in [
-      "", "{}", "x\n" + lines[1], lines[0] + "\n{\"se\n" + lines[2],
-      text.replacing("\"history\":1", with: "\"history\":9"),
+      "", "{}", "x\n" + lines[1], lines[0] + "\n{\"se\n" + lines[3],
+      text.replacing("\"history\":2", with: "\"history\":9"),
     ] {
       try replace(String(damaged))
       #expect(throws: ChangeCodingError.self) { try fixture.history.run("run") }
@@ -181,21 +181,21 @@ import Testing
   @Test("runs that cannot be undone are refused with the reason")
   func refusals() async throws {
     let fixture = try await UndoFixture()
-    #expect(throws: UndoError.noRun) { try fixture.runs().lastUndoable(in: fixture.container.identity) }
+    #expect(throws: UndoError.noRun) { try fixture.history.lastUndoable(in: fixture.container.identity) }
     try await fixture.put("a", ["title": .string("A")])
     let job = WriteSession(
       WritingJob("health check", kind: .job), container: fixture.container,
       environment: fixture.environment("job"))
     let change = try await fixture.update("a", ["score": .int64(1)])
-    _ = try await job.apply([change], policy: .reapply)
+    _ = try await job.run { try await $0.apply([change], policy: .reapply) }
     await #expect(throws: UndoError.self) { try await fixture.plan("job") }
     #expect(try fixture.runs()[0].counts.updated == 1)
     try await fixture.write([try await fixture.update("a", ["note": .string("n")])])
-    #expect(try fixture.runs().lastUndoable(in: fixture.container.identity).id == "run")
+    #expect(try fixture.history.lastUndoable(in: fixture.container.identity).id == "run")
     let production = LocalContainer(store: fixture.container.store, environment: .production)
     await #expect(throws: UndoError.self) {
       _ = try await UndoPlanner(container: production, schema: nil, rules: .init())
-        .plan(try fixture.history.run("run"), undone: [])
+        .plan("run", in: fixture.history)
     }
     var older = try #require(fixture.schema)
     older.recordTypes = older.recordTypes.map { type in
@@ -205,11 +205,11 @@ import Testing
     }
     await #expect(throws: UndoError.schemaLacks(["Feed.note"])) {
       _ = try await UndoPlanner(container: fixture.container, schema: older, rules: .init())
-        .plan(try fixture.history.run("run"), undone: [])
+        .plan("run", in: fixture.history)
     }
     try await fixture.undo()
     #expect(throws: UndoError.lastIsUndo(id: "undo", before: nil)) {
-      try fixture.runs().lastUndoable(in: fixture.container.identity)
+      try fixture.history.lastUndoable(in: fixture.container.identity)
     }
     #expect(throws: UnknownRunError.self) { try fixture.history.run("nothing") }
   }

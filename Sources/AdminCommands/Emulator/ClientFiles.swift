@@ -4,19 +4,19 @@ internal import FoundationEssentials
 internal import HTTPTransport
 internal import Platform
 
-/// The files from which clients learn how to reach an emulator. They exist only while it listens.
-struct EmulatorClientFiles: Sendable {
+/// The files from which clients learn how to reach an emulator or a console. They exist only while it listens.
+struct ClientFiles: Sendable {
   private let readyFile: String?
   private let envFile: String?
   private static let sizeLimit = 1 << 16
   private static let firstLine = "# Written by celestra-admin emulator serve; removed when it ends."
 
-  init(_ arguments: EmulatorArguments) {
-    readyFile = arguments.readyFile
-    envFile = arguments.envFile
+  init(readyFile: String?, envFile: String? = nil) {
+    self.readyFile = readyFile
+    self.envFile = envFile
   }
 
-  /// Removes what a killed emulator left: a client must not take its address for this one's. A ready file whose emulator
+  /// Removes what a killed server left: a client must not take its address for this one's. A ready file whose server
   /// answers is left alone.
   ///
   /// Throws ``CommandFailure`` for an environment file that this command did not write.
@@ -32,13 +32,15 @@ struct EmulatorClientFiles: Sendable {
     }
     guard let readyFile, FileManager.default.fileExists(atPath: readyFile) else { return }
     let document = try? JSONValue(parsing: RegularFile.read(readyFile, upTo: Self.sizeLimit))
-    // Any other file is replaced when this emulator listens, as an output file is.
-    guard let url = document?["url"]?.string, try await !Self.answers(url) else { return }
+    // Any other file is replaced when this server listens, as an output file is.
+    guard let url = (document?["url"] ?? document?["consoleURL"])?.string, try await !Self.answers(url) else {
+      return
+    }
     try Self.remove(readyFile)
     if let envFile { try Self.remove(envFile) }
   }
 
-  func write(ready: JSONValue, variables: [String: String]) throws {
+  func write(ready: JSONValue, variables: [String: String] = [:]) throws {
     if let readyFile { try PrivateFile.replace(readyFile, ready.bytes(.pretty)) }
     guard let envFile else { return }
     let lines = variables.sorted { $0.key < $1.key }.map { "\($0.key)=\(Self.quoted($0.value))\n" }

@@ -1,20 +1,20 @@
-import Dispatch
+internal import Dispatch
 
 #if canImport(Darwin)
-  import Darwin
+  internal import Darwin
 #elseif canImport(Glibc)
-  import Glibc
+  internal import Glibc
 #elseif canImport(Musl)
-  import Musl
+  internal import Musl
 #endif
 
 /// A connection to a server on this machine, to send on it what no HTTP client would.
-final class RawConnection: Sendable {
-  struct Refused: Error {}
+package final class RawConnection: Sendable {
+  package struct Refused: Error {}
 
   private let descriptor: Int32
 
-  init(port: Int) throws {
+  package init(port: Int) throws {
     #if canImport(Glibc)
       descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     #else
@@ -36,7 +36,7 @@ final class RawConnection: Sendable {
   deinit { close(descriptor) }
 
   /// Sends the text, and then a byte at a time until the server answers or has enough. Returns what it answered.
-  func drip(after text: String, _ byte: String) async -> String {
+  package func drip(after text: String, _ byte: String) async -> String {
     await withCheckedContinuation { continuation in
       DispatchQueue.global().async { [self] in
         send(text)
@@ -56,7 +56,7 @@ final class RawConnection: Sendable {
   }
 
   /// Sends a request without a body, and returns the answer, whose body is a JSON object; empty without a body.
-  func ask(_ path: String) async -> String {
+  package func ask(_ path: String) async -> String {
     await withCheckedContinuation { continuation in
       DispatchQueue.global().async { [self] in
         send("GET \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
@@ -68,7 +68,7 @@ final class RawConnection: Sendable {
   }
 
   /// Sends the text, and returns the first bytes of what the server answers.
-  func beginning(after text: String) async -> String {
+  package func beginning(after text: String) async -> String {
     await withCheckedContinuation { continuation in
       DispatchQueue.global().async { [self] in
         send(text)
@@ -77,7 +77,7 @@ final class RawConnection: Sendable {
     }
   }
 
-  func send(_ text: String) {
+  package func send(_ text: String) {
     _ = Array(text.utf8).withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
   }
 

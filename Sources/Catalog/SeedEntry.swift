@@ -1,0 +1,60 @@
+public import Diagnostics
+
+/// The values of a seed entry by their keys, in the form of the seed files. ``SeedFields`` says what each key holds.
+public struct SeedValues: Sendable, Hashable {
+  private var members: [String: JSONValue] = [:]
+
+  public init() {}
+
+  /// `nil` for a key that is left out.
+  public subscript(key: String) -> JSONValue? {
+    get { members[key] }
+    set { members[key] = newValue }
+  }
+
+  /// The value that the record gets: what is left out has its default, and a retired feed is not featured, so that
+  /// apps that do not know `isRetired` stop featuring it.
+  public func published(_ field: SeedField) -> JSONValue? {
+    if field.key == "isFeatured", members["retired"] == true { return false }
+    return members[field.key] ?? field.usual
+  }
+
+  /// The entry for a seed file, in the order of the table.
+  public func json(_ fields: [SeedField]) -> JSONObject {
+    JSONObject(fields.compactMap { field in members[field.key].map { (field.key, $0) } })
+  }
+}
+
+/// An entry of the seed files.
+public protocol SeedEntry: Sendable, Hashable {
+  static var kind: SeedKind { get }
+  var values: SeedValues { get set }
+  init(_ values: SeedValues)
+}
+
+extension SeedEntry {
+  /// The name by which other seeds refer to the entry.
+  public var slug: String {
+    get { text("slug") ?? "" }
+    set { set("slug", newValue) }
+  }
+
+  /// The record name, which ties the entry to one record even if its slug or its URL changes.
+  public var recordName: String? {
+    get { text("recordName") }
+    set { set("recordName", newValue) }
+  }
+
+  func text(_ key: String) -> String? { values[key]?.string }
+  func flag(_ key: String) -> Bool { values[key] == true }
+  func texts(_ key: String) -> [String] { values[key]?.strings ?? [] }
+
+  mutating func set(_ key: String, _ text: String?) { values[key] = text.map(JSONValue.string) }
+  mutating func set(_ key: String, _ flag: Bool) { values[key] = .bool(flag) }
+  mutating func set(_ key: String, _ texts: [String]) { values[key] = .array(texts.map(JSONValue.string)) }
+}
+
+extension JSONValue {
+  /// The strings of a list.
+  public var strings: [String] { array?.compactMap(\.string) ?? [] }
+}

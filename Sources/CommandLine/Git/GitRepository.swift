@@ -1,0 +1,190 @@
+internal import Diagnostics
+internal import FoundationEssentials
+internal import Platform
+
+/// The git repository whose work tree a folder is in. Its objects are read; nothing is written, checked out or fetched.
+public struct GitRepository: Sendable {
+  /// An entry of a tree.
+  public struct Entry: Sendable {
+    /// The kinds of entries. A submodule is `other`.
+    public enum Kind: Sendable { case file, link, folder, other }
+
+    public let kind: Kind
+    public let id: String
+    /// The name in its folder, which is one that a checkout can write.
+    public let name: String
+  }
+
+  let workTree: GitWorkTree
+  private let program: GitProgram
+
+  /// Throws ``CommandFailure`` if git is not installed (`no-git`), if the folder is in no work tree
+  /// (`no-git-repository`) or in a bare repository (`bare-repository`), and if the work tree belongs to another user
+  /// and `safe.directory` does not name it (`untrusted-repository`).
+  ///
+  /// - Parameter directory: an absolute path; the working directory unless given.
+  public init(_ process: ProcessContext, in directory: String? = nil) async throws {
+    workTree = try GitWorkTree(containing: directory ?? process.directory)
+    program = try GitProgram(process.environment)
+    if try workTree.isOwn() { return }
+    guard workTree.isTrusted(by: try await program.safeDirectories()) else {
+      throw CommandFailure(
+        "the git repository of \(workTree.root) belongs to another user, so it is not read",
+        code: "untrusted-repository",
+        hint: "If you trust it, run: git config --global --add safe.directory \(workTree.root)")
+    }
+  }
+
+  /// The id of a commit; `nil` if the repository does not have it.
+  ///
+  /// Throws ``CommandFailure`` if git cannot read the repository.
+  ///
+  /// - Parameter revision: any name of a commit, such as `HEAD~1`.
+  public func commit(_ revision: String) async throws -> String? {
+    // Each line of git's input is a name.
+    guard !revision.unicodeScalars.contains(where: { $0.value < 0x20 }) else { return nil }
+    return try await headers(of: ["\(revision)^{commit}"])[0]?.id
+  }
+
+  /// The id of this folder's tree in a commit; `nil` if the commit does not have the folder.
+  public func folderTree(in commit: String) async throws -> String? {
+    guard !workTree.folder.isEmpty else { return try await headers(of: ["\(commit)^{tree}"])[0]?.id }
+    let entry = try await entry(at: GitPath(names: workTree.folder), in: commit)
+    return entry?.kind == .folder ? entry?.id : nil
+  }
+
+  /// Whether the repository has a tree.
+  public func hasTree(_ id: String) async throws -> Bool {
+    try await headers(of: [id])[0]?.type == "tree"
+  }
+
+  /// The entries of a tree.
+  ///
+  /// Throws ``CommandFailure`` if an object is missing, and for a tree with a name that no checkout can write, such
+  /// as `..`.
+  public func entries(of tree: String) async throws -> [Entry] {
+    try await list([tree]).map { entry in
+      guard GitPath.isName(entry.path) else {
+        throw CommandFailure(
+          "the git tree \(tree.prefix(12)) has an entry with the name '\(entry.path)', so it is not read",
+          code: "bad-git-tree")
+      }
+      return Entry(kind: entry.kind, id: entry.id, name: entry.path)
+    }
+  }
+
+  /// The contents of blobs, by their ids. Throws ``CommandFailure`` if one is missing, or if they do not fit in memory.
+  public func blobs(_ ids: some Collection<String>) async throws -> [String: [UInt8]] {
+    let ids = Array(Set(ids))
+    guard !ids.isEmpty else { return [:] }
+    var size = 0
+    for (id, header) in zip(ids, try await headers(of: ids)) {
+      guard let header, header.type == "blob" else { throw incomplete("object \(id.prefix(12)) is missing") }
+      guard header.size <= InputFile.sizeLimit - size else {
+        throw CommandFailure(
+          "the files of the commit are larger than \(InputFile.sizeLimit >> 20) MB", code: "file-too-large")
+      }
+      size += header.size
+    }
+    let answer = try await read(["cat-file", "--batch", "--buffer"], input: Self.lines(ids))
+    var blobs: [String: [UInt8]] = [:]
+    var rest = answer.output[...]
+    for id in ids {
+      let line = rest.prefix { $0 != 0x0A }
+      guard let header = Header(String(decoding: line, as: UTF8.self)), header.size < rest.count - line.count
+      else { throw incomplete("object \(id.prefix(12)) is missing") }
+      rest = rest.dropFirst(line.count + 1)
+      blobs[id] = Array(rest.prefix(header.size))
+      rest = rest.dropFirst(header.size + 1)
+    }
+    return blobs
+  }
+
+  /// Whether a blob is what Git LFS stores instead of the file's content.
+  public static func isLFSPointer(_ blob: [UInt8]) -> Bool {
+    blob.starts(with: "version https://git-lfs.github.com/spec/v1\n".utf8)
+  }
+
+  /// The content with each CRLF as LF: `core.autocrlf` and attributes change line ends at the checkout.
+  public static func withUnixLineEnds(_ bytes: [UInt8]) -> [UInt8] {
+    guard bytes.contains(0x0D) else { return bytes }
+    return bytes.indices.filter { bytes[$0] != 0x0D || $0 + 1 == bytes.count || bytes[$0 + 1] != 0x0A }
+      .map { bytes[$0] }
+  }
+
+  // MARK: Answers of git
+
+  /// Line of `cat-file --batch-check`: `ID TYPE SIZE`.
+  private struct Header {
+    let id: String
+    let type: String
+    let size: Int
+
+    /// `nil` for a line about a missing or ambiguous object.
+    init?(_ line: String) {
+      let words = line.split(separator: " ", omittingEmptySubsequences: false)
+      guard words.count == 3, words[0].utf8.count >= 40, words[0].allSatisfy(\.isHexDigit),
+        let size = Int(words[2]), size >= 0
+      else { return nil }
+      (id, type, self.size) = (String(words[0]), String(words[1]), size)
+    }
+  }
+
+  /// A line of `ls-tree`.
+  struct ListedEntry {
+    let kind: Entry.Kind
+    let id: String
+    let path: String
+  }
+
+  /// The headers of objects, in the order of their names; `nil` for a missing one.
+  private func headers(of names: [String]) async throws -> [Header?] {
+    let answer = try await read(["cat-file", "--batch-check", "--buffer"], input: Self.lines(names))
+    let lines = answer.output.split(separator: 0x0A).map { Header(String(decoding: $0, as: UTF8.self)) }
+    return names.indices.map { $0 < lines.count ? lines[$0] : nil }
+  }
+
+  /// The entry at a path from the root; `nil` if the commit does not have it.
+  func entry(at path: GitPath, in commit: String) async throws -> ListedEntry? {
+    try await list([commit, "--", path.description]).first { $0.path == path.description }
+  }
+
+  /// What `ls-tree` lists.
+  func list(_ arguments: [String]) async throws -> [ListedEntry] {
+    try await read(["ls-tree", "-z", "--full-tree"] + arguments).entries.compactMap { line in
+      guard let tab = line.firstIndex(of: "\t") else { return nil }
+      let words = line[..<tab].split(separator: " ")
+      guard words.count == 3 else { return nil }
+      let kind: Entry.Kind =
+        switch (words[1], words[0]) {
+        case ("tree", _): .folder
+        case ("blob", "120000"): .link
+        case ("blob", _): .file
+        default: .other
+        }
+      return ListedEntry(kind: kind, id: String(words[2]), path: String(line[line.index(after: tab)...]))
+    }
+  }
+
+  /// Whether the clone has only a part of the history.
+  func isShallow() async throws -> Bool {
+    try await read(["rev-parse", "--is-shallow-repository"]).text == "true"
+  }
+
+  private func read(_ arguments: [String], input: [UInt8] = []) async throws -> GitProgram.Answer {
+    let answer = try await program.read(arguments, in: workTree, input: input)
+    guard answer.status == 0 else { throw incomplete("git says '\(answer.errors)'") }
+    return answer
+  }
+
+  /// The failure for a repository that git cannot read, which usually lacks an object.
+  private func incomplete(_ reason: String) -> CommandFailure {
+    CommandFailure(
+      "cannot read the git repository of \(workTree.root): \(reason)", code: "incomplete-clone",
+      hint:
+        "If this is a partial or a shallow clone, fetch the commit with all its files first. In CI, check out with fetch-depth: 0 and without a filter."
+    )
+  }
+
+  private static func lines(_ names: [String]) -> [UInt8] { names.flatMap { Array($0.utf8) + [0x0A] } }
+}

@@ -1,0 +1,90 @@
+internal import Diagnostics
+internal import Platform
+
+/// The git work tree that a folder is in, found without git.
+///
+/// Git itself also takes a folder with `HEAD`, `objects` and `refs` for a repository, and obeys its `config`. A clone
+/// can carry such a folder as ordinary files, but never one named `.git`.
+struct GitWorkTree: Sendable {
+  /// The folder that holds `.git`, with links resolved.
+  let root: String
+  /// The repository: the folder `.git`, or the one that a file `.git` names (worktrees, submodules).
+  let gitFolder: String
+  /// The names on the path from the root to the folder.
+  let folder: [String]
+
+  /// Throws ``CommandFailure`` if the folder is in no work tree, or in a bare repository.
+  ///
+  /// - Parameter path: an absolute path.
+  init(containing path: String) throws {
+    let place = try explained { () throws(FileFailure) in try FileKind.resolvedPath(path) }
+    var names = place.split(separator: "/").map(String.init)
+    var below: [String] = []
+    while true {
+      let root = "/" + names.joined(separator: "/")
+      if let found = try GitWorkTree.repository(of: root) {
+        (self.root, gitFolder, folder) = (root, found, below)
+        return
+      }
+      if GitWorkTree.isRepository(root) {
+        throw CommandFailure(
+          "\(root) is itself a git repository (it has HEAD, objects and refs), so git is not used in it",
+          code: "bare-repository",
+          hint: "Remove these files from the folder, or use a work tree of the repository.")
+      }
+      guard let last = names.popLast() else { break }
+      below.insert(last, at: 0)
+    }
+    throw CommandFailure("\(path) is not in a git work tree", code: "no-git-repository")
+  }
+
+  /// Whether this user owns `.git` and the repository.
+  func isOwn() throws -> Bool {
+    try explained { () throws(FileFailure) in
+      guard try FileKind.isOwnedByUser(GitWorkTree.dotGit(in: root)) else { return false }
+      return try FileKind.isOwnedByUser(gitFolder)
+    }
+  }
+
+  /// Whether a value of `safe.directory` trusts this work tree, as git reads the list: an empty value clears it, and
+  /// `*` at the end of a path stands for all folders below it.
+  func isTrusted(by safeDirectories: [String]) -> Bool {
+    let start = safeDirectories.lastIndex(of: "").map { $0 + 1 } ?? 0
+    return safeDirectories[start...].contains { value in
+      if value == "*" { return true }
+      if value.hasSuffix("/*") { return root.hasPrefix(value.dropLast()) }
+      // The value may lead through links; one of a missing folder names no work tree.
+      return (try? FileKind.resolvedPath(value)) == root
+    }
+  }
+
+  private static func dotGit(in folder: String) -> String { folder == "/" ? "/.git" : "\(folder)/.git" }
+
+  /// The repository that `.git` in a folder is or names; `nil` without one.
+  private static func repository(of folder: String) throws -> String? {
+    let path = dotGit(in: folder)
+    return try explained { () throws(FileFailure) in
+      switch try FileKind(path) {
+      case .folder: return isRepository(path) ? try FileKind.resolvedPath(path) : nil
+      case .file:
+        let text = String(decoding: try RegularFile.read(path, upTo: 1 << 14), as: UTF8.self)
+        let prefix = "gitdir: "
+        guard text.hasPrefix(prefix), let line = text.dropFirst(prefix.count).split(separator: "\n").first
+        else { throw FileFailure("\(path) does not name a git repository") }
+        return try FileKind.resolvedPath(line.hasPrefix("/") ? String(line) : "\(folder)/\(line)")
+      case .missing, .other: return nil
+      }
+    }
+  }
+
+  /// Whether git would take a folder for a repository. One with `commondir` has its objects elsewhere.
+  private static func isRepository(_ path: String) -> Bool {
+    func kind(_ name: String) -> FileKind { (try? FileKind("\(path)/\(name)")) ?? .missing }
+    guard kind("HEAD") != .missing else { return false }
+    return kind("commondir") == .file || (kind("objects") == .folder && kind("refs") == .folder)
+  }
+}
+
+private func explained<Result>(_ body: () throws(FileFailure) -> Result) throws -> Result {
+  do { return try body() } catch { throw CommandFailure(error) }
+}

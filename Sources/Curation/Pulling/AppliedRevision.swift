@@ -1,0 +1,28 @@
+/// The revision of applied seeds: the id of a commit, and of the seed folder's tree in it.
+public struct AppliedRevision: Sendable, Hashable, CustomStringConvertible {
+  public let commit: String
+  /// `nil` if only the commit is known.
+  public let tree: String?
+
+  public var description: String { tree.map { "\(commit) \($0)" } ?? commit }
+
+  /// Reads one or two object ids of git, in full and separated by a space; `nil` for any other text.
+  public init?(_ text: String) {
+    let ids = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+    guard (1...2).contains(ids.count), ids.allSatisfy(Self.isID) else { return nil }
+    commit = ids[0]
+    tree = ids.count > 1 ? ids[1] : nil
+  }
+
+  /// SHA-1 or SHA-256 in lowercase hexadecimal digits.
+  private static func isID(_ text: String) -> Bool {
+    [40, 64].contains(text.utf8.count)
+      && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+  }
+}
+
+/// Why a seed file may differ from the last commit. The text completes a sentence about the file.
+public enum UncommittedSeedFile: String, Sendable {
+  case changed = "has uncommitted changes"
+  case storedInLFS = "is stored in Git LFS, so it cannot be compared with the last commit"
+}

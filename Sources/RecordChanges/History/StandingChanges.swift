@@ -1,0 +1,87 @@
+/// What of the runs in a history still stands: what they wrote less what later runs took back.
+///
+/// Nothing marks a run as undone. An undo takes back the records that it wrote, and no others, so an undo that was
+/// refused, stopped or partial leaves the rest standing, and an undo of that undo lets its records stand again.
+public struct StandingChanges: Sendable {
+  /// The fields that undo runs took back, by run and record name; an empty set is the whole record.
+  private var takenBack: [String: [String: Set<String>]] = [:]
+
+  /// - Parameter runs: newest first, so that the undo of an undo is known before that undo.
+  public init(_ runs: some Sequence<RunRecord>) {
+    for run in runs {
+      guard let goal = run.undoes else { continue }
+      let own = takenBack[run.id] ?? [:]
+      for (name, fields) in goal.foundUndone { add(name, fields, to: goal.runID) }
+      for entry in run.entries where entry.outcome == .written {
+        let name = entry.change.recordName
+        let fields = entry.change.action == .update ? Set(entry.change.fields.keys) : []
+        guard let back = own[name] else {
+          add(name, fields, to: goal.runID)
+          continue
+        }
+        let kept = fields.subtracting(back)
+        if !back.isEmpty, !kept.isEmpty { add(name, kept, to: goal.runID) }
+      }
+    }
+  }
+
+  private mutating func add(_ name: String, _ fields: Set<String>, to run: String) {
+    let known = takenBack[run]?[name]
+    takenBack[run, default: [:]][name] =
+      known.map { $0.isEmpty || fields.isEmpty ? [] : $0.union(fields) } ?? fields
+  }
+
+  /// The changes of a run that may still stand in the container, each with the fields that do.
+  public func entries(of run: RunRecord) -> [RunRecord.Entry] {
+    let back = takenBack[run.id] ?? [:]
+    return run.entries.filter(\.outcome.mayStand).compactMap { entry in
+      guard let fields = back[entry.change.recordName] else { return entry }
+      guard !fields.isEmpty, entry.change.action == .update else { return nil }
+      var entry = entry
+      for field in fields { entry.change.fields[field] = nil }
+      return entry.change.fields.isEmpty ? nil : entry
+    }
+  }
+}
+
+extension StandingChanges {
+  /// Whether a run can be undone, as far as the history shows.
+  public enum Reversibility: Sendable, Hashable {
+    case yes
+    case partly(String)
+    case no(String)
+
+    public var word: String {
+      switch self {
+      case .yes: "yes"
+      case .partly: "partly"
+      case .no: "no"
+      }
+    }
+
+    public var reason: String? {
+      switch self {
+      case .yes: nil
+      case .partly(let reason), .no(let reason): reason
+      }
+    }
+  }
+
+  public func reversibility(of run: RunRecord) -> Reversibility {
+    if run.kind == .job { return .no("a job is run again, not undone") }
+    if run.schema != nil {
+      return .no("schemas are not undone; 'history \(run.id) --schema' prints the one before")
+    }
+    let written = run.entries.filter(\.outcome.mayStand).count
+    let left = entries(of: run).count
+    let withheld = run.withheld.total > 0 ? Self.userMade(run.withheld.total) : nil
+    if left == 0 { return .no(written > 0 ? "it is already undone" : withheld ?? "it wrote nothing") }
+    let undone = left < written ? "\(left) of \(written) records are left to undo" : nil
+    let reasons = [undone, withheld].compactMap(\.self)
+    return reasons.isEmpty ? .yes : .partly(reasons.joined(separator: "; "))
+  }
+
+  private static func userMade(_ count: Int) -> String {
+    "\(count == 1 ? "1 record is" : "\(count) records are") of types that users may create; their values are not kept"
+  }
+}

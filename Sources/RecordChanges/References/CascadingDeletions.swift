@@ -1,0 +1,59 @@
+public import CloudKitModel
+
+extension [RecordChange] {
+  /// The changes, with the deletions that the container would make by itself: of records that refer to a deleted one
+  /// with the action DELETE_SELF, and of those that refer to these
+  /// (Documentation/reference/web-services.md#references). As changes of their own they are shown, counted and kept in
+  /// the history, and undo restores them. Each comes before the record it refers to.
+  ///
+  /// Records of types that the key may not read are left to the container. Throws the container's other errors.
+  public func withCascades(_ references: ReferenceFields, in container: any Container) async throws
+    -> [RecordChange]
+  {
+    var deleted = Set(filter { $0.action == .delete }.map(\.recordName))
+    var cascades: [String: [RecordChange]] = [:]
+    var next = filter { $0.action == .delete }
+    let reader = ReferringRecords(in: container)
+    while !next.isEmpty {
+      var found: [RecordChange] = []
+      for field in references.all where field.kind != .name {
+        let targets = Set(next.filter { field.mayName($0.recordType) }.map(\.recordName))
+        guard !targets.isEmpty else { continue }
+        do {
+          for link in try await reader.links(of: field, to: targets) {
+            guard link.record[field.field]?.cascadeTargets.contains(link.target) ?? false,
+              deleted.insert(link.record.recordName).inserted
+            else { continue }
+            let deletion = RecordChange(deleting: link.record)
+            cascades[link.target, default: []].append(deletion)
+            found.append(deletion)
+          }
+        } catch let refusal as ServerError where refusal.code == .accessDenied {}
+      }
+      next = found
+    }
+    guard !cascades.isEmpty else { return self }
+    return flatMap { change in change.action == .delete ? Self.ordered(change, cascades) : [change] }
+  }
+
+  /// A deletion behind those of the records that go with it.
+  private static func ordered(
+    _ deletion: RecordChange, _ cascades: [String: [RecordChange]]
+  ) -> [RecordChange] {
+    var stack = [deletion]
+    var reversed: [RecordChange] = []
+    while let change = stack.popLast() {
+      reversed.append(change)
+      stack += cascades[change.recordName] ?? []
+    }
+    return reversed.reversed()
+  }
+}
+
+extension RecordChange {
+  /// The deletion of a record as it was read.
+  public init(deleting record: Record) {
+    self.init(
+      .delete, recordType: record.recordType, recordName: record.recordName, changeTag: record.changeTag)
+  }
+}

@@ -1,0 +1,85 @@
+internal import CloudKitModel
+public import SchemaLanguage
+
+/// A field that holds the names of other records.
+public struct ReferenceField: Sendable, Hashable {
+  /// How the field holds the names.
+  public enum Kind: Sendable, Hashable { case name, reference, list }
+
+  public var recordType: String
+  public var field: String
+  public var kind: Kind
+  /// The types of the records it names; empty for any type.
+  public var targets: Set<String>
+  /// True if the record is of no use without its target and is deleted with it, instead of keeping it.
+  public var isDependent: Bool
+
+  public init(
+    _ recordType: String, _ field: String, _ kind: Kind, to targets: Set<String>, isDependent: Bool = false
+  ) {
+    self.recordType = recordType
+    self.field = field
+    self.kind = kind
+    self.targets = targets
+    self.isDependent = isDependent
+  }
+
+  func mayName(_ recordType: String) -> Bool { targets.isEmpty || targets.contains(recordType) }
+}
+
+/// The fields of a container that name other records: those that are declared with their targets, and every other
+/// REFERENCE field of the schema, which may name any record.
+///
+/// The schema language has no place for a reference's target
+/// (Documentation/reference/schema-language.md#types-and-indexes).
+public struct ReferenceFields: Sendable {
+  public let all: [ReferenceField]
+
+  /// - Parameters:
+  ///   - declared: fields with known targets. With a schema, those are left out that it does not have.
+  ///   - schema: `nil` when it is not known.
+  public init(_ declared: [ReferenceField], in schema: Schema?) {
+    guard let schema else {
+      all = declared
+      return
+    }
+    let known = declared.filter { schema[recordType: $0.recordType]?[field: $0.field] != nil }
+    let names = Set(known.map { [$0.recordType, $0.field] })
+    all =
+      known
+      + schema.recordTypes.flatMap { type in
+        type.fields.filter {
+          $0.type.primitive == .reference && !$0.isSystem && !names.contains([type.name, $0.name])
+        }.map {
+          ReferenceField(type.name, $0.name, $0.type == .scalar(.reference) ? .reference : .list, to: [])
+        }
+      }
+  }
+
+  /// The fields that may name records of a type.
+  func naming(_ recordType: String) -> [ReferenceField] { all.filter { $0.mayName(recordType) } }
+
+  /// The fields of a type.
+  func of(_ recordType: String) -> [ReferenceField] { all.filter { $0.recordType == recordType } }
+}
+
+extension FieldValue {
+  /// The record names in a STRING or REFERENCE field, or a list of them.
+  var referredNames: [String] {
+    switch self {
+    case .string(let name): [name]
+    case .reference(let reference): [reference.recordName]
+    case .list(_, let elements): elements.flatMap(\.referredNames)
+    default: []
+    }
+  }
+
+  /// The names of the records with which the record of this field is deleted.
+  var cascadeTargets: [String] {
+    switch self {
+    case .reference(let reference): reference.action == .deleteSelf ? [reference.recordName] : []
+    case .list(_, let elements): elements.flatMap(\.cascadeTargets)
+    default: []
+    }
+  }
+}

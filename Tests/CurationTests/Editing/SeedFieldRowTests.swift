@@ -1,0 +1,274 @@
+import Catalog
+import CloudKitModel
+import Curation
+import Diagnostics
+import Foundation
+import LocalContainer
+import Platform
+import SchemaLanguage
+import SeededRandom
+import Testing
+
+@testable import RecordChanges
+
+/// The table of seed fields decides what every command does with a key.
+@Suite struct SeedFieldRowTests {
+  // MARK: Exports
+
+  /// A valid value of a key that is not its default.
+  private static func value(of field: SeedField, _ random: inout SeededGenerator) -> JSONValue {
+    let number = Int.random(in: 1...999, using: &random)
+    return switch field.form {
+    case .text: .string("Tëxt & \"\(number)\" of \(field.key)")
+    case .slug: .string("slug-\(number)")
+    case .recordName: .string("record-\(number)")
+    case .address: .string("https://\(field.key.lowercased())\(number).example/?a=1&b=2")
+    case .icon: .string("icon.\(number)")
+    case .color: .string("#0000\(number % 90 + 10)")
+    case .language: .string(["de", "ja", "pt"][number % 3])
+    case .flag: true
+    case .integer: .integer(Int64(number))
+    case .tags: ["swift", .string("日本-\(number)"), "a/b"]
+    case .slugs: ["six"]
+    case .reference(let kind): kind == .category ? "arts" : "six"
+    case .references: ["six"]
+    }
+  }
+
+  private static func entry<Entry: SeedEntry>(
+    _ type: Entry.Type, _ key: String?, _ fields: SeedFields, _ random: inout SeededGenerator
+  ) -> Entry {
+    var entry = Entry(SeedValues())
+    for field in fields[Entry.kind] where field.isRequired || field.key == key || field.key == "slug" {
+      entry.values[field.key] = value(of: field, &random)
+    }
+    return entry
+  }
+
+  /// A catalog with one entry for each key of a kind, in which that key has a value.
+  private static func catalog(_ fields: SeedFields, _ random: inout SeededGenerator) -> SeedCatalog {
+    var catalog = SeedCatalog(
+      categories: [SeedCategory(slug: "arts", name: "Arts")],
+      feeds: [
+        SeedFeed(slug: "six", title: "Six", feedURL: "https://six.example/feed", category: "arts")
+      ], fields: fields)
+    for (index, field) in fields.category.enumerated() {
+      var entry = entry(SeedCategory.self, field.key, fields, &random)
+      entry.slug = "c\(index)"
+      entry.name = "Category \(index)"
+      catalog.categories.append(entry)
+    }
+    for (index, field) in fields.feed.enumerated() {
+      var entry = entry(SeedFeed.self, field.key, fields, &random)
+      entry.slug = "f\(index)"
+      entry.feedURL = "https://f\(index).example/feed"
+      catalog.feeds.append(entry)
+    }
+    for (index, field) in fields.collection.enumerated() {
+      var entry = entry(SeedCollection.self, field.key, fields, &random)
+      entry.slug = "l\(index)"
+      entry.title = "Collection \(index)"
+      catalog.collections.append(entry)
+    }
+    return catalog
+  }
+
+  /// The files of `seed export --format json`.
+  private func files(_ catalog: SeedCatalog) throws -> [String: String] {
+    let json = try SeedExportReport(
+      catalog, category: nil, collection: nil, date: nil, notes: []
+    ).json
+    var files = [
+      "categories.json": JSONValue.object(["categories": json["categories"] ?? []]).text(),
+      "feeds/all.json": JSONValue.object(["feeds": json["feeds"] ?? []]).text(),
+    ]
+    for (index, collection) in (json["collections"]?.array ?? []).enumerated() {
+      files["collections/\(index).json"] = collection.text()
+    }
+    return files
+  }
+
+  /// As the loader gives it: with the languages, and with what a replacement says about its feed.
+  private func loaded(_ catalog: SeedCatalog) -> SeedCatalog {
+    var catalog = catalog
+    for index in catalog.feeds.indices {
+      catalog.feeds[index].language = catalog.feeds[index].language
+      if catalog.feeds[index].replacedBy != nil { catalog.feeds[index].isRetired = true }
+    }
+    return catalog
+  }
+
+  @Test("the JSON export, read as seeds, is the same catalog, for each key of the table", arguments: 0..<5)
+  func jsonExport(seed: Int) throws {
+    var random = SeededGenerator(seed: UInt64(seed))
+    let catalog = Self.catalog(.celestra, &random)
+    let first = try ScratchSeeds(try files(catalog))
+    let copy = try #require(first.catalog, "\(first.diagnostics.map(\.message))")
+    let expected = loaded(catalog)
+    #expect(copy.categories == expected.categories)
+    #expect(copy.feeds == expected.feeds)
+    #expect(Set(copy.collections) == Set(expected.collections))
+    #expect(try ScratchSeeds(try files(copy)).catalog?.feeds == copy.feeds)
+  }
+
+  @Test("a feed that a replacement does not retire stays active through an export")
+  func notRetired() throws {
+    var files = ScratchSeeds.sound
+    files["feeds/arts.json"] = """
+      {"category": "arts", "feeds": [
+        {"slug": "a", "title": "A", "feedURL": "https://a.example/", "retired": false, "replacedBy": "six"},
+        {"slug": "b", "title": "B", "feedURL": "https://b.example/", "replacedBy": "six"}]}
+      """
+    let catalog = try #require(try ScratchSeeds(files).catalog)
+    let copy = try #require(try ScratchSeeds(try self.files(catalog)).catalog)
+    #expect(copy.feeds.filter { $0.replacedBy != nil }.map(\.isRetired) == [false, true])
+  }
+
+  // MARK: A new row
+
+  private static let extended: SeedFields = {
+    var fields = SeedFields.celestra
+    fields.feed.append(SeedField("motto", .text))
+    fields.feed.append(SeedField("rank", .integer, in: .field("position"), usual: 3))
+    fields.feed.append(SeedField("peer", .reference(.feed)))
+    fields.collection.append(SeedField("badgeURL", .address))
+    return fields
+  }()
+
+  private func schema() throws -> String {
+    try RepositorySchema.text()
+      .replacing(
+        "addedAt         TIMESTAMP SORTABLE,",
+        with: "addedAt TIMESTAMP SORTABLE, motto STRING, position INT64, peer REFERENCE,"
+      )
+      .replacing(
+        "coverImageURL   STRING,", with: "coverImageURL STRING, badgeURL STRING,")
+  }
+
+  private static let files = [
+    "categories.json": #"{"categories": [{"slug": "arts", "name": "Arts"}]}"#,
+    "feeds/arts.json": """
+    {
+      "category": "arts",
+      "feeds": [
+        {"slug": "a", "title": "A", "feedURL": "https://a.example/", "motto": "Vita & <brevis>", "rank": 7,
+         "peer": "b"},
+        {"slug": "b", "title": "B", "feedURL": "https://b.example/"}
+      ]
+    }
+    """,
+    "collections/best.json": """
+    {"slug": "best", "title": "Best", "feeds": ["b"], "badgeURL": "https://badge.example/x.png"}
+    """,
+  ]
+
+  private let a = CatalogRecordNames.feed(url: "https://a.example/")
+  private let b = CatalogRecordNames.feed(url: "https://b.example/")
+
+  private func load(_ seeds: ScratchSeeds) throws -> SeedCatalog {
+    let loaded = SeedLoader(directory: seeds.path, fields: Self.extended).load()
+    return try #require(loaded.catalog, "\(loaded.diagnostics.map(\.message))")
+  }
+
+  private func plan(_ catalog: SeedCatalog, _ container: LocalContainer) async throws -> SeedPlan {
+    let schema = try Schema(parsing: schema())
+    return try await SeedPlanner(container: container, schema: schema, fields: Self.extended)
+      .plan(catalog, at: Timestamp(milliseconds: 1_795_000_000_000))
+  }
+
+  private func write(_ changes: [RecordChange], _ container: LocalContainer) async throws {
+    let report = await ChangeExecutor(container: container, options: .init(policy: .refuse)).apply(changes)
+    #expect(report.isComplete)
+  }
+
+  private func container() async throws -> LocalContainer {
+    let container = try LocalContainer.open(.memory)
+    try await container.importSchema(schema())
+    return container
+  }
+
+  @Test("the value of an added row reaches the record, the plan's text and the schema check")
+  func apply() async throws {
+    let catalog = try load(try ScratchSeeds(Self.files))
+    let container = try await container()
+    try await write(try await plan(catalog, container).changes, container)
+    let record = try #require(try await container.lookupAll([a])[0].record)
+    #expect(record["motto"] == .string("Vita & <brevis>") && record["position"] == .int64(7))
+    #expect(record["peer"]?.reference?.recordName == b)
+    #expect(try await container.lookupAll([b])[0].record?["position"] == .int64(3))
+    var changed = catalog
+    changed.feeds[0].values["motto"] = "Ars longa"
+    let text = SeedChangelog(try await plan(changed, container)).text.description
+    #expect(text.contains(#"motto: "Vita & <brevis>" → "Ars longa""#))
+    let gaps = SeedSchemaCheck.gaps(
+      in: try Schema(parsing: RepositorySchema.text()), for: Self.extended)
+    #expect(gaps.map(\.field) == ["motto", "peer", "position", "badgeURL"])
+  }
+
+  @Test("it goes through both exports and back")
+  func exports() async throws {
+    let catalog = try load(try ScratchSeeds(Self.files))
+    let copy = try load(try ScratchSeeds(try files(catalog)))
+    #expect(copy.feeds == catalog.feeds && copy.collections == catalog.collections)
+    let file = OPMLFile(
+      name: "f.opml", Array(try OPMLExport(catalog).text.utf8), fields: Self.extended)
+    let empty = try ScratchSeeds(["categories.json": Self.files["categories.json"] ?? ""])
+    var workspace = try SeedWorkspace(folder: empty.path, fields: Self.extended)
+    var run = OPMLImport(file, catalog: workspace.catalog, mapping: .auto, fallback: nil)
+    try await run.add(file.entries, to: &workspace, finder: nil)
+    try workspace.write()
+    // A reference to a feed of the file is one to the catalog's.
+    #expect(try load(empty).feeds == catalog.feeds)
+  }
+
+  @Test("a pull brings the container's value into the files, and leaves an invalid one")
+  func pull() async throws {
+    let seeds = try ScratchSeeds(Self.files)
+    let container = try await container()
+    try await write(try await plan(try load(seeds), container).changes, container)
+    func edit(_ name: String, _ type: String, _ field: String, _ value: FieldValue) async throws {
+      let record = try await container.lookupAll([name])[0].record
+      let change = RecordChange.toward(
+        [(key: field, value: value)], recordType: type, recordName: name, existing: record)
+      try await write([change].compactMap(\.self), container)
+    }
+    try await edit(a, "PublicFeed", "motto", .string("Nova"))
+    try await edit(b, "PublicFeed", "position", .int64(9))
+    try await edit(
+      CatalogRecordNames.collection(slug: "best"), "FeedCollection", "badgeURL", .string("no address"))
+    var workspace = try SeedWorkspace(folder: seeds.path, fields: Self.extended)
+    var pull = SeedPull(base: nil, preference: .container)
+    try pull.pull(try await SeedPull.records(Self.extended, in: container), into: &workspace)
+    try workspace.write()
+    let catalog = try load(seeds)
+    #expect(catalog.feeds[0].values["motto"] == "Nova" && catalog.feeds[1].values["rank"] == 9)
+    #expect(catalog.collections[0].values["badgeURL"] == "https://badge.example/x.png")
+    #expect(pull.diagnostics.map(\.code) == ["CU0307"])
+  }
+
+  @Test("an undo restores it")
+  func undo() async throws {
+    let catalog = try load(try ScratchSeeds(Self.files))
+    let container = try await container()
+    try await write(try await plan(catalog, container).changes, container)
+    var changed = catalog
+    changed.feeds[0].values["motto"] = "Ars longa"
+    changed.feeds[0].values["rank"] = nil
+    let folder = NSTemporaryDirectory() + "rows-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let environment = WriteSessionDependencies(
+      now: { Timestamp(milliseconds: 1_795_000_000_000) }, runID: "run",
+      schema: try Schema(parsing: schema()), clock: SystemClock(),
+      stateFolder: { try StateFolder.open(folder, making: true) }, wait: { _ in })
+    let changes = try await plan(changed, container).changes
+    _ = try await WriteSession(
+      WritingJob("seed apply", lease: .seed), container: container, environment: environment
+    ).run { try await $0.apply(changes, policy: .refuse) }
+    let history = try RunHistory(in: try StateFolder.open(folder, making: true))
+    let undo = try await UndoPlanner(container: container, schema: nil, rules: .catalog)
+      .plan("run", in: history)
+    try await write(undo.changes, container)
+    let record = try #require(try await container.lookupAll([a])[0].record)
+    #expect(record["motto"] == .string("Vita & <brevis>") && record["position"] == .int64(7))
+  }
+}
