@@ -44,7 +44,7 @@ struct LargeSchemaTests {
     try await small.importSchema(Self.text(SchemaWriter.maxEagerTables - 1))
     #expect(try await version(small) == 1)
     let (large, larger) = (try await container(), try LocalContainer.open(.memory))
-    try await larger.importSchema(Self.text(SchemaWriter.maxEagerTables + 1000))
+    try await larger.importSchema(Self.text(SchemaWriter.maxEagerTables + 400))
     let count = try await objects(large)
     #expect(try await objects(larger) == count)
     #expect(try await version(large) == 2)
