@@ -35,6 +35,19 @@ def run(bench):
     bench.compare(
         "schema diff, two of them / reading both", lambda: bench.tool("schema", "diff", "a.ckdb", "b.ckdb"),
         lambda: bench.tool("schema", "validate", "a.ckdb", "b.ckdb"), at_most=1, runs=5)
+    large_schemas(bench)
+
+
+def large_schemas(bench):
+    """Four times as many types take at most five times as long."""
+    for count in (2000, 8000):
+        with open(bench.path(f"{count}.ckdb"), "w") as file:
+            file.write("DEFINE SCHEMA\n" + "".join(record_type(n, random.Random(n), random.Random(n)) for n in range(count)))
+    for what, words in (("container init", lambda n, run: [
+            "container", "init", "--schema", f"{n}.ckdb", "--container", f"local:{n}-{run}.sqlite"]),
+            ("schema docs", lambda n, run: ["schema", "docs", f"{n}.ckdb"])):
+        few, many = (min(bench.tool(*words(n, run)).seconds for run in range(3)) for n in (2000, 8000))
+        bench.ratio(f"{what}, 8,000 types / 2,000 types", f"{many:.2f} s", f"{few:.2f} s", many / few, at_most=5)
 
 
 def write_schema(path, seed):

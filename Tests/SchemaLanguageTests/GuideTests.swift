@@ -41,6 +41,27 @@ import Testing
     #expect(!page.contains("celestra:ignore"))
   }
 
+  @Test("a field refers to the one type that its comment names, that has its words, or that ends with them")
+  func targets() {
+    let schema = parse(
+      """
+      DEFINE SCHEMA
+      RECORD TYPE Note (
+        a REFERENCE, // a Page or a Folder
+        b REFERENCE, // the Page, as every Note
+        page REFERENCE, folder REFERENCE, noteFolderRef STRING, noteID STRING, tag REFERENCE, folderID INT64
+      );
+      RECORD TYPE Page ( x STRING );
+      RECORD TYPE Folder ( x STRING );
+      RECORD TYPE NoteFolder ( x STRING );
+      RECORD TYPE BookTag ( x STRING );
+      RECORD TYPE FilmTag ( x STRING );
+      RECORD TYPE FilmPage ( x STRING );
+      """)
+    let links = schema.typeLinks.map { "\($0.field) \($0.target)" }
+    #expect(links == ["b Page", "page Page", "folder Folder", "noteFolderRef NoteFolder", "noteID Note"])
+  }
+
   @Test("a diagram has the fields and the links, and is split past forty types")
   func diagram() {
     let guide = SchemaGuide(parse(text), title: "x")

@@ -98,8 +98,9 @@ public final class BulkWriter {
   init(_ db: Database, _ shape: BulkLoadColumns, _ identity: CallerIdentity) throws {
     self.db = db
     let tables = shape.layout.tables
-    table = try Self.table(shape, identity)
-    columns = try Self.columns(shape, table)
+    let known = try Self.table(shape, identity)
+    columns = try Self.columns(shape, known)
+    table = try known.isStored ? known : SchemaWriter(db: db, layout: shape.layout).store(known)
     links = ReferenceTable(db: db, tables: tables)
     derived = columns.enumerated().compactMap { index, column in
       let terms = column.termTable

@@ -35,9 +35,10 @@ extension LocalStore {
       }
       let pages = try db.first("PRAGMA page_count") { $0.integer(0) } ?? 0
       let pageSize = try db.first("PRAGMA page_size") { $0.integer(0) } ?? 0
+      let layoutVersion = try db.first("PRAGMA user_version") { $0.integer(0) } ?? 0
       let version = try db.first("SELECT sqlite_version()") { $0.text(0) } ?? ""
       return ContainerFileInfo(
-        counts: counts, size: pages * pageSize, layoutVersion: Int(DatabaseLayout.version),
+        counts: counts, size: pages * pageSize, layoutVersion: Int(layoutVersion),
         sqliteVersion: version)
     }
   }

@@ -139,7 +139,7 @@ struct FilterCompiler {
   private func terms(_ kind: SearchTermTable.Kind, _ values: [SQLValue], of field: FieldName, all: Bool)
     -> SQLFragment
   {
-    guard case .user(let name) = field, let terms = table[field: name]?.termTable else {
+    guard table.isStored, case .user(let name) = field, let terms = table[field: name]?.termTable else {
       return SQLFragment(sql: "0")
     }
     // True for every record that has a value.

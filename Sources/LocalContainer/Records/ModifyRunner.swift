@@ -102,7 +102,7 @@ final class ModifyRunner {
     record.fields = operation.fields.compactMapValues(\.self)
     try checkSaved(record, before: nil, in: table)
     header.tag += 1
-    try RecordWriter(db: db, tables: layout.tables).insert(record, into: table, header: header)
+    try RecordWriter(db: db, tables: layout.tables).insert(record, into: stored(table), header: header)
     return .record(saved(record, created: nil, keys: operation.desiredKeys))
   }
 
@@ -243,6 +243,14 @@ final class ModifyRunner {
     try growSchema(type, operation.fields)
     guard let table = layout[recordType: type] else { throw unknownType(type) }
     return table
+  }
+
+  /// The type with its table, which is created for its first record.
+  private func stored(_ table: RecordTypeTable) throws -> RecordTypeTable {
+    guard !table.isStored else { return table }
+    let stored = try SchemaWriter(db: db, layout: layout).store(table)
+    layout = try SchemaTables.load(db, layout.environment)
+    return stored
   }
 
   private func table(of existing: ExistingRecord, _ operation: RecordOperation) throws -> RecordTypeTable {

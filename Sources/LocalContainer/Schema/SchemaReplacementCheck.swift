@@ -9,15 +9,17 @@ struct SchemaReplacementCheck {
 
   /// Throws ``ServiceRefusal`` for the first rule that the schema breaks.
   func check(_ schema: Schema) throws {
-    try checkOmissions(schema)
-    for type in schema.withUsers.recordTypes { try check(type) }
+    let (present, deployed) = (development.typesByName, production.typesByName)
+    try checkOmissions(schema, deployed)
+    for type in schema.withUsers.recordTypes { try check(type, present[type.name], deployed[type.name]) }
   }
 
-  private func checkOmissions(_ schema: Schema) throws {
-    for type in development.recordTypes where schema[recordType: type.name] == nil {
+  private func checkOmissions(_ schema: Schema, _ deployed: [String: RecordType]) throws {
+    let kept = schema.typesByName
+    for type in development.recordTypes where kept[type.name] == nil {
       let isUsers = type.name == "Users"
       if isUsers, behavior.omittedUsersType == .accept { continue }
-      if !isUsers, production[recordType: type.name] != nil {
+      if !isUsers, deployed[type.name] != nil {
         throw Self.refusal(
           "invalid attempt to delete a record type which is active in a production container",
           "the schema leaves out \(type.name), which production has")
@@ -29,9 +31,8 @@ struct SchemaReplacementCheck {
     }
   }
 
-  private func check(_ type: RecordType) throws {
+  private func check(_ type: RecordType, _ present: RecordType?, _ deployed: RecordType?) throws {
     for field in type.fields { try checkSystemType(of: field, in: type) }
-    let deployed = production[recordType: type.name]
     for field in deployed?.fields ?? [] where !field.isSystem {
       guard let kept = type[field: field.name] else {
         throw Self.refusal(
@@ -40,7 +41,7 @@ struct SchemaReplacementCheck {
       }
       try checkChange(from: field, to: kept, in: type, deployed: true)
     }
-    for field in development[recordType: type.name]?.fields ?? [] {
+    for field in present?.fields ?? [] {
       guard let kept = type[field: field.name] else { continue }
       try checkChange(from: field, to: kept, in: type, deployed: false)
     }
@@ -76,6 +77,10 @@ extension DataType {
 }
 
 extension Schema {
+  fileprivate var typesByName: [String: RecordType] {
+    Dictionary(recordTypes.map { ($0.name, $0) }) { first, _ in first }
+  }
+
   /// The schema with the type `Users`, which every container has.
   var withUsers: Schema {
     guard self[recordType: "Users"] == nil else { return self }
@@ -88,9 +93,10 @@ extension Schema {
   /// and grants are never removed.
   func adding(_ other: Schema) throws -> Schema {
     var result = self
+    let places = Dictionary(recordTypes.enumerated().map { ($1.name, $0) }) { first, _ in first }
     for role in other.roles where !result.roles.contains(role) { result.roles.append(role) }
     for type in other.recordTypes {
-      guard let index = result.recordTypes.firstIndex(where: { $0.name == type.name }) else {
+      guard let index = places[type.name] else {
         result.recordTypes.append(type)
         continue
       }

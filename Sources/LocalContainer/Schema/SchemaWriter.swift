@@ -7,17 +7,41 @@ struct SchemaWriter {
   let db: Database
   let layout: SchemaTables
 
+  /// How many types of an environment have a table before they have records. SQLite searches its list of all tables and
+  /// indexes for each one that it creates, so that thousands of tables take time that grows with the square of their
+  /// number.
+  static let maxEagerTables = 200
+
   /// Replaces the schema. Record types and fields that it leaves out are deleted with their data.
   func replace(with schema: Schema) throws {
-    for table in layout.typeTables where schema[recordType: table.type.name] == nil { try drop(table) }
+    let kept = Set(schema.recordTypes.map(\.name))
+    for table in layout.typeTables where !kept.contains(table.type.name) { try drop(table) }
+    var eager = layout.typeTables.count { $0.isStored && kept.contains($0.type.name) }
     for type in schema.recordTypes {
       if let table = layout[recordType: type.name] {
         try alter(table, to: type)
+        continue
+      }
+      let table = try define(type)
+      if eager < Self.maxEagerTables {
+        try createTable(table)
+        eager += 1
       } else {
-        try create(type)
+        try db.execute(sql: "PRAGMA user_version = \(DatabaseLayout.versionWithoutTables)")
       }
     }
     try writeRoles(schema.roles)
+    try countGeneration()
+  }
+
+  /// Creates the table of a type that has none, for its first record.
+  func store(_ table: RecordTypeTable) throws -> RecordTypeTable {
+    try createTable(table)
+    try countGeneration()
+    return table.stored
+  }
+
+  private func countGeneration() throws {
     try db.run("UPDATE _counter SET value = value + 1 WHERE name = 'schemaGeneration'")
   }
 
@@ -32,15 +56,20 @@ struct SchemaWriter {
 
   // MARK: - Types
 
-  private func create(_ type: RecordType) throws {
+  /// Lists a new type, without a table.
+  private func define(_ type: RecordType) throws -> RecordTypeTable {
     let tableName = try freeTableName(type.name)
     let id = try insertType(type.name, tableName)
     let columns = columns(of: type, keeping: [], tableName: tableName)
-    let definitions = columns.map { ", \($0.sql) \($0.affinity)" }.joined()
-    try db.define("CREATE TABLE \(tableName.quoted) (_id INTEGER PRIMARY KEY\(definitions))")
-    for column in columns { try createIndexes(column) }
     try writeDefinition(type, id: id, columns: columns)
-    try setSystemIndexes(of: id, from: nil, to: type)
+    return RecordTypeTable(id: id, type: type, tableName: tableName, columns: columns, isStored: false)
+  }
+
+  private func createTable(_ table: RecordTypeTable) throws {
+    let definitions = table.columns.map { ", \($0.sql) \($0.affinity)" }.joined()
+    try db.define("CREATE TABLE \(table.tableName.quoted) (_id INTEGER PRIMARY KEY\(definitions))")
+    for column in table.columns { try createIndexes(column) }
+    try setSystemIndexes(of: table.id, from: nil, to: table.type)
   }
 
   private func insertType(_ name: String, _ tableName: String) throws -> Int64 {
@@ -51,19 +80,29 @@ struct SchemaWriter {
   }
 
   private func drop(_ table: RecordTypeTable) throws {
+    if table.isStored { try dropTable(table) }
+    try deleteDefinition(table.id)
+    try db.run("DELETE FROM _type WHERE id = ?", [.integer(table.id)])
+  }
+
+  private func dropTable(_ table: RecordTypeTable) throws {
     let records = "SELECT id FROM \(layout.tables.record) WHERE type = \(table.id)"
     try setSystemIndexes(of: table.id, from: table.type, to: nil)
     for column in table.columns { try column.termTable?.drop(db) }
     try db.define("DROP TABLE \(table.sql)")
     try db.run("DELETE FROM \(layout.tables.link) WHERE source IN (\(records))")
     try db.run("DELETE FROM \(layout.tables.record) WHERE type = ?", [.integer(table.id)])
-    try deleteDefinition(table.id)
-    try db.run("DELETE FROM _type WHERE id = ?", [.integer(table.id)])
   }
 
   private func alter(_ table: RecordTypeTable, to type: RecordType) throws {
-    for column in table.columns where type[field: column.field.name] == nil { try drop(column, of: table) }
     let columns = columns(of: type, keeping: table.columns, tableName: table.tableName)
+    if table.isStored { try alterTable(table, to: type, columns) }
+    try deleteDefinition(table.id)
+    try writeDefinition(type, id: table.id, columns: columns)
+  }
+
+  private func alterTable(_ table: RecordTypeTable, to type: RecordType, _ columns: [FieldColumn]) throws {
+    for column in table.columns where type[field: column.field.name] == nil { try drop(column, of: table) }
     for column in columns {
       guard let old = table[field: column.field.name] else {
         try add(column, to: table)
@@ -76,8 +115,6 @@ struct SchemaWriter {
       }
     }
     try setSystemIndexes(of: table.id, from: table.type, to: type)
-    try deleteDefinition(table.id)
-    try writeDefinition(type, id: table.id, columns: columns)
   }
 
   private func deleteDefinition(_ id: Int64) throws {

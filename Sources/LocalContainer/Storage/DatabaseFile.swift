@@ -195,10 +195,10 @@ enum DatabaseFile {
         .storage, "\(path) is an SQLite file, but not a container",
         hint: "Give another path, or move the file away.")
     }
-    guard version <= DatabaseLayout.version else {
+    guard version <= DatabaseLayout.versionWithoutTables else {
       throw ContainerFailure(
         .storage,
-        "\(path) was written by a newer celestra-admin (layout \(version), this one knows \(DatabaseLayout.version))",
+        "\(path) was written by a newer celestra-admin (layout \(version), this one knows \(DatabaseLayout.versionWithoutTables))",
         hint: "Update celestra-admin. Nothing was changed.")
     }
   }

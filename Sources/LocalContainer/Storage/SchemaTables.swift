@@ -31,24 +31,34 @@ final class RecordTypeTable: Sendable {
   let tableName: String
   /// The fields that the schema declares, without system fields, in the type's order.
   let columns: [FieldColumn]
+  /// Whether the table exists. Without it, the type has no records, and ``sql`` is a query without rows.
+  let isStored: Bool
+  /// What to read the records from.
   let sql: String
   /// Inserts a row: its id, and the values of all columns.
   let insertSQL: String
   private let byField: [String: FieldColumn]
 
-  init(id: Int64, type: RecordType, tableName: String, columns: [FieldColumn]) {
+  init(id: Int64, type: RecordType, tableName: String, columns: [FieldColumn], isStored: Bool) {
     self.id = id
     self.type = type
     self.tableName = tableName
     self.columns = columns
-    sql = tableName.quoted
+    self.isStored = isStored
+    let nothing = (["NULL AS _id"] + columns.map { "NULL AS \($0.sql)" }).joined(separator: ", ")
+    sql = isStored ? tableName.quoted : "(SELECT \(nothing) WHERE 0)"
     insertSQL =
-      "INSERT INTO \(sql) (_id\(columns.map { ", \($0.sql)" }.joined())) "
+      "INSERT INTO \(tableName.quoted) (_id\(columns.map { ", \($0.sql)" }.joined())) "
       + "VALUES (\(placeholders(columns.count + 1)))"
     byField = Dictionary(columns.map { ($0.field.name, $0) }) { first, _ in first }
   }
 
   subscript(field name: String) -> FieldColumn? { byField[name] }
+
+  /// The type after its table was created.
+  var stored: RecordTypeTable {
+    RecordTypeTable(id: id, type: type, tableName: tableName, columns: columns, isStored: true)
+  }
 }
 
 /// A field with its SQLite column. Looked up for each value, so it is shared rather than copied.
@@ -100,6 +110,8 @@ extension SchemaTables {
     }
     let fields = try fields(db, name)
     let grants = try grants(db, name)
+    var present: Set<String> = []
+    try db.forEachRow("SELECT name FROM sqlite_master WHERE type = 'table'") { present.insert($0.text(0)) }
     var tables: [RecordTypeTable] = []
     try db.forEachRow("SELECT id, name, tableName FROM _type WHERE environment = ? ORDER BY id", [name]) {
       row in
@@ -112,7 +124,9 @@ extension SchemaTables {
       let columns = stored.compactMap { stored in
         stored.columnName.map { FieldColumn(stored.field, name: $0, tableName: tableName) }
       }
-      tables.append(RecordTypeTable(id: id, type: type, tableName: tableName, columns: columns))
+      tables.append(
+        RecordTypeTable(
+          id: id, type: type, tableName: tableName, columns: columns, isStored: present.contains(tableName)))
     }
     return SchemaTables(environment: environment, roles: roles, tables: tables)
   }
