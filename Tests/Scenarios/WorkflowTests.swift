@@ -54,7 +54,10 @@ import Testing
     "a checkout that is made to start programs starts none, neither in the review nor with the plan's secrets"
   )
   func hostileCheckout() async throws {
-    try await withRepository { tool in
+    try await ActionRepository.with { repository in
+      let tool = repository.tool
+      let commit = try await tool.shell("git rev-parse HEAD")
+      let sha = ["GITHUB_SHA": commit.out.trimmingCharacters(in: .whitespacesAndNewlines)]
       let made = try await tool.make(
         """
         plant drivers seeds; hooks; printf '*.ckdb filter=x diff=x\\n' > .gitattributes
@@ -62,20 +65,22 @@ import Testing
         rm schema/celestra.ckdb; git add new.ckdb moved.ckdb; touch schema/*; traps drivers .git; rm -f markers/*
         """)
       try #require(made.status == 0 && tool.markers.isEmpty, "\(made.err)")
-      let review = try await step("review", tool, ["SCHEMAS": "moved.ckdb\nnew.ckdb"])
+      let review = try await repository.step(
+        "review", sha.merging(["SCHEMAS": "moved.ckdb\nnew.ckdb"]) { $1 })
       #expect(tool.markers.isEmpty, "\(tool.markers)")
       #expect(
         review.status == 0 && review.out.contains("::notice file=new.ckdb::the file is new"),
         "\(review.out)\(review.err)")
       #expect(review.err.contains("reading schema/celestra.ckdb, its earlier name"), "\(review.err)")
       try await withEmulator(for: tool, file: "service.sqlite", schema: "moved.ckdb") { pointed in
-        var job = pointed
-        job.environment.merge([
+        var job = repository
+        job.tool = pointed
+        job.tool.environment.merge([
           "CLOUDKIT_CONTAINER_ID": "iCloud.demo.celestra", "CLOUDKIT_ENVIRONMENT": "development",
           "SCHEMAS": "", "SEEDS": "seeds", "PLAN_FOLDER": "plans",
         ]) { $1 }
         for name in ["plan", "drift"] {
-          let outcome = try await step(name, job)
+          let outcome = try await job.step(name, sha)
           #expect(tool.markers.isEmpty, "\(name): \(tool.markers)")
           #expect(
             outcome.status == 1 && outcome.err.contains("is itself a git repository"),
