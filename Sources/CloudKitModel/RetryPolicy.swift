@@ -5,6 +5,9 @@ public struct RetryPolicy: Sendable, Hashable {
   public static let requests = RetryPolicy()
   /// A record that a write session sends, in as many requests.
   public static let records = RetryPolicy(attempts: 5)
+  /// A write without a valid reply, whose records are read before each further attempt. On average the waits take a
+  /// minute, as long as a query waits for a service that does not answer.
+  public static let lostReplies = RetryPolicy(attempts: 10)
   /// The record of a lease. The waits are short, because the holder renews it often and other runs watch it.
   public static let leases = RetryPolicy(
     attempts: 3, firstWait: .milliseconds(200), maxWait: .seconds(2), patience: .seconds(10))

@@ -323,6 +323,27 @@ import Testing
     #expect(done.waits == [])
   }
 
+  @Test(
+    "a service that answers no write is waited for as long as a query waits, and then the next run is told to go on"
+  )
+  func neverAnswers() async throws {
+    let faults = [nil, nil] + Array(repeating: FaultyContainer.Fault.loseRequest, count: 20)
+    let (waits, report) = try await waiting(faults, (0..<450).map { create("r\($0)") })
+    // Nine waits; with the random shares of a real run they take half of it, a minute.
+    #expect(waits.count == 9)
+    #expect(waits.reduce(.zero, +) == .milliseconds(121_500))
+    #expect((report.interruption as? ContainerFailure)?.kind == .unavailable(retryAfter: nil))
+    #expect((report.applied, report.notAttempted) == (400, 0))
+    #expect(report.results.suffix(50).allSatisfy { $0.outcome == .unknown })
+  }
+
+  @Test("after the last lost reply the records say which changes were written")
+  func lastReplyLost() async throws {
+    let faults = Array(repeating: FaultyContainer.Fault.loseRequest, count: 9) + [.loseReply]
+    let (waits, report) = try await waiting(faults, [create("a"), create("b")])
+    #expect(waits.count == 9 && report.isComplete && report.applied == 2)
+  }
+
   @Test("one bad record does not take the others down")
   func poisonedBatch() async throws {
     let container = try await FaultyContainer.feeds { request in

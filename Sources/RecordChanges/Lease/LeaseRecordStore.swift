@@ -89,6 +89,7 @@ actor LeaseRecordStore {
     var attempt = 1
     while true {
       var trouble: Result
+      var lostReply: ContainerFailure?
       var retryAfter: Duration?
       do {
         switch try await send(fields, to: name.recordName, own) {
@@ -105,6 +106,7 @@ actor LeaseRecordStore {
         }
       } catch let failure as ContainerFailure where failure.leavesWriteOpen {
         trouble = .lost
+        lostReply = failure
       } catch {
         return .refused(error)
       }
@@ -113,6 +115,8 @@ actor LeaseRecordStore {
       if case .lost = trouble {
         do {
           if let settled = try await settleByReading(fields) { return settled }
+          // Nobody else has written it: the service is at fault, not another run.
+          if let lostReply { trouble = .refused(lostReply) }
         } catch {
           trouble = .refused(error)
         }

@@ -12,6 +12,8 @@ public struct ChangeExecutor: Sendable {
     public var limits: ModifyRequestLimits
     /// How often one change is sent, and how long the run waits for a container that is busy.
     public var retry: RetryPolicy
+    /// The same for requests without a valid reply, as when a gateway answers 502 for a service that is down.
+    public var lostReplies = RetryPolicy.lostReplies
     /// How the container stamps what this run writes; `nil` when that is not known yet.
     public var author: RunAuthor?
     /// Computes a change again from the current record, for values that depend on it, such as counters; `nil` if
@@ -96,11 +98,10 @@ public struct ChangeExecutor: Sendable {
     } catch let failure as ContainerFailure where failure.leavesWriteOpen {
       // The request may have succeeded although its reply was lost. Read the records to find out.
       run.replyWasLost(to: batch)
-      let again = try await settleByReading(batch, in: &run) { pending in
-        guard options.retry.permits(attemptAfter: pending.attempts) else { throw failure }
-        return nil
+      let again = try await settleByReading(batch, in: &run) { _ in nil }
+      guard try await pause(before: again, as: options.lostReplies, in: &run) else {
+        throw failure.afterAllAttempts
       }
-      guard try await pause(before: again, in: &run) else { throw failure }
       return run.putBack(again)
     } catch let cancellation as CancellationError {
       run.replyWasLost(to: batch)
@@ -159,7 +160,9 @@ public struct ChangeExecutor: Sendable {
     for busy: [(pending: PendingChange, error: ServerError)], in run: inout ChangeExecutorRun
   ) async throws {
     let retryAfter = busy.compactMap(\.error.retryAfter).max()
-    guard try await !pause(before: busy.map(\.pending), retryAfter, in: &run) else { return }
+    guard try await !pause(before: busy.map(\.pending), retryAfter, as: options.retry, in: &run) else {
+      return
+    }
     for (pending, error) in busy { run.settle(pending, .failed(error)) }
     let records = busy.count == 1 ? "1 record" : "\(busy.count) records"
     let reason = busy.first.map { ": \($0.error)" } ?? ""
@@ -169,10 +172,11 @@ public struct ChangeExecutor: Sendable {
 
   /// Waits before the changes are sent again. False when their attempts or the run's patience are used up.
   private func pause(
-    before again: [PendingChange], _ retryAfter: Duration? = nil, in run: inout ChangeExecutorRun
+    before again: [PendingChange], _ retryAfter: Duration? = nil, as policy: RetryPolicy,
+    in run: inout ChangeExecutorRun
   ) async throws -> Bool {
     guard let attempt = again.map(\.attempts).max() else { return true }
-    let pause = options.retry.wait(
+    let pause = policy.wait(
       afterAttempt: attempt, retryAfter: retryAfter, waited: run.waited, share: randomShare())
     guard let pause else { return false }
     run.waited += pause
@@ -241,6 +245,11 @@ extension ServerError {
 }
 
 extension ContainerFailure {
+  /// The service did not answer any attempt. As for a query, the next run is the one to continue.
+  fileprivate var afterAllAttempts: ContainerFailure {
+    kind == .outcomeUnknown ? .unavailable(message, retryAfter: nil, hint: hint) : self
+  }
+
   fileprivate static func outcomesMissing(_ received: Int, _ expected: Int) -> ContainerFailure {
     ContainerFailure(
       .outcomeUnknown, "\(received) results were returned for \(expected) records",

@@ -366,6 +366,35 @@ import Testing
     #expect(try await LastJobRun.last(of: Self.job, in: container)?.finishedAt.milliseconds == 8)
   }
 
+  @Test("a service that answers no write keeps no run waiting for its lease", .timeLimit(.minutes(1)))
+  func neverAnswers() async throws {
+    let container = FaultyContainer(try await LeaseSchema.container()) { request in
+      guard case .modify = request else { return nil }
+      return .loseRequest
+    }
+    guard case .unavailable(let reason) = try await lease(container, "first").take(dead: [], continuing: nil)
+    else {
+      Issue.record("the lease was taken")
+      return
+    }
+    #expect(!reason.description.isEmpty)
+  }
+
+  @Test("any time that a record says it was modified at is judged", arguments: [Int64.min, -1, 0, .max])
+  func extremeTimes(_ modified: Int64) {
+    var watcher = LeaseWatcher(terms: LeaseDurations(), dead: [])
+    var record = Record(
+      recordType: "AdminLease", recordName: "lease-seed",
+      fields: ["holder": .string("other"), "expiresAt": .timestamp(Timestamp(milliseconds: .max))])
+    record.modified = RecordStamp(
+      timestamp: Timestamp(milliseconds: modified), userRecordName: "_x", deviceID: "")
+    for service in [Int64.min, 0, .max] {
+      let verdict = watcher.judge(
+        record, uptime: .zero, serviceTime: Timestamp(milliseconds: service))
+      #expect((verdict == .free) == (service > modified && service != 0 || service == 0 && modified == .min))
+    }
+  }
+
   @Test("a lost reply leaves a lease that is held, and a cancelled run still releases it")
   func lostReplies() async throws {
     let container = try await LeaseSchema.container()
