@@ -148,14 +148,14 @@ import Testing
     let made = RecordChange(
       .create, recordType: "Feed", recordName: "made",
       fields: ["category": FieldChange(to: .reference(Reference("child")))])
+    // What the plan deletes itself keeps no record.
+    try await container.edit("leaf", ["category": .reference(Reference("free"))])
     var deletions: [RecordChange] = []
     for name in ["leaf", "old", "free"] {
       deletions.append(RecordChange(deleting: try #require(try await container.record(name))))
     }
     let plan = plan([child, made] + deletions)
     #expect(try await plan.drift(in: container, references: Self.references).isEmpty)
-    // What the plan deletes itself keeps no record.
-    try await container.edit("leaf", ["category": .reference(Reference("free"))])
     try await container.edit("new", ["category": .reference(Reference("old"))])
     _ = try await container.base.modify([.init(.forceDelete, recordName: "target")])
     let drift = try await plan.drift(in: container, references: Self.references)

@@ -136,7 +136,7 @@ public struct RunHistory: Sendable {
   private func parse(_ file: RunFile, _ bytes: [UInt8]) -> Result<RunRecord, ChangeCodingError> {
     do {
       var run = try RunRecord(parsing: bytes)
-      if let current, run.target.id == nil, isCurrent(run.target) { run.target.id = current.identity.id }
+      if let current, run.target.id == nil, isCurrent(run.target) { run.target = current.identity }
       return .success(run)
     } catch {
       return .failure(ChangeCodingError("the run \(file.id) cannot be read: \(error)"))

@@ -115,7 +115,7 @@ actor LeaseRecordStore {
       if case .lost = trouble {
         do {
           if let settled = try await settleByReading(fields) { return settled }
-          // Nobody else has written it: the service is at fault, not another run.
+          // No other run has written it: the service is at fault.
           if let lostReply { trouble = .refused(lostReply) }
         } catch {
           trouble = .refused(error)
