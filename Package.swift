@@ -255,6 +255,14 @@ let testTargets: [Target] = [
     ],
     exclude: ["Snapshots"]),
   .testTarget(
+    name: "ModelTests",
+    dependencies: [
+      "Aggregates", "Catalog", "CloudKitModel", "ContainerFaults", "Curation", "Diagnostics",
+      "LocalContainer", "Platform", "RecordChanges", "SchemaLanguage", "SeededRandom",
+    ],
+    path: "Tests/ModelTests",
+    swiftSettings: settings),
+  .testTarget(
     name: "Scenarios",
     dependencies: [
       "celestra-admin", "ContainerFaults", "DemoFeeds", "SeededRandom", grdb, subprocess, systemPackage,

@@ -273,9 +273,25 @@ public struct SeedWorkspace {
     return (changed + new).filter { $0.before != $0.after }.sorted { $0.path < $1.path }
   }
 
-  /// Writes all changes; nothing is written when a file changed since it was read.
+  /// Writes all changes. Nothing is written when a file changed since it was read, or when the changes together would
+  /// leave seeds that have errors, such as two feeds with one address.
   public func write() throws {
-    try FileEdits.write(try edits(), in: folder)
+    let edits = try edits()
+    try requireValid(edits)
+    try FileEdits.write(edits, in: folder)
+  }
+
+  private func requireValid(_ edits: [FileEdit]) throws(CommandFailure) {
+    guard !edits.isEmpty else { return }
+    var contents = Dictionary(
+      files.map { ($0.path, $0.source.bytes) }, uniquingKeysWith: { first, _ in first })
+    for edit in edits { contents[String(edit.path.dropFirst(folder.utf8.count + 1))] = edit.after }
+    let seeds = SeedLoader(files: contents, named: folder, fields: catalog.fields).load()
+    guard seeds.catalog == nil else { return }
+    throw CommandFailure(
+      "the changes would leave seeds with errors; nothing was written", code: "bad-seeds",
+      hint: "Resolve what the findings name in the files or in the container, then run this again.",
+      diagnostics: seeds.diagnostics)
   }
 
   private mutating func edit(_ file: SeedFile, _ body: (inout JSONEditor) -> Void) throws(CommandFailure) {

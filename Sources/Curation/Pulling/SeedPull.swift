@@ -119,16 +119,30 @@ public struct SeedPull: Sendable {
     diagnostics += container.diagnostics
     let files = SeedFileEntries(seeds.catalog)
     var present: Set<String> = []
+    var absent: Set<String> = []
+    var additions: [ContainerCatalog.Entry] = []
     for entry in container.entries {
-      let key = "\(entry.kind.rawValue)/\(entry.slug)"
-      present.insert(key)
-      if entry.isKnown, let file = files[key] {
-        if part != .new { try merge(entry, file, base?.values(key), &seeds) }
-      } else if base?.has(entry) == true {
+      present.insert(entry.key)
+      if entry.isKnown, files[entry.key] != nil { continue }
+      if base?.has(entry) == true {
         removedFromFiles.append("\(entry.kind.rawValue) \(entry.slug)")
       } else if part != .changed {
-        try add(entry, &seeds)
+        additions.append(entry)
+        continue
       }
+      absent.insert(entry.key)
+    }
+    // An entry that is left out may be what another one refers to.
+    while let index = additions.indices.first(where: {
+      leavesOut(&additions[$0], absent, seeds.catalog.fields)
+    }) {
+      absent.insert(additions.remove(at: index).key)
+    }
+    for entry in additions { try add(entry, &seeds) }
+    for var entry in container.entries where part != .new && entry.isKnown {
+      guard let file = files[entry.key] else { continue }
+      _ = leavesOut(&entry, absent, seeds.catalog.fields)
+      try merge(entry, file, base?.values(entry.key), &seeds)
     }
     onlyInFiles = files.keys.filter { !present.contains($0) }.map {
       $0.replacing("/", with: " ", maxReplacements: 1)
@@ -136,6 +150,26 @@ public struct SeedPull: Sendable {
   }
 
   // MARK: Changes
+
+  /// Marks the values of an entry that refer to entries that the files do not get, and returns whether there is one.
+  private mutating func leavesOut(
+    _ entry: inout ContainerCatalog.Entry, _ absent: Set<String>, _ fields: SeedFields
+  ) -> Bool {
+    var hasGap = false
+    for field in fields[entry.kind] {
+      guard let kind = field.form.target,
+        let slug = entry.values[field.key]?.slugs.first(where: { absent.contains("\(kind.rawValue)/\($0)") })
+      else { continue }
+      hasGap = true
+      guard entry.unusable.insert(field.key).inserted else { continue }
+      diagnostics.append(
+        Diagnostic(
+          CurationRule.unusableValue,
+          "'\(field.key)' of the \(entry.kind.rawValue) '\(entry.slug)' (\(entry.recordName)) cannot be pulled: it names the \(kind.rawValue) '\(slug)', which the files do not have",
+          help: "Add that \(kind.rawValue) to the files, or remove it from the record."))
+    }
+    return hasGap
+  }
 
   private mutating func merge(
     _ entry: ContainerCatalog.Entry, _ file: SeedValues, _ base: SeedValues?, _ seeds: inout SeedWorkspace
@@ -182,6 +216,25 @@ public struct SeedPull: Sendable {
       try seeds.add(values.json(seeds.catalog.fields[entry.kind]), slug: entry.slug, kind: entry.kind)
     }
   }
+}
+
+extension ContainerCatalog.Entry {
+  fileprivate var key: String { "\(kind.rawValue)/\(slug)" }
+}
+
+extension SeedField.Form {
+  /// The kind of entries that a value names; `nil` for other values.
+  fileprivate var target: SeedKind? {
+    switch self {
+    case .reference(let kind), .references(let kind): kind
+    default: nil
+    }
+  }
+}
+
+extension JSONValue {
+  /// The slugs in a value that names entries.
+  fileprivate var slugs: [String] { string.map { [$0] } ?? strings }
 }
 
 /// The entries of the seed files by kind and slug.

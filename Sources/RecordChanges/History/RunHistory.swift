@@ -86,18 +86,24 @@ public struct RunHistory: Sendable {
   public typealias Reading = (id: String, kind: RunRecord.Kind, run: Result<RunRecord, ChangeCodingError>)
 
   /// The newest runs, newest first, and how many older ones were left out because the files of these have
-  /// ``maxReadBytes`` together.
+  /// ``maxReadBytes`` together. A run that ended before its first line, because the disk was full or the process was
+  /// killed, has sent nothing and is left out without a word.
   public func runs() throws -> (read: [Reading], leftOut: Int) {
     let files = try files().reversed()
     var readings: [Reading] = []
     var size = 0
+    var empty = 0
     for file in files {
       let bytes = try content(of: file, upTo: Self.maxSize)
+      guard !bytes.isEmpty else {
+        empty += 1
+        continue
+      }
       size += bytes.count
       guard size <= Self.maxReadBytes || readings.isEmpty else { break }
       readings.append((file.id, file.kind, parse(file, bytes)))
     }
-    return (readings, files.count - readings.count)
+    return (readings, files.count - readings.count - empty)
   }
 
   /// The run with this id, or the only one whose id begins or ends so. Throws ``UnknownRunError``, and

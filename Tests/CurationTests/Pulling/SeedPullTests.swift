@@ -205,6 +205,53 @@ import Testing
     #expect(seeds.catalog != nil)
   }
 
+  @Test("a list that names a feed which the files do not get is a finding, and the files keep theirs")
+  func listOfAbsentFeed() async throws {
+    let seeds = try ScratchSeeds()
+    let container = try await applied(seeds)
+    let base = seeds.catalog
+    // Another feed in the files; the record with the old address was in the base.
+    let text = try seeds.text("feeds/technology.json")
+    try seeds.write(
+      "feeds/technology.json",
+      text.replacing("six.example/feed", with: "moved.example/rss").replacing("\"Six\"", with: "\"Seven\""))
+    try await edit(
+      container, "FeedCollection", CatalogRecordNames.collection(slug: "best"), ["title": .string("Finest")])
+    try await edit(
+      container, "PublicFeed", six, ["title": .string("Old six"), "feedURL": .string("https://old.example/")])
+    try await edit(container, "PublicFeed", "twin", feed("Older", "https://six.example/feed"))
+    try await edit(
+      container, "FeedCollection", CatalogRecordNames.collection(slug: "best"),
+      ["feeds": .references(["twin"])])
+    let result = try await pull(container, into: seeds, base: base, prefer: .container)
+    #expect(result.removedFromFiles.contains { $0.hasPrefix("feed ") })
+    #expect(result.diagnostics.map(\.code).contains("CU0307"))
+    #expect(seeds.diagnostics.isEmpty)
+    #expect(seeds.catalog?.collections.first?.feeds == ["six"])
+    #expect(seeds.catalog?.collections.first?.title == "Finest")
+  }
+
+  @Test("a pull that would give two feeds one address is refused, and nothing is written")
+  func invalidResult() async throws {
+    let seeds = try ScratchSeeds()
+    let container = try await applied(seeds)
+    let base = seeds.catalog
+    try seeds.write(
+      "feeds/technology.json",
+      """
+      {"category": "technology", "feeds": [
+        {"slug": "six", "recordName": "\(six)", "title": "Six", "feedURL": "https://six.example/new"},
+        {"slug": "other", "title": "Other", "feedURL": "https://other.example/feed"}
+      ]}
+      """)
+    try await edit(container, "PublicFeed", six, ["feedURL": .string("https://other.example/feed")])
+    let before = try seeds.contents()
+    await #expect {
+      try await pull(container, into: seeds, base: base, prefer: .container)
+    } throws: { ($0 as? CommandFailure)?.code == "bad-seeds" }
+    #expect(try seeds.contents() == before)
+  }
+
   // MARK: Laws
 
   /// Edits the container as somebody in the Console would.

@@ -198,6 +198,17 @@ import Testing
     #expect(try fixture.history.run("second").counts.created == 1)
   }
 
+  @Test("a run that could not write its first line sent nothing, and hides no other run")
+  func withoutLines() async throws {
+    let fixture = try await UndoFixture()
+    try await fixture.write([fixture.create("a")])
+    try Data().write(to: URL(filePath: "\(fixture.folder)/history/0000007.full.person.jsonl"))
+    #expect(try fixture.history.runs().read.map(\.id) == ["run"])
+    #expect(try fixture.history.runs().leftOut == 0)
+    #expect(try fixture.history.lastUndoable(in: fixture.container.identity).id == "run")
+    #expect(try await fixture.undo().1.applied == 1)
+  }
+
   @Test("an unreadable newest run of a person is not passed over; one of a job is")
   func unreadable() async throws {
     let fixture = try await UndoFixture()

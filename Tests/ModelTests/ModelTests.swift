@@ -1,0 +1,38 @@
+import Foundation
+import Testing
+
+/// Random sequences of what editors, users, jobs and faults do to a catalog, against a model of who reads what and which
+/// value belongs where. `Scripts/model` runs more of them than a test run does.
+@Suite("A catalog in any order of events") struct ModelTests {
+  private static let schema = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "schema/celestra.ckdb")
+
+  private static func number(_ name: String, _ usual: UInt64) -> UInt64 {
+    ProcessInfo.processInfo.environment[name].flatMap(UInt64.init) ?? usual
+  }
+
+  @Test("the invariants of seeding, pulling, counting, restoring and undoing hold in random sequences")
+  func sequences() async throws {
+    let count = Self.number("MODEL_SEQUENCES", 100)
+    let first = Self.number("MODEL_SEED", 1)
+    let schema = try String(contentsOf: Self.schema, encoding: .utf8)
+    var checks: [String: Int] = [:]
+    var failures = 0
+    for seed in first..<(first + count) {
+      let world = try await CatalogWorld(seed: seed, schema: schema)
+      do { try await world.live() } catch {
+        failures += 1
+        Issue.record("seed \(seed): \(error)\n  \(world.steps.joined(separator: "\n  "))")
+      }
+      checks.merge(world.checks, uniquingKeysWith: +)
+      try world.remove()
+      if failures == 20 { break }
+    }
+    let list = checks.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+    print("\(count) sequences from seed \(first), \(failures) failed; invariants compared: \(list)")
+    // A sequence that compares nothing shows nothing.
+    for invariant in ["a", "b", "c", "d", "f", "g", "values"] {
+      #expect(checks[invariant, default: 0] > 0, "(\(invariant)) was never compared")
+    }
+  }
+}
