@@ -13,30 +13,54 @@ final class Listener: Sendable {
 
   /// - Parameters:
   ///   - answer: the status line and the headers, each line without its end.
-  ///   - beforeAnswer: is run for each request, before it is answered.
+  ///   - onAllAddresses: listens on every address of this machine, of IPv4 and IPv6.
+  ///   - beforeAnswer: is run for each connection, before it is answered.
   init(
-    answering answer: [String] = ["HTTP/1.1 404 Not Found"],
+    answering answer: [String] = ["HTTP/1.1 404 Not Found"], onAllAddresses: Bool = false,
     beforeAnswer: @escaping @Sendable () -> Void = {}
   ) throws {
     self.beforeAnswer = beforeAnswer
-    socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let bound = withUnsafeMutablePointer(to: &address) { [socket] pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(socket, $0, length) == 0 && listen(socket, 16) == 0 && getsockname(socket, $0, &length) == 0
-      }
-    }
-    guard bound else { throw CannotListen(code: errno) }
-    port = Int(UInt16(bigEndian: address.sin_port))
+    (socket, port) = try onAllAddresses ? Self.listenOnAllAddresses() : Self.listenOnLoopback()
     let head = answer + ["Content-Length: 0", "Connection: close", "", ""]
     Thread.detachNewThread { [weak self, socket] in
       while case let connection = accept(socket, nil, nil), connection >= 0 {
         self?.serve(connection, head.joined(separator: "\r\n"))
       }
     }
+  }
+
+  private static func listenOnLoopback() throws -> (socket: Int32, port: Int) {
+    let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    try listen(socket, &address)
+    return (socket, Int(UInt16(bigEndian: address.sin_port)))
+  }
+
+  private static func listenOnAllAddresses() throws -> (socket: Int32, port: Int) {
+    let socket = Glibc.socket(AF_INET6, Int32(SOCK_STREAM.rawValue), 0)
+    var isOnlyIPv6: Int32 = 0
+    let size = socklen_t(MemoryLayout<Int32>.size)
+    guard setsockopt(socket, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &isOnlyIPv6, size) == 0 else {
+      throw CannotListen(code: errno)
+    }
+    var address = sockaddr_in6()
+    address.sin6_family = sa_family_t(AF_INET6)
+    try listen(socket, &address)
+    return (socket, Int(UInt16(bigEndian: address.sin6_port)))
+  }
+
+  /// Binds the socket and writes the address with its port into `address`.
+  private static func listen<Address>(_ socket: Int32, _ address: inout Address) throws {
+    var length = socklen_t(MemoryLayout<Address>.size)
+    let bound = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(socket, $0, length) == 0 && Glibc.listen(socket, 64) == 0
+          && getsockname(socket, $0, &length) == 0
+      }
+    }
+    guard bound else { throw CannotListen(code: errno) }
   }
 
   deinit { shutdown(socket, Int32(SHUT_RDWR)) }

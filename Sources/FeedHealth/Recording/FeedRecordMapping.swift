@@ -29,6 +29,18 @@ public struct FeedRecordMapping: Sendable, Hashable {
   public var lastVerified: String?
   /// The usual hours between items; `nil` when they are not kept.
   public var updateFrequency: String?
+  /// The newer version of the profile's schema; `nil` when there is one version.
+  public var newerSchema: NewerSchema?
+
+  /// What differs in a newer version of a profile's schema.
+  public struct NewerSchema: Sendable, Hashable {
+    /// A field of the feeds' type that only the newer version has.
+    public var distinctiveField: String
+    /// As ``FeedRecordMapping/stateFields``.
+    public var stateFields: [String: String]
+    /// As ``FeedRecordMapping/lastVerified``.
+    public var lastVerified: String?
+  }
 
   /// PublicFeed and FeedMetadata of the Celestra catalog.
   public static let celestra = FeedRecordMapping(
@@ -37,23 +49,48 @@ public struct FeedRecordMapping: Sendable, Hashable {
     stateFields: nil, isRetired: "isRetired", lastVerified: "lastVerified", updateFrequency: "updateFrequency"
   )
 
-  /// Feed of celestra-cloud (schema/celestra-feed.ckdb), which keeps the state of its checks in its own fields.
+  /// Feed of celestra-cloud, which keeps the state of its checks in its own fields: the names of December 2025
+  /// (schema/celestra-feed.ckdb), and those of May 2026 where the container has them.
+  ///
+  /// `etag` and `lastModified` are not in it. They belong to celestra-cloud: after a value that another program wrote,
+  /// its next request gets 304, and it misses the items that are new. `updateFrequency` was seconds, and is items a day
+  /// in the newer schema, which celestra-cloud keeps.
   public static let celestraCloud = FeedRecordMapping(
     recordType: "Feed", feedURL: "feedURL", title: "title", category: "category", categoryField: .text,
     subscriberCount: "subscriberCount", stateType: nil,
-    stateFields: [
-      "lastHealthCheck": "lastAttempted", "failureCount": "failureCount",
-      "lastFailureReason": "lastFailureReason",
-      "etag": "etag", "lastModified": "lastModified", "totalAttempts": "totalAttempts",
-      "successfulAttempts": "successfulAttempts", "medianItemGap": "updateFrequency",
-    ],
+    stateFields: checkCounts.merging([
+      "lastHealthCheck": "lastAttempted", "medianItemGap": "updateFrequency",
+    ]) { $1 },
     doubleFields: ["updateFrequency"],
-    lastVerified: nil, updateFrequency: nil)
+    lastVerified: nil, updateFrequency: nil,
+    newerSchema: NewerSchema(
+      distinctiveField: "attemptedTimestamp",
+      stateFields: checkCounts.merging(["lastHealthCheck": "attemptedTimestamp"]) { $1 },
+      lastVerified: "verifiedTimestamp"))
+
+  /// The facts of a check that both schemas of celestra-cloud keep under one name.
+  private static let checkCounts = [
+    "failureCount": "failureCount", "lastFailureReason": "lastFailureReason",
+    "totalAttempts": "totalAttempts",
+    "successfulAttempts": "successfulAttempts",
+  ]
 
   /// The ready profiles, by the name that the project file uses.
   public static let profiles: [String: FeedRecordMapping] = [
     "celestra": .celestra, "celestra-cloud": .celestraCloud,
   ]
+
+  /// The mapping with the field names that the container's schema has. It costs one request for a profile whose schema
+  /// has two versions, and none for others. Throws the errors of a query, but not those for a missing type.
+  func matching(_ container: any Container) async throws -> FeedRecordMapping {
+    guard let newerSchema else { return self }
+    var mapping = self
+    mapping.newerSchema = nil
+    guard try await container.hasField(newerSchema.distinctiveField, of: recordType) else { return mapping }
+    mapping.stateFields = newerSchema.stateFields
+    mapping.lastVerified = newerSchema.lastVerified
+    return mapping
+  }
 
   /// The fields of a feed that a check reads, its state aside.
   var feedFields: [String] {
@@ -77,6 +114,25 @@ public struct FeedRecordMapping: Sendable, Hashable {
     FeedMetadataFields.rows.compactMap { row in
       guard let stateFields else { return (row, row.name) }
       return stateFields[row.name].map { (row, $0) }
+    }
+  }
+}
+
+extension Container {
+  /// Whether a record type has a TIMESTAMP field. A query says so without the right to read the schema: only of a field
+  /// that does not exist is the refusal that it was not found (Documentation/reference/web-services.md#query-refusals).
+  fileprivate func hasField(_ field: String, of recordType: String) async throws -> Bool {
+    let filter = Filter(FieldName(field), equals: .timestamp(Timestamp(milliseconds: 0)))
+    do {
+      _ = try await query(
+        QueryRequest(Query(recordType, filters: [filter]), desiredKeys: [], resultsLimit: 1))
+      return true
+    } catch let error as ServerError where error.code == .notFound {
+      return false
+    } catch let error as ServerError where error.code == .badRequest {
+      if error.reason.hasPrefix("Did not find field: '\(field)'") { return false }
+      if error.reason.contains("is not marked queryable") { return true }
+      throw error
     }
   }
 }

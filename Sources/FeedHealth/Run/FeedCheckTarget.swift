@@ -93,9 +93,9 @@ final class FeedCheckTarget: Sendable {
     var next = next
     // There is no field for the status: after a success no reason is left.
     if !next.lastCheckFailed { next.lastFailureReason = nil }
+    let fields = fieldChanges(from: stored, to: next).merging(feedFieldChanges(to: next)) { $1 }
     return .making(
-      fieldChanges(from: stored, to: next), recordType: mapping.recordType, recordName: recordName,
-      isNew: false,
+      fields, recordType: mapping.recordType, recordName: recordName, isNew: false,
       changeTag: stored.changeTag ?? changeTag, label: feedURL)
   }
 
@@ -109,24 +109,29 @@ final class FeedCheckTarget: Sendable {
     return fields
   }
 
-  /// `lastVerified` moves once a day rather than with every check, so that readers' devices need not fetch the whole
-  /// catalog again.
   private func feedChange(to next: FeedMetadata) -> RecordChange? {
-    var desired: [String: FieldValue?] = [:]
-    if let field = mapping.lastVerified, let success = next.lastFetchSuccess, success.day != lastVerified?.day
+    .making(
+      feedFieldChanges(to: next), recordType: mapping.recordType, recordName: recordName, isNew: false,
+      changeTag: changeTag, label: feedURL)
+  }
+
+  /// What readers see of the check. `lastVerified` moves once a day rather than with every check, so that their devices
+  /// need not fetch the whole catalog again.
+  private func feedFieldChanges(to next: FeedMetadata) -> [String: FieldChange] {
+    var fields: [String: FieldChange] = [:]
+    // Of a feed that keeps its own state, the last success of other checks is only derived.
+    if let field = mapping.lastVerified, let success = next.lastFetchSuccess,
+      success.day != lastVerified?.day,
+      mapping.stateType != nil || success == next.lastHealthCheck
     {
-      desired[field] = .timestamp(success)
+      fields.note(
+        FieldChange(from: lastVerified.map(FieldValue.timestamp), to: .timestamp(success)), of: field)
     }
     if let field = mapping.updateFrequency, let gap = next.medianItemGap {
-      desired[field] = .int64(Self.hours(gap))
+      fields.note(
+        FieldChange(from: updateFrequency.map(FieldValue.int64), to: .int64(Self.hours(gap))), of: field)
     }
-    guard !desired.isEmpty else { return nil }
-    var fields: [String: FieldValue] = [:]
-    if let field = mapping.lastVerified { fields[field] = lastVerified.map(FieldValue.timestamp) }
-    if let field = mapping.updateFrequency { fields[field] = updateFrequency.map(FieldValue.int64) }
-    let type = mapping.recordType
-    let existing = Record(recordType: type, recordName: recordName, fields: fields, changeTag: changeTag)
-    return .toward(desired, recordType: type, recordName: recordName, existing: existing, label: feedURL)
+    return fields
   }
 
   /// The schema's unit: hours between items, rounded, at least 1.

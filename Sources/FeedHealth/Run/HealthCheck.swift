@@ -11,7 +11,7 @@ public struct HealthCheck: Sendable {
   private let container: any Container
   private let transport: any HTTPTransport
   private let clock: HealthRunClock
-  private let options: HealthOptions
+  private var options: HealthOptions
   private let session: WriteSession?
 
   /// - Parameter session: writes the results; without one nothing is written.
@@ -38,6 +38,16 @@ public struct HealthCheck: Sendable {
   public func run(
     candidates: [SeedOnlyFeed]? = nil, onProgress: (_ done: Int, _ total: Int) -> Void = { _, _ in },
     onResults: ([FeedResult]) async throws -> Void = { _ in }
+  ) async throws -> HealthRunResult {
+    var check = self
+    check.options.mapping = try await options.mapping.matching(container)
+    return try await check.runWithMapping(candidates, onProgress, onResults)
+  }
+
+  /// Runs when the mapping has the names of the container's fields.
+  private func runWithMapping(
+    _ candidates: [SeedOnlyFeed]?, _ onProgress: (_ done: Int, _ total: Int) -> Void,
+    _ onResults: ([FeedResult]) async throws -> Void
   ) async throws -> HealthRunResult {
     if let candidates { return try await check(candidates, onProgress, onResults) }
     guard let session else { return try await checkDue(.plans, onProgress, onResults) }

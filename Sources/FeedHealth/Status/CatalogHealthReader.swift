@@ -5,7 +5,7 @@ internal import RecordChanges
 /// Reads ``CatalogHealth`` from a container: the feeds, the records with their state, and the categories.
 public struct CatalogHealthReader: Sendable {
   private let container: any Container
-  private let mapping: FeedRecordMapping
+  private var mapping: FeedRecordMapping
   private let policy = FetchPolicy()
   private static let qualityScore = "qualityScore"
   private static let isVerified = "isVerified"
@@ -17,6 +17,13 @@ public struct CatalogHealthReader: Sendable {
 
   /// Throws errors of reading the container, and ``HealthCheckError`` when it has no feeds' type.
   public func read(at now: Timestamp) async throws -> CatalogHealth {
+    var reader = self
+    reader.mapping = try await mapping.matching(container)
+    return try await reader.readWithMapping(at: now)
+  }
+
+  /// Reads when the mapping has the names of the container's fields.
+  private func readWithMapping(at now: Timestamp) async throws -> CatalogHealth {
     let categories = try await categoryNames()
     var health = CatalogHealth(asOf: now)
     let keys =

@@ -102,4 +102,25 @@ import Testing
       }
     }
   }
+
+  @Test(
+    "a name that only looks like Apple's gets neither a token nor a signature of a folder's address",
+    arguments: [
+      "https://api.apple-cloudkit.com.evil.example", "https://evil.example/api.apple-cloudkit.com",
+      "https://xapi.apple-cloudkit.com", "https://apple-cloudkit.com", "https://api.apple-cloudkit.com:8443",
+      "https://api.apple-cloudkit.com@evil.example", "https://evil.example#api.apple-cloudkit.com",
+      "https://evil.example?https://api.apple-cloudkit.com", "https://api.apple-cloudkit.com\\@evil.example",
+      "https://api.apple-cloudkit.com%2eevil.example", "https://api.apple-cloudkit.com\t.evil.example",
+      "https://\u{430}pi.apple-cloudkit.com", "https://api\u{3002}apple-cloudkit\u{3002}com.evil.example",
+      "http://api.apple-cloudkit.com", "https:api.apple-cloudkit.com", "//api.apple-cloudkit.com",
+      "https://api.apple-cloudkit.co\u{FF4D}.evil.example", "https://[api.apple-cloudkit.com]",
+    ])
+  func similarNames(_ url: String) throws {
+    for credential in [
+      Credential.signature, .token(setting(.managementToken, "secret", from: .process)),
+      .saved(.init(token: Secret("secret"), address: nil)),
+    ] {
+      #expect(throws: CommandFailure.self) { try address(url, from: .folder).text(for: [credential]) }
+    }
+  }
 }

@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+
+/// The page of the threat model names only tests and types that exist, and a test for each promise.
+@Suite struct ThreatModelTests {
+  private let page: String
+  private let sources: [String: String]
+
+  init() throws {
+    page = try String(
+      contentsOf: projectRoot.appending(path: "Documentation/ThreatModel.md"), encoding: .utf8)
+    sources = try Self.swiftFiles(in: "Tests")
+  }
+
+  @Test("each suite that is named exists and has tests")
+  func suites() {
+    let named = Set(page.matches(of: /\b([A-Z]\w*Tests)\b/).map { String($0.1) })
+    #expect(named.count > 60)
+    for name in named {
+      let declaration = "struct \(name) {"
+      #expect(
+        sources.values.contains { text in
+          text.contains("@Suite") && text.contains("@Test") && text.contains(declaration)
+        }, "no suite \(name)")
+    }
+  }
+
+  @Test("each scenario that is named exists")
+  func scenarios() {
+    let named = Set(page.matches(of: /\b([a-z-]+\.scenario)\b/).map { String($0.1) })
+    #expect(named.count >= 5)
+    for name in named {
+      let path = projectRoot.appending(path: "Tests/Scenarios/scripts/\(name)").path
+      #expect(FileManager.default.fileExists(atPath: path), "no \(name)")
+    }
+  }
+
+  @Test("each type and script that is named exists")
+  func types() throws {
+    let text = try Self.swiftFiles(in: "Sources").values.joined(separator: "\n")
+    for match in page.matches(of: /`([A-Z][a-z]+[A-Z]\w+)`/) where !match.1.hasSuffix("Tests") {
+      let declaration = try Regex("(struct|class|enum|actor|protocol) \(match.1)\\b")
+      #expect(text.contains(declaration), "no type \(match.1)")
+    }
+    for match in page.matches(of: /`((?:Scripts|Tests)\/[\w\/.-]+)`/) {
+      let path = projectRoot.appending(path: String(match.1)).path
+      #expect(FileManager.default.fileExists(atPath: path), "no \(match.1)")
+    }
+  }
+
+  @Test("each promise names a test")
+  func promises() {
+    var promises = 0
+    for table in page.split(separator: "\n\n") where table.contains("| promise | held by |") {
+      for row in table.split(separator: "\n").drop(while: { !$0.hasPrefix("| ---") }).dropFirst() {
+        let cells = row.split(separator: " | ")
+        promises += 1
+        #expect(
+          cells.count == 2 && cells[1].contains(/\w+Tests|[a-z-]+\.scenario/),
+          "no test for: \(row.prefix(80))")
+      }
+    }
+    #expect(promises > 40)
+  }
+
+  private static func swiftFiles(in folder: String) throws -> [String: String] {
+    let root = projectRoot.appending(path: folder)
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: root.path).filter {
+      $0.hasSuffix(".swift")
+    }
+    return try paths.reduce(into: [:]) { files, path in
+      files[path] = try String(contentsOf: root.appending(path: path), encoding: .utf8)
+    }
+  }
+}
