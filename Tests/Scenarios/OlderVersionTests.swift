@@ -70,7 +70,8 @@ import Testing
       let outcome = try await tool.on(file: "container.sqlite").run(words)
       #expect(outcome.status == 0, "\(outcome.err)")
       #expect(
-        (outcome.out + outcome.err).contains("the checkpoint was written by another version of this tool, so this run counted from the start"),
+        (outcome.out + outcome.err).contains(
+          "the checkpoint was written by another version of this tool, so this run counted from the start"),
         "\(outcome.err)")
       #expect(try container.wrongCounts() == [])
     }
@@ -153,7 +154,8 @@ import Testing
   @Test("a plan of renamed feeds is applied")
   func laterPlan() async throws {
     try await withHistory { tool in
-      let plan = Self.files.deletingLastPathComponent().appending(path: "0.1-with-history/rename-plan.json").path
+      let plan = Self.files.deletingLastPathComponent().appending(path: "0.1-with-history/rename-plan.json")
+        .path
       let apply = try await tool.run(["seed", "apply", "--plan", plan, "--yes"])
       #expect(apply.status == 0 && apply.out.contains("1 updated"), "\(apply.out)\(apply.err)")
     }
