@@ -230,7 +230,7 @@ extension CatalogWorld {
     try plant()
     try await apply(quietly: true)
     try await usersComeAndGo()
-    for _ in 0..<(8 + index(below: 14)) {
+    for _ in 0..<(6 + index(below: 14)) {
       switch index(below: 40) {
       case 0..<11: try editSeeds()
       case 11..<19: try await apply()
