@@ -136,10 +136,16 @@ extension RunRecord.Counts {
     ]
   }
 
+  /// A line counts the records of one request. The limit keeps sums over a file of any content from overflowing.
+  private static let limits: ClosedRange<Int64> = 0...1_000_000_000
+
   init(json: JSONValue) {
-    created = json["create"]?.integer.flatMap { Int(exactly: $0) } ?? 0
-    updated = json["update"]?.integer.flatMap { Int(exactly: $0) } ?? 0
-    deleted = json["delete"]?.integer.flatMap { Int(exactly: $0) } ?? 0
+    func count(_ key: String) -> Int {
+      json[key]?.integer.map { Int(min(max($0, Self.limits.lowerBound), Self.limits.upperBound)) } ?? 0
+    }
+    created = count("create")
+    updated = count("update")
+    deleted = count("delete")
   }
 
   static func += (left: inout Self, right: Self) {

@@ -209,6 +209,25 @@ import Testing
     #expect(try await fixture.undo().1.applied == 1)
   }
 
+  @Test(
+    "counts of any size in a history are read and added",
+    arguments: [Int64.max, .min, -1, 0, 1_000_000_000, 1_000_000_001])
+  func extremeCounts(_ count: Int64) async throws {
+    let fixture = try await UndoFixture()
+    try await fixture.write([fixture.create("a")])
+    let folder = "\(fixture.folder)/history"
+    let name = try #require(try FileManager.default.contentsOfDirectory(atPath: folder).first)
+    let file = try FileHandle(forWritingTo: URL(filePath: "\(folder)/\(name)"))
+    try file.seekToEnd()
+    let counts = "{\"create\":\(count),\"update\":\(count),\"delete\":\(count)}"
+    for _ in 0..<3 { try file.write(contentsOf: Data("{\"withheldWritten\":\(counts)}\n".utf8)) }
+    try file.write(contentsOf: Data("{\"ended\":\(count)}\n".utf8))
+    try file.close()
+    let expected = Int(min(max(count, 0), 1_000_000_000)) * 9
+    #expect(try fixture.runs()[0].withheld.total == expected)
+    #expect(try !HistoryReport(fixture.history, limit: nil).text(.plain).description.isEmpty)
+  }
+
   @Test("an unreadable newest run of a person is not passed over; one of a job is")
   func unreadable() async throws {
     let fixture = try await UndoFixture()
