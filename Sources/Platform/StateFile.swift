@@ -10,8 +10,12 @@ public struct StateFile: ~Copyable, Sendable {
     self.descriptor = descriptor
   }
 
-  // All data was synchronized before, so a failure of close loses nothing.
-  deinit { try? descriptor.close() }
+  deinit {
+    // A child process that is just being started may have inherited the descriptor, and would keep a lock.
+    SystemCalls.unlock(descriptor)
+    // All data was synchronized before, so a failure of close loses nothing.
+    try? descriptor.close()
+  }
 
   func isRegular() throws(FileFailure) -> Bool {
     try withErrno({ FileFailure("read", path, $0) }) { try Stat(descriptor).type == .regular }

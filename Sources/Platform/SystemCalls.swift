@@ -98,6 +98,9 @@ enum SystemCalls {
   /// Waits until all written data is on the disk.
   static func synchronize(_ descriptor: FileDescriptor) throws { try check(fsync(descriptor.rawValue)) }
 
+  /// Releases a lock, also one that a forked process shares. Without a lock it does nothing.
+  static func unlock(_ descriptor: FileDescriptor) { _ = flock(descriptor.rawValue, LOCK_UN) }
+
   /// Locks a file for this process; false if another process has locked it.
   static func tryLock(_ descriptor: FileDescriptor) throws -> Bool {
     if flock(descriptor.rawValue, LOCK_EX | LOCK_NB) == 0 { return true }

@@ -105,7 +105,8 @@ import Testing
   func unknown() async throws {
     let fault = #"status,endpoint=/modify,status=500,body={"serverErrorCode":"INTERNAL_ERROR"}"#
     let (report, requests, _) = try await apply((0..<300).map(note), faults: [fault])
-    #expect((report.interruption as? ContainerFailure)?.kind == .outcomeUnknown)
-    #expect(report.unknown == 200 && report.notAttempted == 100 && requests == Self.retry.attempts)
+    #expect((report.interruption as? ContainerFailure)?.kind == .unavailable(retryAfter: nil))
+    #expect(
+      report.unknown == 200 && report.notAttempted == 100 && requests == RetryPolicy.lostReplies.attempts)
   }
 }
