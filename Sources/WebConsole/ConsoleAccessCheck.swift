@@ -78,7 +78,7 @@ final class ConsoleAccessCheck: Sendable {
     return host
   }
 
-  /// The secret part must stand there as it was printed: no other spelling of the path is decoded or tidied.
+  /// The path must contain the secret exactly as it was printed. Other spellings are not decoded.
   private func page(ofTarget target: String) throws(Refused) -> [String] {
     let path = target.utf8.prefix { $0 != UInt8(ascii: "?") }
     guard path.first == UInt8(ascii: "/") else {

@@ -53,7 +53,7 @@ actor JobLease {
 
   // MARK: Taking
 
-  /// Takes a lease. Notes why there is none, and returns `nil`, where the container has no leases.
+  /// Takes a lease. If the container has no leases, prints a note with the reason and returns `nil`.
   ///
   /// - Throws: as ``take(dead:continuing:)``.
   static func take(
