@@ -31,7 +31,7 @@ public struct SeedPlanReport: Report {
     json["plan"] =
       PlanFile(
         command: "seed", target: plan.target, created: created, changes: plan.changes,
-        conflicts: plan.conflicts, revision: plan.revision
+        conflicts: plan.conflicts, revision: plan.revision, shown: plan.shown
       ).json
     return .object(json)
   }

@@ -17,11 +17,14 @@ public struct PlanFile: Sendable, Hashable {
   public var conflicts: [PlanConflict] = []
   /// The git commit of what it was made from; `nil` if it is unknown.
   public var revision: String?
+  /// What the command shows beside the changes, in a form of its own; absent in plans of version 0.1.0.
+  public var shown: JSONObject?
 
   public init(
     command: String, target: ContainerIdentity, created: Timestamp, changes: [RecordChange],
-    conflicts: [PlanConflict] = [], revision: String? = nil
+    conflicts: [PlanConflict] = [], revision: String? = nil, shown: JSONObject? = nil
   ) {
+    self.shown = shown
     self.conflicts = conflicts
     self.revision = revision
     self.command = command
@@ -47,6 +50,7 @@ public struct PlanFile: Sendable, Hashable {
     // Absent in plans of version 0.1.0.
     if !conflicts.isEmpty { content["conflicts"] = .array(conflicts.map(\.json)) }
     content["revision"] = revision.map(JSONValue.string)
+    content["shown"] = shown.map(JSONValue.object)
     return content
   }
 
@@ -74,7 +78,7 @@ public struct PlanFile: Sendable, Hashable {
       command: command, target: ContainerIdentity(name: container, environment: environment),
       created: Timestamp(milliseconds: created), changes: try changes.map(RecordChange.init(json:)),
       conflicts: try (json["conflicts"]?.array ?? []).map(PlanConflict.init(json:)),
-      revision: json["revision"]?.string)
+      revision: json["revision"]?.string, shown: json["shown"]?.object)
     guard json["digest"]?.string == SHA256.hex(JSONValue.object(content).bytes()) else {
       throw ChangeCodingError("the plan was edited after it was made: its digest does not match")
     }
