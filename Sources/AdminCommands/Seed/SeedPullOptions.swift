@@ -4,6 +4,7 @@ internal import CommandLine
 internal import Curation
 internal import Diagnostics
 internal import Platform
+internal import RecordChanges
 
 /// The options of 'seed pull' and 'seed drift'.
 struct SeedPullOptions: ParsableArguments {
@@ -44,5 +45,24 @@ struct SeedPullOptions: ParsableArguments {
     }
     try pull.pull(try await records, into: &workspace)
     return (pull, workspace, git)
+  }
+}
+
+extension CommandContext {
+  /// Stores in the container which values were pulled. A container that cannot be written to does not keep a pull from
+  /// succeeding: the next plan then only knows the last apply.
+  func rememberPulled(_ pull: SeedPull) async {
+    guard !pull.taken.isEmpty else { return }
+    do {
+      let handle = try await handle(writing: true)
+      var values = await PulledValues.remembered(in: handle.container)
+      values.merge(pull.taken)
+      _ = try await apply(
+        [], to: handle.container, schema: try await knownSchema(handle), policy: .refuse,
+        command: "seed pull",
+        lease: .seed, memory: try await values.memory(in: handle.container, at: now))
+    } catch {
+      note("note: the container does not remember what was pulled: \(CommandFailure(error).message)")
+    }
   }
 }
