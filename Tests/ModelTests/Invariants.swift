@@ -286,6 +286,8 @@ extension SeedPlan {
       case .unmentioned(_, let name, _): name == record
       case .probablyMoved(_, let name, _): name == record
       case .moved(let move): move.recordName == record
+      case .renamed(_, _, let name): name == record
+      case .noSlugs: false
       }
     } || changes.contains { $0.recordName == record }
   }

@@ -60,6 +60,10 @@ extension SeedPlan {
       "deletions": .array(deletions.map(\.json)), "strandedReaders": .integer(strandedReaders),
       "risks": .array(risks.map(\.rawValue).sorted().map(JSONValue.string)),
       "conflicting": .array(self.conflicts.map(\.json)), "notes": .array(notes.map(\.json)),
+      "readers": .array(
+        readers.sorted { $0.key < $1.key }.map { name, count in
+          .object(JSONObject([("recordName", .string(name))] + count.json.members))
+        }),
       "requests": [
         "query": JSONValue(requests.query), "lookup": JSONValue(requests.lookup),
         "modify": JSONValue(requests.modify),
@@ -75,29 +79,6 @@ extension DeletionShare {
       "recordType": .string(recordType), "delete": JSONValue(deleted),
       "present": JSONValue(present),
     ]
-  }
-}
-
-extension SeedPlanNote {
-  fileprivate var json: JSONValue {
-    switch self {
-    case .unmentioned(let recordType, let recordName, let label):
-      [
-        "kind": "unmentioned", "recordType": .string(recordType), "recordName": .string(recordName),
-        "label": .string(label),
-      ]
-    case .moved(let move):
-      [
-        "kind": "moved", "slug": .string(move.slug), "recordName": .string(move.recordName),
-        "label": .string(move.label), "from": .string(move.from), "to": .string(move.to),
-        "readers": .integer(move.readers), "evidence": .string(move.evidence.rawValue),
-      ]
-    case .probablyMoved(let slug, let recordName, let label):
-      [
-        "kind": "probablyMoved", "slug": .string(slug), "recordName": .string(recordName),
-        "label": .string(label),
-      ]
-    }
   }
 }
 
