@@ -27,14 +27,11 @@ extension SeedPlan {
       recordCounts[change.recordType, default: 0] += 1
     }
     try await readMoves(in: container)
-    let names = recordsAtStake.sorted()
-    let records = try await container.lookupAll(names, desiredKeys: ["subscriberCount"])
-    let published = zip(names, records).map { ($0, $1.record?.publishedReaders) }
-    try await setReaders(Dictionary(published) { first, _ in first }, in: container)
+    try await readReaders(of: recordsAtStake, in: container)
   }
 
   /// A plan of version 0.1.0 has no notes, and the redirects may be newer than the plan.
-  private mutating func readMoves(in container: some Container) async throws {
+  mutating func readMoves(in container: some Container) async throws {
     let known = Dictionary(moves.map { ($0.recordName, $0) }, uniquingKeysWith: { first, _ in first })
     var moves = changes.compactMap { change in
       MovedFeed(
@@ -51,8 +48,13 @@ extension SeedPlan {
   }
 
   /// Reads the readers of the records at stake, and when their published counts were made.
-  mutating func setReaders(_ published: [String: Int64?], in container: some Container) async throws {
-    guard !published.isEmpty else { return }
+  mutating func readReaders(of names: Set<String>, in container: some Container) async throws {
+    guard !names.isEmpty else { return }
+    let names = names.sorted()
+    let records = try await container.lookupAll(names, desiredKeys: ["subscriberCount"])
+    let published = Dictionary(zip(names, records).map { ($0, $1.record?.publishedReaders) }) { first, _ in
+      first
+    }
     readers = try await SubscriptionReaders.catalog(in: container).counts(published: published)
     if published.values.contains(where: { $0 != nil }) {
       readersAsOf = await LastSubscriberRecount.date(in: container)
@@ -90,15 +92,28 @@ extension SeedPlan {
       return record.members.isEmpty
         ? nil : .object(JSONObject([("recordName", .string(name))] + record.members))
     }
+    let readers = readers.filter { deletedNames.contains($0.key) }.sorted { $0.key < $1.key }
     return [
+      "unrestorable": .array(unrestorableTypes.sorted().map(JSONValue.string)),
+      "readers": .object(JSONObject(readers.map { ($0.key, .integer($0.value.number)) })),
       "unchanged": JSONValue(unchanged), "notes": .array(notes.map(\.json)), "records": .array(records),
     ]
+  }
+
+  /// The records that a saved plan deletes and that have more readers than when it was made, each with a sentence.
+  public func gainedReaders(since file: PlanFile) -> [String] {
+    (file.shown?["readers"]?.object?.members ?? []).compactMap { name, before in
+      guard let now = readers[name]?.number, let before = before.integer, now > before else { return nil }
+      let label = changes.first { $0.recordName == name }?.label ?? name
+      return "\(SanitizedText.line(label)): it has \(now) readers, and had \(before)"
+    }
   }
 
   private mutating func read(_ shown: JSONObject?) throws {
     guard let shown else { return }
     unchanged = shown["unchanged"]?.integer.flatMap(Int.init(exactly:)) ?? 0
     notes = try (shown["notes"]?.array ?? []).map(SeedPlanNote.init(json:))
+    unrestorableTypes = Set(shown["unrestorable"]?.strings ?? [])
     for record in shown["records"]?.array ?? [] {
       guard let name = record["recordName"]?.string else { continue }
       labels[name] = record["label"]?.string

@@ -32,6 +32,8 @@ public struct SeedPlan: Sendable, Hashable {
   public var revision: String?
   /// The digest of the schema that must be applied first; `nil` for the schema that the container has.
   public var schemaDigest: String?
+  /// The types of records that are deleted with others and that undo cannot restore, because users create such records.
+  public var unrestorableTypes: Set<String> = []
   /// The number of collections that contain a feed, by the feed's record name.
   public var memberships: [String: Int] = [:]
 
@@ -79,4 +81,7 @@ public enum SeedPlanNote: Sendable, Hashable {
 extension RecordChange {
   /// The record is deleted with its feed.
   public var isCompanion: Bool { recordType == CatalogRecordType.feedMetadata }
+
+  /// The record is of a type without seeds, and goes with a record of a seed.
+  var isCascade: Bool { !isCompanion && !CatalogRecordType.seeded.contains(recordType) }
 }

@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import Diagnostics
 internal import Platform
 internal import RecordChanges
 
@@ -43,10 +44,17 @@ extension SeedPlan {
     }
   }
 
+  /// The records of types without seeds that are deleted with others, by type.
+  var cascades: [(recordType: String, count: Int)] {
+    changes.filter(\.isCascade).reduce(into: [String: Int]()) { $0[$1.recordType, default: 0] += 1 }
+      .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
   /// `deletes 104 of 104 feeds (100 %), 1 of 5 collections (20 %), leaves 976 readers behind and moves 5 readers to another
   /// publisher`; `nil` for a plan that does none of it.
   public var deletionSummary: String? {
-    var parts = deletions.isEmpty ? [] : ["deletes \(deletions.map(\.description).joined(separator: ", "))"]
+    let deleted = deletions.map(\.description) + cascades.map { counted($0.count, "\($0.recordType) record") }
+    var parts = deleted.isEmpty ? [] : ["deletes \(deleted.joined(separator: ", "))"]
     if let readers = ReaderCount.words(stranded) { parts.append("leaves \(readers) behind") }
     if let readers = ReaderCount.words(movesToOtherPublishers.map(\.readers)) {
       parts.append("moves \(readers) to another address")
@@ -81,7 +89,7 @@ extension SeedPlan {
     (deletedNames.union(replacedNames)).sorted().compactMap { readers[$0] }
   }
 
-  private var deletedNames: Set<String> {
+  var deletedNames: Set<String> {
     Set(changes.filter { $0.action == .delete && !$0.isCompanion }.map(\.recordName))
   }
 

@@ -38,7 +38,8 @@ public struct SeedPlanner: Sendable {
   /// since. They are only asked for if there is something to mark.
   ///
   /// Costs one query a page of 200 records, one lookup for each 200 records that seem to be missing, that may have moved,
-  /// or that are to be deleted, and one query for 200 subscriptions of the feeds at stake. Throws ``MissingFeedsFolderError`` and errors of the container.
+  /// or that are to be deleted, one query for 200 subscriptions of the feeds at stake, and with `prunes` a query for each
+  /// field that may refer to a deleted record. Throws ``MissingFeedsFolderError`` and errors of the container.
   ///
   /// Does not check the schema: ``checkSchema(_:)`` does, before the records are read.
   ///
@@ -78,7 +79,17 @@ public struct SeedPlanner: Sendable {
     }
     let feeds = draft.plan.recordCounts[CatalogRecordType.publicFeed] ?? 0
     if prunes, !catalog.hasFeedsFolder, feeds > 0 { throw MissingFeedsFolderError(feeds: feeds) }
-    return draft.plan
+    var plan = draft.plan
+    if prunes { try await addCascades(to: &plan) }
+    return plan
+  }
+
+  /// What the container deletes with the records of the plan.
+  private func addCascades(to plan: inout SeedPlan) async throws {
+    let references = ReferenceFields(CatalogReferences.all, in: schema)
+    plan.changes = try await plan.changes.withCascades(references, in: container)
+    let cascades = plan.changes.filter(\.isCascade)
+    plan.unrestorableTypes = Set(UserCreatedRecordTypes(schema).irreversible(cascades).map(\.recordType))
   }
 
   private func draft(

@@ -1,4 +1,5 @@
 import CloudKitModel
+internal import Diagnostics
 public import RecordChanges
 
 /// A seed plan in readable form: grouped by category, with slugs and titles, and the old and new value of each
@@ -45,6 +46,7 @@ public struct SeedChangelog: Sendable, Hashable {
           entries: entries.entries(groups[category] ?? []))
       }
     }
+    sections.append(Section(title: "Deleted with them", entries: plan.cascadeEntries))
     sections.append(Section(title: "Added values", entries: entries.additions()))
     sections.append(Section(title: "Conflicts", entries: plan.conflicts.map(\.entry)))
     sections.append(Section(title: "Notes", entries: SeedChangelog.noteEntries(plan)))
@@ -212,6 +214,20 @@ extension SeedPlan {
   fileprivate func readersText(_ recordName: String) -> String? {
     guard let count = readers[recordName], count.mayHaveReaders else { return nil }
     return count.text(countedAt: readersAsOf.map { String($0.iso8601.prefix(10)) })
+  }
+}
+
+extension SeedPlan {
+  /// One entry a type: a feed may have thousands of articles.
+  fileprivate var cascadeEntries: [SeedChangelog.Entry] {
+    cascades.map { type, count in
+      .init(
+        mark: "-", subject: counted(count, "\(type) record"),
+        detail: count == 1 ? "refers to a deleted record" : "refer to deleted records",
+        lines: unrestorableTypes.contains(type)
+          ? ["Users may create such records, so the history does not keep them and undo cannot restore them."]
+          : [])
+    }
   }
 }
 

@@ -123,9 +123,13 @@ extension PlanFile {
   /// Compares every record of the plan with the container. A record that already has the planned values does not
   /// count as changed, because an interrupted run of this plan may have written them.
   ///
-  /// - Parameter references: the fields that a plan must not leave without a target: a record that the plan refers to has
-  ///   gone, or something has come to refer to a record that it deletes.
-  public func drift(in container: some Container, references: ReferenceFields) async throws -> [Drift] {
+  /// - Parameters:
+  ///   - references: the fields that a plan must not leave without a target: a record that the plan refers to has
+  ///     gone, or something has come to refer to a record that it deletes.
+  ///   - retirement: the field that marks a record as retired. A plan is not to refer to a record that was retired since.
+  public func drift(
+    in container: some Container, references: ReferenceFields, retirement: String? = nil
+  ) async throws -> [Drift] {
     let current = try await container.lookupAll(changes.map(\.recordName))
     var drift: [Drift] = []
     var pending: [RecordChange] = []
@@ -139,10 +143,10 @@ extension PlanFile {
       case .retry: pending.append(change)
       }
     }
-    let missing = try await MissingTargets(of: pending, references, in: container)
+    let missing = try await MissingTargets(of: pending, references, in: container, retirement: retirement)
     drift += pending.compactMap { change in
       missing.first(of: change).map {
-        Drift(change: change, reason: "its \($0.field) names '\($0.name)', which does not exist")
+        Drift(change: change, reason: "its \($0.field) names '\($0.name)', \($0.reason)")
       }
     }
     let incoming = try await IncomingReferences(
