@@ -269,10 +269,18 @@ extension SeedPlan {
   fileprivate func namesMove(
     of name: String, from: String?, to: String?
   ) -> Bool {
-    guard from.flatMap({ WebAddress($0)?.host }) == to.flatMap({ WebAddress($0)?.host }) else {
-      return riskNames.contains("readers-move")
-    }
+    guard
+      from.flatMap({ WebAddress($0)?.host }) == to.flatMap({ WebAddress($0)?.host }) || seesRedirect(of: name)
+    else { return riskNames.contains("readers-move") }
     for case .moved(let move) in notes where move.recordName == name && move.to == to { return true }
+    return false
+  }
+
+  /// Whether a feed gets the address to which, as a health check saw, its old one redirects.
+  func seesRedirect(of name: String) -> Bool {
+    for case .moved(let move) in notes where move.recordName == name && move.evidence == .redirect {
+      return true
+    }
     return false
   }
 

@@ -145,6 +145,8 @@ extension CatalogWorld {
     guard pull.diagnostics.isEmpty, pull.conflicts.isEmpty else { return }
     let plan = try await SeedPlanner(container: container, schema: schema).plan(catalog, at: now)
     for change in plan.changes where change.action == .update {
+      // Only a plan knows the redirects that health checks saw.
+      guard !plan.seesRedirect(of: change.recordName) else { continue }
       for (field, value) in change.fields {
         let origin = log.origin(change.recordName, field)
         let isRetired = written.contains {

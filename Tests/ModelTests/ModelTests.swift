@@ -40,8 +40,8 @@ import Testing
     print(
       "\(count) sequences\(isServed ? " through the emulator" : "") from seed \(first), \(failures) failed; invariants compared: \(list)"
     )
-    // A sequence that compares nothing shows nothing.
-    for invariant in ["a", "b", "c", "d", "f", "g", "values"] {
+    // Sequences that compare nothing show nothing; a few alone may not meet each of them.
+    for invariant in ["a", "b", "c", "d", "f", "g", "values"] where count > 5 {
       #expect(checks[invariant, default: 0] > 0, "(\(invariant)) was never compared")
     }
   }
