@@ -43,7 +43,8 @@ extension SeedPlan {
       conflicts: conflicts.count + report.conflicts, failed: report.failed + report.notAttempted)
   }
 
-  /// The result of `seed apply`: the counts say what was done, and each change what became of it.
+  /// The result of `seed apply`: the counts say what was done, and each change what became of it. `unknown` counts
+  /// changes whose reply was lost, and `remaining` lists those that are not in the container as far as is known.
   public func result(_ report: ChangeReport, requests: RequestCounts) -> JSONObject {
     let changes = report.results.map { change, outcome in
       var json = change.planJSON(slug: change.label)
@@ -51,7 +52,10 @@ extension SeedPlan {
       json["reason"] = outcome.reason.map(JSONValue.string)
       return json
     }
-    return json(counts(report), changes: changes, requests: requests)
+    var json = json(counts(report), changes: changes, requests: requests)
+    json["unknown"] = JSONValue(report.unknown)
+    json["remaining"] = report.remainingJSON
+    return json
   }
 
   private func json(_ counts: SeedPlanCounts, changes: [JSONObject], requests: RequestCounts) -> JSONObject {
