@@ -29,6 +29,8 @@ final class CatalogWorld {
   var catalog = SeedCatalog()
   /// The seeds that were applied completely last, the base of a pull.
   var applied: SeedCatalog?
+  /// The files know what was written up to this tick, so a later edit of the files replaces it on purpose.
+  var seenTick = 0
   /// The runs of people that may be undone, oldest first.
   var runs: [String] = []
   var backups: [String] = []

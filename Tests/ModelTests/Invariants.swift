@@ -64,11 +64,14 @@ extension CatalogWorld {
       let record = log.records[change.recordName]
       if change.action == .delete {
         // An editor's write may have made it again.
-        let isRemade = record?.fields.keys.contains {
-          log.origin(change.recordName, $0)?.writer.hasPrefix("editor") == true
+        let isRemade = record.map { record in
+          record.fields.isEmpty
+            || record.fields.keys.contains {
+              log.origin(change.recordName, $0)?.writer.hasPrefix("editor") == true
+            }
         }
         try require(
-          "c", record == nil || isRemade == true, "\(run) is done, and \(change.recordName) still exists")
+          "c", isRemade ?? true, "\(run) is done, and \(change.recordName) still exists")
       } else {
         for (field, value) in change.fields where record?[field] != value.to {
           let origin = log.origin(change.recordName, field)

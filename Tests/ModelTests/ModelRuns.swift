@@ -69,7 +69,10 @@ extension CatalogWorld {
     if let plan = planned?.plan { try checkReaders(before, plan, run) }
     guard let said, said.isComplete, let plan = planned?.plan else { return }
     try checkValues(of: plan.changes, written: run)
-    if plan.conflicts.isEmpty { applied = catalog }
+    if plan.conflicts.isEmpty {
+      applied = catalog
+      seenTick = log.tick
+    }
     guard trouble.isNone, plan.conflicts.isEmpty else { return }
     try checkCatalog()
     let again = try await planner.plan(catalog, at: self.now)
@@ -142,6 +145,8 @@ extension CatalogWorld {
     }
     let written = records("PublicFeed")
     catalog = pulled
+    let earlier = seenTick
+    seenTick = log.tick
     guard pull.diagnostics.isEmpty, pull.conflicts.isEmpty else { return }
     let plan = try await SeedPlanner(container: container, schema: schema).plan(catalog, at: now)
     for change in plan.changes where change.action == .update {
@@ -153,7 +158,9 @@ extension CatalogWorld {
           $0.recordName == change.recordName && $0["isRetired"]?.flag == true
         }
         try require(
-          "e", origin?.writer.hasPrefix("editor") != true || (field == "isFeatured" && isRetired),
+          "e",
+          origin?.writer.hasPrefix("editor") != true || (origin?.tick ?? 0) <= earlier
+            || (field == "isFeatured" && isRetired),
           "after the pull the plan takes back an editor's \(field) of \(change.recordName): \(value)")
       }
     }

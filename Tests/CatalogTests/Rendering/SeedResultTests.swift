@@ -50,7 +50,8 @@ struct SeedResultTests {
     ]
     let report = ChangeReport(results: Array(zip(plan.changes, outcomes)).map { (change: $0, outcome: $1) })
     let result = JSONValue.object(plan.result(report, requests: RequestCounts()))
-    for (key, count) in ["create": 2, "update": 0, "unchanged": 0, "conflicts": 1, "failed": 2, "unknown": 1] {
+    for (key, count) in ["create": 2, "update": 0, "unchanged": 0, "conflicts": 1, "failed": 2, "unknown": 1]
+    {
       #expect(result[key]?.integer == Int64(count), "\(key)")
     }
     let words = result["changes"]?.array?.map { $0["outcome"]?.string }
