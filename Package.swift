@@ -111,10 +111,13 @@ let jobs: [Target] = [
   module(
     "Catalog",
     ["CloudKitModel", "RecordChanges", "Diagnostics", "Cryptography", "Platform", "SchemaLanguage"]),
+  module("FeedFetching", ["Catalog", "CloudKitModel", "HTTPTransport", "Platform"]),
+  module("FeedState", ["Catalog", "CloudKitModel", "Diagnostics", "FeedFetching"]),
   module(
     "FeedHealth",
     [
-      "Catalog", "CloudKitModel", "Diagnostics", "RecordChanges", "FeedParsing", "HTTPTransport", "Platform",
+      "Catalog", "CloudKitModel", "Diagnostics", "FeedFetching", "FeedParsing", "FeedState", "HTTPTransport",
+      "Platform", "RecordChanges",
     ]),
   module(
     "Aggregates",
@@ -135,7 +138,8 @@ let tool: [Target] = [
   module(
     "Reporting",
     [
-      "Aggregates", "Catalog", "CloudKitModel", "Diagnostics", "FeedHealth", "HTMLWriting", "Platform",
+      "Aggregates", "Catalog", "CloudKitModel", "Diagnostics", "FeedHealth", "FeedState", "HTMLWriting",
+      "Platform",
       "SchemaLanguage",
     ]),
   module(
@@ -152,7 +156,8 @@ let tool: [Target] = [
     [
       "Aggregates", "Catalog", "CommandLine", "CloudKitClient", "CloudKitEmulator", "CloudKitModel",
       "Cryptography", "Curation",
-      "DemoFeeds", "Diagnostics", "FeedHealth", "FeedParsing", "HTTPTransport", "LocalContainer",
+      "DemoFeeds", "Diagnostics", "FeedFetching", "FeedHealth", "FeedParsing", "FeedState", "HTTPTransport",
+      "LocalContainer",
       "Platform",
       "RecordChanges", "Records", "Reporting", "SchemaLanguage", "WebConsole", "WebServicesWire",
       argumentParser,
@@ -211,11 +216,12 @@ let testTargets: [Target] = [
       "LocalContainer", "CloudKitModel", "ContainerFaults", "RecordChanges", "Diagnostics",
       "SchemaLanguage", "SeededRandom",
     ]),
+  tests(of: "FeedFetching", ["CloudKitModel", "HTTPTransport"]),
   tests(
     of: "FeedHealth",
     [
       "Catalog", "LocalContainer", "CloudKitModel", "DemoFeeds", "Diagnostics", "ContainerFaults",
-      "FeedParsing", "HTTPTransport", "RecordChanges", "SeededRandom",
+      "FeedFetching", "FeedParsing", "FeedState", "HTTPTransport", "RecordChanges", "SeededRandom",
     ]),
   tests(
     of: "Aggregates",
@@ -231,7 +237,8 @@ let testTargets: [Target] = [
   tests(
     of: "Reporting",
     [
-      "Catalog", "CloudKitModel", "Diagnostics", "ContainerFaults", "FeedHealth", "HTMLWriting",
+      "Catalog", "CloudKitModel", "Diagnostics", "ContainerFaults", "FeedHealth", "FeedState",
+      "HTMLWriting",
       "LocalContainer", "RecordChanges", "SchemaLanguage",
     ]),
   tests(
@@ -250,8 +257,8 @@ let testTargets: [Target] = [
   tests(
     of: "AdminCommands",
     [
-      "CloudKitModel", "CommandLine", "Cryptography", "Diagnostics", "RecordChanges", "Records",
-      "SchemaLanguage", argumentParser,
+      "CloudKitModel", "CommandLine", "Cryptography", "Diagnostics", "FeedFetching", "FeedState",
+      "RecordChanges", "Records", "SchemaLanguage", argumentParser,
     ],
     exclude: ["Snapshots"]),
   .testTarget(

@@ -1,6 +1,6 @@
 /// Reads the values of HTTP `Link` headers (RFC 8288, section 3).
-enum LinkHeader {
-  static func links(in header: String) -> [PageLink] {
+package enum LinkHeader {
+  package static func links(in header: String) -> [PageLink] {
     var rest = Substring(header)
     var links: [PageLink] = []
     while let open = rest.firstIndex(of: "<"), let close = rest[open...].firstIndex(of: ">") {

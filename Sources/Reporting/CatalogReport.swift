@@ -1,6 +1,7 @@
 internal import CloudKitModel
 public import Diagnostics
 public import FeedHealth
+internal import FeedState
 internal import HTMLWriting
 internal import Platform
 

@@ -4,6 +4,7 @@ import ContainerFaults
 import Cryptography
 import Diagnostics
 import FeedHealth
+import FeedState
 import Foundation
 import LocalContainer
 import RecordChanges

@@ -2,6 +2,7 @@ import Catalog
 import CloudKitModel
 import Diagnostics
 import FeedHealth
+import FeedState
 import Foundation
 import LocalContainer
 import RecordChanges

@@ -3,6 +3,7 @@ internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 internal import FeedHealth
+internal import FeedState
 internal import HTTPTransport
 internal import RecordChanges
 

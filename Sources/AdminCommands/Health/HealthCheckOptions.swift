@@ -3,7 +3,9 @@ internal import Catalog
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
+internal import FeedFetching
 internal import FeedHealth
+internal import FeedState
 internal import HTTPTransport
 internal import RecordChanges
 internal import SystemPackage

@@ -1,6 +1,8 @@
 internal import CommandLine
 internal import Diagnostics
+internal import FeedFetching
 internal import FeedHealth
+internal import FeedState
 
 /// The settings of health checks: thresholds, and limits for requests to hosts.
 enum HealthCheckSettings {

@@ -5,6 +5,7 @@ internal import Curation
 internal import Diagnostics
 internal import FeedHealth
 internal import FeedParsing
+internal import FeedState
 internal import Records
 internal import SchemaLanguage
 

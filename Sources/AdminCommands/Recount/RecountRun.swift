@@ -4,6 +4,7 @@ internal import CommandLine
 internal import Cryptography
 internal import Diagnostics
 internal import FeedHealth
+internal import FeedState
 internal import FoundationEssentials
 internal import RecordChanges
 internal import SchemaLanguage

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CommandLine
 internal import Diagnostics
 internal import FeedHealth
+internal import FeedState
 internal import RecordChanges
 internal import Reporting
 internal import SchemaLanguage

@@ -3,6 +3,7 @@ internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 internal import FeedHealth
+internal import FeedState
 internal import Reporting
 
 /// The command `report`.

@@ -2,6 +2,7 @@ public import ArgumentParser
 internal import CommandLine
 internal import Diagnostics
 public import FeedHealth
+internal import FeedState
 internal import Reporting
 
 /// The command `status`.

@@ -69,9 +69,10 @@ struct FeedSearch {
   }
 
   private mutating func readDeclared(_ page: WebPage) async throws {
-    let headers = LinkHeader.feeds(in: pageHeaders.values("Link")).compactMap {
-      URLParts(FeedURLComparisonKey.withoutFeedScheme($0), relativeTo: page.url)?.text
-    }
+    let headers = pageHeaders.values("Link").flatMap(LinkHeader.links).prefix(WebPage.maxLinks)
+      .filter { $0.feedKind != nil }.compactMap {
+        URLParts(FeedURLComparisonKey.withoutFeedScheme($0.target), relativeTo: page.url)?.text
+      }
     try await read(headers, .linkHeader, limit: limits.declared)
     var left = limits.declared - min(headers.count, limits.declared)
     for link in page.links where left > 0 {

@@ -1,4 +1,5 @@
 internal import Catalog
+internal import FeedParsing
 internal import HTTPTransport
 internal import XMLReading
 
@@ -156,7 +157,9 @@ private struct WebPageReader {
   private mutating func link(_ attributes: TagAttributes) {
     guard let href = attributes["href"] else { return }
     let relations = attributes.words("rel")
-    if FeedLinkRelation.isFeed(relations, type: attributes.mediaType, href: href) {
+    let page = PageLink(
+      target: href, relation: attributes["rel"] ?? "", type: attributes["type"] ?? "", title: nil)
+    if page.feedKind != nil {
       links.append(
         Link(
           href: href, title: attributes["title"], type: attributes.mediaType, language: attributes["hreflang"]
@@ -178,24 +181,6 @@ private struct WebPageReader {
     case "identifier", "channelid": channelID = channelID ?? content
     default: break
     }
-  }
-}
-
-/// Decides which links of a page lead to feeds, by their relation and type.
-enum FeedLinkRelation {
-  private static let types: Set = [
-    "application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/feed+json",
-    "application/x.atom+xml", "application/x-atom+xml", "text/rss", "text/xml", "application/xml",
-  ]
-
-  /// - Parameters:
-  ///   - relations: in lower case.
-  ///   - type: in lower case, without parameters.
-  static func isFeed(_ relations: Set<String>, type: String?, href: String) -> Bool {
-    if relations.contains("feed") { return true }
-    guard relations.contains("alternate"), !relations.contains("stylesheet"), let type else { return false }
-    // WordPress declares the addresses of its API in the same way.
-    return types.contains(type) || (type == "application/json" && !href.contains("/wp-json"))
   }
 }
 

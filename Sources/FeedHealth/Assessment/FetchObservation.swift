@@ -1,4 +1,6 @@
 internal import CloudKitModel
+internal import FeedFetching
+internal import FeedState
 
 /// The outcome of one request for a feed, before any verdict.
 struct FetchObservation: Sendable {

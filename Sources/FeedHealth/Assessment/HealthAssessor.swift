@@ -1,5 +1,7 @@
 internal import Catalog
 internal import CloudKitModel
+internal import FeedFetching
+internal import FeedState
 
 /// The verdict on a feed, from one observation and the feed's history.
 struct HealthAssessment: Sendable, Hashable {

@@ -1,4 +1,6 @@
+internal import FeedFetching
 internal import FeedParsing
+internal import FeedState
 internal import HTTPTransport
 
 /// A page that is served instead of the feed: a bot challenge, a consent page or a login page. It says nothing about

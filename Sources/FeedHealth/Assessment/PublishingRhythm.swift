@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import FeedFetching
 internal import FeedParsing
 
 /// The publishing frequency of a feed, computed from the dates of its items.

@@ -1,6 +1,8 @@
 internal import CloudKitModel
 internal import Diagnostics
+internal import FeedFetching
 internal import FeedParsing
+internal import FeedState
 internal import HTTPTransport
 
 /// Evaluates the response or failure of one request. The result is a ``FetchObservation``.

@@ -1,4 +1,6 @@
 internal import CloudKitModel
+internal import FeedFetching
+internal import FeedState
 
 /// Computes the time at which a feed is due for its next check.
 struct NextCheckTime {
@@ -9,7 +11,7 @@ struct NextCheckTime {
   /// ask for, at most ``FetchPolicy/maxInterval`` away; moved out of the hours and days that the publisher excludes.
   func time(after observation: FetchObservation, failures: Int64) -> Timestamp {
     let directives = observation.directives
-    var wait = backOff(failures)
+    var wait = policy.backOff(failures: failures)
     // The next check of other content counts only from then on.
     if observation.failure?.kind == .content { wait = max(wait, thresholds.contentUntilDown) }
     if observation.isThrottled {
@@ -21,12 +23,6 @@ struct NextCheckTime {
     let time = observation.time + min(wait, policy.maxInterval)
     guard let content = observation.content else { return time }
     return Self.permitted(time, skipHours: content.skipHours, skipDays: content.skipDays)
-  }
-
-  private func backOff(_ failures: Int64) -> Duration {
-    guard failures > 1 else { return policy.interval }
-    let doublings = min(failures - 1, 16)
-    return min(policy.interval * (1 << doublings), policy.maxInterval)
   }
 
   /// The first moment from `time` on outside the excluded hours and days (UTC). A feed that excludes every hour of the

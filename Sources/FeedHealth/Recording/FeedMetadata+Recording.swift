@@ -1,5 +1,7 @@
 internal import Catalog
 internal import CloudKitModel
+internal import FeedFetching
+internal import FeedState
 
 extension FeedMetadata {
   /// The state after one more observation, without the verdict. A 304 keeps the findings of the last full fetch; a
@@ -88,49 +90,9 @@ extension FeedMetadata {
     itemGapVariation = content.rhythm.gapVariation
     averageArticlesPerWeek = content.rhythm.articlesPerWeek
   }
-
-  /// The state to use for a check of `url`. When an editor has changed the address since the last check, only the feed's
-  /// history is kept: what the old server said does not hold for the new one.
-  func known(of url: String) -> FeedMetadata {
-    guard let checkedURL, checkedURL != url else { return self }
-    var fresh = FeedMetadata(feed: feedRecordName)
-    fresh.changeTag = changeTag
-    fresh.feedReference = feedReference
-    fresh.totalAttempts = totalAttempts
-    fresh.successfulAttempts = successfulAttempts
-    fresh.history = history
-    fresh.lastFetchSuccess = lastFetchSuccess
-    fresh.lastFetchFailure = lastFetchFailure
-    fresh.lastFailureReason = lastFailureReason
-    return fresh
-  }
-
-  /// The reason of the last failure; `nil` when the last check succeeded.
-  var failingReason: HealthReason? { failureCount > 0 ? lastReason : nil }
-
-  /// The reason of the last failure or wall.
-  var lastReason: HealthReason? {
-    lastFailureReason.flatMap { HealthReason(rawValue: String($0.prefix { $0 != " " })) }
-  }
-
-  /// When the feed began to fail in the way of its last failure; `nil` when the last check succeeded.
-  var failingSince: Timestamp? { failureCount > 0 ? lastSightingBegan ?? lastFetchFailure : nil }
-
-  /// The moment that the text of the last failure ends with.
-  var lastSightingBegan: Timestamp? {
-    lastFailureReason?.split(separator: HealthReason.sinceMark).last.flatMap { Timestamp(text: String($0)) }
-  }
-
-  /// The last check of the feed failed.
-  var lastCheckFailed: Bool {
-    guard let lastHealthCheck else { return false }
-    return lastFetchSuccess.map { $0 < lastHealthCheck } ?? true
-  }
 }
 
 extension HealthReason {
-  static let sinceMark = ", since "
-
   /// The text for `lastFailureReason`. It begins with the code and ends with the first such failure, so that both can
   /// be read back.
   fileprivate func stored(detail: String?, since: Timestamp) -> String {

@@ -1,5 +1,6 @@
 internal import CloudKitModel
 public import Diagnostics
+public import FeedState
 internal import RecordChanges
 
 /// The report of `health check`: the verdicts of one run, for people and for scripts.

@@ -1,6 +1,7 @@
 internal import Catalog
 internal import CloudKitModel
 public import Diagnostics
+internal import FeedState
 internal import RecordChanges
 
 extension HealthRunResult {

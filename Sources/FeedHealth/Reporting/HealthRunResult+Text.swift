@@ -1,5 +1,6 @@
 internal import CloudKitModel
 internal import Diagnostics
+public import FeedState
 
 extension HealthRunResult {
   /// One line of counts: the verdicts, and how many feeds were skipped for which reason.

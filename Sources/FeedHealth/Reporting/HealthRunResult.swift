@@ -1,5 +1,6 @@
 internal import CloudKitModel
 internal import Diagnostics
+public import FeedState
 public import RecordChanges
 
 /// The result of a whole run. Text, JSON and exit code are made from it alone.

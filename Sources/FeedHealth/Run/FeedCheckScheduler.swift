@@ -1,4 +1,6 @@
 internal import CloudKitModel
+internal import FeedFetching
+internal import FeedState
 
 /// An event of the scheduler.
 enum FeedCheckEvent: Sendable {
@@ -34,7 +36,7 @@ final class FeedCheckScheduler: Sendable {
   private var options: HealthOptions { checker.options }
 
   /// Returns when every feed is checked or skipped, or when the task is cancelled.
-  func run(_ hosts: HostAssignment) async {
+  func run(_ hosts: HostAssignment<FeedCheckTarget>) async {
     defer { events.finish() }
     await withTaskGroup { group in
       for _ in 0..<min(hosts.count, max(1, options.concurrency)) {
@@ -47,7 +49,7 @@ final class FeedCheckScheduler: Sendable {
 
   /// Checks the feeds of one host after another. A feed that would become down is fetched a second time after the others
   /// of its host. If the run has a budget, waiting hosts get their turn after each feed.
-  private func work(through hosts: HostAssignment) async {
+  private func work(through hosts: HostAssignment<FeedCheckTarget>) async {
     do {
       while let queue = hosts.next() {
         var doubtful: [Doubt] = []
@@ -72,7 +74,7 @@ final class FeedCheckScheduler: Sendable {
   }
 
   /// If no second request is possible, the first one counts.
-  private func lookAgain(at doubt: Doubt, _ queue: HostQueue) async throws {
+  private func lookAgain(at doubt: Doubt, _ queue: HostQueue<FeedCheckTarget>) async throws {
     let pause = options.secondLookDelay - clock.now().since(doubt.seen.observation.time)
     if !isOver(in: pause), pause > .zero { try await clock.wait(pause) }
     let second = isOver(in: .zero) ? nil : try await fetch(doubt.target, queue)
@@ -81,7 +83,9 @@ final class FeedCheckScheduler: Sendable {
   }
 
   /// Returns `nil` when the feed was skipped, after reporting that.
-  private func look(at target: FeedCheckTarget, _ queue: HostQueue) async throws -> FeedFetchResult? {
+  private func look(at target: FeedCheckTarget, _ queue: HostQueue<FeedCheckTarget>) async throws
+    -> FeedFetchResult?
+  {
     try Task.checkCancellation()
     if isOver(in: .zero) { return skip(target, .budget) }
     guard await robots.allows(target.feedURL) else { return skip(target, .robots) }
@@ -95,7 +99,9 @@ final class FeedCheckScheduler: Sendable {
   }
 
   /// Returns `nil` while the host asks for a pause.
-  private func fetch(_ target: FeedCheckTarget, _ queue: HostQueue) async throws -> FeedFetchResult? {
+  private func fetch(_ target: FeedCheckTarget, _ queue: HostQueue<FeedCheckTarget>) async throws
+    -> FeedFetchResult?
+  {
     let throttle = queue.throttle
     switch throttle.admit(at: clock.now()) {
     case .blocked: return nil

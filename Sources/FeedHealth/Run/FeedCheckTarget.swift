@@ -1,9 +1,11 @@
 internal import Catalog
 internal import CloudKitModel
+internal import FeedFetching
+internal import FeedState
 internal import RecordChanges
 
 /// One feed of the catalog, with the state that a check needs. A class, because a run holds tens of thousands.
-final class FeedCheckTarget: Sendable {
+final class FeedCheckTarget: QueuedFeed {
   let recordName: String
   let feedURL: String
   let title: String?

@@ -1,6 +1,8 @@
 internal import Catalog
 internal import CloudKitModel
 internal import Diagnostics
+internal import FeedFetching
+internal import FeedState
 
 /// Reads the feeds to check, each with its state.
 struct FeedCheckTargetLoader: Sendable {
@@ -81,21 +83,9 @@ struct FeedCheckTargetLoader: Sendable {
   }
 
   private func withMetadata(_ feeds: [Record]) async throws -> [FeedCheckTarget] {
-    guard !feeds.isEmpty else { return [] }
-    guard mapping.stateType != nil else {
-      return feeds.map { record in
-        FeedCheckTarget(
-          record, metadata: FeedMetadata(feed: record, mapping: mapping, policy: options.policy),
-          mapping: shared)
-      }
-    }
-    let names = feeds.map { CatalogRecordNames.metadata(feed: $0.recordName) }
-    let outcomes = try await container.lookupAll(names, desiredKeys: mapping.stateFieldNames)
-    return try zip(feeds, outcomes).map { record, outcome in
-      if let error = outcome.error, error.code != .notFound { throw error }
-      return FeedCheckTarget(
-        record, metadata: FeedMetadata(feed: record.recordName, record: outcome.record), mapping: shared)
-    }
+    let states = try await FeedStateReader(container: container, mapping: mapping, policy: options.policy)
+      .states(of: feeds)
+    return zip(feeds, states).map { FeedCheckTarget($0, metadata: $1, mapping: shared) }
   }
 }
 

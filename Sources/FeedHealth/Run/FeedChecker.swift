@@ -1,4 +1,6 @@
 internal import CloudKitModel
+internal import FeedFetching
+internal import FeedState
 internal import HTTPTransport
 internal import RecordChanges
 
@@ -78,7 +80,7 @@ final class FeedChecker: Sendable {
   /// Checks an address that the catalog has no feed for. Throws only `CancellationError`.
   func look(at url: String) async throws -> FetchObservation {
     let now = clock.now()
-    let request = FeedRequest(url: url, metadata: FeedMetadata(feed: ""), policy: options.policy, at: now)
+    let request = FeedRequest(url: url, policy: options.policy, at: now)
     let evaluator = ResponseEvaluator(feedURL: url, request: request, time: now, policy: options.policy)
     do {
       return evaluator.observe(try await transport.send(request.http))
@@ -91,9 +93,10 @@ final class FeedChecker: Sendable {
   @inline(never)
   private func evaluator(for target: FeedCheckTarget, isLastOfHost: Bool) -> ResponseEvaluator {
     let now = clock.now()
+    let metadata = target.metadata
     let request = FeedRequest(
-      url: target.feedURL, metadata: target.metadata, policy: options.policy, at: now,
-      isLast: isLastOfHost)
+      url: target.feedURL, validators: metadata.validators, feed: target.recordName,
+      lastFetch: metadata.lastHealthCheck, policy: options.policy, at: now, isLast: isLastOfHost)
     return ResponseEvaluator(feedURL: target.feedURL, request: request, time: now, policy: options.policy)
   }
 

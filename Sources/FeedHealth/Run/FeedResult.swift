@@ -1,4 +1,5 @@
 public import CloudKitModel
+public import FeedState
 
 /// The result of one check of one feed.
 public struct FeedResult: Sendable, Hashable {

@@ -1,4 +1,6 @@
 public import CloudKitModel
+internal import FeedFetching
+internal import FeedState
 public import HTTPTransport
 public import RecordChanges
 
@@ -67,9 +69,14 @@ public struct HealthCheck: Sendable {
     let (due, skipped) = split(loaded.targets, at: clock.now())
     let known = KnownFeedURLs(container: container, fields: options.mapping, names: loaded.known)
     return try await check(
-      HostAssignment(due, options: options), of: due.count, known,
+      assigned(due), of: due.count, known,
       HealthRunRecorder(due, skipped: skipped, thresholds: options.thresholds, clock: clock, mode: mode),
       onProgress, onResults)
+  }
+
+  private func assigned(_ targets: [FeedCheckTarget]) -> HostAssignment<FeedCheckTarget> {
+    HostAssignment(
+      targets, policy: options.policy, perHost: options.perHost, longestFirst: options.budget == nil)
   }
 
   private func check(
@@ -83,13 +90,14 @@ public struct HealthCheck: Sendable {
     let targets = feeds.filter { $0.isNew(among: loaded.known ?? [:]) }.map(\.target)
     let known = KnownFeedURLs(container: container, fields: options.mapping, names: loaded.known)
     return try await check(
-      HostAssignment(targets, options: options), of: targets.count, known,
+      assigned(targets), of: targets.count, known,
       HealthRunRecorder(targets, skipped: [], thresholds: options.thresholds, clock: clock, mode: .looks),
       onProgress, onResults)
   }
 
   private func check(
-    _ hosts: HostAssignment, of count: Int, _ known: KnownFeedURLs, _ recorder: consuming HealthRunRecorder,
+    _ hosts: HostAssignment<FeedCheckTarget>, of count: Int, _ known: KnownFeedURLs,
+    _ recorder: consuming HealthRunRecorder,
     _ onProgress: (Int, Int) -> Void, _ onResults: ([FeedResult]) async throws -> Void
   ) async throws -> HealthRunResult {
     onProgress(0, count)

@@ -1,5 +1,7 @@
 public import CloudKitModel
 public import Diagnostics
+public import FeedFetching
+public import FeedState
 
 /// The options of a health run: which feeds to check, and the limits for requests.
 public struct HealthOptions: Sendable {

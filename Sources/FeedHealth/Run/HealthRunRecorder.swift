@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import FeedState
 internal import RecordChanges
 
 /// Collects a run's results, reports and writes them. Holds back results until a local outage is ruled out. A result

@@ -1,3 +1,5 @@
+internal import FeedState
+
 /// Distinguishes a local network outage from failing feeds (Documentation/reference/feeds.md#own-outage): if half of
 /// the hosts that worked at their last check cannot be reached, and those are five or more, the local network is
 /// considered down. Hosts that failed before do not count. Hosts never requested before count only while no host at

@@ -1,6 +1,8 @@
 internal import Catalog
 internal import CloudKitModel
+internal import FeedFetching
 internal import FeedParsing
+internal import FeedState
 internal import HTTPTransport
 
 /// Finds the URL to suggest for a feed that its server no longer serves at the stored URL. Tries the URLs that the

@@ -1,5 +1,6 @@
 internal import Catalog
 public import CloudKitModel
+public import FeedState
 
 /// The stored health of a container's feeds. Reading it fetches no feeds.
 public struct CatalogHealth: Sendable, Hashable {

@@ -1,12 +1,12 @@
 internal import Catalog
 public import CloudKitModel
+public import FeedState
 internal import RecordChanges
 
 /// Reads ``CatalogHealth`` from a container: the feeds, the records with their state, and the categories.
 public struct CatalogHealthReader: Sendable {
   private let container: any Container
   private var mapping: FeedRecordMapping
-  private let policy = FetchPolicy()
   private static let qualityScore = "qualityScore"
   private static let isVerified = "isVerified"
 
@@ -42,16 +42,8 @@ public struct CatalogHealthReader: Sendable {
   private func entries(of feeds: [Record], _ categories: [String: String]) async throws -> [CatalogHealth
     .Entry]
   {
-    guard !feeds.isEmpty else { return [] }
-    guard mapping.stateType != nil else {
-      return feeds.map { entry($0, FeedMetadata(feed: $0, mapping: mapping, policy: policy), categories) }
-    }
-    let names = feeds.map { CatalogRecordNames.metadata(feed: $0.recordName) }
-    let outcomes = try await container.lookupAll(names, desiredKeys: mapping.stateFieldNames)
-    return try zip(feeds, outcomes).map { feed, outcome in
-      if let error = outcome.error, error.code != .notFound { throw error }
-      return entry(feed, FeedMetadata(feed: feed.recordName, record: outcome.record), categories)
-    }
+    let states = try await FeedStateReader(container: container, mapping: mapping).states(of: feeds)
+    return zip(feeds, states).map { entry($0, $1, categories) }
   }
 
   private func entry(_ feed: Record, _ metadata: FeedMetadata, _ categories: [String: String])

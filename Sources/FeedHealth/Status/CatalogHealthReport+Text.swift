@@ -1,5 +1,6 @@
 internal import CloudKitModel
 public import Diagnostics
+internal import FeedState
 
 extension CatalogHealthReport {
   public func text(_ style: TerminalStyle) -> PrintableText {

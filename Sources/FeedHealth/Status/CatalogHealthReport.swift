@@ -1,5 +1,6 @@
 internal import CloudKitModel
 public import Diagnostics
+internal import FeedState
 
 /// The report of `status`: the recorded health of the feeds, worst first.
 public struct CatalogHealthReport: Report {

@@ -1,6 +1,7 @@
 internal import Aggregates
 internal import Catalog
 internal import FeedHealth
+internal import FeedState
 
 /// The checks of all feeds together, day by day.
 struct DailyChecks: Sendable, Hashable {

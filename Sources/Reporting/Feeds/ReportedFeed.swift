@@ -2,6 +2,7 @@ internal import Aggregates
 internal import Catalog
 internal import CloudKitModel
 internal import FeedHealth
+internal import FeedState
 
 /// A feed with all values that reports show.
 struct ReportedFeed: Sendable {

@@ -1,5 +1,6 @@
 internal import CloudKitModel
 internal import FeedHealth
+internal import FeedState
 internal import HTMLWriting
 
 /// HTML fragments that several pages share.

@@ -1,6 +1,7 @@
 internal import CloudKitModel
 internal import Diagnostics
 internal import FeedHealth
+internal import FeedState
 
 /// Renders the report as Markdown, for the summary of a job. The days of each feed are blocks in a code span.
 struct ReportMarkdown {

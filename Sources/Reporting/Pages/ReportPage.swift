@@ -1,6 +1,7 @@
 internal import CloudKitModel
 internal import Diagnostics
 internal import FeedHealth
+internal import FeedState
 internal import HTMLWriting
 
 /// Renders the report as one HTML file that loads nothing else.

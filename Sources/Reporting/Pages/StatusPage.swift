@@ -1,5 +1,6 @@
 public import Diagnostics
 public import FeedHealth
+internal import FeedState
 internal import HTMLWriting
 
 /// The HTML page of `status`.

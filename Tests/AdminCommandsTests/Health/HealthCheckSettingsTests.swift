@@ -1,5 +1,7 @@
 import Diagnostics
+import FeedFetching
 import FeedHealth
+import FeedState
 import Foundation
 import Testing
 

@@ -1,5 +1,6 @@
 import Diagnostics
 import FeedHealth
+import FeedState
 import HTTPTransport
 import Testing
 

@@ -1,5 +1,6 @@
 import DemoFeeds
 import FeedParsing
+import FeedState
 import HTTPTransport
 import Testing
 

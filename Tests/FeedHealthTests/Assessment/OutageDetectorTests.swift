@@ -1,3 +1,4 @@
+import FeedState
 import Testing
 
 @testable import FeedHealth

@@ -1,3 +1,4 @@
+import FeedFetching
 import FeedParsing
 import Testing
 

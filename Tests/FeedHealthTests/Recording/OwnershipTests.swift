@@ -1,6 +1,7 @@
 import Catalog
 import CloudKitModel
 import FeedHealth
+import FeedState
 import HTTPTransport
 import RecordChanges
 import Testing

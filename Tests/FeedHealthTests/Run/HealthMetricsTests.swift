@@ -1,5 +1,6 @@
 import CloudKitModel
 import Diagnostics
+import FeedState
 import RecordChanges
 import SeededRandom
 import Testing

@@ -1,4 +1,6 @@
 import CloudKitModel
+import FeedFetching
+import FeedState
 import Foundation
 import HTTPTransport
 import LocalContainer

@@ -1,6 +1,7 @@
 import CloudKitModel
 import Diagnostics
 import FeedHealth
+import FeedState
 import HTTPTransport
 import RecordChanges
 import Testing

@@ -1,6 +1,8 @@
 import CloudKitModel
 import Diagnostics
+import FeedFetching
 import FeedHealth
+import FeedState
 import HTTPTransport
 import LocalContainer
 import RecordChanges

@@ -1,5 +1,7 @@
 import CloudKitModel
+import FeedFetching
 import FeedHealth
+import FeedState
 import HTTPTransport
 import SeededRandom
 import Testing

@@ -1,5 +1,6 @@
 import CloudKitModel
 import FeedHealth
+import FeedState
 import HTTPTransport
 import Testing
 

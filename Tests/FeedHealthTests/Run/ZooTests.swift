@@ -1,6 +1,8 @@
 import CloudKitModel
 import DemoFeeds
+import FeedFetching
 import FeedHealth
+import FeedState
 import Foundation
 import HTTPTransport
 import Testing

@@ -1,5 +1,6 @@
 import CloudKitModel
 import Diagnostics
+import FeedState
 import HTTPTransport
 import LocalContainer
 import Testing

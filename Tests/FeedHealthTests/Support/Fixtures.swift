@@ -1,6 +1,8 @@
 import Catalog
 import CloudKitModel
+import FeedFetching
 import FeedHealth
+import FeedState
 import Foundation
 import HTTPTransport
 import LocalContainer

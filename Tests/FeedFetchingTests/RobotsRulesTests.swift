@@ -1,7 +1,7 @@
 import HTTPTransport
 import Testing
 
-@testable import FeedHealth
+@testable import FeedFetching
 
 @Suite struct RobotsRulesTests {
   private func allows(_ text: String, _ path: String) -> Bool {

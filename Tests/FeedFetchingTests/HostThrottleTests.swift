@@ -1,7 +1,7 @@
 import Testing
 
 @testable import CloudKitModel
-@testable import FeedHealth
+@testable import FeedFetching
 
 @Suite struct HostThrottleTests {
   private let policy = FetchPolicy()

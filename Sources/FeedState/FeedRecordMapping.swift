@@ -1,5 +1,5 @@
 internal import Catalog
-internal import CloudKitModel
+package import CloudKitModel
 
 /// The record type and field names of a container's feeds (Documentation/reference/feeds.md#record-types).
 public struct FeedRecordMapping: Sendable, Hashable {
@@ -82,7 +82,7 @@ public struct FeedRecordMapping: Sendable, Hashable {
 
   /// The mapping with the field names that the container's schema has. It costs one request for a profile whose schema
   /// has two versions, and none for others. Throws the errors of a query, but not those for a missing type.
-  func matching(_ container: any Container) async throws -> FeedRecordMapping {
+  package func matching(_ container: any Container) async throws -> FeedRecordMapping {
     guard let newerSchema else { return self }
     var mapping = self
     mapping.newerSchema = nil
@@ -93,24 +93,24 @@ public struct FeedRecordMapping: Sendable, Hashable {
   }
 
   /// The fields of a feed that a check reads, its state aside.
-  var feedFields: [String] {
+  package var feedFields: [String] {
     [feedURL, title, isRetired, lastVerified, updateFrequency].compactMap(\.self)
       + (stateType == nil ? stateFieldNames : [])
   }
 
-  func isRetired(_ feed: Record) -> Bool { isRetired.flatMap { feed[$0]?.flag } ?? false }
+  package func isRetired(_ feed: Record) -> Bool { isRetired.flatMap { feed[$0]?.flag } ?? false }
 
   /// A value as its field stores it.
-  func stored(_ value: FieldValue?, in field: String) -> FieldValue? {
+  package func stored(_ value: FieldValue?, in field: String) -> FieldValue? {
     guard doubleFields.contains(field), let number = value?.int64 else { return value }
     return .double(Double(number))
   }
 
   /// The stored names of the fields that keep the state.
-  var stateFieldNames: [String] { rows.map(\.field) }
+  package var stateFieldNames: [String] { rows.map(\.field) }
 
   /// The facts that are kept, each with its stored name.
-  var rows: [(row: FeedMetadataFields.Row, field: String)] {
+  package var rows: [(row: FeedMetadataFields.Row, field: String)] {
     FeedMetadataFields.rows.compactMap { row in
       guard let stateFields else { return (row, row.name) }
       return stateFields[row.name].map { (row, $0) }

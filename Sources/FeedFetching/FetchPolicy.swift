@@ -1,5 +1,4 @@
-internal import CloudKitModel
-internal import HTTPTransport
+package import HTTPTransport
 
 /// The limits for fetching feeds.
 public struct FetchPolicy: Sendable, Hashable {
@@ -39,50 +38,19 @@ public struct FetchPolicy: Sendable, Hashable {
     return "celestra-admin/\(version) (feed health check\(contact))"
   }
 
-  var limits: HTTPLimits {
+  /// The time until the next request to a feed that asks for no other: the interval, doubled for each failure in a row
+  /// after the first, at most ``maxInterval``.
+  package func backOff(failures: Int64) -> Duration {
+    guard failures > 1 else { return interval }
+    let doublings = min(failures - 1, 16)
+    return min(interval * (1 << doublings), maxInterval)
+  }
+
+  package var limits: HTTPLimits {
     HTTPLimits(
       connectTimeout: connectTimeout, totalTimeout: totalTimeout, maxRedirects: maxRedirects,
       maxBodyBytes: maxBodyBytes)
   }
 
-  var addressPolicy: IPAddressPolicy { allowPrivateAddresses ? .any : .publicOnly }
-}
-
-/// The request for one feed.
-struct FeedRequest: Sendable {
-  private static let accept =
-    "application/atom+xml, application/rss+xml, application/feed+json, application/rdf+xml;q=0.9, "
-    + "application/xml;q=0.8, text/xml;q=0.8, application/json;q=0.7, */*;q=0.1"
-
-  let http: HTTPRequest
-  /// True when the request carries a validator, so that the server may answer 304.
-  let isConditional: Bool
-
-  /// - Parameters:
-  ///   - isLast: true for the last request to this host in the run.
-  init(
-    url: String, metadata: FeedMetadata, policy: FetchPolicy, at now: Timestamp, isLast: Bool = false
-  ) {
-    var headers: HTTPHeaders = ["Accept": Self.accept, "User-Agent": policy.userAgent]
-    if !Self.isDayForAll(metadata, policy, now) {
-      // Sent back exactly as received: validators are opaque, quotes included (RFC 9110, section 8.8).
-      headers["If-None-Match"] = metadata.etag.flatMap { $0.isEmpty ? nil : $0 }
-      headers["If-Modified-Since"] = metadata.lastModified.flatMap { $0.isEmpty ? nil : $0 }
-    }
-    isConditional = headers["If-None-Match"] != nil || headers["If-Modified-Since"] != nil
-    var http = HTTPRequest(
-      url: url, headers: headers, limits: policy.limits, addressPolicy: policy.addressPolicy,
-      keepsConnection: !isLast)
-    http.isLenient = true
-    self.http = http
-  }
-
-  /// True for the first check on a day on which this feed is fetched without validators.
-  private static func isDayForAll(_ metadata: FeedMetadata, _ policy: FetchPolicy, _ now: Timestamp) -> Bool {
-    guard let period = policy.fullFetchDays, period > 0, let last = metadata.lastHealthCheck,
-      last.day != now.day
-    else { return false }
-    let own = metadata.feedRecordName.utf8.reduce(Int64(0)) { ($0 * 31 + Int64($1)) % 1_000_003 }
-    return (now.day + own) % period == 0
-  }
+  package var addressPolicy: IPAddressPolicy { allowPrivateAddresses ? .any : .publicOnly }
 }

@@ -51,7 +51,7 @@ public struct HealthThresholds: Sendable, Hashable {
 
   /// The limits that a degraded feed must meet to become healthy. They are stricter, so that a measure close to a
   /// threshold does not change the status with every check.
-  func tightened() -> HealthThresholds {
+  package func tightened() -> HealthThresholds {
     var stricter = self
     stricter.slowAnswer = slowAnswer * 4 / 5
     stricter.successRate = min(1, successRate + 0.02)

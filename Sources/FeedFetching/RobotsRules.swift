@@ -1,4 +1,4 @@
-internal import HTTPTransport
+package import HTTPTransport
 
 /// The rules of a `robots.txt` for one user agent (RFC 9309).
 struct RobotsRules: Sendable, Hashable {
@@ -81,17 +81,17 @@ struct RobotsRules: Sendable, Hashable {
 }
 
 /// The `robots.txt` of each host, fetched once a run.
-actor RobotsCache {
+package actor RobotsCache {
   private let transport: any HTTPTransport
   private let policy: FetchPolicy
   private var rules: [String: Task<RobotsRules, Never>] = [:]
 
-  init(transport: any HTTPTransport, policy: FetchPolicy) {
+  package init(transport: any HTTPTransport, policy: FetchPolicy) {
     self.transport = transport
     self.policy = policy
   }
 
-  func allows(_ url: String) async -> Bool {
+  package func allows(_ url: String) async -> Bool {
     guard policy.obeysRobots, let origin = HostName.origin(of: url), let address = URLParts(url) else {
       return true
     }

@@ -1,11 +1,11 @@
 internal import Catalog
-internal import CloudKitModel
+package import CloudKitModel
 internal import Synchronization
 
 /// Spaces the requests to one host, and holds them back while the host asks for a pause.
-final class HostThrottle: Sendable {
+package final class HostThrottle: Sendable {
   /// Whether a request to the host may be sent now.
-  enum Admission: Sendable, Hashable {
+  package enum Admission: Sendable, Hashable {
     case after(Duration)
     /// The host asked for no requests until then.
     case blocked(until: Timestamp)
@@ -23,13 +23,13 @@ final class HostThrottle: Sendable {
   private let patience: Duration
   private let state = Mutex(State())
 
-  init(host: String, policy: FetchPolicy) {
+  package init(host: String, policy: FetchPolicy) {
     delay = HostName.isLoopback(host) ? .zero : policy.hostDelay
     patience = policy.hostPatience
   }
 
   /// Reserves the next start time; later callers get later ones, apart by the delay.
-  func admit(at now: Timestamp) -> Admission {
+  package func admit(at now: Timestamp) -> Admission {
     state.withLock { state in
       var start = max(now, state.nextStart ?? now)
       if let blocked = state.blockedUntil, blocked > start {
@@ -42,9 +42,9 @@ final class HostThrottle: Sendable {
   }
 
   /// `nil` while the host asks for no pause.
-  var blockedUntil: Timestamp? { state.withLock(\.blockedUntil) }
+  package var blockedUntil: Timestamp? { state.withLock(\.blockedUntil) }
 
-  func finished(at now: Timestamp) {
+  package func finished(at now: Timestamp) {
     guard delay > .zero else { return }
     state.withLock { $0.nextStart = max($0.nextStart ?? now, now + delay) }
   }
@@ -52,7 +52,7 @@ final class HostThrottle: Sendable {
   /// Records that the host asked for a pause in its answer for this feed. The first such answer holds for that feed
   /// alone, because on a shared host each publisher may have its own limit. After the second feed, the whole host is
   /// paused.
-  func refused(_ feed: String, until moment: Timestamp) {
+  package func refused(_ feed: String, until moment: Timestamp) {
     state.withLock { state in
       state.refusing.insert(feed)
       guard state.refusing.count > 1 else { return }
@@ -62,15 +62,15 @@ final class HostThrottle: Sendable {
 }
 
 /// Extracts the host names of feed URLs, by which requests are grouped.
-enum HostName {
+package enum HostName {
   /// The host in lower case, without port; the whole text when it is not a web address.
-  static func of(_ url: String) -> String { WebAddress(url)?.host ?? url }
+  package static func of(_ url: String) -> String { WebAddress(url)?.host ?? url }
 
   /// Scheme, host and port: the scope of a `robots.txt`.
-  static func origin(of url: String) -> String? { WebAddress(url)?.origin }
+  package static func origin(of url: String) -> String? { WebAddress(url)?.origin }
 
   /// True for this machine's loopback names and addresses. Names are not resolved.
-  static func isLoopback(_ host: String) -> Bool {
+  package static func isLoopback(_ host: String) -> Bool {
     host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" || isLoopbackAddress(host)
   }
 

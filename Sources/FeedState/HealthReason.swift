@@ -63,10 +63,10 @@ public enum HealthReason: String, RuleCode {
   public var advice: String { rule.help }
 
   /// One failure of this kind makes a feed down, if a second request confirms it.
-  var isDecisive: Bool { self == .gone || self == .notAFeed || self == .htmlPage }
+  package var isDecisive: Bool { self == .gone || self == .notAFeed || self == .htmlPage }
 
   /// The kinds of failures. Consecutive failures of one kind count as one failure with one start time.
-  enum Kind: Sendable, Hashable {
+  package enum Kind: Sendable, Hashable {
     /// The host's name or certificate. Its duration counts, not the number of checks.
     case host
     /// Other content is served successfully. For a feed that worked recently, this may be temporary.
@@ -74,7 +74,7 @@ public enum HealthReason: String, RuleCode {
     case other
   }
 
-  var kind: Kind {
+  package var kind: Kind {
     switch self {
     case .hostNotFound, .tlsFailed: .host
     case .notAFeed, .htmlPage, .emptyDocument: .content
@@ -83,13 +83,13 @@ public enum HealthReason: String, RuleCode {
   }
 
   /// The server works, but lets only some visitors through: nothing is known about the feed behind.
-  var isWall: Bool { self == .botWall || self == .consentPage || self == .loginPage }
+  package var isWall: Bool { self == .botWall || self == .consentPage || self == .loginPage }
 
   /// The check says nothing about the feed, and is not counted as a failure.
-  var isInconclusive: Bool { isWall || self == .throttled || self == .tooLarge }
+  package var isInconclusive: Bool { isWall || self == .throttled || self == .tooLarge }
 
   /// No server was reached; the fault may lie in our own network.
-  var isConnectionFailure: Bool { self == .hostNotFound || self == .connectionFailed }
+  package var isConnectionFailure: Bool { self == .hostNotFound || self == .connectionFailed }
 }
 
 // MARK: - The rules

@@ -1,5 +1,6 @@
 public import Catalog
 public import CloudKitModel
+package import FeedFetching
 
 /// The recorded health of one feed: the FeedMetadata record in Swift types.
 ///
@@ -48,8 +49,8 @@ public enum FeedMetadataFields {
     public let name: String
     /// One sentence, with unit and range.
     public let meaning: String
-    let read: @Sendable (FieldValue, inout FeedMetadata) -> Void
-    let write: @Sendable (FeedMetadata) -> FieldValue?
+    package let read: @Sendable (FieldValue, inout FeedMetadata) -> Void
+    package let write: @Sendable (FeedMetadata) -> FieldValue?
   }
 
   public static let rows: [Row] = [
@@ -115,7 +116,7 @@ extension FeedMetadata {
 
   /// From the record of a feed that keeps the state itself. What it does not keep is derived: the status from the
   /// failures in a row and the reason of the last one, the next check from the interval.
-  init(feed record: Record, mapping: FeedRecordMapping, policy: FetchPolicy) {
+  package init(feed record: Record, mapping: FeedRecordMapping, policy: FetchPolicy) {
     self.init(feed: record.recordName)
     changeTag = record.changeTag
     for (row, field) in mapping.rows {
@@ -132,8 +133,7 @@ extension FeedMetadata {
       // Some time before what is wrong now began.
       if successfulAttempts > 0 { lastFetchSuccess = (statusSince ?? last) + .milliseconds(-1) }
     }
-    nextCheck = NextCheckTime(policy: policy).time(
-      after: FetchObservation(time: last, outcome: .notModified), failures: failureCount)
+    nextCheck = last + policy.backOff(failures: failureCount)
   }
 
   private func derivedStatus(at last: Timestamp, _ thresholds: HealthThresholds) -> HealthStatus {

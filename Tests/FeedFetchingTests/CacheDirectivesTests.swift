@@ -2,7 +2,7 @@ import HTTPTransport
 import Testing
 
 @testable import CloudKitModel
-@testable import FeedHealth
+@testable import FeedFetching
 
 @Suite struct CacheDirectivesTests {
   @Test(

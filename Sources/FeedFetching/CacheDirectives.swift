@@ -1,19 +1,19 @@
-internal import CloudKitModel
-internal import HTTPTransport
+package import CloudKitModel
+package import HTTPTransport
 
 /// The caching headers of a response, which decide when the next request is allowed.
-struct CacheDirectives: Sendable, Hashable {
+package struct CacheDirectives: Sendable, Hashable {
   /// From Retry-After, in seconds or as a date (RFC 9110, section 10.2.3).
-  var retryAfter: Duration?
+  package var retryAfter: Duration?
   /// How much longer the response stays fresh: Cache-Control before Expires (RFC 9111, sections 4.2.1 and 4.2.3).
-  var freshFor: Duration?
+  package var freshFor: Duration?
 
-  init(retryAfter: Duration? = nil, freshFor: Duration? = nil) {
+  package init(retryAfter: Duration? = nil, freshFor: Duration? = nil) {
     self.retryAfter = retryAfter
     self.freshFor = freshFor
   }
 
-  init(_ headers: HTTPHeaders, at now: Timestamp) {
+  package init(_ headers: HTTPHeaders, at now: Timestamp) {
     retryAfter = headers.retryAfter(from: now.milliseconds / 1000)
     freshFor = Self.freshness(headers, now)
   }

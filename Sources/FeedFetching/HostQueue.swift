@@ -1,29 +1,38 @@
 internal import Synchronization
 
-/// The feeds of one host, shared by the tasks that fetch from it.
-final class HostQueue: Sendable {
-  let throttle: HostThrottle
-  let count: Int
-  private let waiting: Mutex<ArraySlice<FeedCheckTarget>>
+/// A feed that waits for its turn to be fetched.
+package protocol QueuedFeed: Sendable {
+  var feedURL: String { get }
+  /// As ``HostName/of(_:)`` returns it.
+  var host: String { get }
+  /// The last fetch of this address failed.
+  var lastCheckFailed: Bool { get }
+}
 
-  init(_ targets: [FeedCheckTarget], throttle: HostThrottle) {
+/// The feeds of one host, shared by the tasks that fetch from it.
+package final class HostQueue<Feed: QueuedFeed>: Sendable {
+  package let throttle: HostThrottle
+  let count: Int
+  private let waiting: Mutex<ArraySlice<Feed>>
+
+  init(_ targets: [Feed], throttle: HostThrottle) {
     self.throttle = throttle
     count = targets.count
     waiting = Mutex(targets[...])
   }
 
-  var isEmpty: Bool { waiting.withLock { $0.isEmpty } }
+  package var isEmpty: Bool { waiting.withLock { $0.isEmpty } }
 
-  func next() -> FeedCheckTarget? { waiting.withLock { $0.popFirst() } }
+  package func next() -> Feed? { waiting.withLock { $0.popFirst() } }
 
   /// One queue a host. Feeds keep their order, but those whose last check failed come last on their host, so that a feed
   /// that its host throttles does not keep the others from being asked.
   ///
   /// - Parameter longestFirst: the hosts with the most feeds first, because they decide how long a run takes; otherwise
-  ///   hosts keep the order of their first feed. Ties keep feed order, so that ``OutageDetector`` can decide on a
-  ///   sample, and release it, early.
-  static func queues(for targets: [FeedCheckTarget], policy: FetchPolicy, longestFirst: Bool) -> [HostQueue] {
-    var groups: [[FeedCheckTarget]] = []
+  ///   hosts keep the order of their first feed. Ties keep feed order, so that a run can decide on a sample of
+  ///   hosts, and release it, early.
+  static func queues(for targets: [Feed], policy: FetchPolicy, longestFirst: Bool) -> [HostQueue] {
+    var groups: [[Feed]] = []
     var places: [String: Int] = [:]
     for target in targets {
       let key = key(target)
@@ -43,21 +52,21 @@ final class HostQueue: Sendable {
   }
 
   /// Each port of this machine counts as a host.
-  private static func key(_ target: FeedCheckTarget) -> String {
+  private static func key(_ target: Feed) -> String {
     HostName.isLoopback(target.host) ? HostName.origin(of: target.feedURL) ?? target.host : target.host
   }
 }
 
 /// Assigns the hosts of a run to the tasks that fetch from them. It keeps no host that a task has taken, so that the
 /// memory of its feeds is free once they are checked.
-final class HostAssignment: Sendable {
+package final class HostAssignment<Feed: QueuedFeed>: Sendable {
   /// The hosts that no task has taken.
   private struct Waiting {
-    var hosts: [HostQueue?]
+    var hosts: [HostQueue<Feed>?]
     var first = 0
     var isEmpty: Bool { first == hosts.count }
 
-    mutating func popFirst() -> HostQueue? {
+    mutating func popFirst() -> HostQueue<Feed>? {
       guard !isEmpty else { return nil }
       defer { first += 1 }
       return hosts[first].take()
@@ -66,22 +75,25 @@ final class HostAssignment: Sendable {
 
   private let waiting: Mutex<Waiting>
   /// How many tasks can work at once.
-  let count: Int
+  package let count: Int
 
-  /// - Parameter targets: the feeds that are due, the longest due first.
-  init(_ targets: [FeedCheckTarget], options: HealthOptions) {
-    let queues = HostQueue.queues(for: targets, policy: options.policy, longestFirst: options.budget == nil)
+  /// - Parameters:
+  ///   - targets: the feeds that are due, the longest due first.
+  ///   - perHost: the number of requests to one host at once, 1 or more.
+  ///   - longestFirst: the hosts with the most feeds first; otherwise in the order of their first feed.
+  package init(_ targets: [Feed], policy: FetchPolicy, perHost: Int, longestFirst: Bool) {
+    let queues = HostQueue.queues(for: targets, policy: policy, longestFirst: longestFirst)
     let hosts = queues.flatMap { queue in
-      repeatElement(queue, count: min(max(1, options.perHost), queue.count))
+      repeatElement(queue, count: min(max(1, perHost), queue.count))
     }
     count = hosts.count
     waiting = Mutex(Waiting(hosts: hosts))
   }
 
-  func next() -> HostQueue? { waiting.withLock { $0.popFirst() } }
+  package func next() -> HostQueue<Feed>? { waiting.withLock { $0.popFirst() } }
 
   /// Moves a host to the end of the waiting hosts. Returns false, and does nothing, if none is waiting.
-  func giveWay(_ queue: HostQueue) -> Bool {
+  package func giveWay(_ queue: HostQueue<Feed>) -> Bool {
     waiting.withLock { waiting in
       guard !waiting.isEmpty, !queue.isEmpty else { return false }
       waiting.hosts.append(queue)

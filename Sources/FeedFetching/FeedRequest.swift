@@ -1,0 +1,61 @@
+package import CloudKitModel
+package import HTTPTransport
+
+/// The validators of a feed's last document, with which a server can answer 304.
+package struct FeedValidators: Sendable, Hashable {
+  /// As received, quotes included.
+  package var etag: String?
+  package var lastModified: String?
+
+  package init(etag: String? = nil, lastModified: String? = nil) {
+    self.etag = etag.flatMap { $0.isEmpty ? nil : $0 }
+    self.lastModified = lastModified.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  package var isEmpty: Bool { etag == nil && lastModified == nil }
+}
+
+/// The request for one feed.
+package struct FeedRequest: Sendable {
+  private static let accept =
+    "application/atom+xml, application/rss+xml, application/feed+json, application/rdf+xml;q=0.9, "
+    + "application/xml;q=0.8, text/xml;q=0.8, application/json;q=0.7, */*;q=0.1"
+
+  package let http: HTTPRequest
+  /// True when the request carries a validator, so that the server may answer 304.
+  package let isConditional: Bool
+
+  /// - Parameters:
+  ///   - validators: sent unless this is the feed's day for a whole document.
+  ///   - feed: the feed's record name, which decides that day.
+  ///   - lastFetch: the last request for the feed; `nil` for never.
+  ///   - isLast: true for the last request to this host in the run.
+  package init(
+    url: String, validators: FeedValidators = FeedValidators(), feed: String = "",
+    lastFetch: Timestamp? = nil,
+    policy: FetchPolicy, at now: Timestamp, isLast: Bool = false
+  ) {
+    var headers: HTTPHeaders = ["Accept": Self.accept, "User-Agent": policy.userAgent]
+    if !Self.isDayForAll(feed, lastFetch, policy, now) {
+      // Sent back exactly as received: validators are opaque, quotes included (RFC 9110, section 8.8).
+      headers["If-None-Match"] = validators.etag
+      headers["If-Modified-Since"] = validators.lastModified
+    }
+    isConditional = headers["If-None-Match"] != nil || headers["If-Modified-Since"] != nil
+    var http = HTTPRequest(
+      url: url, headers: headers, limits: policy.limits, addressPolicy: policy.addressPolicy,
+      keepsConnection: !isLast)
+    http.isLenient = true
+    self.http = http
+  }
+
+  /// True for the first check on a day on which this feed is fetched without validators.
+  private static func isDayForAll(
+    _ feed: String, _ lastFetch: Timestamp?, _ policy: FetchPolicy, _ now: Timestamp
+  ) -> Bool {
+    guard let period = policy.fullFetchDays, period > 0, let lastFetch, lastFetch.day != now.day
+    else { return false }
+    let own = feed.utf8.reduce(Int64(0)) { ($0 * 31 + Int64($1)) % 1_000_003 }
+    return (now.day + own) % period == 0
+  }
+}

@@ -1,0 +1,50 @@
+package import CloudKitModel
+package import FeedFetching
+
+extension FeedMetadata {
+  /// The validators of the last document.
+  package var validators: FeedValidators { FeedValidators(etag: etag, lastModified: lastModified) }
+
+  /// The state to use for a check of `url`. When an editor has changed the address since the last check, only the feed's
+  /// history is kept: what the old server said does not hold for the new one.
+  package func known(of url: String) -> FeedMetadata {
+    guard let checkedURL, checkedURL != url else { return self }
+    var fresh = FeedMetadata(feed: feedRecordName)
+    fresh.changeTag = changeTag
+    fresh.feedReference = feedReference
+    fresh.totalAttempts = totalAttempts
+    fresh.successfulAttempts = successfulAttempts
+    fresh.history = history
+    fresh.lastFetchSuccess = lastFetchSuccess
+    fresh.lastFetchFailure = lastFetchFailure
+    fresh.lastFailureReason = lastFailureReason
+    return fresh
+  }
+
+  /// The reason of the last failure; `nil` when the last check succeeded.
+  package var failingReason: HealthReason? { failureCount > 0 ? lastReason : nil }
+
+  /// The reason of the last failure or wall.
+  package var lastReason: HealthReason? {
+    lastFailureReason.flatMap { HealthReason(rawValue: String($0.prefix { $0 != " " })) }
+  }
+
+  /// When the feed began to fail in the way of its last failure; `nil` when the last check succeeded.
+  package var failingSince: Timestamp? { failureCount > 0 ? lastSightingBegan ?? lastFetchFailure : nil }
+
+  /// The moment that the text of the last failure ends with.
+  package var lastSightingBegan: Timestamp? {
+    lastFailureReason?.split(separator: HealthReason.sinceMark).last.flatMap { Timestamp(text: String($0)) }
+  }
+
+  /// The last check of the feed failed.
+  package var lastCheckFailed: Bool {
+    guard let lastHealthCheck else { return false }
+    return lastFetchSuccess.map { $0 < lastHealthCheck } ?? true
+  }
+}
+
+extension HealthReason {
+  /// Stands before the time at which a failure began, in the text of a stored failure.
+  package static let sinceMark = ", since "
+}
