@@ -1,3 +1,4 @@
+internal import Catalog
 internal import CloudKitModel
 internal import FeedFetching
 internal import FeedState
@@ -120,8 +121,13 @@ final class FeedChecker: Sendable {
   ) -> (next: FeedMetadata, HealthAssessment) {
     var next = previous.recording(observation, of: url)
     let assessment = HealthAssessor(thresholds: options.thresholds).assess(observation, next, after: previous)
-    if assessment.status != previous.status { next.statusSince = observation.time }
+    if assessment.status != previous.status {
+      next.statusSince = observation.time
+      if assessment.status == .down { next.falls.add(observation.time) }
+    }
     next.status = assessment.status
+    next.reasons = assessment.reasons
+    next.suggestedURL = assessment.suggestedURL
     next.nextCheck = NextCheckTime(policy: options.policy, thresholds: options.thresholds)
       .time(after: observation, failures: next.failureCount)
     return (next, assessment)
@@ -155,6 +161,8 @@ extension FeedResult {
       suggestedRecordName: assessment.suggestedURL == nil ? nil : observation.suggestedRecordName,
       redirectedTo: observation.redirectedTo, pageTitle: observation.pageTitle,
       notModified: observation.outcome == .notModified, items: observation.content?.itemCount,
-      newestItem: next.newestItem, uptimePercentage: next.uptimePercentage)
+      newestItem: next.newestItem, uptimePercentage: next.uptimePercentage,
+      uptimeChecks: next.history.totals(until: observation.time.day).checks,
+      refusedChecks: next.refusals.totals(until: observation.time.day).checks, falls: next.falls)
   }
 }

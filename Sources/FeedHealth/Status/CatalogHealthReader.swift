@@ -33,7 +33,7 @@ public struct CatalogHealthReader: Sendable {
         health.feeds += try await entries(of: page.records.filter { !mapping.isRetired($0) }, categories)
       }
     }
-    health.lastRun = try await LastJobRun.last(of: .health, in: container)?.finishedAt
+    health.lastRun = try await HealthRunMemory.read(in: container)?.lastComplete
     health.readersAsOf = try await LastJobRun.last(of: LeaseName("recount subscribers"), in: container)?
       .finishedAt
     return health
@@ -57,7 +57,8 @@ public struct CatalogHealthReader: Sendable {
       category: category?.string ?? (category?.reference?.recordName).map { categories[$0] ?? $0 },
       readers: readers,
       status: metadata.status, statusSince: metadata.statusSince, lastCheck: metadata.lastHealthCheck,
-      reasons: metadata.recordedReasons, suggestedURL: metadata.redirectURL,
+      reasons: metadata.recordedReasons,
+      suggestedURL: metadata.status.isTroubled ? metadata.suggestedURL ?? metadata.redirectURL : nil,
       quality: feed[Self.qualityScore]?.number, isVerified: feed[Self.isVerified]?.flag ?? false,
       metadata: metadata)
   }
@@ -81,6 +82,7 @@ extension FeedMetadata {
   /// facts about the document.
   var recordedReasons: [HealthReason] {
     guard status.isTroubled, let lastHealthCheck else { return [] }
+    if !reasons.isEmpty { return reasons }
     if lastCheckFailed { return lastReason.map { [$0] } ?? [] }
     let observation = FetchObservation(time: lastHealthCheck, outcome: .notModified)
     return HealthAssessor(thresholds: HealthThresholds()).assess(observation, self, after: self).reasons

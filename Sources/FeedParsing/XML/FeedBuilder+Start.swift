@@ -95,7 +95,8 @@ extension FeedBuilder {
         || attributes.value("type")?.hasPrefix("image/") == true
       if isImage { imageURL.offer(link(attributes, "url"), 6, for: &feed.imageURL) }
     case .title, .description, .summary: openConstruct(attributes)
-    case .published, .updated, .language, .newFeedURL, .ttl, .updatePeriod, .updateFrequency, .logo, .icon:
+    case .published, .updated, .language, .newFeedURL, .complete, .ttl, .updatePeriod, .updateFrequency,
+      .logo, .icon:
       capture.begin(keepsMarkup: false)
     default: return false
     }
@@ -127,6 +128,7 @@ extension FeedBuilder {
       if kind.hasPrefix("audio") || kind.hasPrefix("video") {
         addEnclosure(attributes, "url", length: "filesize")
       }
+    case .category: item.hasCategory = true
     case .mediaGroup: break
     default: return false
     }
