@@ -74,7 +74,7 @@ extension CatalogWorld {
       seenTick = log.tick
     }
     guard trouble.isNone, plan.conflicts.isEmpty else { return }
-    try checkCatalog()
+    try checkCatalog(plan)
     let again = try await planner.plan(catalog, at: self.now)
     try require("g", again.changes.isEmpty, "a second apply after \(run) writes \(again.changes)")
   }

@@ -64,11 +64,13 @@ public struct SeedPlanner: Sendable {
       try await existing.lookUpMetadata(of: existing.feeds(besides: desired.mentioned), in: container)
     }
     var draft = draft(desired, existing, now)
-    if try await readReaders(of: draft, &existing) {
+    // What is read may put other records at stake.
+    while try await readReaders(of: draft, &existing) {
       desired = DesiredCatalog(catalog, existing: existing, acceptsLoss: acceptsLoss)
       draft = self.draft(desired, existing, now)
-      let counted = existing.readers.values.contains { $0.published != nil }
-      if counted { draft.setReadersDate(await LastSubscriberRecount.date(in: container)) }
+    }
+    if existing.readers.values.contains(where: { $0.published != nil }) {
+      draft.setReadersDate(await LastSubscriberRecount.date(in: container))
     }
     if !draft.plan.isUpToDate || !draft.plan.notes.isEmpty { draft.addNames() }
     if !draft.plan.changes.isEmpty, let applied = try await lastApplied() {
@@ -107,13 +109,16 @@ public struct SeedPlanner: Sendable {
   private func readReaders(of draft: SeedPlanBuilder, _ existing: inout ExistingCatalogRecords) async throws
     -> Bool
   {
-    let names = draft.recordsAtStake
+    let names = draft.recordsAtStake.filter { existing.readers[$0] == nil }
     guard !names.isEmpty else { return false }
-    let moved = draft.plan.moves.compactMap { existing[$0.recordName] }
+    let moved = draft.plan.moves.filter { names.contains($0.recordName) }.compactMap {
+      existing[$0.recordName]
+    }
     try await existing.lookUpMetadata(of: moved, in: container)
     let published = names.map { ($0, existing[$0]?.publishedReaders) }
-    existing.readers = try await SubscriptionReaders.catalog(in: container)
+    let counts = try await SubscriptionReaders.catalog(in: container)
       .counts(published: Dictionary(published) { first, _ in first })
+    existing.readers.merge(counts) { $1 }
     return true
   }
 
