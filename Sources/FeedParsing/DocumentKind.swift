@@ -1,4 +1,4 @@
-/// What a document that is no feed is, from its first bytes.
+/// The kind of a document that is not a feed, from its first bytes.
 public enum DocumentKind: String, Sendable, Hashable, CaseIterable {
   case webPage, subscriptionList, picture, archive, pdf, media, plainText, sitemap, otherXML, json
 

@@ -8,7 +8,7 @@ struct EdgeError: Sendable, Hashable {
   /// Names the edge server and its error: `Cloudflare: 522, the connection timed out`.
   let detail: String
 
-  /// `nil` for a response that is no such error.
+  /// `nil` for any other response.
   init?(_ response: HTTPResponse) {
     let code = Self.code(in: response)
     guard (520...530).contains(response.status) || code.map(Self.dnsCodes.contains) == true else {
