@@ -76,6 +76,7 @@ public enum FieldOwnership {
           "successfulAttempts", "totalAttempts", "transportQuality", "uptimePercentage", "validity",
         ]
       ),
+      (.computed(by: .ingest), ["articlesValidator", "undatedItems"]),
       (.computed(by: .subscribers), ["subscriberCount"]),
       (.unused, ["averageRating", "ratingCount"]),
     ]),

@@ -1,3 +1,4 @@
+internal import Articles
 internal import CloudKitModel
 public import Diagnostics
 public import FeedState
@@ -78,6 +79,11 @@ public struct HealthRunReport: Report {
     text += run.troubled.map { Self.entry($0, style) }.joined()
     if isVerbose { text += run.skipped.map { Self.entry($0, style) }.joined() }
     text += TextRenderer(colored: style.isColored).render(findings) + "\(run.summary)\n"
+    for decision in run.articleDecisions {
+      text += style.dim("\(decision.feed) \(decision.name): ") + "\(decision.explanation)\n"
+    }
+    if let articles = run.articles { text += "\(articles.summary)\n" }
+    if run.lacksArticleCoverage { text += "\(HealthRunResult.missingCoverage)\n" }
     if run.plan != nil { text += "\(HealthUpdatePlan.summary(of: changes))\n" }
     if run.feeds.isEmpty, run.skipped.contains(where: { $0.reason.kind == .notDue }) {
       text += style.dim("--force checks what is not due, too\n")

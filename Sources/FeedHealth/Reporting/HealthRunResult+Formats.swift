@@ -1,3 +1,4 @@
+internal import Articles
 internal import Catalog
 internal import CloudKitModel
 public import Diagnostics
@@ -14,6 +15,9 @@ extension HealthRunResult {
       "localOutage": .bool(localOutage), "feeds": .array(feeds.map(\.json)),
       "skippedFeeds": .array(skipped.map(\.json)),
     ]
+    object["articles"] = articles?.json
+    if lacksArticleCoverage { object["notes"] = [.string(Self.missingCoverage)] }
+    if !articleDecisions.isEmpty { object["decisions"] = .array(articleDecisions.map(\.json)) }
     if let changes = plan?.changes {
       object["create"] = JSONValue(changes.count { $0.action == .create })
       object["update"] = JSONValue(changes.count { $0.action == .update })
@@ -145,6 +149,9 @@ extension HealthRunResult {
     "health_not_modified_feeds", "Checked feeds whose server answered that nothing changed")
   static let skippedFamily = MetricFamily(
     "health_skipped_feeds", "Feeds that the last run did not check, by the reason")
+  static let articlesFamily = MetricFamily(
+    "articles_items", "Items that the last run found in fetched documents, by what it did with them")
+  static let articlesWrittenFamily = MetricFamily("articles_written", "Articles that the last run wrote")
   static let outageFamily = MetricFamily(
     "health_local_outage", "1 if the last run found a local network problem and recorded nothing")
 
@@ -169,7 +176,18 @@ extension HealthRunResult {
     metrics += SkippedFeed.Reason.Kind.allCases.map { kind in
       Metric(Self.skippedFamily, [.init("reason", kind.word)], skipped.count { $0.reason.kind == kind })
     }
+    if let articles { metrics += Self.metrics(of: articles) }
     return metrics + [Metric(Self.outageFamily, localOutage ? 1 : 0)]
+  }
+
+  private static func metrics(of articles: ArticleCounts) -> [Metric] {
+    let counts = [
+      ("new", articles.new), ("changed", articles.changed), ("same", articles.same),
+      ("replaced", articles.replaced), ("rekeyed", articles.rekeyed), ("truncated", articles.truncated),
+      ("failed", articles.failed),
+    ]
+    return counts.map { Metric(articlesFamily, [.init("result", $0.0)], $0.1) }
+      + [Metric(articlesWrittenFamily, articles.written)]
   }
 
   private static let statuses: [HealthStatus] = [.healthy, .degraded, .down, .unknown]

@@ -1,3 +1,4 @@
+public import Articles
 internal import CloudKitModel
 internal import Diagnostics
 public import FeedState
@@ -16,6 +17,17 @@ public struct HealthRunResult: Sendable {
   /// The run was for all feeds of the container, and not for a category or single feeds.
   public internal(set) var isOfAll = false
   public internal(set) var writes = WriteSummary()
+  /// What was stored of the feeds' items; `nil` for a run that stores none.
+  public internal(set) var articles: ArticleCounts?
+  /// The container cannot store which documents the articles cover.
+  public internal(set) var lacksArticleCoverage = false
+
+  static let missingCoverage =
+    "The schema's FeedMetadata lacks articlesValidator STRING and undatedItems LIST<INT64>: each run fetches every "
+    + "document whole. Add both fields."
+
+  /// For `--explain`.
+  public internal(set) var articleDecisions: [ArticleDecision] = []
   /// What a dry run would have written; `nil` for a run that writes.
   public internal(set) var plan: HealthUpdatePlan?
 
@@ -37,12 +49,13 @@ extension HealthRunResult {
     guard isOfAll, !localOutage, !isInterrupted, writes.isComplete,
       !skipped.contains(where: { $0.reason == .budget })
     else { return nil }
-    let result: JSONValue = [
+    var result: JSONObject = [
       "checked": JSONValue(checked), "healthy": JSONValue(count(of: .healthy)),
       "degraded": JSONValue(count(of: .degraded)), "down": JSONValue(count(of: .down)),
       "skipped": JSONValue(skipped.count), "complete": true,
     ]
-    return LastJobRun(finishedAt: moment, result: result.text())
+    result["articles"] = articles.map { JSONValue($0.written) }
+    return LastJobRun(finishedAt: moment, result: JSONValue.object(result).text())
   }
 }
 
@@ -50,11 +63,14 @@ extension HealthRunResult {
 public struct HealthUpdatePlan: Sendable {
   /// A tenth of the size of the changes, which are made on demand.
   private var updates: [FeedStateUpdate] = []
+  private var articles: [RecordChange] = []
 
   mutating func add(_ update: FeedStateUpdate) { updates.append(update) }
 
+  mutating func add(articles changes: [RecordChange]) { articles += changes }
+
   /// The changes in the order in which they would be written.
-  public var changes: [RecordChange] { updates.flatMap(\.changes) }
+  public var changes: [RecordChange] { articles + updates.flatMap(\.changes) }
 
   /// The counts of changes, as a sentence.
   public static func summary(of changes: [RecordChange]) -> String {

@@ -7,6 +7,7 @@ enum ElementRole: UInt8 {
   case title, link, id, description, summary, content, author, contributor, personName, personEmail,
     personLink
   case published, updated, language, url, logo, icon, itunesImage, enclosure, mediaContent
+  case category
   case newFeedURL, ttl, updatePeriod, updateFrequency, skipHours, skipDays, hour, day
 
   /// True for texts that may contain HTML.
@@ -147,6 +148,7 @@ enum ElementVocabulary {
     "url": ElementMeaning(.url),
     "logo": ElementMeaning(.logo, 1), "icon": ElementMeaning(.icon, 3),
     "enclosure": ElementMeaning(.enclosure),
+    "category": ElementMeaning(.category),
     "ttl": ElementMeaning(.ttl), "skiphours": ElementMeaning(.skipHours),
     "skipdays": ElementMeaning(.skipDays),
     "hour": ElementMeaning(.hour), "day": ElementMeaning(.day),
@@ -159,7 +161,7 @@ enum ElementVocabulary {
     "creator": ElementMeaning(.author, 2), "author": ElementMeaning(.author, 2),
     "publisher": ElementMeaning(.author, 10),
     "date": ElementMeaning(.published, 5), "language": ElementMeaning(.language, 1),
-    "identifier": ElementMeaning(.id, 3),
+    "identifier": ElementMeaning(.id, 3), "subject": ElementMeaning(.category),
   ]
 
   private static let dublinCoreTerms: [String: ElementMeaning] = [
