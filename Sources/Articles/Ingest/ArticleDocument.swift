@@ -15,6 +15,8 @@ public final class ArticleDocument: Sendable {
   let decisions: [ArticleDecision]
   /// Of the items in document order.
   let itemsDigest: String
+  /// The number of items that are looked up and may be written.
+  public var itemsToStore: Int { drafts.count }
   /// An earlier run fetched the feed, so that its items are not expected to be new all together.
   let isKnownFeed: Bool
 

@@ -19,14 +19,17 @@ struct HealthRunRecorder: Sendable {
   private var watch: OutageDetector
   private var held: [Int: [Entry]] = [:]
   private var unwritten: [Entry] = []
+  private var unwrittenItems = 0
   private var released: [FeedResult] = []
   private var lastWrite: Timestamp
   private let clock: HealthRunClock
   private let mode: HealthRunMode
   private var articles: ArticleBatchRecorder?
 
-  /// Feeds whose changes, of two records each, fill a request.
-  private static let batch = ContainerLimits.operationsPerRequest / 2
+  /// Feeds that are written together, so that hardly a request is partly filled.
+  private static let batch = 1000
+  /// Items whose articles are written together, for the same reason. More would only take memory.
+  private static let itemsInBatch = 10 * ContainerLimits.operationsPerRequest
   /// The maximum number of results that a killed run loses.
   private static let maxUnwrittenTime = Duration.seconds(1)
 
@@ -99,8 +102,9 @@ struct HealthRunRecorder: Sendable {
         entry.result.map { release($0.withoutVerdict) }
       } else {
         unwritten.append(entry)
+        unwrittenItems += entry.articles?.itemsToStore ?? 0
       }
-      if unwritten.count >= Self.batch { try await writeOut() }
+      if unwritten.count >= Self.batch || unwrittenItems >= Self.itemsInBatch { try await writeOut() }
     }
     try await writeIfDue()
     return verdict == .clear && report.writes.interruption == nil
@@ -115,6 +119,7 @@ struct HealthRunRecorder: Sendable {
     lastWrite = clock.now()
     let batch = unwritten.prefix(Self.batch)
     unwritten.removeFirst(batch.count)
+    unwrittenItems = 0
     switch mode {
     case .looks: break
     case .plans: for update in await storeArticles(of: batch, through: nil) { report.plan?.add(update) }

@@ -1,5 +1,6 @@
 internal import Catalog
 public import CloudKitModel
+internal import Diagnostics
 public import FeedState
 internal import RecordChanges
 
@@ -33,7 +34,10 @@ public struct CatalogHealthReader: Sendable {
         health.feeds += try await entries(of: page.records.filter { !mapping.isRetired($0) }, categories)
       }
     }
-    health.lastRun = try await LastJobRun.last(of: .health, in: container)?.finishedAt
+    let lastRun = try await LastJobRun.last(of: .health, in: container)
+    health.lastRun = lastRun?.finishedAt
+    // A result that another version wrote may not be readable; then the number is unknown.
+    health.articlesWritten = lastRun.flatMap { try? JSONValue(parsing: $0.result) }?["articles"]?.integer
     health.readersAsOf = try await LastJobRun.last(of: LeaseName("recount subscribers"), in: container)?
       .finishedAt
     return health

@@ -39,6 +39,7 @@ public struct CatalogHealthReport: Report {
     object["neverChecked"] = .array(health.unchecked.map(\.json))
     object["oldestCheck"] = health.oldestCheck?.json
     object["lastRun"] = health.lastRun.map { .string($0.iso8601) }
+    object["articlesWritten"] = health.articlesWritten.map(JSONValue.integer)
     object["readersAsOf"] = health.readersAsOf.map { .string($0.iso8601) }
     object["overdue"] = .array(overdue.map(JSONValue.string))
     object["asOf"] = .string(health.asOf.iso8601)
@@ -59,7 +60,8 @@ public struct CatalogHealthReport: Report {
     }
     return [
       "oldest check: \(oldest ?? "none")",
-      "last complete run: \(health.lastRun.map(age) ?? "unknown")",
+      "last complete run: \(health.lastRun.map(age) ?? "unknown")"
+        + (health.articlesWritten.map { ", \(counted($0, "article")) written" } ?? ""),
       "readers: as of the last recount, \(health.readersAsOf.map(age) ?? "at a time that is not recorded")",
     ]
   }

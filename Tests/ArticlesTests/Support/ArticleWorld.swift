@@ -59,7 +59,11 @@ final class ArticleWorld: Sendable {
         .create, recordType: type, recordName: name,
         fields: ["feedURL": .string("http://\(name).example/feed"), "title": .string(name)])
     }
-    for outcome in try await container.modify(operations) { if let error = outcome.error { throw error } }
+    for start in stride(from: 0, to: operations.count, by: 200) {
+      for outcome in try await container.modify(Array(operations[start...].prefix(200))) {
+        if let error = outcome.error { throw error }
+      }
+    }
   }
 
   let clock: ArticleClock
