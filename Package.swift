@@ -114,9 +114,16 @@ let jobs: [Target] = [
   module("FeedFetching", ["Catalog", "CloudKitModel", "HTTPTransport", "Platform"]),
   module("FeedState", ["Catalog", "CloudKitModel", "Diagnostics", "FeedFetching"]),
   module(
+    "Articles",
+    [
+      "Catalog", "CloudKitModel", "Cryptography", "Diagnostics", "FeedFetching", "FeedParsing", "FeedState",
+      "RecordChanges", "SchemaLanguage",
+    ]),
+  module(
     "FeedHealth",
     [
-      "Catalog", "CloudKitModel", "Diagnostics", "FeedFetching", "FeedParsing", "FeedState", "HTTPTransport",
+      "Articles", "Catalog", "CloudKitModel", "Diagnostics", "FeedFetching", "FeedParsing", "FeedState",
+      "HTTPTransport",
       "Platform", "RecordChanges",
     ]),
   module(
@@ -154,7 +161,8 @@ let tool: [Target] = [
   module(
     "AdminCommands",
     [
-      "Aggregates", "Catalog", "CommandLine", "CloudKitClient", "CloudKitEmulator", "CloudKitModel",
+      "Aggregates", "Articles", "Catalog", "CommandLine", "CloudKitClient", "CloudKitEmulator",
+      "CloudKitModel",
       "Cryptography", "Curation",
       "DemoFeeds", "Diagnostics", "FeedFetching", "FeedHealth", "FeedParsing", "FeedState", "HTTPTransport",
       "LocalContainer",
@@ -217,6 +225,12 @@ let testTargets: [Target] = [
       "SchemaLanguage", "SeededRandom",
     ]),
   tests(of: "FeedFetching", ["CloudKitModel", "HTTPTransport"]),
+  tests(
+    of: "Articles",
+    [
+      "Catalog", "CloudKitModel", "ContainerFaults", "Diagnostics", "FeedFetching", "FeedHealth",
+      "FeedParsing", "FeedState", "HTTPTransport", "LocalContainer", "RecordChanges",
+    ]),
   tests(
     of: "FeedHealth",
     [

@@ -22,7 +22,8 @@ public struct AdminTool: AsyncParsableCommand {
       CommandGroup(
         name: "Jobs",
         subcommands: [
-          HealthCommand.self, StatusCommand.self, ReportCommand.self, RecountCommand.self, FeedCommand.self,
+          HealthCommand.self, ArticlesCommand.self, StatusCommand.self, ReportCommand.self,
+          RecountCommand.self, FeedCommand.self,
         ]),
       CommandGroup(name: "History", subcommands: [HistoryCommand.self, UndoCommand.self]),
       CommandGroup(

@@ -18,6 +18,7 @@ extension FeedMetadata {
     fresh.lastFetchSuccess = lastFetchSuccess
     fresh.lastFetchFailure = lastFetchFailure
     fresh.lastFailureReason = lastFailureReason
+    fresh.undatedItems = undatedItems
     return fresh
   }
 

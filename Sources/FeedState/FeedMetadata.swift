@@ -44,6 +44,8 @@ public struct FeedMetadata: Sendable, Hashable {
   public var fullContent: Double?
   public var transportQuality: Double?
   public var idHygiene: Double?
+  public var articlesValidator: String?
+  public var undatedItems: [Int64] = []
 
   /// A feed that was never checked.
   public init(feed recordName: String) { feedRecordName = recordName }
@@ -123,6 +125,15 @@ public enum FeedMetadataFields {
     number("idHygiene", \.idHygiene, "0...1: distinct ids / items; absent for a feed without items."),
   ]
 
+  /// The fields that storing articles owns.
+  public static let articleRows: [Row] = [
+    text(
+      "articlesValidator", \.articlesValidator,
+      "Which document the stored articles cover: version of the rules, content level, digests of validators and items."
+    ),
+    undated(),
+  ]
+
   public static var names: [String] { rows.map(\.name) }
 }
 
@@ -132,7 +143,7 @@ extension FeedMetadata {
     self.init(feed: recordName)
     guard let record else { return }
     changeTag = record.changeTag
-    for row in FeedMetadataFields.rows {
+    for row in FeedMetadataFields.rows + FeedMetadataFields.articleRows {
       if let value = record.fields[row.name] { row.read(value, &self) }
     }
   }
@@ -227,6 +238,15 @@ private func status() -> Row {
     name: "healthStatus", meaning: "healthy, degraded or down; absent until the feed is first judged.",
     read: { $1.status = $0.string.flatMap(HealthStatus.init) ?? .unknown },
     write: { $0.status == .unknown ? nil : .string($0.status.rawValue) })
+}
+
+private func undated() -> Row {
+  Row(
+    name: "undatedItems",
+    meaning:
+      "Digests of stored items without a usable date, at most 500, so that none returns after its purge.",
+    read: { $1.undatedItems = ($0.elements ?? []).compactMap(\.int64) },
+    write: { .list(of: .int64, $0.undatedItems.map(FieldValue.int64)) })
 }
 
 private func history(_ name: String, _ path: Path<DailyCheckHistory>, _ meaning: String) -> Row {

@@ -29,6 +29,8 @@ public struct FeedRecordMapping: Sendable, Hashable {
   public var lastVerified: String?
   /// The usual hours between items; `nil` when they are not kept.
   public var updateFrequency: String?
+  /// Whether the state says which document the stored articles cover.
+  public var keepsArticleCoverage = false
   /// The newer version of the profile's schema; `nil` when there is one version.
   public var newerSchema: NewerSchema?
 
@@ -93,16 +95,36 @@ public struct FeedRecordMapping: Sendable, Hashable {
   /// query, but not those for a missing type.
   package func matching(_ container: any Container) async throws -> FeedRecordMapping {
     var mapping = self
-    if let stateType, stateFields == nil, !(try await container.hasField(Self.probe, of: stateType)) {
+    if let stateType, stateFields == nil,
+      !(try await container.hasField(
+        Self.probe, of: stateType, sample: .timestamp(Timestamp(milliseconds: 0))))
+    {
       let older = FeedMetadataFields.names.filter { !Self.fieldsOfAlerts.contains($0) }
       mapping.stateFields = Dictionary(uniqueKeysWithValues: older.map { ($0, $0) })
       mapping.hasOlderSchema = true
     }
     guard let newerSchema else { return mapping }
     mapping.newerSchema = nil
-    guard try await container.hasField(newerSchema.distinctiveField, of: recordType) else { return mapping }
+    guard
+      try await container.hasField(
+        newerSchema.distinctiveField, of: recordType, sample: .timestamp(Timestamp(milliseconds: 0)))
+    else { return mapping }
     mapping.stateFields = newerSchema.stateFields
     mapping.lastVerified = newerSchema.lastVerified
+    return mapping
+  }
+
+  /// The mapping for a run that stores articles. The state says which document they cover, where the schema has the field
+  /// for it; it costs one request to know. With a profile whose validators belong to another program as well, a run that
+  /// stores articles uses these validators: who wrote them has stored the articles.
+  package func keepingArticles(in container: any Container) async throws -> FeedRecordMapping {
+    var mapping = self
+    guard let stateType else {
+      mapping.stateFields?.merge(["etag": "etag", "lastModified": "lastModified"]) { $1 }
+      return mapping
+    }
+    mapping.keepsArticleCoverage = try await container.hasField(
+      "articlesValidator", of: stateType, sample: .string(""))
     return mapping
   }
 
@@ -125,7 +147,8 @@ public struct FeedRecordMapping: Sendable, Hashable {
 
   /// The facts that are kept, each with its stored name.
   package var rows: [(row: FeedMetadataFields.Row, field: String)] {
-    FeedMetadataFields.rows.compactMap { row in
+    let articles = keepsArticleCoverage ? FeedMetadataFields.articleRows : []
+    return (FeedMetadataFields.rows + articles).compactMap { row in
       guard let stateFields else { return (row, row.name) }
       return stateFields[row.name].map { (row, $0) }
     }
@@ -133,10 +156,12 @@ public struct FeedRecordMapping: Sendable, Hashable {
 }
 
 extension Container {
-  /// Whether a record type has a TIMESTAMP field. A query says so without the right to read the schema: only of a field
+  /// Whether a record type has a field. A query says so without the right to read the schema: only of a field
   /// that does not exist is the refusal that it was not found (Documentation/reference/web-services.md#query-refusals).
-  fileprivate func hasField(_ field: String, of recordType: String) async throws -> Bool {
-    let filter = Filter(FieldName(field), equals: .timestamp(Timestamp(milliseconds: 0)))
+  ///
+  /// - Parameter sample: any value of the field's type.
+  package func hasField(_ field: String, of recordType: String, sample: FieldValue) async throws -> Bool {
+    let filter = Filter(FieldName(field), equals: sample)
     do {
       _ = try await query(
         QueryRequest(Query(recordType, filters: [filter]), desiredKeys: [], resultsLimit: 1))

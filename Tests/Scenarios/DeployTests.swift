@@ -86,7 +86,7 @@ import Testing
           #expect(line.hasPrefix("#"), "\(line)")
         }
       }
-      #expect(jobs.count == 3)
+      #expect(jobs.count == 4)
       for job in jobs {
         let run = try await tool.shell(job)
         #expect(run.status == 0, "\(job): \(run.err)")
@@ -98,7 +98,7 @@ import Testing
 
   @Test(
     "each service's command runs with the sample environment file",
-    arguments: ["health", "recount", "verify"])
+    arguments: ["health", "recount", "purge", "verify"])
   func systemd(_ name: String) async throws {
     try await withMachine { tool in
       let unit = moved(try Self.text("systemd/celestra-\(name).service"), tool)
@@ -144,7 +144,7 @@ import Testing
     try await withMachine { tool in
       let text = try Self.text("kubernetes/jobs.yaml")
       let commands = text.matches(of: #/(?m)^ +args: (\[.*\])$/#).map { Data($0.1.utf8) }
-      #expect(commands.count == 3)
+      #expect(commands.count == 4)
       var tool = tool
       tool.environment["CLOUDKIT_ENVIRONMENT"] = "production"
       for command in commands {

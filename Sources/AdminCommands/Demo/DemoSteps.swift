@@ -38,6 +38,10 @@ struct DemoSteps {
     try await step(
       "The most read feeds. The demo formats the JSON of this command as a table:",
       "records query PublicFeed --sort subscriberCount:desc --limit 8 --format json", asTable: true)
+    try await step(
+      "Store the items of one category's feeds as articles, in the job that checks them.",
+      "articles fetch --category technology --force --allow-private-addresses", lines: 20)
+    try await step("Find articles by a word.", "articles search gardens --limit 3")
     try say("\nNothing here needed an Apple account. \(style.bold("celestra-admin --help")) has the rest.\n")
   }
 

@@ -42,20 +42,7 @@ struct HealthCheckCommand: MonitoredCommand {
   var isRehearsal: Bool { choices.seeds != nil || mutation.dryRun }
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let records = !isRehearsal
-    if records {
-      try await context.confirmJob(
-        "Record what the checks find in \(context.target.name).", options: mutation)
-    }
-    if context.format == .jsonl { try context.results.open() }
-    let handle = try await context.handle(writing: records)
-    let check = HealthCheck(
-      container: handle.container, transport: try choices.transport(), clock: context.healthClock,
-      options: try choices.options(context, isDryRun: mutation.dryRun),
-      session: records ? try await context.healthSession(handle, lease) : nil)
-    let progress = context.progress(of: HealthCheckCommand.title)
-    let candidates = try choices.seeds.map { try SeedFeeds(in: $0).candidates }
-    let run = try await check.run(candidates: candidates, onProgress: progress, onResults: context.show)
-    return HealthRunReport(run, failLevel: choices.failOn, isVerbose: context.common.verbose)
+    try await context.checkHealth(
+      choices, articles: ArticleSettings.options(context.settings), mutation, lease)
   }
 }

@@ -1,4 +1,5 @@
 public import ArgumentParser
+internal import Articles
 internal import Catalog
 internal import CloudKitModel
 internal import CommandLine
@@ -108,6 +109,28 @@ struct SeedFeeds {
 }
 
 extension CommandContext {
+  /// Checks the health of feeds, and stores their items if `articles` says what.
+  func checkHealth(
+    _ choices: HealthCheckOptions, articles: ArticleOptions?, _ mutation: MutationOptions,
+    _ lease: LeaseOptions
+  ) async throws -> HealthRunReport {
+    let records = !mutation.dryRun && choices.seeds == nil
+    if records {
+      try await confirmJob("Record what the checks find in \(target.name).", options: mutation)
+    }
+    if format == .jsonl { try results.open() }
+    let handle = try await handle(writing: records)
+    var options = try choices.options(self, isDryRun: mutation.dryRun)
+    options.articles = articles
+    let check = HealthCheck(
+      container: handle.container, transport: try choices.transport(), clock: healthClock, options: options,
+      session: records ? try await healthSession(handle, lease) : nil)
+    let candidates = try choices.seeds.map { try SeedFeeds(in: $0).candidates }
+    let run = try await check.run(
+      candidates: candidates, onProgress: progress(of: HealthCheckCommand.title), onResults: show)
+    return HealthRunReport(run, failLevel: choices.failOn, isVerbose: common.verbose)
+  }
+
   /// The write session of a health run.
   func healthSession(_ handle: ContainerHandle, _ lease: LeaseOptions) async throws -> WriteSession {
     var environment = try writeEnvironment(

@@ -44,4 +44,5 @@ extension SettingKey {
       baseURL,
       managementBaseURL, schemaRoute, rateLimit, httpHosts, pingURL,
     ] + HealthCheckSettings.rows.map(\.key) + FeedRecordSettings.keys
+    + ArticleSettings.keys
 }

@@ -37,6 +37,11 @@ public enum CatalogRecordNames {
     SHA256.hex("\(recordName)-\(userRecordName)")
   }
 
+  /// The PublicArticle of an item: 64 lowercase hexadecimal digits.
+  public static func article(feed recordName: String, guid: String) -> String {
+    SHA256.hex("\(recordName)|\(guid)")
+  }
+
   /// Characters, at most (Documentation/reference/web-services.md#record-dictionary: CKRecord.ID).
   public static let maximumLength = 255
 

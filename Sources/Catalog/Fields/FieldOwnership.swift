@@ -77,6 +77,7 @@ public enum FieldOwnership {
           "suggestedURL", "totalAttempts", "transportQuality", "uptimePercentage", "validity",
         ]
       ),
+      (.computed(by: .ingest), ["articlesValidator", "undatedItems"]),
       (.computed(by: .subscribers), ["subscriberCount"]),
       (.unused, ["averageRating", "ratingCount"]),
     ]),

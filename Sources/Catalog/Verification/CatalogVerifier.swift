@@ -6,7 +6,8 @@ public import SchemaLanguage
 /// Checks the consistency of a container's records, which CloudKit does not.
 ///
 /// Reads every record of the types it knows once, page by page, and only the fields its rules need. Memory grows
-/// with the number of distinct names and feed URLs, not with the number of subscriptions, articles or messages. A
+/// with the number of distinct names and feed URLs, and by some bytes an article, not with the number of subscriptions or
+/// messages. A
 /// record that changes during the check may be read partly in its old and partly in its new state.
 public struct CatalogVerifier {
   private let container: any Container
@@ -61,6 +62,9 @@ public struct CatalogVerifier {
         UniqueFeedSlugRule(), UniqueMetadataRule(), RepeatedFeedRule(), CategoryCycleRule(),
         SubscriptionNameRule(),
         PrivateSessionRule(), SessionTimesRule(), SessionCapacityRule(), SessionEndRule(now: now),
+        StoredArticleRule(
+          recordType: CatalogRecordType.publicArticle, feedField: "feedReference", now: now),
+        StoredArticleRule(recordType: "Article", feedField: "feedRecordName", now: now),
       ]
   }
 

@@ -189,6 +189,63 @@ extension VerificationCode {
           """#,
         help: "Set isActive to 0.", source: Rule.reference("catalog", "live-sessions"),
         aliases: ["LS0101"])
+
+    case .duplicateArticle:
+      rule(
+        "duplicate-article", .warning, "Several articles have the same feed and guid",
+        why: "Apps show the item twice.",
+        example: #"""
+          {"recordType": "PublicFeed", "recordName": "feed", "fields": {}}
+          {"recordType": "PublicArticle", "recordName": "a", "fields": {"feedReference": {"value": {"recordName": "feed"}}, "guid": {"value": "a"}, "publishedDate": {"value": 5000, "type": "TIMESTAMP"}, "expiresAt": {"value": 20000, "type": "TIMESTAMP"}}}
+          {"recordType": "PublicArticle", "recordName": "b", "fields": {"feedReference": {"value": {"recordName": "feed"}}, "guid": {"value": "a"}, "publishedDate": {"value": 5000, "type": "TIMESTAMP"}, "expiresAt": {"value": 20000, "type": "TIMESTAMP"}}}
+          """#,
+        useInstead: #"""
+          {"recordType": "PublicFeed", "recordName": "feed", "fields": {}}
+          {"recordType": "PublicArticle", "recordName": "a", "fields": {"feedReference": {"value": {"recordName": "feed"}}, "guid": {"value": "a"}, "publishedDate": {"value": 5000, "type": "TIMESTAMP"}, "expiresAt": {"value": 20000, "type": "TIMESTAMP"}}}
+          """#,
+        help: "Delete all but one.", source: Rule.reference("articles", "retention"))
+
+    case .expiredArticle:
+      rule(
+        "expired-article", .warning, "Articles expired more than 7 days ago",
+        why: "The service deletes nothing by itself; articles purge runs every day.",
+        example: #"""
+          {"recordType": "PublicFeed", "recordName": "feed", "fields": {}}
+          {"recordType": "PublicArticle", "recordName": "a", "fields": {"feedReference": {"value": {"recordName": "feed"}}, "guid": {"value": "a"}, "publishedDate": {"value": 5000, "type": "TIMESTAMP"}, "expiresAt": {"value": -1000000000, "type": "TIMESTAMP"}}}
+          """#,
+        useInstead: #"""
+          {"recordType": "PublicFeed", "recordName": "feed", "fields": {}}
+          {"recordType": "PublicArticle", "recordName": "a", "fields": {"feedReference": {"value": {"recordName": "feed"}}, "guid": {"value": "a"}, "publishedDate": {"value": 5000, "type": "TIMESTAMP"}, "expiresAt": {"value": 20000, "type": "TIMESTAMP"}}}
+          """#,
+        help: "Run articles purge every day.", source: Rule.reference("articles", "retention"))
+
+    case .unlimitedArticle:
+      rule(
+        "unlimited-article", .warning, "Articles have no expiry, or one more than a year ahead",
+        why: "They stay until a purge finds that they were created a lifetime ago.",
+        example: #"""
+          {"recordType": "PublicFeed", "recordName": "feed", "fields": {}}
+          {"recordType": "PublicArticle", "recordName": "a", "fields": {"feedReference": {"value": {"recordName": "feed"}}, "guid": {"value": "a"}, "publishedDate": {"value": 5000, "type": "TIMESTAMP"}}}
+          """#,
+        useInstead: #"""
+          {"recordType": "PublicFeed", "recordName": "feed", "fields": {}}
+          {"recordType": "PublicArticle", "recordName": "a", "fields": {"feedReference": {"value": {"recordName": "feed"}}, "guid": {"value": "a"}, "publishedDate": {"value": 5000, "type": "TIMESTAMP"}, "expiresAt": {"value": 20000, "type": "TIMESTAMP"}}}
+          """#,
+        help: "Find the client that creates them.", source: Rule.reference("articles", "retention"))
+
+    case .futureArticle:
+      rule(
+        "future-article", .warning, "Articles have a date in the future",
+        why: "They stay first in every list until then.",
+        example: #"""
+          {"recordType": "PublicFeed", "recordName": "feed", "fields": {}}
+          {"recordType": "PublicArticle", "recordName": "a", "fields": {"feedReference": {"value": {"recordName": "feed"}}, "guid": {"value": "a"}, "publishedDate": {"value": 900000000, "type": "TIMESTAMP"}, "expiresAt": {"value": 20000, "type": "TIMESTAMP"}}}
+          """#,
+        useInstead: #"""
+          {"recordType": "PublicFeed", "recordName": "feed", "fields": {}}
+          {"recordType": "PublicArticle", "recordName": "a", "fields": {"feedReference": {"value": {"recordName": "feed"}}, "guid": {"value": "a"}, "publishedDate": {"value": 5000, "type": "TIMESTAMP"}, "expiresAt": {"value": 20000, "type": "TIMESTAMP"}}}
+          """#,
+        help: "Delete them, or correct their date.", source: Rule.reference("articles", "retention"))
     }
   }
 }
@@ -211,6 +268,11 @@ public enum VerificationCode: String, RuleCode {
   case impossibleTimes = "CV0403"
   case overCapacity = "CV0404"
   case activePastEnd = "CV0405"
+
+  case duplicateArticle = "CV0501"
+  case expiredArticle = "CV0502"
+  case unlimitedArticle = "CV0503"
+  case futureArticle = "CV0504"
 
   func finding(_ message: String, help: String? = nil) -> Diagnostic {
     Diagnostic(self, message, help: help)

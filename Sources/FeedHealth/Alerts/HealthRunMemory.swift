@@ -1,3 +1,4 @@
+internal import Articles
 internal import CloudKitModel
 internal import Diagnostics
 internal import FeedState
@@ -9,16 +10,20 @@ struct HealthRunMemory {
   fileprivate enum Key {
     static let complete = "complete"
     static let lastComplete = "lastComplete"
+    static let articles = "articles"
   }
 
   /// When the last run over all feeds ended with a report. Falls before it were reported.
   var reportedUntil: Timestamp
   /// The end of the last run that checked every due feed; `nil` when no run has.
   var lastComplete: Timestamp?
+  /// The articles that the last run wrote; `nil` for a run that stores none.
+  var articlesWritten: Int64?
 
   init(_ run: LastJobRun) {
     reportedUntil = run.finishedAt
     let result = (try? JSONValue(parsing: run.result))?.object  // Not ours to judge: another version wrote it.
+    articlesWritten = result?[Key.articles]?.integer
     let isComplete = result?[Key.complete]?.bool ?? true
     lastComplete =
       isComplete ? run.finishedAt : result?[Key.lastComplete]?.string.flatMap(Timestamp.init(text:))
@@ -45,6 +50,7 @@ extension HealthRunResult {
       "degraded": JSONValue(count(of: .degraded)), "down": JSONValue(count(of: .down)),
       "skipped": JSONValue(skipped.count), HealthRunMemory.Key.complete: .bool(isComplete),
     ]
+    result[HealthRunMemory.Key.articles] = articles.map { JSONValue($0.written) }
     if !isComplete {
       result[HealthRunMemory.Key.lastComplete] = former?.lastComplete.map { .string($0.iso8601) }
     }

@@ -1,3 +1,4 @@
+internal import Articles
 internal import CloudKitModel
 internal import FeedFetching
 internal import FeedState
@@ -33,6 +34,8 @@ struct FetchObservation: Sendable {
   var transport: TransportDetails?
   /// `nil` unless the document was read.
   var content: FeedContent?
+  /// The items to store; `nil` unless the run stores articles and the document was read.
+  var articles: ArticleDocument?
   /// Problems that did not prevent reading the feed, in addition to those of ``content``.
   var flaws: [HealthReason] = []
   /// The address of the document, when redirects led to another than the feed's.

@@ -1,3 +1,4 @@
+internal import Articles
 internal import CloudKitModel
 internal import Diagnostics
 internal import FeedFetching
@@ -11,8 +12,19 @@ final class ResponseEvaluator: Sendable {
   let request: FeedRequest
   let time: Timestamp
   private let policy: FetchPolicy
+  private let articles: Articles?
 
-  init(feedURL: String, request: FeedRequest, time: Timestamp, policy: FetchPolicy) {
+  /// How the items of a document are stored.
+  struct Articles {
+    let options: ArticleOptions
+    let metadata: FeedMetadata
+  }
+
+  /// - Parameter articles: `nil` to store no items.
+  init(
+    feedURL: String, request: FeedRequest, time: Timestamp, policy: FetchPolicy, articles: Articles? = nil
+  ) {
+    self.articles = articles
     self.feedURL = feedURL
     self.request = request
     self.time = time
@@ -80,6 +92,9 @@ final class ResponseEvaluator: Sendable {
     observation.flaws = flaws(of: response, feed, content)
     let uncounted = feed.diagnostics.first { $0.code == FeedRule.tooManyItems.code }
     observation.detail = isCut ? Self.cutDetail(policy) : uncounted?.message
+    observation.articles = articles.map {
+      ArticleDocument(feed, of: $0.metadata, url: feedURL, options: $0.options, at: time)
+    }
     if let own = feed.feedURL { noteHTTPS(own, in: &observation) }
     if let moved = feed.newFeedURL, observation.movedTo == nil, HostName.origin(of: moved) != nil,
       moved != feedURL
@@ -88,11 +103,12 @@ final class ResponseEvaluator: Sendable {
     }
   }
 
-  /// A check does not use item summaries, so the parser drops them.
+  /// A check that stores no articles does not use item summaries, so the parser drops them.
   private func parse(_ response: HTTPResponse) -> ParsedFeed {
     var limits = FeedLimits()
     limits.bytes = max(1, policy.maxBodyBytes)
-    limits.keepsSummaries = false
+    limits.keepsSummaries = articles != nil
+    limits.keepsArticles = articles != nil
     return FeedParser.parse(
       response.body, contentType: response.headers["Content-Type"], baseURL: response.finalURL, limits: limits
     )

@@ -1,3 +1,4 @@
+internal import Articles
 internal import CloudKitModel
 public import Diagnostics
 public import FeedState
@@ -109,6 +110,11 @@ public struct HealthRunReport: Report {
     text += TextRenderer(colored: style.isColored).render(findings)
     for sentence in run.warnings { text += "\(style.yellow("!")) \(sentence)\n" }
     text += "\(run.summary)\n"
+    for decision in run.articleDecisions {
+      text += style.dim("\(decision.feed) \(decision.name): ") + "\(decision.explanation)\n"
+    }
+    if let articles = run.articles { text += "\(articles.summary)\n" }
+    if run.lacksArticleCoverage { text += "\(HealthRunResult.missingCoverage)\n" }
     if run.plan != nil { text += "\(HealthUpdatePlan.summary(of: changes))\n" }
     if run.feeds.isEmpty, run.skipped.contains(where: { $0.reason.kind == .notDue }) {
       text += style.dim("--force checks what is not due, too\n")

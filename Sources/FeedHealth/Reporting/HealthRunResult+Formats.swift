@@ -1,3 +1,4 @@
+internal import Articles
 internal import Catalog
 internal import CloudKitModel
 public import Diagnostics
@@ -18,6 +19,9 @@ extension HealthRunResult {
       "flapping": .array(alerts.flapping.map { .string($0.recordName) }),
     ]
     if !warnings.isEmpty { object["warnings"] = .array(warnings.map(JSONValue.string)) }
+    object["articles"] = articles?.json
+    if lacksArticleCoverage { object["notes"] = [.string(Self.missingCoverage)] }
+    if !articleDecisions.isEmpty { object["decisions"] = .array(articleDecisions.map(\.json)) }
     if let changes = plan?.changes {
       object["create"] = JSONValue(changes.count { $0.action == .create })
       object["update"] = JSONValue(changes.count { $0.action == .update })
@@ -162,6 +166,9 @@ extension HealthRunResult {
     "health_refused_feeds", "Feeds that the last run checked and whose server refused it")
   static let alertsFamily = MetricFamily(
     "health_changed_feeds", "Feeds that changed since the last report, by what happened")
+  static let articlesFamily = MetricFamily(
+    "articles_items", "Items that the last run found in fetched documents, by what it did with them")
+  static let articlesWrittenFamily = MetricFamily("articles_written", "Articles that the last run wrote")
   static let outageFamily = MetricFamily(
     "health_local_outage", "1 if the last run found a local network problem and recorded nothing")
 
@@ -190,7 +197,18 @@ extension HealthRunResult {
     metrics += [
       ("newly-down", alerts.newlyDown), ("recovered", alerts.recovered), ("flapping", alerts.flapping),
     ].map { Metric(Self.alertsFamily, [.init("event", $0.0)], $0.1.count) }
+    if let articles { metrics += Self.metrics(of: articles) }
     return metrics + [Metric(Self.outageFamily, localOutage ? 1 : 0)]
+  }
+
+  private static func metrics(of articles: ArticleCounts) -> [Metric] {
+    let counts = [
+      ("new", articles.new), ("changed", articles.changed), ("same", articles.same),
+      ("replaced", articles.replaced), ("rekeyed", articles.rekeyed), ("truncated", articles.truncated),
+      ("failed", articles.failed),
+    ]
+    return counts.map { Metric(articlesFamily, [.init("result", $0.0)], $0.1) }
+      + [Metric(articlesWrittenFamily, articles.written)]
   }
 
   private static let statuses: [HealthStatus] = [.healthy, .degraded, .down, .unknown]

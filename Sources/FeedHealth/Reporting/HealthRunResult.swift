@@ -1,3 +1,4 @@
+public import Articles
 internal import FeedFetching
 public import FeedState
 public import RecordChanges
@@ -19,6 +20,17 @@ public struct HealthRunResult: Sendable {
   /// The container's schema lacks the fields that keep falls, refusals and reasons.
   public internal(set) var hasOlderSchema = false
   public internal(set) var writes = WriteSummary()
+  /// What was stored of the feeds' items; `nil` for a run that stores none.
+  public internal(set) var articles: ArticleCounts?
+  /// The container cannot store which documents the articles cover.
+  public internal(set) var lacksArticleCoverage = false
+
+  static let missingCoverage =
+    "The schema's FeedMetadata lacks articlesValidator STRING and undatedItems LIST<INT64>: each run fetches every "
+    + "document whole. Add both fields."
+
+  /// For `--explain`.
+  public internal(set) var articleDecisions: [ArticleDecision] = []
   /// What a dry run would have written; `nil` for a run that writes.
   public internal(set) var plan: HealthUpdatePlan?
 
@@ -50,11 +62,14 @@ public struct HealthRunResult: Sendable {
 public struct HealthUpdatePlan: Sendable {
   /// A tenth of the size of the changes, which are made on demand.
   private var updates: [FeedStateUpdate] = []
+  private var articles: [RecordChange] = []
 
   mutating func add(_ update: FeedStateUpdate) { updates.append(update) }
 
+  mutating func add(articles changes: [RecordChange]) { articles += changes }
+
   /// The changes in the order in which they would be written.
-  public var changes: [RecordChange] { updates.flatMap(\.changes) }
+  public var changes: [RecordChange] { articles + updates.flatMap(\.changes) }
 
   /// The counts of changes, as a sentence.
   public static func summary(of changes: [RecordChange]) -> String {

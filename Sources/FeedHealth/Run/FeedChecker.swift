@@ -1,3 +1,4 @@
+internal import Articles
 internal import Catalog
 internal import CloudKitModel
 internal import FeedFetching
@@ -9,12 +10,15 @@ internal import RecordChanges
 final class FeedCheck: Sendable {
   let result: FeedResult
   let update: FeedStateUpdate
+  /// The document to store; `nil` without a new one.
+  let articles: ArticleDocument?
   /// True when this check would turn the feed's status to down.
   let isFall: Bool
 
-  init(result: FeedResult, update: FeedStateUpdate, isFall: Bool) {
+  init(result: FeedResult, update: FeedStateUpdate, articles: ArticleDocument?, isFall: Bool) {
     self.result = result
     self.update = update
+    self.articles = articles
     self.isFall = isFall
   }
 }
@@ -38,6 +42,19 @@ final class FeedStateUpdate: Sendable {
 
   var changes: [RecordChange] { target.changes(to: next) }
 
+  /// The same update with one more change of the state.
+  func adding(
+    _ change: @escaping @Sendable (_ next: inout FeedMetadata, _ previous: FeedMetadata) -> Void
+  ) -> FeedStateUpdate {
+    var next = next
+    change(&next, target.metadata)
+    return FeedStateUpdate(target: target, next: next) { [derive] current in
+      var next = derive(current)
+      change(&next, current)
+      return next
+    }
+  }
+
   /// The change of one of the feed's records, made from the record as it is now; `nil` when nothing is left to write.
   func change(_ change: RecordChange, from current: Record) -> RecordChange? {
     guard target.keepsState(change.recordType) else { return change.reapplied(to: current) }
@@ -51,6 +68,12 @@ final class FeedFetchResult: Sendable {
   let observation: FetchObservation
 
   init(_ observation: FetchObservation) { self.observation = observation }
+
+  var withoutArticles: (result: FeedFetchResult, articles: ArticleDocument?) {
+    var observation = observation
+    let articles = observation.articles.take()
+    return (articles == nil ? self : FeedFetchResult(observation), articles)
+  }
 }
 
 /// Fetches one feed and assesses the result. It does not schedule, and it does not write.
@@ -96,23 +119,33 @@ final class FeedChecker: Sendable {
     let now = clock.now()
     let metadata = target.metadata
     let request = FeedRequest(
-      url: target.feedURL, validators: metadata.validators, feed: target.recordName,
+      url: target.feedURL, validators: validators(of: metadata), feed: target.recordName,
       lastFetch: metadata.lastHealthCheck, policy: options.policy, at: now, isLast: isLastOfHost)
-    return ResponseEvaluator(feedURL: target.feedURL, request: request, time: now, policy: options.policy)
+    return ResponseEvaluator(
+      feedURL: target.feedURL, request: request, time: now, policy: options.policy,
+      articles: options.articles.map { .init(options: $0, metadata: metadata) })
+  }
+
+  private func validators(of metadata: FeedMetadata) -> FeedValidators {
+    let keepsCoverage = options.mapping.keepsArticleCoverage
+    return options.articles?.validators(of: metadata, keepsCoverage: keepsCoverage) ?? metadata.validators
   }
 
   @inline(never)
   func conclude(_ fetched: FeedFetchResult, about target: FeedCheckTarget) -> FeedCheck {
-    let observation = fetched.observation
+    // The document leaves memory when it is stored, the observation when the state is.
+    let fetched = fetched.withoutArticles
+    let observation = fetched.result.observation
     let previous = target.metadata
     let (next, assessment) = state(after: previous, observation, of: target.feedURL)
-    let update = FeedStateUpdate(target: target, next: next) { [self] current in
-      let observation = fetched.observation
+    let update = FeedStateUpdate(target: target, next: next) { [self, result = fetched.result] current in
+      let observation = result.observation
       if let last = current.lastHealthCheck, last > observation.time { return current.counting(observation) }
       return state(after: current, observation, of: target.feedURL).next
     }
     return FeedCheck(
       result: FeedResult(target, observation, assessment, next), update: update,
+      articles: fetched.articles,
       isFall: assessment.status == .down && previous.status != .down)
   }
 
@@ -121,6 +154,9 @@ final class FeedChecker: Sendable {
   ) -> (next: FeedMetadata, HealthAssessment) {
     var next = previous.recording(observation, of: url)
     let assessment = HealthAssessor(thresholds: options.thresholds).assess(observation, next, after: previous)
+    if observation.outcome == .notModified {
+      options.articles?.recordNotModified(in: &next, after: previous)
+    }
     if assessment.status != previous.status {
       next.statusSince = observation.time
       if assessment.status == .down { next.falls.add(observation.time) }

@@ -1,3 +1,4 @@
+internal import Articles
 public import CloudKitModel
 internal import FeedFetching
 internal import FeedState
@@ -43,6 +44,11 @@ public struct HealthCheck: Sendable {
   ) async throws -> HealthRunResult {
     var check = self
     check.options.mapping = try await options.mapping.matching(container)
+    if candidates != nil { check.options.articles = nil }
+    if let articles = check.options.articles {
+      check.options.mapping = try await check.options.mapping.keepingArticles(in: container)
+      check.options.articles?.mapping = try await articles.mapping.matching(container)
+    }
     return try await check.runWithMapping(candidates, onProgress, onResults)
   }
 
@@ -92,7 +98,8 @@ public struct HealthCheck: Sendable {
     let known = KnownFeedURLs(container: container, fields: options.mapping, names: loaded.known)
     return try await check(
       assigned(due), of: due.count, known,
-      HealthRunRecorder(due, skipped: skipped, thresholds: options.thresholds, clock: clock, mode: mode),
+      HealthRunRecorder(
+        due, skipped: skipped, thresholds: options.thresholds, clock: clock, mode: mode, articles: articles),
       onProgress, onResults)
   }
 
@@ -158,6 +165,14 @@ public struct HealthCheck: Sendable {
       }
     } catch {
       // The run has ended.
+    }
+  }
+
+  private var articles: ArticleBatchRecorder? {
+    options.articles.map {
+      ArticleBatchRecorder(
+        ArticleRecorder(container: container, options: $0, now: clock.now), options: $0,
+        keepsCoverage: options.mapping.keepsArticleCoverage)
     }
   }
 

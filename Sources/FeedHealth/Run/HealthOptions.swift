@@ -1,3 +1,4 @@
+public import Articles
 public import CloudKitModel
 public import Diagnostics
 public import FeedFetching
@@ -11,6 +12,8 @@ public struct HealthOptions: Sendable {
   public var only: [String] = []
   /// The feed URLs of slugs that seeds declare. Without one, a slug means the feed with that title.
   public var aliases: [String: String] = [:]
+  /// What to store of the feeds' items; `nil` stores none.
+  public var articles: ArticleOptions?
   /// Which records are the feeds.
   public var mapping = FeedRecordMapping.celestra
   /// Also check feeds that are not due.

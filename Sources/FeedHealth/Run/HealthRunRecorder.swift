@@ -1,3 +1,4 @@
+internal import Articles
 internal import CloudKitModel
 internal import FeedState
 internal import RecordChanges
@@ -9,6 +10,7 @@ struct HealthRunRecorder: Sendable {
   private struct Entry: Sendable {
     var result: FeedResult?
     var update: FeedStateUpdate?
+    var articles: ArticleDocument?
   }
 
   private(set) var report = HealthRunResult()
@@ -17,20 +19,27 @@ struct HealthRunRecorder: Sendable {
   private var watch: OutageDetector
   private var held: [Int: [Entry]] = [:]
   private var unwritten: [Entry] = []
+  private var unwrittenItems = 0
   private var released: [FeedResult] = []
   private var lastWrite: Timestamp
   private let clock: HealthRunClock
   private let mode: HealthRunMode
+  private var articles: ArticleBatchRecorder?
 
-  /// Feeds whose changes, of two records each, fill a request.
-  private static let batch = ContainerLimits.operationsPerRequest / 2
+  /// Feeds that are written together, so that hardly a request is partly filled.
+  private static let batch = 1000
+  /// Items whose articles are written together, for the same reason. More would only take memory.
+  private static let itemsInBatch = 10 * ContainerLimits.operationsPerRequest
   /// The maximum number of results that a killed run loses.
   private static let maxUnwrittenTime = Duration.seconds(1)
 
   init(
     _ targets: [FeedCheckTarget], skipped: [SkippedFeed], thresholds: HealthThresholds, clock: HealthRunClock,
-    mode: HealthRunMode
+    mode: HealthRunMode, articles: ArticleBatchRecorder? = nil
   ) {
+    self.articles = articles
+    report.articles = articles?.recorder.counts
+    report.lacksArticleCoverage = articles?.lacksCoverage ?? false
     watch = OutageDetector(feeds: targets.map { ($0.host, $0.hostHistory) }, thresholds: thresholds)
     report.skipped = skipped
     // An array that grows is copied, and for a moment both copies are there.
@@ -56,7 +65,8 @@ struct HealthRunRecorder: Sendable {
       return try await settle(watch.sample(of: host))
     case .checked(let check):
       let host = check.update.target.host
-      held[watch.sample(of: host), default: []].append(Entry(result: check.result, update: check.update))
+      held[watch.sample(of: host), default: []].append(
+        Entry(result: check.result, update: check.update, articles: check.articles))
       return try await account(for: host)
     case .skipped(let feed, let host, let update):
       report.skipped.append(feed)
@@ -92,8 +102,9 @@ struct HealthRunRecorder: Sendable {
         entry.result.map { release($0.withoutVerdict) }
       } else {
         unwritten.append(entry)
+        unwrittenItems += entry.articles?.itemsToStore ?? 0
       }
-      if unwritten.count >= Self.batch { try await writeOut() }
+      if unwritten.count >= Self.batch || unwrittenItems >= Self.itemsInBatch { try await writeOut() }
     }
     try await writeIfDue()
     return verdict == .clear && report.writes.interruption == nil
@@ -108,12 +119,30 @@ struct HealthRunRecorder: Sendable {
     lastWrite = clock.now()
     let batch = unwritten.prefix(Self.batch)
     unwritten.removeFirst(batch.count)
+    unwrittenItems = 0
     switch mode {
     case .looks: break
-    case .plans: for entry in batch { entry.update.map { report.plan?.add($0) } }
-    case .writes(let scope): report.writes.add(try await Self.write(batch.compactMap(\.update), in: scope))
+    case .plans: for update in await storeArticles(of: batch, through: nil) { report.plan?.add(update) }
+    case .writes(let scope):
+      let updates = await storeArticles(of: batch, through: scope)
+      if report.writes.interruption == nil { report.writes.add(try await Self.write(updates, in: scope)) }
     }
     for entry in batch { entry.result.map { release($0) } }
+  }
+
+  /// Stores the articles of some feeds and returns the updates of their states.
+  private mutating func storeArticles(of batch: ArraySlice<Entry>, through writer: LeasedJobWriter?) async
+    -> [FeedStateUpdate]
+  {
+    let updates = batch.compactMap(\.update)
+    guard let stored = await articles?.record(batch.compactMap(\.articles), through: writer) else {
+      return updates
+    }
+    report.articles = articles?.recorder.counts
+    report.articleDecisions = articles?.recorder.decisions ?? []
+    report.plan?.add(articles: stored.changes)
+    report.writes.add(stored.report)
+    return updates.map { articles?.completed($0, after: stored) ?? $0 }
   }
 
   private static func write(_ updates: [FeedStateUpdate], in scope: LeasedJobWriter) async throws

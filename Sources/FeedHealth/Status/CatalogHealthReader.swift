@@ -1,5 +1,6 @@
 internal import Catalog
 public import CloudKitModel
+internal import Diagnostics
 public import FeedState
 internal import RecordChanges
 
@@ -33,7 +34,9 @@ public struct CatalogHealthReader: Sendable {
         health.feeds += try await entries(of: page.records.filter { !mapping.isRetired($0) }, categories)
       }
     }
-    health.lastRun = try await HealthRunMemory.read(in: container)?.lastComplete
+    let memory = try await HealthRunMemory.read(in: container)
+    health.lastRun = memory?.lastComplete
+    health.articlesWritten = memory?.articlesWritten
     health.readersAsOf = try await LastJobRun.last(of: LeaseName("recount subscribers"), in: container)?
       .finishedAt
     return health

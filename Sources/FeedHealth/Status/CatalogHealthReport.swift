@@ -43,6 +43,7 @@ public struct CatalogHealthReport: Report {
     object["neverChecked"] = .array(health.unchecked.map { $0.json(at: health.asOf) })
     object["oldestCheck"] = health.oldestCheck?.json(at: health.asOf)
     object["lastRun"] = health.lastRun.map { .string($0.iso8601) }
+    object["articlesWritten"] = health.articlesWritten.map(JSONValue.integer)
     object["readersAsOf"] = health.readersAsOf.map { .string($0.iso8601) }
     object["overdue"] = .array(overdue.map(JSONValue.string))
     object["asOf"] = .string(health.asOf.iso8601)
@@ -63,7 +64,8 @@ public struct CatalogHealthReport: Report {
     }
     return [
       "oldest check: \(oldest ?? "none")",
-      "last complete run: \(health.lastRun.map(age) ?? "unknown")",
+      "last complete run: \(health.lastRun.map(age) ?? "unknown")"
+        + (health.articlesWritten.map { ", \(counted($0, "article")) written" } ?? ""),
       "readers: as of the last recount, \(health.readersAsOf.map(age) ?? "at a time that is not recorded")",
     ]
   }

@@ -74,7 +74,23 @@ struct JSONItemReader: ~Copyable {
       let file = items.enclosures(of: item).first.map { String(decoding: texts[$0.url], as: UTF8.self) }
       item.id = texts.add(declared ?? ItemTable.derivedID(title: title, summary: summary, enclosure: file))
     }
-    items.append(item)
+    items.append(item, limits.keepsArticles ? article(value) : nil)
+  }
+
+  private mutating func article(_ value: JSONValue) -> ArticleRecord {
+    var article = ArticleRecord()
+    let html = value["content_html"]?.text
+    article.content = texts.add(html ?? value["content_text"]?.text)
+    article.contentIsPlain = html == nil
+    article.summaryIsPlain = true
+    article.image = texts.add(
+      value["image"]?.link(against: base) ?? value["banner_image"]?.link(against: base))
+    article.language = texts.add(value["language"]?.text)
+    for tag in value["tags"]?.array ?? [] {
+      guard let tag = tag.text else { continue }
+      items.add(category: texts.add(tag), to: &article)
+    }
+    return article
   }
 
   /// JSON Feed 1 asks readers to treat a number as its text.

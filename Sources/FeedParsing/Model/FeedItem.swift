@@ -15,7 +15,9 @@ public struct FeedItems: RandomAccessCollection, Sendable, Equatable {
 
   public var startIndex: Int { 0 }
   public var endIndex: Int { records.count }
-  public subscript(position: Int) -> FeedItem { FeedItem(record: records[position], storage: storage) }
+  public subscript(position: Int) -> FeedItem {
+    FeedItem(record: records[position], storage: storage, position: position)
+  }
 
   public static func == (lhs: Self, rhs: Self) -> Bool { lhs.elementsEqual(rhs) }
 }
@@ -26,6 +28,7 @@ public struct FeedItems: RandomAccessCollection, Sendable, Equatable {
 public struct FeedItem: Sendable {
   let record: ItemRecord
   let storage: ItemStorage
+  let position: Int
 
   /// The declared id (guid, `atom:id`, `rdf:about`, JSON Feed `id`), or else the link, or else a hash of the item's text,
   /// so that an item has the same id in every run.
@@ -42,6 +45,21 @@ public struct FeedItem: Sendable {
   public var contentLength: Int { record.contentLength }
   public var enclosures: [FeedEnclosure] { storage.enclosures(record.enclosures) }
 
+  private var article: ArticleRecord? { storage.article(at: position) }
+
+  /// The full content as in the document. `nil` unless ``FeedLimits/keepsArticles`` was set.
+  public var content: String? { article.flatMap { storage.text($0.content) } }
+  /// The document says that ``content`` is plain text, not HTML.
+  public var contentIsPlain: Bool { article?.contentIsPlain ?? false }
+  /// The document says that ``summary`` is plain text. False unless ``FeedLimits/keepsArticles`` was set.
+  public var summaryIsPlain: Bool { article?.summaryIsPlain ?? false }
+  /// In document order, at most 64. Empty unless ``FeedLimits/keepsArticles`` was set.
+  public var categories: [String] { article.map(storage.categories) ?? [] }
+  /// A picture that the item declares. `nil` unless ``FeedLimits/keepsArticles`` was set.
+  public var imageURL: String? { article.flatMap { storage.text($0.image) } }
+  /// The item's own language tag as declared. `nil` unless ``FeedLimits/keepsArticles`` was set.
+  public var language: String? { article.flatMap { storage.text($0.language) } }
+
   /// True when there is a ``title``; does not create it.
   public var hasTitle: Bool { !record.title.isEmpty }
   /// True when there is a ``url``; does not create it.
@@ -53,7 +71,8 @@ extension FeedItem: Equatable {
     lhs.id == rhs.id && lhs.idIsDeclared == rhs.idIsDeclared && lhs.title == rhs.title && lhs.url == rhs.url
       && lhs.published == rhs.published && lhs.updated == rhs.updated && lhs.author == rhs.author
       && lhs.summary == rhs.summary && lhs.contentLength == rhs.contentLength
-      && lhs.enclosures == rhs.enclosures
+      && lhs.enclosures == rhs.enclosures && lhs.content == rhs.content
+      && lhs.categories == rhs.categories && lhs.imageURL == rhs.imageURL && lhs.language == rhs.language
   }
 }
 

@@ -12,6 +12,9 @@ public struct FeedLimits: Sendable, Equatable {
   public var text = 1 << 20
   /// Whether to keep the summaries of items, which are most of a feed. Their lengths are known without them.
   public var keepsSummaries = true
+  /// Whether to keep what only a stored article needs: contents, categories, images and languages of items. Needs
+  /// ``keepsSummaries``.
+  public var keepsArticles = false
   /// UTF-8 bytes that resolving links may add to a document; an `xml:base` can make links of any length.
   public var resolvedLinks = 2 << 20
   /// Nested arrays and objects in a JSON Feed.

@@ -63,19 +63,38 @@ struct EnclosureRecord {
   }
 }
 
+/// The values of an item that are kept for stored articles only.
+struct ArticleRecord {
+  var content = TextSpan.none
+  var image = TextSpan.none
+  var language = TextSpan.none
+  /// Positions among the categories of the feed.
+  var categories: Range<UInt32> = 0..<0
+  var contentIsPlain = false
+  var summaryIsPlain = false
+}
+
 /// The texts and enclosures of all items of a feed.
 final class ItemStorage: Sendable {
   private let texts: ByteBuffer
   private let enclosures: [EnclosureRecord]
+  /// One an item, or none.
+  private let articles: [ArticleRecord]
+  private let categories: [TextSpan]
   /// True when any of the texts contains U+0080...U+009F. Hardly any does, so all are checked at once.
   private let hasControls: Bool
 
   static let empty = ItemStorage(texts: ByteBuffer(), enclosures: [])
 
-  init(texts: consuming ByteBuffer, enclosures: [EnclosureRecord]) {
+  init(
+    texts: consuming ByteBuffer, enclosures: [EnclosureRecord], articles: [ArticleRecord] = [],
+    categories: [TextSpan] = []
+  ) {
     hasControls = texts.bytes.hasControls
     self.texts = texts
     self.enclosures = enclosures
+    self.articles = articles
+    self.categories = categories
   }
 
   /// Valid as long as the storage exists.
@@ -84,6 +103,13 @@ final class ItemStorage: Sendable {
   func text(_ span: TextSpan) -> String? {
     if span.isEmpty { return nil }
     return hasControls ? texts[span].text : String(decoding: texts[span], as: UTF8.self)
+  }
+
+  /// `nil` unless the values were kept.
+  func article(at position: Int) -> ArticleRecord? { articles.isEmpty ? nil : articles[position] }
+
+  func categories(of article: ArticleRecord) -> [String] {
+    categories[Int(article.categories.lowerBound)..<Int(article.categories.upperBound)].compactMap(text)
   }
 
   func enclosures(_ range: Range<UInt32>) -> [FeedEnclosure] {
@@ -104,10 +130,30 @@ struct ItemTable {
   static let maxInheritedAuthor = 256
   /// Enclosures kept of one item.
   private static let maxEnclosures = 64
+  /// Categories kept of one item.
+  private static let maxCategories = 64
+
+  private(set) var articles: [ArticleRecord] = []
+  private(set) var categories: [TextSpan] = []
 
   var count: Int { records.count }
 
-  mutating func append(_ record: ItemRecord) { records.append(record) }
+  mutating func append(_ record: ItemRecord, _ article: ArticleRecord? = nil) {
+    records.append(record)
+    if let article { articles.append(article) }
+  }
+
+  mutating func add(category: TextSpan, to article: inout ArticleRecord) {
+    guard article.categories.count < Self.maxCategories else { return }
+    categories.append(category)
+    let end = UInt32(categories.count)
+    article.categories = (article.categories.isEmpty ? end - 1 : article.categories.lowerBound)..<end
+  }
+
+  /// Removes the categories of the item that is being parsed.
+  mutating func removeCategories(of article: ArticleRecord) {
+    categories.removeLast(article.categories.count)
+  }
 
   /// True when the item may have another enclosure.
   func admitsEnclosure(_ record: ItemRecord) -> Bool { record.enclosures.count < Self.maxEnclosures }
@@ -132,7 +178,9 @@ struct ItemTable {
   }
 
   func items(texts: consuming ByteBuffer) -> FeedItems {
-    FeedItems(records, in: ItemStorage(texts: texts, enclosures: enclosures))
+    FeedItems(
+      records,
+      in: ItemStorage(texts: texts, enclosures: enclosures, articles: articles, categories: categories))
   }
 
   /// The id of an item without an id and a link: a hash of its text.

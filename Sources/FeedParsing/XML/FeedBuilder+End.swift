@@ -14,7 +14,9 @@ extension FeedBuilder {
   @inline(__always) private mutating func closeText(_ frame: OpenElement) {
     if capture.isTruncated { reportTruncation() }
     let text = capture.end()
-    guard !bases.isEmpty, frame.meaning.role.holdsMarkup,
+    capturedLength = text.count
+    guard !bases.isEmpty,
+      frame.meaning.role.holdsMarkup || limits.keepsArticles && frame.meaning.role == .content,
       let absolute = MarkupLinkResolver.resolve(text, absolute: { resolve($0) })
     else { return take(text, frame) }
     take(capture.replace(with: absolute), frame)

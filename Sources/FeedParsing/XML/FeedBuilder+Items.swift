@@ -16,6 +16,7 @@ extension FeedBuilder {
       droppedItems += 1
       capture.drop(after: item.textStart)
       items.removeEnclosures(of: item.record)
+      items.removeCategories(of: item.article)
       return
     }
     if item.idIsPermalink, item.id.isTaken, !item.url.isTaken,
@@ -25,7 +26,7 @@ extension FeedBuilder {
     }
     if !item.content.isTaken { item.record.contentLength = item.summaryLength }
     identify()
-    items.append(item.record)
+    items.append(item.record, limits.keepsArticles ? item.article : nil)
   }
 
   /// Sets the id: the declared one, or else the link, or else a hash of the item's text.
@@ -53,7 +54,9 @@ extension FeedBuilder {
     switch meaning.role {
     case .title: if item.title.claim(rank) { item.record.title = capture.keep() }
     case .description, .summary: if item.summary.claim(rank) { takeSummary(length: bytes.count) }
-    case .content: item.offerContent(length: bytes.count, rank)
+    case .content: if item.content.claim(rank) { takeContent() }
+    case .category: items.add(category: capture.keep(), to: &item.article)
+    case .language: if item.language.claim(rank) { item.article.language = capture.keep() }
     case .link: if item.url.claimAsLast(rank) { item.record.url = keepLink(bytes) }
     case .id: if item.id.claim(rank) { item.record.id = keepID(bytes) }
     case .published: item.offerPublished(bytes, rank, &findings)
@@ -64,7 +67,16 @@ extension FeedBuilder {
 
   private mutating func takeSummary(length: Int) {
     item.summaryLength = length
-    if limits.keepsSummaries { item.record.summary = capture.keep() }
+    guard limits.keepsSummaries else { return }
+    item.record.summary = capture.keep()
+    item.article.summaryIsPlain = textIsPlain
+  }
+
+  private mutating func takeContent() {
+    item.record.contentLength = capturedLength
+    guard limits.keepsArticles else { return }
+    item.article.content = capture.keep()
+    item.article.contentIsPlain = textIsPlain
   }
 
   private mutating func keepLink(_ bytes: UnsafeBufferPointer<UInt8>) -> TextSpan {
@@ -79,6 +91,27 @@ extension FeedBuilder {
   }
 
   // MARK: Values of attributes
+
+  /// Opens a category: its name is an attribute in Atom and the text in RSS.
+  mutating func openCategory(_ attributes: XMLAttributes) -> Bool {
+    guard limits.keepsArticles else { return false }
+    guard let name = attributes.value("label")?.nonEmpty ?? attributes.value("term")?.nonEmpty else {
+      capture.begin(keepsMarkup: false)
+      return true
+    }
+    items.add(category: capture.add(name), to: &item.article)
+    return false
+  }
+
+  mutating func offerImage(_ address: String?, _ rank: UInt8) {
+    guard limits.keepsArticles, let address, item.image.claim(rank) else { return }
+    item.article.image = capture.add(address)
+  }
+
+  mutating func offerLanguage(_ tag: String?, _ rank: UInt8) {
+    guard limits.keepsArticles, let tag, item.language.claim(rank) else { return }
+    item.article.language = capture.add(tag)
+  }
 
   mutating func offerID(_ text: String?, _ rank: UInt8) {
     if let text, item.id.claim(rank) { item.record.id = capture.add(text) }

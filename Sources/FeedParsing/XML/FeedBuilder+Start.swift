@@ -127,8 +127,15 @@ extension FeedBuilder {
       let kind = attributes.value("medium") ?? attributes.value("type") ?? ""
       if kind.hasPrefix("audio") || kind.hasPrefix("video") {
         addEnclosure(attributes, "url", length: "filesize")
+      } else if limits.keepsArticles, meaning.rank > 0 || kind.hasPrefix("image") {
+        offerImage(link(attributes, "url"), meaning.rank)
       }
-    case .category: item.hasCategory = true
+    case .category:
+      item.hasCategory = true
+      return openCategory(attributes)
+    case .language where limits.keepsArticles: capture.begin(keepsMarkup: false)
+    case .itunesImage where limits.keepsArticles:
+      offerImage(link(attributes, "href") ?? link(attributes, "url"), 2)
     case .mediaGroup: break
     default: return false
     }
@@ -161,6 +168,7 @@ extension FeedBuilder {
     frame.place = .item
     guard attributes.count > 0 else { return }
     offerID(attributes.value("about"), 4)
+    offerLanguage(attributes.xmlValue("lang")?.nonEmpty, 2)
     offerURL(link(attributes, "href"), 5)
     item.offerUpdated(attributes.value("lastmod").flatMap(FeedDate.init(_:)), 5)
   }
@@ -174,9 +182,11 @@ extension FeedBuilder {
 
   /// Opens a title, summary or content. Its `type` and, before Atom 1.0, its `mode` declare how the text is encoded.
   private mutating func openConstruct(_ attributes: XMLAttributes) {
+    textIsPlain = false
     guard attributes.count > 0 else { return capture.begin(keepsMarkup: true) }
     let type = attributes.value("type")?.lowercased() ?? ""
     let mode = attributes.value("mode")?.lowercased()
+    textIsPlain = type == "text" || type == "text/plain"
     if mode == "base64" || Self.isBinary(type) {
       capture.begin(.base64, keepsMarkup: false)
     } else if type == "xhtml" || mode != "escaped" && (type.hasSuffix("+xml") || type.hasSuffix("/xml")) {

@@ -26,6 +26,10 @@ struct FeedBuilder: ~Copyable {
   var personName: String?
   var personEmail: String?
 
+  /// The element whose text is captured declares plain text.
+  var textIsPlain = false
+  /// Bytes of the captured text before its links were resolved.
+  var capturedLength = 0
   var capture: TextCapture
   var frames: OpenElementStack
   var bases: [BaseURL]

@@ -11,6 +11,10 @@ struct ItemDraft {
   var author = ElementRank()
   var summary = ElementRank()
   var content = ElementRank()
+  var image = ElementRank()
+  var language = ElementRank()
+  /// Filled only if ``FeedLimits/keepsArticles`` is set.
+  var article = ArticleRecord()
   /// Bytes, whether the text is kept or not.
   var summaryLength = 0
   /// False when the guid has `isPermaLink="false"`.
@@ -21,10 +25,6 @@ struct ItemDraft {
   let textStart: Int
 
   init(textStart: Int = 0) { self.textStart = textStart }
-
-  mutating func offerContent(length: Int, _ rank: UInt8) {
-    if content.claim(rank) { record.contentLength = length }
-  }
 
   mutating func offerPublished(
     _ bytes: UnsafeBufferPointer<UInt8>, _ rank: UInt8, _ findings: inout FeedFindingList

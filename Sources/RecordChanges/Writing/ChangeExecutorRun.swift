@@ -23,6 +23,11 @@ public struct RunAuthor: Sendable, Hashable {
     since = isFirst ? stamp.timestamp : nil
   }
 
+  /// Whether this key created a record. True for a record without a stamp.
+  public func created(_ record: Record) -> Bool {
+    record.created.map { $0.userRecordName == userRecordName } ?? true
+  }
+
   /// Whether this run made the last change of a record.
   ///
   /// - Parameter isUncertain: whether the run sent that change and the reply was lost. Otherwise an earlier run with the

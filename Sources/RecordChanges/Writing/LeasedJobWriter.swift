@@ -43,6 +43,11 @@ public final class LeasedJobWriter: Sendable {
     get async { await lease?.claim }
   }
 
+  /// The key that this run writes with, as the container stamps it; `nil` without a lease.
+  public var author: RunAuthor? {
+    get async { await lease?.author }
+  }
+
   /// Throws ``LeaseError/overtaken(recordName:)`` when another run took the lease, so that nothing more is read in
   /// vain.
   public func check() async throws { try await lease?.check() }

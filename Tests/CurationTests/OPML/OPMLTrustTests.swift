@@ -141,6 +141,6 @@ import Testing
       }
     }
     let (small, large) = (try #require(best[2_500]), try #require(best[10_000]))
-    #expect(large < small * 8, "\(small) and \(large)")
+    #expect(large < small * 12, "\(small) and \(large)")
   }
 }

@@ -124,7 +124,7 @@ import Testing
     let text = try String(contentsOf: root.appending(path: "schema/app-queries.json"), encoding: .utf8)
     let catalog = try #require(SeedLoader(directory: root.appending(path: "seeds").path).load().catalog)
     let (queries, report) = try await rehearse(text, catalog: catalog)
-    #expect(queries.count == 14)
+    #expect(queries.count == 16)
     let left = queries.filter { !$0.allowed }
     #expect(left.map(\.name) == ["Live sessions", "People in a session", "Newest messages of a session"])
     #expect(left.allSatisfy { $0.needsSchema == "live-sessions.ckdb" })

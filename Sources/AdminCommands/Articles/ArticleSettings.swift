@@ -1,0 +1,51 @@
+internal import Articles
+internal import CommandLine
+internal import FeedState
+
+/// The settings of stored articles.
+enum ArticleSettings {
+  static let store = SettingKey(
+    name: "articles.store", summary: "what health checks store of the items of feeds: none, excerpt or full")
+  static let lifetime = SettingKey(
+    name: "articles.lifetime", summary: "how long an article is kept: 90d, and 30d with celestra-cloud")
+  static let otherWriters = SettingKey(
+    name: "articles.otherWriters", summary: "whether apps store articles, too: true or false")
+
+  static let keys = [store, lifetime, otherWriters]
+
+  /// Throws a usage error for an invalid value.
+  ///
+  /// - Parameter content: what the command stores in any case; `nil` leaves it to the setting.
+  /// - Returns: `nil` when nothing is to be stored.
+  static func options(_ settings: Settings, content: ArticleOptions.Content? = nil) throws -> ArticleOptions?
+  {
+    let stored = try storedContent(settings)
+    guard let content = content ?? stored else { return nil }
+    let mapping = try mapping(settings)
+    var options = ArticleOptions(content: content, mapping: mapping)
+    if let setting = try settings.lookup(lifetime) {
+      guard let time = try? DurationParser.parse(setting.value), time > .zero else {
+        throw setting.refused(mustBe: "a time such as 90d")
+      }
+      options.lifetime = time
+    }
+    if let setting = try settings.lookup(otherWriters) {
+      guard let value = Bool(setting.value) else { throw setting.refused(mustBe: "true or false") }
+      options.otherWriters = value
+    }
+    return options
+  }
+
+  /// What `articles.store` says; `nil` for none.
+  static func storedContent(_ settings: Settings) throws -> ArticleOptions.Content? {
+    guard let setting = try settings.lookup(store), setting.value != "none" else { return nil }
+    guard let content = ArticleOptions.Content(rawValue: setting.value) else {
+      throw setting.refused(mustBe: "none, excerpt or full")
+    }
+    return content
+  }
+
+  static func mapping(_ settings: Settings) throws -> ArticleRecordMapping {
+    ArticleRecordMapping.profile(of: try FeedRecordSettings.mapping(settings))
+  }
+}

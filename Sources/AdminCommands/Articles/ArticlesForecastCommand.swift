@@ -1,0 +1,49 @@
+internal import ArgumentParser
+internal import Articles
+internal import CommandLine
+internal import Diagnostics
+internal import FeedState
+
+/// The command `articles forecast`.
+struct ArticlesForecastCommand: AdminCommand {
+  static let title = "articles forecast"
+  static let formats: [OutputFormat] = [.text, .json]
+  static let configuration = CommandConfiguration(
+    commandName: "forecast",
+    abstract: "Estimate the records, bytes and requests that storing articles takes.",
+    discussion: """
+      Without --feeds, counts the feeds of the container; without --per-day, uses what health checks measured. Bytes \
+      are an estimate: 1 KB for an excerpt, 8 KB for a whole article.
+
+      Example: celestra-admin articles forecast --feeds 10000 --per-day 1.5 --content full
+      """)
+
+  @Option(help: ArgumentHelp("Number of feeds.", valueName: "n")) var feeds: Int?
+  @Option(help: ArgumentHelp("New items of a feed in a day.", valueName: "x")) var perDay: Double?
+  @Option(help: "How much of an item to store.") var content: ArticleOptions.Content?
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ArticlesForecastCommand>
+
+  /// The new items of a feed in a day, where no check has measured them.
+  private static let assumedPerDay = 1.0
+
+  func validate() throws {
+    guard (0...100_000_000).contains(feeds ?? 0), (0...10_000).contains(perDay ?? 0) else {
+      throw ValidationError("--feeds takes a number up to 100000000, and --per-day one up to 10000")
+    }
+  }
+
+  func perform(in context: CommandContext) async throws -> any Report {
+    let content = try content ?? ArticleSettings.storedContent(context.settings) ?? .excerpt
+    let options = try ArticleSettings.options(context.settings, content: content) ?? ArticleOptions()
+    var (count, measured) = (feeds ?? 0, perDay)
+    if feeds == nil || perDay == nil {
+      let mapping = try FeedRecordSettings.mapping(context.settings)
+      let found = try await ArticleForecast.measure(
+        feedType: mapping.recordType, stateType: mapping.stateType, in: context.container())
+      (count, measured) = (feeds ?? found.feeds, perDay ?? found.itemsPerDay)
+    }
+    return ArticleForecast(
+      feeds: count, itemsPerDay: measured ?? Self.assumedPerDay, content: content,
+      lifetime: options.lifetime, otherWriters: options.otherWriters)
+  }
+}

@@ -1,0 +1,48 @@
+internal import ArgumentParser
+internal import Articles
+internal import CloudKitModel
+internal import CommandLine
+internal import Diagnostics
+internal import FeedHealth
+
+/// The command `articles list`.
+struct ArticlesList: AdminCommand {
+  static let title = "articles list"
+  static let formats: [OutputFormat] = [.text, .json]
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "Print stored articles, the newest first.",
+    discussion: "Example: celestra-admin articles list --feed kottke --limit 5")
+
+  @Option(help: ArgumentHelp("Only articles of this feed: record name, URL or slug.", valueName: "feed"))
+  var feed: String?
+  @Flag(help: "Only articles that have expired.") var expired = false
+  @Option(help: ArgumentHelp("Print at most this many articles.", valueName: "n")) var limit = 50
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ArticlesList>
+
+  func validate() throws {
+    guard limit > 0 else { throw ValidationError("--limit takes a whole number from 1 up") }
+  }
+
+  func perform(in context: CommandContext) async throws -> any Report {
+    var conditions = ArticleListing.Conditions()
+    let container = try await context.container()
+    conditions.feed = try await context.feedRecordName(feed, in: container)
+    conditions.expiredBefore = expired ? context.now : nil
+    return try await context.articles(in: container).list(conditions, limit: limit)
+  }
+}
+
+extension CommandContext {
+  /// The record name of a feed that an option names.
+  func feedRecordName(_ name: String?, in container: any Container) async throws -> String? {
+    guard let name else { return nil }
+    return try await NamedFeeds(
+      container: container, mapping: FeedRecordSettings.mapping(settings),
+      aliases: SeedFeeds.addresses(near: process.directory)
+    ).recordName(of: name)
+  }
+
+  func articles(in container: any Container) throws -> ArticleListing {
+    ArticleListing(container: container, mapping: try ArticleSettings.mapping(settings))
+  }
+}

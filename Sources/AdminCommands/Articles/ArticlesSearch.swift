@@ -1,0 +1,44 @@
+internal import ArgumentParser
+internal import Articles
+internal import CommandLine
+internal import Diagnostics
+internal import FeedFetching
+
+/// The command `articles search`.
+struct ArticlesSearch: AdminCommand {
+  static let title = "articles search"
+  static let formats: [OutputFormat] = [.text, .json]
+  static let configuration = CommandConfiguration(
+    commandName: "search", abstract: "Print stored articles that have every word in their title or text.",
+    discussion: """
+      The service compares whole words, in any letter case. Words that no article has are named.
+
+      Example: celestra-admin articles search swift concurrency --since 30d
+      """)
+
+  @Argument(help: "The words.") var words: [String]
+  @Option(help: ArgumentHelp("Only articles of this feed: record name, URL or slug.", valueName: "feed"))
+  var feed: String?
+  @Option(
+    help: ArgumentHelp("Only articles published in this time until now.", valueName: "time"),
+    transform: DurationParser.parse)
+  var since: Duration?
+  @Option(help: ArgumentHelp("Only articles in this language, as stored.", valueName: "tag"))
+  var language: String?
+  @Option(help: ArgumentHelp("Print at most this many articles.", valueName: "n")) var limit = 50
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ArticlesSearch>
+
+  func validate() throws {
+    guard limit > 0 else { throw ValidationError("--limit takes a whole number from 1 up") }
+    guard words.allSatisfy({ !$0.isEmpty }) else { throw ValidationError("a word must not be empty") }
+  }
+
+  func perform(in context: CommandContext) async throws -> any Report {
+    var conditions = ArticleListing.Conditions()
+    let container = try await context.container()
+    conditions.feed = try await context.feedRecordName(feed, in: container)
+    conditions.since = since.map { context.now + (.zero - $0) }
+    conditions.language = language
+    return try await context.articles(in: container).search(words, conditions, limit: limit)
+  }
+}

@@ -1,0 +1,101 @@
+public import Diagnostics
+
+/// What a run did with the items of the documents that it fetched.
+public struct ArticleCounts: Sendable, Hashable {
+  /// Items that the documents list.
+  public var listed = 0
+  public var new = 0
+  /// Stored with other content.
+  public var changed = 0
+  public var same = 0
+  /// Written by another user with other content, and made again under our key.
+  public var replaced = 0
+  /// Stored under another guid with equal content.
+  public var rekeyed = 0
+  public var tooOld = 0
+  public var noIdentity = 0
+  public var repeated = 0
+  /// Without a usable date, and purged after an earlier run stored them.
+  public var undated = 0
+  /// New items beyond the run's limit, for the next run.
+  public var truncated = 0
+  /// Articles created, changed or replaced.
+  public var written = 0
+  /// Articles that the container refused.
+  public var failed = 0
+
+  public init() {}
+
+  public mutating func add(_ other: ArticleCounts) {
+    for path in Self.all { self[keyPath: path] += other[keyPath: path] }
+  }
+
+  private static let all: [any WritableKeyPath<ArticleCounts, Int> & Sendable] = [
+    \.listed, \.new, \.changed, \.same, \.replaced, \.rekeyed, \.tooOld, \.noIdentity, \.repeated, \.undated,
+    \.truncated, \.written, \.failed,
+  ]
+
+  /// The member `articles` of a result.
+  public var json: JSONValue {
+    [
+      "listed": JSONValue(listed), "new": JSONValue(new), "changed": JSONValue(changed),
+      "same": JSONValue(same), "replaced": JSONValue(replaced), "rekeyed": JSONValue(rekeyed),
+      "skipped": [
+        "tooOld": JSONValue(tooOld), "noIdentity": JSONValue(noIdentity), "repeated": JSONValue(repeated),
+        "undated": JSONValue(undated),
+      ], "truncated": JSONValue(truncated), "written": JSONValue(written), "failed": JSONValue(failed),
+    ]
+  }
+
+  /// One sentence: `20 items listed: 5 new, 1 changed, 14 same; 6 articles written`.
+  public var summary: String {
+    let parts = [
+      (new, "new"), (changed, "changed"), (same, "the same"), (replaced, "replaced"),
+      (rekeyed, "with a new id"),
+      (tooOld, "too old"), (noIdentity, "without identity"), (repeated, "repeated"),
+      (undated, "undated and purged before"), (truncated, "left for the next run"),
+    ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    let failures = failed > 0 ? ", \(failed) refused" : ""
+    return "\(counted(listed, "item")) listed\(parts.isEmpty ? "" : ": " + parts.joined(separator: ", ")); "
+      + "\(counted(written, "article")) written\(failures)"
+  }
+}
+
+/// What a run decided about one item, for `--explain`.
+public struct ArticleDecision: Sendable, Hashable {
+  /// The decision.
+  public enum Outcome: Sendable, Hashable {
+    case new, same, rekeyed, replaced, leftForNextRun
+    /// The names of the fields that differ cannot be known without reading them, so only the hash is compared.
+    case changed
+    /// Changed, but written within the last day.
+    case changedLater
+    case skipped(String)
+  }
+
+  /// The record name of the feed.
+  public var feed: String
+  public var guid: String
+  public var outcome: Outcome
+
+  /// `new`, or `skipped: it is older than articles are kept`.
+  public var explanation: String {
+    switch outcome {
+    case .new: "new"
+    case .same: "same"
+    case .rekeyed: "same content under another id"
+    case .replaced: "replaced: another user stored it with other content"
+    case .leftForNextRun: "left for the next run"
+    case .changed: "changed"
+    case .changedLater: "changed; written at most once a day"
+    case .skipped(let reason): "skipped: \(reason)"
+    }
+  }
+
+  /// For items without any identity, a word in place of the guid.
+  public var name: String { guid.isEmpty ? "(no id)" : guid }
+
+  public var json: JSONValue {
+    ["feed": .string(feed), "guid": .string(guid), "decision": .string(explanation)]
+  }
+}

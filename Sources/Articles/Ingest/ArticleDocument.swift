@@ -1,0 +1,115 @@
+public import CloudKitModel
+internal import Cryptography
+internal import FeedFetching
+public import FeedParsing
+public import FeedState
+
+/// The items of one fetched document, ready to be stored.
+public final class ArticleDocument: Sendable {
+  public let feedRecordName: String
+  public let feedURL: String
+  /// Empty for a document whose items are stored already.
+  let drafts: [ArticleDraft]
+  /// What is known without asking the container.
+  let counts: ArticleCounts
+  let decisions: [ArticleDecision]
+  /// Of the items in document order.
+  let itemsDigest: String
+  /// The number of items that are looked up and may be written.
+  public var itemsToStore: Int { drafts.count }
+  /// An earlier run fetched the feed, so that its items are not expected to be new all together.
+  let isKnownFeed: Bool
+
+  /// - Parameters:
+  ///   - metadata: what earlier runs recorded about the feed.
+  ///   - now: when the document was fetched.
+  public init(
+    _ feed: ParsedFeed, of metadata: FeedMetadata, url: String, options: ArticleOptions, at now: Timestamp
+  ) {
+    feedRecordName = metadata.feedRecordName
+    feedURL = url
+    isKnownFeed = metadata.lastFetchSuccess != nil
+    itemsDigest = Self.digest(of: feed)
+    var reading = ArticleSelection(metadata, options: options, at: now)
+    reading.counts.listed = feed.items.count
+    let isCovered = ArticleCoverage(metadata.articlesValidator)?.covers(items: itemsDigest, options) ?? false
+    if isCovered {
+      reading.counts.same = feed.items.count
+    } else {
+      for item in feed.items { reading.add(item, in: feed) }
+    }
+    drafts = reading.drafts
+    counts = reading.counts
+    decisions = options.explains ? reading.decisions : []
+  }
+
+  /// Of everything that an article is made of.
+  private static func digest(of feed: ParsedFeed) -> String {
+    var bytes: [UInt8] = []
+    func add(_ text: String?) {
+      if let text { bytes += text.utf8 }
+      bytes.append(0)
+    }
+    for item in feed.items {
+      add(item.id)
+      add(item.title)
+      add(item.url)
+      add(item.author)
+      add(item.summary)
+      add(item.content)
+      add(item.published.map { String($0.milliseconds) })
+    }
+    return String(SHA256.hex(bytes).prefix(16))
+  }
+}
+
+/// Chooses the items of a document that are to be stored.
+private struct ArticleSelection {
+  private(set) var drafts: [ArticleDraft] = []
+  var counts = ArticleCounts()
+  private(set) var decisions: [ArticleDecision] = []
+  private let options: ArticleOptions
+  private let feedRecordName: String
+  private let undated: Set<Int64>
+  private let now: Timestamp
+  private var seen: Set<String> = []
+
+  init(_ metadata: FeedMetadata, options: ArticleOptions, at now: Timestamp) {
+    self.options = options
+    self.now = now
+    feedRecordName = metadata.feedRecordName
+    undated = Set(metadata.undatedItems)
+  }
+
+  mutating func add(_ item: FeedItem, in feed: ParsedFeed) {
+    let title = item.title.map(ArticleText.title).flatMap { $0.isEmpty ? nil : $0 }
+    let isShared = options.mapping.isShared
+    guard let guid = ArticleIdentity.guid(of: item, title: title, normalizesLink: !isShared) else {
+      counts.noIdentity += 1
+      return decide(title ?? "", .skipped("it has no id, no link, and no title with a date"))
+    }
+    guard seen.insert(guid).inserted else {
+      counts.repeated += 1
+      return decide(guid, .skipped("an item before it has the same id"))
+    }
+    let date = (item.published ?? item.updated).map { Timestamp(milliseconds: $0.milliseconds) }
+    if let date, now.since(date) > options.lifetime {
+      counts.tooOld += 1
+      return decide(guid, .skipped("it is older than articles are kept"))
+    }
+    var draft = ArticleDraft(
+      item, guid: guid, title: title, in: feed, feedRecordName: feedRecordName, content: options.content,
+      isShared: isShared)
+    // Without a date, or with one in the future, nothing but memory shows that an item was purged.
+    draft.published = date.flatMap { $0 > now || $0.milliseconds <= 0 ? nil : $0 }
+    draft.wasStored =
+      draft.published == nil && undated.contains(ArticleIdentity.digest(of: draft.recordName))
+    drafts.append(draft)
+  }
+
+  private mutating func decide(_ guid: String, _ outcome: ArticleDecision.Outcome) {
+    if options.explains {
+      decisions.append(ArticleDecision(feed: feedRecordName, guid: guid, outcome: outcome))
+    }
+  }
+}

@@ -1,0 +1,138 @@
+internal import CloudKitModel
+internal import FeedFetching
+internal import FeedParsing
+
+/// An item as it would be stored.
+struct ArticleDraft: Sendable {
+  var guid: String
+  var recordName: String
+  var title: String?
+  var url: String?
+  var author: String?
+  /// `nil` for an item without a usable date.
+  var published: Timestamp?
+  var excerpt: String
+  /// The text to store; that of an excerpt is the excerpt.
+  var text: String
+  /// Empty for an excerpt.
+  var html = ""
+  var words: Int
+  var tags: [String]
+  var imageURL: String?
+  var language: String?
+  var contentHash: String
+  /// An earlier run has stored the item, which has no usable date: if it is not found, it was purged.
+  var wasStored = false
+
+  /// Bytes of a record's texts at most, below the limit of CloudKit for a record.
+  static let maxBytes = 900_000
+  /// Bytes of the text when the record would be larger.
+  static let maxTextBytes = 64 << 10
+  static let maxExcerpt = 300
+  private static let maxTitle = 1000
+  private static let maxTags = 20
+  private static let maxTag = 100
+  private static let maxAuthor = 300
+  private static let maxAddress = 2048
+
+  /// - Parameter feed: the feed that lists the item, for what it says about all its items.
+  init(
+    _ item: FeedItem, guid: String, title: String?, in feed: ParsedFeed, feedRecordName: String,
+    content: ArticleOptions.Content, isShared: Bool
+  ) {
+    let base = item.url ?? feed.siteURL
+    let body = Self.body(item, base, keepsMarkup: content == .full)
+    let summary = item.summary.map { item.summaryIsPlain ? ArticleText(plain: $0) : ArticleText(html: $0) }
+    let summaryText = summary.flatMap { $0.text.isEmpty ? nil : $0.text } ?? body.text
+    self.guid = guid
+    recordName = ArticleIdentity.recordName(feed: feedRecordName, guid: guid)
+    self.title = title.map { ArticleText.cut(text: $0, to: Self.maxTitle) }
+    url = Self.address(item.url)
+    author = item.author.map { ArticleText.cut(text: ArticleText.title($0), to: Self.maxAuthor) }
+    excerpt = Self.excerpt(of: summaryText)
+    words = WordCount.of(body.text)
+    tags = Self.tags(item.categories)
+    imageURL = Self.address(item.imageURL ?? Self.picture(in: item) ?? body.imageURL)
+    language = item.language ?? feed.language
+    contentHash =
+      isShared
+      ? ArticleIdentity.sharedContentHash(title: item.title ?? "", url: item.url ?? "", guid: guid)
+      : ArticleIdentity.contentHash(title: title, url: url, text: body.text)
+    text = content == .full ? body.text : excerpt
+    html = content == .full ? body.html : ""
+    limitSize()
+  }
+
+  private static func body(_ item: FeedItem, _ base: String?, keepsMarkup: Bool) -> ArticleText {
+    if let content = item.content {
+      return item.contentIsPlain
+        ? ArticleText(plain: content, keepsMarkup: keepsMarkup)
+        : ArticleText(html: content, baseURL: base, keepsMarkup: keepsMarkup)
+    }
+    let summary = item.summary ?? ""
+    return item.summaryIsPlain
+      ? ArticleText(plain: summary, keepsMarkup: keepsMarkup)
+      : ArticleText(html: summary, baseURL: base, keepsMarkup: keepsMarkup)
+  }
+
+  /// The first words on one line.
+  private static func excerpt(of text: String) -> String {
+    let line = text.replacing("\n", with: " ")
+    guard line.count > maxExcerpt else { return line }
+    let head = line.prefix(maxExcerpt - 1)
+    let end = head.lastIndex(of: " ").map { head.distance(from: head.startIndex, to: $0) } ?? 0
+    return String(end > maxExcerpt / 2 ? head.prefix(end) : head) + "…"
+  }
+
+  private static func tags(_ categories: [String]) -> [String] {
+    var tags: [String] = []
+    for category in categories {
+      let tag = ArticleText.title(category)
+      guard !tag.isEmpty, tag.utf8.count <= maxTag, !tags.contains(tag), tags.count < maxTags else {
+        continue
+      }
+      tags.append(tag)
+    }
+    return tags
+  }
+
+  private static func picture(in item: FeedItem) -> String? {
+    item.enclosures.first { $0.type?.hasPrefix("image/") == true }?.url
+  }
+
+  /// `nil` for anything but a web address of usual length.
+  private static func address(_ url: String?) -> String? {
+    url.flatMap { HostName.origin(of: $0) != nil && $0.utf8.count <= maxAddress ? $0 : nil }
+  }
+
+  /// Cuts the text first, then the HTML.
+  private mutating func limitSize() {
+    let rest =
+      [guid, title, url, author, imageURL, language, excerpt, contentHash].reduce(2000) {
+        $0 + ($1?.utf8.count ?? 0)
+      } + tags.reduce(0) { $0 + $1.utf8.count + 8 }
+    let room = Self.maxBytes - rest
+    guard text.utf8.count + html.utf8.count > room else { return }
+    text = ArticleText.cut(text: text, to: Self.maxTextBytes)
+    html = ArticleText.cut(html: html, to: max(0, room - text.utf8.count), original: url)
+  }
+}
+
+extension ArticleDraft {
+  /// The fields that follow from the item's content; `nil` clears one.
+  func contentFields(_ mapping: ArticleRecordMapping, fetched now: Timestamp) -> [String: FieldValue?] {
+    let fields: [String: FieldValue?] = [
+      "guid": .string(guid), "title": title.map(FieldValue.string), "url": url.map(FieldValue.string),
+      "author": author.map(FieldValue.string), "excerpt": Self.text(excerpt),
+      "contentText": Self.text(text), "content": Self.text(html), "contentHash": .string(contentHash),
+      "wordCount": .int64(Int64(words)),
+      "estimatedReadingTime": .int64(Int64(WordCount.readingMinutes(words: words))),
+      "imageURL": imageURL.map(FieldValue.string), "language": language.map(FieldValue.string),
+      "tags": tags.isEmpty ? nil : .list(of: .string, tags.map(FieldValue.string)),
+      mapping.fetched: .timestamp(now),
+    ]
+    return fields.filter { !mapping.absent.contains($0.key) }
+  }
+
+  private static func text(_ text: String) -> FieldValue? { text.isEmpty ? nil : .string(text) }
+}

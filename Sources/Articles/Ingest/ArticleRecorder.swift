@@ -1,0 +1,214 @@
+public import CloudKitModel
+internal import FeedFetching
+public import RecordChanges
+
+/// Stores the items of fetched documents: reads what is stored, and writes what is new or changed.
+///
+/// Everything is read from the container, so that any machine can run it, and a run that was stopped anywhere is
+/// continued by the next one without losing or repeating an item.
+public struct ArticleRecorder: Sendable {
+  private let options: ArticleOptions
+  private let stored: StoredArticles
+  private let now: @Sendable () -> Timestamp
+  public private(set) var counts = ArticleCounts()
+  public private(set) var decisions: [ArticleDecision] = []
+
+  public init(container: any Container, options: ArticleOptions, now: @escaping @Sendable () -> Timestamp) {
+    self.options = options
+    self.now = now
+    stored = StoredArticles(container: container, options: options)
+  }
+
+  /// The result for some documents: what the state of their feeds must say, and what was written.
+  public struct Batch: Sendable {
+    /// By the record name of the feed. A feed without an entry has no document.
+    public var documents: [String: StoredDocument] = [:]
+    public var changes: [RecordChange] = []
+    public var report = ChangeReport()
+
+    public init() {}
+  }
+
+  /// Stores the items of some documents.
+  ///
+  /// - Parameter writer: writes the articles; without one they are only planned.
+  /// - Throws: errors of reading the container, and of the history. Refusals of writes are in the report.
+  public mutating func record(
+    _ documents: [ArticleDocument], through writer: LeasedJobWriter?
+  ) async throws -> Batch {
+    let author = await writer?.author
+    let found = try await stored.find(documents)
+    var plan = ArticlePlan(options: options, author: author, at: now(), room: room)
+    for document in documents { plan.add(document, found[document.feedRecordName] ?? [:]) }
+    var batch = Batch()
+    batch.changes = plan.changes
+    if let writer { batch.report = try await writer.apply(plan.changes, policy: .reapply) }
+    plan.settle(batch.report, isDryRun: writer == nil)
+    batch.documents = plan.documents
+    counts.add(plan.counts)
+    decisions += plan.decisions
+    return batch
+  }
+
+  /// How many articles this run may still create.
+  private var room: Int { options.maxItems.map { max(0, $0 - counts.new - counts.replaced) } ?? .max }
+}
+
+/// Decides for each item of some documents what to write.
+struct ArticlePlan {
+  private(set) var documents: [String: StoredDocument] = [:]
+  private(set) var counts = ArticleCounts()
+  private(set) var decisions: [ArticleDecision] = []
+  private var deletions: [RecordChange] = []
+  private var creations: [RecordChange] = []
+  private var updates: [RecordChange] = []
+  /// The feed of each article that is written, by record name.
+  private var feeds: [String: String] = [:]
+  private let options: ArticleOptions
+  private let author: RunAuthor?
+  private let now: Timestamp
+  private var room: Int
+
+  /// - Parameters:
+  ///   - author: the key that writes; `nil` counts every article as its own.
+  ///   - room: how many articles may be created.
+  init(options: ArticleOptions, author: RunAuthor?, at now: Timestamp, room: Int) {
+    self.options = options
+    self.author = author
+    self.now = now
+    self.room = room
+  }
+
+  /// In the order of writing: what is made again is deleted first.
+  var changes: [RecordChange] { deletions + creations + updates }
+
+  mutating func add(_ document: ArticleDocument, _ found: [String: StoredArticles.Match]) {
+    counts.add(document.counts)
+    decisions += document.decisions
+    var stored = StoredDocument(isComplete: true, itemsDigest: document.itemsDigest)
+    for draft in document.drafts {
+      let outcome = add(draft, found[draft.guid], of: document)
+      if outcome == .leftForNextRun || outcome == .changedLater { stored.isComplete = false }
+      if draft.published == nil, outcome != .leftForNextRun {
+        stored.undated.append(ArticleIdentity.digest(of: draft.recordName))
+      }
+      if options.explains {
+        decisions.append(
+          ArticleDecision(feed: document.feedRecordName, guid: draft.guid, outcome: outcome))
+      }
+    }
+    documents[document.feedRecordName] = stored
+  }
+
+  private mutating func add(
+    _ draft: ArticleDraft, _ match: StoredArticles.Match?, of document: ArticleDocument
+  ) -> ArticleDecision.Outcome {
+    switch match {
+    case nil where draft.wasStored:
+      counts.undated += 1
+      return .skipped("it has no usable date, and was purged")
+    case nil:
+      guard take() else { return .leftForNextRun }
+      create(draft, of: document)
+      counts.new += 1
+      return .new
+    case .otherGuid:
+      counts.rekeyed += 1
+      return .rekeyed
+    case .record(let record): return compare(draft, record, of: document)
+    }
+  }
+
+  private mutating func compare(
+    _ draft: ArticleDraft, _ record: Record, of document: ArticleDocument
+  ) -> ArticleDecision.Outcome {
+    guard !Self.isSame(record["contentHash"]?.string, draft.contentHash) else {
+      counts.same += 1
+      return .same
+    }
+    let isOurs = options.mapping.isShared || author?.created(record) ?? true
+    guard isOurs else {
+      guard take() else { return .leftForNextRun }
+      deletions.append(
+        RecordChange(
+          .delete, recordType: record.recordType, recordName: record.recordName, label: document.feedURL,
+          changeTag: record.changeTag))
+      create(draft, of: document)
+      counts.replaced += 1
+      return .replaced
+    }
+    counts.changed += 1
+    if let fetched = record[options.mapping.fetched]?.timestamp,
+      now.since(fetched) < ArticleOptions.changeInterval
+    {
+      return .changedLater
+    }
+    var fields: [String: FieldChange] = [:]
+    for (name, value) in draft.contentFields(options.mapping, fetched: now) {
+      fields[name] = FieldChange(to: value)
+    }
+    updates.append(
+      RecordChange(
+        .update, recordType: record.recordType, recordName: record.recordName, label: document.feedURL,
+        changeTag: record.changeTag, fields: fields))
+    feeds[record.recordName] = document.feedRecordName
+    return .changed
+  }
+
+  /// A hash of other rules, which has their version before it, says nothing about the content.
+  private static func isSame(_ stored: String?, _ hash: String) -> Bool {
+    guard let stored else { return false }
+    return stored == hash || stored.wholeMatch(of: /[0-9]+:.*/) != nil
+  }
+
+  private mutating func take() -> Bool {
+    guard room > 0 else {
+      counts.truncated += 1
+      return false
+    }
+    room -= 1
+    return true
+  }
+
+  private mutating func create(_ draft: ArticleDraft, of document: ArticleDocument) {
+    var fields: [String: FieldChange] = [:]
+    for (name, value) in draft.contentFields(options.mapping, fetched: now) {
+      fields.note(FieldChange(to: value), of: name)
+    }
+    let mapping = options.mapping
+    fields[mapping.feed] = FieldChange(to: mapping.feedValue(document.feedRecordName))
+    fields[mapping.published] = FieldChange(to: .timestamp(draft.published ?? now))
+    fields[mapping.expires] = FieldChange(to: .timestamp(now + options.lifetime))
+    creations.append(
+      RecordChange(
+        .create, recordType: mapping.recordType, recordName: draft.recordName, label: document.feedURL,
+        fields: fields))
+    feeds[draft.recordName] = document.feedRecordName
+  }
+
+  /// Counts what was written. A document of which an article is missing is fetched again, unless the article can never be
+  /// stored.
+  mutating func settle(_ report: ChangeReport, isDryRun: Bool) {
+    if report.interruption != nil || isDryRun {
+      for feed in documents.keys { documents[feed]?.isComplete = false }
+    }
+    for (change, outcome) in report.results {
+      let isStored = outcome == .applied || outcome == .alreadyApplied
+      if isStored {
+        if change.action != .delete { counts.written += 1 }
+        continue
+      }
+      counts.failed += outcome == .notAttempted ? 0 : 1
+      guard !outcome.isLasting, let feed = feeds[change.recordName] else { continue }
+      documents[feed]?.isComplete = false
+    }
+  }
+}
+
+extension ChangeReport.Outcome {
+  /// The container will never take the record.
+  fileprivate var isLasting: Bool {
+    guard case .failed(let error) = self else { return false }
+    return error.code == .badRequest || error.code == .requestTooLarge
+  }
+}

@@ -1,0 +1,188 @@
+public import CloudKitModel
+public import Diagnostics
+internal import SchemaLanguage
+
+/// Reads stored articles, the newest first.
+public struct ArticleListing: Sendable {
+  /// Which articles are read; all conditions hold.
+  public struct Conditions: Sendable {
+    /// The record name of the feed.
+    public var feed: String?
+    /// Published then or later.
+    public var since: Timestamp?
+    public var language: String?
+    /// Expired before this moment.
+    public var expiredBefore: Timestamp?
+
+    public init() {}
+  }
+
+  private let container: any Container
+  private let mapping: ArticleRecordMapping
+
+  public init(container: any Container, mapping: ArticleRecordMapping) {
+    self.container = container
+    self.mapping = mapping
+  }
+
+  /// The newest articles under some conditions.
+  ///
+  /// - Parameter limit: from 1 up; `nil` for all.
+  public func list(_ conditions: Conditions, limit: Int?) async throws -> ArticleList {
+    let mapping = try await mapping.matching(container)
+    let (records, isComplete) = try await container.firstRecords(
+      query(conditions, mapping), desiredKeys: mapping.listedFields, limit: limit)
+    return ArticleList(records.map { ListedArticle($0, mapping) }, isComplete: isComplete)
+  }
+
+  /// The newest articles that have every word in their title, or every word in their text.
+  ///
+  /// A schema in which the text cannot be searched is searched by titles, and a remark says what to add.
+  public func search(_ words: [String], _ conditions: Conditions, limit: Int?) async throws -> ArticleList {
+    let mapping = try await mapping.matching(container)
+    var list = ArticleList([], isComplete: true)
+    var found: [String: ListedArticle] = [:]
+    for field in Self.searchedFields {
+      do {
+        var query = query(conditions, mapping)
+        query.filters.append(Self.filter(field, words))
+        let (records, isComplete) = try await container.firstRecords(
+          query, desiredKeys: mapping.listedFields, limit: limit)
+        for record in records { found[record.recordName] = ListedArticle(record, mapping) }
+        list.isComplete = list.isComplete && isComplete
+      } catch let error as ServerError where error.isMissingSearchIndex && field != "title" {
+        list.remarks.append(
+          "Only titles were searched: in the schema, \(mapping.recordType).\(field) is not SEARCHABLE.")
+      }
+    }
+    let newest = found.values.sorted { ($1.published, $0.recordName) < ($0.published, $1.recordName) }
+    list.articles = Array(newest.prefix(limit ?? .max))
+    list.isComplete = list.isComplete && newest.count == list.articles.count
+    list.unmatched = list.articles.isEmpty ? try await unmatched(words, conditions, mapping) : []
+    return list
+  }
+
+  private static let searchedFields = ["title", "contentText"]
+
+  private static func filter(_ field: String, _ words: [String]) -> Filter {
+    Filter(FieldName(field), .containsAllTokens, .string(words.joined(separator: " ")))
+  }
+
+  /// The words that no article has.
+  private func unmatched(
+    _ words: [String], _ conditions: Conditions, _ mapping: ArticleRecordMapping
+  ) async throws -> [String] {
+    var unmatched: [String] = []
+    for word in words {
+      var count = 0
+      for field in Self.searchedFields where count == 0 {
+        do {
+          var query = query(conditions, mapping)
+          query.filters.append(Self.filter(field, [word]))
+          count = try await container.firstRecords(query, desiredKeys: [], limit: 1).records.count
+        } catch let error as ServerError where error.isMissingSearchIndex && field != "title" {
+          // The list has a remark about it.
+        }
+      }
+      if count == 0 { unmatched.append(word) }
+    }
+    return unmatched
+  }
+
+  private func query(_ conditions: Conditions, _ mapping: ArticleRecordMapping) -> Query {
+    var filters: [Filter] = []
+    if let feed = conditions.feed {
+      filters.append(Filter(FieldName(mapping.feed), equals: mapping.feedValue(feed)))
+    }
+    if let since = conditions.since {
+      filters.append(Filter(FieldName(mapping.published), .greaterThanOrEquals, .timestamp(since)))
+    }
+    if let language = conditions.language {
+      filters.append(Filter("language", equals: .string(language)))
+    }
+    if let moment = conditions.expiredBefore {
+      filters.append(Filter(FieldName(mapping.expires), .lessThan, .timestamp(moment)))
+    }
+    return Query(
+      mapping.recordType, filters: filters, sorts: [Sort(FieldName(mapping.published), ascending: false)])
+  }
+}
+
+extension ArticleRecordMapping {
+  fileprivate var listedFields: [String] { [feed, "title", "url", published, expires] }
+}
+
+extension ServerError {
+  fileprivate var isMissingSearchIndex: Bool {
+    code == .badRequest && reason.contains("is not marked searchable")
+  }
+}
+
+/// A stored article as lists show it.
+public struct ListedArticle: Sendable, Hashable {
+  public var recordName: String
+  /// The record name of the feed.
+  public var feed: String?
+  public var title: String?
+  public var url: String?
+  public var publishedDate: Timestamp?
+  public var expiresAt: Timestamp?
+
+  init(_ record: Record, _ mapping: ArticleRecordMapping) {
+    recordName = record.recordName
+    feed = mapping.feedName(of: record)
+    title = record["title"]?.string
+    url = record["url"]?.string
+    publishedDate = record[mapping.published]?.timestamp
+    expiresAt = record[mapping.expires]?.timestamp
+  }
+
+  var published: Timestamp { publishedDate ?? Timestamp(milliseconds: .min) }
+
+  var json: JSONValue {
+    var object: JSONObject = ["recordName": .string(recordName)]
+    object["feed"] = feed.map(JSONValue.string)
+    object["title"] = title.map(JSONValue.string)
+    object["url"] = url.map(JSONValue.string)
+    object["publishedDate"] = publishedDate.map { .string($0.iso8601) }
+    object["expiresAt"] = expiresAt.map { .string($0.iso8601) }
+    return .object(object)
+  }
+}
+
+/// The report of `articles list` and `articles search`.
+public struct ArticleList: Report {
+  public internal(set) var articles: [ListedArticle]
+  /// Whether these are all that match.
+  public internal(set) var isComplete: Bool
+  /// The words of a search that no article has; `nil` for a list.
+  public internal(set) var unmatched: [String]?
+  /// What kept the search from being complete.
+  public internal(set) var remarks: [String] = []
+
+  init(_ articles: [ListedArticle], isComplete: Bool) {
+    self.articles = articles
+    self.isComplete = isComplete
+  }
+
+  public var json: JSONValue {
+    var object: JSONObject = [
+      "articles": .array(articles.map(\.json)), "complete": .bool(isComplete),
+    ]
+    if !remarks.isEmpty { object["notes"] = .array(remarks.map(JSONValue.string)) }
+    object["unmatched"] = unmatched.map { .array($0.map(JSONValue.string)) }
+    return .object(object)
+  }
+
+  public func text(_ style: TerminalStyle) -> PrintableText {
+    var text = articles.map { article -> PrintableText in
+      let day = article.publishedDate.map { String($0.iso8601.prefix(10)) } ?? "no date   "
+      return "\(day)  \(style.bold("\(article.title ?? article.recordName)"))\n"
+        + "            \(style.dim("\(article.url ?? "no address")"))\n"
+    }.joined()
+    for word in unmatched ?? [] { text += "No article has the word '\(word)'.\n" }
+    for remark in remarks { text += "\(remark)\n" }
+    return text
+      + "\(counted(articles.count, "article"))\(isComplete ? "" : "; there are more: raise --limit")\n"
+  }
+}

@@ -1,0 +1,211 @@
+public import CloudKitModel
+public import Diagnostics
+internal import FeedFetching
+public import RecordChanges
+internal import SchemaLanguage
+
+/// Deletes articles whose time is over (Documentation/reference/articles.md#retention).
+///
+/// An article is deleted when it has expired, or when it was created a lifetime ago, whatever its expiry says. It reads
+/// and deletes page by page, so that a run that was stopped is continued by the next.
+public struct ArticlePurge: Sendable {
+  /// What to delete.
+  public struct Options: Sendable {
+    /// Delete what expired before this moment; `nil` for now.
+    public var before: Timestamp?
+    /// How many of the newest articles of each feed stay, expired or not.
+    public var keepNewest = 0
+    /// How many articles the run deletes at most.
+    public var limit: Int?
+    /// As ``ArticleOptions/lifetime``.
+    public var lifetime: Duration
+    /// Count only.
+    public var isDryRun = false
+
+    public init(lifetime: Duration) { self.lifetime = lifetime }
+  }
+
+  /// The error of a purge that cannot start.
+  public struct ClockError: Error, CommandFailureConvertible {
+    let difference: Duration
+
+    public var failure: CommandFailure {
+      CommandFailure(
+        "the clock of this machine and that of the service differ by \(difference.components.seconds) seconds",
+        code: "clock-differs",
+        hint: "Nothing was deleted. Set the clock; it decides which articles have expired.")
+    }
+  }
+
+  private let container: any Container
+  private let mapping: ArticleRecordMapping
+  private let options: Options
+  private let now: @Sendable () -> Timestamp
+  private static let maxClockDifference = Duration.seconds(300)
+
+  public init(
+    container: any Container, mapping: ArticleRecordMapping, options: Options,
+    now: @escaping @Sendable () -> Timestamp
+  ) {
+    self.container = container
+    self.mapping = mapping
+    self.options = options
+    self.now = now
+  }
+
+  /// Deletes what has expired.
+  ///
+  /// - Parameter writer: deletes; `nil` for a dry run.
+  /// - Throws: ``ClockError``, and errors of reading the container. Refused deletions are in the result.
+  public func run(through writer: LeasedJobWriter?) async throws -> ArticlePurgeResult {
+    let mapping = try await mapping.matching(container)
+    // The first reply states the service's time.
+    _ = try await container.firstRecords(Query(mapping.recordType), desiredKeys: [], limit: 1)
+    let now = try trustedTime()
+    var run = PurgeRun(container: container, mapping: mapping, options: options, writer: writer)
+    let cutoff = min(options.before ?? now, now)
+    try await run.deleteAll(matching: Filter(FieldName(mapping.expires), .lessThan, .timestamp(cutoff)))
+    let oldest = cutoff + (.zero - options.lifetime)
+    try await run.deleteAll(matching: Filter("___createTime", .lessThan, .timestamp(oldest)))
+    return run.result
+  }
+
+  /// The service's time, by which articles expire.
+  private func trustedTime() throws -> Timestamp {
+    let own = now()
+    guard let service = container.serviceTime else { return own }
+    let difference = max(own.since(service), service.since(own))
+    guard difference <= Self.maxClockDifference else { throw ClockError(difference: difference) }
+    return service
+  }
+}
+
+/// One purge in progress.
+private struct PurgeRun {
+  private(set) var result = ArticlePurgeResult()
+  private let container: any Container
+  private let mapping: ArticleRecordMapping
+  private let options: ArticlePurge.Options
+  private let writer: LeasedJobWriter?
+  /// The names that were decided about. An index shows deleted records for a while.
+  private var seen: Set<String> = []
+  private var newest: [String: Set<String>] = [:]
+
+  init(
+    container: any Container, mapping: ArticleRecordMapping, options: ArticlePurge.Options,
+    writer: LeasedJobWriter?
+  ) {
+    self.container = container
+    self.mapping = mapping
+    self.options = options
+    self.writer = writer
+    result.isDryRun = writer == nil
+  }
+
+  private var isFull: Bool {
+    result.report.interruption != nil || result.deleted + result.planned >= options.limit ?? .max
+  }
+
+  /// Reads pages until a pass over them brings nothing new, because deletions move what follows them.
+  mutating func deleteAll(matching filter: Filter) async throws {
+    var found = 0
+    repeat {
+      found = 0
+      var pages = PurgePages()
+      try await container.walkPages(
+        of: QueryRequest(Query(mapping.recordType, filters: [filter]), desiredKeys: [mapping.feed])
+      ) { page in
+        pages.add(page.records.filter { !seen.contains($0.recordName) })
+        return !pages.isFull
+      }
+      found = pages.records.count
+      try await delete(pages.records)
+    } while found > 0 && !isFull
+    if isFull, result.report.interruption == nil { result.isComplete = false }
+  }
+
+  private mutating func delete(_ records: [Record]) async throws {
+    var changes: [RecordChange] = []
+    for record in records {
+      guard !isFull, result.deleted + result.planned + changes.count < options.limit ?? .max else { break }
+      seen.insert(record.recordName)
+      result.expired += 1
+      if try await isKept(record) {
+        result.kept += 1
+      } else {
+        changes.append(
+          RecordChange(
+            .delete, recordType: record.recordType, recordName: record.recordName,
+            changeTag: record.changeTag))
+      }
+    }
+    guard let writer else {
+      result.planned += changes.count
+      return
+    }
+    result.report.add(try await writer.apply(changes, policy: .reapply))
+  }
+
+  private mutating func isKept(_ record: Record) async throws -> Bool {
+    guard options.keepNewest > 0, let feed = mapping.feedName(of: record) else { return false }
+    if let known = newest[feed] { return known.contains(record.recordName) }
+    let query = Query(
+      mapping.recordType, filters: [Filter(FieldName(mapping.feed), equals: mapping.feedValue(feed))],
+      sorts: [Sort(FieldName(mapping.published), ascending: false)])
+    let kept = try await container.firstRecords(query, desiredKeys: [], limit: options.keepNewest).records
+    newest[feed] = Set(kept.map(\.recordName))
+    return newest[feed]?.contains(record.recordName) ?? false
+  }
+}
+
+/// The records that one pass reads before it deletes them.
+private struct PurgePages {
+  private(set) var records: [Record] = []
+
+  var isFull: Bool { records.count >= 2000 }
+
+  mutating func add(_ page: [Record]) { records += page }
+}
+
+/// The report of `articles purge`.
+public struct ArticlePurgeResult: Report {
+  /// Articles whose time is over, as far as they were read.
+  public internal(set) var expired = 0
+  /// Those that stay because they are among the newest of their feed.
+  public internal(set) var kept = 0
+  /// What a dry run would delete.
+  var planned = 0
+  var report = WriteSummary()
+  var isDryRun = false
+  var isComplete = true
+
+  public var deleted: Int { report.applied + report.alreadyApplied }
+  public var status: ExitStatus { report.status }
+  public var failure: CommandFailure? { report.failure }
+  public var isConfirmation: Bool { report.isComplete && !isDryRun }
+  public var tally: String? { "\(counted(deleted, "article")) deleted" }
+
+  public var metrics: [Metric] {
+    [
+      Metric(MetricFamily("articles_expired", "Expired articles that the last purge found"), expired),
+      Metric(MetricFamily("articles_deleted", "Articles that the last purge deleted"), deleted),
+    ]
+  }
+
+  public var json: JSONValue {
+    var object: JSONObject = [
+      "expired": JSONValue(expired), "kept": JSONValue(kept), "deleted": JSONValue(deleted),
+      "complete": .bool(isComplete && report.isComplete),
+    ]
+    if !report.remaining.isEmpty { object["remaining"] = report.remainingJSON }
+    return .object(object)
+  }
+
+  public func text(_ style: TerminalStyle) -> PrintableText {
+    let rest = isComplete ? "" : "; there are more for the next run"
+    if isDryRun {
+      return "\(counted(expired, "article")) expired; would delete \(planned), keep \(kept)\(rest)\n"
+    }
+    return "deleted \(deleted) of \(counted(expired, "expired article")), kept \(kept)\(rest)\n"
+  }
+}

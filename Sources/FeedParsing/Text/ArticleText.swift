@@ -1,0 +1,174 @@
+internal import XMLReading
+
+/// The HTML of an item, read once: its text, and markup that is safe to show
+/// (Documentation/reference/articles.md#text-of-html).
+public struct ArticleText: Sendable, Hashable {
+  /// Without markup: a block a line, other white space as one space.
+  public private(set) var text = ""
+  /// Only the elements and attributes of ``SafeMarkup``. Empty unless asked for.
+  public private(set) var html = ""
+  /// The address of the first picture.
+  public private(set) var imageURL: String?
+
+  /// Reads HTML of any quality.
+  ///
+  /// - Parameters:
+  ///   - baseURL: what relative addresses are resolved against; without one they are dropped.
+  ///   - keepsMarkup: whether to fill ``html``.
+  public init(html source: String, baseURL: String? = nil, keepsMarkup: Bool = false) {
+    var reading = ArticleReading(
+      base: baseURL.flatMap(BaseURL.init), markup: keepsMarkup ? SafeMarkup(maxBytes: .max) : nil)
+    Self.read(source) { reading.receive($0) }
+    text = reading.lines.text
+    html = reading.markup?.finished() ?? ""
+    imageURL = reading.imageURL
+  }
+
+  /// Takes a text without markup; its line ends stay.
+  public init(plain source: String, keepsMarkup: Bool = false) {
+    var lines = TextLines()
+    var markup = SafeMarkup(maxBytes: .max)
+    for line in source.split(whereSeparator: \.isNewline) {
+      lines.add(String(line))
+      lines.endBlock()
+      markup.start("p", [])
+      markup.add(String(line))
+      markup.end()
+    }
+    text = lines.text
+    html = keepsMarkup ? markup.finished() : ""
+  }
+
+  /// One line of text from a title, which may have markup or references in it. A title such as `Array<Int>`, whose tags
+  /// HTML does not have, stays as it is.
+  public static func title(_ source: String) -> String {
+    var lines = TextLines()
+    if HTMLVocabulary.hasMarkup(source) {
+      read(source) { event in
+        if case .text(let text) = event { lines.add(text) }
+      }
+    } else {
+      lines.add(source)
+    }
+    return lines.text
+  }
+
+  /// Shortens ``html`` to at most `bytes`, at the end of a block, and links to the original.
+  ///
+  /// - Parameter html: as ``html`` has it.
+  public static func cut(html: String, to bytes: Int, original: String?) -> String {
+    guard html.utf8.count > bytes else { return html }
+    var link = SafeMarkup(maxBytes: .max)
+    if let original {
+      link.start("p", [])
+      link.start("a", [("href", original)])
+      link.add("…")
+    }
+    let end = link.finished()
+    var reading = ArticleReading(base: nil, markup: SafeMarkup(maxBytes: max(0, bytes - end.utf8.count)))
+    read(html) { reading.receive($0) }
+    return (reading.markup?.finished() ?? "") + end
+  }
+
+  /// Shortens a text to at most `bytes`, at the end of a line or else of a word.
+  public static func cut(text: String, to bytes: Int) -> String {
+    guard text.utf8.count > bytes else { return text }
+    let room = max(0, bytes - "…".utf8.count)
+    var head = text.utf8.prefix(room)
+    // Not within a character.
+    while let end = head.indices.last, text.utf8[head.endIndex] & 0xC0 == 0x80 { head = head[..<end] }
+    let whole = Substring(head)
+    let end =
+      whole.lastIndex(of: "\n") ?? whole.lastIndex(where: \.isWhitespace) ?? whole.endIndex
+    // A text without spaces is cut where it must be.
+    let isUseful = whole.utf8.distance(from: whole.startIndex, to: end) > room / 2
+    return String(isUseful ? whole[..<end] : whole) + "…"
+  }
+
+  private static func read(_ html: String, _ receive: (MarkupEvent) -> Void) {
+    var limits = HTMLReader.Limits()
+    limits.text = 1 << 20
+    withoutActuallyEscaping(receive) { receive in
+      _ = HTMLReader(limits: limits).read(
+        Array(html.utf8), contentType: ContentType("text/html; charset=utf-8")
+      ) {
+        receive($0)
+        return .read
+      }
+    }
+  }
+}
+
+/// What is collected while HTML is read.
+private struct ArticleReading {
+  let base: BaseURL?
+  var lines = TextLines()
+  var markup: SafeMarkup?
+  var imageURL: String?
+
+  mutating func receive(_ event: MarkupEvent) {
+    switch event {
+    case .start(let name, let attributes): start(name, attributes)
+    case .text(let text):
+      lines.add(text)
+      markup?.add(text)
+    case .end(let name):
+      if HTMLVocabulary.blocks.contains(name) { lines.endBlock() }
+      markup?.end()
+    }
+  }
+
+  private mutating func start(_ name: String, _ attributes: [MarkupAttribute]) {
+    if HTMLVocabulary.blocks.contains(name) { lines.endBlock() }
+    let safe = HTMLVocabulary.safeAttributes(of: name, attributes, base)
+    if name == "img", imageURL == nil { imageURL = safe?.first { $0.name == "src" }?.value }
+    if let safe { markup?.start(name, safe) } else { markup?.startUnwritten() }
+  }
+}
+
+/// A text that grows by pieces: white space becomes one space, and the end of a block a line end. Control characters are
+/// dropped.
+struct TextLines {
+  private var bytes: [UInt8] = []
+  private var hasSpace = false
+  private var hasBreak = false
+
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  mutating func endBlock() { hasBreak = true }
+
+  mutating func add(_ piece: String) {
+    var piece = piece
+    piece.withUTF8 { piece in
+      var index = 0
+      while index < piece.count {
+        let byte = piece[index]
+        // A no-break space, U+00A0.
+        let isWideSpace = byte == 0xC2 && index + 1 < piece.count && piece[index + 1] == 0xA0
+        // The control characters U+0080...U+009F.
+        let isControl =
+          byte < 0x20 || byte == 0x7F
+          || byte == 0xC2 && index + 1 < piece.count && piece[index + 1] < 0xA0
+        index += byte == 0xC2 && (isWideSpace || isControl) ? 2 : 1
+        if byte.isSpace || isWideSpace {
+          hasSpace = true
+        } else if !isControl {
+          separate()
+          bytes.append(byte)
+        }
+      }
+    }
+  }
+
+  private mutating func separate() {
+    if !bytes.isEmpty {
+      if hasBreak {
+        bytes.append(UInt8(ascii: "\n"))
+      } else if hasSpace {
+        bytes.append(UInt8(ascii: " "))
+      }
+    }
+    hasBreak = false
+    hasSpace = false
+  }
+}

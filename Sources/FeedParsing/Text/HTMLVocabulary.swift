@@ -1,0 +1,108 @@
+internal import XMLReading
+
+/// What is known about the elements of HTML: which separate words, and which may be stored
+/// (Documentation/reference/articles.md#stored-html).
+enum HTMLVocabulary {
+  /// Elements that begin on a line of their own, and those that separate words like them.
+  static let blocks: Set = [
+    "address", "article", "aside", "audio", "blockquote", "body", "br", "caption", "center", "dd", "details",
+    "dialog", "dir", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2",
+    "h3",
+    "h4", "h5", "h6", "header", "hgroup", "hr", "legend", "li", "main", "menu", "nav", "ol", "optgroup",
+    "option", "p", "pre", "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "title", "tr",
+    "ul", "video",
+  ]
+
+  static let voidElements: Set = ["br", "hr", "img", "wbr"]
+
+  /// The elements that are stored, with their attributes. Any other element is dropped, and what is in it stays.
+  private static let allowed: [String: Set<String>] = [
+    "a": ["href", "title"], "abbr": ["title"], "b": [], "blockquote": ["cite"], "br": [], "caption": [],
+    "cite": [], "code": [], "dd": [], "del": [], "dfn": [], "div": [], "dl": [], "dt": [], "em": [],
+    "figcaption": [], "figure": [], "h1": [], "h2": [], "h3": [], "h4": [], "h5": [], "h6": [], "hr": [],
+    "i": [], "img": ["src", "alt", "title", "width", "height"], "ins": [], "kbd": [], "li": [], "mark": [],
+    "ol": ["start"], "p": [], "pre": [], "q": ["cite"], "rp": [], "rt": [], "ruby": [], "s": [], "samp": [],
+    "small": [], "strong": [], "sub": [], "sup": [], "table": [], "tbody": [],
+    "td": ["colspan", "rowspan"], "tfoot": [], "th": ["colspan", "rowspan"], "thead": [], "tr": [], "u": [],
+    "ul": [], "var": [], "wbr": [],
+  ]
+
+  private static let addresses: Set = ["href", "src", "cite"]
+  private static let numbers: Set = ["width", "height", "start", "colspan", "rowspan"]
+
+  /// The attributes to store; `nil` for an element that is not stored: an unknown one, a link that leads to no web or
+  /// mail address, or a picture that is missing or that only counts readers.
+  static func safeAttributes(
+    of element: String, _ attributes: [MarkupAttribute], _ base: BaseURL?
+  ) -> [(name: String, value: String)]? {
+    guard let names = allowed[element] else { return nil }
+    var safe: [(name: String, value: String)] = []
+    for attribute in attributes where !safe.contains(where: { $0.name == attribute.name }) {
+      if names.contains(attribute.name), let value = safeValue(attribute, in: element, base) {
+        safe.append((attribute.name, value))
+      } else if attribute.name == "dir", ["ltr", "rtl", "auto"].contains(attribute.value.lowercased()) {
+        safe.append(("dir", attribute.value.lowercased()))
+      } else if attribute.name == "lang", isLanguage(attribute.value) {
+        safe.append(("lang", attribute.value))
+      }
+    }
+    switch element {
+    case "a": return safe.contains { $0.name == "href" } ? safe : nil
+    case "img": return picture(safe, attributes, base)
+    default: return safe
+    }
+  }
+
+  private static func safeValue(
+    _ attribute: MarkupAttribute, in element: String, _ base: BaseURL?
+  ) -> String? {
+    if addresses.contains(attribute.name) {
+      return address(attribute.value, base, allowsMail: attribute.name == "href")
+    }
+    guard numbers.contains(attribute.name) else { return attribute.value }
+    let isNumber = (1...5).contains(attribute.value.utf8.count) && attribute.value.utf8.allSatisfy(\.isDigit)
+    return isNumber ? attribute.value : nil
+  }
+
+  /// Pages that load pictures late have their addresses in other attributes.
+  private static func picture(
+    _ safe: [(name: String, value: String)], _ attributes: [MarkupAttribute], _ base: BaseURL?
+  ) -> [(name: String, value: String)]? {
+    let sides = safe.filter { $0.name == "width" || $0.name == "height" }
+    guard !sides.contains(where: { Int($0.value) ?? 2 < 2 }) else { return nil }
+    if safe.contains(where: { $0.name == "src" }) { return safe }
+    let late = attributes.first { ["data-src", "data-lazy-src", "data-original"].contains($0.name) }
+    guard let source = late.flatMap({ address($0.value, base, allowsMail: false) }) else { return nil }
+    return [("src", source)] + safe
+  }
+
+  /// The longest address that is stored.
+  private static let maxAddress = 2048
+
+  /// The absolute form of a web address. Browsers ignore line ends, tabs and other control characters in one, so they
+  /// are removed first.
+  static func address(_ text: String, _ base: BaseURL?, allowsMail: Bool = false) -> String? {
+    let scalars = text.unicodeScalars.filter {
+      $0.value > 0x20 && !(0x7F...0x9F).contains($0.value) || $0 == " "
+    }
+    guard let plain = String(String.UnicodeScalarView(scalars)).nonEmpty else { return nil }
+    let address = URLResolver.resolve(plain, against: base).replacing(" ", with: "%20")
+    guard address.utf8.count <= maxAddress else { return nil }
+    if URLResolver.isWebAddress(address) { return address }
+    return allowsMail && address.utf8.startsIgnoringCase("mailto:") ? address : nil
+  }
+
+  private static func isLanguage(_ tag: String) -> Bool {
+    (1...35).contains(tag.utf8.count) && tag.utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == 0x2D }
+  }
+
+  /// Whether a text has a reference or a tag of HTML in it.
+  static func hasMarkup(_ text: String) -> Bool {
+    if text.firstMatch(of: /&(?:#x?[0-9a-fA-F]+|[a-zA-Z][a-zA-Z0-9]*);/) != nil { return true }
+    return text.matches(of: /<\/?([a-zA-Z][a-zA-Z0-9]*)/).contains { match in
+      let name = match.1.lowercased()
+      return allowed[name] != nil || blocks.contains(name) || HTMLReader.unreadElements.contains(name)
+        || ["font", "span", "tt", "strike", "big"].contains(name)
+    }
+  }
+}

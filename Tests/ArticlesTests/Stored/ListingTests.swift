@@ -1,0 +1,73 @@
+import Articles
+import CloudKitModel
+import Diagnostics
+import LocalContainer
+import Testing
+
+@Suite struct ListingTests {
+  private func world(_ schema: (String) -> String = { $0 }) async throws -> ArticleWorld {
+    let world = try await ArticleWorld(feeds: ["a", "b"], schema: schema)
+    world.serve(
+      [
+        TestItem(guid: "1", title: "Swift news", text: "About compilers", age: 1),
+        TestItem(guid: "2", title: "Gardens", text: "A swift grows nothing", age: 2),
+      ], at: "a", etag: nil)
+    world.serve([TestItem(guid: "3", title: "Rivers", age: 3)], at: "b", etag: nil)
+    try await world.run()
+    return world
+  }
+
+  private func listing(_ world: ArticleWorld) -> ArticleListing {
+    ArticleListing(container: world.container, mapping: .celestra)
+  }
+
+  @Test("the newest come first, of one feed or all, up to a limit")
+  func list() async throws {
+    let world = try await world()
+    var conditions = ArticleListing.Conditions()
+    let all = try await listing(world).list(conditions, limit: nil)
+    #expect(all.articles.map(\.title) == ["Swift news", "Gardens", "Rivers"] && all.isComplete)
+    conditions.feed = "b"
+    #expect(try await listing(world).list(conditions, limit: nil).articles.map(\.feed) == ["b"])
+    let first = try await listing(world).list(ArticleListing.Conditions(), limit: 2)
+    #expect(first.articles.count == 2 && !first.isComplete)
+    conditions.expiredBefore = world.clock.time
+    #expect(try await listing(world).list(conditions, limit: nil).articles.isEmpty)
+  }
+
+  @Test("a search finds words in titles and texts, and names those that nothing has")
+  func search() async throws {
+    let world = try await world()
+    let none = ArticleListing.Conditions()
+    let found = try await listing(world).search(["swift"], none, limit: 10)
+    #expect(found.articles.map(\.title) == ["Swift news", "Gardens"] && found.unmatched == [])
+    #expect(try await listing(world).search(["swift", "grows"], none, limit: 10).articles.count == 1)
+    let missing = try await listing(world).search(["swift", "zebra"], none, limit: 10)
+    #expect(missing.articles.isEmpty && missing.unmatched == ["zebra"])
+    var since = none
+    since.since = Timestamp(milliseconds: ArticleWorld.start.milliseconds - 130_000_000)
+    #expect(try await listing(world).search(["swift"], since, limit: 10).articles.count == 1)
+  }
+
+  @Test("a schema whose texts cannot be searched is searched by title, and the report says so")
+  func titlesOnly() async throws {
+    let world = try await world {
+      $0.replacing(/contentText +STRING SEARCHABLE/, with: "contentText STRING")
+    }
+    let found = try await listing(world).search(["swift"], ArticleListing.Conditions(), limit: 10)
+    #expect(found.articles.map(\.title) == ["Swift news"])
+    #expect(found.remarks.count == 1 && found.json["notes"] != nil)
+  }
+
+  @Test("a forecast multiplies feeds, items, days and bytes")
+  func forecast() {
+    let forecast = ArticleForecast(
+      feeds: 1000, itemsPerDay: 2, content: .excerpt, lifetime: .seconds(90 * 86_400), otherWriters: true)
+    #expect(forecast.records == 180_000 && forecast.bytes == 180_000_000)
+    // 84 feeds with news: 2 × 5 to read, 9 lookups, 84 by guid, 1 to create, 5 states.
+    #expect(forecast.requestsPerRun == 109)
+    let alone = ArticleForecast(
+      feeds: 1000, itemsPerDay: 2, content: .full, lifetime: .seconds(90 * 86_400), otherWriters: false)
+    #expect(alone.requestsPerRun == 25 && alone.bytes == 1_440_000_000)
+  }
+}

@@ -1,0 +1,118 @@
+import Articles
+import CloudKitModel
+import ContainerFaults
+import Diagnostics
+import FeedHealth
+import LocalContainer
+import RecordChanges
+import Testing
+
+@Suite struct PurgeTests {
+  private func purge(
+    _ world: ArticleWorld, on target: (any Container)? = nil,
+    _ change: (inout ArticlePurge.Options) -> Void = { _ in }
+  ) async throws -> ArticlePurgeResult {
+    var options = ArticlePurge.Options(lifetime: .seconds(90 * 86_400))
+    change(&options)
+    let clock = world.clock
+    let target = target ?? world.container
+    let purge = ArticlePurge(
+      container: target, mapping: .celestra, options: options, now: { clock.time })
+    if options.isDryRun { return try await purge.run(through: nil) }
+    let session = WriteSession(
+      WritingJob("articles purge", kind: .job), container: target,
+      environment: WriteSessionDependencies(now: { clock.time }, runID: "run", wait: { _ in }))
+    return try await session.run { try await purge.run(through: $0) }
+  }
+
+  private func stored(_ guids: [String]) async throws -> ArticleWorld {
+    let world = try await ArticleWorld()
+    world.serve(TestItem.list(guids), etag: nil)
+    try await world.run()
+    return world
+  }
+
+  @Test("nothing is deleted before its time, and everything after it, in pages")
+  func expired() async throws {
+    let world = try await stored((0..<450).map(String.init))
+    world.clock.advance(days: 89.9)
+    #expect(try await purge(world).expired == 0)
+    world.clock.advance(days: 0.2)
+    #expect(try await purge(world) { $0.isDryRun = true }.expired == 450)
+    #expect(try await world.articles().count == 450)
+    let result = try await purge(world)
+    #expect(result.expired == 450 && result.deleted == 450)
+    #expect(try await world.articles().isEmpty)
+    #expect(try await purge(world).expired == 0)
+    // They do not return.
+    #expect(try await world.run().articles?.new == 0)
+  }
+
+  @Test("an article without an expiry, or with one that is too late, goes a lifetime after it was created")
+  func withoutExpiry() async throws {
+    let world = try await ArticleWorld()
+    let fields: [[String: FieldValue]] = [
+      ["guid": .string("none")],
+      ["guid": .string("late"), "expiresAt": .timestamp(Timestamp(milliseconds: 9_000_000_000_000))],
+    ]
+    for (index, fields) in fields.enumerated() {
+      let operation = RecordOperation(
+        .create, recordType: "PublicArticle", recordName: "x\(index)", fields: fields)
+      #expect(try await world.container.modify([operation]).first?.error == nil)
+    }
+    world.clock.advance(days: 89)
+    #expect(try await purge(world).expired == 0)
+    world.clock.advance(days: 2)
+    #expect(try await purge(world).deleted == 2)
+  }
+
+  @Test("the newest stay if asked for, and a limit leaves the rest to the next run")
+  func keeping() async throws {
+    let world = try await ArticleWorld()
+    world.serve((0..<9).map { TestItem(guid: "\($0)", age: Double($0)) }, etag: nil)
+    try await world.run()
+    world.clock.advance(days: 91)
+    let limited = try await purge(world) { $0.limit = 4 }
+    #expect(limited.deleted == 4 && limited.json["complete"] == false)
+    let result = try await purge(world) { $0.keepNewest = 2 }
+    #expect(result.kept == 2 && result.deleted == 3)
+    #expect(result.json["complete"] == true)
+    #expect(try await world.articles().count == 2)
+  }
+
+  @Test("--before moves the moment into the past, never into the future")
+  func before() async throws {
+    let world = try await stored(["1"])
+    world.clock.advance(days: 100)
+    #expect(try await purge(world) { $0.before = ArticleWorld.start }.expired == 0)
+    let other = try await stored(["1"])
+    let future = Timestamp(milliseconds: ArticleWorld.start.milliseconds + 200 * 86_400_000)
+    #expect(try await purge(other) { $0.before = future }.expired == 0)
+  }
+
+  @Test(
+    "a clock that differs from the service's by more than 5 minutes is refused", arguments: [-301, 301, 299])
+  func clock(seconds: Int64) async throws {
+    let world = try await stored(["1"])
+    world.clock.advance(days: 91)
+    let time = Timestamp(milliseconds: world.clock.time.milliseconds + seconds * 1000)
+    let container = FaultyContainer(world.container, serviceTime: time)
+    if abs(seconds) > 300 {
+      await #expect(throws: ArticlePurge.ClockError.self) { try await purge(world, on: container) }
+      #expect(try await world.articles().count == 1)
+    } else {
+      #expect(try await purge(world, on: container).deleted == 1)
+    }
+  }
+
+  @Test("a run that is stopped is continued by the next one")
+  func stopped() async throws {
+    let world = try await stored((0..<450).map(String.init))
+    world.clock.advance(days: 91)
+    let container = FaultyContainer(
+      world.container, writes: [nil, .refuse(ContainerFailure(.unavailable(retryAfter: nil), "stopped"))])
+    let result = try await purge(world, on: container)
+    #expect(result.deleted == 200 && result.json["complete"] == false && result.failure != nil)
+    #expect(try await purge(world).deleted == 250)
+  }
+}
