@@ -138,7 +138,8 @@ struct SchemaCommand: AsyncParsableCommand {
     subcommands: [
       SchemaValidate.self, SchemaLint.self, SchemaFormat.self, SchemaDiffCommand.self,
       SchemaMergeCommand.self,
-      SchemaPlanCommand.self, SchemaApply.self, SchemaPromote.self, SchemaExport.self, SchemaReset.self,
+      SchemaPlanCommand.self, SchemaApply.self, SchemaPromote.self, SchemaExport.self, SchemaPull.self,
+      SchemaReset.self,
       SchemaInspect.self, SchemaDocs.self,
     ])
 }

@@ -19,10 +19,13 @@ public struct Rule: Sendable, Hashable {
   public let source: String
   /// Codes of earlier versions whose rules were merged into this one.
   public let aliases: [String]
+  /// Whether the rule is only checked when the settings or an option ask for it.
+  public let isOffByDefault: Bool
 
   public init(
     _ code: String, _ name: String, _ severity: Diagnostic.Severity, summary: String, rationale: String,
-    example: String, useInstead: String, help: String = "", source: String, aliases: [String] = []
+    example: String, useInstead: String, help: String = "", source: String, aliases: [String] = [],
+    isOffByDefault: Bool = false
   ) {
     self.code = code
     self.name = name
@@ -34,7 +37,11 @@ public struct Rule: Sendable, Hashable {
     self.help = help
     self.source = source
     self.aliases = aliases
+    self.isOffByDefault = isOffByDefault
   }
+
+  /// The severity in words, as documentation prints it.
+  var level: String { severity.rawValue + (isOffByDefault ? ", off by default" : "") }
 
   /// The source of a rule: a section of a document in `Documentation/reference`.
   public static func reference(_ document: String, _ section: String) -> String {
@@ -128,7 +135,7 @@ public enum RuleDocumentation {
       text += "\n## \(family.title) (\(family.rawValue))\n\n\(about)\n\n"
       text += "| code | name | severity | finds |\n| --- | --- | --- | --- |\n"
       for rule in rules {
-        text += "| [\(rule.code)](#\(rule.code.lowercased())) | \(rule.name) | \(rule.severity.rawValue) | "
+        text += "| [\(rule.code)](#\(rule.code.lowercased())) | \(rule.name) | \(rule.level) | "
         text += "\(rule.summary.replacing("|", with: "\\|")) |\n"
       }
       for rule in rules { text += "\n### \(rule.code)\n\n" + section(rule) }
@@ -138,12 +145,12 @@ public enum RuleDocumentation {
 
   /// One rule in Markdown.
   public static func section(_ rule: Rule) -> String {
-    body(of: rule, title: "**\(rule.name)** (\(rule.severity.rawValue)). ") { "```\n\($0)\n```" }
+    body(of: rule, title: "**\(rule.name)** (\(rule.level)). ") { "```\n\($0)\n```" }
   }
 
   /// One rule for a terminal.
   public static func text(_ rule: Rule) -> String {
-    body(of: rule, title: "\(rule.code) \(rule.name) (\(rule.severity.rawValue))\n\n") { example in
+    body(of: rule, title: "\(rule.code) \(rule.name) (\(rule.level))\n\n") { example in
       example.split(separator: "\n", omittingEmptySubsequences: false)
         .map { $0.isEmpty ? "" : "    \($0)" }.joined(separator: "\n")
     }

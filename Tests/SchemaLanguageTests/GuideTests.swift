@@ -15,7 +15,7 @@ import Testing
       // celestra:ignore CK0306 a pseudonym
       authorID STRING, // who wrote it
       folder REFERENCE QUERYABLE,
-      seriesRecordName STRING, /* the NoteSeries it is part of */
+      noteSeriesRecordName STRING, /* the NoteSeries it is part of */
       tags LIST<STRING>,
       GRANT WRITE TO "_creator", GRANT READ TO "_world", GRANT READ, CREATE, WRITE TO Editor
     );
@@ -34,11 +34,49 @@ import Testing
         + "The role Editor may read, create, change and delete.\n",
       "| `authorID` | `STRING` |  | who wrote it |\n",
       "| `folder` | `REFERENCE` | QUERYABLE | → `NoteFolder` |\n",
-      "| `seriesRecordName` | `STRING` |  | the NoteSeries it is part of → `NoteSeries` |\n",
+      "| `noteSeriesRecordName` | `STRING` |  | the NoteSeries it is part of → `NoteSeries` |\n",
       "Indexed system fields: `___recordID` (QUERYABLE).\n", "Referred to by `Note.folder`.\n",
       "## NoteFolder\n\nNo role has access in the public database.\n",
     ] { #expect(page.contains(part), "\(part) in\n\(page)") }
     #expect(!page.contains("celestra:ignore"))
+  }
+
+  @Test("a type is not linked to itself by its own id, and a name alone is not enough without Id or Ref")
+  func noLinks() {
+    let schema = parse(
+      """
+      DEFINE SCHEMA
+      RECORD TYPE Challenge ( challengeId STRING, sharedChallengeID STRING, coach STRING, userId STRING );
+      RECORD TYPE Coach ( parentId INT64, challenge STRING );
+      """)
+    expectNoDifference(schema.relations(), [])
+  }
+
+  @Test("the project declares relations, which win over names")
+  func declared() throws {
+    let parsed = parse(
+      "DEFINE SCHEMA RECORD TYPE Message ( to STRING, folderId STRING ); RECORD TYPE Class ( a STRING ); RECORD TYPE Folder ( a STRING );"
+    )
+    let read = LintConfiguration.read(
+      SourceText(
+        name: "c.json",
+        #"{"schema": {"relations": {"Message.to": "Class", "Message.folderId": "Class", "x": "Class", "Class.a": 7}}}"#
+      ))
+    expectNoDifference(
+      read.diagnostics.map(\.message),
+      ["expected a field such as \"Message.to\"", "expected the name of a record type"])
+    expectNoDifference(
+      parsed.relations(read.configuration.relations).map { "\($0.field) \($0.target)" },
+      ["to Class", "folderId Class"])
+    expectNoDifference(parsed.unknownRelations(read.configuration.relations).count, 0)
+    let wrong = LintConfiguration.read(
+      SourceText(name: "c.json", #"{"schema.relations": {"Message.too": "Class", "Message.to": "Clas"}}"#))
+    expectNoDifference(
+      parsed.unknownRelations(wrong.configuration.relations).map { "\($0.message) | \($0.help ?? "")" },
+      [
+        "the schema has no field 'Message.too' | did you mean \"Message.to\"?",
+        "no record type is named 'Clas' | did you mean \"Class\"?",
+      ])
   }
 
   @Test("a field refers to the one type that its comment names, that has its words, or that ends with them")
@@ -49,7 +87,9 @@ import Testing
       RECORD TYPE Note (
         a REFERENCE, // a Page or a Folder
         b REFERENCE, // the Page, as every Note
-        page REFERENCE, folder REFERENCE, noteFolderRef STRING, noteID STRING, tag REFERENCE, folderID INT64
+        page REFERENCE, folder REFERENCE, noteFolderRef STRING, noteID STRING, tag REFERENCE, folderID INT64,
+        pageIds LIST<STRING>, parentId STRING, label STRING, // -> BookTag
+        other STRING // see Page
       );
       RECORD TYPE Page ( x STRING );
       RECORD TYPE Folder ( x STRING );
@@ -59,7 +99,13 @@ import Testing
       RECORD TYPE FilmPage ( x STRING );
       """)
     let links = schema.typeLinks.map { "\($0.field) \($0.target)" }
-    #expect(links == ["b Page", "page Page", "folder Folder", "noteFolderRef NoteFolder", "noteID Note"])
+    expectNoDifference(
+      links,
+      [
+        "b Page", "page Page", "folder Folder", "noteFolderRef NoteFolder", "pageIds Page", "parentId Note",
+        "label BookTag",
+      ])
+    expectNoDifference(schema.relations().filter(\.isToMany).map(\.field), ["pageIds"])
   }
 
   @Test("a diagram has the fields and the links, and is split past forty types")
@@ -69,20 +115,20 @@ import Testing
       guide.rendered(as: .mermaid, .plain).description,
       """
       erDiagram
-        Note {
+        "Note" {
           STRING authorID
           REFERENCE folder
-          STRING seriesRecordName
+          STRING noteSeriesRecordName
           STRING[] tags
         }
-        NoteFolder {
+        "NoteFolder" {
           STRING name
         }
-        NoteSeries {
+        "NoteSeries" {
           ENCRYPTED_STRING name
         }
-        Note }o--|| NoteFolder : folder
-        Note }o--|| NoteSeries : seriesRecordName
+        "Note" }o--|| "NoteFolder" : "folder"
+        "Note" }o--|| "NoteSeries" : "noteSeriesRecordName"
 
       """)
     func diagrams(_ count: Int) -> Int {

@@ -7,14 +7,15 @@ internal import SchemaLanguage
 /// The command `schema diff`.
 struct SchemaDiffCommand: AdminCommand {
   static let title = "schema diff"
-  static let formats: [OutputFormat] = [.text, .json, .markdown, .github]
+  static let formats: [OutputFormat] = [.text, .json, .markdown, .github, .sarif]
   static let configuration = CommandConfiguration(
     commandName: "diff", abstract: "Compare two schemas by meaning.",
     discussion: """
       Each side is a file, git:REF:PATH, or 'container', 'container:development' or 'container:production'. Each \
       change says what development and production do with it. What development does with a removal depends on what \
       production has: --production names its schema. With --policy additive, a change that production refuses, or may \
-      refuse, ends the command with status 3.
+      refuse, or that lets more people write, ends the command with status 3, unless schema.allowedChanges in \
+      celestra-admin.json names it with a reason.
 
       Example: celestra-admin schema diff git:origin/main:schema/celestra.ckdb schema/celestra.ckdb --policy additive
       """)
@@ -46,13 +47,19 @@ struct SchemaDiffCommand: AdminCommand {
     }
     let deployed = [old, new].first { $0.environment == .production }
     let named = try await production.asyncMap { try await SchemaArgument($0).load(context) }
+    let settings = try context.lintConfiguration()
+    guard !settings.diagnostics.hasErrors else {
+      throw CommandFailure(
+        "the settings of the project are not valid", code: "bad-settings", diagnostics: settings.diagnostics)
+    }
     let changes = SchemaDiff.changes(
       from: old.schema, to: new.schema, production: (named ?? deployed)?.schema)
     var report = SchemaDiffReport(
       changes, to: new.parsed, names: (InputFile.displayName(from), InputFile.displayName(to)),
-      policy: policy,
+      policy: SchemaPolicy(policy, exceptions: settings.configuration.allowedChanges),
       countsDifferences: exitCode)
     report.maxAnnotations = context.maxAnnotations
+    report.tool.version = AdminTool.version
     return report
   }
 }

@@ -12,8 +12,8 @@ struct SchemaDocs: AdminCommand {
     commandName: "docs",
     abstract: "Print a page about a schema: types, fields, grants in words, and a diagram.",
     discussion: """
-      What fields and types mean is taken from the comments of the file, and what a field refers to from its name and \
-      comment. With --check, --output names the page that was printed before: the command ends with status 2 when it \
+      What fields and types mean is taken from the comments of the file. What a field refers to is taken from \
+      schema.relations in celestra-admin.json, from a comment '// -> Type', and from its type and name. With --check, --output names the page that was printed before: the command ends with status 2 when it \
       is another one.
 
       Example: celestra-admin schema docs schema/app.ckdb --output SCHEMA.md
@@ -40,9 +40,10 @@ struct SchemaDocs: AdminCommand {
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
+    let parsed = try await context.validSchema(in: file)
     let guide = SchemaGuide(
-      try await context.validSchema(in: file),
-      title: "Schema \(SchemaGuide.name(of: InputFile.displayName(file)))")
+      parsed, title: "Schema \(SchemaGuide.name(of: InputFile.displayName(file)))",
+      relations: try context.relations(in: parsed))
     guard check, let page = shared.output else { return guide }
     let format: OutputFormat = shared.format ?? OutputFormat(fileName: page) ?? .markdown
     let isSame = try InputFile.read(page) == Array(guide.rendered(as: format, .plain).description.utf8)

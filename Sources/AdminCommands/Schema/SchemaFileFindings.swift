@@ -7,14 +7,18 @@ internal import SchemaLanguage
 /// The findings in several schema files. An unreadable file does not hide the findings of the others.
 struct SchemaFileFindings {
   private(set) var diagnostics: [Diagnostic] = []
+  /// The open questions about private types, one a file.
+  private var notices: [DatabaseNotice] = []
   /// The error of the first unreadable file, if any.
-  private(set) var failure: CommandFailure?
+  private var firstFailure: CommandFailure?
+  /// The number of files that cannot be read; a finding says why for each.
+  private var unreadableCount = 0
   /// The record types of all files; `nil` if a syntax error may hide some.
   private var recordTypes: Set<String>? = []
   private let maxAnnotations: Int?
 
   init(
-    _ paths: [String], _ context: CommandContext, _ check: (ParsedSchema) async throws -> [Diagnostic]
+    _ paths: [String], _ context: CommandContext, _ check: (ParsedSchema) async throws -> LintResult
   ) async throws {
     maxAnnotations = context.maxAnnotations
     for path in paths {
@@ -23,7 +27,8 @@ struct SchemaFileFindings {
         as CommandFailure
       {
         guard unreadable.status != .usage else { throw unreadable }
-        failure = failure ?? unreadable
+        firstFailure = firstFailure ?? unreadable
+        unreadableCount += 1
         recordTypes = nil
         diagnostics.append(SchemaInputRules.unreadable(InputFile.displayName(path), unreadable.message))
         continue
@@ -31,7 +36,9 @@ struct SchemaFileFindings {
       let parsed = SchemaParser.parse(source)
       if parsed.diagnostics.hasErrors { recordTypes = nil }
       recordTypes?.formUnion(parsed.recordTypes.map(\.name))
-      diagnostics += try await check(parsed)
+      let result = try await check(parsed)
+      diagnostics += result.diagnostics
+      if let notice = result.notice { notices.append(notice) }
     }
   }
 
@@ -53,6 +60,13 @@ struct SchemaFileFindings {
     }
   }
 
+  /// Why the check is incomplete: the findings name the files and the reasons.
+  private func failure(among paths: [String]) -> CommandFailure? {
+    guard var failure = firstFailure else { return nil }
+    failure.message = "\(unreadableCount) of \(counted(paths.count, "file")) cannot be read"
+    return failure
+  }
+
   /// - Parameters:
   /// - others: findings and inputs in addition to the files.
   /// - status: the exit status if all files could be read.
@@ -63,8 +77,11 @@ struct SchemaFileFindings {
     let all = others.diagnostics + diagnostics
     var report = FindingsReport(
       all, inputs: (paths + others.inputs).map(InputFile.displayName), rules: SchemaRules.all,
-      status: status(all), summary: paths.count == 1 ? nil : "\(paths.count) files", failure: failure)
+      status: status(all), summary: paths.count == 1 ? nil : "\(paths.count) files",
+      failure: failure(among: paths))
     report.maxAnnotations = maxAnnotations
+    report.notices = notices.map(\.diagnostic)
+    report.details["databaseNotice"] = notices.json
     return report
   }
 }
@@ -87,6 +104,17 @@ extension CommandContext {
 }
 
 extension CommandContext {
+  /// The relations that the project file declares. Throws ``CommandFailure`` for one that the schema cannot have.
+  func relations(in parsed: ParsedSchema) throws -> [DeclaredRelation] {
+    let settings = try lintConfiguration()
+    let found = settings.diagnostics + parsed.unknownRelations(settings.configuration.relations)
+    guard !found.hasErrors else {
+      throw CommandFailure(
+        "the settings of the project are not valid", code: "bad-settings", diagnostics: found)
+    }
+    return settings.configuration.relations
+  }
+
   /// The lint settings of the project file, and findings about invalid ones.
   func lintConfiguration() throws -> (configuration: LintConfiguration, diagnostics: [Diagnostic]) {
     guard let path = settings.projectFile else { return (LintConfiguration(), []) }

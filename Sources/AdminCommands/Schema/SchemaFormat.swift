@@ -13,36 +13,45 @@ struct SchemaFormat: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "format", abstract: "Format schema files in canonical form, as an export prints them.",
     discussion: """
-      Comments stay with what they describe. A file with errors is left as it is. One file is printed; several take \
-      --in-place or --check.
+      Comments stay with what they describe. A file with errors is left as it is. One file is printed; several files, \
+      or a folder, take --in-place, --check or --diff. --diff prints what would change as a patch; with --check too, \
+      the command ends with status 2 if anything would.
 
       Example: celestra-admin schema format --in-place schema/celestra.ckdb
       """)
 
   @Argument(
-    help: "The schema files, or git:REF:PATH; - reads standard input.",
+    help: "The schema files, folders of them, or git:REF:PATH; - reads standard input.",
     completion: .file(extensions: ["ckdb"]))
   var files: [String]
   @Flag(help: "Only list the files that would change; exit with status 2 if any would.") var check =
     false
+  @Flag(help: "Print the changes as a patch instead of the files.") var diff = false
   @Flag(help: "Write the files instead of printing them.") var inPlace = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaFormat>
 
   func validate() throws {
-    if check, inPlace { throw ValidationError("--check and --in-place cannot be used together") }
-    if files.count > 1, !check, !inPlace {
-      throw ValidationError("multiple files need --in-place or --check")
+    if check || diff, inPlace {
+      throw ValidationError("--in-place cannot be used with --check or --diff")
     }
     if inPlace { try SchemaFileFindings.requireFiles(files, for: "--in-place") }
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
+    let files = try SchemaPaths.files(files)
+    if files.count > 1, !check, !inPlace, !diff {
+      throw CommandFailure.usage("multiple files need --in-place, --check or --diff")
+    }
     var results: [FormattedSchema] = []
     for file in files { results.append(FormattedSchema(file, try await context.wellFormedSchema(in: file))) }
     let changed = results.filter(\.isChanged)
+    let status: ExitStatus = check && !changed.isEmpty ? .differences : .done
+    if diff {
+      return PlainReport(status, text: PrintableText(document: changed.map(\.patch).joined()))
+    }
     if check {
       let names = PrintableText(lines: changed.map { InputFile.displayName($0.path) }, indent: "")
-      return PlainReport(changed.isEmpty ? .done : .differences, text: names)
+      return PlainReport(status, text: names)
     }
     guard inPlace else {
       return PlainReport(text: PrintableText(document: results.map(\.text).joined()))
@@ -57,12 +66,21 @@ struct SchemaFormat: AdminCommand {
 private struct FormattedSchema {
   let path: String
   let text: String
-  let isChanged: Bool
+  private let original: SourceText
 
   init(_ path: String, _ parsed: ParsedSchema) {
     self.path = path
     text = SchemaFormatter.format(parsed)
-    isChanged = Array(text.utf8) != parsed.source.bytes
+    original = parsed.source
+  }
+
+  var isChanged: Bool { Array(text.utf8) != original.bytes }
+
+  /// The change as a patch that `git apply` takes.
+  var patch: String {
+    UnifiedDiff(
+      from: String(decoding: original.bytes, as: UTF8.self), to: text, name: InputFile.displayName(path)
+    ).text
   }
 
   func write() throws { try OutputFile.write(text, to: path) }

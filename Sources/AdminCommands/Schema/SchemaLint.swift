@@ -16,13 +16,16 @@ struct SchemaLint: AdminCommand {
       so is what importing a file in place of that schema would drop without a word. With --new-since, only the \
       findings that the other schema does not have are reported.
 
-      A schema is a file, git:REF:PATH, 'container', 'container:development' or 'container:production'.
+      A schema is a file, git:REF:PATH, 'container', 'container:development' or 'container:production'. A schema does \
+      not say which types belong to the private database: one notice a file names those that look so, and --database \
+      answers it for types about which no comment, setting or query says more. --select and --ignore take codes, or \
+      the beginning of codes such as CK03.
 
       Example: celestra-admin schema lint schema/app.ckdb --new-since git:origin/main:schema/app.ckdb --fail-on warning
       """)
 
   @Argument(
-    help: "The schema files, or git:REF:PATH; - reads standard input.",
+    help: "The schema files, folders of them, or git:REF:PATH; - reads standard input.",
     completion: .file(extensions: ["ckdb"]))
   var files: [String]
   @Option(
@@ -41,6 +44,18 @@ struct SchemaLint: AdminCommand {
     help: ArgumentHelp("Report only findings that this schema does not have.", valueName: "schema"),
     completion: .file())
   var newSince: String?
+  @Option(
+    help: ArgumentHelp("The database of the types: public or private.", valueName: "database"),
+    transform: EnumOption.parse)
+  var database: StatedDatabase?
+  @Option(
+    help: ArgumentHelp("Report only these rules. Can be repeated.", valueName: "code"),
+    completion: CompletionValues.rules)
+  var select: [String] = []
+  @Option(
+    help: ArgumentHelp("Do not report these rules. Can be repeated.", valueName: "code"),
+    completion: CompletionValues.rules)
+  var ignore: [String] = []
   @Flag(help: "Apply safe fixes to the files, then report the rest.") var fix = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaLint>
 
@@ -49,19 +64,28 @@ struct SchemaLint: AdminCommand {
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
+    let files = try SchemaPaths.files(files)
     let settings = try context.lintConfiguration()
-    var options = LintOptions(queries: try queries.map { QueryManifest(parsing: try InputFile.source($0)) })
+    var options = try lintOptions()
     options.configuration = settings.configuration
     if let baseline { options.baseline = try await SchemaArgument(baseline).loadBase(context)?.schema }
     if let newSince { options.older = try await SchemaArgument(newSince).loadBase(context)?.parsed }
     if fix { try context.fixSchemas(files, options) }
-    let checked = try await SchemaFileFindings(files, context) { [options] in
-      SchemaLinter.diagnostics($0, options)
+    let checked = try await SchemaFileFindings(files, context) { [options] in SchemaLinter.check($0, options)
     }
     let others =
       settings.diagnostics + checked.unmatchedPatterns(options) + (options.queries?.diagnostics ?? [])
     return checked.result(with: (others, [queries].compactMap(\.self)), of: files) { found in
       found.contains { $0.severity >= failOn } ? .findings : .done
     }
+  }
+
+  private func lintOptions() throws -> LintOptions {
+    var options = LintOptions(queries: try queries.map { QueryManifest(parsing: try InputFile.source($0)) })
+    options.database = database
+    do { options.selection = try RuleSelection(select: select, ignore: ignore) } catch {
+      throw CommandFailure.usage(error.message, hint: error.hint)
+    }
+    return options
   }
 }

@@ -17,16 +17,18 @@ struct SchemaValidate: AdminCommand {
       """)
 
   @Argument(
-    help: "The schema files, or git:REF:PATH; - reads standard input.",
+    help: "The schema files, folders of them, or git:REF:PATH; - reads standard input.",
     completion: .file(extensions: ["ckdb"]))
   var files: [String]
   @Flag(help: "Also ask the container to validate each file.") var remote = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaValidate>
 
   func perform(in context: CommandContext) async throws -> any Report {
+    let files = try SchemaPaths.files(files)
     let checked = try await SchemaFileFindings(files, context) { parsed in
       let found = SchemaValidator.diagnostics(parsed)
-      return remote && !found.hasErrors ? try await found + remoteFindings(parsed, context) : found
+      let refused = remote && !found.hasErrors ? try await remoteFindings(parsed, context) : []
+      return LintResult(diagnostics: found + refused)
     }
     return checked.result(of: files) { $0.hasErrors ? .failed : .done }
   }

@@ -6,6 +6,8 @@ public struct DiagnosticReport: Sendable {
   public var inputs: [String]
   /// In reading order, each once.
   public let diagnostics: [Diagnostic]
+  /// Remarks beside the findings. They are not counted and change no status.
+  public var notices: [Diagnostic] = []
   /// The rules of the codes. A finding may have a code without a rule here.
   public var rules: [Rule]
 

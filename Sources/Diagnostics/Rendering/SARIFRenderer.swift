@@ -12,7 +12,7 @@ public struct SARIFRenderer: Sendable {
     let rules = known.map(descriptor) + unknown.map { ["id": .string($0)] }
     let indexes = Dictionary(
       uniqueKeysWithValues: (known.map(\.code) + unknown).enumerated().map { ($1, $0) })
-    let run: JSONValue = [
+    var run: JSONObject = [
       "tool": [
         "driver": [
           "name": .string(report.tool.name), "version": .string(report.tool.version), "rules": .array(rules),
@@ -22,7 +22,17 @@ public struct SARIFRenderer: Sendable {
       "artifacts": .array(report.inputs.map { ["location": ["uri": .string($0.uri)]] }),
       "results": .array(report.diagnostics.map { result($0, indexes[$0.code] ?? 0) }),
     ]
-    let document: JSONValue = ["$schema": .string(SARIFRenderer.schema), "version": "2.1.0", "runs": [run]]
+    if !report.notices.isEmpty {
+      run["invocations"] = [
+        [
+          "executionSuccessful": true,
+          "toolExecutionNotifications": .array(report.notices.map(notification)),
+        ]
+      ]
+    }
+    let document: JSONValue = [
+      "$schema": .string(SARIFRenderer.schema), "version": "2.1.0", "runs": [.object(run)],
+    ]
     return document.text(.pretty) + "\n"
   }
 
@@ -41,11 +51,23 @@ public struct SARIFRenderer: Sendable {
     rule.example.isEmpty ? rule.rationale : "Instead of\n\(rule.example)\nwrite\n\(rule.useInstead)"
   }
 
+  private func notification(_ notice: Diagnostic) -> JSONValue {
+    var object: JSONObject = [
+      "descriptor": ["id": .string(notice.code)], "level": .string(notice.severity.rawValue),
+      "message": ["text": .string(text(of: notice))],
+    ]
+    if let range = notice.range { object["locations"] = [location(range)] }
+    return .object(object)
+  }
+
+  private func text(of diagnostic: Diagnostic) -> String {
+    [diagnostic.message, diagnostic.help].compactMap(\.self).joined(separator: ". ")
+  }
+
   private func result(_ diagnostic: Diagnostic, _ ruleIndex: Int) -> JSONValue {
-    let text = [diagnostic.message, diagnostic.help].compactMap(\.self).joined(separator: ". ")
     var object: JSONObject = [
       "ruleId": .string(diagnostic.code), "ruleIndex": JSONValue(ruleIndex),
-      "level": .string(diagnostic.severity.rawValue), "message": ["text": .string(text)],
+      "level": .string(diagnostic.severity.rawValue), "message": ["text": .string(text(of: diagnostic))],
     ]
     if let range = diagnostic.range { object["locations"] = [location(range)] }
     let related = diagnostic.notes.compactMap { note in note.range.map { relatedLocation($0, note.message) } }

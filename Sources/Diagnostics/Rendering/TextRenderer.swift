@@ -28,7 +28,7 @@ public struct TextRenderer: Sendable {
 
   /// The first line of the range with carets below it. A tab is shown as one space, so that the carets are aligned.
   private func snippet(_ range: SourceRange, _ paint: PrintableText.Paint) -> PrintableText {
-    guard !range.source.isConfidential else { return "" }
+    guard !range.source.isConfidential, !range.source.bytes.isEmpty else { return "" }
     let start = range.start.offset
     let piece = range.source.lineRange(around: start, reach: TextRenderer.limit * 4)
     // The range may begin after the end of the line.

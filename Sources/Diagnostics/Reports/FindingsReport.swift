@@ -4,7 +4,9 @@ public struct FindingsReport: Report {
   public let failure: CommandFailure?
   /// The maximum number of annotations in GitHub's format; `nil` for all findings.
   public var maxAnnotations: Int?
-  private let report: DiagnosticReport
+  /// More members of the JSON result.
+  public var details: JSONObject = [:]
+  private var report: DiagnosticReport
   /// A summary of what was checked, for the last line of the text.
   private let summary: String?
 
@@ -21,6 +23,11 @@ public struct FindingsReport: Report {
   }
 
   public var findings: [Diagnostic] { report.diagnostics }
+  /// Remarks beside the findings. They are not counted and change no status.
+  public var notices: [Diagnostic] {
+    get { report.notices }
+    set { report.notices = newValue }
+  }
   static let findingsFamily = MetricFamily("findings", "Findings of the last run, by severity")
 
   public var metrics: [Metric] {
@@ -34,13 +41,15 @@ public struct FindingsReport: Report {
       .joined(separator: ", ")
   }
 
-  public var isConfirmation: Bool { findings.isEmpty }
+  public var isConfirmation: Bool { findings.isEmpty && notices.isEmpty }
 
   public var json: JSONValue {
-    [
+    var object: JSONObject = [
       "inputs": .array(report.inputs.map(JSONValue.string)), "errors": JSONValue(report.count(.error)),
       "warnings": JSONValue(report.count(.warning)), "notes": JSONValue(report.count(.note)),
     ]
+    for (key, value) in details.members { object[key] = value }
+    return .object(object)
   }
 
   public func text(_ style: TerminalStyle) -> PrintableText {
@@ -49,7 +58,7 @@ public struct FindingsReport: Report {
       return count == 0 ? nil : counted(count, severity.rawValue)
     }
     let verdict = counts.isEmpty ? "no findings" : counts.joined(separator: ", ")
-    return TextRenderer(colored: style.isColored).render(findings)
+    return TextRenderer(colored: style.isColored).render(findings + notices)
       + "\(summary.map { "\($0): " } ?? "")\(verdict)\n"
   }
 
@@ -57,7 +66,7 @@ public struct FindingsReport: Report {
     switch format {
     case .sarif: PrintableText(document: SARIFRenderer().render(report))
     case .junit: PrintableText(document: JUnitRenderer().render(report))
-    case .github: GitHubRenderer().render(findings, limit: maxAnnotations)
+    case .github: GitHubRenderer().render(findings + notices, limit: maxAnnotations)
     default: text(style)
     }
   }

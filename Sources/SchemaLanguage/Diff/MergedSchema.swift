@@ -2,13 +2,13 @@ public import Diagnostics
 
 /// Merges two schemas with their comments: the first one, plus what the second one adds or changes.
 ///
-/// Nothing is removed. A field of both schemas gets the second one's type and the options of both; a role of both
-/// gets the second one's privileges on the type.
+/// Nothing is removed. A field of both schemas gets the second one's type and the options of both that this type
+/// allows; a role of both gets the second one's privileges on the type.
 public struct MergedSchema: Sendable {
   /// In canonical form.
   public let text: String
   public let schema: Schema
-  /// The merged changes that are not additions: a field's new type, or a role that loses a privilege.
+  /// The merged changes that are not additions: a field's new type, or a role that loses a privilege or may write.
   public let changes: [SchemaChange]
   private let delta: ParsedSchema
 
@@ -17,13 +17,13 @@ public struct MergedSchema: Sendable {
     schema = base.schema.merging(delta.schema)
     text = CanonicalSchemaPrinter.text(MergedSchemaLayout(base, delta).layout)
     changes = SchemaDiff.changes(from: base.schema, to: schema).filter {
-      $0.kind.isRemoval || $0.kind == .changeFieldType
+      $0.kind == .changeFieldType || $0.additiveRefusal != nil
     }
   }
 
   /// Findings about ``changes`` in the second file. Errors if `policy` forbids them.
   public func diagnostics(_ policy: SchemaChangePolicy) -> [Diagnostic] {
-    SchemaDiffDiagnostics.diagnostics(for: changes, in: delta, policy: policy)
+    SchemaDiffDiagnostics.diagnostics(for: changes, in: delta, policy: SchemaPolicy(policy))
   }
 }
 
@@ -85,9 +85,8 @@ extension RecordType {
 }
 
 extension Field {
-  /// The field with the other's type and the options of both. If the type changes, only with the other's options,
-  /// because the new type may not allow the others.
+  /// The field with the other's type, the other's options, and those of its own that the type allows.
   fileprivate func merging(_ delta: Field) -> Field {
-    Field(name, delta.type, delta.type == type ? indexes.union(delta.indexes) : delta.indexes)
+    Field(name, delta.type, indexes.intersection(delta.type.possibleIndexes).union(delta.indexes))
   }
 }

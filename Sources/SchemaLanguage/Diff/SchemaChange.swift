@@ -62,14 +62,6 @@ public enum SchemaChangePolicy: String, Sendable, CaseIterable {
   case additive
   /// Anything.
   case none
-
-  /// The changes that the policy does not allow.
-  public func violations(in changes: [SchemaChange]) -> [SchemaChange] {
-    switch self {
-    case .none: []
-    case .additive: changes.filter { $0.kind.isRemoval || ($0.kind == .changeFieldType && $0.risk != .none) }
-    }
-  }
 }
 
 /// The risk of each kind of change, and whether development and production allow it, as far as known

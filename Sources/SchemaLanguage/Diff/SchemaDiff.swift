@@ -7,7 +7,8 @@ public enum SchemaDiff {
   /// - Parameter production: Production's schema, if known. Development refuses to remove what Production has;
   ///   without it, the verdict for Development is unknown.
   public static func changes(from old: Schema, to new: Schema, production: Schema? = nil) -> [SchemaChange] {
-    var differ = SchemaComparer(deployed: production.map(byName))
+    var differ = SchemaComparer(
+      deployed: production.map(byName), renames: RecordTypeRenameHint(from: old, to: new))
     differ.compareRoles(old, new)
     SortedMerge.walk(old.recordTypes, new.recordTypes, name: \.name) { old, new in
       switch (old, new) {
@@ -30,6 +31,7 @@ public enum SchemaDiff {
 private struct SchemaComparer {
   /// Production's record types; `nil` if unknown.
   let deployed: [String: RecordType]?
+  let renames: RecordTypeRenameHint
   var changes: [SchemaChange] = []
 
   mutating func compareRoles(_ old: Schema, _ new: Schema) {
@@ -47,7 +49,12 @@ private struct SchemaComparer {
 
   mutating func add(_ type: RecordType) {
     let isOpen = !SystemNames.isManaged(type.name) && type.isWritableByStrangers
-    append(.addRecordType, isOpen ? .widening : .addition, type.name, whole: type)
+    append(
+      .addRecordType, isOpen ? .widening : .addition, type.name,
+      hint: renames.oldName(of: type.name).map {
+        "looks like '\($0)' renamed: the records stay in the old type"
+      },
+      whole: type)
   }
 
   mutating func remove(_ type: RecordType) {
@@ -57,7 +64,9 @@ private struct SchemaComparer {
       type.name,
       hint: isManaged
         ? "CloudKit manages this type: keep it in the file"
-        : "this deletes all records of the type; Production never deletes a type",
+        : renames.newName(of: type.name).map {
+          "looks like a rename to '\($0)'; CloudKit cannot rename: records do not move, Production keeps the old type"
+        } ?? "this deletes all records of the type; Production never deletes a type",
       whole: type)
   }
 
@@ -176,46 +185,6 @@ extension Field {
   /// The type and options as written in a schema.
   var declaration: String {
     ([type.description] + indexes.map(\.rawValue)).joined(separator: " ")
-  }
-}
-
-/// Guesses which removed field was renamed to which added one. Only a hint, because CloudKit cannot rename fields.
-private struct FieldRenameHint {
-  private var newNames: [String: String] = [:]
-  private var oldNames: [String: String] = [:]
-
-  func newName(of field: String) -> String? { newNames[field] }
-  func oldName(of field: String) -> String? { oldNames[field] }
-
-  /// Pairs a removed field with an added one of the same type if it is the only such pair, or if the names are
-  /// similar or one contains the other.
-  static func pairs(removed: [Field], added: [Field]) -> FieldRenameHint {
-    var hint = FieldRenameHint()
-    guard !removed.isEmpty, !added.isEmpty, removed.count * added.count <= 10_000 else { return hint }
-    var free = added.sorted { byteOrder($0.name, $1.name) }
-    for old in removed.sorted(by: { byteOrder($0.name, $1.name) }) {
-      let sameType = free.filter { $0.type == old.type }
-      guard
-        let new = likeliest(
-          old.name, sameType.map(\.name), isOnlyPair: removed.count == 1 && added.count == 1)
-      else { continue }
-      hint.newNames[old.name] = new
-      hint.oldNames[new] = old.name
-      free.removeAll { $0.name == new }
-    }
-    return hint
-  }
-
-  private static func likeliest(_ old: String, _ candidates: [String], isOnlyPair: Bool) -> String? {
-    if isOnlyPair { return candidates.first }
-    if let near = SpellingSuggestion.nearest(to: old, among: candidates) { return near }
-    let lower = old.lowercased()
-    return candidates.first { candidate in
-      let other = candidate.lowercased()
-      return min(other.count, lower.count) >= 4
-        && (other.hasSuffix(lower) || lower.hasSuffix(other)
-          || other.hasPrefix(lower) || lower.hasPrefix(other))
-    }
   }
 }
 

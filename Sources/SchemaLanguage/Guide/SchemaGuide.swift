@@ -6,18 +6,20 @@ public struct SchemaGuide: Report {
   private let parsed: ParsedSchema
   private let comments: CommentAttachment
   private let types: [RecordTypeDeclaration]
-  private let links: FieldReferenceTargets
+  private let links: FieldRelations
   /// The title of the page.
   private let title: String
 
   /// The schema must have no errors.
-  public init(_ parsed: ParsedSchema, title: String) {
+  ///
+  /// - Parameter relations: `schema.relations` of the project.
+  public init(_ parsed: ParsedSchema, title: String, relations: [DeclaredRelation] = []) {
     self.parsed = parsed
     self.title = title
     let comments = CommentAttachment(parsed)
     self.comments = comments
     types = parsed.recordTypes
-    links = FieldReferenceTargets(parsed.recordTypes) { CommentText.words(comments[.field($0, $1)]) }
+    links = FieldRelations(parsed, relations, comments)
   }
 
   /// The title for a file: its name without folders and extension.
@@ -90,9 +92,12 @@ public struct SchemaGuide: Report {
 
   private func row(_ field: FieldDeclaration, _ place: Int, _ index: Int) -> MarkdownText {
     let options = field.indexes.map(\.rawValue).joined(separator: ", ")
+    let relation = links.of(types[place].name).first { $0.field == field.name }
+    let target = relation?.target
     let meaning = CommentText.words(comments[.field(place, index)])
-    let target = links.of(types[place].name).first { $0.field == field.name }?.target
-    let refers = target.map { target -> MarkdownText in "\(meaning.isEmpty ? "" : " ")→ \(tableCode: target)"
+      .replacing("-> \(target ?? "")", with: "").split(separator: " ").joined(separator: " ")
+    let refers = target.map { target -> MarkdownText in
+      "\(meaning.isEmpty ? "" : " ")→ \(relation?.isToMany == true ? "many " : "")\(tableCode: target)"
     }
     return
       "| \(tableCode: field.name) | \(tableCode: field.type?.description ?? "") | \(options) | \(meaning)\(refers ?? "") |\n"

@@ -4,16 +4,18 @@ struct MergedSchemaLayout {
   private let delta: ParsedSchema
   private let comments: (base: CommentAttachment, delta: CommentAttachment)
   private let text: CanonicalSchemaText
+  private let schema: Schema
 
-  init(_ base: ParsedSchema, _ delta: ParsedSchema) {
+  /// - Parameter schema: the declarations to print, if not those of both.
+  init(_ base: ParsedSchema, _ delta: ParsedSchema, schema: Schema? = nil) {
     self.base = base
     self.delta = delta
     comments = (CommentAttachment(base), CommentAttachment(delta))
     text = CanonicalSchemaText(names: NameQuoting([base, delta]))
+    self.schema = schema ?? base.schema.merging(delta.schema)
   }
 
   var layout: SchemaLayout {
-    let schema = base.schema.merging(delta.schema)
     let types = schema.recordTypes.sorted { byteOrder($0.name, $1.name) }
     var layout = SchemaLayout(statements: schema.roles.map(role) + types.map(type))
     layout.header = merged(.header, .header)

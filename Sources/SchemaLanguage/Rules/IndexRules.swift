@@ -8,11 +8,12 @@ extension SchemaRule {
       rationale:
         "A query for all records of the type is refused with \"Field 'recordName' is not marked queryable\", "
         + "the Console shows no records, and nothing can be counted or exported. It is the most frequent runtime "
-        + "complaint.",
+        + "complaint. Types of the private database do not need the index: CK0207 explains how the tool recognizes them "
+        + "and how a file states it.",
       example: """
         DEFINE SCHEMA
         RECORD TYPE Feed (
-            title STRING,
+            title STRING QUERYABLE,
             GRANT CREATE TO "_icloud"
         );
         """,
@@ -20,16 +21,15 @@ extension SchemaRule {
         DEFINE SCHEMA
         RECORD TYPE Feed (
             "___recordID" REFERENCE QUERYABLE,
-            title STRING,
+            title STRING QUERYABLE,
             GRANT CREATE TO "_icloud"
         );
         """,
       source: Rule.reference("schema-language", "system-fields")),
     in: .lint
   ) { context, findings in
-    for type in context.publicTypes {
+    for type in context.publicTypes where !type.canBeListed && context.databases.evidence[type.name] == nil {
       let field = type.field(SystemField.recordName.storedName)
-      if field?.indexes.contains(.queryable) == true { continue }
       findings.report(
         "records of '\(type.name)' cannot be listed: \"___recordID\" is not QUERYABLE",
         at: field?.range ?? type.nameRange,

@@ -1,14 +1,19 @@
 public import Diagnostics
 
-/// The settings of `schema lint`: the `schema` object of celestra-admin.json.
+/// The `schema` object of celestra-admin.json: the settings of `schema lint`, the exceptions of `schema diff --policy`
+/// and the relations that `schema docs` and `schema generate` use.
 ///
 ///     {"schema": {
 ///       "privateTypes": ["CD_*", "WalletBackup"],
 ///       "publicTypes": ["CD_Shared*"],
-///       "rules": {"CK0203": "note", "CK0306": {"Session*": "off", "*": "error"}}}}
+///       "rules": {"CK0203": "note", "CK0306": {"Session*": "off", "*": "error"}},
+///       "relations": {"Message.to": "Class"},
+///       "allowedChanges": [{"change": "removeIndex", "recordType": "Note", "field": "title", "reason": "…"}]}}
 public struct LintConfiguration: Sendable, Hashable {
   public var databases = DatabasePatterns()
   public var severities = RuleSeverities()
+  public fileprivate(set) var relations: [DeclaredRelation] = []
+  public fileprivate(set) var allowedChanges: [AllowedChange] = []
   /// All patterns with their places, to report those that match nothing.
   fileprivate(set) var places: [PatternPlace] = []
 
@@ -21,7 +26,9 @@ public struct LintConfiguration: Sendable, Hashable {
   public init() {}
 
   /// The dotted keys of the `schema` object, for the check of unknown keys in the file.
-  public static let keys = ["schema.privateTypes", "schema.publicTypes", "schema.rules"]
+  public static let keys = [
+    "schema.privateTypes", "schema.publicTypes", "schema.rules", "schema.relations", "schema.allowedChanges",
+  ]
 
   static let rule = Rule(
     "CK0602", "unreadable-lint-settings", .error,
@@ -54,18 +61,6 @@ public struct LintConfiguration: Sendable, Hashable {
         help: near.map { "did you mean \"\($0)\"?" })
     }
   }
-
-  /// The findings with the configured severities, without those that are turned off.
-  func apply(to found: [Diagnostic], in subjects: FindingSubjects) -> [Diagnostic] {
-    guard !severities.isEmpty else { return found }
-    return found.compactMap { diagnostic in
-      switch severities[diagnostic.code, subjects.subject(of: diagnostic).recordType] {
-      case nil: diagnostic
-      case .off: nil
-      case .severity(let severity): diagnostic.with(severity)
-      }
-    }
-  }
 }
 
 /// The severities of rules, for all record types or for those that a pattern matches.
@@ -80,7 +75,8 @@ public struct RuleSeverities: Sendable, Hashable {
 
   public init() {}
 
-  public var isEmpty: Bool { levels.isEmpty }
+  /// Whether a rule has a configured severity for any type.
+  func mentions(_ code: String) -> Bool { levels[code] != nil }
 
   public mutating func set(_ code: String, _ pattern: NamePattern, _ level: Level) {
     levels[code, default: []].append((pattern, level))
@@ -110,7 +106,7 @@ public struct RuleSeverities: Sendable, Hashable {
 }
 
 extension Diagnostic {
-  fileprivate func with(_ severity: Severity) -> Diagnostic {
+  func with(_ severity: Severity) -> Diagnostic {
     Diagnostic(code, severity, message, at: range, notes: notes, help: help, fix: fix)
   }
 }
@@ -140,8 +136,11 @@ private struct LintConfigurationReader {
     case "privateTypes": configuration.databases.privateTypes += patterns(in: setting.value)
     case "publicTypes": configuration.databases.publicTypes += patterns(in: setting.value)
     case "rules": readRules(setting.value)
+    case "relations": readRelations(setting.value)
+    case "allowedChanges": readAllowedChanges(setting.value)
     default:
-      let near = SpellingSuggestion.nearest(to: name, among: ["privateTypes", "publicTypes", "rules"])
+      let known = LintConfiguration.keys.map { String($0.dropFirst("schema.".count)) }
+      let near = SpellingSuggestion.nearest(to: name, among: known)
       report(
         "there is no setting 'schema.\(name)'", setting.keyRange, help: near.map { "did you mean \"\($0)\"?" }
       )
@@ -216,6 +215,62 @@ private struct LintConfigurationReader {
       "expected \"off\", \"note\", \"warning\" or \"error\"", value.range,
       help: near.map { "did you mean \"\($0)\"?" })
     return nil
+  }
+
+  // MARK: Relations and exceptions
+
+  private mutating func readRelations(_ relations: JSONNode) {
+    guard let members = relations.members else {
+      return report("expected an object such as {\"Message.to\": \"Class\"}", relations.range)
+    }
+    for member in members {
+      let parts = member.key.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else {
+        report("expected a field such as \"Message.to\"", member.keyRange)
+        continue
+      }
+      guard let target = member.value.string else {
+        report("expected the name of a record type", member.value.range)
+        continue
+      }
+      configuration.relations.append(
+        DeclaredRelation(key: member.key, target: target, place: source.range(member.keyRange)))
+    }
+  }
+
+  private mutating func readAllowedChanges(_ list: JSONNode) {
+    guard let elements = list.elements else {
+      return report("expected a list of changes, each with its reason", list.range)
+    }
+    for element in elements {
+      if let change = allowedChange(element) { configuration.allowedChanges.append(change) }
+    }
+  }
+
+  private mutating func allowedChange(_ node: JSONNode) -> AllowedChange? {
+    let kinds = SchemaChange.Kind.allCases.map(\.rawValue)
+    guard let word = node["change"]?.string, let kind = SchemaChange.Kind(rawValue: word) else {
+      let near = node["change"]?.string.flatMap { SpellingSuggestion.nearest(to: $0, among: kinds) }
+      report(
+        "\"change\" must be one of \(kinds.joined(separator: ", "))", node["change"]?.range ?? node.range,
+        help: near.map { "did you mean \"\($0)\"?" })
+      return nil
+    }
+    let memberKey = AllowedChange.memberKey(of: kind)
+    let keys =
+      ["change"] + (AllowedChange.hasRecordType(kind) ? ["recordType"] : [])
+      + [memberKey].compactMap(\.self) + ["reason"]
+    for key in keys where node[key]?.string?.isEmpty ?? true {
+      report("a change '\(word)' needs \"\(key)\"", node.range)
+      return nil
+    }
+    if let other = node.members?.first(where: { !keys.contains($0.key) }) {
+      report("a change '\(word)' has no \"\(other.key)\"", other.keyRange)
+      return nil
+    }
+    return AllowedChange(
+      kind: kind, recordType: node["recordType"]?.string, member: memberKey.flatMap { node[$0]?.string },
+      reason: node["reason"]?.string ?? "", place: source.range(node.range))
   }
 
   private mutating func report(_ message: String, _ range: Range<Int>, help: String? = nil) {

@@ -86,7 +86,7 @@ extension SchemaRule {
     var reported: Set<Int> = []
     for need in context.queries?.needs ?? [] {
       guard let type = context.type(need.recordType) else {
-        let isOfThisSchema = need.schema.map { context.isOf(schemaFile: $0) } ?? true
+        let isOfThisSchema = need.schema.map(context.parsed.isOf(schemaFile:)) ?? true
         guard isOfThisSchema, reported.insert(need.typePlace.offsets.lowerBound).inserted else { continue }
         let near = SpellingSuggestion.nearest(
           to: need.recordType, among: context.parsed.recordTypes.map(\.name))
@@ -104,10 +104,17 @@ extension SchemaRule {
   }
 }
 
-extension RuleContext {
+extension QueryManifest {
+  /// The record types that the queries for a schema name.
+  func recordTypes(in parsed: ParsedSchema) -> Set<String> {
+    Set(needs.lazy.filter { $0.schema.map(parsed.isOf(schemaFile:)) ?? true }.map(\.recordType))
+  }
+}
+
+extension ParsedSchema {
   /// Whether the schema is the file of this name, as far as its own name tells.
   fileprivate func isOf(schemaFile name: String) -> Bool {
-    let own = parsed.source.name.split(separator: "/").last ?? ""
+    let own = source.name.split(separator: "/").last ?? ""
     return !own.hasSuffix(".ckdb") || own == name.split(separator: "/").last ?? ""
   }
 }

@@ -30,6 +30,10 @@ public struct LintOptions: Sendable {
   public var baseline: Schema?
   /// An older schema; findings that it also has are not reported.
   public var older: ParsedSchema?
+  /// The database of types about which nothing more precise is known: `--database`.
+  public var database: StatedDatabase?
+  /// The rules of `--select` and `--ignore`.
+  public var selection = RuleSelection()
   public var configuration = LintConfiguration()
 
   public init(queries: QueryManifest? = nil, baseline: Schema? = nil) {
@@ -38,36 +42,66 @@ public struct LintOptions: Sendable {
   }
 }
 
+/// What ``SchemaLinter`` found in a file.
+public struct LintResult: Sendable {
+  public var diagnostics: [Diagnostic]
+  /// The open question about private types, beside the findings.
+  public var notice: DatabaseNotice?
+
+  public init(diagnostics: [Diagnostic], notice: DatabaseNotice? = nil) {
+    self.diagnostics = diagnostics
+    self.notice = notice
+  }
+}
+
 /// Checks a valid schema against the lint rules.
 public enum SchemaLinter {
-  /// The findings of ``SchemaValidator`` and, if there are no errors, of the lint rules; without those that
-  /// `celestra:ignore` comments suppress or the configuration turns off.
+  /// The findings of ``check(_:_:)``.
   public static func diagnostics(_ parsed: ParsedSchema, _ options: LintOptions = LintOptions())
     -> [Diagnostic]
   {
-    let found = all(parsed, options)
-    guard let older = options.older, !found.isEmpty else { return FindingLimit.apply(to: found) }
-    return FindingLimit.apply(to: newFindings(found, in: parsed, since: older, options))
+    check(parsed, options).diagnostics
   }
 
-  private static func all(_ parsed: ParsedSchema, _ options: LintOptions) -> [Diagnostic] {
+  /// The findings of ``SchemaValidator`` and, if there are no errors, of the lint rules; without those that
+  /// `celestra:ignore` comments suppress or the configuration turns off.
+  public static func check(_ parsed: ParsedSchema, _ options: LintOptions = LintOptions()) -> LintResult {
+    var result = all(parsed, options)
+    if let older = options.older, !result.diagnostics.isEmpty || result.notice != nil {
+      let known = all(older, options)
+      result.diagnostics = newFindings(result.diagnostics, in: parsed, since: older, known.diagnostics)
+      if let notice = result.notice, let asked = known.notice, notice.asksNothingNew(since: asked) {
+        result.notice = nil
+      }
+    }
+    result.diagnostics = FindingLimit.apply(to: result.diagnostics)
+    return result
+  }
+
+  private static func all(_ parsed: ParsedSchema, _ options: LintOptions) -> LintResult {
     let valid = SchemaValidator.diagnostics(parsed)
-    guard !valid.hasErrors else { return valid }
-    let context = RuleContext(
-      linting: parsed, queries: options.queries, baseline: options.baseline,
-      patterns: options.configuration.databases)
-    let found = Suppressions(in: parsed).apply(to: valid + SchemaRules.lint.diagnostics(context))
-    return options.configuration.apply(to: found, in: FindingSubjects(parsed)).sortedForReading()
+    guard !valid.hasErrors else { return LintResult(diagnostics: valid) }
+    let context = RuleContext(linting: parsed, options)
+    let notice = DatabaseNotice(parsed, context.databases)
+    let rules = SchemaRules.lint.filter { options.isEnabled($0.rule) }
+    let found = valid + rules.diagnostics(context) + [notice?.diagnostic].compactMap(\.self)
+    let disabled = SchemaRules.all.filter { !options.isEnabled($0) }.map(\.code)
+    let kept = options.apply(
+      to: Suppressions(in: parsed).apply(to: found, disabled: Set(disabled)), in: FindingSubjects(parsed))
+    // With a severity above note, the settings turn the notice into a finding.
+    return LintResult(
+      diagnostics: kept.filter { !DatabaseNotice.isNotice($0) }.sortedForReading(),
+      notice: kept.contains(where: DatabaseNotice.isNotice) ? notice : nil)
   }
 
   /// The findings that the older schema does not have, matched by code, record type and field, so that moved lines
   /// cause no new findings. Errors that make the file invalid are always reported.
   private static func newFindings(
-    _ found: [Diagnostic], in parsed: ParsedSchema, since older: ParsedSchema, _ options: LintOptions
+    _ found: [Diagnostic], in parsed: ParsedSchema, since older: ParsedSchema, _ earlier: [Diagnostic]
   ) -> [Diagnostic] {
     let subjects = FindingSubjects(older)
     var known: [FindingSubject: Int] = [:]
-    for diagnostic in all(older, options) { known[subjects.subject(of: diagnostic), default: 0] += 1 }
+    for diagnostic in earlier { known[subjects.subject(of: diagnostic), default: 0] += 1 }
     let newSubjects = FindingSubjects(parsed)
     return found.filter { diagnostic in
       if diagnostic.severity == .error, SchemaRules.rule(diagnostic.code)?.isOfValidity == true {

@@ -82,15 +82,15 @@ struct RuleContext: Sendable {
     publicTypes = []
   }
 
-  /// - Parameter patterns: the configured patterns of private and public types.
-  init(
-    linting parsed: ParsedSchema, queries: QueryManifest? = nil, baseline: Schema? = nil,
-    patterns: DatabasePatterns = DatabasePatterns()
-  ) {
+  init(linting parsed: ParsedSchema, _ options: LintOptions) {
     self.parsed = parsed
-    self.queries = queries
-    self.baseline = baseline
-    let databases = RecordTypeDatabases(of: parsed, patterns: patterns)
+    queries = options.queries
+    baseline = options.baseline
+    let databases = RecordTypeDatabases(
+      of: parsed,
+      DatabaseKnowledge(
+        patterns: options.configuration.databases,
+        queriedTypes: options.queries?.recordTypes(in: parsed) ?? [], stated: options.database))
     self.databases = databases
     publicTypes = parsed.recordTypes.filter {
       databases[$0] == .public && !SystemNames.isManaged($0.name)

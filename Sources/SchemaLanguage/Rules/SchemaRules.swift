@@ -13,7 +13,7 @@ public enum SchemaRules {
     .droppedSystemIndex,
     .strangersMayWrite, .anyoneMayCreate, .nobodyMayCreate, .creatorMayCreate, .readableMembership,
     .readableIdentifier, .encryptedInPublic, .privateFlagInPublic, .readableLocation, .readableCredential,
-    .readableDetail,
+    .readableDetail, .readableHealth, .missingDescription,
     .undecidedNumber, .namesDifferInCase, .unusedRole, .droppedManagedType,
   ]
 
@@ -22,7 +22,7 @@ public enum SchemaRules {
     [
       SchemaInputRules.all, SyntaxRules.all, (validation + lint).map(\.rule), Suppressions.rules,
       DiffRules.all,
-      [QueryManifest.rule, LintConfiguration.rule],
+      [QueryManifest.rule, LintConfiguration.rule, DatabaseNotice.rule, PulledSchema.rule],
     ].flatMap(\.self).sorted { $0.code < $1.code }
 
   public static func rule(_ code: String) -> Rule? { byCode[code] }

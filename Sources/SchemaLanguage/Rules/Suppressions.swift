@@ -35,7 +35,9 @@ struct Suppressions {
   }
 
   /// The findings that remain, and findings about the comments themselves.
-  func apply(to found: [Diagnostic]) -> [Diagnostic] {
+  ///
+  /// - Parameter disabled: the codes of rules that were not checked, so that nothing is known about their comments.
+  func apply(to found: [Diagnostic], disabled: Set<String> = []) -> [Diagnostic] {
     guard !entries.isEmpty else { return found }
     var used = Set<Int>()
     let remaining = found.filter { diagnostic in
@@ -43,7 +45,12 @@ struct Suppressions {
       used.insert(index)
       return false
     }
-    return remaining + entries.indices.flatMap { problems(with: entries[$0], isUsed: used.contains($0)) }
+    return remaining
+      + entries.indices.flatMap { index in
+        problems(
+          with: entries[index],
+          isUsed: used.contains(index) || entries[index].codes.contains { disabled.contains($0.code) })
+      }
   }
 
   /// Why a suppression is invalid: syntax and semantic errors cannot be suppressed, and a reason is required.

@@ -34,7 +34,7 @@ extension Parser {
     guard let privileges = parse(&self) else { return skipGrant() }
     if !hasReadTo { expectTo() }
     hasReadTo = false
-    guard token.kind == .word || token.kind == .quoted, !startsStatement,
+    guard startsName, !startsStatement,
       let role = parseName("the role's name")
     else {
       error(.unexpected, "expected the role's name after TO, found \(found)", at: token.range)
@@ -148,10 +148,24 @@ extension Parser {
       advance()
       return
     }
+    if !isSlip, namesRoleAfterWord() {
+      error(.unexpected, "expected TO, found \(found)", at: token.range, fix: (token.range, "TO"))
+      return advance()
+    }
     error(
       .unexpected, "expected TO before the role, found \(found)", at: token.range,
       fix: isSlip ? (token.range, "TO") : (previousEnd..<previousEnd, " TO"))
     if isSlip { advance() }
+  }
+
+  /// Whether another word stands in place of TO, as in `GRANT READ ON "_world"`: a role follows it and ends the grant.
+  private func namesRoleAfterWord() -> Bool {
+    var ahead = self
+    guard ahead.token.kind == .word, !ahead.token.startsLine else { return false }
+    ahead.advance()
+    guard ahead.startsName, !ahead.token.startsLine else { return false }
+    while ahead.startsName || ahead.token.kind == .stray, !ahead.token.startsLine { ahead.advance() }
+    return [.comma, .rightParenthesis, .semicolon, .end].contains(ahead.token.kind) || ahead.token.startsLine
   }
 
   /// Skips to a TO later on the line, as in `GRANT READ ON Feed TO "_world"`.
@@ -176,22 +190,34 @@ extension Parser {
   private mutating func parseMoreRoles(
     _ privileges: EnumSet<Privilege>, into members: inout RecordTypeMembers
   ) {
-    var isReported = false
+    let comma = token.range
+    var further: [Name] = []
     while token.kind == .comma, namesRole(after: token) {
-      let comma = token.range
       advance()
-      guard let role = parseName("the role's name") else { return }
-      if !isReported {
-        let wanted = "GRANT \(privileges.list) TO \(text(role.range))"
-        error(
-          .unexpected, "a grant names one role", at: comma.lowerBound..<role.range.upperBound,
-          help: "write another one: \(wanted)", fix: (role.range, wanted))
-        isReported = true
-      }
+      guard let role = parseFurtherRole() else { return }
+      further.append(role)
       members.grants.append(
         GrantDeclaration(
           grant: Grant(privileges, to: role.text), roleRange: role.range, range: role.range))
     }
+    guard let first = further.first, let last = further.last else { return }
+    let names = NameQuoting()
+    let wanted = further.map { "GRANT \(privileges.list) TO \(names.spelled($0.text))" }.joined(
+      separator: ", ")
+    error(
+      .unexpected, "a grant names one role", at: comma.lowerBound..<first.range.upperBound,
+      help: "\(further.count == 1 ? "write another one" : "write one for each role"): \(wanted)",
+      fix: (first.range.lowerBound..<last.range.upperBound, wanted))
+  }
+
+  /// A role without its quotes is not a second finding: the grant to write has them.
+  private mutating func parseFurtherRole() -> Name? {
+    guard token.kind == .word, SystemNames.roles.contains(text(token.range)) else {
+      return parseName("the role's name")
+    }
+    let range = token.range
+    advance()
+    return (text(range), range)
   }
 
   /// Whether a known role, and not a field, follows the comma.

@@ -121,6 +121,7 @@ extension Parser {
   private mutating func parseMember(into members: inout RecordTypeMembers) -> Bool {
     switch token.kind {
     case .word, .quoted: break
+    case .stray where startsName: break
     case .comma:
       error(.punctuation, "one ',' too many", at: token.range, fix: (token.range, ""))
       return true
@@ -157,7 +158,8 @@ extension Parser {
       error(.unknownType, "expected the type of '\(name.text)', found 'GRANT'", at: token.range)
       return parseGrant(into: &members)
     }
-    guard let type = parseSystemType(of: name) ?? parseType(of: name.text) else { return false }
+    guard var type = parseSystemType(of: name) ?? parseType(of: name.text) else { return false }
+    takeEncryptedAfterType(&type)
     let options = parseOptions()
     members.fields.append(
       FieldDeclaration(
@@ -253,15 +255,33 @@ extension Parser {
   }
 
   private mutating func reportUnknownOption() {
-    let word = text(token.range)
+    let isConstraint = SQLSynonyms.constraints.contains(text(token.range).uppercased())
     let help =
-      SQLSynonyms.constraints.contains(word.uppercased())
+      isConstraint
       ? "CloudKit schemas cannot require, default or constrain a value"
-      : "the options are QUERYABLE, SORTABLE and SEARCHABLE"
+      : keyword == .encrypted
+        ? "ENCRYPTED comes before the type, and an encrypted field has no options"
+        : "the options are QUERYABLE, SORTABLE and SEARCHABLE"
     let start = token.range.lowerBound
     let problem = "expected an option, ',' or ')', found \(found)"
     advance()
-    while token.kind == .word, !token.startsLine, keyword?.index == nil, !isNextMember { advance() }
+    while !token.startsLine, keyword?.index == nil, skipsArgument(ofConstraint: isConstraint) {}
     error(.unknownOption, problem, at: start..<previousEnd, help: help)
+  }
+
+  /// Skips a word after an unknown option; after a constraint also the value, such as `""`, `0` or `now()`.
+  private mutating func skipsArgument(ofConstraint isConstraint: Bool) -> Bool {
+    if token.kind == .word {
+      guard !isNextMember else { return false }
+      advance()
+      return true
+    }
+    guard isConstraint else { return false }
+    if token.kind == .leftParenthesis { return skipArguments() }
+    guard [.quoted, .stray, .leftAngle, .rightAngle].contains(token.kind), !isClosingBrace else {
+      return false
+    }
+    advance()
+    return true
   }
 }

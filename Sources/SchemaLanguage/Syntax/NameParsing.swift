@@ -9,10 +9,37 @@ extension Parser {
     switch token.kind {
     case .quoted: return quotedName()
     case .word: return plainName(what)
+    case .stray where isForeignQuote: return foreignQuotedName(what)
     default:
       error(.unexpected, "expected \(what), found \(found)", at: token.range)
       return nil
     }
+  }
+
+  /// Whether a name can be read here, even one in the wrong quotes.
+  var startsName: Bool { token.kind == .word || token.kind == .quoted || isForeignQuote }
+
+  /// `'_icloud'` or `` `title` ``
+  private var isForeignQuote: Bool {
+    guard token.kind == .stray else { return false }
+    let mark = bytes[token.range.lowerBound]
+    return (mark == UInt8(ascii: "'") || mark == UInt8(ascii: "`")) && peek().kind == .word
+  }
+
+  private mutating func foreignQuotedName(_ what: String) -> Name? {
+    let mark = bytes[token.range.lowerBound]
+    let start = token.range.lowerBound
+    advance()
+    let name = token.range
+    advance()
+    if token.kind == .stray, bytes[token.range.lowerBound] == mark { advance() }
+    let range = start..<previousEnd
+    // A name that needs no quotes gets none, as in an export.
+    let wanted = isPlain(name) && Keyword(bytes[name])?.isReserved != true ? text(name) : "\"\(text(name))\""
+    error(
+      .needsQuotes, "\(what) is in the wrong quotes: \(shown(range))", at: range, help: "write \(wanted)",
+      fix: (range, wanted))
+    return (text(name), range)
   }
 
   private mutating func quotedName() -> Name {
@@ -31,7 +58,13 @@ extension Parser {
       return (text(range), range)
     }
     let name = bytes[range]
-    if name.first == UInt8(ascii: "_") {
+    if name.first == UInt8(ascii: "_"), let meant = nearestSystemName(to: text(range), what) {
+      error(
+        .badName, "'\(shown(range))' is not a name of the system", at: range, help: "write \"\(meant)\"",
+        fix: (range, "\"\(meant)\""))
+      advance()
+      return (meant, range)
+    } else if name.first == UInt8(ascii: "_") {
       reportMissingQuotes(range, "a name with a leading underscore belongs to the system and must be quoted")
     } else if keyword?.isReserved == true {
       reportMissingQuotes(range, "'\(shown(range))' is a reserved word: as a name it must be quoted")
@@ -43,6 +76,17 @@ extension Parser {
     }
     advance()
     return (visible(range), range)
+  }
+
+  /// The system field or role that a misspelled name probably means, so that the suggestion needs no second one.
+  private func nearestSystemName(to name: String, _ what: String) -> String? {
+    if what == "the field's name" {
+      return SystemField(storedName: name) == nil ? SystemField.nearest(to: name)?.storedName : nil
+    }
+    guard what == "the role's name", !SystemNames.roles.contains(name), name.utf8.count <= 16 else {
+      return nil
+    }
+    return SpellingSuggestion.nearest(to: name, among: SystemNames.roles.sorted())
   }
 
   /// `a-z A-Z` first, then also `0-9 _`: what nearly every name is.

@@ -34,8 +34,26 @@ enum SchemaDetection {
     if first.kind == .end {
       return lexer.unclosed.isEmpty ? notASchema("the file has no declarations", in: source) : nil
     }
+    if let other = otherDocument(bytes, from: first.range.lowerBound) {
+      return notASchema(other.what, in: source, at: first.range, help: other.help)
+    }
     if mentionsSchema(bytes, from: first) { return nil }
     return notASchema(contentName(bytes, first), in: source, at: first.range)
+  }
+
+  /// Documents that may quote a schema, and stand where one should be: a page that was downloaded instead of the
+  /// file, and the pointer that git has instead of a file of Git LFS.
+  private static func otherDocument(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> (
+    what: String, help: String
+  )? {
+    let opening = String(decoding: bytes[start...].prefix(40), as: UTF8.self).lowercased()
+    if opening.hasPrefix("version https://git-lfs.github.com/") {
+      return ("the file is a pointer of Git LFS", "fetch the file itself: git lfs pull")
+    }
+    if opening.hasPrefix("<!doctype html") || opening.hasPrefix("<html") {
+      return ("the file is an HTML page", "download the file itself instead of the page that shows it")
+    }
+    return nil
   }
 
   /// Whether `DEFINE SCHEMA`, `RECORD TYPE` or `CREATE ROLE` is among the first tokens, or the file begins with a
@@ -84,13 +102,14 @@ enum SchemaDetection {
     }
   }
 
-  private static func notASchema(_ why: String, in source: SourceText, at range: Range<Int>? = nil)
-    -> Diagnostic
-  {
+  private static func notASchema(
+    _ why: String, in source: SourceText, at range: Range<Int>? = nil,
+    help: String = "a schema begins with DEFINE SCHEMA; schema export writes one"
+  ) -> Diagnostic {
     Diagnostic(
       SyntaxCode.notASchema.rawValue, .error, "this is not a CloudKit schema: \(why)",
       at: range.map(source.range) ?? source.range(0..<0),
-      help: "a schema begins with DEFINE SCHEMA; schema export writes one")
+      help: help)
   }
 
   // MARK: UTF-8

@@ -40,7 +40,7 @@ extension Parser {
     let start = token.range.lowerBound
     takeKeyword()
     reportRepeated(.create, before: .role)
-    expectSpelt(.role)
+    if !takeOtherWord(for: .role, before: .semicolon) { expectSpelt(.role) }
     finishStatement(.create, from: start)
   }
 
@@ -49,8 +49,23 @@ extension Parser {
     let start = token.range.lowerBound
     takeKeyword()
     reportRepeated(.record, before: .type)
-    expectSpelt(.type)
+    if !takeOtherWord(for: .type, before: .leftParenthesis) { expectSpelt(.type) }
     finishStatement(.record, from: start)
+  }
+
+  /// `RECORD TABLE X (`, `CREATE GROUP x;`: another word in place of a keyword, since a name follows it.
+  private mutating func takeOtherWord(for expected: Keyword, before end: Token.Kind) -> Bool {
+    var ahead = self
+    guard token.kind == .word, keyword != expected else { return false }
+    ahead.advance()
+    guard ahead.startsName else { return false }
+    ahead.advance()
+    guard ahead.token.kind == end else { return false }
+    error(
+      .unexpected, "expected \(expected.rawValue), found \(found)", at: token.range,
+      fix: (token.range, expected.rawValue))
+    advance()
+    return true
   }
 
   /// `RECORD RECORD TYPE`
@@ -87,6 +102,11 @@ extension Parser {
         advance()
       }
       return
+    }
+    if token.kind == .rightParenthesis {
+      error(.punctuation, "one ')' too many", at: token.range, fix: (token.range, ""))
+      advance()
+      return expectSemicolon(after: what)
     }
     if token.kind == .comma {
       error(

@@ -165,6 +165,24 @@ extension Parser {
     return primitive
   }
 
+  /// `STRING ENCRYPTED`: reports it and reads it as it is meant.
+  mutating func takeEncryptedAfterType(_ type: inout ParsedType) {
+    guard keyword == .encrypted, !token.startsLine, peek().keyword?.startsType != true else { return }
+    let range = type.range.lowerBound..<token.range.upperBound
+    guard let wanted = type.type?.encrypted else {
+      guard let plain = type.type else { return }
+      error(
+        .unknownType, "\(plain) cannot be ENCRYPTED", at: range, help: "leave ENCRYPTED out",
+        fix: (range, plain.description))
+      return advance()
+    }
+    error(
+      .unknownType, "ENCRYPTED comes before the type, found '\(shown(range))'", at: range,
+      help: "write \(wanted)", fix: (range, wanted.description))
+    advance()
+    type = (wanted, range)
+  }
+
   /// `ENCRYPTED LIST<STRING>` for `LIST<ENCRYPTED STRING>`
   private mutating func parseEncryptedList(from start: Int) -> Primitive? {
     takeKeyword()
@@ -197,13 +215,15 @@ extension Parser {
     let range = token.range
     let word = text(range)
     let meant = SQLSynonyms.types[word.uppercased()] ?? nearestType(to: word)
+    advance()
+    if token.kind == .leftParenthesis, !token.startsLine { _ = skipArguments() }
+    // The arguments go with the wrong word: no type takes any.
+    let whole = range.lowerBound..<previousEnd
     error(
       .unknownType, "'\(shown(range))' is not a type", at: range,
       help: meant.map { "did you mean \($0)?" }
         ?? "a type is STRING, INT64, DOUBLE, TIMESTAMP, BYTES, LOCATION, REFERENCE, ASSET or LIST<...>",
-      fix: meant.map { (range, $0) })
-    advance()
-    if token.kind == .leftParenthesis, !token.startsLine { _ = skipArguments() }
+      fix: meant.map { (whole, $0) })
     return meant.flatMap(Keyword.init(spelling:)).flatMap(\.primitive)
   }
 
@@ -221,7 +241,7 @@ extension Parser {
   }
 
   /// Consumes the `(255)` of a `VARCHAR(255)`. False, without consuming anything, if it does not end on the line.
-  private mutating func skipArguments() -> Bool {
+  mutating func skipArguments() -> Bool {
     var ahead = self
     repeat {
       ahead.advance()
@@ -249,6 +269,15 @@ extension Keyword {
     case .number: .number(preferred: nil)
     default: encryptable.map(Primitive.plain)
     }
+  }
+}
+
+extension DataType {
+  /// The type with ENCRYPTED; `nil` if it has none.
+  fileprivate var encrypted: DataType? {
+    guard case .plain(let element) = primitive else { return nil }
+    if case .list = self { return .list(.encrypted(element)) }
+    return .scalar(.encrypted(element))
   }
 }
 

@@ -162,9 +162,9 @@ import Testing
     let new = schema("a INT64,\nb STRING,\nn NUMBER PREFERRED AS INT64,\nGRANT CREATE TO \"_icloud\"")
     let found = try changes(old, new)
     expectNoDifference(
-      SchemaChangePolicy.additive.violations(in: found).map(\.kind),
-      [.changeFieldType, .removeIndex, .removeGrant])
-    expectNoDifference(SchemaChangePolicy.none.violations(in: found), [])
+      SchemaPolicy(.additive).violations(in: found).map(\.kind),
+      [.changeFieldType, .removeIndex, .addGrant, .removeGrant])
+    expectNoDifference(SchemaPolicy.none.violations(in: found), [])
   }
 
   @Test("findings stand on the new file's lines")
@@ -172,7 +172,7 @@ import Testing
     let old = schema("a STRING,\nb STRING")
     let new = schema("a INT64")
     let found = SchemaDiffDiagnostics.diagnostics(
-      for: try changes(old, new), in: parse(new), policy: .additive)
+      for: try changes(old, new), in: parse(new), policy: SchemaPolicy(.additive))
     expectNoDifference(
       found.map { "\($0.code) \($0.severity) \($0.pointedAt)" }, ["CK0411 error a INT64", "CK0411 error T"])
   }

@@ -78,9 +78,24 @@ import Testing
     let merge = MergedSchema(parse(base), delta)
     expectNoDifference(
       merge.diagnostics(.none).map { "\($0.code) \($0.severity) \($0.pointedAt)" },
-      ["CK0410 warning title INT64", "CK0410 warning title INT64", "CK0410 warning Note"])
+      ["CK0410 warning title INT64", "CK0410 warning Note"])
     #expect(merge.diagnostics(.additive).allSatisfy { $0.code == "CK0411" })
-    #expect(merge.text.contains("title           INT64,"))
+    #expect(merge.text.contains("title           INT64 QUERYABLE SORTABLE,"))
+  }
+
+  @Test(
+    "a field that changes its type keeps the options that the new type allows, and no other",
+    arguments: [
+      ("STRING QUERYABLE SEARCHABLE SORTABLE", "TIMESTAMP", "TIMESTAMP QUERYABLE SORTABLE"),
+      ("STRING QUERYABLE SEARCHABLE", "LIST<STRING>", "LIST<STRING> QUERYABLE SEARCHABLE"),
+      ("STRING QUERYABLE SORTABLE", "ENCRYPTED STRING", "ENCRYPTED STRING"),
+      ("INT64 SORTABLE", "DOUBLE QUERYABLE", "DOUBLE QUERYABLE SORTABLE"),
+      ("INT64 QUERYABLE", "ASSET", "ASSET"),
+    ])
+  func options(before: String, delta: String, after: String) {
+    let merge = MergedSchema(parse(schema("a \(before)")), parse(schema("a \(delta)")))
+    #expect(merge.text.contains("        a \(after)\n"), "\(merge.text)")
+    #expect(!SchemaValidator.diagnostics(parse(merge.text)).hasErrors)
   }
 
   @Test("a merge with itself is its canonical form", arguments: BundledSchema.all)

@@ -6,7 +6,7 @@ import Testing
 @Suite("Databases of record types") struct DatabaseTests {
   /// Everything that strangers should not read, granted as a container grants by itself.
   private func type(_ name: String, _ more: String = "", grants: String = defaultGrants) -> String {
-    "RECORD TYPE \(name) (\nuserID STRING,\nhome LOCATION,\napiToken STRING\(more)\(grants)\n);\n"
+    "RECORD TYPE \(name) (\nuserID STRING QUERYABLE,\nhome LOCATION,\napiToken STRING\(more)\(grants)\n);\n"
   }
 
   private static let defaultGrants =
@@ -105,7 +105,7 @@ import Testing
     expectNoDifference(found.map(\.help), ["add QUERYABLE to this line"])
     let fixed = applyingFixes(found, to: parse(text).source)
     #expect(fixed.contains("\"___recordID\" REFERENCE QUERYABLE SORTABLE, // by name"))
-    let without = schema("title STRING,\nGRANT CREATE TO \"_icloud\"")
+    let without = schema("title STRING SORTABLE,\nGRANT CREATE TO \"_icloud\"")
     let missing = SchemaLinter.diagnostics(parse(without))
     expectNoDifference(missing.map(\.help), ["add the line \"___recordID\" REFERENCE QUERYABLE,"])
     #expect(SchemaLinter.diagnostics(parse(applyingFixes(missing, to: parse(without).source))).isEmpty)

@@ -11,8 +11,8 @@ import Testing
 
   private let text = """
     DEFINE SCHEMA
-    RECORD TYPE Feed ( title STRING, GRANT CREATE TO "_icloud" );
-    RECORD TYPE Session ( userID STRING, GRANT CREATE TO "_icloud", GRANT READ TO "_world" );
+    RECORD TYPE Feed ( title STRING SORTABLE, GRANT CREATE TO "_icloud" );
+    RECORD TYPE Session ( userID STRING QUERYABLE, GRANT CREATE TO "_icloud", GRANT READ TO "_world" );
     """
 
   private func lint(_ rules: String) -> [String] {
@@ -107,7 +107,7 @@ import Testing
           ___recordID STRING SORTABLE, // by name
           title STRNG,
           GRANT READ, CREATE, WRITE TO "_creator",
-          GRANT CREATE TO "_icloud",
+          GRANT READ, CREATE TO "_icloud",
       );
       """
     let first = SchemaFixer.fix(SourceText(name: "f", untidy))
@@ -119,7 +119,7 @@ import Testing
           "___recordID" REFERENCE SORTABLE, // by name
           title STRNG,
           GRANT READ, CREATE, WRITE TO "_creator",
-          GRANT CREATE TO "_icloud"
+          GRANT READ, CREATE TO "_icloud"
       );
       """)
     #expect(first.count == 7)

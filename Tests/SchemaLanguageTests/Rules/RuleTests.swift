@@ -118,7 +118,7 @@ import Testing
       ("guid STRING", false),
       ("feedReference REFERENCE", false), ("status STRING", false), ("liquid STRING", false),
       ("\"___createdBy\" REFERENCE", false), ("\"___modifiedBy\" REFERENCE QUERYABLE", false),
-      ("ghostID STRING", false), ("userid STRING", true), ("CD_userID STRING", true),
+      ("ghostID STRING", false), ("userid STRING", true),
       ("accountID STRING", true),
     ])
   func identifiers(field: String, isFound: Bool) {
@@ -145,7 +145,12 @@ import Testing
         ? "DEFINE SCHEMA \(text) ( roles LIST<INT64> );" : "DEFINE SCHEMA RECORD TYPE Feed ( \(text) );"
     }
     let parsed = parse(text)
-    return SchemaLinter.diagnostics(
-      parsed, LintOptions(queries: queries, baseline: baseline.map { parse($0).schema }))
+    var options = LintOptions(queries: queries, baseline: baseline.map { parse($0).schema })
+    options.selection = Self.everyRule
+    let result = SchemaLinter.check(parsed, options)
+    return result.diagnostics + [result.notice?.diagnostic].compactMap(\.self)
   }
+
+  /// Includes the rules that are off by default.
+  private static let everyRule = (try? RuleSelection(select: ["CK"], ignore: [])) ?? RuleSelection()
 }

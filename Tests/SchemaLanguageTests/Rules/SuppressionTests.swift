@@ -6,7 +6,7 @@ import Testing
 @Suite("Suppressions") struct SuppressionTests {
   private func codes(_ text: String) -> [String] { SchemaLinter.diagnostics(parse(text)).codes }
 
-  private let members = "title STRING,\nGRANT WRITE TO \"_icloud\",\nGRANT CREATE TO \"_icloud\""
+  private let members = "title STRING SORTABLE,\nGRANT WRITE TO \"_icloud\",\nGRANT CREATE TO \"_icloud\""
 
   @Test("a comment with a reason speaks for its line, the next declaration, or the whole type")
   func reach() {

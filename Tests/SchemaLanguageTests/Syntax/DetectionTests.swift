@@ -10,7 +10,7 @@ import Testing
       ("", "has no declarations"), ("\n// only a comment\n", "has no declarations"),
       ("{\"a\": [1, 2]}", "JSON"),
       ("[]", "JSON"), ("//\n// Model.swift\n//\n\nimport Foundation\n\nstruct A {}\n", "Swift"),
-      ("<html><body></body></html>", "XML or HTML"), ("#!/bin/sh\necho hello\n", "script"),
+      ("<html><body></body></html>", "HTML page"), ("#!/bin/sh\necho hello\n", "script"),
       ("a\u{0}b", "binary"), ("Dear all, please find attached the schema.", "neither"),
     ])
   func refused(text: String, reason: String) {

@@ -19,7 +19,7 @@ import Testing
       fixed: "f STRING QUERYABLE"),
     Mistake(
       members: "f REFERENCE(Category)", says: "types take no argument: '(Category)'", fixed: "f REFERENCE"),
-    Mistake(members: "f DECIMAL(10, 2)", says: "'DECIMAL' is not a type"),
+    Mistake(members: "f DECIMAL(10, 2)", says: "'DECIMAL' is not a type", fixed: "f DOUBLE"),
     Mistake(
       members: "GRANT CREATE TO \"_creator\", \"_icloud\"", says: "a grant names one role",
       fixed: "GRANT CREATE TO \"_creator\", GRANT CREATE TO \"_icloud\""),
@@ -73,6 +73,47 @@ import Testing
     Mistake(members: "GRANT READ,, CREATE TO \"_icloud\"", says: "expected READ, CREATE or WRITE, found ','"),
     Mistake(members: "x GRANT READ, CREATE TO \"_icloud\"", says: "expected the type of 'x', found 'GRANT'"),
     Mistake(members: "f f LIST<INT64>", says: "expected a type, found 'f'", fixed: "f LIST<INT64>"),
+    Mistake(
+      members: "GRANT READ TO \"_world\", _icloud", says: "a grant names one role",
+      fixed: "GRANT READ TO \"_world\", GRANT READ TO \"_icloud\""),
+    Mistake(
+      members: "__recordID REFERENCE", says: "'__recordID' is not a name of the system",
+      fixed: "\"___recordID\" REFERENCE"),
+    Mistake(
+      members: "___createTme TIMESTAMP SORTABLE", says: "'___createTme' is not a name of the system",
+      fixed: "\"___createTime\" TIMESTAMP SORTABLE"),
+    Mistake(
+      members: "GRANT READ TO _iclod", says: "'_iclod' is not a name of the system",
+      fixed: "GRANT READ TO \"_icloud\""),
+    Mistake(
+      members: "GRANT READ ON \"_creator\"", says: "expected TO, found 'ON'",
+      fixed: "GRANT READ TO \"_creator\""),
+    Mistake(
+      members: "GRANT READ, WRITE FOR Mods", says: "expected TO, found 'FOR'",
+      fixed: "GRANT READ, WRITE TO Mods"),
+    Mistake(
+      members: "GRANT READ TO '_icloud'", says: "the role's name is in the wrong quotes: '_icloud'",
+      fixed: "GRANT READ TO \"_icloud\""),
+    Mistake(
+      members: "`title` STRING", says: "the field's name is in the wrong quotes: `title`",
+      fixed: "title STRING"),
+    Mistake(
+      members: "'grant' STRING", says: "the field's name is in the wrong quotes: 'grant'",
+      fixed: "\"grant\" STRING"),
+    Mistake(
+      members: "f STRING DEFAULT \"\"", says: "expected an option, ',' or ')', found 'DEFAULT'"),
+    Mistake(
+      members: "f STRING DEFAULT 'x' NOT NULL", says: "expected an option, ',' or ')', found 'DEFAULT'"),
+    Mistake(
+      members: "f TIMESTAMP DEFAULT now()", says: "expected an option, ',' or ')', found 'DEFAULT'"),
+    Mistake(
+      members: "f STRING ENCRYPTED", says: "ENCRYPTED comes before the type, found 'STRING ENCRYPTED'",
+      fixed: "f ENCRYPTED STRING"),
+    Mistake(
+      members: "f LIST<INT64> ENCRYPTED",
+      says: "ENCRYPTED comes before the type, found 'LIST<INT64> ENCRYPTED'",
+      fixed: "f LIST<ENCRYPTED INT64>"),
+    Mistake(members: "f ASSET ENCRYPTED", says: "ASSET cannot be ENCRYPTED", fixed: "f ASSET"),
     Mistake(members: "f STRING # a comment\n", says: "comments begin with // or --, not with #"),
   ]
 
@@ -110,6 +151,10 @@ import Testing
       ("RECORD RECORD TYPE A ( f STRING );", "one RECORD too many"),
       ("CREATE CREATE ROLE a;", "one CREATE too many"),
       ("ROLE CREATE a;", "expected CREATE ROLE, found 'ROLE CREATE'"),
+      ("RECORD TABLE A ( f STRING );", "expected TYPE, found 'TABLE'"),
+      ("RECORD KIND \"A\" ( f STRING );", "expected TYPE, found 'KIND'"),
+      ("CREATE GROUP a;", "expected ROLE, found 'GROUP'"),
+      ("RECORD TYPE A ( f STRING ));", "one ')' too many"),
       (
         "RECORD TYPE A \u{FF08} f STRING \u{FF09};",
         "U+FF08 (fullwidth left parenthesis) at column 15 cannot be used in a schema"
@@ -196,5 +241,47 @@ import Testing
     let unused = SchemaLinter.diagnostics(parse("DEFINE SCHEMA\n" + roles))
     expectNoDifference(unused.count, 101)
     expectNoDifference(unused.last?.message, "200 more findings of CK0403 are not listed")
+  }
+
+  @Test("applying a suggestion brings no other error", arguments: mistakes.indices)
+  func suggestions(index: Int) {
+    let source = parse(text(Self.mistakes[index].members + ",\nlast STRING")).source
+    let found = SchemaValidator.diagnostics(SchemaParser.parse(source))
+    for diagnostic in found where diagnostic.fix != nil {
+      let fixed = applyingFixes([diagnostic], to: source)
+      let left = SchemaValidator.diagnostics(parse(fixed)).filter { $0.severity == .error }
+      let before = Set(found.map(\.message))
+      #expect(left.count < found.count, "\(diagnostic.message): \(fixed)")
+      for error in left { #expect(before.contains(error.message), "\(error.message) in \(fixed)") }
+    }
+  }
+
+  @Test("what a help text says to write is what the fix writes", arguments: mistakes.indices)
+  func helpTexts(index: Int) throws {
+    for diagnostic in parse(text(Self.mistakes[index].members)).diagnostics {
+      guard let help = diagnostic.help, let fix = diagnostic.fix else { continue }
+      let openings = ["write another one: ", "write one for each role: ", "write ", "did you mean "]
+      for opening in openings where help.hasPrefix(opening) && !help.contains(" before ") {
+        let wanted = help.dropFirst(opening.count).filter { $0 != "?" }
+        let isBlank = wanted == "an ordinary space"
+        let isWritten = fix.replacement.contains(wanted) || "'\(fix.replacement)'" == wanted
+        #expect(isBlank ? fix.replacement == " " : isWritten, "\(help)")
+        break
+      }
+    }
+  }
+
+  @Test(
+    "a document that is no schema is named, even if it quotes one",
+    arguments: [
+      ("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n", "a pointer of Git LFS"),
+      ("<!DOCTYPE html>\n<pre>DEFINE SCHEMA RECORD TYPE A ( a STRING );</pre>", "an HTML page"),
+      ("\n<HTML><body>DEFINE SCHEMA</body></HTML>", "an HTML page"),
+    ])
+  func documents(text: String, name: String) {
+    let found = parse(text).diagnostics
+    expectNoDifference(found.codes, ["CK0101"])
+    #expect(found.first?.message.hasSuffix(name) == true)
+    #expect(found.first?.help?.isEmpty == false)
   }
 }

@@ -4,23 +4,27 @@ public import Diagnostics
 public struct SchemaDiffReport: Report {
   private let changes: [SchemaChange]
   private let new: ParsedSchema
-  private let policy: SchemaChangePolicy
+  private let policy: SchemaPolicy
   private let title: MarkdownText
+  private let name: String
   private let countsDifferences: Bool
   /// The maximum number of annotations in GitHub's format; `nil` for all.
   public var maxAnnotations: Int?
+  /// The name and version of the tool, for SARIF.
+  public var tool = (name: "celestra-admin", version: "")
 
   /// - Parameters:
   /// - names: the names of the two schemas.
   /// - countsDifferences: whether differences lead to exit status 2.
   public init(
     _ changes: [SchemaChange], to new: ParsedSchema, names: (from: String, to: String),
-    policy: SchemaChangePolicy,
+    policy: SchemaPolicy,
     countsDifferences: Bool
   ) {
     self.changes = changes
     self.new = new
     self.policy = policy
+    name = names.to
     title = "Schema: \(code: names.from) → \(code: names.to)"
     self.countsDifferences = countsDifferences
   }
@@ -31,14 +35,20 @@ public struct SchemaDiffReport: Report {
   }
 
   public var isConfirmation: Bool { changes.isEmpty }
-  public var json: JSONValue { SchemaDiffJSON.render(changes) }
-  public var findings: [Diagnostic] { policy == .none ? [] : diagnostics }
-  public func text(_ style: TerminalStyle) -> PrintableText { SchemaDiffText.render(changes, style) }
+  public var json: JSONValue { SchemaDiffJSON.render(changes, policy) }
+  public var findings: [Diagnostic] { policy.policy == .none ? [] : diagnostics }
+  public var notes: [Diagnostic] { policy.unusedExceptions(changes) }
+  public func text(_ style: TerminalStyle) -> PrintableText { SchemaDiffText.render(changes, style, policy) }
 
   public func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
     switch format {
     case .github: GitHubRenderer().render(diagnostics, limit: maxAnnotations)
-    case .markdown: PrintableText(SchemaDiffMarkdown.render(changes, title: title))
+    case .markdown: PrintableText(SchemaDiffMarkdown.render(changes, title: title, policy: policy))
+    case .sarif:
+      PrintableText(
+        document: SARIFRenderer().render(
+          DiagnosticReport(
+            tool: tool, inputs: [name], diagnostics: diagnostics + notes, rules: DiffRules.all)))
     default: text(style)
     }
   }
@@ -50,19 +60,22 @@ public struct SchemaDiffReport: Report {
 
 /// The `result` of `schema diff --format json`.
 public enum SchemaDiffJSON {
-  public static func render(_ changes: [SchemaChange]) -> JSONValue {
-    [
-      "changes": .array(changes.map(value)),
-      "summary": [
-        "changes": JSONValue(changes.count),
-        "refusedInDevelopment": JSONValue(changes.refusedInDevelopment),
-        "refusedInProduction": JSONValue(changes.refusedInProduction),
-      ],
+  /// With a policy, a change that it refuses has the reason as `refusal`, and one that an exception allows has its
+  /// reason as `exception`.
+  public static func render(_ changes: [SchemaChange], _ policy: SchemaPolicy = .none) -> JSONValue {
+    var summary: JSONObject = [
+      "changes": JSONValue(changes.count),
+      "refusedInDevelopment": JSONValue(changes.refusedInDevelopment),
+      "refusedInProduction": JSONValue(changes.refusedInProduction),
     ]
+    if policy.policy != .none {
+      summary["refusedByPolicy"] = JSONValue(policy.violations(in: changes).count)
+    }
+    return ["changes": .array(changes.map { value($0, policy) }), "summary": .object(summary)]
   }
 
   /// `recordType` is always present, and empty for a change of roles.
-  public static func value(_ change: SchemaChange) -> JSONValue {
+  public static func value(_ change: SchemaChange, _ policy: SchemaPolicy = .none) -> JSONValue {
     var object: JSONObject = [
       "kind": .string(change.kind.rawValue), "recordType": .string(change.recordType ?? ""),
     ]
@@ -74,6 +87,8 @@ public enum SchemaDiffJSON {
     object["development"] = .string(change.development.rawValue)
     object["production"] = .string(change.production.rawValue)
     object["hint"] = change.hint.map(JSONValue.string)
+    object["refusal"] = policy.refusal(of: change).map(JSONValue.string)
+    object["exception"] = policy.exception(for: change).map { .string($0.reason) }
     if let whole = change.whole {
       object["fields"] = .array(whole.fields.map(value))
       object["grants"] = .array(whole.grants.map(value))
@@ -102,23 +117,24 @@ public enum SchemaDiffDiagnostics {
   /// One finding for each line: an error if `policy` forbids the change, a warning if it has a risk, otherwise a
   /// note.
   public static func diagnostics(
-    for changes: [SchemaChange], in new: ParsedSchema?, policy: SchemaChangePolicy = .none
+    for changes: [SchemaChange], in new: ParsedSchema?, policy: SchemaPolicy = .none
   ) -> [Diagnostic] {
     let places = new.map(Places.init)
-    let violations = Set(policy.violations(in: changes))
     return SchemaChangeLine.lines(of: changes).map { line in
       let change = line.first
-      let isViolation = violations.contains(change)
-      let severity: Diagnostic.Severity = isViolation ? .error : change.risk == .none ? .note : .warning
+      let refusal = policy.refusal(of: change)
+      let severity: Diagnostic.Severity = refusal != nil ? .error : change.risk == .none ? .note : .warning
       let caution = change.caution.isEmpty ? "" : " (\(change.caution))"
       let grants = change.whole.map { type in
         type.grants.isEmpty
           ? " without grants" : ": " + type.grants.map(CanonicalSchemaText().grant).joined(separator: ", ")
       }
       let message = "\(change.heading): \(change.sign) \(line.summary)\(grants ?? "")\(caution)"
+      let exception = policy.exception(for: change).map { "allowed by an exception: \($0.reason)" }
+      let help = [refusal.map { "not additive: \($0)" }, exception, change.hint].compactMap(\.self)
       return Diagnostic(
-        isViolation ? notAdditive : changed, severity, message, at: places?.range(of: change),
-        help: change.hint)
+        refusal == nil ? changed : notAdditive, severity, message, at: places?.range(of: change),
+        help: help.isEmpty ? nil : help.joined(separator: "; "))
     }
   }
 
@@ -162,10 +178,21 @@ enum DiffRules {
       example: "", useInstead: "", source: Rule.reference("schema-language", "allowed-changes")),
     Rule(
       SchemaDiffDiagnostics.notAdditive, "not-additive", .error,
-      summary: "A change removes something or changes a type, which `--policy additive` forbids",
+      summary:
+        "A change removes something, changes a type or lets more people write, which `--policy additive` forbids",
       rationale:
-        "Production accepts additions only. A removal that is merged today makes every later deployment "
-        + "fail.",
+        "Production accepts additions only: a removal that is merged today makes every later deployment fail. A grant "
+        + "of CREATE or WRITE that is deployed can be used at once. To accept one change, write it with its reason to "
+        + "`schema.allowedChanges` in celestra-admin.json: `{\"change\": \"removeIndex\", \"recordType\": \"Note\", "
+        + "\"field\": \"title\", \"reason\": \"no app sorts by it since 2.0\"}`.",
       example: "", useInstead: "", source: Rule.reference("schema-language", "allowed-changes")),
+    unusedException,
   ]
+
+  static let unusedException = Rule(
+    "CK0412", "unused-exception", .note,
+    summary: "An entry of `schema.allowedChanges` allows a change that is not made",
+    rationale:
+      "After the change is merged, the entry would allow the same change once more. Found with `--policy additive`.",
+    example: "", useInstead: "", source: "Documentation/Schemas.md#comparing")
 }

@@ -2,15 +2,20 @@ public import Diagnostics
 
 /// Renders a diff for a terminal: one line for each change, grouped by record type.
 public enum SchemaDiffText {
-  public static func render(_ changes: [SchemaChange], _ style: TerminalStyle = .plain) -> PrintableText {
+  public static func render(
+    _ changes: [SchemaChange], _ style: TerminalStyle = .plain, _ policy: SchemaPolicy = .none
+  ) -> PrintableText {
     guard !changes.isEmpty else { return "No differences.\n" }
     var text: PrintableText = ""
     for group in changes.grouped() {
       text += style.bold("\(group.heading)") + "\n"
-      for line in SchemaChangeLine.lines(of: group.changes) { append(line, style, to: &text) }
+      for line in SchemaChangeLine.lines(of: group.changes) {
+        append(line, style, policy, to: &text)
+      }
       text += "\n"
     }
-    return text + "\(summary(changes))\n"
+    text += "\(summary(changes))\n"
+    return policy.summary(changes).map { text + "\($0)\n" } ?? text
   }
 
   static func summary(_ changes: [SchemaChange]) -> String {
@@ -18,13 +23,21 @@ public enum SchemaDiffText {
       + "\(changes.refusedInProduction) refused in production"
   }
 
-  private static func append(_ line: SchemaChangeLine, _ style: TerminalStyle, to text: inout PrintableText) {
+  private static func append(
+    _ line: SchemaChangeLine, _ style: TerminalStyle, _ policy: SchemaPolicy, to text: inout PrintableText
+  ) {
     let change = line.first
     var shown: PrintableText = "  \(change.sign) \(line.summary)"
     let caution = change.caution
     if !caution.isEmpty { shown += "   (\(caution))" }
     text += painted(shown, change, style) + "\n"
     for member in change.members { text += painted("      \(member)", change, style) + "\n" }
+    if let refusal = policy.refusal(of: change) {
+      text += "      \(style.red("not additive:")) \(refusal)\n"
+    }
+    if let exception = policy.exception(for: change) {
+      text += "      allowed by an exception: \(exception.reason)\n"
+    }
     if let hint = change.hint { text += "      \(hint)\n" }
   }
 
@@ -48,14 +61,16 @@ public enum SchemaDiffMarkdown {
   /// - title: the title, which names the compared schemas.
   /// - demand: a sentence about what applying the changes requires; empty for a comparison.
   public static func render(
-    _ changes: [SchemaChange], title: MarkdownText = "Schema", demand: MarkdownText = ""
+    _ changes: [SchemaChange], title: MarkdownText = "Schema", demand: MarkdownText = "",
+    policy: SchemaPolicy = .none
   ) -> MarkdownText {
     guard !changes.isEmpty else { return "### \(title)\n\nNo differences.\n" }
     var text: MarkdownText = "### \(title)\n\n\(SchemaDiffText.summary(changes)).\n"
     if !demand.isEmpty { text += "\n\(demand)\n" }
+    if let refusal = policy.summary(changes) { text += "\n**\(refusal).**\n" }
     let groups = changes.grouped()
     for (place, group) in groups.enumerated() {
-      let section = section(group.heading, SchemaChangeLine.lines(of: group.changes))
+      let section = section(group.heading, SchemaChangeLine.lines(of: group.changes), policy)
       guard text.description.utf8.count + section.description.utf8.count <= maxCharacters else {
         let left = groups[place...].reduce(0) { $0 + $1.changes.count }
         let headings = counted(groups.count - place, "record type")
@@ -67,10 +82,12 @@ public enum SchemaDiffMarkdown {
     return text
   }
 
-  private static func section(_ heading: String, _ lines: [SchemaChangeLine]) -> MarkdownText {
+  private static func section(_ heading: String, _ lines: [SchemaChangeLine], _ policy: SchemaPolicy)
+    -> MarkdownText
+  {
     var table: MarkdownText =
       "| | change | risk | development | production |\n| --- | --- | --- | --- | --- |\n"
-    for line in lines { table += row(line) }
+    for line in lines { table += row(line, policy) }
     let members = lines.map(members).joined()
     guard lines.count > maxOpenLines else { return "\n**\(heading)**\n\n\(table)\(members)" }
     let risks = lines.flatMap(\.changes).risks.joined(separator: ", ")
@@ -79,9 +96,13 @@ public enum SchemaDiffMarkdown {
       "\n<details><summary><b>\(html: heading)</b>: \(counted(lines.count, "line"))\(caution)</summary>\n\n\(table)\(members)\n</details>\n"
   }
 
-  private static func row(_ line: SchemaChangeLine) -> MarkdownText {
+  private static func row(_ line: SchemaChangeLine, _ policy: SchemaPolicy) -> MarkdownText {
     let change = line.first
-    let hint = change.hint.map { hint -> MarkdownText in "<br>\(hint)" } ?? ""
+    let remarks = [
+      policy.refusal(of: change).map { "not additive: \($0)" },
+      policy.exception(for: change).map { "allowed by an exception: \($0.reason)" }, change.hint,
+    ]
+    let hint = remarks.compactMap(\.self).map { remark -> MarkdownText in "<br>\(remark)" }.joined()
     let risk = change.risk == .none ? "" : change.risk.rawValue
     let outcomes: MarkdownText = "\(risk) | \(change.development.rawValue) | \(change.production.rawValue)"
     return "| \(change.sign) | \(tableCode: line.summary)\(hint) | \(outcomes) |\n"

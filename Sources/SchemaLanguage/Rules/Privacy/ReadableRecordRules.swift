@@ -96,7 +96,7 @@ extension SchemaRule {
 
 extension RecordTypeDeclaration {
   /// Whether users may create records of the type, not only custom roles.
-  fileprivate var mayBeAPersons: Bool {
+  var mayBeAPersons: Bool {
     let creators = grants.filter { $0.grant.privileges.contains(.create) }.map(\.grant.role)
     return creators.isEmpty || creators.contains { SystemNames.roles.contains($0) }
   }
@@ -145,7 +145,7 @@ extension SchemaRule {
       "CK0310", "readable-credential", .warning,
       summary: "Strangers may read a credential, or a credential is stored without encryption",
       rationale:
-        "Anyone can use a token or password from a world-readable record. In a private database, an index "
+        "Anyone can use a token, password, PIN or pairing code from a world-readable record. In a private database, an index "
         + "shows that the field is not encrypted, so CloudKit stores the credential in readable form.",
       example: """
         DEFINE SCHEMA
@@ -177,7 +177,7 @@ extension SchemaRule {
     for type in context.parsed.recordTypes {
       let isRead = context.databases[type] == .public && type.isReadByStrangers
       for field in type.fields where isRead || field.indexes.contains(.searchable) {
-        guard CredentialFields.isOne(field) else { continue }
+        guard CredentialFields.isOne(field, of: type) else { continue }
         let problem =
           isRead ? "strangers can read it" : "it is stored without encryption, with a search index"
         findings.report(
@@ -186,40 +186,6 @@ extension SchemaRule {
             ? "keep credentials in the Keychain or in an ENCRYPTED field of a private type"
             : "declare a new ENCRYPTED field: the encryption of a field that exists cannot be changed")
       }
-    }
-  }
-}
-
-/// Recognizes fields that hold a credential, by name and type.
-private enum CredentialFields {
-  private static let words: Set<String> = [
-    "credential", "password", "passwd", "passcode", "passphrase", "apikey", "privatekey", "accesstoken",
-    "authtoken", "refreshtoken",
-  ]
-  private static let keys: Set<String> = ["api", "private", "secret", "access", "encryption", "signing"]
-
-  /// Other kinds of tokens: page tokens, text tokens, design tokens.
-  private static let otherTokens: Set<String> = [
-    "page", "paging", "pagination", "continuation", "change", "sync", "next", "previous", "cursor",
-    "cancellation", "design", "color", "lex", "lexer", "word", "history", "zone", "snapshot", "idempotency",
-  ]
-
-  private static let endings = NameEndingFilter(words.union(["token", "secret", "key"]))
-
-  static func isOne(_ field: FieldDeclaration) -> Bool {
-    guard endings.mayEnd(field.name) else { return false }
-    guard field.type?.primitive == .plain(.string) || field.type?.primitive == .plain(.bytes) else {
-      return false
-    }
-    let name = IdentifierWords(field.name).words
-    // Not a credential, but a flag, number or time about one.
-    guard let last = name.last, !["is", "has", "use"].contains(name[0]) else { return false }
-    let before = name.dropLast().last
-    switch last {
-    case "token": return before.map { !otherTokens.contains($0) } ?? true
-    case "secret": return true
-    case "key": return before.map(keys.contains) ?? false
-    default: return words.contains(last)
     }
   }
 }

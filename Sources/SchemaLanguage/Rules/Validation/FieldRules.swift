@@ -27,23 +27,22 @@ extension SchemaRule {
     eachRecordType: { type, findings in
       for field in type.fields {
         guard let declared = field.type else { continue }
-        let (possible, why) = possibleIndexes(on: declared)
+        let possible = declared.possibleIndexes
         guard !field.indexes.isSubset(of: possible) else { continue }
         for option in field.options(in: findings.source) where !possible.contains(option.index) {
           findings.report(
-            "'\(field.name)' cannot be \(option.index.rawValue): \(why)", at: option.range,
+            "'\(field.name)' cannot be \(option.index.rawValue): \(reason(declared))", at: option.range,
             fix: (option.range, ""))
         }
       }
     })
 
-  /// The indexes that a type allows, and why it does not allow others.
-  private static func possibleIndexes(on type: DataType) -> (EnumSet<Index>, why: String) {
+  /// Why a type does not allow an index.
+  private static func reason(_ type: DataType) -> String {
     switch type.primitive {
-    case .encrypted: ([], "an encrypted field cannot be indexed")
-    case .asset: ([], "an asset cannot be indexed")
-    case .plain(.string): ([.queryable, .searchable, .sortable], "")
-    default: ([.queryable, .sortable], "only STRING and LIST<STRING> contain words")
+    case .encrypted: "an encrypted field cannot be indexed"
+    case .asset: "an asset cannot be indexed"
+    default: "only STRING and LIST<STRING> contain words"
     }
   }
 
@@ -101,4 +100,16 @@ extension SchemaRule {
           help: "the types of system fields cannot be changed", fix: (field.typeRange, own.description))
       }
     })
+}
+
+extension DataType {
+  /// The indexes that a field of the type may have
+  /// (Documentation/reference/schema-language.md#types-and-indexes).
+  var possibleIndexes: EnumSet<Index> {
+    switch primitive {
+    case .encrypted, .asset: []
+    case .plain(.string): [.queryable, .searchable, .sortable]
+    default: [.queryable, .sortable]
+    }
+  }
 }

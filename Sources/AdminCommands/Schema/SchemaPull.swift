@@ -1,0 +1,80 @@
+internal import ArgumentParser
+internal import CloudKitModel
+internal import CommandLine
+internal import Diagnostics
+internal import Platform
+internal import RecordChanges
+internal import SchemaLanguage
+
+/// The command `schema pull`.
+struct SchemaPull: AdminCommand {
+  static let title = "schema pull"
+  static let formats: [OutputFormat] = [.text, .json]
+  static let configuration = CommandConfiguration(
+    commandName: "pull", abstract: "Bring the container's schema into a file, and keep the file's comments.",
+    discussion: """
+      The file gets the declarations that an export prints. Its comments stay with what they describe, so privacy \
+      marks, relations and reasons for ignored findings survive. What the container does not have is removed from the \
+      file, and the comments on it are reported. A file that does not exist is created.
+
+      Example: celestra-admin schema pull schema/app.ckdb --environment production --dry-run
+      """)
+
+  @Argument(help: "The schema file.", completion: .file(extensions: ["ckdb"])) var file: String
+  @Flag(help: "Also replace a file that has uncommitted changes.") var allowDirty = false
+  @Flag(help: "Show what would be written. Nothing is written.") var dryRun = false
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaPull>
+
+  func validate() throws { try SchemaFileFindings.requireFiles([file], for: "schema pull") }
+
+  func perform(in context: CommandContext) async throws -> any Report {
+    let environment = try context.environment
+    let container = try await context.schemaContainer().parsedSchema(
+      name: "container:\(environment.rawValue)")
+    let exists = try FileKind(file) != .missing
+    let current =
+      exists
+      ? try await context.wellFormedSchema(in: file)
+      : SchemaParser.parse(SourceText(name: file, "DEFINE SCHEMA\n"))
+    let pull = PulledSchema(container, into: current)
+    if !dryRun, pull.isChanged {
+      if exists, !allowDirty { try await context.requireCommitted(file, current.source.bytes) }
+      try OutputFile.write(pull.text, to: file)
+    }
+    return SchemaPullReport(pull, file: file, isWritten: !dryRun)
+  }
+}
+
+extension CommandContext {
+  /// Throws ``CommandFailure`` if git could not restore a file. Outside a work tree no file is protected.
+  fileprivate func requireCommitted(_ file: String, _ bytes: [UInt8]) async throws {
+    let path = file.hasPrefix("/") ? file : "\(process.directory)/\(file)"
+    let repository: GitRepository
+    do { repository = try await GitRepository(process, in: FileKind.folder(of: path)) } catch let failure
+      as CommandFailure
+    {
+      guard ["no-git", "no-git-repository"].contains(failure.code) else { throw failure }
+      return
+    }
+    let unix = GitRepository.withUnixLineEnds
+    if let committed = try await repository.committed(
+      path.split(separator: "/").last.map(String.init) ?? path),
+      unix(committed) == unix(bytes)
+    {
+      return
+    }
+    throw CommandFailure(
+      "\(file) has uncommitted changes; nothing was written", code: "dirty-files",
+      hint: "Commit them first, or add --allow-dirty.")
+  }
+}
+
+extension GitRepository {
+  /// A file of the repository's folder in the last commit; `nil` if there is no commit, or none with the file.
+  fileprivate func committed(_ name: String) async throws -> [UInt8]? {
+    guard let commit = try await commit("HEAD"), let tree = try await folderTree(in: commit),
+      let entry = try await entries(of: tree).first(where: { $0.name == name })
+    else { return nil }
+    return try await blobs([entry.id])[entry.id]
+  }
+}

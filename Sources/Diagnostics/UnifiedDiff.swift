@@ -1,0 +1,108 @@
+/// The difference of two texts by lines, as `diff -u` and `git apply` write it.
+public struct UnifiedDiff: Sendable {
+  /// The document; empty if the texts are equal.
+  public let text: String
+
+  /// The number of unchanged lines around a change.
+  private static let context = 3
+  /// Above this number of lines the changed middle is replaced as a whole: the search for the smallest difference
+  /// takes time and memory that grow with the square of the changes.
+  private static let maxLines = 4000
+
+  /// - Parameter name: the file's path, for the header.
+  public init(from old: String, to new: String, name: String) {
+    let (oldLines, newLines) = (Self.lines(of: old), Self.lines(of: new))
+    let edits = Self.edits(oldLines, newLines)
+    guard edits.contains(where: { $0.mark != " " }) else {
+      text = ""
+      return
+    }
+    text = "--- a/\(name)\n+++ b/\(name)\n" + Self.hunks(edits)
+  }
+
+  private typealias Edit = (mark: Character, line: Substring)
+
+  /// The lines with their line ends, so that a missing last one is a difference.
+  private static func lines(of text: String) -> [Substring] {
+    var lines: [Substring] = []
+    var rest = text.utf8[...]
+    while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+      lines.append(Substring(rest[...end]))
+      rest = rest[rest.index(after: end)...]
+    }
+    if !rest.isEmpty { lines.append(Substring(rest)) }
+    return lines
+  }
+
+  /// Every line of both texts in order, marked as kept, removed or added.
+  private static func edits(_ old: [Substring], _ new: [Substring]) -> [Edit] {
+    let head = zip(old, new).prefix { $0 == $1 }.count
+    let tail = zip(old.dropFirst(head).reversed(), new.dropFirst(head).reversed()).prefix { $0 == $1 }.count
+    let (removed, added) = (old[head..<(old.count - tail)], new[head..<(new.count - tail)])
+    let kept = { (lines: ArraySlice<Substring>) in lines.map { Edit(" ", $0) } }
+    let middle =
+      removed.count + added.count > maxLines
+      ? removed.map { Edit("-", $0) } + added.map { Edit("+", $0) } : merge(Array(removed), Array(added))
+    return kept(old[..<head]) + middle + kept(old[(old.count - tail)...])
+  }
+
+  private static func merge(_ old: [Substring], _ new: [Substring]) -> [Edit] {
+    let difference = new.difference(from: old)
+    var (removed, added): (Set<Int>, Set<Int>) = ([], [])
+    for change in difference {
+      switch change {
+      case .remove(let offset, _, _): removed.insert(offset)
+      case .insert(let offset, _, _): added.insert(offset)
+      }
+    }
+    var edits: [Edit] = []
+    var (from, to) = (0, 0)
+    while from < old.count || to < new.count {
+      if removed.contains(from) {
+        edits.append(("-", old[from]))
+        from += 1
+      } else if added.contains(to) {
+        edits.append(("+", new[to]))
+        to += 1
+      } else {
+        edits.append((" ", old[from]))
+        from += 1
+        to += 1
+      }
+    }
+    return edits
+  }
+
+  private static func hunks(_ edits: [Edit]) -> String {
+    let changed = edits.indices.filter { edits[$0].mark != " " }
+    var groups: [Range<Int>] = []
+    for place in changed {
+      let (start, end) = (max(0, place - context), min(edits.count, place + context + 1))
+      if let last = groups.last, last.upperBound >= start {
+        groups[groups.count - 1] = last.lowerBound..<end
+      } else {
+        groups.append(start..<end)
+      }
+    }
+    var (oldLine, newLine, next) = (1, 1, 0)
+    return groups.map { group in
+      for edit in edits[next..<group.lowerBound] {
+        if edit.mark != "+" { oldLine += 1 }
+        if edit.mark != "-" { newLine += 1 }
+      }
+      let lines = edits[group]
+      let (oldCount, newCount) = (lines.count { $0.mark != "+" }, lines.count { $0.mark != "-" })
+      let header = "@@ -\(span(oldLine, oldCount)) +\(span(newLine, newCount)) @@\n"
+      (oldLine, newLine, next) = (oldLine + oldCount, newLine + newCount, group.upperBound)
+      return header + lines.map { written($0) }.joined()
+    }.joined()
+  }
+
+  /// A place of no lines is given by the line before it.
+  private static func span(_ line: Int, _ count: Int) -> String { "\(count == 0 ? line - 1 : line),\(count)" }
+
+  private static func written(_ edit: Edit) -> String {
+    let end = edit.line.utf8.last == UInt8(ascii: "\n") ? "" : "\n\\ No newline at end of file\n"
+    return "\(edit.mark)\(edit.line)\(end)"
+  }
+}

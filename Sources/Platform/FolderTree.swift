@@ -1,0 +1,35 @@
+internal import SystemPackage
+
+/// Finds the files below a folder.
+public enum FolderTree {
+  /// The maximum depth of folders, so that a folder mounted in itself ends.
+  private static let maxDepth = 64
+
+  /// The paths of the regular files below a folder whose names end so, sorted by path. Hidden files and folders are
+  /// left out, and links to folders are not followed. Throws ``FileFailure`` for a folder that cannot be read.
+  ///
+  /// - Parameter ending: the end of the names, such as `.ckdb`.
+  public static func files(below folder: String, endingWith ending: String) throws(FileFailure) -> [String] {
+    try files(in: folder, ending, depth: 0)
+  }
+
+  private static func files(in folder: String, _ ending: String, depth: Int) throws(FileFailure) -> [String] {
+    guard depth < maxDepth else { throw FileFailure("\(folder) has more than \(maxDepth) levels of folders") }
+    var found: [String] = []
+    for name in try FileKind.names(inFolder: folder, named: folder) where !name.hasPrefix(".") {
+      let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+      switch try FileKind(path) {
+      case .folder where try !isLink(path): found += try files(in: path, ending, depth: depth + 1)
+      case .file where name.hasSuffix(ending): found.append(path)
+      default: break
+      }
+    }
+    return found
+  }
+
+  private static func isLink(_ path: String) throws(FileFailure) -> Bool {
+    try withErrno({ FileFailure("read", path, $0) }) {
+      try Stat(FilePath(path), followTargetSymlink: false).type == .symbolicLink
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import Diagnostics
+
+/// What `--policy` and the project's exceptions allow.
+public struct SchemaPolicy: Sendable {
+  public let policy: SchemaChangePolicy
+  private let exceptions: [AllowedChange]
+
+  public static let none = SchemaPolicy(.none)
+
+  public init(_ policy: SchemaChangePolicy, exceptions: [AllowedChange] = []) {
+    self.policy = policy
+    self.exceptions = policy == .none ? [] : exceptions
+  }
+
+  /// Why the policy refuses a change; `nil` if it allows the change.
+  public func refusal(of change: SchemaChange) -> String? {
+    guard policy == .additive, exception(for: change) == nil else { return nil }
+    return change.additiveRefusal
+  }
+
+  /// The exception that allows a change which the policy alone would refuse.
+  public func exception(for change: SchemaChange) -> AllowedChange? {
+    guard policy == .additive, change.additiveRefusal != nil else { return nil }
+    return exceptions.first { $0.covers(change) }
+  }
+
+  public func violations(in changes: [SchemaChange]) -> [SchemaChange] {
+    changes.filter { refusal(of: $0) != nil }
+  }
+
+  /// Notes about exceptions that no change needs.
+  func unusedExceptions(_ changes: [SchemaChange]) -> [Diagnostic] {
+    exceptions.filter { exception in !changes.contains { self.exception(for: $0) == exception } }.map {
+      Diagnostic(
+        DiffRules.unusedException.code, .note, "no change needs this exception", at: $0.place,
+        help: "remove it from schema.allowedChanges once the change is merged")
+    }
+  }
+
+  /// The sentence at the end of a comparison; `nil` if the policy allows everything.
+  func summary(_ changes: [SchemaChange]) -> String? {
+    let count = violations(in: changes).count
+    return count == 0
+      ? nil
+      : "--policy additive refuses \(counted(count, "change")); schema.allowedChanges in celestra-admin.json holds exceptions"
+  }
+}
+
+extension SchemaChange {
+  /// Why the change is more than an addition; `nil` for an addition.
+  var additiveRefusal: String? {
+    switch kind {
+    case .removeRecordType: "a record type is removed"
+    case .removeField: "a field is removed"
+    case .removeIndex: "an index is dropped, and queries of released apps may need it"
+    case .removeGrant: "a privilege is revoked, and released apps may need it"
+    case .removeRole: "a role is removed, and its users lose what it granted"
+    case .changeFieldType: risk == .none ? nil : "the type of a field changes"
+    case .addGrant:
+      risk == .permissionWidening && widensWriting ? "more people may create or change records" : nil
+    case .addRecordType:
+      risk == .permissionWidening && !isRecommendedOpening
+        ? "strangers may change records of the new type, or create them without an account" : nil
+    case .addField, .addIndex, .addRole: nil
+    }
+  }
+
+  /// Whether an added grant has CREATE or WRITE.
+  private var widensWriting: Bool {
+    (to ?? "").split(separator: ",").contains { word in
+      [Privilege.create.rawValue, Privilege.write.rawValue].contains(String(word.drop { $0 == " " }))
+    }
+  }
+}
+
+/// A change that the policy `additive` accepts: an entry of `schema.allowedChanges` in celestra-admin.json.
+///
+///     {"change": "removeIndex", "recordType": "Note", "field": "title", "reason": "no app sorts by it since 2.0"}
+public struct AllowedChange: Sendable, Hashable {
+  let kind: SchemaChange.Kind
+  /// `nil` for a change of roles.
+  let recordType: String?
+  /// The field or role; `nil` for a whole record type.
+  let member: String?
+  public let reason: String
+  let place: SourceRange
+
+  func covers(_ change: SchemaChange) -> Bool {
+    change.kind == kind && change.recordType == recordType && (change.field ?? change.role) == member
+  }
+
+  /// The key that names the member of a change of this kind.
+  static func memberKey(of kind: SchemaChange.Kind) -> String? {
+    switch kind {
+    case .addRecordType, .removeRecordType: nil
+    case .addField, .removeField, .changeFieldType, .addIndex, .removeIndex: "field"
+    case .addGrant, .removeGrant, .addRole, .removeRole: "role"
+    }
+  }
+
+  static func hasRecordType(_ kind: SchemaChange.Kind) -> Bool { kind != .addRole && kind != .removeRole }
+}

@@ -1,0 +1,162 @@
+public import Diagnostics
+
+/// A field that refers to records of a type.
+public struct FieldRelation: Sendable, Hashable {
+  public let type: String
+  public let field: String
+  public let target: String
+  /// Whether the field is a list.
+  public let isToMany: Bool
+}
+
+/// What the fields of a schema refer to. The language does not declare it. The first of these applies:
+/// `schema.relations` in celestra-admin.json; a comment `// -> Type` at the field; for a REFERENCE, the one type that
+/// its comment names, or that its name means; for text, a name such as `folderId` for a type `Folder`.
+struct FieldRelations {
+  /// In the order of the schema.
+  let all: [FieldRelation]
+  private let byType: [String: [FieldRelation]]
+  private let byTarget: [String: [FieldRelation]]
+
+  func of(_ type: String) -> [FieldRelation] { byType[type] ?? [] }
+  func to(_ target: String) -> [FieldRelation] { byTarget[target] ?? [] }
+
+  init(_ parsed: ParsedSchema, _ declared: [DeclaredRelation] = []) {
+    self.init(parsed, declared, CommentAttachment(parsed))
+  }
+
+  init(_ parsed: ParsedSchema, _ declared: [DeclaredRelation], _ comments: CommentAttachment) {
+    let names = TypeNames(parsed.recordTypes.map(\.name).filter { !SystemNames.isManaged($0) })
+    let stated = Dictionary(declared.map { ($0.key, $0.target) }, uniquingKeysWith: { first, _ in first })
+    var relations: [FieldRelation] = []
+    for (place, type) in parsed.recordTypes.enumerated() {
+      for (index, field) in type.fields.enumerated() where !field.isSystem && field.canRefer {
+        let comment = CommentText.words(comments[.field(place, index)])
+        let target =
+          stated["\(type.name).\(field.name)"] ?? names.pointedAt(by: comment)
+          ?? names.target(of: field, comment: comment, in: type.name)
+        guard let target, names.contains(target) else { continue }
+        relations.append(
+          FieldRelation(type: type.name, field: field.name, target: target, isToMany: field.isList))
+      }
+    }
+    all = relations
+    byType = Dictionary(grouping: relations, by: \.type)
+    byTarget = Dictionary(grouping: relations, by: \.target)
+  }
+}
+
+/// An entry of `schema.relations`: `{"Message.to": "Class"}`.
+public struct DeclaredRelation: Sendable, Hashable {
+  /// `Message.to`
+  let key: String
+  let target: String
+  let place: SourceRange
+}
+
+extension ParsedSchema {
+  /// The record types that fields refer to, as far as settings, comments and names show it.
+  ///
+  /// - Parameter declared: `schema.relations` of the project.
+  public func relations(_ declared: [DeclaredRelation] = []) -> [FieldRelation] {
+    FieldRelations(self, declared).all
+  }
+
+  /// The relations as tuples, without settings.
+  package var typeLinks: [(type: String, field: String, target: String)] {
+    relations().map { ($0.type, $0.field, $0.target) }
+  }
+
+  /// Findings about relations whose field or target the schema does not have.
+  public func unknownRelations(_ declared: [DeclaredRelation]) -> [Diagnostic] {
+    let fields = recordTypes.flatMap { type in type.fields.map { "\(type.name).\($0.name)" } }
+    let (known, types) = (Set(fields), recordTypes.map(\.name))
+    return declared.compactMap { relation in
+      let isField = known.contains(relation.key)
+      guard !isField || !types.contains(relation.target) else { return nil }
+      let near = SpellingSuggestion.nearest(
+        to: isField ? relation.target : relation.key, among: isField ? types : fields)
+      return Diagnostic(
+        LintConfiguration.rule.code, .error,
+        isField
+          ? "no record type is named '\(relation.target)'" : "the schema has no field '\(relation.key)'",
+        at: relation.place, help: near.map { "did you mean \"\($0)\"?" })
+    }
+  }
+}
+
+extension FieldDeclaration {
+  fileprivate var isList: Bool { if case .list? = type { true } else { false } }
+
+  /// Whether the values can be references or names of records.
+  fileprivate var canRefer: Bool {
+    switch type?.primitive {
+    case .reference, .plain(.string), .encrypted(.string): true
+    default: false
+    }
+  }
+
+  /// The words before `Id`, `Ref` and similar endings: `feed` for `feedIds`. `nil` without such an ending.
+  fileprivate var referenceStem: [String]? {
+    let words = IdentifierWords(name).words
+    let long = [["record", "name"], ["record", "id"]].contains(Array(words.suffix(2)))
+    let short = words.last.map { ["id", "ref", "reference"].contains($0) } ?? false
+    guard long || short else { return nil }
+    let stem = Array(words.dropLast(long ? 2 : 1))
+    return stem.isEmpty ? nil : stem
+  }
+}
+
+/// The names of a schema's types, found by their words without a search through all types.
+private struct TypeNames {
+  private let names: Set<String>
+  /// The first type with these words.
+  private let byWords: [[String]: String]
+  /// The types whose names end with a word.
+  private let byLastWord: [String: [String]]
+
+  init(_ names: [String]) {
+    self.names = Set(names)
+    let words = names.map { (name: $0, words: IdentifierWords($0).words) }
+    byWords = Dictionary(words.map { ($0.words, $0.name) }) { first, _ in first }
+    byLastWord = Dictionary(grouping: words.filter { !$0.words.isEmpty }) { $0.words[$0.words.count - 1] }
+      .mapValues { $0.map(\.name) }
+  }
+
+  func contains(_ name: String) -> Bool { names.contains(name) }
+
+  /// The type after an arrow: `-> PublicFeed`.
+  func pointedAt(by comment: String) -> String? {
+    guard let arrow = comment.firstRange(of: "->") ?? comment.firstRange(of: "→") else { return nil }
+    return Self.words(comment[arrow.upperBound...]).first.flatMap { names.contains($0) ? $0 : nil }
+  }
+
+  /// The type that a field refers to by its comment or name.
+  func target(of field: FieldDeclaration, comment: String, in own: String) -> String? {
+    let isReference = field.type?.primitive == .reference
+    if isReference, let named = named(in: comment, except: own) { return named }
+    let stem = field.referenceStem
+    let words = stem ?? (isReference ? IdentifierWords(field.name).words : [])
+    if words == ["parent"] { return byWords[words] ?? own }
+    if isReference { return meant(by: words) }
+    return stem.flatMap { byWords[$0] }.flatMap { $0 == own ? nil : $0 }
+  }
+
+  /// The type that a comment names, if it names only one.
+  private func named(in comment: String, except own: String) -> String? {
+    let found = Set(Self.words(comment)).filter { names.contains($0) && $0 != own }
+    return found.count == 1 ? found.first : nil
+  }
+
+  private static func words(_ text: some StringProtocol) -> [String] {
+    String(text).split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
+  }
+
+  /// The type with these words, or the only one that ends with the last of them: `category` is a `FeedCategory`.
+  private func meant(by words: [String]) -> String? {
+    guard let last = words.last else { return nil }
+    if let exact = byWords[words] { return exact }
+    let candidates = byLastWord[last] ?? []
+    return candidates.count == 1 ? candidates[0] : nil
+  }
+}

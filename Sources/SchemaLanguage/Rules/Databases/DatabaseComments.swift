@@ -1,0 +1,55 @@
+import Diagnostics
+
+/// The databases of record types according to the file's comments.
+struct DatabaseComments {
+  /// The database of each type with a directive, by the type's index.
+  private(set) var ofTypes: [Int: RecordTypeDatabase] = [:]
+  private(set) var ofFile: RecordTypeDatabase?
+  /// Types whose comments mention the private database and not the public one.
+  private var mentioning: Set<Int> = []
+
+  init(_ parsed: ParsedSchema) {
+    guard !parsed.comments.isEmpty else { return }
+    let targets = CommentTargets(parsed)
+    for comment in parsed.comments {
+      guard let said = Self.declared(in: parsed.source, comment.range) else { continue }
+      switch targets.target(of: comment) {
+      case .file: ofFile = said
+      case .declaration(let range):
+        if let place = parsed.recordTypes.firstIndex(where: { $0.range.contains(range.lowerBound) }) {
+          ofTypes[place] = said
+        }
+      case .nothing: break
+      }
+    }
+    let attachment = CommentAttachment(parsed)
+    for place in parsed.recordTypes.indices where mentionsPrivate(attachment[.opening(place)]) {
+      mentioning.insert(place)
+    }
+  }
+
+  func mentionsPrivate(_ place: Int) -> Bool { mentioning.contains(place) }
+
+  /// `// celestra:private`, `// celestra:public`, with or without more words after it.
+  private static func declared(in source: SourceText, _ range: Range<Int>) -> RecordTypeDatabase? {
+    let text = source.text(in: range).dropFirst(2).drop { $0 == " " }
+    guard text.hasPrefix("celestra:") else { return nil }
+    let word = text.dropFirst("celestra:".count).prefix { $0.isLetter }
+    return word == "private" ? .private : word == "public" ? .public : nil
+  }
+
+  private func mentionsPrivate(_ comments: AttachedComments) -> Bool {
+    let words = (comments.leading + comments.trailing).flatMap {
+      $0.text.lowercased().split { !$0.isLetter && !$0.isNumber }
+    }
+    return Self.mentions("private", words) && !Self.mentions("public", words)
+  }
+
+  /// "private database", "private CloudKit database", "private DB"
+  private static func mentions(_ kind: Substring, _ words: [Substring]) -> Bool {
+    words.indices.contains { place in
+      words[place] == kind
+        && words[(place + 1)...].prefix(2).contains { ["database", "databases", "db"].contains($0) }
+    }
+  }
+}

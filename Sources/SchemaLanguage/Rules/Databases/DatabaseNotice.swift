@@ -1,0 +1,112 @@
+public import Diagnostics
+
+/// The question that a file leaves open: which of its record types belong to the private database. It stands beside
+/// the findings and never fails a check.
+public struct DatabaseNotice: Sendable, Hashable {
+  /// A type that looks private.
+  struct Candidate: Sendable, Hashable {
+    let name: String
+    let evidence: PrivateEvidence
+  }
+
+  /// In the order of the file.
+  let candidates: [Candidate]
+  /// The number of the file's types, without those that CloudKit manages.
+  let typeCount: Int
+  /// The place of DEFINE SCHEMA.
+  let place: SourceRange
+
+  init?(_ parsed: ParsedSchema, _ databases: RecordTypeDatabases) {
+    let types = parsed.recordTypes.filter { !SystemNames.isManaged($0.name) }
+    candidates = types.compactMap { type in
+      databases.evidence[type.name].map { Candidate(name: type.name, evidence: $0) }
+    }
+    guard !candidates.isEmpty else { return nil }
+    typeCount = types.count
+    place = parsed.source.range(parsed.headerRange)
+  }
+
+  static let answer =
+    "write // celestra:private or // celestra:public above the type, or above DEFINE SCHEMA for the whole file; set "
+    + "schema.privateTypes or schema.publicTypes in celestra-admin.json; or pass --database private or --database public"
+
+  static let rule = Rule(
+    "CK0207", "database-unknown", .note,
+    summary: "Record types look as if they belonged to the private database, and nothing states it",
+    rationale:
+      "A schema does not say in which database a type lives, and grants, readers and the index for listing matter in the "
+      + "public one. This notice stands beside the findings, once a file, and fails no check. Names of Core Data, an "
+      + "ENCRYPTED field, no grant at all or a comment about the private database are strong evidence: the rules about "
+      + "listing and reading by others skip such a type. A type without any index, or that only its creator may read, is "
+      + "weak evidence: only CK0203 is left out. A type that the file of `--queries` names is public.",
+    example: """
+      DEFINE SCHEMA
+      RECORD TYPE Note (
+          body ENCRYPTED STRING,
+          GRANT READ, WRITE TO "_creator",
+          GRANT CREATE TO "_icloud"
+      );
+      """,
+    useInstead: """
+      DEFINE SCHEMA
+      // celestra:private
+      RECORD TYPE Note (
+          body ENCRYPTED STRING,
+          GRANT READ, WRITE TO "_creator",
+          GRANT CREATE TO "_icloud"
+      );
+      """,
+    help: answer, source: Rule.reference("schema-language", "databases"))
+
+  /// Whether a finding is the notice, and not made a finding by the settings.
+  static func isNotice(_ diagnostic: Diagnostic) -> Bool {
+    diagnostic.code == rule.code && diagnostic.severity == .note
+  }
+
+  /// Whether an older version of the file left the same question open.
+  func asksNothingNew(since older: DatabaseNotice) -> Bool {
+    Set(candidates.map(\.name)).isSubset(of: older.candidates.map(\.name))
+  }
+
+  /// How many types look private, why, and what to write.
+  public var diagnostic: Diagnostic {
+    let reasons = PrivateEvidence.allCases.compactMap { evidence -> String? in
+      let names = candidates.filter { $0.evidence == evidence }.map(\.name)
+      guard let first = names.first else { return nil }
+      let listed = names.prefix(3).joined(separator: ", ")
+      let more = names.count > 3 ? " and \(names.count - 3) more" : ""
+      return names.count == 1
+        ? "\(first) because \(evidence.words(isOne: true))"
+        : "\(listed)\(more) because \(evidence.words(isOne: false))"
+    }
+    let verb = candidates.count == 1 ? "looks" : "look"
+    return Diagnostic(
+      Self.rule.code, .note,
+      "\(candidates.count) of \(counted(typeCount, "record type")) \(verb) private: "
+        + reasons.joined(separator: "; "),
+      at: place, help: Self.answer)
+  }
+
+  /// The notice of one file in `result.databaseNotice`.
+  var json: JSONValue {
+    [
+      "file": .string(place.source.name),
+      "recordTypes": .array(
+        candidates.map { ["name": .string($0.name), "reason": .string($0.evidence.code)] }),
+    ]
+  }
+}
+
+extension [DatabaseNotice] {
+  /// `result.databaseNotice`: `{"message", "help", "files": [{"file", "recordTypes": [{"name", "reason"}]}]}`.
+  public var json: JSONValue? {
+    guard let first else { return nil }
+    let message =
+      count == 1
+      ? first.diagnostic.message
+      : "\(reduce(0) { $0 + $1.candidates.count }) of \(reduce(0) { $0 + $1.typeCount }) record types in \(count) files look private"
+    return [
+      "message": .string(message), "help": .string(DatabaseNotice.answer), "files": .array(map(\.json)),
+    ]
+  }
+}

@@ -1,0 +1,81 @@
+/// Why a record type is probably one of the private database
+/// (Documentation/reference/schema-language.md#databases).
+enum PrivateEvidence: Sendable, Hashable, CaseIterable {
+  /// A comment mentions the private database.
+  case comment
+  /// Core Data's names: `CD_` before the type's name or a field's name, or a twin with that prefix.
+  case coreData
+  case encryptedField
+  case noGrants
+  case noIndex
+  case creatorReads
+
+  /// Whether the rules about listing and about readers skip the type. Weak evidence only turns CK0203 into the
+  /// notice about the file.
+  var isStrong: Bool { self != .noIndex && self != .creatorReads }
+
+  /// - Parameters:
+  ///   - names: the names of all types in the file.
+  ///   - mentioned: whether a comment at the type mentions the private database.
+  init?(_ type: RecordTypeDeclaration, among names: Set<String>, mentioned: Bool) {
+    let isOfSystemRoles = type.grants.allSatisfy { SystemNames.roles.contains($0.grant.role) }
+    if mentioned {
+      self = .comment
+    } else if !isOfSystemRoles {
+      // Custom roles only exist in the public database.
+      return nil
+    } else if type.isOfCoreData(among: names) {
+      self = .coreData
+    } else if type.fields.contains(where: { $0.type?.isEncrypted == true }) {
+      self = .encryptedField
+    } else if type.grants.isEmpty {
+      self = .noGrants
+    } else if type.fields.allSatisfy(\.indexes.isEmpty) {
+      self = .noIndex
+    } else if type.isReadByCreatorOnly, !type.canBeListed {
+      self = .creatorReads
+    } else {
+      return nil
+    }
+  }
+
+  /// The reason after "because", for the types in a list.
+  func words(isOne: Bool) -> String {
+    switch self {
+    case .comment: "a comment mentions the private database"
+    case .coreData: isOne ? "it has names of Core Data" : "they have names of Core Data"
+    case .encryptedField: isOne ? "it has an ENCRYPTED field" : "they have ENCRYPTED fields"
+    case .noGrants: isOne ? "it grants nothing" : "they grant nothing"
+    case .noIndex: isOne ? "it has no index for a query" : "they have no index for a query"
+    case .creatorReads: isOne ? "only the creator may read it" : "only the creator may read them"
+    }
+  }
+
+  /// The word in JSON.
+  var code: String {
+    switch self {
+    case .comment: "comment"
+    case .coreData: "core-data-names"
+    case .encryptedField: "encrypted-field"
+    case .noGrants: "no-grants"
+    case .noIndex: "no-index"
+    case .creatorReads: "read-by-creator"
+    }
+  }
+}
+
+extension RecordTypeDeclaration {
+  /// Core Data stores its types in the private database by default. An app that moved from Core Data to CKSyncEngine
+  /// may keep the old type beside the new one.
+  fileprivate func isOfCoreData(among names: Set<String>) -> Bool {
+    name.hasPrefix("CD_") || names.contains("CD_\(name)") || fields.contains { $0.name.hasPrefix("CD_") }
+  }
+
+  /// Whether a query for all records is allowed.
+  var canBeListed: Bool { field(SystemField.recordName.storedName)?.indexes.contains(.queryable) == true }
+
+  fileprivate var isReadByCreatorOnly: Bool {
+    let readers = grants.filter { $0.grant.privileges.contains(.read) }
+    return !readers.isEmpty && readers.allSatisfy { $0.grant.role == Role.creator }
+  }
+}

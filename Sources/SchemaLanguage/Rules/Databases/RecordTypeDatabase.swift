@@ -1,0 +1,80 @@
+import Diagnostics
+
+/// The database that stores the records of a type. A schema does not declare it, but grants only matter in the
+/// public database (Documentation/reference/schema-language.md#databases).
+enum RecordTypeDatabase: Sendable, Hashable {
+  case `public`
+  /// The schema text suggests a private or shared database.
+  case presumedPrivate
+  /// Declared as private by a comment or a setting.
+  case `private`
+}
+
+/// The database that the option `--database` names.
+public enum StatedDatabase: String, Sendable, Hashable, CaseIterable {
+  case `public`
+  case `private`
+}
+
+/// The settings `schema.privateTypes` and `schema.publicTypes` in celestra-admin.json: patterns of record types.
+public struct DatabasePatterns: Sendable, Hashable {
+  public var privateTypes: [NamePattern]
+  public var publicTypes: [NamePattern]
+
+  public init(privateTypes: [NamePattern] = [], publicTypes: [NamePattern] = []) {
+    self.privateTypes = privateTypes
+    self.publicTypes = publicTypes
+  }
+}
+
+/// What a check knows about databases in addition to the schema file.
+struct DatabaseKnowledge: Sendable {
+  var patterns = DatabasePatterns()
+  /// The record types that the app's queries name; only the public database is queried through them.
+  var queriedTypes: Set<String> = []
+  /// The database of every type for which nothing more precise is known: the option `--database`.
+  var stated: StatedDatabase?
+}
+
+/// The databases of a file's record types. The first of these applies: a comment `celestra:private` or
+/// `celestra:public` at the type, `schema.publicTypes`, the queries of the app, `schema.privateTypes`, the option
+/// `--database`, such a comment above DEFINE SCHEMA, a guess from the schema text.
+struct RecordTypeDatabases: Sendable {
+  private let databases: [String: RecordTypeDatabase]
+  /// Why types look private that no comment, setting or query assigns to a database, by the name of the type.
+  let evidence: [String: PrivateEvidence]
+
+  subscript(_ type: RecordTypeDeclaration) -> RecordTypeDatabase { databases[type.name] ?? .public }
+
+  init() {
+    databases = [:]
+    evidence = [:]
+  }
+
+  init(of parsed: ParsedSchema, _ known: DatabaseKnowledge) {
+    let comments = DatabaseComments(parsed)
+    let names = Set(parsed.recordTypes.map(\.name))
+    var databases: [String: RecordTypeDatabase] = [:]
+    var evidence: [String: PrivateEvidence] = [:]
+    for (place, type) in parsed.recordTypes.enumerated() {
+      if let stated = comments.ofTypes[place] ?? known.database(of: type.name) ?? comments.ofFile {
+        databases[type.name] = stated
+      } else if let found = PrivateEvidence(type, among: names, mentioned: comments.mentionsPrivate(place)) {
+        databases[type.name] = found.isStrong ? .presumedPrivate : .public
+        evidence[type.name] = found
+      }
+    }
+    self.databases = databases
+    self.evidence = evidence
+  }
+}
+
+extension DatabaseKnowledge {
+  fileprivate func database(of name: String) -> RecordTypeDatabase? {
+    if patterns.publicTypes.contains(where: { $0.matches(name) }) || queriedTypes.contains(name) {
+      return .public
+    }
+    if patterns.privateTypes.contains(where: { $0.matches(name) }) { return .private }
+    return stated.map { $0 == .private ? .private : .public }
+  }
+}

@@ -1,0 +1,66 @@
+import Diagnostics
+
+/// The rules of `--select` and `--ignore`: codes such as `CK0203`, or the beginning of codes such as `CK03`.
+public struct RuleSelection: Sendable, Hashable {
+  private let selected: [String]
+  private let ignored: [String]
+
+  /// Why a word is not accepted.
+  public struct Problem: Error, Hashable {
+    public let message: String
+    public let hint: String
+  }
+
+  public init() {
+    selected = []
+    ignored = []
+  }
+
+  /// Throws ``Problem`` for a word that begins no code, and for ignoring what makes a file invalid.
+  public init(select: [String], ignore: [String]) throws(Problem) {
+    selected = select.map { $0.uppercased() }
+    ignored = ignore.map { $0.uppercased() }
+    for word in selected + ignored
+    where word.isEmpty || !SchemaRules.all.contains(where: { $0.code.hasPrefix(word) }) {
+      let near = SpellingSuggestion.nearest(to: word, among: SchemaRules.all.map(\.code))
+      throw Problem(
+        message: "no schema rule has the code '\(word)'",
+        hint: near.map { "Did you mean '\($0)'?" } ?? "Documentation/Rules.md lists all codes.")
+    }
+    for word in ignored {
+      guard let rule = SchemaRules.all.first(where: { $0.code == word }), rule.isOfValidity else { continue }
+      throw Problem(
+        message: "\(word) cannot be ignored", hint: "The service refuses a schema with this error.")
+    }
+  }
+
+  func selects(_ code: String) -> Bool { selected.contains { code.hasPrefix($0) } }
+
+  /// Whether the options leave the code out.
+  func omits(_ code: String) -> Bool {
+    ignored.contains { code.hasPrefix($0) } || !selected.isEmpty && !selects(code)
+  }
+}
+
+extension LintOptions {
+  /// Whether a rule is checked: a rule that is off by default needs `--select` or a severity in the settings.
+  func isEnabled(_ rule: Rule) -> Bool {
+    !rule.isOffByDefault || selection.selects(rule.code) || configuration.severities.mentions(rule.code)
+  }
+
+  /// The findings with the configured severities, without those that the options or the settings turn off. Errors
+  /// that make a file invalid are always kept.
+  func apply(to found: [Diagnostic], in subjects: FindingSubjects) -> [Diagnostic] {
+    found.compactMap { diagnostic in
+      let rule = SchemaRules.rule(diagnostic.code)
+      if rule?.isOfValidity == true { return diagnostic }
+      if selection.omits(diagnostic.code) { return nil }
+      guard configuration.severities.mentions(diagnostic.code) else { return diagnostic }
+      switch configuration.severities[diagnostic.code, subjects.subject(of: diagnostic).recordType] {
+      case nil: return rule?.isOffByDefault == true && !selection.selects(diagnostic.code) ? nil : diagnostic
+      case .off: return selection.selects(diagnostic.code) ? diagnostic : nil
+      case .severity(let severity): return diagnostic.with(severity)
+      }
+    }
+  }
+}

@@ -1,0 +1,202 @@
+import CustomDump
+import Diagnostics
+import SchemaLanguage
+import Testing
+
+@Suite("The additive policy") struct PolicyTests {
+  private func changes(_ old: String, _ new: String) throws -> [SchemaChange] {
+    SchemaDiff.changes(from: try Schema(parsing: old), to: try Schema(parsing: new))
+  }
+
+  private func refused(_ old: String, _ new: String) throws -> [String] {
+    try SchemaPolicy(.additive).violations(in: changes(old, new)).map {
+      "\($0.kind) \($0.field ?? $0.role ?? "")"
+    }
+  }
+
+  @Test("wider WRITE or CREATE is no addition; wider READ, and what another grant implies, is")
+  func widening() throws {
+    let old = schema("a STRING,\nGRANT CREATE TO \"_icloud\"")
+    expectNoDifference(
+      try refused(old, schema("a STRING,\nGRANT CREATE, WRITE TO \"_icloud\"")), ["addGrant _icloud"])
+    expectNoDifference(
+      try refused(old, schema("a STRING,\nGRANT CREATE TO \"_icloud\",\nGRANT CREATE TO \"_world\"")),
+      ["addGrant _world"])
+    expectNoDifference(
+      try refused(old, schema("a STRING,\nGRANT READ, CREATE TO \"_icloud\",\nGRANT READ TO \"_world\"")), [])
+    let role = old.replacing("RECORD", with: "CREATE ROLE Mods;\nRECORD")
+    expectNoDifference(
+      try refused(role, role.replacing("a STRING,", with: "a STRING,\nGRANT CREATE TO Mods,")), [])
+    expectNoDifference(
+      try refused(role, role.replacing("a STRING,", with: "a STRING,\nGRANT WRITE TO Mods,")),
+      ["addGrant Mods"])
+  }
+
+  @Test("a new type may be opened for creating, and not for writing")
+  func newTypes() throws {
+    let old = schema("a STRING")
+    func with(_ grants: String) -> String { old + "RECORD TYPE New ( b STRING, \(grants) );" }
+    expectNoDifference(
+      try refused(
+        old, with("GRANT CREATE TO \"_icloud\", GRANT READ TO \"_world\", GRANT WRITE TO \"_creator\"")), [])
+    expectNoDifference(try refused(old, with("GRANT WRITE TO \"_icloud\"")), ["addRecordType "])
+    expectNoDifference(try refused(old, with("GRANT CREATE TO \"_world\"")), ["addRecordType "])
+  }
+
+  @Test("every format says why a change is refused")
+  func reasons() throws {
+    let (old, new) = (schema("a STRING QUERYABLE"), schema("a STRING"))
+    let report = SchemaDiffReport(
+      try changes(old, new), to: parse(new), names: ("old", "new"), policy: SchemaPolicy(.additive),
+      countsDifferences: false)
+    expectNoDifference(report.status, .findings)
+    let reason = "an index is dropped, and queries of released apps may need it"
+    for format in [OutputFormat.text, .markdown, .github, .sarif] {
+      #expect(report.rendered(as: format, .plain).description.contains(reason), "\(format)")
+    }
+    #expect(
+      report.text(.plain).description.hasSuffix(
+        "--policy additive refuses 1 change; schema.allowedChanges in celestra-admin.json holds exceptions\n")
+    )
+    #expect(report.json.text().contains(#""refusal":"\#(reason)""#))
+    #expect(report.json.text().contains(#""refusedByPolicy":1"#))
+    #expect(report.rendered(as: .sarif, .plain).description.contains("\"ruleId\": \"CK0411\""))
+    let free = SchemaDiffReport(
+      try changes(old, new), to: parse(new), names: ("old", "new"), policy: .none, countsDifferences: false)
+    expectNoDifference(free.status, .done)
+    #expect(!free.text(.plain).description.contains(reason))
+  }
+
+  private func settings(_ json: String) -> (configuration: LintConfiguration, diagnostics: [Diagnostic]) {
+    LintConfiguration.read(
+      SourceText(name: "celestra-admin.json", #"{"schema": {"allowedChanges": \#(json)}}"#))
+  }
+
+  @Test("an exception with a reason allows the one change it names")
+  func exceptions() throws {
+    let (old, new) = (schema("a STRING QUERYABLE,\nb STRING SORTABLE"), schema("a STRING,\nb STRING"))
+    let read = settings(
+      #"[{"change": "removeIndex", "recordType": "T", "field": "a", "reason": "nobody filters by a"},"#
+        + #"{"change": "removeRole", "role": "Team", "reason": "gone"}]"#)
+    expectNoDifference(read.diagnostics, [])
+    let policy = SchemaPolicy(.additive, exceptions: read.configuration.allowedChanges)
+    let found = try changes(old, new)
+    expectNoDifference(policy.violations(in: found).map(\.field), ["b"])
+    let report = SchemaDiffReport(
+      found, to: parse(new), names: ("old", "new"), policy: policy, countsDifferences: false)
+    #expect(report.text(.plain).description.contains("allowed by an exception: nobody filters by a"))
+    #expect(report.json.text().contains(#""exception":"nobody filters by a""#))
+    // The role's exception is needed by no change.
+    expectNoDifference(report.notes.map(\.code), ["CK0412"])
+    #expect(report.notes.first?.pointedAt.contains("removeRole") == true)
+    expectNoDifference(
+      SchemaPolicy(.none, exceptions: read.configuration.allowedChanges).violations(in: found), [])
+  }
+
+  @Test("an exception without a reason, or without what it is about, is an error")
+  func badExceptions() {
+    let found = settings(
+      """
+      [{"change": "removeIndex", "recordType": "T", "field": "a"},
+       {"change": "removeIndx", "reason": "x"},
+       {"change": "removeField", "recordType": "T", "reason": "x"},
+       {"change": "removeRole", "role": "Team", "field": "a", "reason": "x"}, 7]
+      """)
+    expectNoDifference(
+      found.diagnostics.map { $0.message.prefix(45) },
+      [
+        "a change 'removeIndex' needs \"reason\"", "\"change\" must be one of addRecordType, removeRec",
+        "a change 'removeField' needs \"field\"", "a change 'removeRole' has no \"field\"",
+        "\"change\" must be one of addRecordType, removeRec",
+      ].map { $0.prefix(45) })
+    expectNoDifference(found.diagnostics[1].help, "did you mean \"removeIndex\"?")
+    #expect(found.configuration.allowedChanges.isEmpty)
+  }
+
+  @Test("a type that has most fields of a removed one gets the hint of a rename")
+  func renamedTypes() throws {
+    func type(_ name: String, _ fields: String) -> String { "RECORD TYPE \(name) ( \(fields) );" }
+    let old =
+      "DEFINE SCHEMA " + type("Memo", "title STRING, body STRING, at TIMESTAMP") + type("Tag", "title STRING")
+    let new =
+      "DEFINE SCHEMA " + type("Entry", "title STRING, body STRING, at TIMESTAMP, mood INT64")
+      + type("Place", "title STRING, at LOCATION, body BYTES")
+    let found = try changes(old, new)
+    func hint(_ kind: SchemaChange.Kind, _ name: String) -> String? {
+      found.first { $0.kind == kind && $0.recordType == name }?.hint
+    }
+    #expect(hint(.removeRecordType, "Memo")?.contains("rename to 'Entry'") == true)
+    #expect(hint(.addRecordType, "Entry")?.contains("'Memo' renamed") == true)
+    #expect(hint(.addRecordType, "Place") == nil)
+    #expect(hint(.removeRecordType, "Tag")?.contains("rename") == false)
+  }
+}
+
+@Suite("Pulling a container's schema") struct PullTests {
+  private let file = """
+    // The app's schema.
+    DEFINE SCHEMA
+
+        // celestra:private
+        RECORD TYPE Draft (
+            body STRING, // what is written
+            // celestra:ignore CK0306 a pseudonym
+            userID STRING,
+            gone STRING // never used
+        );
+
+        // Only here.
+        RECORD TYPE Sketch (
+            a STRING
+        );
+    """
+
+  private let container = """
+    DEFINE SCHEMA
+
+        RECORD TYPE Draft (
+            "___recordID" REFERENCE QUERYABLE,
+            body          STRING QUERYABLE,
+            folderId      STRING,
+            userID        STRING
+        );
+
+    """
+
+  @Test("comments stay with what they describe, declarations are the container's")
+  func comments() {
+    let pull = PulledSchema(parse(container), into: parse(file))
+    expectNoDifference(
+      pull.text,
+      """
+      // The app's schema.
+      DEFINE SCHEMA
+
+          // celestra:private
+          RECORD TYPE Draft (
+              "___recordID" REFERENCE QUERYABLE,
+              body          STRING QUERYABLE, // what is written
+              folderId      STRING,
+              // celestra:ignore CK0306 a pseudonym
+              userID        STRING
+          );
+
+      """)
+    #expect(parse(pull.text).schema.normalized == parse(container).schema.normalized)
+    expectNoDifference(
+      pull.lostComments.map(\.message),
+      [
+        "the container has no field 'Draft.gone': 1 comment left out",
+        "the container has no record type 'Sketch': 1 comment left out",
+      ])
+    #expect(pull.isChanged)
+  }
+
+  @Test("a second pull changes nothing, and a new file is the export")
+  func again() {
+    let first = PulledSchema(parse(container), into: parse(file))
+    let second = PulledSchema(parse(container), into: parse(first.text))
+    #expect(!second.isChanged && second.changes.isEmpty && second.lostComments.isEmpty)
+    expectNoDifference(PulledSchema(parse(container), into: parse("DEFINE SCHEMA\n")).text, container)
+  }
+}

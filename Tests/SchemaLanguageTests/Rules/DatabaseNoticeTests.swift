@@ -1,0 +1,193 @@
+import CustomDump
+import Diagnostics
+import SchemaLanguage
+import Testing
+
+@Suite("The question of the database") struct DatabaseNoticeTests {
+  private func check(_ text: String, _ change: (inout LintOptions) -> Void = { _ in }) -> LintResult {
+    var options = LintOptions()
+    change(&options)
+    return SchemaLinter.check(parse(text), options)
+  }
+
+  private let grants =
+    "GRANT WRITE TO \"_creator\",\nGRANT CREATE TO \"_icloud\",\nGRANT READ TO \"_world\""
+
+  private func type(_ name: String, _ fields: String, grants: String? = nil) -> String {
+    "RECORD TYPE \(name) (\n\(fields),\n\(grants ?? self.grants)\n);\n"
+  }
+
+  @Test("types without an index, or that only their creator may read, are one notice and no finding")
+  func weak() {
+    let text =
+      "DEFINE SCHEMA\n" + type("Draft", "body STRING") + type("Sketch", "body STRING")
+      + type(
+        "Diary", "day STRING QUERYABLE",
+        grants: "GRANT READ, WRITE TO \"_creator\", GRANT CREATE TO \"_icloud\"")
+      + type("Feed", "title STRING QUERYABLE")
+    let result = check(text)
+    expectNoDifference(
+      result.diagnostics.map(\.message),
+      ["records of 'Feed' cannot be listed: \"___recordID\" is not QUERYABLE"])
+    expectNoDifference(
+      result.notice?.diagnostic.message,
+      "3 of 4 record types look private: Draft, Sketch because they have no index for a query; Diary because "
+        + "only the creator may read it")
+    expectNoDifference(result.notice?.diagnostic.severity, .note)
+    // The fix adds an index to the type that is not in question, and to no other.
+    let fixed = SchemaFixer.fix(parse(text).source)
+    expectNoDifference(fixed.count, 1)
+    #expect(fixed.text.contains("RECORD TYPE Feed (\n\"___recordID\" REFERENCE QUERYABLE"))
+  }
+
+  @Test("weak evidence silences no other rule")
+  func weakSilencesNothingElse() {
+    let open = "GRANT READ, CREATE, WRITE TO \"_icloud\""
+    let result = check(
+      "DEFINE SCHEMA\n" + type("Draft", "authorID STRING,\nhome LOCATION,\npassword STRING", grants: open))
+    expectNoDifference(result.diagnostics.codes, ["CK0306", "CK0309", "CK0310", "CK0301"])
+    #expect(result.notice != nil)
+  }
+
+  @Test("a field with Core Data's prefix shows Core Data's own types")
+  func coreDataField() {
+    let result = check(
+      "DEFINE SCHEMA\n" + type("CDMR", "CD_userID STRING QUERYABLE,\nCD_entityNames STRING QUERYABLE"))
+    expectNoDifference(result.diagnostics.codes, [])
+    expectNoDifference(
+      result.notice?.diagnostic.message,
+      "1 of 1 record type looks private: CDMR because it has names of Core Data")
+  }
+
+  @Test("what a comment, a setting, a query or the option states is no question", arguments: [0, 1, 2, 3, 4])
+  func answered(place: Int) {
+    let text = type("Draft", "body STRING")
+    let result: LintResult =
+      switch place {
+      case 0: check("DEFINE SCHEMA\n// celestra:private\n" + text)
+      case 1: check("// celestra:private\nDEFINE SCHEMA\n" + text)
+      case 2:
+        check("DEFINE SCHEMA\n" + text) { $0.configuration.databases.privateTypes = [NamePattern("Dr*")] }
+      case 3: check("DEFINE SCHEMA\n" + text) { $0.database = .private }
+      default: check("DEFINE SCHEMA\n" + text) { $0.database = .public }
+      }
+    #expect(result.notice == nil)
+    expectNoDifference(result.diagnostics.codes, place == 4 ? ["CK0203"] : [])
+  }
+
+  @Test("the option yields to what names the type")
+  func precedence() {
+    let text = "DEFINE SCHEMA\n" + type("Draft", "body STRING")
+    let queries = QueryManifest(
+      parsing: SourceText(name: "q.json", #"[{"recordType": "Draft", "sorts": ["body"]}]"#))
+    let queried = check(text) {
+      $0.database = .private
+      $0.queries = queries
+    }
+    expectNoDifference(queried.diagnostics.codes.sorted(), ["CK0201", "CK0201", "CK0203"])
+    let commented = check("DEFINE SCHEMA\n// celestra:private\n" + type("Draft", "body STRING")) {
+      $0.database = .public
+    }
+    expectNoDifference(commented.diagnostics.codes, [])
+  }
+
+  @Test("three public types that look private keep their findings once the team states it")
+  func publicTypes() {
+    // Core Data's name, no grant, no index.
+    let text =
+      "DEFINE SCHEMA\n" + type("CD_Place", "CD_userID STRING QUERYABLE")
+      + "RECORD TYPE Announcement (\ntext STRING QUERYABLE\n);\n" + type("Scan", "ownerID STRING")
+    expectNoDifference(check(text).diagnostics.codes, ["CK0306"])
+    let queries = QueryManifest(
+      parsing: SourceText(
+        name: "q.json",
+        #"[{"recordType": "Announcement", "filters": [{"field": "text", "comparator": "EQUALS"}]}]"#))
+    let stated = check(text) {
+      $0.configuration.databases.publicTypes = [NamePattern("CD_*"), NamePattern("Scan")]
+      $0.queries = queries
+    }
+    #expect(stated.notice == nil)
+    expectNoDifference(
+      stated.diagnostics.codes, ["CK0203", "CK0306", "CK0203", "CK0303", "CK0203", "CK0306"])
+  }
+
+  @Test("WRITE for strangers is found however private the type looks, with a notice beside it")
+  func strangers() {
+    let result = check(
+      "DEFINE SCHEMA\n" + type("CD_Note", "CD_a STRING", grants: "GRANT WRITE TO \"_world\""))
+    expectNoDifference(result.diagnostics.codes, ["CK0301"])
+    #expect(result.notice != nil)
+  }
+
+  @Test("a notice that an older version has is not repeated, and a comment turns it off")
+  func quiet() {
+    let old = "DEFINE SCHEMA\n" + type("Draft", "body STRING")
+    let same = check(old + type("Feed", "\"___recordID\" REFERENCE QUERYABLE")) { $0.older = parse(old) }
+    #expect(same.notice == nil)
+    let more = check(old + type("Sketch", "body STRING")) { $0.older = parse(old) }
+    #expect(more.notice != nil)
+    let ignored = check("// celestra:ignore CK0207 the app is being written\n" + old)
+    #expect(ignored.notice == nil)
+    expectNoDifference(ignored.diagnostics.codes, [])
+  }
+
+  @Test("with a severity in the settings the notice is a finding")
+  func severity() {
+    let result = check("DEFINE SCHEMA\n" + type("Draft", "body STRING")) {
+      $0.configuration.severities.set("CK0207", NamePattern("*"), .severity(.warning))
+    }
+    expectNoDifference(result.diagnostics.codes, ["CK0207"])
+    #expect(result.notice == nil)
+  }
+}
+
+@Suite("Selected rules") struct RuleSelectionTests {
+  private let text = """
+    DEFINE SCHEMA
+    RECORD TYPE Session (
+    userID STRING QUERYABLE,
+    GRANT READ, CREATE, WRITE TO "_icloud"
+    );
+    """
+
+  private func codes(_ select: [String], _ ignore: [String], severities: [String: RuleSeverities.Level] = [:])
+    throws -> [String]
+  {
+    var options = LintOptions()
+    options.selection = try RuleSelection(select: select, ignore: ignore)
+    for (code, level) in severities { options.configuration.severities.set(code, NamePattern("*"), level) }
+    return SchemaLinter.diagnostics(parse(text), options).codes.sorted()
+  }
+
+  @Test("only selected rules are reported, without ignored ones; the beginning of a code stands for all")
+  func selection() throws {
+    expectNoDifference(try codes([], []), ["CK0203", "CK0301", "CK0306"])
+    expectNoDifference(try codes(["CK03"], []), ["CK0301", "CK0306"])
+    expectNoDifference(try codes(["ck0301", "CK0203"], []), ["CK0203", "CK0301"])
+    expectNoDifference(try codes([], ["CK0306"]), ["CK0203", "CK0301"])
+    expectNoDifference(try codes(["CK03"], ["CK0301"]), ["CK0306"])
+  }
+
+  @Test("the options are stronger than the settings")
+  func settings() throws {
+    expectNoDifference(try codes(["CK0301"], [], severities: ["CK0301": .off]), ["CK0301"])
+    expectNoDifference(
+      try codes([], ["CK0301"], severities: ["CK0301": .severity(.error)]), ["CK0203", "CK0306"])
+  }
+
+  @Test("an invalid file is reported whatever is selected")
+  func validity() throws {
+    var options = LintOptions()
+    options.selection = try RuleSelection(select: ["CK0301"], ignore: ["CK0203"])
+    expectNoDifference(
+      SchemaLinter.diagnostics(parse(schema("a STRING, a STRING")), options).codes, ["CK0121"])
+  }
+
+  @Test("a code that does not exist is refused, and so is ignoring an error of validity")
+  func problems() {
+    #expect(throws: RuleSelection.Problem.self) { try RuleSelection(select: ["CK0399"], ignore: []) }
+    #expect(throws: RuleSelection.Problem.self) { try RuleSelection(select: [], ignore: ["FH0101"]) }
+    #expect(throws: RuleSelection.Problem.self) { try RuleSelection(select: [], ignore: ["CK0121"]) }
+    #expect(throws: RuleSelection.Problem.self) { try RuleSelection(select: [""], ignore: []) }
+  }
+}
