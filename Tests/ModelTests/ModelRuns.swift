@@ -160,7 +160,7 @@ extension CatalogWorld {
         try require(
           "e",
           origin?.writer.hasPrefix("editor") != true || (origin?.tick ?? 0) <= earlier
-            || (field == "isFeatured" && isRetired),
+            || (field == "isFeatured" && isRetired) || value.addsToList,
           "after the pull the plan takes back an editor's \(field) of \(change.recordName): \(value)")
       }
     }
@@ -242,5 +242,13 @@ extension CatalogWorld {
       default: try await restore()
       }
     }
+  }
+}
+
+extension FieldChange {
+  /// A pull joins the lists of both sides.
+  fileprivate var addsToList: Bool {
+    guard let before = from?.elements, let after = to?.elements else { return false }
+    return before.allSatisfy(after.contains)
   }
 }

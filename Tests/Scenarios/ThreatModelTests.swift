@@ -9,7 +9,7 @@ import Testing
   init() throws {
     page = try String(
       contentsOf: projectRoot.appending(path: "Documentation/ThreatModel.md"), encoding: .utf8)
-    sources = try Self.swiftFiles(in: "Tests")
+    sources = try ProjectSources(in: "Tests").files
   }
 
   @Test("each suite that is named exists and has tests")
@@ -37,10 +37,9 @@ import Testing
 
   @Test("each type and script that is named exists")
   func types() throws {
-    let text = try Self.swiftFiles(in: "Sources").values.joined(separator: "\n")
+    let types = try ProjectSources(in: "Sources").types
     for match in page.matches(of: /`([A-Z][a-z]+[A-Z]\w+)`/) where !match.1.hasSuffix("Tests") {
-      let declaration = try Regex("(struct|class|enum|actor|protocol) \(match.1)\\b")
-      #expect(text.contains(declaration), "no type \(match.1)")
+      #expect(types.contains(String(match.1)), "no type \(match.1)")
     }
     for match in page.matches(of: /`((?:Scripts|Tests)\/[\w\/.-]+)`/) {
       let path = projectRoot.appending(path: String(match.1)).path
@@ -61,15 +60,5 @@ import Testing
       }
     }
     #expect(promises > 40)
-  }
-
-  private static func swiftFiles(in folder: String) throws -> [String: String] {
-    let root = projectRoot.appending(path: folder)
-    let paths = try FileManager.default.subpathsOfDirectory(atPath: root.path).filter {
-      $0.hasSuffix(".swift")
-    }
-    return try paths.reduce(into: [:]) { files, path in
-      files[path] = try String(contentsOf: root.appending(path: path), encoding: .utf8)
-    }
   }
 }
