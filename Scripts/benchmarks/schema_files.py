@@ -38,11 +38,14 @@ def run(bench):
     large_schemas(bench)
 
 
+HEADER = "DEFINE SCHEMA\n\n    CREATE ROLE Editor;\n"
+
+
 def large_schemas(bench):
     """Four times as many types take at most five times as long."""
     for count in (2000, 8000):
         with open(bench.path(f"{count}.ckdb"), "w") as file:
-            file.write("DEFINE SCHEMA\n" + "".join(record_type(n, random.Random(n), random.Random(n)) for n in range(count)))
+            file.write(HEADER + "".join(record_type(n, random.Random(n), random.Random(n)) for n in range(count)))
     for what, words in (("container init", lambda n, run: [
             "container", "init", "--schema", f"{n}.ckdb", "--container", f"local:{n}-{run}.sqlite"]),
             ("schema docs", lambda n, run: ["schema", "docs", f"{n}.ckdb"])):
@@ -54,7 +57,7 @@ def write_schema(path, seed):
     """Thousands of record types; with another seed, one field in twenty has another type or index."""
     shared, own = random.Random(0), random.Random(seed)
     with open(path, "w") as file:
-        file.write("DEFINE SCHEMA\n\n    CREATE ROLE Editor;\n")
+        file.write(HEADER)
         number = 0
         while file.tell() < SIZE:
             file.write(record_type(number, shared, own))
