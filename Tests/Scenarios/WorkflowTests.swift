@@ -26,7 +26,7 @@ import Testing
     try await ActionRepository.with { repository in
       let tool = repository.tool
       let weak =
-        "DEFINE SCHEMA\n\n    RECORD TYPE Note (\n        title STRING,\n        GRANT CREATE TO \"_icloud\"\n    );\n"
+        "DEFINE SCHEMA\n\n    RECORD TYPE Note (\n        title STRING,\n        GRANT WRITE TO \"_world\"\n    );\n"
       let path = "\(tool.directory)/schema/celestra.ckdb"
       try Data(weak.utf8).write(to: URL(filePath: path))
       let commit = try await tool.shell("git commit -qam weak")
@@ -34,7 +34,7 @@ import Testing
       let same = try await repository.step("review")
       #expect(same.status == 0, "\(same.out)\(same.err)")
       let all = try await repository.step("review", ["ONLY_NEW": "false"])
-      #expect(all.status == 1 && all.out.contains("CK0203"))
+      #expect(all.status == 1 && all.out.contains("CK0301"))
       try Data(weak.replacingOccurrences(of: "title STRING,", with: "name STRING,").utf8).write(
         to: URL(filePath: path))
       let removal = try await repository.step("review")
