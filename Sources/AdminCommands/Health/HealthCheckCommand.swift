@@ -34,16 +34,16 @@ struct HealthCheckCommand: MonitoredCommand {
   @OptionGroup var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<HealthCheckCommand>
 
-  var isRehearsal: Bool { choices.seeds != nil || mutation.dryRun }
+  var isDryRun: Bool { choices.seeds != nil || mutation.dryRun }
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let records = !isRehearsal
+    let records = !isDryRun
     if records {
       try await context.confirmJob(
         "Record what the checks find in \(context.target.name).", options: mutation)
     }
     if context.format == .jsonl { try context.results.open() }
-    let handle = try await context.handle(writing: records)
+    let handle = try await context.openContainer(writing: records)
     let check = HealthCheck(
       container: handle.container, transport: try choices.transport(), clock: context.healthClock,
       options: try choices.options(context, isDryRun: mutation.dryRun),

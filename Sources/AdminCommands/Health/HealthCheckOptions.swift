@@ -109,13 +109,13 @@ struct SeedFeeds {
 extension CommandContext {
   /// The write session of a health run.
   func healthSession(_ handle: ContainerHandle, _ lease: LeaseOptions) async throws -> WriteSession {
-    var environment = try writeEnvironment(
+    var environment = try writeDependencies(
       HealthCheckCommand.title, schema: try await knownSchema(handle), terms: try lease.terms(self))
     // Count feeds, not records.
     environment.progress = { _, _ in }
     return WriteSession(
       WritingJob(HealthCheckCommand.title, kind: .job, lease: .health), container: handle.container,
-      environment: environment)
+      dependencies: environment)
   }
 
   /// The clock of a health run. Time limits use real time, even if a setting freezes the clock.

@@ -32,7 +32,7 @@ public struct HealthRunResult: Sendable {
 extension HealthRunResult {
   /// What to store about this run in the lease record; `nil` if it was not for all feeds, did not check every due
   /// feed, or recorded nothing.
-  func memory(at moment: Timestamp) -> LastJobRun? {
+  func lastRun(at moment: Timestamp) -> LastJobRun? {
     guard isOfAll, !localOutage, !isInterrupted, writes.isComplete,
       !skipped.contains(where: { $0.reason == .budget })
     else { return nil }

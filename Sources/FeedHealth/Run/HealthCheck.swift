@@ -54,7 +54,7 @@ public struct HealthCheck: Sendable {
     return try await session.run { scope in
       var report = try await checkDue(.writes(scope), onProgress, onResults)
       report.isOfAll = options.only.isEmpty && options.category == nil
-      scope.memory = report.memory(at: clock.now())
+      scope.lastRun = report.lastRun(at: clock.now())
       return report
     }
   }
