@@ -35,7 +35,6 @@ let customDump: [Target.Dependency] = [
   .product(name: "CustomDump", package: "swift-custom-dump"),
   .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),
 ]
-let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let grdbSQLite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
@@ -157,7 +156,7 @@ let tool: [Target] = [
     ] + nio),
   module(
     "CommandLine",
-    ["Diagnostics", "HTTPTransport", "Platform", argumentParser, configuration, logging, systemPackage]),
+    ["Diagnostics", "HTTPTransport", "Platform", argumentParser, logging, systemPackage]),
   module(
     "AdminCommands",
     [
@@ -169,7 +168,7 @@ let tool: [Target] = [
       "Platform",
       "RecordChanges", "Records", "Reporting", "SchemaLanguage", "WebConsole", "WebServicesWire",
       argumentParser,
-      configuration, logging,
+      logging,
       systemPackage,
     ],
     resources: [.embedInCode("Resources")]),
@@ -329,8 +328,6 @@ let package = Package(
       ? []
       : [
         .package(url: "https://github.com/apple/swift-argument-parser", .upToNextMinor(from: "1.8.2")),
-        .package(
-          url: "https://github.com/apple/swift-configuration", .upToNextMinor(from: "1.4.0"), traits: []),
         .package(url: "https://github.com/apple/swift-log", .upToNextMinor(from: "1.16.2")),
         .package(url: "https://github.com/apple/swift-nio", .upToNextMinor(from: "2.101.2")),
         .package(url: "https://github.com/groue/GRDB.swift", .upToNextMinor(from: "7.10.0")),

@@ -160,7 +160,7 @@ public final class LocalStore: Sendable {
     try checkWritable()
     do {
       return try await database.write { db in
-        try self.settleIdentity(db)
+        try self.renewIdentity(db)
         return try body(db, self.layout(db, environment))
       }
     } catch {

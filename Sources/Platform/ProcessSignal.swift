@@ -54,7 +54,7 @@ public struct SignalWatch {
   }
 }
 
-/// The system's function has the name of the property that would hide it.
+/// Calls the system's `signal`. Inside ``ProcessSignal`` that name would mean a member of the type.
 private func set(_ watched: ProcessSignal, _ handler: (@convention(c) (Int32) -> Void)?) {
   signal(watched.number, handler)
 }

@@ -1,12 +1,9 @@
 public import Diagnostics
 
-/// The rules of files with records. An example is the text of the file that `records import` reads; a line that begins
-/// with `//` is a record that the container has already.
-public enum RecordRules {
-  public static let all = RecordRule.rules
-}
-
 /// The codes of findings in a file of records.
+///
+/// An example is the text of the file that `records import` reads; a line that begins with `//` is a record that
+/// the container has already.
 public enum RecordRule: String, RuleCode {
   case invalidJSON = "RC0101"
   case notARecord = "RC0102"

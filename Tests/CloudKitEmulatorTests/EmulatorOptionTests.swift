@@ -4,7 +4,7 @@ import Cryptography
 import LocalContainer
 import Testing
 
-@Suite struct EmulatorChoiceTests {
+@Suite struct EmulatorOptionTests {
   private func configuration(_ choices: String...) throws -> EmulatorConfiguration {
     var configuration = EmulatorConfiguration(container: Fixture.container)
     for choice in choices { try configuration.set(.behavior, choice) }

@@ -92,7 +92,7 @@ final class CatalogWorld {
 
   func session(_ command: String, as run: String, through connection: RunConnection) -> WriteSession {
     WriteSession(
-      WritingJob(command, lease: .seed), container: connection.container, environment: environment(run))
+      WritingJob(command, lease: .seed), container: connection.container, dependencies: environment(run))
   }
 
   func connection(for run: String, _ trouble: Trouble, maxOperations: Int) -> RunConnection {

@@ -184,7 +184,7 @@ extension CatalogWorld {
     do {
       outcome = try await Recount(
         declaration, schema: schema, container: connection.container, options: options,
-        environment: environment(run)
+        dependencies: environment(run)
       ).run()
     } catch  where connection.isDead || !trouble.isNone {
     }

@@ -122,4 +122,17 @@ import Testing
     #expect(Set(senders.keys.map { URL(filePath: $0).lastPathComponent }) == expected)
     for name in expected { #expect(page.contains("`\(name.dropLast(".swift".count))`")) }
   }
+
+  @Test("a file of tests has the name of its suite, or of the file that it tests")
+  func testFiles() throws {
+    let files = try ProjectSources(in: "Tests").files.filter { $0.key.hasSuffix("Tests.swift") }
+    let sources = try Set(
+      ProjectSources(in: "Sources").files.keys.map { URL(filePath: $0).lastPathComponent })
+    #expect(files.count > 250)
+    for (path, text) in files {
+      let name = URL(filePath: path).deletingPathExtension().lastPathComponent
+      let hasSuite = text.contains("struct \(name)") || text.contains("extension \(name)")
+      #expect(hasSuite || sources.contains("\(name.dropLast("Tests".count)).swift"), "\(path)")
+    }
+  }
 }

@@ -30,7 +30,7 @@ struct ArticlesFetch: MonitoredCommand {
   @OptionGroup var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ArticlesFetch>
 
-  var isRehearsal: Bool { mutation.dryRun }
+  var isDryRun: Bool { mutation.dryRun }
 
   func validate() throws {
     if let maxItems, maxItems < 1 { throw ValidationError("--max-items takes a whole number from 1 up") }

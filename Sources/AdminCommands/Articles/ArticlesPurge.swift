@@ -27,7 +27,7 @@ struct ArticlesPurge: MonitoredCommand {
   @OptionGroup var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ArticlesPurge>
 
-  var isRehearsal: Bool { mutation.dryRun }
+  var isDryRun: Bool { mutation.dryRun }
 
   func validate() throws {
     guard keepNewest >= 0, limit ?? 1 > 0 else {
@@ -39,18 +39,18 @@ struct ArticlesPurge: MonitoredCommand {
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let handle = try await context.handle(writing: !mutation.dryRun)
+    let handle = try await context.openContainer(writing: !mutation.dryRun)
     let options = try options(context)
     let purge = ArticlePurge(
       container: handle.container, mapping: try ArticleSettings.mapping(context.settings), options: options,
       now: { context.now })
     guard !mutation.dryRun else { return try await purge.run(through: nil) }
     try await context.confirmPurge(mutation)
-    let environment = try context.writeEnvironment(
+    let environment = try context.writeDependencies(
       Self.title, schema: try await context.knownSchema(handle), terms: try lease.terms(context))
     let session = WriteSession(
       WritingJob(Self.title, kind: .job, lease: LeaseName(Self.title)), container: handle.container,
-      environment: environment)
+      dependencies: environment)
     return try await session.run { try await purge.run(through: $0) }
   }
 

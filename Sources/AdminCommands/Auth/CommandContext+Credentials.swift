@@ -16,7 +16,7 @@ extension CommandContext {
     }
     let key = CredentialCheckReport.Check(name: "key", isGood: true, detail: "the key parses")
     guard try containerID != nil else {
-      let detail = "skipped: \(try spec) is not a CloudKit container"
+      let detail = "skipped: \(try location) is not a CloudKit container"
       return CredentialCheckReport(checks: [key, .init(name: "connection", isGood: true, detail: detail)])
     }
     let findings = try await CredentialCheck(settings, dependencies: try clientDependencies()).run()
@@ -34,7 +34,7 @@ extension CommandContext {
     CredentialCheckReport.Check, AccessRightsReport?
   ) {
     do {
-      let handle = try await handle()
+      let handle = try await openContainer()
       let check = AccessRightsCheck(
         handle.container, schema: try await schemaForJobs(handle), isSignedIn: settings.isSignedIn)
       let rights = AccessRightsReport(findings: try await check.run(), isSignedIn: settings.isSignedIn)
@@ -53,7 +53,7 @@ extension CommandContext {
   }
 
   private var containerID: String? {
-    get throws { if case .cloudKit(let id) = try spec { id } else { nil } }
+    get throws { if case .cloudKit(let id) = try location { id } else { nil } }
   }
 
   /// Checks that the schema does not let everyone read subscriptions: their creators show who subscribes to what

@@ -20,8 +20,8 @@ extension CommandContext {
   /// The client of the command's CloudKit container, for operations that other containers do not have, such as
   /// asset uploads.
   func cloudKitClient() throws -> CloudKitClient {
-    guard case .cloudKit(let id) = try spec else {
-      throw CommandFailure.usage("this command needs a CloudKit container, not \(try spec)")
+    guard case .cloudKit(let id) = try location else {
+      throw CommandFailure.usage("this command needs a CloudKit container, not \(try location)")
     }
     return try cloudKitClient(id, try environment)
   }

@@ -18,18 +18,18 @@ extension CommandContext {
   /// Opens the command's container. Without `writing`, the handle is read-only.
   ///
   /// - Parameter canBeNew: a missing local container is treated as empty, and created by the first write.
-  func handle(
+  func openContainer(
     writing: Bool = false, canBeNew: Bool = false, environment: Environment? = nil
   ) async throws -> ContainerHandle {
     let environment = try environment ?? self.environment
-    if case .cloudKit(let id) = try spec { return try cloudKit(id, environment, writing: writing) }
+    if case .cloudKit(let id) = try location { return try cloudKit(id, environment, writing: writing) }
     let local = try localContainer(writing: writing, canBeNew: canBeNew, environment: environment)
     return ContainerHandle(container: local, schema: local, grouping: local, local: local)
   }
 
   /// The command's container, with a counter of requests.
   func container(writing: Bool = false) async throws -> RequestCountingContainer {
-    RequestCountingContainer(try await handle(writing: writing).container)
+    RequestCountingContainer(try await openContainer(writing: writing).container)
   }
 
   /// The command's local container. Throws a usage error for other kinds of container.
@@ -37,7 +37,7 @@ extension CommandContext {
     writing: Bool = false, canBeNew: Bool = false, environment: Environment? = nil
   ) throws -> LocalContainer {
     let location: LocalStore.Location
-    switch try spec {
+    switch try self.location {
     case .memory: location = .memory
     case .local(let path):
       if canBeNew { try checkRoom(for: path, makingFolder: writing) }
@@ -62,13 +62,13 @@ extension CommandContext {
 
   /// Whether the container is local: a file or in memory.
   var hasLocalContainer: Bool {
-    get throws { if case .cloudKit = try spec { false } else { true } }
+    get throws { if case .cloudKit = try location { false } else { true } }
   }
 
   /// Whether the container's file does not exist yet.
   var isContainerMissing: Bool {
     get throws {
-      guard case .local(let path) = try spec else { return false }
+      guard case .local(let path) = try location else { return false }
       return try LocalStore.isMissing(path)
     }
   }

@@ -20,8 +20,8 @@ extension CommandContext {
   private func schemaSide(
     writing: Bool, canBeNew: Bool, _ environment: Environment?
   ) async throws -> (any SchemaManager)? {
-    guard case .cloudKit(let id) = try spec else {
-      return try await handle(writing: writing, canBeNew: canBeNew, environment: environment).schema
+    guard case .cloudKit(let id) = try location else {
+      return try await openContainer(writing: writing, canBeNew: canBeNew, environment: environment).schema
     }
     return try managementContainer(id, try environment ?? self.environment)
   }

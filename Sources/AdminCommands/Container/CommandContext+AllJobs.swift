@@ -10,13 +10,13 @@ extension CommandContext {
   func allJobsLease(_ command: String, _ store: LocalStore, _ terms: LeaseDurations) async throws
     -> AllJobsLease
   {
-    let aggregates = try RecountRun.aggregateFile(nil, self)
+    let aggregates = try RecountCommandRunner.aggregateFile(nil, self)
     var jobs: Set<LeaseName> = []
     var places: [AllJobsLease.Place] = []
     for environment in Environment.allCases {
       let schema = try await store.schema(of: environment)
-      jobs.formUnion(try RecountRun.catalog(aggregates, schema, self).leases)
-      var dependencies = try writeEnvironment(command, schema: schema, terms: terms)
+      jobs.formUnion(try RecountCommandRunner.catalog(aggregates, schema, self).leases)
+      var dependencies = try writeDependencies(command, schema: schema, terms: terms)
       // Nothing runs in an environment without records to write.
       if schema.recordTypes.allSatisfy({ $0.name == "Users" }) { dependencies.note = { _ in } }
       places.append(

@@ -26,7 +26,7 @@ struct ContainerInit: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ContainerInit>
 
   func perform(in context: CommandContext) async throws -> any Report {
-    if case .memory = try context.spec {
+    if case .memory = try context.location {
       throw CommandFailure.usage(
         "memory: cannot be initialized, because it is discarded when the command ends",
         hint: "Give local:PATH.")

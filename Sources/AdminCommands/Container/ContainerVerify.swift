@@ -34,7 +34,7 @@ struct ContainerVerify: MonitoredCommand {
   @OptionGroup var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ContainerVerify>
 
-  var isRehearsal: Bool { mutation.dryRun }
+  var isDryRun: Bool { mutation.dryRun }
 
   func validate() throws {
     if !fix, mutation.isGiven {
@@ -46,7 +46,7 @@ struct ContainerVerify: MonitoredCommand {
     if !fix { context.monitor?.workBegan() }
     // Verification knows the feeds of both shipped schemas.
     try context.noteOtherFeedType(known: ["PublicFeed", "Feed"])
-    let handle = try await context.handle(writing: fix && !mutation.dryRun)
+    let handle = try await context.openContainer(writing: fix && !mutation.dryRun)
     let schema = try await context.schemaForJobs(handle)
     let verifier = CatalogVerifier(container: handle.container, schema: schema, now: context.now)
     let name = try context.target.name

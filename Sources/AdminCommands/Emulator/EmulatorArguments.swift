@@ -121,7 +121,7 @@ struct EmulatorArguments: ParsableArguments, Sendable {
   static let demoContainer = "iCloud.demo.celestra"
 
   func containerID(_ context: CommandContext) throws -> String {
-    if case .cloudKit(let id) = try context.spec { return id }
+    if case .cloudKit(let id) = try context.location { return id }
     return Self.demoContainer
   }
 }

@@ -39,7 +39,7 @@ struct HealthCheckCommand: MonitoredCommand {
   @OptionGroup var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<HealthCheckCommand>
 
-  var isRehearsal: Bool { choices.seeds != nil || mutation.dryRun }
+  var isDryRun: Bool { choices.seeds != nil || mutation.dryRun }
 
   func perform(in context: CommandContext) async throws -> any Report {
     try await context.checkHealth(

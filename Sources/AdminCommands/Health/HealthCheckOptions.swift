@@ -119,7 +119,7 @@ extension CommandContext {
       try await confirmJob("Record what the checks find in \(target.name).", options: mutation)
     }
     if format == .jsonl { try results.open() }
-    let handle = try await handle(writing: records)
+    let handle = try await openContainer(writing: records)
     var options = try choices.options(self, isDryRun: mutation.dryRun)
     options.articles = articles
     let check = HealthCheck(
@@ -133,13 +133,13 @@ extension CommandContext {
 
   /// The write session of a health run.
   func healthSession(_ handle: ContainerHandle, _ lease: LeaseOptions) async throws -> WriteSession {
-    var environment = try writeEnvironment(
+    var environment = try writeDependencies(
       HealthCheckCommand.title, schema: try await knownSchema(handle), terms: try lease.terms(self))
     // Count feeds, not records.
     environment.progress = { _, _ in }
     return WriteSession(
       WritingJob(HealthCheckCommand.title, kind: .job, lease: .health), container: handle.container,
-      environment: environment)
+      dependencies: environment)
   }
 
   /// The clock of a health run. Time limits use real time, even if a setting freezes the clock.

@@ -49,15 +49,15 @@ enum RuleCatalog {
     (
       .aggregate,
       "What `recount` finds in `aggregates.json`. An example is checked against `schema/celestra.ckdb`.",
-      AggregateRules.all
+      AggregateRule.rules
     ),
     (
       .record,
       """
       What `records import` finds in a file of records. In an example, a line that begins with `//` is a record that the container already has.
-      """, RecordRules.all
+      """, RecordRule.rules
     ),
-    (.configuration, "Problems in a configuration file.", ConfigurationRules.all),
+    (.configuration, "Problems in a configuration file.", ConfigurationRule.rules),
   ]
 
   static let all = families.flatMap(\.rules)

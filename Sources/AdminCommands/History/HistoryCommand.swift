@@ -68,7 +68,7 @@ struct HistoryFolderOption: ParsableArguments, Sendable {
 extension RunHistory {
   /// The same history, in which runs of version 0.1.0 are found by the path of the container's file.
   func adoptingRuns(of handle: ContainerHandle, _ context: CommandContext) throws -> RunHistory {
-    guard case .local(let path) = try context.spec else { return self }
+    guard case .local(let path) = try context.location else { return self }
     return try adoptingRuns(of: handle.container.identity, at: path)
   }
 }

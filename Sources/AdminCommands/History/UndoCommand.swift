@@ -28,7 +28,7 @@ struct UndoCommand: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     guard let found = try place.history(context) else { throw UndoError.noRun }
-    let handle = try await context.handle(writing: !mutation.dryRun)
+    let handle = try await context.openContainer(writing: !mutation.dryRun)
     let history = try found.adoptingRuns(of: handle, context)
     let schema = try await context.knownSchema(handle)
     let planner = UndoPlanner(container: handle.container, schema: schema, rules: .catalog, isStrict: strict)

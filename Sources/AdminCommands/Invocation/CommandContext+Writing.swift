@@ -19,7 +19,7 @@ extension CommandContext {
   ) throws -> WriteSession {
     WriteSession(
       WritingJob(command, lease: lease), container: container, leases: leases,
-      environment: try writeEnvironment(command, schema: schema, terms: terms))
+      dependencies: try writeDependencies(command, schema: schema, terms: terms))
   }
 
   /// Writes changes that were planned under the writer's lease, and prints how to undo the run.
@@ -39,7 +39,7 @@ extension CommandContext {
   }
 
   /// The clock, state folder and other dependencies of write sessions.
-  func writeEnvironment(
+  func writeDependencies(
     _ command: String, schema: Schema?, terms: LeaseDurations? = nil
   ) throws -> WriteSessionDependencies {
     let path = try stateDirectory

@@ -73,7 +73,7 @@ extension CommandContext {
 
   /// The command's container: the configured container or CloudKit container id, whichever has higher precedence.
   /// Default: a file in the state folder beside the project file, or in the working directory.
-  var spec: ContainerLocation {
+  var location: ContainerLocation {
     get throws {
       guard let setting = try settings.lookup(.container, .cloudKitContainer) else {
         return .local(path: projectPath(ContainerLocation.defaultPath))
@@ -93,7 +93,7 @@ extension CommandContext {
   }
 
   var target: ContainerIdentity {
-    get throws { ContainerIdentity(name: try spec.description, environment: try environment) }
+    get throws { ContainerIdentity(name: try location.description, environment: try environment) }
   }
 
   /// The folder with the history and the locks: beside a local container, so that each path to the file leads to the
@@ -101,7 +101,7 @@ extension CommandContext {
   var stateDirectory: String {
     get throws {
       if let folder = try settings[.stateDirectory] { return folder }
-      guard case .local(let path) = try spec else { return projectStateDirectory }
+      guard case .local(let path) = try location else { return projectStateDirectory }
       return try StateFolder.path(beside: path)
     }
   }

@@ -39,7 +39,11 @@ struct LeaseOptions: ParsableArguments, Sendable {
     help: ArgumentHelp("Wait up to this long for another run of this job to end.", valueName: "time"),
     transform: DurationParser.parse)
   var wait: Duration?
-  @Flag(help: "Take over the lease immediately. Only if the other run has certainly ended.")
+  @Flag(
+    help: """
+      Do not wait for the lease of another run: the record that keeps two runs of a job apart. Only if that run has \
+      certainly ended.
+      """)
   var breakLease = false
 
   func terms(_ context: CommandContext) throws -> LeaseDurations {

@@ -15,7 +15,7 @@ struct QueryRehearsalContainer {
 
   init(_ context: CommandContext, seeds: String?) async throws {
     guard let seeds else {
-      let handle = try await context.handle()
+      let handle = try await context.openContainer()
       container = handle.container
       schema = try await handle.schema?.currentSchema()
       return

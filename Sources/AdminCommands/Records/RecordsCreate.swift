@@ -33,7 +33,7 @@ struct RecordsCreate: AdminCommand {
     let type = try KnownRecordType(recordType, in: await context.schemaIfAvailable())
     let edit = RecordEdit(
       creating: recordType, named: recordName, try type.values(from: InputFile.source(fieldsFile)))
-    let handle = try await context.handle(writing: !mutation.dryRun)
+    let handle = try await context.openContainer(writing: !mutation.dryRun)
     guard !mutation.dryRun else {
       try await edit.requireUntaken(in: handle.container)
       return edit

@@ -47,7 +47,7 @@ struct RecordsDelete: AdminCommand {
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let handle = try await context.handle(writing: !mutation.dryRun)
+    let handle = try await context.openContainer(writing: !mutation.dryRun)
     let schema = try await context.knownSchema(handle)
     guard !mutation.dryRun else {
       let deletion = try await plan(in: handle.container, schema, context)

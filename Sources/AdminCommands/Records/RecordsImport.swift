@@ -25,7 +25,7 @@ struct RecordsImport: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let file = try RecordFile(InputFile.source(file), schema: await context.schemaIfAvailable())
-    let handle = try await context.handle(writing: !mutation.dryRun)
+    let handle = try await context.openContainer(writing: !mutation.dryRun)
     guard !mutation.dryRun else { return try await RecordImport(file, in: handle.container) }
     let session = try context.writeSession(
       RecordsImport.title, on: handle.container, schema: try await context.knownSchema(handle), lease: .seed,

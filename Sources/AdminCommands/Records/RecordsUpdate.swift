@@ -43,7 +43,7 @@ struct RecordsUpdate: AdminCommand {
     let type = try KnownRecordType(recordType, in: await context.schemaIfAvailable())
     let values =
       try fieldsFile.map { try type.values(from: InputFile.source($0)) } ?? type.values(assignments: set)
-    let handle = try await context.handle(writing: !mutation.dryRun)
+    let handle = try await context.openContainer(writing: !mutation.dryRun)
     let record = try await NamedRecord.find(name, type, in: handle.container)
     guard let edit = RecordEdit(record, values) else {
       return PlainReport(

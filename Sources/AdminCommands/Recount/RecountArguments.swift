@@ -7,34 +7,55 @@ internal import RecordChanges
 
 /// The options of every recount.
 struct RecountArguments: ParsableArguments {
-  @Option(help: ArgumentHelp("Only this part of the targets.", valueName: "i/n")) var shard: String?
   @Option(
-    help: ArgumentHelp("auto, pushdown, sweep or names.", valueName: "strategy"),
+    help: ArgumentHelp(
+      "Count only this part of the targets, such as 3/8 for the third of eight. Run each part once.",
+      valueName: "i/n"))
+  var shard: String?
+  @Option(
+    help: ArgumentHelp(
+      """
+      How to read what is counted. sweep: all records, page by page. names: the records of up to 100 targets in one \
+      query. pushdown: a local container counts by itself. auto, the default: the cheapest.
+      """, valueName: "strategy"),
     completion: .list(["auto"] + ScanStrategy.allCases.map(\.rawValue)))
   var strategy: String = "auto"
   @Option(
     help: ArgumentHelp(
-      "Refuse to write when the total, or a target above 20, drops further.", valueName: "percent"))
+      "Write nothing when the total, or a count above 20, would fall by more than this. Default: 50.",
+      valueName: "percent"))
   var maxDrop: Double = 50
-  @Option(help: ArgumentHelp("Publish counts below this as 0.", valueName: "k")) var minPublish: Int64 = 0
   @Option(
     help: ArgumentHelp(
-      "Remember the scan here, for a later run to go on with; with all, in one file an aggregate.",
+      "Write counts below this as 0, so that a small count says nothing about a person.", valueName: "k"))
+  var minPublish: Int64 = 0
+  @Option(
+    help: ArgumentHelp(
+      """
+      Save the progress in this file, so that a later run continues there. With 'all', each aggregate has a file of \
+      its own, with its name appended.
+      """,
       valueName: "file"), completion: .file())
   var checkpoint: String?
   @Option(
     help: ArgumentHelp(
-      "Declared aggregates. Default: aggregates.json beside the project file.", valueName: "file"),
+      "The file that declares more aggregates. Default: aggregates.json beside the project file.",
+      valueName: "file"),
     completion: .file())
   var aggregates: String?
-  @Flag(help: "Delete sources that count towards nothing. The named risk is data-loss.") var pruneOrphans =
-    false
-  @Flag(help: "Print what a recount costs on CloudKit, counting nothing.") var estimate = false
+  @Flag(
+    help: """
+      Also delete the records to count whose target does not exist, such as subscriptions to a deleted feed. The named \
+      risk is data-loss.
+      """)
+  var pruneOrphans = false
+  @Flag(help: "Print how many requests a recount takes on CloudKit. Nothing is counted or written.")
+  var estimate = false
   @Option(
     help: ArgumentHelp(
       "For --estimate: assumed number of records to count.", valueName: "n"))
   var sources: Int64?
-  @Option(help: ArgumentHelp("For --estimate: assumed number of targets of each kind.", valueName: "n"))
+  @Option(help: ArgumentHelp("For --estimate: assumed number of records that get a count.", valueName: "n"))
   var targets: Int?
 
   @OptionGroup var lease: LeaseOptions
@@ -54,7 +75,8 @@ struct RecountArguments: ParsableArguments {
       return try await context.confirmJob("Write the counts that differ to \(name).", options: mutation)
     }
     try await context.confirm(
-      "Delete what counts towards nothing in \(name).", risks: ["data-loss"], options: mutation)
+      "Delete the records to count in \(name) whose target does not exist.", risks: ["data-loss"],
+      options: mutation)
   }
 
   func validate() throws {
@@ -116,7 +138,7 @@ struct RecountQualityArguments: ParsableArguments {
   var isGiven: Bool { profile != nil || explain }
 }
 
-extension RecountRun {
+extension RecountCommandRunner {
   /// Scores the feeds, or explains their scores.
   func runQuality(_ choices: RecountQualityArguments) async throws -> any Report {
     guard let layout = catalog.quality else {
@@ -132,7 +154,7 @@ extension RecountRun {
     if choices.explain { options.dryRun = true }
     let recount = QualityRecount(
       profile: profile, layout: layout, schema: schema, container: container, options: options,
-      environment: try environment("quality"))
+      dependencies: try dependencies("quality"))
     var explanations: [QualityRecount.Explanation] = []
     let outcome = try await recount.run { if choices.explain { explanations.append($0) } }
     return choices.explain ? QualityScoreReport(outcome, explanations) : outcome

@@ -9,8 +9,8 @@ struct RecountCommand: MonitoredCommand {
   static let configuration = CommandConfiguration(
     commandName: "recount", abstract: "Recompute aggregate fields and update the ones that changed.",
     discussion: """
-      AGGREGATE is subscribers, quality, participants, another one declared in aggregates.json, or all. A number is \
-      written only when everything that counts towards it was read in this run; nothing else is touched.
+      AGGREGATE is subscribers, quality, participants, another one declared in aggregates.json, or all. A count is \
+      written only when every record that counts toward it was read; no other field is changed.
 
       Which part of the work to do is taken from --shard, or from CELESTRA_SHARD, CELESTRA_SHARD_INDEX or Kubernetes' \
       JOB_COMPLETION_INDEX with CELESTRA_SHARD_COUNT.
@@ -31,7 +31,7 @@ struct RecountCommand: MonitoredCommand {
 
   var invocation: String { aggregate.map { "recount \($0)" } ?? Self.title }
 
-  var isRehearsal: Bool { mutation.dryRun || list || options.estimate || quality.explain }
+  var isDryRun: Bool { mutation.dryRun || list || options.estimate || quality.explain }
 
   func part(in context: CommandContext) throws -> String? {
     let shard = try options.shard(in: context)
@@ -49,7 +49,7 @@ struct RecountCommand: MonitoredCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let isReading = mutation.dryRun || list
     if !isReading { try await options.confirm(mutation, in: context) }
-    let job = try await RecountRun(context: context, arguments: options, dryRun: isReading)
+    let job = try await RecountCommandRunner(context: context, arguments: options, dryRun: isReading)
     guard let aggregate else { return AggregateListReport(job.catalog) }
     switch aggregate {
     case "quality": return try await job.runQuality(quality)

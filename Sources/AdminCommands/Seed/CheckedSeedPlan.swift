@@ -87,7 +87,7 @@ extension CommandContext {
 
   /// What a complete apply stores in the container: the commit of the seeds, the base for `seed pull`. `nil`
   /// without git, with uncommitted seeds, or with conflicts.
-  func memory(of plan: SeedPlan, in container: any Container) async -> LastJobRun? {
+  func lastRun(of plan: SeedPlan, in container: any Container) async -> LastJobRun? {
     guard let revision = plan.revision, plan.conflicts.isEmpty else { return nil }
     if plan.changes.isEmpty, await LastSeedApply.revision(in: container) == revision { return nil }
     return LastJobRun(finishedAt: now, result: "{}", revision: revision)

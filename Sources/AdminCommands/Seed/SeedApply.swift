@@ -34,7 +34,7 @@ struct SeedApply: MonitoredCommand {
   @OptionGroup var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedApply>
 
-  var isRehearsal: Bool { mutation.dryRun }
+  var isDryRun: Bool { mutation.dryRun }
 
   func validate() throws {
     if directory != nil, plan != nil { throw ValidationError("give either a seed folder or --plan FILE") }
@@ -42,7 +42,7 @@ struct SeedApply: MonitoredCommand {
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let handle = try await context.handle(writing: !mutation.dryRun)
+    let handle = try await context.openContainer(writing: !mutation.dryRun)
     let container = RequestCountingContainer(handle.container)
     if mutation.dryRun {
       let planned = try await planned(in: container, handle, context)
@@ -57,7 +57,7 @@ struct SeedApply: MonitoredCommand {
       try await context.confirm(planned.plan, mutation)
       let report = try await context.apply(planned.plan.changes, policy: .refuse, through: writer)
       if report.isComplete {
-        writer.memory = await context.memory(of: planned.plan, in: handle.container)
+        writer.lastRun = await context.lastRun(of: planned.plan, in: handle.container)
       }
       return SeedApplyReport(
         planned.plan, report, findings: planned.findings, requests: container.counts)

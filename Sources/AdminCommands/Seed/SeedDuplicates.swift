@@ -41,7 +41,7 @@ extension CommandContext {
   /// The numbers of readers of a catalog's feeds; empty, with a note, if the container cannot be read.
   fileprivate func readerCounts(of catalog: SeedCatalog) async throws -> ([String: Int64], [Diagnostic]) {
     do {
-      return (try await SubscriberCounts.read(catalog, from: try await handle().container), [])
+      return (try await SubscriberCounts.read(catalog, from: try await openContainer().container), [])
     } catch let error where !(error is CancellationError) {
       let note = Diagnostic(
         CurationRule.unknownReaders,

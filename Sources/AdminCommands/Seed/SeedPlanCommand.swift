@@ -37,7 +37,7 @@ struct SeedPlanCommand: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedPlanCommand>
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let handle = try await context.handle(canBeNew: schema != nil)
+    let handle = try await context.openContainer(canBeNew: schema != nil)
     let container = RequestCountingContainer(handle.container)
     let planned = try await context.plannedSeeds(
       of: context.seedFolder(directory), for: schema, in: container, handle, prunes: prune)

@@ -30,7 +30,7 @@ struct SeedPullOptions: ParsableArguments {
     in context: CommandContext
   ) async throws -> (pull: SeedPull, workspace: SeedWorkspace, git: SeedFolderGitStatus) {
     let folder = try context.seedFolder(directory)
-    let container = try await context.handle().container
+    let container = try await context.openContainer().container
     async let records = SeedPull.records(in: container)
     var workspace = try SeedWorkspace(folder: folder)
     let git = try await SeedFolderGitStatus(context, folder: folder, files: workspace.files)
@@ -54,13 +54,13 @@ extension CommandContext {
   func rememberPulled(_ pull: SeedPull) async {
     guard !pull.taken.isEmpty else { return }
     do {
-      let handle = try await handle(writing: true)
+      let handle = try await openContainer(writing: true)
       let session = try writeSession(
         "seed pull", on: handle.container, schema: try await knownSchema(handle), lease: .seed)
       try await session.run { writer in
         var values = await PulledValues.remembered(in: handle.container)
         values.merge(pull.taken)
-        writer.memory = try await values.memory(in: handle.container, at: now)
+        writer.lastRun = try await values.lastRun(in: handle.container, at: now)
       }
     } catch {
       note("note: the container does not remember what was pulled: \(CommandFailure(error).message)")

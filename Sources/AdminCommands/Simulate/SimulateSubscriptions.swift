@@ -36,7 +36,7 @@ struct SimulateSubscriptions: AdminCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     try context.requireMadeUpDataAllowed()
     try await context.confirmJob("Write made-up subscriptions to \(context.target.name).", options: mutation)
-    let handle = try await context.handle(writing: !mutation.dryRun)
+    let handle = try await context.openContainer(writing: !mutation.dryRun)
     let simulation = try await SubscriptionSimulation(
       of: handle.container, try await context.schemaForJobs(handle), users: users, perUser: perUser,
       skew: skew, seed: seed)
@@ -51,7 +51,7 @@ struct SimulateSubscriptions: AdminCommand {
     }
     return try await simulation.written(
       to: handle.container, by: SimulateSubscriptions.title,
-      try context.writeEnvironment(
+      try context.writeDependencies(
         SimulateSubscriptions.title, schema: try await context.knownSchema(handle)))
   }
 }

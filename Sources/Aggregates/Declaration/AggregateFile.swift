@@ -26,8 +26,8 @@ public struct AggregateFile: Sendable {
     self = file
   }
 
-  /// Reads the file. What is wrong is reported, and several findings at once: with an error among them, nothing
-  /// of the file may be used.
+  /// Reads the file and reports all that is wrong with it. If one of the findings is an error, the caller must not use
+  /// the file.
   public static func load(_ source: SourceText) -> (file: AggregateFile, diagnostics: [Diagnostic]) {
     let reader = AggregateDeclarationReader(source)
     var file = AggregateFile()

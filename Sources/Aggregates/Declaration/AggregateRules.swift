@@ -1,11 +1,8 @@
 public import Diagnostics
 
-/// The rules of `aggregates.json`. An example is the text of the file, checked against `schema/celestra.ckdb`.
-public enum AggregateRules {
-  public static let all = AggregateRule.rules
-}
-
 /// The codes of findings in declared aggregates. AG01xx: the file. AG02xx: the file and the schema together.
+///
+/// An example is the text of the file, checked against `schema/celestra.ckdb`.
 public enum AggregateRule: String, RuleCode {
   case invalidJSON = "AG0101"
   case unknownKey = "AG0102"

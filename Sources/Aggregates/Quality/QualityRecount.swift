@@ -45,20 +45,20 @@ public struct QualityRecount: Sendable {
   private let layout: QualityRecordMapping
   private let schema: Schema
   private let options: RecountOptions
-  private let environment: WriteSessionDependencies
-  private let job: RecountJob
+  private let dependencies: WriteSessionDependencies
+  private let job: LeasedRecount
 
   public init(
     profile: QualityProfile, layout: QualityRecordMapping, schema: Schema, container: any Container,
-    options: RecountOptions = RecountOptions(), environment: WriteSessionDependencies
+    options: RecountOptions = RecountOptions(), dependencies: WriteSessionDependencies
   ) {
     self.profile = profile
     self.layout = layout
     self.schema = schema
     self.options = options
-    self.environment = environment
-    job = RecountJob(
-      "recount quality", schema: schema, container: container, options: options, environment: environment)
+    self.dependencies = dependencies
+    job = LeasedRecount(
+      "recount quality", schema: schema, container: container, options: options, dependencies: dependencies)
   }
 
   /// - Parameter explain: called with the score of each feed, in the order of the container.
@@ -75,9 +75,9 @@ public struct QualityRecount: Sendable {
   }
 
   private func score(
-    as type: ScalarType, in run: RecountJob.Run, _ explain: (Explanation) -> Void
+    as type: ScalarType, in run: LeasedRecount.Run, _ explain: (Explanation) -> Void
   ) async throws -> RecountOutcome {
-    let startedAt = environment.now()
+    let startedAt = dependencies.now()
     var health = try await readHealth()
     var result = RecountResult(aggregate: "quality", strategy: .sweep)
     result.sources = Int64(health.count)
@@ -92,7 +92,7 @@ public struct QualityRecount: Sendable {
       for feed in page.records where options.shard.contains(feed.recordName) {
         let metadata = layout.metadataType == nil ? feed : health.removeValue(forKey: feed.recordName)
         let score = FeedQualityScore(
-          QualityScoreInputs(feed: feed, metadata: metadata), profile: profile, now: environment.now())
+          QualityScoreInputs(feed: feed, metadata: metadata), profile: profile, now: dependencies.now())
         outcome.result.targets += 1
         if feed[layout.scoreField]?.number == 50, score.observations > 0 { defaults += 1 }
         changes += change(of: feed, to: score.value(as: type))

@@ -12,23 +12,23 @@ public struct Recount: Sendable {
   private let declaration: AggregateDeclaration
   private let schema: Schema
   private let options: RecountOptions
-  private let environment: WriteSessionDependencies
-  private let job: RecountJob
+  private let dependencies: WriteSessionDependencies
+  private let job: LeasedRecount
 
   /// - Parameters:
   ///   - schema: the container's schema; the declaration must fit it.
   ///   - container: where records are read and, unless it is a dry run, written.
   public init(
     _ declaration: AggregateDeclaration, schema: Schema, container: any Container,
-    options: RecountOptions = RecountOptions(), environment: WriteSessionDependencies
+    options: RecountOptions = RecountOptions(), dependencies: WriteSessionDependencies
   ) {
     self.declaration = declaration
     self.schema = schema
     self.options = options
-    self.environment = environment
-    job = RecountJob(
+    self.dependencies = dependencies
+    job = LeasedRecount(
       "recount \(declaration.name)", schema: schema, container: container, options: options,
-      environment: environment)
+      dependencies: dependencies)
   }
 
   /// Counts and, unless it is a dry run, writes. Throws ``RecountError``, `LeaseError`, and the container's errors until
@@ -38,7 +38,7 @@ public struct Recount: Sendable {
     if findings.hasErrors { throw RecountError.invalidDeclaration(findings) }
     try checkStrategy()
     let (earlier, lost) = try checkpoint()
-    return try await job.run(continuing: earlier?.claim) { run in
+    return try await job.run(continuing: earlier?.savedLease) { run in
       let reason = lost ?? earlier.flatMap { run.isCurrent ? reasonToRestart($0) : Self.overtaken }
       var outcome = try await count(reason == nil ? earlier : nil, in: run)
       if let reason { outcome.remarks.append("\(reason), so this run counted from the start") }
@@ -79,8 +79,8 @@ public struct Recount: Sendable {
     return RecountEstimate(declaration, plan, targets: targets, options.assumptions)
   }
 
-  private func count(_ earlier: ScanCheckpoint?, in run: RecountJob.Run) async throws -> RecountOutcome {
-    let startedAt = environment.now().milliseconds
+  private func count(_ earlier: ScanCheckpoint?, in run: LeasedRecount.Run) async throws -> RecountOutcome {
+    let startedAt = dependencies.now().milliseconds
     let pushdown = earlier == nil ? pushdownScan : nil
     async let skipped = pushdown?.count() ?? 0
     let table = try await RecountTargets.load(
@@ -94,7 +94,7 @@ public struct Recount: Sendable {
         groups: table.groups, units: plan.units)
     checkpoint.extend(to: table, planner(table))
     plan.units = checkpoint.units
-    checkpoint.claim = await run.scope?.claim
+    checkpoint.savedLease = await run.scope?.savedLease
     if let pushdown {
       checkpoint.tally = try await pushdown.tally(by: counter(table))
       checkpoint.tally.invalidNames = try await skipped
@@ -110,7 +110,7 @@ public struct Recount: Sendable {
   private static let overtaken = "another run has written since the checkpoint was made"
 
   private func reasonToRestart(_ checkpoint: ScanCheckpoint) -> String? {
-    let age = environment.now().since(Timestamp(milliseconds: checkpoint.startedAt)).components.seconds
+    let age = dependencies.now().since(Timestamp(milliseconds: checkpoint.startedAt)).components.seconds
     // Clocks of two machines may differ by minutes.
     if age < -3600 { return "the checkpoint was begun in the future by this machine's clock" }
     return age > options.checkpointLifetime ? "the checkpoint is \(age / 3600) hours old" : nil
@@ -159,12 +159,12 @@ public struct Recount: Sendable {
   // MARK: Reading
 
   private func read(
-    _ plan: ScanPlan, _ checkpoint: ScanCheckpoint, _ table: RecountTargets, _ run: RecountJob.Run
+    _ plan: ScanPlan, _ checkpoint: ScanCheckpoint, _ table: RecountTargets, _ run: LeasedRecount.Run
   ) async throws -> (ScanCheckpoint, (any Error)?) {
-    let (scope, environment, expected) = (run.scope, environment, Int(clamping: plan.expectedRequests))
+    let (scope, dependencies, expected) = (run.scope, dependencies, Int(clamping: plan.expectedRequests))
     let progress = ScanProgress(checkpoint, declaration.operation, file: options.checkpoint) { pages in
       try await scope?.check()
-      environment.progress(pages, max(pages, expected))
+      dependencies.progress(pages, max(pages, expected))
     }
     let failure = await sourceScan(table, progress).runRemaining()
     try await progress.save()
@@ -187,7 +187,7 @@ public struct Recount: Sendable {
 
   private func finish(
     _ scan: ScanCheckpoint, _ failure: (any Error)?, _ table: RecountTargets, _ plan: ScanPlan,
-    _ run: RecountJob.Run
+    _ run: LeasedRecount.Run
   ) async throws -> RecountOutcome {
     let values = values(of: scan, table)
     let incomplete = values.incompleteGroups
@@ -221,7 +221,7 @@ public struct Recount: Sendable {
       minPublished: options.minPublished)
   }
 
-  private func prune(_ table: RecountTargets, in run: RecountJob.Run) async throws -> OrphanDeletion {
+  private func prune(_ table: RecountTargets, in run: LeasedRecount.Run) async throws -> OrphanDeletion {
     let finder = OrphanFinder(declaration: declaration, table: table, container: job.container)
     let changes = try await finder.changes(limit: options.pruneLimit)
     var pruning = OrphanDeletion(changes: changes)

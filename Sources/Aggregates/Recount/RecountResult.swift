@@ -24,8 +24,7 @@ public struct RecountResult: Sendable, Hashable {
   public var elapsedSeconds = 0.0
   /// When reading began: sources added later may be missing from the counts.
   public var additionsAsOf: Timestamp?
-  /// Sources deleted later may still be counted. When reading began, too: no way of reading that exists sees deletions
-  /// later than additions.
+  /// When reading began, too: sources deleted later may still be counted.
   public var deletionsAsOf: Timestamp? { additionsAsOf }
 
   public init(aggregate: String, strategy: ScanStrategy) {

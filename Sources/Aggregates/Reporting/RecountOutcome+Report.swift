@@ -117,7 +117,7 @@ extension RecordChange {
   fileprivate var moveText: PrintableText {
     guard let change = fields.values.first else { return "\(label ?? recordName)" }
     func text(_ value: FieldValue?) -> String {
-      value?.number.map { SuddenDropCheck.Drop.number($0).text() } ?? "nothing"
+      value?.number.map { SuddenDropCheck.Drop.number($0).text() } ?? "no count"
     }
     return "\(label ?? recordName) \(text(change.from)) → \(text(change.to))"
   }

@@ -1,6 +1,6 @@
 internal import Cryptography
-// FoundationEssentials has the atomic write and the file manager, and nothing heavier.
 public import Diagnostics
+// For the atomic write and the file manager; Foundation would be much larger.
 internal import FoundationEssentials
 internal import Platform
 internal import RecordChanges
@@ -31,7 +31,7 @@ struct ScanCheckpoint: Sendable, Hashable {
   var tally = GroupTally()
   var partials: [Int: Partial] = [:]
   /// The lease claim of the last run; `nil` without leases.
-  var claim: SavedLease?
+  var savedLease: SavedLease?
 
   var isComplete: Bool { done.count == units.count }
   var remaining: [Int] { units.indices.filter { !done.contains($0) } }
@@ -87,7 +87,7 @@ extension ScanCheckpoint {
       "version": .integer(Self.version), "fingerprint": .string(fingerprint),
       "job": job.map(JSONValue.string) ?? .null,
       "startedAt": .integer(startedAt),
-      "claim": claim?.json ?? .null, "strategy": .string(strategy.rawValue),
+      "claim": savedLease?.json ?? .null, "strategy": .string(strategy.rawValue),
       "groups": .array(groups.map(JSONValue.string)),
       "units": .array(units.map(\.json)), "done": .array(done.sorted().map { JSONValue($0) }),
       "tally": tally.json,
@@ -116,7 +116,7 @@ extension ScanCheckpoint {
       job: json["job"]?.string, fingerprint: fingerprint, startedAt: startedAt, strategy: strategy,
       groups: groups,
       units: units.compactMap(\.self), done: Set(done), tally: tally,
-      claim: json["claim"].flatMap(SavedLease.init))
+      savedLease: json["claim"].flatMap(SavedLease.init))
     for partial in partials {
       guard let unit = partial["unit"]?.integer.map(Int.init), self.units.indices.contains(unit),
         let tally = partial["tally"].flatMap({ GroupTally(json: $0, groupCount: groups.count) })

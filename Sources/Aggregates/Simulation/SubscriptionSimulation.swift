@@ -153,14 +153,15 @@ extension SubscriptionSimulation {
 
   /// Writes the records in a write session, which shows the progress of all of them.
   public func written(
-    to container: any Container, by command: String, _ environment: WriteSessionDependencies
+    to container: any Container, by command: String, _ dependencies: WriteSessionDependencies
   ) async throws -> SubscriptionSimulationReport {
-    var quiet = environment
+    var quiet = dependencies
     // The executor counts within a batch.
     quiet.progress = { _, _ in }
-    let session = WriteSession(WritingJob(command, kind: .job), container: container, environment: quiet)
+    let session = WriteSession(WritingJob(command, kind: .job), container: container, dependencies: quiet)
     return SubscriptionSimulationReport(
-      self, try await session.run { scope in try await write(in: scope) { environment.progress($0, count) } })
+      self, try await session.run { scope in try await write(in: scope) { dependencies.progress($0, count) } }
+    )
   }
 
   /// Writes the records, and ends at the first batch that is not written completely. A second

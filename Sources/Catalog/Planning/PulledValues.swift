@@ -60,7 +60,7 @@ public struct PulledValues: Sendable, Hashable {
   /// The memory of the last apply with these values in it.
   ///
   /// - Parameter now: the time of a container that no apply has completed in.
-  public func memory(in container: any Container, at now: Timestamp) async throws -> LastJobRun {
+  public func lastRun(in container: any Container, at now: Timestamp) async throws -> LastJobRun {
     let last = try await LastJobRun.last(of: .seed, in: container)
     let members = digests.sorted { $0.key < $1.key }.map { name, values in
       (

@@ -61,7 +61,7 @@ final class CircuitBreaker: Sendable {
   }
 
   /// Records that the request's outcome says nothing about the service. If it was a probe, the next request probes.
-  func learnedNothing() {
+  func recordInconclusive() {
     let now = time.now
     state.update { state in
       if case .probing = state { state = .open(until: now) }

@@ -129,13 +129,13 @@ struct RequestPipeline: Sendable {
       try await limiter.takeTurn()
       fate = try await exchange(call, attempt: attempt)
     } catch {
-      breaker.learnedNothing()
+      breaker.recordInconclusive()
       throw error
     }
     switch fate.speaksForService {
     case true?: breaker.succeeded()
     case false?: breaker.failed()
-    case nil: breaker.learnedNothing()
+    case nil: breaker.recordInconclusive()
     }
     return fate
   }

@@ -22,22 +22,22 @@ public struct CommandRunner<Command: RunnableCommand>: Sendable {
     defer { process.console.status.wipe() }
     let started = ContinuousClock.now
     let monitor = monitor
-    var watch = Watch()
-    let end = await perform(monitor, &watch)
+    var facts = MonitoredFacts()
+    let end = await perform(monitor, &facts)
     let outcome = JobRunOutcome(
       command: command.invocation, status: end.status, report: end.report, failureCode: end.failure?.code,
-      ended: watch.now?() ?? process.now(), duration: ContinuousClock.now - started)
+      ended: facts.now?() ?? process.now(), duration: ContinuousClock.now - started)
     guard let monitor else { return end.status }
     // A signal cancels only the wait for a monitoring service; the outcome of the run is final.
-    _ = try? await InterruptSignals.watching { [watch] in
-      await monitor.ended(outcome, job: watch.labels)
+    _ = try? await InterruptSignals.watching { [facts] in
+      await monitor.ended(outcome, job: facts.labels)
       return outcome.status
     }
     return end.status
   }
 
   /// What monitoring needs to know about the run.
-  private struct Watch: Sendable {
+  private struct MonitoredFacts: Sendable {
     /// The clock, which a setting may freeze.
     var now: (@Sendable () -> Date)?
     /// The labels of the job; `nil` until its container is known.
@@ -45,13 +45,13 @@ public struct CommandRunner<Command: RunnableCommand>: Sendable {
   }
 
   /// The exit status and the outcome of the run.
-  private struct End: Sendable {
+  private struct RunEnd: Sendable {
     var status: ExitStatus
     var report: (any Report)?
     var failure: CommandFailure?
   }
 
-  private func perform(_ monitor: JobRunMonitor?, _ watch: inout Watch) async -> End {
+  private func perform(_ monitor: JobRunMonitor?, _ facts: inout MonitoredFacts) async -> RunEnd {
     let format = command.common.format ?? formatOfOutput ?? Command.formats[0]
     let reporter = ResultPrinter(common: command.common, format: format, process: process) {
       // Safe: the usage line contains only names of options.
@@ -66,9 +66,9 @@ public struct CommandRunner<Command: RunnableCommand>: Sendable {
       let context = CommandContext(
         common: command.common, format: format, settings: settings, process: try settings.timed(process),
         monitor: monitor)
-      watch.now = context.process.now
+      facts.now = context.process.now
       envelope = try command.envelope(in: context)
-      watch.labels = try labels(envelope, context)
+      facts.labels = try labels(envelope, context)
       stream = context.results
       for warning in settings.warnings { context.note("\(warning)") }
       let shown = Mutex<(any Report)?>(nil)
@@ -81,18 +81,18 @@ public struct CommandRunner<Command: RunnableCommand>: Sendable {
         return report.status
       }
       let report = shown.withLock(\.self)
-      return End(status: status, report: report, failure: report?.failure)
+      return RunEnd(status: status, report: report, failure: report?.failure)
     } catch is Console.ClosedPipe {
-      return End(status: .done)
+      return RunEnd(status: .done)
     } catch {
       let failure = CommandFailure(error)
-      return End(status: reporter.show(failure, on: stream, envelope: envelope), failure: failure)
+      return RunEnd(status: reporter.show(failure, on: stream, envelope: envelope), failure: failure)
     }
   }
 
   /// The monitor of the run; `nil` if none is configured.
   private var monitor: JobRunMonitor? {
-    guard let job = command as? any MonitoredCommand, !job.isRehearsal else { return nil }
+    guard let job = command as? any MonitoredCommand, !job.isDryRun else { return nil }
     return JobRunMonitor(job.monitoring, version: Command.tool.root.configuration.version, process: process)
   }
 

@@ -18,7 +18,8 @@ public struct SharedOptions<Command: AdminCommand>: ParsableArguments, Sendable 
 
   @Option(
     help: ArgumentHelp(
-      "Environment; default development.", valueName: "name", visibility: containerVisibility))
+      "The environment: development (the default) or production.", valueName: "name",
+      visibility: containerVisibility))
   public var environment: EnvironmentOption?
 
   @Option(
@@ -52,7 +53,7 @@ public struct SharedOptions<Command: AdminCommand>: ParsableArguments, Sendable 
 
   @Option(
     help: ArgumentHelp(
-      "Route to a CloudKit container's schema; cktool needs Xcode. Default: web.",
+      "How to reach a CloudKit container's schema: web (the default), or cktool, which needs Xcode.",
       valueName: "route", visibility: containerVisibility))
   public var via: SchemaAccessMethod?
 

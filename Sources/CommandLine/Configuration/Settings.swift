@@ -1,4 +1,3 @@
-internal import Configuration
 public import Diagnostics
 internal import FoundationEssentials
 internal import Platform
@@ -11,7 +10,8 @@ public struct Settings: Sendable {
   /// The settings of one origin.
   public struct Source: Sendable {
     public let origin: Setting.Origin
-    let provider: any ConfigProvider
+    /// The text of a setting; `nil` if the origin does not have it.
+    let text: @Sendable (SettingKey) -> String?
   }
 
   public let sources: [Source]
@@ -37,15 +37,13 @@ public struct Settings: Sendable {
     let dotEnvFile = try DotEnvFile.read(dotEnvPath, required: Set(tool.settings.map(\.variable)))
     let dotEnv = dotEnvFile.values
     var sources = [
-      Source(origin: .init(name: "flag", trust: .process), provider: InMemoryProvider(values: flags(common))),
-      Source(
-        origin: .init(name: "environment", trust: .process),
-        provider: EnvironmentVariablesProvider(environmentVariables: process.environment).named),
+      Source(origin: .init(name: "flag", trust: .process)) { [flags = flags(common)] in flags[$0.name] },
+      Source(origin: .init(name: "environment", trust: .process)) { process.environment[$0.variable] },
       Source(
         origin: .init(
           name: ".env", trust: .folder, folder: folder,
-          foreignFile: Setting.ForeignFile(dotEnvPath, dotEnvFile.owner)),
-        provider: EnvironmentVariablesProvider(environmentVariables: dotEnv).named),
+          foreignFile: Setting.ForeignFile(dotEnvPath, dotEnvFile.owner))
+      ) { dotEnv[$0.variable] },
     ]
     var warnings = misspelled(process.environment.keys, in: "environment", tool)
     warnings += misspelled(dotEnv.keys, in: ".env", tool)
@@ -61,7 +59,7 @@ public struct Settings: Sendable {
       let origin = Setting.Origin(
         name: name, trust: trust, folder: trust == .folder ? folder : nil,
         foreignFile: trust == .folder ? Setting.ForeignFile(name, owner) : nil)
-      sources.append(Source(origin: origin, provider: InMemoryProvider(name: path, values: values)))
+      sources.append(Source(origin: origin) { values[$0.name] })
       warnings += unknownKeys(in: values, of: path, tool)
     }
     return Settings(sources: sources, warnings: warnings, projectDirectory: folder)
@@ -95,7 +93,7 @@ public struct Settings: Sendable {
     var keys = keys
     for source in sources {
       for key in keys where !key.isOfProcess || source.origin.trust == .process {
-        guard let text = try source.text(of: key) else { continue }
+        guard let text = source.text(key) else { continue }
         if !text.isEmpty {
           return Setting(key: key, value: source.origin.resolved(text, of: key), origin: source.origin)
         }
@@ -122,26 +120,13 @@ public struct Settings: Sendable {
   }
 }
 
-extension Settings.Source {
-  fileprivate func text(of key: SettingKey) throws -> String? {
-    let value = try provider.value(forKey: AbsoluteConfigKey(ConfigKey(key.name)), type: .string).value
-    guard case .string(let text)? = value?.content else { return nil }
-    return text
-  }
-}
-
 extension Settings {
-  private static func flags(_ common: SharedOptionValues) -> [AbsoluteConfigKey: ConfigValue] {
-    var values: [AbsoluteConfigKey: ConfigValue] = [:]
-    if let container = common.container {
-      values["container"] = ConfigValue(.string(container), isSecret: false)
-    }
-    if let environment = common.environment {
-      values["cloudkit.environment"] = ConfigValue(.string(environment.rawValue), isSecret: false)
-    }
-    if let route = common.via {
-      values["cloudkit.schemaVia"] = ConfigValue(.string(route.rawValue), isSecret: false)
-    }
+  /// By the names of the settings.
+  private static func flags(_ common: SharedOptionValues) -> [String: String] {
+    var values: [String: String] = [:]
+    values["container"] = common.container
+    values["cloudkit.environment"] = common.environment?.rawValue
+    values["cloudkit.schemaVia"] = common.via?.rawValue
     return values
   }
 
@@ -169,11 +154,11 @@ extension Settings {
   /// A JSON file's values by their dotted keys, and who decides what they are.
   private static func fileValues(
     _ path: String, isNamed: Bool
-  ) throws -> (values: [AbsoluteConfigKey: ConfigValue], owner: FileOwner) {
+  ) throws -> (values: [String: String], owner: FileOwner) {
     let (bytes, owner) = try isNamed ? InputFile.readOwned(path) : InputFile.readOwnedSettings(path)
     let source = SourceText(name: InputFile.displayName(path), bytes: bytes, isConfidential: true)
     do {
-      var values: [AbsoluteConfigKey: ConfigValue] = [:]
+      var values: [String: String] = [:]
       collect(try JSONValue(parsing: source.bytes), under: [], into: &values)
       return (values, owner)
     } catch {
@@ -185,10 +170,10 @@ extension Settings {
 
   /// Ignore keys that begin with `$`, such as `$schema` for editors.
   private static func unknownKeys(
-    in values: [AbsoluteConfigKey: ConfigValue], of path: String, _ tool: CommandLineTool
+    in values: [String: String], of path: String, _ tool: CommandLineTool
   ) -> [String] {
     let known = tool.settings.filter { !$0.isOfProcess }.map(\.name)
-    let names = values.keys.map { $0.components.joined(separator: ".") }.sorted()
+    let names = values.keys.sorted()
     let isOfSection = { (name: String) in
       tool.sections.contains { name == $0 || name.hasPrefix("\($0).") }
     }
@@ -199,7 +184,7 @@ extension Settings {
   }
 
   private static func collect(
-    _ value: JSONValue, under path: [String], into values: inout [AbsoluteConfigKey: ConfigValue]
+    _ value: JSONValue, under path: [String], into values: inout [String: String]
   ) {
     let text: String? =
       switch value {
@@ -210,30 +195,20 @@ extension Settings {
       case .array: value.text()  // no setting is a list: reported as unknown, or refused when it is read
       case .null, .object: nil
       }
-    if let text { values[AbsoluteConfigKey(path)] = ConfigValue(.string(text), isSecret: false) }
+    if let text { values[path.joined(separator: ".")] = text }
     for member in value.object?.members ?? [] {
       collect(member.value, under: path + [member.key], into: &values)
     }
   }
 }
 
-extension EnvironmentVariablesProvider {
-  /// Adds the tool's prefix to variable names, except to those that begin with CLOUDKIT_.
-  fileprivate var named: KeyMappingProvider<EnvironmentVariablesProvider> {
-    mapKeys { key in key.components.first == "cloudkit" ? key : key.prepending(["celestra", "admin"]) }
-  }
-}
-
-/// The rules of configuration files. An example is the text of `celestra-admin.json`.
-public enum ConfigurationRules {
-  public static let all = ConfigurationRule.rules
-}
-
 /// The rules for findings in configuration files.
-enum ConfigurationRule: String, RuleCode {
+///
+/// An example is the text of `celestra-admin.json`.
+public enum ConfigurationRule: String, RuleCode {
   case invalidJSON = "CF0101"
 
-  var rule: Rule {
+  public var rule: Rule {
     switch self {
     case .invalidJSON:
       rule(

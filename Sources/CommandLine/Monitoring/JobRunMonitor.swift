@@ -112,7 +112,7 @@ public struct MonitoringOptions: ParsableArguments, Sendable {
 public protocol MonitoredCommand: AdminCommand {
   var monitoring: MonitoringOptions { get }
   /// Whether the run is a dry run, which is not reported.
-  var isRehearsal: Bool { get }
+  var isDryRun: Bool { get }
   /// The shard of the job, such as `3/8`; `nil` for the whole job.
   func part(in context: CommandContext) throws -> String?
 }

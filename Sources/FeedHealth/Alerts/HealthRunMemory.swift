@@ -42,7 +42,7 @@ struct HealthRunMemory {
 extension HealthRunResult {
   /// What to store about this run in the lease record; `nil` if it was not for all feeds, was interrupted, or recorded
   /// nothing. A run whose budget was used up has reported, too, but is not complete.
-  func memory(at moment: Timestamp, after former: HealthRunMemory?) -> LastJobRun? {
+  func lastRun(at moment: Timestamp, after former: HealthRunMemory?) -> LastJobRun? {
     guard isOfAll, !localOutage, !isInterrupted, writes.isComplete else { return nil }
     let isComplete = !skipped.contains { $0.reason == .budget }
     var result: JSONObject = [

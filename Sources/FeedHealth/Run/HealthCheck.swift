@@ -68,7 +68,7 @@ public struct HealthCheck: Sendable {
       let report = try await reporting(after: former, remembers: session.job.lease != nil) {
         try await checkDue(.writes(scope), onProgress, onResults)
       }
-      scope.memory = report.memory(at: clock.now(), after: former)
+      scope.lastRun = report.lastRun(at: clock.now(), after: former)
       return report
     }
   }

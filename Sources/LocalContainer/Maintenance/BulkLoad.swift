@@ -54,7 +54,7 @@ extension LocalStore {
         try db.run("PRAGMA cache_size = -\(Self.loadingCache)")
         // Only a hint: the next load sets it again.
         defer { try? db.run("PRAGMA cache_size = -\(DatabaseFile.pageCache)") }
-        try settleIdentity(db)
+        try renewIdentity(db)
         let shape = BulkLoadColumns(
           recordType: recordType, fields: fields, layout: try layout(db, environment),
           settings: settings)

@@ -81,7 +81,7 @@ extension LocalStore {
 
   /// Prepares the first write of this handle, in its transaction: a file of version 0.1.0 gets an id, a copied file a
   /// new incarnation, and change tags start at a new number.
-  func settleIdentity(_ db: Database) throws {
+  func renewIdentity(_ db: Database) throws {
     let state = identity.withLock(\.self)
     guard !state.isSettled else { return }
     var settled = try StoredIdentity(db)

@@ -65,15 +65,15 @@ final class RunRecorder: ChangeJournal {
       .reduce(into: [:]) { $0[$1.recordName] = $1 }
   }
 
-  func didSettle(_ settlements: [JournaledOutcome]) throws {
+  func didRecord(_ outcomes: [JournaledOutcome]) throws {
     var withheld = RunRecord.Counts()
-    for settlement in settlements where settlement.outcome == .applied {
-      let action = settlement.change.action
+    for journaled in outcomes where journaled.outcome == .applied {
+      let action = journaled.change.action
       state.withLock { $0.counts.add(action) }
-      if userMade.contains(settlement.change.recordType) { withheld.add(action) }
+      if userMade.contains(journaled.change.recordType) { withheld.add(action) }
     }
     guard run.kind == .person else { return }
-    let kept = settlements.filter { !userMade.contains($0.change.recordType) }
+    let kept = outcomes.filter { !userMade.contains($0.change.recordType) }
     if kept.contains(where: { $0.outcome.recorded.mayStand }) { state.withLock { $0.isUndoable = true } }
     try write(RunFileCoding.settled(kept, withheld: withheld))
   }

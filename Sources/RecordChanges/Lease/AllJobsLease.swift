@@ -8,15 +8,15 @@ internal import SchemaLanguage
 ///
 /// A job that runs ends this command, or makes it wait; a job that starts meanwhile is refused.
 public struct AllJobsLease: Sendable {
-  /// One environment of the container.
+  /// One dependencies of the container.
   public struct Place: Sendable {
     public var container: any Container
-    /// The dependencies of a write session there, with the schema of the environment.
-    public var environment: WriteSessionDependencies
+    /// The dependencies of a write session there, with the schema of that dependencies.
+    public var dependencies: WriteSessionDependencies
 
-    public init(_ container: any Container, _ environment: WriteSessionDependencies) {
+    public init(_ container: any Container, _ dependencies: WriteSessionDependencies) {
       self.container = container
-      self.environment = environment
+      self.dependencies = dependencies
     }
   }
 
@@ -49,9 +49,9 @@ public struct AllJobsLease: Sendable {
     do {
       for place in places {
         for job in try await knownJobs(place) {
-          guard let lease = try await JobLease.take(job, in: place.container, place.environment, dead: dead)
+          guard let lease = try await JobLease.take(job, in: place.container, place.dependencies, dead: dead)
           else {
-            // The same reason holds for all leases of this environment.
+            // The same reason holds for all leases of this dependencies.
             break
           }
           leases.append(lease)
@@ -70,7 +70,7 @@ public struct AllJobsLease: Sendable {
   }
 
   private func takeLocks() async throws -> [RunLock] {
-    guard let environment = places.first?.environment, let folder = try environment.stateFolder?() else {
+    guard let dependencies = places.first?.dependencies, let folder = try dependencies.stateFolder?() else {
       return []
     }
     let present = try folder.names().filter {
@@ -78,14 +78,14 @@ public struct AllJobsLease: Sendable {
     }
     var locks: [RunLock] = []
     for name in Set(present).union(jobs.map(\.lockName)).sorted() {
-      locks.append(try await RunLock.take(name, in: folder, command: command, environment))
+      locks.append(try await RunLock.take(name, in: folder, command: command, dependencies))
     }
     return locks
   }
 
   private func knownJobs(_ place: Place) async throws -> [LeaseName] {
     var jobs = jobs
-    let type = place.environment.schema?[recordType: LeaseRecord.recordType]
+    let type = place.dependencies.schema?[recordType: LeaseRecord.recordType]
     if type?[field: SystemField.recordName.storedName]?.indexes.contains(.queryable) == true {
       let records = try await place.container.allRecords(
         Query(LeaseRecord.recordType), desiredKeys: ["purpose"])
@@ -97,7 +97,7 @@ public struct AllJobsLease: Sendable {
   private func release(_ leases: [JobLease]) async {
     for lease in leases {
       guard let failure = await lease.release(nil) else { continue }
-      places.first?.environment.note("warning: \(failure)")
+      places.first?.dependencies.note("warning: \(failure)")
     }
   }
 }

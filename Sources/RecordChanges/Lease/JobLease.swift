@@ -32,23 +32,23 @@ actor JobLease {
   private var isDoubted = false
   /// When the record was last known to belong to this run.
   private var confirmed = Duration.zero
-  private(set) var claim: SavedLease
+  private(set) var savedLease: SavedLease
   /// False if another run has written since the claim that this run continues.
   private(set) var isCurrent = true
   private var wasCompared = false
 
-  init(_ name: LeaseName, environment: WriteSessionDependencies, container: any Container) {
+  init(_ name: LeaseName, dependencies: WriteSessionDependencies, container: any Container) {
     self.name = name
-    holder = environment.runID
-    terms = environment.terms
-    clock = environment.clock
-    now = environment.now
-    note = environment.note
-    let type = environment.schema?[recordType: LeaseRecord.recordType]
+    holder = dependencies.runID
+    terms = dependencies.terms
+    clock = dependencies.clock
+    now = dependencies.now
+    note = dependencies.note
+    let type = dependencies.schema?[recordType: LeaseRecord.recordType]
     records = LeaseRecordStore(
       name: name, container: container, known: type.map { Set($0.fields.map(\.name)) }, clock: clock,
-      randomShare: environment.randomShare)
-    claim = SavedLease(holder: environment.runID)
+      randomShare: dependencies.randomShare)
+    savedLease = SavedLease(holder: dependencies.runID)
   }
 
   // MARK: Taking
@@ -57,21 +57,21 @@ actor JobLease {
   ///
   /// - Throws: as ``take(dead:continuing:)``.
   static func take(
-    _ name: LeaseName, in container: any Container, _ environment: WriteSessionDependencies,
+    _ name: LeaseName, in container: any Container, _ dependencies: WriteSessionDependencies,
     dead: Set<String>,
     continuing earlier: SavedLease? = nil
   ) async throws -> JobLease? {
     let reason: PrintableText
-    if let schema = environment.schema, schema[recordType: LeaseRecord.recordType] == nil {
+    if let schema = dependencies.schema, schema[recordType: LeaseRecord.recordType] == nil {
       reason = "the schema has no record type \(LeaseRecord.recordType)"
     } else {
-      let lease = JobLease(name, environment: environment, container: container)
+      let lease = JobLease(name, dependencies: dependencies, container: container)
       switch try await lease.take(dead: dead, continuing: earlier) {
       case .held: return lease
       case .unavailable(let why): reason = why
       }
     }
-    environment.note("note: runs on several machines may overlap: \(reason)")
+    dependencies.note("note: runs on several machines may overlap: \(reason)")
     return nil
   }
 
@@ -127,7 +127,7 @@ actor JobLease {
   private func held(_ board: LeaseTable) -> Acquisition {
     isHeld = true
     confirmed = clock.uptime
-    claim.others = board.otherHolders(than: name.recordName)
+    savedLease.others = board.otherHolders(than: name.recordName)
     return .held
   }
 
@@ -220,10 +220,10 @@ actor JobLease {
   /// Releases the lease, even if the run was cancelled: the write has its own task with a time limit.
   ///
   /// - Returns: why the release failed. The lease then becomes free when it is not renewed.
-  func release(_ memory: LastJobRun?) async -> PrintableText? {
+  func release(_ lastRun: LastJobRun?) async -> PrintableText? {
     guard isHeld, !isLost else { return nil }
     isHeld = false
-    let fields = content(expiresAt: LeaseRecord.released).merging(memory?.fields ?? [:]) { $1 }
+    let fields = content(expiresAt: LeaseRecord.released).merging(lastRun?.fields ?? [:]) { $1 }
     let writing = Task { await records.write(fields) }
     let deadline = Task { [clock] in
       try await clock.sleep(for: .seconds(20))

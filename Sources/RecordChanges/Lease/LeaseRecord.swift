@@ -83,7 +83,7 @@ public struct LastJobRun: Sendable, Hashable {
     self.revision = revision
   }
 
-  /// The memory of a job's last complete run: of the whole, or of the shard that finished first.
+  /// A job's last complete run: of the whole, or of the shard that finished first.
   ///
   /// `nil` for a job that has not run since the schema has the fields. Throws the container's errors.
   public static func last(of job: LeaseName, in container: some Container) async throws -> LastJobRun? {

@@ -114,7 +114,7 @@ actor LeaseRecordStore {
       // what happened.
       if case .lost = trouble {
         do {
-          if let settled = try await settleByReading(fields) { return settled }
+          if let settled = try await decideByReading(fields) { return settled }
           // No other run has written it: the service is at fault.
           if let lostReply { trouble = .refused(lostReply) }
         } catch {
@@ -131,7 +131,7 @@ actor LeaseRecordStore {
   }
 
   /// Whether the record has this run's values or another run's; `nil` if it is unchanged.
-  private func settleByReading(_ fields: [String: FieldValue?]) async throws -> Result? {
+  private func decideByReading(_ fields: [String: FieldValue?]) async throws -> Result? {
     let former = own
     own = try await lookup([name.recordName])[0]
     guard own?["holder"] == fields["holder"] ?? nil else {

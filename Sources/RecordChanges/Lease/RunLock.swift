@@ -46,15 +46,17 @@ extension RunLock {
   /// Locks a file of the state folder. Waits for another run as long as the terms allow. Throws as
   /// ``init(in:name:command:run:)`` does.
   static func take(
-    _ name: String, in folder: StateFolder, command: String, _ environment: WriteSessionDependencies
+    _ name: String, in folder: StateFolder, command: String, _ dependencies: WriteSessionDependencies
   ) async throws -> RunLock {
-    let start = environment.clock.uptime
+    let start = dependencies.clock.uptime
     while true {
       do {
-        return try RunLock(in: folder, name: name, command: command, run: environment.runID)
+        return try RunLock(in: folder, name: name, command: command, run: dependencies.runID)
       } catch let taken as Taken {
-        guard let wait = environment.terms.wait, environment.clock.uptime - start < wait else { throw taken }
-        try await environment.clock.sleep(for: environment.terms.interval)
+        guard let wait = dependencies.terms.wait, dependencies.clock.uptime - start < wait else {
+          throw taken
+        }
+        try await dependencies.clock.sleep(for: dependencies.terms.interval)
       }
     }
   }

@@ -87,7 +87,7 @@ public struct SchemaPlanReport: Report {
     if !plan.refused.isEmpty {
       return (
         "refused: ",
-        "development refuses \(counted(plan.refused.count, "change")), so nothing of this can be applied"
+        "development refuses \(counted(plan.refused.count, "change")), so the plan cannot be applied"
       )
     }
     guard !plan.risks.isEmpty, plan.target.environment == .development else { return nil }

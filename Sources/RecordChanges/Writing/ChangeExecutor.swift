@@ -39,18 +39,18 @@ public struct ChangeExecutor: Sendable {
   private let journal: (any ChangeJournal)?
   private let wait: @Sendable (Duration) async throws -> Void
   private let randomShare: @Sendable () -> Double
-  private let progress: @Sendable (_ settled: Int, _ total: Int) -> Void
+  private let progress: @Sendable (_ decided: Int, _ total: Int) -> Void
 
   /// - Parameters:
   ///   - journal: keeps every batch before it is sent, and its outcome when that is known.
   ///   - wait: how to let time pass while the container is busy.
   ///   - randomShare: evenly from 0...1.
-  ///   - progress: called after each request with the number of changes settled so far.
+  ///   - progress: called after each request with the number of changes decided so far.
   public init(
     container: any Container, options: Options, journal: (any ChangeJournal)? = nil,
     wait: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     randomShare: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
-    progress: @escaping @Sendable (_ settled: Int, _ total: Int) -> Void = { _, _ in }
+    progress: @escaping @Sendable (_ decided: Int, _ total: Int) -> Void = { _, _ in }
   ) {
     self.container = container
     self.options = options
@@ -73,9 +73,9 @@ public struct ChangeExecutor: Sendable {
           try await send(batch, in: &run)
           sending = nil
         } catch { sending = error }
-        try journal?.didSettle(batch.map { run.settlement(of: $0) })
+        try journal?.didRecord(batch.map { run.journaled(of: $0) })
         if let sending { throw sending }
-        progress(run.settledCount, changes.count)
+        progress(run.decidedCount, changes.count)
       }
     } catch {
       run.interruption = error
@@ -98,7 +98,7 @@ public struct ChangeExecutor: Sendable {
     } catch let failure as ContainerFailure where failure.leavesWriteOpen {
       // The request may have succeeded although its reply was lost. Read the records to find out.
       run.replyWasLost(to: batch)
-      let again = try await settleByReading(batch, in: &run) { _ in nil }
+      let again = try await decideByReading(batch, in: &run) { _ in nil }
       guard try await pause(before: again, as: options.lostReplies, in: &run) else {
         throw failure.afterAllAttempts
       }
@@ -107,7 +107,7 @@ public struct ChangeExecutor: Sendable {
       run.replyWasLost(to: batch)
       throw cancellation
     }
-    try await settle(batch, outcomes, in: &run)
+    try await conclude(batch, outcomes, in: &run)
   }
 
   /// Sends a refused batch in halves, to find the record at fault and write the others.
@@ -115,11 +115,11 @@ public struct ChangeExecutor: Sendable {
     throws
   {
     guard batch.count == 1 else { return run.halve(batch) }
-    run.settle(batch[0], .failed(refusal))
+    run.conclude(batch[0], .failed(refusal))
     if run.isHopeless(after: refusal) { throw refusal }
   }
 
-  private func settle(
+  private func conclude(
     _ batch: [PendingChange], _ outcomes: [RecordOutcome], in run: inout ChangeExecutorRun
   ) async throws {
     var contested: [PendingChange] = []
@@ -128,17 +128,17 @@ public struct ChangeExecutor: Sendable {
     run.batchWasAccepted(outcomes)
     for (pending, outcome) in zip(batch, outcomes) {
       switch outcome.error {
-      case nil: run.settleAsWritten(pending, tag: outcome.record?.changeTag)
+      case nil: run.concludeAsWritten(pending, tag: outcome.record?.changeTag)
       case let error? where pending.change.isContested(by: error): contested.append(pending)
       case let error? where error.isTransient: busy.append((pending, error))
       case let error?:
-        run.settle(pending, .failed(error))
+        run.conclude(pending, .failed(error))
         if error.code == .internalError { doubtful.append(pending) }
       }
     }
     // The service may have failed after it wrote the record.
     let reported = zip(batch, outcomes).reduce(into: [:]) { $0[$1.0.index] = $1.1.error }
-    _ = try await settleByReading(doubtful, in: &run) { pending in reported[pending.index].map { .failed($0) }
+    _ = try await decideByReading(doubtful, in: &run) { pending in reported[pending.index].map { .failed($0) }
     }
     let refusals = batch.compactMap { run.outcome(of: $0).refusal }
     let common = refusals.first.flatMap { first in refusals.allSatisfy(first.isSame) ? first : nil }
@@ -147,7 +147,7 @@ public struct ChangeExecutor: Sendable {
     } else {
       run.resetRefusals()
     }
-    let again = try await settleByReading(contested, in: &run) { pending in
+    let again = try await decideByReading(contested, in: &run) { pending in
       options.retry.permits(attemptAfter: pending.attempts)
         ? nil : .conflict("it keeps changing: \(pending.attempts) attempts were refused")
     }
@@ -163,7 +163,7 @@ public struct ChangeExecutor: Sendable {
     guard try await !pause(before: busy.map(\.pending), retryAfter, as: options.retry, in: &run) else {
       return
     }
-    for (pending, error) in busy { run.settle(pending, .failed(error)) }
+    for (pending, error) in busy { run.conclude(pending, .failed(error)) }
     let records = busy.count == 1 ? "1 record" : "\(busy.count) records"
     let reason = busy.first.map { ": \($0.error)" } ?? ""
     throw ContainerFailure.unavailable(
@@ -188,7 +188,7 @@ public struct ChangeExecutor: Sendable {
   ///
   /// - Parameter unresolved: the outcome of a change that its record does not have; `nil` sends the change again.
   /// - Returns: the changes to send again.
-  private func settleByReading(
+  private func decideByReading(
     _ contested: [PendingChange], in run: inout ChangeExecutorRun,
     unresolved: (PendingChange) throws -> ChangeReport.Outcome?
   ) async throws -> [PendingChange] {
@@ -200,15 +200,15 @@ public struct ChangeExecutor: Sendable {
     var again: [PendingChange] = []
     for (pending, outcome) in zip(contested, current) {
       if let error = outcome.error, error.code != .notFound {
-        run.settle(pending, .failed(error))
+        run.conclude(pending, .failed(error))
         continue
       }
       switch resolve(pending.change, against: outcome.record) {
-      case .alreadyApplied: run.settleAsFound(pending, outcome.record)
-      case .conflict(let reason): run.settleAsConflict(pending, reason)
+      case .alreadyApplied: run.concludeAsFound(pending, outcome.record)
+      case .conflict(let reason): run.concludeAsConflict(pending, reason)
       case .retry(let change):
-        if let settled = try unresolved(pending) {
-          run.settle(pending, settled)
+        if let decided = try unresolved(pending) {
+          run.conclude(pending, decided)
         } else {
           again.append(PendingChange(index: pending.index, change: change, attempts: pending.attempts))
         }

@@ -1,6 +1,6 @@
 public import CloudKitModel
 
-/// A change that is not settled yet: its position in the caller's list, its latest form, and how often it was sent.
+/// A change that is not decided yet: its position in the caller's list, its latest form, and how often it was sent.
 struct PendingChange {
   let index: Int
   var change: RecordChange
@@ -54,7 +54,7 @@ struct ChangeExecutorRun {
   private var batchSize: Int?
   /// Larger requests were refused for their size.
   private var maxBatch = Int.max
-  /// Of every record in each of the last requests, and the number of those requests.
+  /// The refusal that all records of the last requests got, and how many requests in a row got it.
   private var lastRefusal: (error: ServerError, count: Int)?
   /// Time spent waiting since a record was last written.
   var waited = Duration.zero
@@ -70,14 +70,15 @@ struct ChangeExecutorRun {
 
   /// Such a write could overwrite another client's: what the service does with it is not known
   /// (Documentation/reference/web-services.md#modify).
-  private static let untagged = "it was planned without the record's change tag"
+  private static let untagged =
+    "the plan lacks its change tag, so a change of another client could be overwritten"
 
-  var settledCount: Int { changes.count - queue.count }
+  var decidedCount: Int { changes.count - queue.count }
   var report: ChangeReport {
     ChangeReport(results: Array(zip(changes, outcomes)), interruption: interruption)
   }
 
-  /// Takes the next batch off the queue, counting the attempt; `nil` when everything is settled.
+  /// Takes the next batch off the queue, counting the attempt; `nil` when everything is decided.
   mutating func nextBatch(within limits: ModifyRequestLimits) -> [PendingChange]? {
     guard !queue.isEmpty else { return nil }
     var limits = limits
@@ -96,53 +97,53 @@ struct ChangeExecutorRun {
   /// Stops sending requests with this many records.
   mutating func keepBelow(_ count: Int) { maxBatch = max(1, count / 2) }
 
-  mutating func settle(_ pending: PendingChange, _ outcome: ChangeReport.Outcome) {
+  mutating func conclude(_ pending: PendingChange, _ outcome: ChangeReport.Outcome) {
     if outcome.refusal?.code == .internalError { uncertain.insert(pending.index) }
     outcomes[pending.index] = outcome
   }
 
-  mutating func settleAsWritten(_ pending: PendingChange, tag: String?) {
-    settle(pending, .applied)
+  mutating func concludeAsWritten(_ pending: PendingChange, tag: String?) {
+    conclude(pending, .applied)
     tags[pending.index] = tag
   }
 
-  /// Settles a change whose record has its values already: as written when the record was changed since it was planned,
+  /// Records a change whose record has its values already: as written when the record was changed since it was planned,
   /// by this run. The stamp of a deleted record cannot be read: after a lost reply its deletion counts as this run's.
-  mutating func settleAsFound(_ pending: PendingChange, _ record: Record?) {
+  mutating func concludeAsFound(_ pending: PendingChange, _ record: Record?) {
     let isUncertain = uncertain.contains(pending.index)
     let isOwn =
       record.map { record in
         record.changeTag != pending.change.changeTag
           && (author?.wrote(record, isUncertain: isUncertain) ?? isUncertain)
       } ?? isUncertain
-    isOwn ? settleAsWritten(pending, tag: record?.changeTag) : settle(pending, .alreadyApplied)
+    isOwn ? concludeAsWritten(pending, tag: record?.changeTag) : conclude(pending, .alreadyApplied)
   }
 
-  /// Settles a change that another client's values stand against. This run may have written the record before that
+  /// Records a change that contradicts another client's values. This run may have written the record before that
   /// client did; then the outcome is unknown.
-  mutating func settleAsConflict(_ pending: PendingChange, _ reason: String) {
-    settle(pending, uncertain.contains(pending.index) ? .unknown : .conflict(reason))
+  mutating func concludeAsConflict(_ pending: PendingChange, _ reason: String) {
+    conclude(pending, uncertain.contains(pending.index) ? .unknown : .conflict(reason))
   }
 
   /// From now on it is not known what became of the changes, until the records are read.
   mutating func replyWasLost(to batch: [PendingChange]) {
     for pending in batch {
-      settle(pending, .unknown)
+      conclude(pending, .unknown)
       uncertain.insert(pending.index)
     }
   }
 
   func outcome(of pending: PendingChange) -> ChangeReport.Outcome { outcomes[pending.index] }
 
-  func settlement(of pending: PendingChange) -> JournaledOutcome {
+  func journaled(of pending: PendingChange) -> JournaledOutcome {
     JournaledOutcome(
       change: pending.change, outcome: outcomes[pending.index], changeTag: tags[pending.index])
   }
 
-  /// Puts changes back to be sent next, in their order: what refers to them is still behind them.
+  /// Puts changes back to the front of the queue, in their order. Changes that refer to their records come later.
   mutating func putBack(_ pending: [PendingChange]) {
     for pending in pending {
-      settle(pending, .notAttempted)
+      conclude(pending, .notAttempted)
       uncertain.remove(pending.index)
     }
     queue += pending.reversed()

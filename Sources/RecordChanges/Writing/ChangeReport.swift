@@ -179,7 +179,7 @@ public protocol ChangeJournal: Sendable {
   /// Called before a request is sent; must not return before the entry is safe.
   func willSend(_ changes: [RecordChange]) async throws
   /// Called when the outcome of each of those changes is known (`.notAttempted`: it will be sent again).
-  func didSettle(_ settlements: [JournaledOutcome]) throws
+  func didRecord(_ outcomes: [JournaledOutcome]) throws
 }
 
 /// The outcome of one change in a request, for the journal.

@@ -5,11 +5,11 @@ internal import Synchronization
 
 /// A running job that holds its lease, and through which it writes.
 public final class LeasedJobWriter: Sendable {
-  /// False when another run has written since the claim that this run continues: what was counted under it is too old.
+  /// False when another run has held the lease since the run that this one continues: what that run counted is too old.
   public let isCurrent: Bool
   private let job: WritingJob
   private let container: any Container
-  private let environment: WriteSessionDependencies
+  private let dependencies: WriteSessionDependencies
   private let folder: StateFolder?
   private let lease: JobLease?
   private let state = Mutex(State())
@@ -17,30 +17,30 @@ public final class LeasedJobWriter: Sendable {
   /// What the job opened, to be closed at its end.
   private struct State {
     var recorder: RunRecorder?
-    var memory: LastJobRun?
+    var lastRun: LastJobRun?
   }
 
   init(
-    _ job: WritingJob, container: any Container, environment: WriteSessionDependencies, folder: StateFolder?,
+    _ job: WritingJob, container: any Container, dependencies: WriteSessionDependencies, folder: StateFolder?,
     lease: JobLease?, isCurrent: Bool
   ) {
     self.job = job
     self.container = container
-    self.environment = environment
+    self.dependencies = dependencies
     self.folder = folder
     self.lease = lease
     self.isCurrent = isCurrent
   }
 
   /// What to store about this run in the lease's record; `nil` keeps what an earlier run stored.
-  public var memory: LastJobRun? {
-    get { state.withLock(\.memory) }
-    set { state.withLock { $0.memory = newValue } }
+  public var lastRun: LastJobRun? {
+    get { state.withLock(\.lastRun) }
+    set { state.withLock { $0.lastRun = newValue } }
   }
 
   /// For a checkpoint; `nil` without a lease.
-  public var claim: SavedLease? {
-    get async { await lease?.claim }
+  public var savedLease: SavedLease? {
+    get async { await lease?.savedLease }
   }
 
   /// The key that this run writes with, as the container stamps it; `nil` without a lease.
@@ -68,10 +68,10 @@ public final class LeasedJobWriter: Sendable {
     let executor = ChangeExecutor(
       container: lease.map { LeaseCheckedContainer(base: container, lease: $0) } ?? container,
       options: .init(policy: policy, author: await lease?.author, derivation: derivation), journal: recorder,
-      wait: environment.wait,
-      randomShare: environment.randomShare, progress: environment.progress)
+      wait: dependencies.wait,
+      randomShare: dependencies.randomShare, progress: dependencies.progress)
     var report = await executor.apply(changes)
-    if let recorder, recorder.isUndoable { report.undoableRun = environment.runID }
+    if let recorder, recorder.isUndoable { report.undoableRun = dependencies.runID }
     return report
   }
 
@@ -80,11 +80,11 @@ public final class LeasedJobWriter: Sendable {
     return try state.withLock { state in
       if let recorder = state.recorder { return recorder }
       let run = RunRecord(
-        job.command, id: environment.runID, kind: job.kind, target: container.identity,
-        started: environment.now(), undoes: undoes)
+        job.command, id: dependencies.runID, kind: job.kind, target: container.identity,
+        started: dependencies.now(), undoes: undoes)
       let recorder = try RunRecorder(
         run, in: try RunHistory(in: folder), container: container,
-        userMade: UserCreatedRecordTypes(environment.schema)
+        userMade: UserCreatedRecordTypes(dependencies.schema)
       )
       state.recorder = recorder
       return recorder
@@ -94,14 +94,14 @@ public final class LeasedJobWriter: Sendable {
   /// Ends the run in the history and releases the lease. A failure is only noted, because the records are already
   /// written.
   func end() async {
-    let (recorder, memory) = state.withLock { ($0.recorder, $0.memory) }
+    let (recorder, lastRun) = state.withLock { ($0.recorder, $0.lastRun) }
     do {
-      try recorder?.end(at: environment.now())
-      if let folder, recorder != nil { try RunHistory(in: folder).prune(now: environment.now()) }
+      try recorder?.end(at: dependencies.now())
+      if let folder, recorder != nil { try RunHistory(in: folder).prune(now: dependencies.now()) }
     } catch {
-      environment.note("warning: the history could not be kept: \("\(error)")")
+      dependencies.note("warning: the history could not be kept: \("\(error)")")
     }
-    if let failure = await lease?.release(memory) { environment.note("warning: \(failure)") }
+    if let failure = await lease?.release(lastRun) { dependencies.note("warning: \(failure)") }
   }
 }
 

@@ -9,24 +9,25 @@ public struct WriteSession: Sendable {
   public let job: WritingJob
   private let container: any Container
   private let leases: any Container
-  private let environment: WriteSessionDependencies
+  private let dependencies: WriteSessionDependencies
 
   /// - Parameters:
   ///   - container: where the records are written.
   ///   - leases: the same container, when requests for the lease are not to be counted with the others.
   public init(
     _ job: WritingJob, container: any Container, leases: (any Container)? = nil,
-    environment: WriteSessionDependencies
+    dependencies: WriteSessionDependencies
   ) {
     self.job = job
     self.container = container
     self.leases = leases ?? container
-    self.environment = environment
+    self.dependencies = dependencies
   }
 
   /// Runs a job that reads and writes while it holds its lease.
   ///
-  /// - Parameter earlier: the claim of the run that this one continues: it does not wait for that run's lease.
+  /// - Parameter earlier: the lease of an interrupted run that this one continues. This run does not wait for it to
+  ///   end.
   public func run<Result>(
     continuing earlier: SavedLease? = nil, _ body: (LeasedJobWriter) async throws -> Result
   ) async throws -> Result {
@@ -34,9 +35,9 @@ public struct WriteSession: Sendable {
     let lock = try await lock(in: folder)
     let (lease, isCurrent) = try await lease(after: lock?.formerRun, continuing: earlier)
     let scope = LeasedJobWriter(
-      self.job, container: container, environment: environment, folder: folder, lease: lease,
+      self.job, container: container, dependencies: dependencies, folder: folder, lease: lease,
       isCurrent: isCurrent)
-    environment.workBegan()
+    dependencies.workBegan()
     let renewal = lease.map { lease in Task { await lease.keepAlive() } }
     defer {
       renewal?.cancel()
@@ -54,16 +55,16 @@ public struct WriteSession: Sendable {
 
   /// Jobs can also run on a read-only file system, such as a container image. They need neither lock nor history.
   private func stateFolder() throws -> StateFolder? {
-    guard let open = environment.stateFolder else { return nil }
+    guard let open = dependencies.stateFolder else { return nil }
     do { return try open() } catch let failure as FileFailure where job.kind == .job {
-      environment.note("note: no history is kept and no local lock is used: \(failure.message)")
+      dependencies.note("note: no history is kept and no local lock is used: \(failure.message)")
       return nil
     }
   }
 
   private func lock(in folder: StateFolder?) async throws -> RunLock? {
     guard let folder, let lease = job.lease else { return nil }
-    return try await RunLock.take(lease.lockName, in: folder, command: job.command, environment)
+    return try await RunLock.take(lease.lockName, in: folder, command: job.command, dependencies)
   }
 
   private func lease(
@@ -71,7 +72,7 @@ public struct WriteSession: Sendable {
   ) async throws -> (JobLease?, isCurrent: Bool) {
     guard let name = job.lease,
       let lease = try await JobLease.take(
-        name, in: leases, environment, dead: Set([formerRun].compactMap(\.self)), continuing: earlier)
+        name, in: leases, dependencies, dead: Set([formerRun].compactMap(\.self)), continuing: earlier)
     else { return (nil, true) }
     return (lease, await lease.isCurrent)
   }
@@ -98,8 +99,8 @@ public struct WriteSessionDependencies: Sendable {
   public var note: @Sendable (PrintableText) -> Void = { _ in }
   /// Called when the run holds its lease and begins to work: until then it may be waiting for another run.
   public var workBegan: @Sendable () -> Void = {}
-  /// Called after each request with the number of changes settled so far.
-  public var progress: @Sendable (_ settled: Int, _ total: Int) -> Void = { _, _ in }
+  /// Called after each request with the number of changes decided so far.
+  public var progress: @Sendable (_ decided: Int, _ total: Int) -> Void = { _, _ in }
 
   public init(
     now: @escaping @Sendable () -> Timestamp, runID: String, schema: Schema? = nil,

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AdminCommands
 
-@Suite struct OrderedWorkTests {
+@Suite struct OrderedTaskPoolTests {
   private struct Numbered: SizedResult {
     let number: Int
     var weight = 1

@@ -11,7 +11,7 @@ import Testing
 @Suite("Examples of record and configuration rules") struct RuleExampleTests {
   @Test(
     "the example of a record rule has its finding, the text to use instead has none",
-    arguments: RecordRules.all)
+    arguments: RecordRule.rules)
   func records(rule: Rule) throws {
     #expect(try recordCodes(rule.example) == [rule.code])
     #expect(try recordCodes(rule.useInstead) == [])
@@ -19,7 +19,7 @@ import Testing
 
   @Test(
     "the example of a configuration rule has its finding, the text to use instead has none",
-    arguments: ConfigurationRules.all)
+    arguments: ConfigurationRule.rules)
   func configuration(rule: Rule) throws {
     #expect(try configurationCodes(rule.example) == [rule.code])
     #expect(try configurationCodes(rule.useInstead) == [])

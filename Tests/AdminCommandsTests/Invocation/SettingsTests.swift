@@ -69,6 +69,18 @@ import Testing
     #expect(try settings[.container] == text)
   }
 
+  @Test(
+    "a setting of a file is found by its name, in objects or with dots",
+    arguments: [#"{"cloudkit": {"teamID": "TEAM000000"}}"#, #"{"cloudkit.teamID": "TEAM000000"}"#])
+  func dottedNames(text: String) async throws {
+    let test = try TestProcess()
+    try test.write(text, to: "celestra-admin.json")
+    let settings = try Settings.load(
+      of: AdminTool.tool, common: SharedOptionValues(), process: test.process())
+    #expect(try settings[.cloudKitTeam] == "TEAM000000")
+    #expect(settings.warnings.isEmpty)
+  }
+
   @Test("without a project file, .env is read in the working directory only")
   func dotEnvWithoutProject() async throws {
     let test = try TestProcess()
@@ -173,10 +185,10 @@ import Testing
       #"{"container": "local:project", "cloudkit": {"privateKey": "far"}}"#, to: "celestra-admin.json")
     let variables = ["CLOUDKIT_CONTAINER_ID": "iCloud.com.example.App", "CLOUDKIT_PRIVATE_KEY_PATH": "near"]
     let context = try await test.context(variables)
-    #expect(try context.spec == .cloudKit(id: "iCloud.com.example.App"))
+    #expect(try context.location == .cloudKit(id: "iCloud.com.example.App"))
     #expect(try context.settings.lookup(.cloudKitKey, .cloudKitKeyPath)?.value == "near")
     let both = variables.merging(["CELESTRA_ADMIN_CONTAINER": "memory:"]) { $1 }
-    #expect(try await test.context(both).spec == .memory)
+    #expect(try await test.context(both).location == .memory)
   }
 
   @Test(
@@ -192,7 +204,7 @@ import Testing
       let settings = try Settings.load(of: AdminTool.tool, common: SharedOptionValues(), process: process)
       let context = CommandContext(
         common: SharedOptionValues(), format: .text, settings: settings, process: try settings.timed(process))
-      _ = try (context.environment, context.spec, context.address(.baseURL), context.requestsPerSecond)
+      _ = try (context.environment, context.location, context.address(.baseURL), context.requestsPerSecond)
       _ = try context.teamsContainer()
     }
     #expect(failure?.message.contains(key.variable) == true)
@@ -258,14 +270,14 @@ import Testing
   @Test("without any setting the records are in the working directory's container, in development")
   func defaults() async throws {
     let context = try await TestProcess().context()
-    #expect(try context.spec == .local(path: ".celestra/container.sqlite"))
+    #expect(try context.location == .local(path: ".celestra/container.sqlite"))
     #expect(try context.environment == .development)
   }
 
   @Test("a CloudKit container in the environment is used when nothing names another")
   func cloudKitContainer() async throws {
     let context = try await TestProcess().context(["CLOUDKIT_CONTAINER_ID": "iCloud.com.example.App"])
-    #expect(try context.spec == .cloudKit(id: "iCloud.com.example.App"))
+    #expect(try context.location == .cloudKit(id: "iCloud.com.example.App"))
   }
 
   @Test("an environment that is neither is refused, in any letter case")

@@ -45,7 +45,7 @@ import Testing
     #expect(declaration.check(against: schema).isEmpty)
     return try await Recount(
       declaration, schema: schema, container: container, options: options,
-      environment: Fixtures.environment()
+      dependencies: Fixtures.environment()
     ).run()
   }
 
@@ -95,7 +95,7 @@ import Testing
     let schema = try Schema(parsing: text)
     let declaration = try #require(AggregateDeclaration.builtIn(for: schema).first)
     let outcome = try await Recount(
-      declaration, schema: schema, container: key, options: options, environment: Fixtures.environment()
+      declaration, schema: schema, container: key, options: options, dependencies: Fixtures.environment()
     ).run()
     #expect(outcome.result.orphans == 1)
     #expect(outcome.pruning?.report?.applied == (mayWrite ? 1 : 0))
@@ -153,7 +153,7 @@ import Testing
     }
     let outcome = try await QualityRecount(
       profile: QualityProfile(.celestra), layout: layout, schema: schema, container: container,
-      environment: Fixtures.environment()
+      dependencies: Fixtures.environment()
     ).run()
     #expect(outcome.phase == .done)
     let score = try await container.allRecords(Query(layout.feedType)).first?["qualityScore"]

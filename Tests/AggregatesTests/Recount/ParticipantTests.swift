@@ -30,7 +30,7 @@ import Testing
     options.strategy = strategy
     let outcome = try await Recount(
       declaration, schema: schema, container: GroupingContainer(base: container),
-      options: options, environment: Fixtures.environment()
+      options: options, dependencies: Fixtures.environment()
     ).run()
     #expect(outcome.result.aggregate == "participants")
     #expect(container["a"]?["currentParticipants"] == .int64(2))

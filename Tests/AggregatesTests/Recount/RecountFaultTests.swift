@@ -61,7 +61,7 @@ import Testing
     schema.recordTypes.removeAll { $0.name == "AdminLease" }
     let recount = Recount(
       AggregateDeclaration.subscribers, schema: schema, container: Circle(length: length),
-      environment: Fixtures.environment(schema: schema))
+      dependencies: Fixtures.environment(schema: schema))
     let outcome = try await recount.run()
     #expect((outcome.interruption as? ContainerFailure)?.kind == .unavailable(retryAfter: nil))
     #expect(outcome.result.complete == false)
@@ -130,7 +130,7 @@ import Testing
     var environment = Fixtures.environment(schema: schema)
     environment.note = { note in notes.withLock { $0.append(note) } }
     let outcome = try await Recount(
-      AggregateDeclaration.subscribers, schema: schema, container: container, environment: environment
+      AggregateDeclaration.subscribers, schema: schema, container: container, dependencies: environment
     ).run()
     #expect(outcome.phase == .done)
     #expect(notes.withLock { $0.map(\.description) }.first?.contains("no record type AdminLease") == true)

@@ -175,7 +175,7 @@ import Testing
     var environment = Fixtures.environment()
     environment.progress = { pages, _ in shown.withLock { $0.append(pages) } }
     _ = try await Recount(
-      .subscribers, schema: Fixtures.schema, container: container, options: options, environment: environment
+      .subscribers, schema: Fixtures.schema, container: container, options: options, dependencies: environment
     ).run()
     let pages = limits.withLock(\.self)
     #expect(pages.count > 1 && pages.allSatisfy { $0 == ContainerLimits.recordsPerRequest })

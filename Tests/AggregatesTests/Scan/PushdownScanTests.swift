@@ -48,7 +48,7 @@ import Testing
     declaration.targets.removeLast(declaration.targets.count - 1)
     return Recount(
       declaration, schema: Fixtures.schema, container: grouping,
-      environment: Fixtures.environment())
+      dependencies: Fixtures.environment())
   }
 }
 

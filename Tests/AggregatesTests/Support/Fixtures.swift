@@ -89,7 +89,7 @@ enum Fixtures {
     return Recount(
       AggregateDeclaration.subscribers, schema: schema,
       container: pushdown ? GroupingContainer(base: container) : container, options: options,
-      environment: environment(at: now, run: run, schema: schema))
+      dependencies: environment(at: now, run: run, schema: schema))
   }
 
   /// Every feed and its copy hold the true number.

@@ -21,7 +21,7 @@ import Testing
     if options.isDryRun { return try await purge.run(through: nil) }
     let session = WriteSession(
       WritingJob("articles purge", kind: .job), container: target,
-      environment: WriteSessionDependencies(now: { clock.time }, runID: "run", wait: { _ in }))
+      dependencies: WriteSessionDependencies(now: { clock.time }, runID: "run", wait: { _ in }))
     return try await session.run { try await purge.run(through: $0) }
   }
 

@@ -85,7 +85,7 @@ final class ArticleWorld: Sendable {
     let run = HealthRunClock(now: { clock.time }, wait: { _ in })
     let session = WriteSession(
       WritingJob("health check", kind: .job, lease: hasLease ? .health : nil), container: target,
-      environment: WriteSessionDependencies(now: { clock.time }, runID: "run", wait: { _ in }))
+      dependencies: WriteSessionDependencies(now: { clock.time }, runID: "run", wait: { _ in }))
     return try await HealthCheck(
       container: target, transport: web, clock: run, options: options, session: session
     ).run()

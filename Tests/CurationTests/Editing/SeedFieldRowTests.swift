@@ -262,7 +262,7 @@ import Testing
       stateFolder: { try StateFolder.open(folder, making: true) }, wait: { _ in })
     let changes = try await plan(changed, container).changes
     _ = try await WriteSession(
-      WritingJob("seed apply", lease: .seed), container: container, environment: environment
+      WritingJob("seed apply", lease: .seed), container: container, dependencies: environment
     ).run { try await $0.apply(changes, policy: .refuse) }
     let history = try RunHistory(in: try StateFolder.open(folder, making: true))
     let undo = try await UndoPlanner(container: container, schema: nil, rules: .catalog)

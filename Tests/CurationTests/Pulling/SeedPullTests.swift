@@ -329,7 +329,7 @@ import Testing
     let original = try seeds.contents()
     try await edit(container, "PublicFeed", six, ["title": .string("Pulled"), "subtitle": .string("S")])
     let first = try await pull(container, into: seeds, base: base)
-    let memory = try await first.taken.memory(in: container, at: now)
+    let memory = try await first.taken.lastRun(in: container, at: now)
     try await edit(
       container, "AdminLease", "lease-seed",
       ["result": .string(memory.result), "finishedAt": .timestamp(memory.finishedAt)])

@@ -47,7 +47,7 @@ import Testing
   private static func leased(_ catalog: TestCatalog, _ clock: TestClock) -> WriteSession {
     WriteSession(
       WritingJob("health check", kind: .job, lease: .health), container: catalog.container,
-      environment: WriteSessionDependencies(
+      dependencies: WriteSessionDependencies(
         now: clock.health.now, runID: "run", wait: clock.health.waitForContainer))
   }
 

@@ -21,7 +21,7 @@ import Testing
       options: options,
       session: WriteSession(
         WritingJob("health check", kind: .job), container: container,
-        environment: WriteSessionDependencies(
+        dependencies: WriteSessionDependencies(
           now: clock.health.now, runID: "run", wait: clock.health.waitForContainer))
     ).run()
   }

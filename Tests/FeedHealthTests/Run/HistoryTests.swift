@@ -177,7 +177,7 @@ import Testing
       container: container, transport: transport, clock: clock.health, options: options,
       session: WriteSession(
         WritingJob("health check", kind: .job), container: container,
-        environment: WriteSessionDependencies(
+        dependencies: WriteSessionDependencies(
           now: clock.health.now, runID: "late", wait: clock.health.waitForContainer))
     ).run()
     #expect(report.writes.isComplete)

@@ -67,7 +67,7 @@ import Testing
     options.category = "tech"
     let session = WriteSession(
       WritingJob("health check", kind: .job), container: container,
-      environment: WriteSessionDependencies(
+      dependencies: WriteSessionDependencies(
         now: clock.health.now, runID: "run", wait: clock.health.waitForContainer))
     let check = HealthCheck(
       container: container, transport: StubTransport([url: answer]), clock: clock.health, options: options,

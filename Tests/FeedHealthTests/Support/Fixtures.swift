@@ -106,7 +106,7 @@ struct TestCatalog {
   func session(_ clock: TestClock) -> WriteSession {
     WriteSession(
       WritingJob("health check", kind: .job), container: container,
-      environment: WriteSessionDependencies(
+      dependencies: WriteSessionDependencies(
         now: clock.health.now, runID: "run", wait: clock.health.waitForContainer))
   }
 }

@@ -23,7 +23,7 @@ import Testing
     var environment = WriteSessionDependencies(
       now: { Timestamp(milliseconds: 1_000_000) }, runID: run, schema: schema, clock: clock)
     change(&environment.terms)
-    return JobLease(name, environment: environment, container: container)
+    return JobLease(name, dependencies: environment, container: container)
   }
 
   private func take(
@@ -135,7 +135,7 @@ import Testing
       now: { Timestamp(milliseconds: 1_800_000_000_000 + skew) }, runID: "dead", schema: LeaseSchema.schema,
       clock: SteppingClock())
     ahead.note = { _ in }
-    try await take(JobLease(Self.job, environment: ahead, container: container))
+    try await take(JobLease(Self.job, dependencies: ahead, container: container))
     let clock = SteppingClock()
     try await take(lease(container, "next", clock: clock))
     #expect(clock.uptime == .seconds(180))
@@ -181,7 +181,7 @@ import Testing
       schema: hasType ? LeaseSchema.schema : Schema(), clock: SteppingClock())
     environment.note = { note in notes.withLock { $0.append(note.description) } }
     let session = WriteSession(
-      WritingJob("recount", kind: .job, lease: Self.job), container: container, environment: environment)
+      WritingJob("recount", kind: .job, lease: Self.job), container: container, dependencies: environment)
     #expect(try await session.run(continuing: SavedLease(holder: "earlier")) { $0.isCurrent })
     let reason = hasType ? "the key may not read leases" : "the schema has no record type AdminLease"
     #expect(notes.withLock(\.self) == ["note: runs on several machines may overlap: \(reason)"])

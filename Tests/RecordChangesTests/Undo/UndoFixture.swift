@@ -52,7 +52,7 @@ final class UndoFixture: Sendable {
     through other: (any Container)? = nil
   ) async throws -> ChangeReport {
     try await WriteSession(
-      WritingJob("seed apply"), container: other ?? container, environment: environment(run)
+      WritingJob("seed apply"), container: other ?? container, dependencies: environment(run)
     ).run { try await $0.apply(changes, policy: .refuse, undoing: undoing) }
   }
 

@@ -185,7 +185,7 @@ import Testing
     try await fixture.put("a", ["title": .string("A")])
     let job = WriteSession(
       WritingJob("health check", kind: .job), container: fixture.container,
-      environment: fixture.environment("job"))
+      dependencies: fixture.environment("job"))
     let change = try await fixture.update("a", ["score": .int64(1)])
     _ = try await job.run { try await $0.apply([change], policy: .reapply) }
     await #expect(throws: UndoError.self) { try await fixture.plan("job") }

@@ -1,7 +1,7 @@
 import SchemaLanguage
 import Testing
 
-@Suite("Sets of cases") struct CaseSetTests {
+@Suite("Sets of cases") struct EnumSetTests {
   private static let all: [EnumSet<Index>] = (0..<8).map { bits in
     EnumSet(Index.allCases.enumerated().filter { bits & 1 << $0.offset != 0 }.map(\.element))
   }

@@ -4,7 +4,7 @@ import SchemaLanguage
 import Testing
 
 @Suite("records/modify")
-struct ModifyTests {
+struct ModifyRunnerTests {
   @Test("2.2: a created record comes back as written, with a tag and stamps")
   func createAndLookUp() async throws {
     let clock = StoppedClock()

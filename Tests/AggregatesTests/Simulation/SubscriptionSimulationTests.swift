@@ -4,7 +4,7 @@ import Testing
 
 @testable import Aggregates
 
-@Suite("Simulated subscriptions") struct SimulationTests {
+@Suite("Simulated subscriptions") struct SubscriptionSimulationTests {
   private func simulation(
     users: Int = 200, perUser: Int = 8, skew: Double = 1, seed: UInt64 = 1, feeds: Int = 50
   ) -> SubscriptionSimulation {
@@ -67,7 +67,7 @@ import Testing
   func written() async throws {
     let container = MemoryContainer()
     let session = WriteSession(
-      WritingJob("simulate", kind: .job), container: container, environment: Fixtures.environment())
+      WritingJob("simulate", kind: .job), container: container, dependencies: Fixtures.environment())
     for (written, unchanged) in [(2400, 0), (0, 2400)] {
       let outcome = try await session.run { try await simulation(users: 300).write(in: $0) }
       #expect(outcome.written == written)

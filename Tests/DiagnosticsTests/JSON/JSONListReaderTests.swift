@@ -1,7 +1,7 @@
 import Diagnostics
 import Testing
 
-@Suite struct ListTests {
+@Suite struct JSONListReaderTests {
   private func read(_ text: String, _ change: (inout JSONLimits) -> Void = { _ in }) -> (
     list: JSONListReader, elements: [JSONValue]
   ) {

@@ -4,10 +4,10 @@ internal import RecordChanges
 internal import SchemaLanguage
 
 /// The work that all recounts share: holds the lease, counts requests, writes the changes and measures the time.
-struct RecountJob: Sendable {
+struct LeasedRecount: Sendable {
   /// Counts requests, but not those for the lease. Refuses writes in a dry run.
   let container: RequestCountingContainer
-  let environment: WriteSessionDependencies
+  let dependencies: WriteSessionDependencies
   private let name: String
   private let schema: Schema
   private let options: RecountOptions
@@ -15,60 +15,61 @@ struct RecountJob: Sendable {
 
   init(
     _ name: String, schema: Schema, container: any Container, options: RecountOptions,
-    environment: WriteSessionDependencies
+    dependencies: WriteSessionDependencies
   ) {
     self.name = name
     self.schema = schema
     self.options = options
-    self.environment = environment
+    self.dependencies = dependencies
     let counter = RequestCountingContainer(options.dryRun ? ReadOnlyContainer(container) : container)
     self.container = counter
-    let part = options.shard.isWhole ? nil : (options.shard.index, options.shard.count)
-    let lease = LeaseName(name, part: part.map { LeaseName.Part(index: $0.0, count: $0.1) })
+    let shard = options.shard
+    let lease = LeaseName(
+      name, part: shard.isWhole ? nil : LeaseName.Part(index: shard.index, count: shard.count))
     session = WriteSession(
       WritingJob(name, kind: .job, lease: lease), container: counter, leases: container,
-      environment: environment)
+      dependencies: dependencies)
   }
 
   /// A run of the job; without a scope it is a dry run, which takes no lease and writes nothing.
   struct Run {
     let scope: LeasedJobWriter?
-    /// False when another run has written since the claim that this run continues, so that earlier counts must not be
+    /// False when another run has held the lease since the run that this one continues, so that its counts must not be
     /// used.
     var isCurrent: Bool { scope?.isCurrent ?? true }
   }
 
   /// - Parameters:
-  ///   - earlier: the claim of the run that this one continues.
+  ///   - earlier: the lease of the run that this one continues.
   ///   - body: counts and writes.
   func run(
     continuing earlier: SavedLease? = nil, _ body: (Run) async throws -> RecountOutcome
   ) async throws -> RecountOutcome {
-    let start = environment.clock.uptime
+    let start = dependencies.clock.uptime
     var outcome =
       if options.dryRun {
         try await body(Run(scope: nil))
       } else {
         try await session.run(continuing: earlier) { scope in
           let outcome = try await body(Run(scope: scope))
-          scope.memory = memory(of: outcome)
+          scope.lastRun = lastRun(of: outcome)
           return outcome
         }
       }
     outcome.result.requests = container.counts
-    outcome.result.elapsedSeconds = (environment.clock.uptime - start) / .seconds(1)
+    outcome.result.elapsedSeconds = (dependencies.clock.uptime - start) / .seconds(1)
     return outcome
   }
 
   /// What to store about this run in the lease record; nothing unless everything was counted and written.
-  private func memory(of outcome: RecountOutcome) -> LastJobRun? {
+  private func lastRun(of outcome: RecountOutcome) -> LastJobRun? {
     guard outcome.phase == .done, outcome.result.complete else { return nil }
     let kept = [
       "sources", "targets", "changed", "written", "complete", "additionsAsOf", "deletionsAsOf",
     ]
     let members = (outcome.result.json.object?.members ?? []).filter { kept.contains($0.key) }
     let json = JSONObject(members.map { (key: $0.key, value: $0.value) })
-    return LastJobRun(finishedAt: environment.now(), result: JSONValue.object(json).text())
+    return LastJobRun(finishedAt: dependencies.now(), result: JSONValue.object(json).text())
   }
 
   /// Writes the changes, unless it is a dry run, and records the result in the outcome.

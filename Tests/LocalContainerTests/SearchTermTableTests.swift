@@ -4,7 +4,7 @@ import Testing
 
 @testable import LocalContainer
 
-@Suite("Token search, and filters that are true of everything") struct TokenSearchTests {
+@Suite("Token search, and filters that are true of everything") struct SearchTermTableTests {
   private static let schema = """
     DEFINE SCHEMA
       RECORD TYPE Note (

@@ -6,7 +6,7 @@ import Testing
 @testable import LocalContainer
 
 @Suite("Who a container is")
-struct IdentityTests {
+struct StoredIdentityTests {
   private func inFolder(_ body: (String) async throws -> Void) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "identity-\(UUID().uuidString)")
     try FileManager.default.createDirectory(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Aggregates
 
-@Suite("Declared aggregates") struct DeclarationTests {
+@Suite("Declared aggregates") struct AggregateDeclarationTests {
   private func load(_ text: String) -> (file: AggregateFile, diagnostics: [Diagnostic]) {
     AggregateFile.load(SourceText(name: "aggregates.json", text))
   }
@@ -191,7 +191,7 @@ import Testing
         options.strategy = strategy
         _ = try await Recount(
           declaration, schema: schema, container: container, options: options,
-          environment: Fixtures.environment()
+          dependencies: Fixtures.environment()
         ).run()
       }
     }

@@ -2,7 +2,7 @@ import CloudKitModel
 import Synchronization
 import Testing
 
-@Suite("Pages") struct PagingTests {
+@Suite("Pages") struct ContainerPagingTests {
   @Test(
     "markers that go in circles end every walk over pages, however long the circle",
     .timeLimit(.minutes(1)), arguments: [1, 2, 3, 7, 100])

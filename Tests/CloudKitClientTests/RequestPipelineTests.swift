@@ -6,7 +6,7 @@ import Logging
 import Synchronization
 import Testing
 
-@Suite struct PipelineTests {
+@Suite struct RequestPipelineTests {
   private let query = QueryRequest(Query("T"))
 
   @Test("requests of all tasks together keep to the rate")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Aggregates
 
-@Suite("Quality scores") struct QualityTests {
+@Suite("Quality scores") struct FeedQualityScoreTests {
   private static let now = Timestamp(milliseconds: 1_800_000_000_000)
 
   private func inputs(_ random: inout SeededGenerator) -> QualityScoreInputs {
@@ -184,7 +184,7 @@ import Testing
     }
     let recount = QualityRecount(
       profile: QualityProfile(.signals), layout: layout, schema: schema, container: container,
-      environment: Fixtures.environment(at: Self.now.milliseconds))
+      dependencies: Fixtures.environment(at: Self.now.milliseconds))
     var explained: [String] = []
     let outcome = try await recount.run { explained.append($0.recordName) }
     #expect(outcome.phase == .done)
@@ -194,7 +194,7 @@ import Testing
     #expect(try #require(container["feed-1"]?["qualityScore"]?.number) > 60)
     let again = try await QualityRecount(
       profile: QualityProfile(.signals), layout: layout, schema: schema, container: container,
-      environment: Fixtures.environment(at: Self.now.milliseconds, run: "run-2")
+      dependencies: Fixtures.environment(at: Self.now.milliseconds, run: "run-2")
     ).run()
     #expect(again.result.requests.modify == 0)
   }

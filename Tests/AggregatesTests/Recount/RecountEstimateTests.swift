@@ -2,7 +2,7 @@ import Testing
 
 @testable import Aggregates
 
-@Suite("Estimates") struct EstimateTests {
+@Suite("Estimates") struct RecountEstimateTests {
   private func estimate(
     _ size: RecountEstimate.Size, rate: Double? = nil, _ strategy: ScanStrategy? = nil
   ) async throws -> RecountEstimate {

@@ -2,7 +2,7 @@ import CustomDump
 import Diagnostics
 import Testing
 
-@Suite("JSON writer") struct WriterTests {
+@Suite("JSON writer") struct JSONWriterTests {
   @Test(
     "what was parsed is written as it was",
     arguments: [

@@ -10,7 +10,7 @@ internal import RecordChanges
 internal import SchemaLanguage
 
 /// One or more recounts on one container.
-struct RecountRun {
+struct RecountCommandRunner {
   let context: CommandContext
   let catalog: AggregateCatalog
   let schema: Schema
@@ -23,11 +23,11 @@ struct RecountRun {
     self.context = context
     options = try arguments.options(context, dryRun: dryRun)
     self.arguments = arguments
-    let handle = try await context.handle(writing: !dryRun && !arguments.estimate)
+    let handle = try await context.openContainer(writing: !dryRun && !arguments.estimate)
     container = handle.container
     schema = try await context.schemaForJobs(handle)
-    file = try RecountRun.aggregateFile(arguments.aggregates, context)
-    catalog = try RecountRun.catalog(file, schema, context)
+    file = try RecountCommandRunner.aggregateFile(arguments.aggregates, context)
+    catalog = try RecountCommandRunner.catalog(file, schema, context)
   }
 
   /// The recounts that a container with this schema has.
@@ -41,8 +41,8 @@ struct RecountRun {
         ? nil : AggregateDeclaration.Target(recordType: feeds.recordType, field: feeds.subscriberCount))
   }
 
-  func environment(_ aggregate: String) throws -> WriteSessionDependencies {
-    try context.writeEnvironment(
+  func dependencies(_ aggregate: String) throws -> WriteSessionDependencies {
+    try context.writeDependencies(
       "recount \(aggregate)", schema: schema, terms: try arguments.lease.terms(context))
   }
 
@@ -52,7 +52,7 @@ struct RecountRun {
     if isOneOfMany { options.checkpoint = options.checkpoint?.file(for: declaration.name) }
     let recount = Recount(
       declaration, schema: schema, container: container, options: options,
-      environment: try environment(declaration.name))
+      dependencies: try dependencies(declaration.name))
     return arguments.estimate ? try await recount.estimate(arguments.size) : try await recount.run()
   }
 

@@ -4,7 +4,7 @@ import SchemaLanguage
 import Testing
 
 @Suite("Loading in bulk")
-struct BulkTests {
+struct BulkLoadTests {
   @Test("records loaded in bulk are records like others")
   func load() async throws {
     let library = try await container()

@@ -4,7 +4,7 @@ import SchemaLanguage
 import Testing
 
 @Suite("Sorting and paging")
-struct PagingTests {
+struct KeysetPaginationTests {
   /// 60 books with many ties and, in every fourth, nothing to sort by.
   private func library() async throws -> LocalContainer {
     let library = try await container()
