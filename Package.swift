@@ -278,8 +278,10 @@ let testTargets: [Target] = [
   .testTarget(
     name: "ModelTests",
     dependencies: [
-      "Aggregates", "Catalog", "CloudKitModel", "ContainerFaults", "Curation", "Diagnostics",
-      "LocalContainer", "Platform", "RecordChanges", "SchemaLanguage", "SeededRandom",
+      "Aggregates", "Catalog", "CloudKitClient", "CloudKitEmulator", "CloudKitModel", "ContainerFaults",
+      "Cryptography", "Curation", "Diagnostics", "HTTPTransport", "LocalContainer", "Platform",
+      "RecordChanges",
+      "SchemaLanguage", "SeededRandom", "WebServicesWire",
     ],
     path: "Tests/ModelTests",
     swiftSettings: settings),

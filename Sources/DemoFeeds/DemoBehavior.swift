@@ -22,7 +22,7 @@ public enum DemoBehavior: String, Sendable, Hashable, CaseIterable {
   /// a feed that is gone is down at once.
   public var verdict: ExpectedHealthStatus {
     switch self {
-    case .rss20, .rss10, .atom, .jsonFeed, .gzip, .gzipAndMore, .manyItems, .jsonItems, .externalDTD: .healthy
+    case .rss20, .rss10, .atom, .jsonFeed, .gzip, .gzipAndMore, .externalDTD: .healthy
     case .gone, .htmlPage, .softNotFound, .nulBytes, .jsonNesting, .jsonValues: .down
     default: .degraded
     }

@@ -18,6 +18,10 @@ public struct WebPage: Sendable, Hashable {
   public private(set) var refreshURL: String?
   /// The page has a field for a password.
   public private(set) var asksForPassword = false
+  /// The first text that a browser with scripts shows, without the title; at most 4 KB.
+  public private(set) var visibleText = ""
+  /// How many links the page has for people.
+  public private(set) var links = 0
 
   /// - Parameters:
   ///   - contentType: the value of the HTTP `Content-Type` header, if any.
@@ -30,6 +34,8 @@ public struct WebPage: Sendable, Hashable {
     HTMLReader(limits: Self.limits).read(page, contentType: ContentType(contentType)) { scan.take($0) }
     title = scan.title?.nonEmpty
     asksForPassword = scan.asksForPassword
+    visibleText = scan.visibleText
+    links = scan.anchors
     let document = BaseURL(url)
     let base = scan.base.map { URLResolver.resolve($0, against: document) }.flatMap(BaseURL.init) ?? document
     refreshURL = scan.refresh.flatMap { Self.address($0, base, page: url) }
@@ -81,16 +87,27 @@ private struct PageScan {
   var refresh: String?
   var links: [PageLink] = []
   var asksForPassword = false
+  private(set) var visibleText = ""
+  private(set) var anchors = 0
   private var isInTitle = false
+  private var isInNoScript = false
 
+  private static let maxVisibleText = 4 << 10
   /// Links kept of one page.
   private static let maxLinks = 100
 
   mutating func take(_ event: MarkupEvent) -> XMLElementDecision {
     switch event {
     case .start(let name, let attributes): start(name, attributes)
-    case .text(let text): if isInTitle { title = (title ?? "") + text }
-    case .end(let name): if name == "title" { isInTitle = false }
+    case .text(let text):
+      if isInTitle {
+        title = (title ?? "") + text
+      } else if !isInNoScript, visibleText.utf8.count < Self.maxVisibleText, let words = text.nonEmpty {
+        visibleText += words + " "
+      }
+    case .end(let name):
+      if name == "title" { isInTitle = false }
+      if name == "noscript" { isInNoScript = false }
     }
     return .read
   }
@@ -99,6 +116,8 @@ private struct PageScan {
     let value = { (name: String) in attributes.first { $0.name == name }?.value }
     switch name {
     case "title": isInTitle = title == nil
+    case "noscript": isInNoScript = true
+    case "a": anchors += 1
     case "base": base = base ?? value("href")?.nonEmpty
     case "input": asksForPassword = asksForPassword || value("type")?.lowercased() == "password"
     case "meta":

@@ -18,6 +18,14 @@ public struct FeedMetadata: Sendable, Hashable {
   public var successfulAttempts: Int64 = 0
   public var failureCount: Int64 = 0
   public var history = DailyCheckHistory()
+  /// The refused checks of each day, counted as failures.
+  public var refusals = DailyCheckHistory()
+  public var falls = FallHistory()
+  /// The reasons of the last check's verdict, the most important first.
+  public var reasons: [HealthReason] = []
+  public var httpStatus: Int64?
+  public var failureBegan: Timestamp?
+  public var suggestedURL: String?
   public var uptimePercentage: Double?
   public var lastFetchSuccess: Timestamp?
   public var lastFetchFailure: Timestamp?
@@ -66,9 +74,24 @@ public enum FeedMetadataFields {
     count("totalAttempts", \.totalAttempts, "Checks that ended in success or failure, ever."),
     count("successfulAttempts", \.successfulAttempts, "Those that succeeded; 304 counts."),
     count("failureCount", \.failureCount, "Failures in a row; 0 after a success."),
-    history(),
+    moment(
+      "failingSince", \.failureBegan, "The first failure or refusal since the last success; absent after one."
+    ),
+    history(
+      "dailyChecks", \.history,
+      "At most 30 packed days: day number since 1970 (32 bits), successes (16), failures (16)."),
+    history(
+      "dailyRefusals", \.refusals,
+      "At most 45 packed days: day number since 1970 (32 bits), 16 bits of 0, refused checks (16)."),
     number(
-      "uptimePercentage", \.uptimePercentage, "0...100: the successful share of the checks in dailyChecks."),
+      "uptimePercentage", \.uptimePercentage,
+      "0...100: the successful share of the checks in dailyChecks. With refusals, from 5 such checks on."),
+    falls(),
+    reasons(),
+    httpStatus(),
+    text(
+      "suggestedURL", \.suggestedURL,
+      "The address that the last check proposes for the feed; an editor decides about it."),
     moment("lastFetchSuccess", \.lastFetchSuccess, "The last check that succeeded."),
     moment("lastFetchFailure", \.lastFetchFailure, "The last check that failed."),
     text(
@@ -226,15 +249,41 @@ private func undated() -> Row {
     write: { .list(of: .int64, $0.undatedItems.map(FieldValue.int64)) })
 }
 
-private func history() -> Row {
+private func history(_ name: String, _ path: Path<DailyCheckHistory>, _ meaning: String) -> Row {
   Row(
-    name: "dailyChecks",
-    meaning: "At most 30 packed days: day number since 1970 (32 bits), successes (16), failures (16).",
+    name: name, meaning: meaning,
     read: {
-      $1.history = DailyCheckHistory(
+      $1[keyPath: path] = DailyCheckHistory(
         ($0.elements ?? []).compactMap { $0.int64.map(DailyCheckCounts.init(packed:)) })
     },
-    write: { .list(of: .int64, $0.history.days.map { .int64($0.packed) }) })
+    write: { .nonEmptyList(of: .int64, $0[keyPath: path].days.map { .int64($0.packed) }) })
+}
+
+private func falls() -> Row {
+  Row(
+    name: "lastFalls", meaning: "When the feed last became down, oldest first, at most 5 times.",
+    read: { $1.falls = FallHistory(($0.elements ?? []).compactMap(\.timestamp)) },
+    write: { .nonEmptyList(of: .timestamp, $0.falls.moments.map(FieldValue.timestamp)) })
+}
+
+private func reasons() -> Row {
+  Row(
+    name: "healthReasons", meaning: "The codes of the reasons for healthStatus, the most important first.",
+    read: { $1.reasons = ($0.elements ?? []).compactMap { $0.string.flatMap(HealthReason.init) } },
+    write: { .nonEmptyList(of: .string, $0.reasons.map { .string($0.code) }) })
+}
+
+private func httpStatus() -> Row {
+  Row(
+    name: "lastHTTPStatus", meaning: "The HTTP status of the last check; absent when no server answered.",
+    read: { $1.httpStatus = $0.int64 }, write: { $0.httpStatus.map(FieldValue.int64) })
+}
+
+extension FieldValue {
+  /// `nil` for an empty list, which is the same as an absent one to every reader.
+  fileprivate static func nonEmptyList(of type: ScalarType, _ elements: [FieldValue]) -> FieldValue? {
+    elements.isEmpty ? nil : .list(of: type, elements)
+  }
 }
 
 extension Int64 {

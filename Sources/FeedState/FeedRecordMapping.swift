@@ -34,6 +34,15 @@ public struct FeedRecordMapping: Sendable, Hashable {
   /// The newer version of the profile's schema; `nil` when there is one version.
   public var newerSchema: NewerSchema?
 
+  /// Whether the container's schema lacks ``fieldsOfAlerts``, which are then neither read nor written.
+  public private(set) var hasOlderSchema = false
+
+  /// The fields of FeedMetadata that the schema of version 0.1.0 lacks. ``probe`` shows whether a container has them.
+  package static let fieldsOfAlerts: Set<String> = [
+    probe, "dailyRefusals", "healthReasons", "lastFalls", "lastHTTPStatus", "suggestedURL",
+  ]
+  private static let probe = "failingSince"
+
   /// What differs in a newer version of a profile's schema.
   public struct NewerSchema: Sendable, Hashable {
     /// A field of the feeds' type that only the newer version has.
@@ -82,15 +91,23 @@ public struct FeedRecordMapping: Sendable, Hashable {
     "celestra": .celestra, "celestra-cloud": .celestraCloud,
   ]
 
-  /// The mapping with the field names that the container's schema has. It costs one request for a profile whose schema
-  /// has two versions, and none for others. Throws the errors of a query, but not those for a missing type.
+  /// The mapping with the field names that the container's schema has, which costs one request. Throws the errors of a
+  /// query, but not those for a missing type.
   package func matching(_ container: any Container) async throws -> FeedRecordMapping {
-    guard let newerSchema else { return self }
     var mapping = self
+    let moment = FieldValue.timestamp(Timestamp(milliseconds: 0))
+    if let stateType, stateFields == nil,
+      !(try await container.hasField(Self.probe, of: stateType, sample: moment))
+    {
+      let older = FeedMetadataFields.names.filter { !Self.fieldsOfAlerts.contains($0) }
+      mapping.stateFields = Dictionary(uniqueKeysWithValues: older.map { ($0, $0) })
+      mapping.hasOlderSchema = true
+    }
+    guard let newerSchema else { return mapping }
     mapping.newerSchema = nil
     guard
       try await container.hasField(
-        newerSchema.distinctiveField, of: recordType, sample: .timestamp(Timestamp(milliseconds: 0)))
+        newerSchema.distinctiveField, of: recordType, sample: moment)
     else { return mapping }
     mapping.stateFields = newerSchema.stateFields
     mapping.lastVerified = newerSchema.lastVerified
@@ -108,6 +125,10 @@ public struct FeedRecordMapping: Sendable, Hashable {
     }
     mapping.keepsArticleCoverage = try await container.hasField(
       "articlesValidator", of: stateType, sample: .string(""))
+    if mapping.keepsArticleCoverage {
+      let names = FeedMetadataFields.articleRows.map { ($0.name, $0.name) }
+      mapping.stateFields?.merge(names) { $1 }
+    }
     return mapping
   }
 

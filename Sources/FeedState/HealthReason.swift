@@ -28,6 +28,9 @@ public enum HealthReason: String, RuleCode {
   case botWall = "FH0208"
   case consentPage = "FH0209"
   case loginPage = "FH0210"
+  case originDown = "FH0211"
+  case originTLS = "FH0212"
+  case originNotFound = "FH0213"
 
   case notAFeed = "FH0301"
   case htmlPage = "FH0302"
@@ -48,6 +51,7 @@ public enum HealthReason: String, RuleCode {
   case failingForLong = "FH0502"
   case unreliable = "FH0503"
   case recovering = "FH0504"
+  case refusedForLong = "FH0505"
 
   case neglected = "FH0601"
 
@@ -82,11 +86,16 @@ public enum HealthReason: String, RuleCode {
     }
   }
 
-  /// The server works, but lets only some visitors through: nothing is known about the feed behind.
-  package var isWall: Bool { self == .botWall || self == .consentPage || self == .loginPage }
+  /// The family "refused": the server works, but does not let us through, so nothing is known about the feed.
+  public var isRefusal: Bool {
+    switch self {
+    case .accessDenied, .botWall, .consentPage, .loginPage: true
+    default: false
+    }
+  }
 
   /// The check says nothing about the feed, and is not counted as a failure.
-  package var isInconclusive: Bool { isWall || self == .throttled || self == .tooLarge }
+  package var isInconclusive: Bool { isRefusal || self == .throttled || self == .tooLarge }
 
   /// No server was reached; the fault may lie in our own network.
   package var isConnectionFailure: Bool { self == .hostNotFound || self == .connectionFailed }
@@ -131,8 +140,8 @@ extension HealthReason {
       warning(
         "answer-too-large", "Only the first part of the answer was read",
         why:
-          "A check reads at most 10 MiB of a feed, unless the setting health.maxFeedBytes sets another "
-          + "limit. The check counts as a success, because the unread part may be just as good.",
+          "A check reads at most 10 MiB and 20,000 items of a feed; the setting health.maxFeedBytes sets another "
+          + "limit of bytes. The check counts as a success, because the unread part may be just as good.",
         example: answer(rss(title: "{10485760 × x}")), help: "Look for a smaller feed of the same site.",
         source: Self.limits)
     case .addressForbidden:
@@ -191,9 +200,11 @@ extension HealthReason {
         example: status("410 Gone"), help: "Retire the feed.")
     case .accessDenied:
       warning(
-        "access-denied", "The server denies access",
-        why: "Status 401, 402, 403, 407 or 451. Some servers refuse all programs that are not browsers.",
-        example: status("403 Forbidden"), help: "Ask the publisher to allow feed readers.")
+        "access-denied", "The server refuses us",
+        why:
+          "Status 401, 402, 403, 406, 407, 451 or 999. Firewalls send these to programs, also for feeds that work in "
+          + "a browser. The feed is degraded, and becomes down only after 30 days (FH0505).",
+        example: status("403 Forbidden"), help: Self.allow, source: Self.walls)
     case .throttled:
       warning(
         "throttled", "The server asks for fewer requests",
@@ -203,7 +214,7 @@ extension HealthReason {
       )
     case .refused:
       warning(
-        "refused", "The server refuses the request",
+        "refused", "The server does not accept the request",
         why:
           "The status is from 400 to 499, and no other rule covers it.",
         example: status("400 Bad Request"), help: Self.find)
@@ -226,7 +237,7 @@ extension HealthReason {
           cf-mitigated: challenge
 
           <title>Just a moment...</title>
-          """, help: "Ask the publisher to allow feed readers.", source: Self.walls)
+          """, help: Self.allow, source: Self.walls)
     case .consentPage:
       warning(
         "consent-page", "A page that asks for consent is served instead of the feed",
@@ -241,6 +252,29 @@ extension HealthReason {
           "<html><head><title>Sign in</title></head><body><form><input type=\"password\"></form></body></html>"
         ),
         help: "Ask the publisher whether the feed is still public.", source: Self.walls)
+    case .originDown:
+      warning(
+        "edge-origin-down", "The edge server cannot reach the publisher's server",
+        why:
+          "Status 520 to 524, 527 or 530 comes from the server in front of the publisher's own, such as Cloudflare. "
+          + "It is a failure, whatever the page contains.",
+        example: edge(522, "Connection timed out"), help: Self.waitOrReport, source: Self.edges)
+    case .originTLS:
+      warning(
+        "edge-origin-tls", "The edge server does not trust the publisher's certificate",
+        why:
+          "Status 525 or 526 comes from the server in front of the publisher's own, such as Cloudflare: the TLS "
+          + "handshake with the publisher's server failed, or its certificate is not valid.",
+        example: edge(526, "Invalid SSL certificate"), help: "Report it to the publisher.", source: Self.edges
+      )
+    case .originNotFound:
+      warning(
+        "edge-origin-dns", "The edge server finds no address for the publisher's server",
+        why:
+          "The page of an edge server such as Cloudflare names an error of DNS, for example 1016. The site may be "
+          + "gone.",
+        example: edge(530, "Origin DNS error. Error code: 1016"), help: Self.waitOrReplace, source: Self.edges
+      )
 
     case .notAFeed:
       error(
@@ -295,13 +329,15 @@ extension HealthReason {
     case .ended:
       warning(
         "feed-ended", "The publisher says that the feed has ended",
-        why: "A JSON Feed with 'expired' will never change again.",
+        why: "A JSON Feed with 'expired', or a podcast with itunes:complete, will never change again.",
         example: answer(Self.jsonFeed(expired: true)), useInstead: answer(Self.jsonFeed(expired: false)),
         help: "Retire the feed.")
     case .futureDates:
       warning(
         "future-dates", "All dates of the feed are in the future",
-        why: "Dates more than two days ahead do not count, so the time of the last update is unknown.",
+        why:
+          "Dates more than two days ahead do not count, so the time of the last update is unknown. A calendar, with "
+          + "different days of the next two years, is not reported.",
         example: answer(rss(date: "Fri, 31 Dec 9999 23:59:59 GMT")), help: "Report it to the publisher.",
         source: Rule.reference("feeds", "dates-of-items"))
 
@@ -355,6 +391,16 @@ extension HealthReason {
         example: [status("410 Gone"), healthy].joined(separator: "\n\n"),
         help: "Do nothing: one more good check makes the feed healthy.")
 
+    case .refusedForLong:
+      error(
+        "refused-for-long", "The server has refused us for 30 days",
+        why:
+          "Fewer than 5 % of the checks of the last 30 days succeeded, and the first refusal is 30 days ago. Readers "
+          + "that fetch the feed from a server probably get nothing, too.",
+        example: status("403 Forbidden, at 31 checks"), useInstead: status("403 Forbidden, at 20 checks"),
+        help: "Open the feed in a browser and with a feed reader. If neither shows it, retire it.",
+        source: Self.walls)
+
     case .neglected:
       warning(
         "neglected", "The feed was not checked for three times its check interval",
@@ -394,6 +440,10 @@ extension HealthReason {
   private static let statusRules = Rule.reference("feeds", "status-rules")
   private static let limits = Rule.reference("feeds", "fetch-limits")
   private static let walls = Rule.reference("feeds", "walls")
+  private static let edges = Rule.reference("feeds", "edge-errors")
+  private static let allow =
+    "Open the feed in a browser. If it works there, ask the publisher to put the user agent celestra-admin on the "
+    + "allow list, and set 'contact' to an address that they can write to."
   private static let otherContent =
     "A feed that worked in the last 7 days becomes down only if a check an hour later finds the same. Any "
     + "other feed becomes down if a second request finds the same."
@@ -405,6 +455,10 @@ extension HealthReason {
   private func failure(_ kind: String) -> String { "GET https://example.com/feed\nno answer: \(kind)" }
 
   private func status(_ status: String) -> String { "GET https://example.com/feed\nHTTP/1.1 \(status)" }
+
+  private func edge(_ code: Int, _ page: String) -> String {
+    status("\(code) \(code)\nServer: cloudflare\n\n<div id=\"cf-error-details\"><h1>\(page)</h1></div>")
+  }
 
   private func answer(_ document: String, from url: String = "https://example.com/feed") -> String {
     "GET \(url)\nHTTP/1.1 200 OK\nContent-Type: application/xml\n\n\(document)"

@@ -33,6 +33,9 @@ public struct HealthThresholds: Sendable, Hashable {
   public var successRate = 0.8
   /// With fewer checks than this in the last 30 days the share is not used.
   public var checksForRate = 5
+  /// A feed is down when it was refused this long ago and fewer than ``refusedShare`` of its checks since succeeded.
+  public var refusedUntilDown = Duration.seconds(30 * 86_400)
+  public var refusedShare = 0.05
   /// No new item for this long, or for ``staleGaps`` times the feed's usual gap if that is longer.
   public var staleAge = Duration.seconds(30 * 86_400)
   public var staleGaps = 5

@@ -21,6 +21,8 @@ public struct HTTPResponse: Sendable {
   public enum Flaw: Sendable, Hashable, CaseIterable {
     /// The transfer broke off before its announced end.
     case endedEarly
+    /// The transfer did not end within the time limit. The body is what arrived until then.
+    case timedOut
     /// Only the first bytes were read, up to the request's own limits.
     case cut
     /// The body is not in the content coding that its header declares.

@@ -20,7 +20,9 @@ public struct URLParts: Sendable, Hashable {
     defer { curl_url_cleanup(handle) }
     let flags = UInt32(CURLU_URLENCODE)
     if let base, curl_url_set(handle, CURLUPART_URL, base, flags) != CURLUE_OK { return nil }
-    guard curl_url_set(handle, CURLUPART_URL, text, flags) == CURLUE_OK else { return nil }
+    // libcurl writes a space in a query as a plus sign, which some servers read as one.
+    let spelled = text.contains(" ") ? text.trimmingSpaces.replacing(" ", with: "%20") : text
+    guard curl_url_set(handle, CURLUPART_URL, spelled, flags) == CURLUE_OK else { return nil }
     hasUserInfo = [CURLUPART_USER, CURLUPART_PASSWORD].contains { Self.part($0, of: handle) != nil }
     for part in [CURLUPART_FRAGMENT, CURLUPART_USER, CURLUPART_PASSWORD] {
       curl_url_set(handle, part, nil, 0)
@@ -69,5 +71,12 @@ public struct URLParts: Sendable, Hashable {
     guard curl_url_get(handle, part, &text, flags) == CURLUE_OK, let text else { return nil }
     defer { curl_free(text) }
     return String(cString: text)
+  }
+}
+
+extension String {
+  fileprivate var trimmingSpaces: String {
+    let start = drop { $0 == " " }
+    return String(start.lastIndex { $0 != " " }.map { start[...$0] } ?? "")
   }
 }

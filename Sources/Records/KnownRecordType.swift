@@ -55,17 +55,52 @@ public struct KnownRecordType: Sendable {
         "\(source.name) is not valid JSON", code: "bad-input",
         diagnostics: [error.diagnostic(in: source, code: RecordRule.invalidJSON.code)])
     }
-    do {
-      let removed = json.object?.members.filter { $0.value == .null }.map(\.key) ?? []
-      let values = try FieldNotation.fields(json, declared: fields ?? [:])
-      var all = values.mapValues(Optional.some)
-      for name in removed { all[name] = .some(nil) }
-      for name in all.keys.sorted() { try require(name) }
-      return all
-    } catch let failure as CommandFailure {
-      throw failure
-    } catch {
+    do { return try values(json) } catch let error as FieldValueError {
       throw CommandFailure("\(source.name): \(CommandFailure(error).message)", code: "bad-input")
+    } catch {
+      throw CommandFailure(error)
     }
+  }
+
+  /// The values of assignments such as `title=The Verge`, `isRetired=1`, `tags=["news"]`. `FIELD=null` removes a field.
+  ///
+  /// The declared type decides how a value is read: a text, a time or a record name as it is written, anything else as
+  /// JSON. Throws a usage failure.
+  public func values(assignments: [String]) throws(CommandFailure) -> [String: FieldValue?] {
+    var object = JSONObject()
+    for assignment in assignments {
+      guard let equals = assignment.firstIndex(of: "="), equals != assignment.startIndex else {
+        throw .usage("'\(assignment)' is not an assignment", hint: "Write it as FIELD=VALUE.")
+      }
+      let field = String(assignment[..<equals])
+      try require(field)
+      guard object[field] == nil else { throw .usage("'\(field)' is set twice") }
+      object[field] = try value(String(assignment[assignment.index(after: equals)...]), of: field)
+    }
+    do { return try values(.object(object)) } catch {
+      throw .usage(CommandFailure(error).message)
+    }
+  }
+
+  private func value(_ text: String, of field: String) throws(CommandFailure) -> JSONValue {
+    if text == "null" { return .null }
+    switch fields?[field] {
+    case .scalar(.string)?, .scalar(.timestamp)?, .scalar(.reference)?, .scalar(.bytes)?: return .string(text)
+    case let type?:
+      do { return try JSONValue(parsing: text) } catch {
+        throw .usage("'\(field)' is \(type), and '\(text)' is not JSON for it: \(error.message)")
+      }
+    // Without a schema, what is JSON is read as such.
+    case nil: return (try? JSONValue(parsing: text)) ?? .string(text)
+    }
+  }
+
+  private func values(_ json: JSONValue) throws -> [String: FieldValue?] {
+    let removed = json.object?.members.filter { $0.value == .null }.map(\.key) ?? []
+    let values = try FieldNotation.fields(json, declared: fields ?? [:])
+    var all = values.mapValues(Optional.some)
+    for name in removed { all[name] = .some(nil) }
+    for name in all.keys.sorted() { try require(name) }
+    return all
   }
 }

@@ -20,26 +20,10 @@ public struct RecordEdit: Sendable {
   }
 
   /// Other values for some fields of a record; `nil` when it has them already.
-  ///
-  /// - Throws: ``CommandFailure`` when there is no such record of the type.
-  public init?(
-    updating recordName: String, of recordType: String, _ fields: [String: FieldValue?],
-    in container: some Container
-  ) async throws {
-    let names = Array(fields.keys)
-    guard let outcome = try await container.lookup(LookupRequest([recordName], desiredKeys: names)).first,
-      let record = try outcome.found
-    else {
-      throw CommandFailure(
-        "no record has the name '\(recordName)'", code: "NOT_FOUND", hint: "Create it with 'records create'.")
-    }
-    guard record.recordType == recordType else {
-      throw CommandFailure(
-        "record '\(recordName)' is of the type \(record.recordType), not \(recordType)", code: "bad-input")
-    }
+  public init?(_ record: Record, _ fields: [String: FieldValue?]) {
     guard
       let change = RecordChange.toward(
-        fields, recordType: recordType, recordName: recordName, existing: record)
+        fields, recordType: record.recordType, recordName: record.recordName, existing: record)
     else { return nil }
     self.change = change
     hasMadeUpName = false

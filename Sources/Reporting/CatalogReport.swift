@@ -86,7 +86,7 @@ public struct CatalogReport: Report {
   static let accounting = """
     Uptime is the share of the checks of the last 30 days, today included, that brought the feed or found it unchanged. \
     Days are UTC days. A day without a check counts for nothing, and a feed younger than 30 days is judged by the days \
-    it has. A day is good when all its checks succeeded, failed when none did, and mixed otherwise. Uptime is rounded \
+    it has. Checks that a server refused are left out. A day is good when all its checks succeeded, failed when none did, and mixed otherwise. Uptime is rounded \
     down. Readers are as of the last recount.
     """
 
@@ -131,6 +131,7 @@ extension CatalogReport {
       object[key] = .integer(Int64(health.total[status]))
     }
     object["unchecked"] = .integer(Int64(health.total[.unknown]))
+    object["refused"] = .integer(Int64(health.refused))
     object["lastRun"] = health.lastRun.map { .string($0.iso8601) }
     object["readers"] = readers.map(JSONValue.integer)
     object["readersAsOf"] = health.readersAsOf.map { .string($0.iso8601) }

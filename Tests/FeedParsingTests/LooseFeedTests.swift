@@ -22,6 +22,12 @@ import Testing
     #expect(listed.items.map(\.title) == ["a"])
   }
 
+  @Test("an item with nothing but a category is an item, one with nothing is not")
+  func categoryOnly() {
+    #expect(item("<category>News</category>") != nil)
+    #expect(item("") == nil)
+  }
+
   @Test("elements in an unknown default namespace are read, those with an unknown prefix are not")
   func namespaces() {
     let feed = parse(

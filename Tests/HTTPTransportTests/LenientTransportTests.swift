@@ -39,6 +39,17 @@ struct LenientTransportTests {
     }
   }
 
+  @Test("a body on a connection that stays open is read until the time limit")
+  func staysOpen() async throws {
+    try await withServer(.web) { server, transport in
+      var request = request(server.url(of: "stays-open"))
+      request.limits.totalTimeout = .seconds(2)
+      let response = try await transport.send(request)
+      #expect(String(decoding: response.body, as: UTF8.self).hasSuffix("</channel></rss>\n"))
+      #expect(response.flaws == [.timedOut])
+    }
+  }
+
   @Test("compressed bytes that are neither as declared nor text stay a failure")
   func unreadable() async throws {
     try await withServer(.web) { server, transport in

@@ -12,6 +12,13 @@ struct URLPartsTests {
     #expect(url.origin == "http://example.org:80")
   }
 
+  @Test("a space in a query or a path is %20, not a plus sign; one around the address is dropped")
+  func spaces() {
+    #expect(URLParts("/x?a=b c", relativeTo: "https://a.example/")?.text == "https://a.example/x?a=b%20c")
+    #expect(URLParts("https://a.example/my blog/?q=1+2")?.text == "https://a.example/my%20blog/?q=1+2")
+    #expect(URLParts(" https://a.example/x ")?.text == "https://a.example/x")
+  }
+
   @Test("a relative reference is resolved against its base")
   func relative() {
     #expect(URLParts("../x.xml", relativeTo: "https://a.example/b/c/d")?.text == "https://a.example/b/x.xml")

@@ -16,7 +16,10 @@ struct ModelViolation: Error, CustomStringConvertible {
 
 /// A container, its seeds, its history and the people who use them, in one random sequence of steps.
 final class CatalogWorld {
-  let container: LocalContainer
+  /// The container as the tool sees it: ``local`` itself, or a client of an emulator that serves it.
+  let container: any Container
+  let local: LocalContainer
+  private let emulator: ServedContainer?
   let log: WriteLog
   let schema: Schema
   let folder: String
@@ -26,6 +29,8 @@ final class CatalogWorld {
   var catalog = SeedCatalog()
   /// The seeds that were applied completely last, the base of a pull.
   var applied: SeedCatalog?
+  /// The files know what was written up to this tick, so a later edit of the files replaces it on purpose.
+  var seenTick = 0
   /// The runs of people that may be undone, oldest first.
   var runs: [String] = []
   var backups: [String] = []
@@ -33,17 +38,22 @@ final class CatalogWorld {
   var checks: [String: Int] = [:]
   private var number = 0
 
-  init(seed: UInt64, schema text: String) async throws {
+  init(seed: UInt64, schema text: String, isServed: Bool) async throws {
     random = SeededGenerator(seed: seed)
     schema = try Schema(parsing: text)
     folder = FileManager.default.temporaryDirectory.appending(path: "model-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    container = try LocalContainer.open(.memory)
-    try await container.importSchema(text)
-    log = WriteLog(container)
+    local = try LocalContainer.open(.memory)
+    try await local.importSchema(text)
+    log = WriteLog(local)
+    emulator = isServed ? try await ServedContainer(local) : nil
+    container = emulator?.client ?? local
   }
 
-  func remove() throws { try FileManager.default.removeItem(atPath: folder) }
+  func remove() async throws {
+    await emulator?.stop()
+    try FileManager.default.removeItem(atPath: folder)
+  }
 
   // MARK: Chance
 
@@ -101,7 +111,7 @@ final class CatalogWorld {
   func client(_ name: String) -> LoggedContainer {
     LoggedContainer(
       LocalContainer(
-        store: container.store, identity: CallerIdentity(userRecordName: "_\(name)", customRoles: .all)),
+        store: local.store, identity: CallerIdentity(userRecordName: "_\(name)", customRoles: .all)),
       log, writer: name)
   }
 
@@ -119,6 +129,6 @@ final class CatalogWorld {
 
 extension CatalogWorld {
   func container(of user: String) -> LocalContainer {
-    LocalContainer(store: container.store, identity: CallerIdentity(userRecordName: user))
+    LocalContainer(store: local.store, identity: CallerIdentity(userRecordName: user))
   }
 }

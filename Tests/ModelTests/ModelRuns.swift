@@ -69,9 +69,12 @@ extension CatalogWorld {
     if let plan = planned?.plan { try checkReaders(before, plan, run) }
     guard let said, said.isComplete, let plan = planned?.plan else { return }
     try checkValues(of: plan.changes, written: run)
-    if plan.conflicts.isEmpty { applied = catalog }
+    if plan.conflicts.isEmpty {
+      applied = catalog
+      seenTick = log.tick
+    }
     guard trouble.isNone, plan.conflicts.isEmpty else { return }
-    try checkCatalog()
+    try checkCatalog(plan)
     let again = try await planner.plan(catalog, at: self.now)
     try require("g", again.changes.isEmpty, "a second apply after \(run) writes \(again.changes)")
   }
@@ -141,31 +144,26 @@ extension CatalogWorld {
       throw ModelViolation("(e) the pull made the seeds invalid: \(loaded.diagnostics.map(\.message))")
     }
     let written = records("PublicFeed")
-    let edited = catalog.feeds
     catalog = pulled
+    let earlier = seenTick
+    seenTick = log.tick
     guard pull.diagnostics.isEmpty, pull.conflicts.isEmpty else { return }
     let plan = try await SeedPlanner(container: container, schema: schema).plan(catalog, at: now)
     for change in plan.changes where change.action == .update {
-      // While an address in the files was not applied yet, it may not be certain whose record it is.
-      guard change.recordType != "PublicFeed" || isApplied(change.label, in: edited) else { continue }
+      // Only a plan knows the redirects that health checks saw.
+      guard !plan.seesRedirect(of: change.recordName) else { continue }
       for (field, value) in change.fields {
         let origin = log.origin(change.recordName, field)
         let isRetired = written.contains {
           $0.recordName == change.recordName && $0["isRetired"]?.flag == true
         }
         try require(
-          "e", origin?.writer.hasPrefix("editor") != true || (field == "isFeatured" && isRetired),
+          "e",
+          origin?.writer.hasPrefix("editor") != true || (origin?.tick ?? 0) <= earlier
+            || (field == "isFeatured" && isRetired),
           "after the pull the plan takes back an editor's \(field) of \(change.recordName): \(value)")
       }
     }
-  }
-
-  /// Whether a feed has the address and the record name with which it was applied.
-  private func isApplied(_ slug: String?, in feeds: [SeedFeed]) -> Bool {
-    guard let now = feeds.first(where: { $0.slug == slug }),
-      let then = applied?.feeds.first(where: { $0.slug == slug })
-    else { return false }
-    return now.feedURL == then.feedURL && now.recordName == then.recordName
   }
 
   // MARK: Counts
@@ -212,14 +210,14 @@ extension CatalogWorld {
   func backup() async throws {
     let path = "\(folder)/backup-\(next()).sqlite"
     say("back up to \(path.suffix(20))")
-    try await container.store.backup(to: path)
+    try await local.store.backup(to: path)
     backups.append(path)
   }
 
   func restore() async throws {
     guard let path = pick(backups) else { return }
     say("restore \(path.suffix(20))")
-    try await container.store.restore(from: path, setting: ["AdminLease": LeaseRecord.releasedFields])
+    try await local.store.restore(from: path, setting: ["AdminLease": LeaseRecord.releasedFields])
     try await log.noteReplacement("restore-\(next())")
   }
 }

@@ -108,14 +108,14 @@ extension WriteLog.State {
 
 /// A container whose writes are logged under the name of their author.
 final class LoggedContainer: Container {
-  private let base: LocalContainer
+  private let base: any Container
   private let log: WriteLog
   private let writer: String
   private let refuses: @Sendable (RecordOperation) -> Bool
 
   /// - Parameter refuses: writes that the container refuses.
   init(
-    _ base: LocalContainer, _ log: WriteLog, writer: String,
+    _ base: any Container, _ log: WriteLog, writer: String,
     refuses: @escaping @Sendable (RecordOperation) -> Bool = { _ in false }
   ) {
     self.base = base

@@ -62,6 +62,36 @@ import Testing
     #expect(removal == ["title": FieldValue?.none])
   }
 
+  @Test("assignments are read by the declared type: texts as they are, other values as JSON, null removes")
+  func assignments() throws {
+    let values = try book().values(assignments: [
+      "title=[1] = \"x\"", "pages=12", "added=2026-01-31T12:00:00Z", "tags=[\"a\",\"b\"]",
+    ])
+    #expect(
+      values == [
+        "title": .string("[1] = \"x\""), "pages": .int64(12), "added": .timestamp(Library.now),
+        "tags": .strings(["a", "b"]),
+      ])
+    #expect(
+      try book().values(assignments: ["title=", "pages=null"]) == ["title": .string(""), "pages": nil])
+    let unknown = try KnownRecordType("Book", in: nil)
+    #expect(
+      try unknown.values(assignments: ["a=1", "b=x"]) == ["a": .int64(1), "b": .string("x")])
+  }
+
+  @Test(
+    "an assignment that cannot be used is a usage error",
+    arguments: [
+      (["title"], "not an assignment"), (["=x"], "not an assignment"), (["titel=x"], "no field 'titel'"),
+      (["pages=many"], "not JSON"), (["pages=1.5"], "pages"), (["title=a", "title=b"], "set twice"),
+      (["tags=a"], "not JSON"), (["added=soon"], "added"),
+    ])
+  func badAssignments(_ assignments: [String], _ reason: String) throws {
+    let failure = #expect(throws: CommandFailure.self) { try book().values(assignments: assignments) }
+    #expect(
+      failure?.status == .usage && failure?.message.contains(reason) == true, "\(failure?.message ?? "")")
+  }
+
   @Test(
     "fields that cannot be used name the file and the reason",
     arguments: [

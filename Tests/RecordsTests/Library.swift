@@ -11,6 +11,7 @@ enum Library {
         "___recordID" REFERENCE QUERYABLE,
         added TIMESTAMP QUERYABLE SORTABLE,
         pages INT64 QUERYABLE SORTABLE,
+        tags LIST<STRING>,
         title STRING QUERYABLE SORTABLE,
         GRANT READ, CREATE, WRITE TO "_world"
     );

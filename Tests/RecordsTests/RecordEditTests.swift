@@ -1,26 +1,31 @@
 import CloudKitModel
 import Diagnostics
+import LocalContainer
 import RecordChanges
+import SchemaLanguage
 import Testing
 
 @testable import Records
 
 @Suite struct RecordEditTests {
+  private func record(_ name: String, in container: LocalContainer) async throws -> Record {
+    try await NamedRecord.find(name, KnownRecordType("Book", in: Library.parsed()), in: container)
+  }
+
   @Test("an update writes only the fields that differ")
   func update() async throws {
     let library = try await Library.container(["Emma"])
-    let edit = try await RecordEdit(
-      updating: "Emma", of: "Book", ["title": .string("Emma"), "pages": .int64(400)], in: library)
+    let emma = try await record("Emma", in: library)
+    let edit = RecordEdit(emma, ["title": .string("Emma"), "pages": .int64(400)])
     #expect(edit?.change.fields.keys.sorted() == ["pages"])
     #expect(edit?.change.changeTag != nil)
-    let none = try await RecordEdit(updating: "Emma", of: "Book", ["pages": .int64(4)], in: library)
-    #expect(none == nil)
+    #expect(RecordEdit(emma, ["pages": .int64(4)]) == nil)
   }
 
   @Test("null removes a field")
   func removal() async throws {
     let library = try await Library.container(["Emma"])
-    let edit = try await RecordEdit(updating: "Emma", of: "Book", ["title": FieldValue?.none], in: library)
+    let edit = RecordEdit(try await record("Emma", in: library), ["title": FieldValue?.none])
     #expect(edit?.change.fields["title"]?.to == nil)
     #expect(edit?.change.fields["title"]?.from == .string("Emma"))
   }
@@ -28,14 +33,36 @@ import Testing
   @Test("a record that does not exist, or has another type, is not updated")
   func refused() async throws {
     let library = try await Library.container(["Emma"])
-    let absent = await #expect(throws: CommandFailure.self) {
-      try await RecordEdit(updating: "Ema", of: "Book", [:], in: library)
-    }
-    #expect(absent?.code == "NOT_FOUND")
+    let absent = await #expect(throws: CommandFailure.self) { try await record("Ema", in: library) }
+    #expect(absent?.code == "NOT_FOUND" && absent?.message == "no Book record has the name 'Ema'")
+    let author = try KnownRecordType("Author", in: Library.parsed())
     let other = await #expect(throws: CommandFailure.self) {
-      try await RecordEdit(updating: "Emma", of: "Author", ["name": .string("x")], in: library)
+      try await NamedRecord.find("Emma", author, in: library)
     }
     #expect(other?.message == "record 'Emma' is of the type Book, not Author")
+  }
+
+  @Test("a type with slugs finds a record by its slug, unless several have it; a name comes first")
+  func slugs() async throws {
+    let schema = Library.schema.replacing("name STRING,", with: "name STRING, slug STRING QUERYABLE,")
+    let library = try await Library.container(["Emma"])
+    try await library.importSchema(schema)
+    let author = try KnownRecordType("Author", in: try Schema(parsing: schema, name: "library.ckdb"))
+    for (name, slug) in [("a1", "austen"), ("a2", "a1"), ("a3", "twin"), ("a4", "twin")] {
+      _ = try await library.modify([
+        RecordOperation(.create, recordType: "Author", recordName: name, fields: ["slug": .string(slug)])
+      ])
+    }
+    #expect(try await NamedRecord.find("austen", author, in: library).recordName == "a1")
+    #expect(try await NamedRecord.find("a1", author, in: library).recordName == "a1")
+    let twins = await #expect(throws: CommandFailure.self) {
+      try await NamedRecord.find("twin", author, in: library)
+    }
+    #expect(twins?.details.sorted() == ["a3", "a4"])
+    let none = await #expect(throws: CommandFailure.self) {
+      try await NamedRecord.find("bronte", author, in: library)
+    }
+    #expect(none?.message == "no Author record has the name or the slug 'bronte'")
   }
 
   @Test("a name that is taken by other values is refused before anything is sent")

@@ -25,6 +25,8 @@ import XMLReading
     // An incomplete character of three bytes counts as two invalid bytes.
     #expect(detect(Array("é".utf8) + [0xE2, 0x82, 0x20]) == "windows-1252")
     #expect(detect([0x63, 0xE9, 0x20]) == "windows-1252")
+    // One wrong byte beside one character of three bytes.
+    #expect(detect(Array("5 €".utf8) + [0x96, 0x20]) == "utf-8")
   }
 
   @Test("text in another script is recognized by its letters")

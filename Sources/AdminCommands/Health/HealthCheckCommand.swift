@@ -16,17 +16,21 @@ struct HealthCheckCommand: MonitoredCommand {
     discussion: """
       Sends one request at a time to a host, with the ETag and date of its last answer, and not before the time that \
       the host asked for. The feeds that have been due longest come first. A feed becomes down only after a second \
-      request, or, if it worked lately, after another check an hour later. A page that blocks bots never makes it \
-      down. If half of the hosts that worked before cannot be reached, the local network is probably down, and \
+      request, or, if it worked lately, after another check an hour later. A server that refuses us makes it down only \
+      after 30 days. If half of the hosts that worked before cannot be reached, the local network is probably down, and \
       nothing is written.
 
       With --seeds, the feeds of a seed folder that the container does not have yet are checked, and nothing is \
       recorded.
 
+      --fail-on down looks at the whole catalog after the run, also at feeds that were not due. --fail-on newly-down \
+      reports each fall once: feeds that became down since the last run that reported on all feeds, those that began to \
+      flap (a second fall within 7 days), and flapping feeds that have been down for 3 days.
+
       Times are written as 30s, 5m or 2h. Settings decide when a feed is degraded or down, and whether robots.txt is \
       obeyed: see 'health' in Documentation/Operators.md.
 
-      Example: celestra-admin health check -q --budget 30m --fail-on down
+      Example: celestra-admin health check -q --budget 30m --fail-on newly-down
       """)
 
   @OptionGroup var mutation: MutationOptions

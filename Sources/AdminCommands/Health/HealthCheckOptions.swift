@@ -1,11 +1,11 @@
-internal import ArgumentParser
+public import ArgumentParser
 internal import Articles
 internal import Catalog
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 internal import FeedFetching
-internal import FeedHealth
+public import FeedHealth
 internal import FeedState
 internal import HTTPTransport
 internal import RecordChanges
@@ -34,8 +34,11 @@ struct HealthCheckOptions: ParsableArguments {
     help: ArgumentHelp("Time limit for the whole run; the next run checks the rest.", valueName: "time"),
     transform: DurationParser.parse)
   var budget: Duration?
-  @Option(help: ArgumentHelp("End with status 3 when a feed is degraded or down.", valueName: "status"))
-  var failOn: HealthFailureLevel?
+  @Option(
+    help: ArgumentHelp(
+      "End with status 3 when a feed of the catalog is degraded or down, or, with newly-down, when one fell since the last report.",
+      valueName: "status"))
+  var failOn: HealthRunReport.FailLevel?
   @Flag(help: "Allow feeds at private addresses, for tests and intranets.") var allowPrivateAddresses =
     false
   @Flag(help: "Check feeds that are not due, too.") var force = false
@@ -78,11 +81,7 @@ struct HealthCheckOptions: ParsableArguments {
   }
 }
 
-/// The values of `--fail-on`.
-enum HealthFailureLevel: String, CaseIterable, ExpressibleByArgument, Sendable {
-  case degraded, down
-  var status: HealthStatus { self == .down ? .down : .degraded }
-}
+extension HealthRunReport.FailLevel: ExpressibleByArgument {}
 
 /// The feeds that a seed folder declares, for health checks.
 struct SeedFeeds {
@@ -129,7 +128,7 @@ extension CommandContext {
     let candidates = try choices.seeds.map { try SeedFeeds(in: $0).candidates }
     let run = try await check.run(
       candidates: candidates, onProgress: progress(of: HealthCheckCommand.title), onResults: show)
-    return HealthRunReport(run, failLevel: choices.failOn?.status, isVerbose: common.verbose)
+    return HealthRunReport(run, failLevel: choices.failOn, isVerbose: common.verbose)
   }
 
   /// The write session of a health run.

@@ -108,11 +108,19 @@ extension CommandContext {
 
   /// Throws if records of the plan changed since it was made, or the records that they refer to.
   func checkUnmoved(_ plan: PlanFile, in container: some Container) async throws {
-    let drift = try await plan.drift(in: container, references: CatalogReferences.betweenSeeds)
-    guard !drift.isEmpty else { return }
-    let names = drift.prefix(5).map { "\($0.change.label ?? $0.change.recordName): \($0.reason)" }
+    let drift = try await plan.drift(
+      in: container, references: CatalogReferences.betweenSeeds, retirement: CatalogReferences.retirement)
+    try require(unmoved: drift.map { "\($0.change.label ?? $0.change.recordName): \($0.reason)" })
+  }
+
+  /// Throws if anything that a saved plan depends on has changed.
+  ///
+  /// - Parameter changes: each as a sentence that begins with the record.
+  func require(unmoved changes: [String]) throws {
+    guard !changes.isEmpty else { return }
     throw CommandFailure(
-      "the plan is out of date: these records changed since; nothing was written", details: names,
+      "the plan is out of date: these records changed since; nothing was written",
+      details: Array(changes.prefix(5)),
       code: "plan-moved", hint: "Make the plan again and review it.")
   }
 }

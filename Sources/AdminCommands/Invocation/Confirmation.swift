@@ -3,6 +3,7 @@ internal import CommandLine
 internal import Diagnostics
 internal import RecordChanges
 internal import Records
+internal import SchemaLanguage
 
 extension CommandContext {
   /// Asks for confirmation of a job that only writes computed fields: never in development, and in production as
@@ -21,14 +22,17 @@ extension CommandContext {
       details: RecordChangeText.lines(of: corrections), risks: isRisky ? ["data-loss"] : [], options: options)
   }
 
-  /// Asks for confirmation of deletions, which are a named risk in production.
-  func confirm(_ deletion: RecordDeletion, _ options: MutationOptions) async throws {
+  /// Asks for confirmation of deletions. They are a named risk in production, and anywhere if records that were not asked for
+  /// go with them and cannot be restored.
+  func confirm(_ deletion: RecordDeletion, _ schema: Schema?, _ options: MutationOptions) async throws {
     guard !deletion.changes.isEmpty else { return }
     let target = try target
+    let isRisky =
+      target.environment == .production
+      || !UserCreatedRecordTypes(schema).irreversible(deletion.cascades).isEmpty
     try await confirm(
       "Delete \(counted(deletion.changes.count, "record")) from \(target.name) (\(target.environment.rawValue)).",
-      details: deletion.details, risks: target.environment == .production ? ["data-loss"] : [],
-      options: options)
+      details: deletion.details, risks: isRisky ? ["data-loss"] : [], options: options)
   }
 
   /// How long a prompt waits: the run may hold a lease meanwhile.

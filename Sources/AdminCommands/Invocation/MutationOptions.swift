@@ -22,7 +22,7 @@ struct MutationOptions: ParsableArguments, Sendable {
   /// The risks of all kinds of plans.
   static let namedRisks =
     SchemaChange.Risk.named.map(\.rawValue)
-    + Set(SeedPlanRisk.allCases.map(\.rawValue) + UndoRules.catalog.risks.values)
+    + SeedPlanRisk.allCases.map(\.rawValue)
     .filter { SchemaChange.Risk(rawValue: $0) == nil }.sorted()
 
   func validate() throws {

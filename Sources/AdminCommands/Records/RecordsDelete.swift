@@ -61,7 +61,7 @@ struct RecordsDelete: AdminCommand {
     return try await session.run { writer in
       let deletion = try await plan(in: handle.container, schema, context)
       context.noteIrreversible(deletion.changes, schema)
-      try await context.confirm(deletion, mutation)
+      try await context.confirm(deletion, schema, mutation)
       return deletion.carriedOut(
         try await context.apply(deletion.changes, policy: .refuse, through: writer))
     }

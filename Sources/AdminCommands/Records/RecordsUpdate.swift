@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Catalog
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
@@ -10,35 +11,50 @@ struct RecordsUpdate: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "update", abstract: "Change fields of one record.",
     discussion: """
-      The file holds an object of the fields to change, as 'records create' takes it. A field that is null is \
-      removed; fields that the file does not name keep their values. A record that another client changes meanwhile \
-      is not written.
+      --set gives a field a value of its declared type: a text as it is, a list as JSON, null to remove it. The file \
+      holds an object of fields, as 'records create' takes it. Other fields keep their values. A record that another \
+      client changes meanwhile is not written.
 
-      Example: echo '{"title": "The Verge"}' | celestra-admin records update PublicFeed the-verge --fields-file -
+      Examples:
+        celestra-admin records update PublicFeed the-verge --set slug=the-verge
+        celestra-admin records update PublicFeed the-verge --set 'tags=["news", "tech"]' --set subtitle=null
+        echo '{"title": "The Verge"}' | celestra-admin records update PublicFeed the-verge --fields-file -
       """)
 
   @OptionGroup var mutation: MutationOptions
   @Argument(help: "The record type.", completion: CompletionValues.recordTypes) var recordType: String
-  @Argument(help: "The record's name.") var recordName: String
+  @Argument(help: "The record's name, or its slug where the type has slugs.") var name: String
+  @Option(help: ArgumentHelp("A field and its value. May be repeated.", valueName: "field=value"))
+  var set: [String] = []
   @Option(
     help: ArgumentHelp("The fields, as JSON; - reads standard input.", valueName: "file"), completion: .file()
   )
-  var fieldsFile: String
+  var fieldsFile: String?
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsUpdate>
+
+  func validate() throws {
+    if set.isEmpty, fieldsFile == nil {
+      throw ValidationError("give --set FIELD=VALUE, or --fields-file FILE")
+    }
+    if !set.isEmpty, fieldsFile != nil { throw ValidationError("give either --set or --fields-file") }
+  }
 
   func perform(in context: CommandContext) async throws -> any Report {
     let type = try KnownRecordType(recordType, in: await context.schemaIfAvailable())
-    let values = try type.values(from: InputFile.source(fieldsFile))
+    let values =
+      try fieldsFile.map { try type.values(from: InputFile.source($0)) } ?? type.values(assignments: set)
     let handle = try await context.handle(writing: !mutation.dryRun)
-    guard
-      let edit = try await RecordEdit(updating: recordName, of: recordType, values, in: handle.container)
-    else {
+    let record = try await NamedRecord.find(name, type, in: handle.container)
+    guard let edit = RecordEdit(record, values) else {
       return PlainReport(
-        json: ["changes": []], text: "\(recordName) has these values already\n", isConfirmation: true)
+        json: ["changes": []], text: "\(name) has these values already\n", isConfirmation: true)
+    }
+    if let warning = context.nearestCatalog().0.driftWarning(of: record, setting: Set(values.keys)) {
+      context.note("\(warning)")
     }
     guard !mutation.dryRun else { return edit }
     try await context.confirm(
-      "Update the \(recordType) \(recordName) in \(context.target.name).", details: edit.text(.plain),
+      "Update the \(recordType) \(record.recordName) in \(context.target.name).", details: edit.text(.plain),
       options: mutation)
     return FoundRecords([
       try await context.write(

@@ -72,7 +72,9 @@ extension CommandContext {
       do { try SeedSchemaCheck.check(schema, for: file) } catch { throw try failure(of: error) }
     }
     try await checkUnmoved(file, in: container)
-    return CheckedSeedPlan(plan: try await SeedPlan(saved: file, in: container))
+    let plan = try await SeedPlan(saved: file, in: container)
+    try require(unmoved: plan.gainedReaders(since: file))
+    return CheckedSeedPlan(plan: plan)
   }
 
   /// Asks the user to confirm a plan with changes, unless an option does.

@@ -12,8 +12,8 @@ struct SeedApply: MonitoredCommand {
   static let configuration = CommandConfiguration(
     commandName: "apply", abstract: "Apply seed changes to the container.",
     discussion: """
-      Give a folder, or a plan that 'seed plan' saved. A saved plan is applied exactly as it was saved, and refused \
-      when its records changed since. To finish an interrupted run, run it again.
+      Give a folder, or a plan that 'seed plan' saved. A saved plan is applied exactly as it was saved. It is refused \
+      when a field that it writes changed since, or a record that it depends on. To finish an interrupted run, run it again.
 
       Example: celestra-admin seed apply seeds
       Example: celestra-admin seed apply --plan plan.json --yes

@@ -28,6 +28,7 @@ struct SeedPullCommand: AdminCommand {
     if !dryRun {
       if !allowDirty { try workspace.requireCommitted(git.uncommitted) }
       try workspace.write()
+      await context.rememberPulled(pull)
     }
     return SeedPullReport(pull, workspace, isDrift: dryRun)
   }

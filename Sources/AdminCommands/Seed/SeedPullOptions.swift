@@ -4,6 +4,7 @@ internal import CommandLine
 internal import Curation
 internal import Diagnostics
 internal import Platform
+internal import RecordChanges
 
 /// The options of 'seed pull' and 'seed drift'.
 struct SeedPullOptions: ParsableArguments {
@@ -44,5 +45,25 @@ struct SeedPullOptions: ParsableArguments {
     }
     try pull.pull(try await records, into: &workspace)
     return (pull, workspace, git)
+  }
+}
+
+extension CommandContext {
+  /// Stores in the container which values were pulled. A container that cannot be written to does not keep a pull from
+  /// succeeding: the next plan then only knows the last apply.
+  func rememberPulled(_ pull: SeedPull) async {
+    guard !pull.taken.isEmpty else { return }
+    do {
+      let handle = try await handle(writing: true)
+      let session = try writeSession(
+        "seed pull", on: handle.container, schema: try await knownSchema(handle), lease: .seed)
+      try await session.run { writer in
+        var values = await PulledValues.remembered(in: handle.container)
+        values.merge(pull.taken)
+        writer.memory = try await values.memory(in: handle.container, at: now)
+      }
+    } catch {
+      note("note: the container does not remember what was pulled: \(CommandFailure(error).message)")
+    }
   }
 }

@@ -21,19 +21,10 @@ public enum CatalogReferences {
     ReferenceField("ChatMessage", "sessionId", .name, to: ["LiveSession"]),
   ]
 
+  /// The field that marks a record as retired (Documentation/reference/catalog.md#retired-feeds).
+  public static let retirement = "isRetired"
+
   /// The references from records of seeds, which a plan of seeds must not leave without a target.
   public static let betweenSeeds = ReferenceFields(
     all.filter { Types.seeded.contains($0.recordType) }, in: nil)
-}
-
-extension UndoRules {
-  /// The undo rules of the Celestra catalog. A feed that a run created is not deleted if subscriptions or
-  /// collections refer to it or an editor changed it. Changes by jobs do not keep it, and its FeedMetadata is
-  /// deleted with it.
-  public static let catalog = UndoRules(
-    references: CatalogReferences.all,
-    risks: [CatalogRecordType.publicFeed: "subscriber-loss"],
-    isOwnedByJob: { field, recordType in
-      if case .computed? = FieldOwnership.owner(of: field, in: recordType) { true } else { false }
-    })
 }

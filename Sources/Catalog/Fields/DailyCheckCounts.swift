@@ -40,11 +40,13 @@ public struct DailyCheckHistory: Sendable, Hashable {
     self.days = byDay.values.sorted { $0.day < $1.day }
   }
 
-  /// Adds a check and removes days that are no longer in the window.
-  public mutating func add(success: Bool, on day: Int64) {
+  /// Adds a check and removes days that are no longer kept.
+  ///
+  /// - Parameter kept: the number of days to keep, today included; counts and uptime still cover ``window``.
+  public mutating func add(success: Bool, on day: Int64, keeping kept: Int64 = Self.window) {
     var today = days.first { $0.day == day } ?? DailyCheckCounts(day: day)
     if success { today.successes += 1 } else { today.failures += 1 }
-    days.removeAll { $0.day == day || $0.day <= day - Self.window }
+    days.removeAll { $0.day == day || $0.day <= day - kept }
     days.append(today)
     days.sort { $0.day < $1.day }
   }

@@ -69,11 +69,12 @@ public enum FieldOwnership {
       (
         .computed(by: .health),
         [
-          "averageArticlesPerWeek", "checkedURL", "completeness", "dailyChecks", "etag", "failureCount",
-          "feedReference", "fullContent", "healthStatus", "idHygiene", "itemGapVariation",
-          "lastFailureReason", "lastFetchFailure", "lastFetchSuccess", "lastHealthCheck", "lastModified",
-          "medianItemGap", "newestItem", "nextCheck", "redirectCount", "redirectURL", "statusSince",
-          "successfulAttempts", "totalAttempts", "transportQuality", "uptimePercentage", "validity",
+          "averageArticlesPerWeek", "checkedURL", "completeness", "dailyChecks", "dailyRefusals", "etag",
+          "failingSince", "failureCount", "feedReference", "fullContent", "healthReasons", "healthStatus",
+          "idHygiene", "itemGapVariation", "lastFailureReason", "lastFalls", "lastFetchFailure",
+          "lastFetchSuccess", "lastHealthCheck", "lastHTTPStatus", "lastModified", "medianItemGap",
+          "newestItem", "nextCheck", "redirectCount", "redirectURL", "statusSince", "successfulAttempts",
+          "suggestedURL", "totalAttempts", "transportQuality", "uptimePercentage", "validity",
         ]
       ),
       (.computed(by: .ingest), ["articlesValidator", "undatedItems"]),

@@ -45,6 +45,8 @@ public struct SeedField: Sendable, Hashable {
     case always
     /// Once a seed or a record has a value other than the default for one of the kind's fields with this need.
     case onceUsed
+    /// Never: a container with an older schema does without it.
+    case never
   }
 
   /// The OPML attribute of a feed's value.
@@ -138,7 +140,7 @@ public struct SeedFields: Sendable, Hashable {
       SeedField("description", .text),
     ],
     feed: [
-      SeedField("slug", .slug, in: .files),
+      SeedField("slug", .slug, need: .never),
       SeedField("recordName", .recordName, in: .files, opml: .trusted),
       SeedField("title", .text, isRequired: true, opml: .outline),
       SeedField("feedURL", .address, isRequired: true, opml: .outline),

@@ -10,10 +10,8 @@ struct DesiredCatalog {
   /// Records that are part of a conflict, with the slug of a feed in the conflict.
   let disputed: [String: String]
 
-  /// Feeds that keep their record although their URL changed.
-  let moves: [MovedFeed]
-  /// New feeds that may be feeds of the container under new URLs.
-  let suspected: [MovedFeed]
+  /// The records of the feeds, and why.
+  let matching: FeedRecordMatching
 
   /// - Parameter acceptsLoss: create new records for feeds that probably exist in the container under another URL.
   init(_ catalog: SeedCatalog, existing: ExistingCatalogRecords, acceptsLoss: Bool = false) {
@@ -21,16 +19,20 @@ struct DesiredCatalog {
     let matching = FeedRecordMatching(catalog.feeds, existing: existing, acceptsLoss: acceptsLoss)
     conflicts = slugs.conflicts + matching.conflicts
     disputed = matching.disputed.merging(slugs.disputed) { first, _ in first }
-    moves = matching.moves
-    suspected = matching.suspected
+    self.matching = matching
     mentioned = Set(disputed.keys)
     var names = slugs.names
     for (slug, name) in matching.names { names[.feed, slug] = name }
     for category in catalog.categoriesParentsFirst where !slugs.conflicted.contains(category.slug) {
       add(category, names, catalog.fields.category)
     }
+    let usesOptional = catalog.usesOptionalFields || existing.usesOptionalFields(catalog.fields)
     let rows = catalog.fields.feed.filter { field in
-      field.need == .always || catalog.usesOptionalFields || existing.usesOptionalFields(catalog.fields)
+      switch field.need {
+      case .always: true
+      case .onceUsed: usesOptional
+      case .never: existing.storesSlugs
+      }
     }
     for feed in catalog.feeds { add(feed, names, rows) }
     for collection in catalog.collections { add(collection, names, catalog.fields) }

@@ -12,12 +12,18 @@ public struct ExistingCatalogRecords: Sendable {
 
   /// The targets of permanent redirects that health checks found, by the feeds' record names.
   private(set) var redirects: [String: String] = [:]
+  /// Readers that were read, by record name.
+  var readers: [String: ReaderCount] = [:]
+  /// Whether the container's schema has the field for the slugs of feeds.
+  var storesSlugs = false
   /// The FeedMetadata records that were looked up.
   private(set) var metadata: [String: Record] = [:]
   /// The schema that the container will have; `nil` for the one it has.
   private let planned: Schema?
 
-  init(fields: SeedFields, planned: Schema? = nil) {
+  public init(fields: SeedFields = .celestra) { self.init(fields: fields, planned: nil) }
+
+  init(fields: SeedFields, planned: Schema?) {
     self.fields = fields
     self.planned = planned
   }
@@ -39,6 +45,27 @@ public struct ExistingCatalogRecords: Sendable {
     records.values.filter {
       $0.recordType == CatalogRecordType.publicFeed && !mentioned.contains($0.recordName)
     }.sorted { $0.recordName < $1.recordName }
+  }
+
+  /// The slug that a feed record has; `nil` where it is absent or blank.
+  func slug(of recordName: String) -> String? {
+    guard let slug = records[recordName]?["slug"]?.string, !slug.isEmpty else { return nil }
+    return slug
+  }
+
+  /// The names of the feed records with a slug, by slug.
+  var slugHolders: [String: [String]] {
+    records.values.reduce(into: [:]) { holders, record in
+      guard record.recordType == CatalogRecordType.publicFeed, let slug = slug(of: record.recordName) else {
+        return
+      }
+      holders[slug, default: []].append(record.recordName)
+    }
+  }
+
+  /// The readers of a record: those that were read, else the published count.
+  func readers(of recordName: String) -> ReaderCount {
+    readers[recordName] ?? ReaderCount(published: records[recordName]?.publishedReaders)
   }
 
   /// Reads the FeedMetadata records of feeds, with one lookup for each 200.

@@ -2,10 +2,11 @@ import CloudKitModel
 import RecordChanges
 
 /// Finds the record of each feed in the seeds (Documentation/reference/catalog.md#feed-matching): the one it names,
-/// else the one that already has its URL, else one whose URL changed to it, else a new one named after the URL.
+/// else the one with its slug, else one without a slug that has its URL, else one whose slug or URL changed to its own,
+/// else a new one named after the URL.
 ///
-/// Each step is applied to all feeds before the next one, so the order of the feeds has no effect. A record with
-/// another URL is never adopted because of its name alone: it belongs to another feed and its subscribers.
+/// Each step is applied to all feeds before the next one, so the order of the feeds has no effect. A feed whose record
+/// is not certain is a conflict, because a wrong record would give it the readers of another feed.
 struct FeedRecordMatching {
   /// Record names by slug; a feed in conflict has none.
   private(set) var names: [String: String] = [:]
@@ -14,14 +15,26 @@ struct FeedRecordMatching {
   /// Records that are part of a conflict, with the slug of a feed in the conflict. The plan must not change or
   /// delete them.
   private(set) var disputed: [String: String] = [:]
-
-  private(set) var moves: [MovedFeed] = []
-  /// Feeds that get new records although they look like existing ones without a seed.
+  /// Why a feed has a record with another URL, by slug, where neither a name nor a slug says so.
+  private(set) var evidence: [String: MovedFeed.Evidence] = [:]
+  /// Feeds without a record that look like existing ones without a seed.
+  private(set) var doubtful: [MovedFeed] = []
+  /// Those of ``doubtful`` that get new records.
   private(set) var suspected: [MovedFeed] = []
+  /// Feeds with a new slug, by slug: the slug that the record has.
+  private(set) var formerSlugs: [String: String] = [:]
+  /// Records without a seed that a feed without a record may have moved from.
+  private(set) var moveCandidates: [Record] = []
 
   private let existing: ExistingCatalogRecords
   /// The record names that feeds declare, each with the feed's slug.
   private let declared: [String: String]
+  /// Feeds by slug.
+  private let positions: [String: Int]
+  /// Names of the records with a slug that no seed declares for another record.
+  private let slugHolders: [String: [String]]
+  /// Slugs by the titles of seeds, in lower case; made when it is needed first.
+  private var titles: [String: [String]]?
   /// Slugs by record name.
   private var claims: [String: [String]] = [:]
   private var found: [String: Conflict] = [:]
@@ -35,47 +48,101 @@ struct FeedRecordMatching {
 
   init(_ feeds: [SeedFeed], existing: ExistingCatalogRecords, acceptsLoss: Bool = false) {
     self.existing = existing
-    declared = Dictionary(
+    let declared = Dictionary(
       feeds.compactMap { feed in feed.recordName.map { ($0, feed.slug) } }, uniquingKeysWith: min)
+    self.declared = declared
+    positions = Dictionary(
+      feeds.indices.map { (feeds[$0].slug, $0) }, uniquingKeysWith: { first, _ in first })
+    slugHolders = existing.slugHolders.mapValues { $0.filter { declared[$0] == nil } }
     // By index: most feeds match at once, and a feed's copy would take longer than that.
     for index in feeds.indices { matchName(of: feeds[index]) }
-    for index in feeds.indices where feeds[index].recordName == nil { matchHolder(of: feeds[index]) }
-    matchMoves(unmatched(of: feeds), acceptsLoss: acceptsLoss)
+    for index in feeds.indices where feeds[index].recordName == nil { matchSlug(of: feeds[index]) }
+    for isRenamed in [false, true] {
+      for index in unmatched(of: feeds) { matchHolder(of: feeds[index], in: feeds, isRenamed: isRenamed) }
+    }
+    matchMoves(unmatched(of: feeds).map { feeds[$0] }, acceptsLoss: acceptsLoss)
     let taken = claims
-    for feed in unmatched(of: feeds) { matchNewName(of: feed, taken: taken) }
+    for index in unmatched(of: feeds) { matchNewName(of: feeds[index], taken: taken) }
     refuseSharedRecords()
+    refuseTakenAddresses(feeds)
     if !found.isEmpty { for feed in feeds { report(feed) } }
   }
 
-  private func unmatched(of feeds: [SeedFeed]) -> [SeedFeed] {
+  private func unmatched(of feeds: [SeedFeed]) -> [Int] {
     feeds.indices.filter {
       feeds[$0].recordName == nil && names[feeds[$0].slug] == nil && found[feeds[$0].slug] == nil
-    }.map { feeds[$0] }
+    }
   }
 
-  /// A feed with a declared record name may get a new URL, unless another record has that URL.
+  // MARK: Steps
+
+  /// A declared record name is certain, unless another seed or record has a right to the slug.
   private mutating func matchName(of feed: SeedFeed) {
     guard let name = feed.recordName else { return }
-    let holders = existing.feedNames(url: feed.feedURL)
-    if !holders.contains(name), let rival = holders.first(where: { declared[$0] == nil }) {
+    if let slug = existing.slug(of: name), slug != feed.slug, positions[slug] != nil {
       found[feed.slug] = Conflict(
-        records: [name] + holders, reason: "its feed URL already belongs to the record \(rival)",
-        help: "Give the feed \"recordName\": \"\(rival)\", or remove that record.")
+        records: [name], reason: "its record \(name) has the slug of the feed '\(slug)'",
+        help: "If it is the record of '\(feed.slug)', \(remedy(name, feed.slug)).")
+    } else if let rival = slugHolders[feed.slug]?.first {
+      found[feed.slug] = Conflict(
+        records: [name, rival], reason: "its slug belongs to the record \(rival), but it names \(name)",
+        help: "Remove the other slug: \(clearing(rival)). Or remove the \"recordName\".")
     } else {
       claim(name, for: feed)
     }
   }
 
-  private mutating func matchHolder(of feed: SeedFeed) {
-    let holders = existing.feedNames(url: feed.feedURL).filter { declared[$0] == nil }
+  private mutating func matchSlug(of feed: SeedFeed) {
+    guard let holders = slugHolders[feed.slug], let holder = holders.first else { return }
+    guard holders.count == 1 else {
+      let others = holders.sorted()
+      found[feed.slug] = Conflict(
+        records: others, reason: "its slug belongs to several records: \(others.joined(separator: ", "))",
+        help: "Keep it on one of them, and remove it from the others: \(clearing(others[1])).")
+      return
+    }
+    claim(holder, for: feed)
+  }
+
+  /// The record with the feed's URL: one without a slug, or one whose slug no seed has any more.
+  private mutating func matchHolder(of feed: SeedFeed, in feeds: [SeedFeed], isRenamed: Bool) {
+    let holders = existing.feedNames(url: feed.feedURL).filter { name in
+      guard declared[name] == nil, claims[name] == nil else { return false }
+      guard let slug = existing.slug(of: name) else { return !isRenamed }
+      return isRenamed && positions[slug] == nil
+    }
+    guard let holder = holders.first else { return }
     if holders.count > 1 {
       found[feed.slug] = Conflict(
         records: holders,
         reason: "its feed URL belongs to several records: \(holders.joined(separator: ", "))",
-        help: "Give the feed the \"recordName\" of the one to keep.")
-    } else if let holder = holders.first {
+        help: "Choose the one to keep, for example the first: \(remedy(holder, feed.slug)).")
+    } else if let other = otherFeed(withTitleOf: holder, than: feed, in: feeds) {
+      found[feed.slug] = Conflict(
+        records: [holder],
+        reason: "its feed URL belongs to the record \(holder), which has the title of the feed '\(other)'",
+        help: "If the feeds changed addresses, the readers of that record read '\(other)': "
+          + "\(remedy(holder, other)). If only titles changed: \(remedy(holder, feed.slug)).")
+    } else {
+      if isRenamed { formerSlugs[feed.slug] = existing.slug(of: holder) }
       claim(holder, for: feed)
     }
+  }
+
+  /// The feed whose title the record has, when it is another than the one with the record's URL.
+  private mutating func otherFeed(
+    withTitleOf name: String, than feed: SeedFeed, in feeds: [SeedFeed]
+  ) -> String? {
+    guard let title = existing[name]?["title"]?.string?.lowercased(), title != feed.title.lowercased() else {
+      return nil
+    }
+    let known =
+      titles
+      ?? Dictionary(grouping: feeds.indices) { feeds[$0].title.lowercased() }.mapValues {
+        $0.map { feeds[$0].slug }
+      }
+    titles = known
+    return known[title]?.filter { $0 != feed.slug }.min()
   }
 
   /// A feed with a changed URL keeps its record, because subscribers' records refer to it and a server key cannot
@@ -84,40 +151,51 @@ struct FeedRecordMatching {
     guard !feeds.isEmpty else { return }
     // An existing record with the name derived from the new URL is a separate conflict.
     let newNames = feeds.map { CatalogRecordNames.feed(url: $0.feedURL) }
-    let free = existing.feeds(
-      besides: Set(claims.keys).union(declared.keys).union(found.values.flatMap(\.records)).union(newNames))
-    let (certain, doubtful) = MovedFeedSearch(feeds, free, redirects: existing.redirects).moves()
+    let taken = Set(claims.keys).union(declared.keys).union(found.values.flatMap(\.records)).union(newNames)
+    moveCandidates = existing.feeds(besides: taken).filter { record in
+      existing.slug(of: record.recordName).map { positions[$0] == nil } ?? true
+    }
+    let (certain, doubtful) = MovedFeedSearch(feeds, moveCandidates, existing).moves()
     let bySlug = Dictionary(feeds.map { ($0.slug, $0) }, uniquingKeysWith: { first, _ in first })
-    for move in certain { if let feed = bySlug[move.slug] { claim(move.recordName, for: feed) } }
-    moves = certain
+    for move in certain {
+      guard let feed = bySlug[move.slug] else { continue }
+      evidence[move.slug] = move.evidence
+      formerSlugs[move.slug] = existing.slug(of: move.recordName)
+      claim(move.recordName, for: feed)
+    }
+    self.doubtful = doubtful
     for move in doubtful {
-      guard move.evidence == .titleOnly, move.readers > 0, !acceptsLoss else {
+      guard move.evidence == .titleOnly, move.readers.mayHaveReaders, !acceptsLoss else {
         suspected.append(move)
         continue
       }
       found[move.slug] = Conflict(
         records: [move.recordName],
         reason: "\(SanitizedText.quoted(move.label)) at \(SanitizedText.line(move.from)) has its title and "
-          + "\(move.readers == 1 ? "1 reader" : "\(move.readers) readers"), and no seed mentions it any more",
-        help: "If it is that feed, add \"recordName\": \"\(move.recordName)\" and its readers stay. "
+          + "\(move.readers.words), and no seed mentions it any more",
+        help: "If it is that feed, \(remedy(move.recordName, move.slug)), and its readers stay. "
           + "If it is another feed, apply with --accept-risk subscriber-loss.")
     }
   }
 
-  /// - Parameter taken: the records that other feeds already have, by declared name or URL.
+  /// - Parameter taken: the records that other feeds already have.
   private mutating func matchNewName(of feed: SeedFeed, taken: [String: [String]]) {
     let name = CatalogRecordNames.feed(url: feed.feedURL)
     if let owner = taken[name]?.min() ?? declared[name] {
       found[feed.slug] = Conflict(
         records: [name], reason: "its record \(name) already belongs to the feed '\(owner)'",
         help: "Give the feed a \"recordName\" of its own.")
+    } else if let other = existing.slug(of: name), positions[other] != nil {
+      found[feed.slug] = Conflict(
+        records: [name], reason: "the record of its feed URL, \(name), has the slug of the feed '\(other)'",
+        help: "If it is the record of '\(feed.slug)', \(remedy(name, feed.slug)).")
     } else if let url = existing.feedURL(of: name) {
       found[feed.slug] = Conflict(
         records: [name],
         reason: "the record name for its feed URL, \(name), belongs to a record with another URL, "
           + SanitizedText.line(url),
-        help: "Give the feed \"recordName\": \"\(name)\" if it is that feed and its URL changed; "
-          + "give it a \"recordName\" of its own if it is another feed.")
+        help: "If it is that feed and its URL changed, \(remedy(name, feed.slug)). "
+          + "If it is another feed, give it a \"recordName\" of its own.")
     } else {
       claim(name, for: feed)
     }
@@ -127,6 +205,8 @@ struct FeedRecordMatching {
     claims[name, default: []].append(feed.slug)
     names[feed.slug] = name
   }
+
+  // MARK: Conflicts
 
   /// Two feeds match the same record equally well: neither gets it.
   private mutating func refuseSharedRecords() {
@@ -139,6 +219,53 @@ struct FeedRecordMatching {
           help: "Give one of the two a \"recordName\" of its own.")
       }
     }
+  }
+
+  /// An address changes hands only when its record gets another one in the same plan. A feed that is refused here keeps
+  /// its address, so a feed that was to take that one is refused, too.
+  private mutating func refuseTakenAddresses(_ feeds: [SeedFeed]) {
+    // By the record that holds the address.
+    var waiting: [String: [String]] = [:]
+    var refused: [(slug: String, holder: String)] = []
+    for index in feeds.indices {
+      let slug = feeds[index].slug
+      guard let name = names[slug] else { continue }
+      let url = WebAddress.normalized(feeds[index].feedURL)
+      if let current = existing.feedURL(of: name), WebAddress.normalized(current) == url { continue }
+      for holder in existing.feedNames(url: url) where holder != name {
+        let owner = claims[holder]?.first.flatMap { names[$0] == holder ? positions[$0] : nil }
+        if let owner, WebAddress.normalized(feeds[owner].feedURL) != url {
+          waiting[holder, default: []].append(slug)
+        } else {
+          refused.append((slug, holder))
+        }
+      }
+    }
+    while !refused.isEmpty {
+      var next: [(slug: String, holder: String)] = []
+      for (slug, holder) in refused.sorted(by: <) {
+        guard let name = names.removeValue(forKey: slug) else { continue }
+        found[slug] = Conflict(
+          records: [name, holder], reason: "its feed URL already belongs to the record \(holder)",
+          help:
+            "If that is its record, \(remedy(holder, slug)). Otherwise remove that record, or change its URL."
+        )
+        next += (waiting[name] ?? []).map { ($0, name) }
+      }
+      refused = next
+    }
+  }
+
+  /// How an editor says that a record is a feed's, as a clause.
+  private func remedy(_ recordName: String, _ slug: String) -> String {
+    let pin = "\"recordName\": \"\(recordName)\""
+    return existing.storesSlugs
+      ? "run 'celestra-admin records update PublicFeed \(recordName) --set slug=\(slug)', or add \(pin) to '\(slug)'"
+      : "add \(pin) to '\(slug)'"
+  }
+
+  private func clearing(_ recordName: String) -> String {
+    "'celestra-admin records update PublicFeed \(recordName) --set slug=null'"
   }
 
   private mutating func report(_ feed: SeedFeed) {

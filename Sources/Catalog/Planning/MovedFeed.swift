@@ -1,9 +1,14 @@
 public import CloudKitModel
+public import RecordChanges
 
-/// A seed feed with the record that it had under another URL (Documentation/reference/catalog.md#moved-feeds).
+/// A seed feed with a record that has another URL (Documentation/reference/catalog.md#moved-feeds).
 public struct MovedFeed: Sendable, Hashable {
-  /// Why a feed and a record are probably the same feed.
+  /// Why a feed and a record are, or may be, the same feed.
   public enum Evidence: String, Sendable {
+    /// The seed names the record.
+    case recordName
+    /// The record has the seed's slug.
+    case slug
     /// The old URL redirects permanently to the new one.
     case redirect
     /// The titles are equal, and so is the host of the feed or of the site.
@@ -20,25 +25,57 @@ public struct MovedFeed: Sendable, Hashable {
   public let label: String
   public let from: String
   public let to: String
-  /// The published number of subscribers.
-  public let readers: Int64
-  public let evidence: Evidence
+  public var readers: ReaderCount
+  public var evidence: Evidence
+
+  /// Whether its readers might read another publisher afterwards: the host changes, or the address on a site with many
+  /// publishers, and no health check saw a redirect there. `www.` before a host does not count.
+  public var changesPublisher: Bool {
+    guard evidence != .redirect else { return false }
+    let hosts = [from, to].map { WebAddress($0)?.host.withoutWWW ?? "" }
+    return hosts[0] != hosts[1] || KnownFeedSite.hasManyPublishers(hosts[0])
+  }
+}
+
+extension MovedFeed {
+  /// `nil` for a change that gives a feed no other URL.
+  init?(_ change: RecordChange, label: String?, readers: ReaderCount, evidence: Evidence) {
+    guard change.recordType == CatalogRecordType.publicFeed, change.action == .update,
+      let from = change.fields["feedURL"]?.from?.string, let to = change.fields["feedURL"]?.to?.string,
+      WebAddress.normalized(from) != WebAddress.normalized(to)
+    else { return nil }
+    self.init(
+      slug: change.label ?? change.recordName, recordName: change.recordName,
+      label: label ?? change.recordName, from: from, to: to, readers: readers, evidence: evidence)
+  }
+
+  /// A redirect that a health check saw is the best evidence.
+  mutating func noteRedirect(_ target: String?) {
+    if let target, WebAddress.normalized(target) == WebAddress.normalized(to) { evidence = .redirect }
+  }
+}
+
+extension String {
+  /// A host without `www.`.
+  var withoutWWW: String { hasPrefix("www.") ? String(dropFirst(4)) : self }
 }
 
 /// Finds the records of feeds whose URLs changed: one to one, or not at all.
 public struct MovedFeedSearch {
   private let feeds: [SeedFeed]
   private let records: [Record]
-  private let redirects: [String: String]
+  private let existing: ExistingCatalogRecords
 
   /// - Parameters:
   ///   - feeds: those without a record.
   ///   - records: feeds that no seed mentions.
-  ///   - redirects: where old URLs were permanently redirected to, by record name.
-  public init(_ feeds: [SeedFeed], _ records: [Record], redirects: [String: String]) {
+  ///   - existing: where old URLs were permanently redirected to, and the readers.
+  public init(
+    _ feeds: [SeedFeed], _ records: [Record], _ existing: ExistingCatalogRecords = ExistingCatalogRecords()
+  ) {
     self.feeds = feeds
     self.records = records
-    self.redirects = redirects
+    self.existing = existing
   }
 
   /// The certain moves, and the possible ones that an editor should check.
@@ -84,7 +121,7 @@ public struct MovedFeedSearch {
           MovedFeed(
             slug: feed.slug, recordName: $0.recordName, label: $0.catalogLabel,
             from: $0["feedURL"]?.string ?? "",
-            to: feed.feedURL, readers: $0.readers, evidence: evidence)
+            to: feed.feedURL, readers: existing.readers(of: $0.recordName), evidence: evidence)
         }
     }
   }
@@ -93,7 +130,7 @@ public struct MovedFeedSearch {
   private func keys(_ evidence: MovedFeed.Evidence, _ record: Record) -> [String] {
     keys(
       evidence, title: record["title"]?.string, urls: [record["feedURL"]?.string, record["siteURL"]?.string],
-      redirect: redirects[record.recordName])
+      redirect: existing.redirects[record.recordName])
   }
 
   private func keys(_ evidence: MovedFeed.Evidence, _ feed: SeedFeed) -> [String] {
@@ -107,12 +144,13 @@ public struct MovedFeedSearch {
     let hosts = urls.compactMap { $0.flatMap { WebAddress($0)?.host } }.filter {
       !KnownFeedSite.hasManyPublishers($0)
     }
-    .map { $0.hasPrefix("www.") ? String($0.dropFirst(4)) : $0 }
+    .map(\.withoutWWW)
     switch evidence {
     case .redirect: return redirect.map { [WebAddress.normalized($0)] } ?? []
     case .title: return title.isEmpty ? [] : hosts.map { "\(title)\n\($0)" }
     case .titleOnly: return title.isEmpty ? [] : [title]
     case .host: return hosts
+    case .recordName, .slug: return []
     }
   }
 }

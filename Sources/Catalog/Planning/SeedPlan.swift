@@ -17,18 +17,23 @@ public struct SeedPlan: Sendable, Hashable {
   public var labels: [String: String]
   /// The number of records in the container by type, of which ``deletions`` gives percentages.
   public var recordCounts: [String: Int] = [:]
-  /// Published numbers of subscribers by record name, those above 0.
-  public var readers: [String: Int64] = [:]
-  /// When ``readers`` were counted; `nil` when the container does not say.
+  /// The readers of the records that the plan deletes, moves, retires or replaces, by record name.
+  public var readers: [String: ReaderCount] = [:]
+  /// When their published counts were made; `nil` when the container does not say.
   public var readersAsOf: Timestamp?
   /// The categories of feeds by record name: the slugs that editors know them by.
   public var categories: [String: String] = [:]
   /// Fields that were changed in the container since the seeds were last applied, by record name.
   public var changedInContainer: [String: Set<String>] = [:]
+  /// Fields with a pulled value that was changed back in the container since: when their record was changed last, if the
+  /// container says so. By record name.
+  public var revertedInContainer: [String: [String: Timestamp?]] = [:]
   /// The git commit of the seeds; `nil` if it is unknown.
   public var revision: String?
   /// The digest of the schema that must be applied first; `nil` for the schema that the container has.
   public var schemaDigest: String?
+  /// The types of records that are deleted with others and that undo cannot restore, because users create such records.
+  public var unrestorableTypes: Set<String> = []
   /// The number of collections that contain a feed, by the feed's record name.
   public var memberships: [String: Int] = [:]
 
@@ -51,6 +56,11 @@ public struct SeedPlan: Sendable, Hashable {
   public func count(_ action: RecordChange.Action) -> Int {
     changes.count { $0.action == action && !$0.isCompanion }
   }
+
+  /// The feeds that get another URL.
+  var moves: [MovedFeed] {
+    notes.compactMap { if case .moved(let move) = $0 { move } else { nil } }
+  }
 }
 
 /// A note of a plan, which changes nothing.
@@ -59,6 +69,10 @@ public enum SeedPlanNote: Sendable, Hashable {
   case unmentioned(recordType: String, recordName: String, label: String)
   /// A feed keeps its record, and with it its subscribers, although its URL changed.
   case moved(MovedFeed)
+  /// A feed has the record of a slug that no seed has any more.
+  case renamed(slug: String, from: String, recordName: String)
+  /// The container's schema has no field for the slugs of feeds, so feeds are found by their addresses.
+  case noSlugs
   /// A new feed looks like an existing one without a seed: its URL was probably changed, and a new record would
   /// lose its subscribers.
   case probablyMoved(slug: String, recordName: String, label: String)
@@ -67,4 +81,7 @@ public enum SeedPlanNote: Sendable, Hashable {
 extension RecordChange {
   /// The record is deleted with its feed.
   public var isCompanion: Bool { recordType == CatalogRecordType.feedMetadata }
+
+  /// The record is of a type without seeds, and goes with a record of a seed.
+  var isCascade: Bool { !isCompanion && !CatalogRecordType.seeded.contains(recordType) }
 }

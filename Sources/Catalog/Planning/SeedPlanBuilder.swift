@@ -14,13 +14,18 @@ struct SeedPlanBuilder {
     plan = SeedPlan(target: target, conflicts: desired.conflicts)
     for record in existing.records.values {
       plan.recordCounts[record.recordType, default: 0] += 1
-      if record.readers > 0 { plan.readers[record.recordName] = record.readers }
     }
-    plan.notes =
-      desired.moves.map { .moved($0) }
-      + desired.suspected.map {
-        .probablyMoved(slug: $0.slug, recordName: $0.recordName, label: $0.label)
-      }
+    plan.readers = existing.readers
+    plan.notes = existing.storesSlugs ? [] : [.noSlugs]
+    for (slug, former) in desired.matching.formerSlugs.sorted(by: { $0.key < $1.key }) {
+      guard let name = desired.matching.names[slug] else { continue }
+      plan.notes.append(.renamed(slug: slug, from: former, recordName: name))
+    }
+  }
+
+  /// The records whose readers the plan must know.
+  var recordsAtStake: Set<String> {
+    plan.recordsAtStake.union(desired.matching.doubtful.map(\.recordName))
   }
 
   /// Gathers how editors know the records, for the texts of a plan that has something to say.
@@ -54,12 +59,34 @@ struct SeedPlanBuilder {
       guard let current = existing[record.recordName], current.recordType == record.recordType else {
         continue
       }
-      let changed = record.fields.filter { !$0.value.isSame(as: current[$0.key]) }.map(\.key)
+      // A slug that the container does not have yet was not changed there.
+      let changed = record.fields.filter { key, value in
+        !value.isSame(as: current[key]) && !(key == "slug" && current[key] == nil)
+      }.map(\.key)
       if !changed.isEmpty { plan.changedInContainer[record.recordName] = Set(changed) }
     }
   }
 
   mutating func setSchema(_ planned: Schema?) { plan.schemaDigest = planned?.digest }
+
+  /// Marks fields whose value in the files was pulled from the container, which has another one again.
+  mutating func markReverts(of pulled: PulledValues, in catalog: SeedCatalog) {
+    guard !pulled.isEmpty else { return }
+    for kind in SeedKind.allCases {
+      let entries = Dictionary(
+        catalog.entries(kind).map { ($0.slug, $0.values) }, uniquingKeysWith: { first, _ in first })
+      for change in plan.changes where change.action == .update && change.recordType == kind.recordType {
+        guard let values = change.label.flatMap({ entries[$0] }) else { continue }
+        for row in catalog.fields[kind] {
+          guard let field = row.recordField, change.fields[field] != nil,
+            pulled.contains(values.published(row), row.key, of: change.recordName)
+          else { continue }
+          plan.revertedInContainer[change.recordName, default: [:]][field] =
+            .some(existing[change.recordName]?.modified?.timestamp)
+        }
+      }
+    }
+  }
 
   mutating func setReadersDate(_ date: Timestamp?) { plan.readersAsOf = date }
 
@@ -81,11 +108,28 @@ struct SeedPlanBuilder {
               help: "Resolve the conflict of '\(feed)' first."))
         } else {
           plan.changes.append(change)
+          noteMove(change, current)
         }
       } else {
         plan.unchanged += 1
       }
     }
+    plan.notes += desired.matching.suspected.map {
+      .probablyMoved(slug: $0.slug, recordName: $0.recordName, label: $0.label)
+    }
+  }
+
+  private mutating func noteMove(_ change: RecordChange, _ current: Record?) {
+    let name = change.recordName
+    let evidence = change.label.flatMap { desired.matching.evidence[$0] }
+    let usual: MovedFeed.Evidence = existing.slug(of: name) == change.label ? .slug : .recordName
+    guard
+      var move = MovedFeed(
+        change, label: current?.catalogLabel, readers: existing.readers(of: name), evidence: evidence ?? usual
+      )
+    else { return }
+    move.noteRedirect(existing.redirects[name])
+    plan.notes.append(.moved(move))
   }
 
   /// Records without a seed: deletions with `--prune`, otherwise notes.

@@ -1,6 +1,7 @@
-public import CloudKitModel
+internal import CloudKitModel
+internal import Diagnostics
 internal import Platform
-public import RecordChanges
+internal import RecordChanges
 
 /// A risk of a seed plan that must be accepted by its name before the plan is applied.
 public enum SeedPlanRisk: String, Sendable, Hashable, CaseIterable {
@@ -11,6 +12,8 @@ public enum SeedPlanRisk: String, Sendable, Hashable, CaseIterable {
   case massDeletion = "mass-deletion"
   /// A record with subscribers is deleted or replaced by a new record.
   case subscriberLoss = "subscriber-loss"
+  /// A record with subscribers gets an address at another host, so that they read another publisher.
+  case readersMove = "readers-move"
 }
 
 /// The number of records of one type that a plan deletes, and of all records of the type.
@@ -41,13 +44,23 @@ extension SeedPlan {
     }
   }
 
-  /// `deletes 104 of 104 feeds (100 %), 1 of 5 collections (20 %) and leaves 976 readers behind`; `nil` for a plan that
-  /// does neither.
+  /// The records of types without seeds that are deleted with others, by type.
+  var cascades: [(recordType: String, count: Int)] {
+    changes.filter(\.isCascade).reduce(into: [String: Int]()) { $0[$1.recordType, default: 0] += 1 }
+      .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+
+  /// `deletes 104 of 104 feeds (100 %), 1 of 5 collections (20 %), leaves 976 readers behind and moves 5 readers to another
+  /// publisher`; `nil` for a plan that does none of it.
   public var deletionSummary: String? {
-    let losses = deletions.isEmpty ? [] : ["deletes \(deletions.map(\.description).joined(separator: ", "))"]
-    let readers = strandedReaders
-    let stranded = readers > 0 ? ["leaves \(readers == 1 ? "1 reader" : "\(readers) readers") behind"] : []
-    return losses.isEmpty && stranded.isEmpty ? nil : (losses + stranded).joined(separator: " and ")
+    let deleted = deletions.map(\.description) + cascades.map { counted($0.count, "\($0.recordType) record") }
+    var parts = deleted.isEmpty ? [] : ["deletes \(deleted.joined(separator: ", "))"]
+    if let readers = ReaderCount.words(stranded) { parts.append("leaves \(readers) behind") }
+    if let readers = ReaderCount.words(movesToOtherPublishers.map(\.readers)) {
+      parts.append("moves \(readers) to another address")
+    }
+    guard let last = parts.popLast() else { return nil }
+    return parts.isEmpty ? last : "\(parts.joined(separator: ", ")) and \(last)"
   }
 
   /// The names of ``risks``, as the option `--accept-risk` takes them.
@@ -55,24 +68,50 @@ extension SeedPlan {
 
   /// The named risks of applying it.
   public var risks: Set<SeedPlanRisk> {
-    var risks: Set<SeedPlanRisk> = strandedReaders > 0 ? [.subscriberLoss] : []
+    var risks: Set<SeedPlanRisk> = []
+    if stranded.contains(where: \.mayHaveReaders) { risks.insert(.subscriberLoss) }
+    if !movesToOtherPublishers.isEmpty { risks.insert(.readersMove) }
     if deletions.isEmpty { return risks }
     risks.insert(.dataLoss)
     if deletions.contains(where: \.isMajority) { risks.insert(.massDeletion) }
     return risks
   }
 
-  /// The number of subscribers of records that the plan deletes or replaces.
-  public var strandedReaders: Int64 {
-    let deleted = changes.filter { $0.action == .delete }.map(\.recordName)
+  /// The moves that readers have to accept.
+  var movesToOtherPublishers: [MovedFeed] {
+    moves.filter { $0.changesPublisher && $0.readers.mayHaveReaders }
+  }
+
+  /// The number of subscribers of records that the plan deletes or replaces, as far as it is known.
+  public var strandedReaders: Int64 { stranded.reduce(0) { $0.addingClamped($1.number) } }
+
+  private var stranded: [ReaderCount] {
+    (deletedNames.union(replacedNames)).sorted().compactMap { readers[$0] }
+  }
+
+  var deletedNames: Set<String> {
+    Set(changes.filter { $0.action == .delete && !$0.isCompanion }.map(\.recordName))
+  }
+
+  /// Records for which a new one of the same title is made.
+  private var replacedNames: Set<String> {
     let created = Set(changes.filter { $0.action == .create }.compactMap(\.label))
-    let replaced = notes.compactMap { note -> String? in
-      guard case .probablyMoved(let slug, let name, let label) = note, created.contains(slug),
-        titles[slug]?.lowercased() == label.lowercased()
-      else { return nil }
-      return name
-    }
-    return Set(deleted + replaced).reduce(0) { $0.addingClamped(readers[$1] ?? 0) }
+    guard !created.isEmpty else { return [] }
+    let titles = titles
+    return Set(
+      notes.compactMap { note -> String? in
+        guard case .probablyMoved(let slug, let name, let label) = note, created.contains(slug),
+          titles[slug]?.lowercased() == label.lowercased()
+        else { return nil }
+        return name
+      })
+  }
+
+  /// The records whose readers decide about risks, or whom the plan's text mentions.
+  var recordsAtStake: Set<String> {
+    let retired = changes.filter(\.retires).map(\.recordName)
+    return deletedNames.union(replacedNames).union(moves.map(\.recordName)).union(retired).subtracting(
+      changes.filter { $0.recordType == CatalogRecordType.feedCategory }.map(\.recordName))
   }
 
   /// The titles of new feeds by slug.
@@ -82,31 +121,24 @@ extension SeedPlan {
         change.label.flatMap { slug in change.fields["title"]?.to?.string.map { (slug, $0) } }
       }, uniquingKeysWith: { first, _ in first })
   }
+}
 
-  /// The changes of a saved plan. Of each type that it deletes from, the container's records are counted, so that the
-  /// shares are those of now. What an earlier run of the plan deleted still counts, so that finishing the plan carries
-  /// no other risk than the plan. Throws what the container throws.
-  public init(saved file: PlanFile, in container: some Container) async throws {
-    self.init(target: file.target, changes: file.changes, conflicts: file.conflicts)
-    revision = file.revision
-    schemaDigest = file.schemaDigest
-    for share in deletions {
-      var count = 0
-      try await container.forEachPage(of: Query(share.recordType), desiredKeys: []) {
-        count += $0.records.count
-      }
-      recordCounts[share.recordType] = count
-    }
-    let deleted = changes.filter { $0.action == .delete }
-    let found = try await container.lookupAll(deleted.map(\.recordName), desiredKeys: ["subscriberCount"])
-    for (change, outcome) in zip(deleted, found) {
-      if let record = outcome.record {
-        if record.readers > 0 { readers[record.recordName] = record.readers }
-      } else if outcome.error?.code == .notFound {
-        recordCounts[change.recordType, default: 0] += 1
-      }
-    }
-    if strandedReaders > 0 { readersAsOf = await LastSubscriberRecount.date(in: container) }
+extension RecordChange {
+  /// Whether the change retires a feed.
+  var retires: Bool {
+    recordType == CatalogRecordType.publicFeed && action == .update
+      && fields["isRetired"]?.to == .flag(true)
+  }
+}
+
+extension ReaderCount {
+  /// `8 readers`, for all together; `nil` when there are none.
+  fileprivate static func words(_ counts: [ReaderCount]) -> String? {
+    let readers = counts.filter(\.mayHaveReaders)
+    guard readers.count > 1 else { return readers.first?.words }
+    let number = readers.reduce(Int64(0)) { $0.addingClamped($1.number) }
+    guard number > 0 else { return "an unknown number of readers" }
+    return "\(readers.contains { $0.isAtLeast || $0.obstacle != nil } ? "at least " : "")\(number) readers"
   }
 }
 

@@ -57,7 +57,13 @@ public enum SeedSchemaCheck {
       guard let type = schema[recordType: kind.recordType] else {
         return [MissingSchemaElement(recordType: kind.recordType, kind: .missingType)]
       }
-      let rows = fields[kind].filter { $0.need == .always || usesOptional }
+      let rows = fields[kind].filter { row in
+        switch row.need {
+        case .always: true
+        case .onceUsed: usesOptional
+        case .never: row.recordField.flatMap { type[field: $0] } != nil
+        }
+      }
       var needed = Dictionary(
         rows.compactMap { row in row.recordField.map { ($0, row.fieldType) } },
         uniquingKeysWith: { first, _ in first })

@@ -68,13 +68,11 @@ struct SlugRecordMatching {
         reason:
           "\(SanitizedText.quoted(rival.catalogLabel)) is in the container under another slug, and no seed mentions it",
         help: "If only the slug changed, add \"recordName\": \"\(rival.recordName)\" and it keeps its record"
-          + (rival.readers > 0 ? " and its \(rival.readers) readers." : ".")))
+          + (rival.publishedReaders.map { $0 > 0 ? " and its \($0) readers." : "." } ?? ".")))
   }
 }
 
 extension Record {
-  /// The published number of subscribers; 0 where none was counted.
-  var readers: Int64 {
-    if case .int64(let count)? = self["subscriberCount"] { max(0, count) } else { 0 }
-  }
+  /// The published number of subscribers; `nil` where none was counted.
+  var publishedReaders: Int64? { self["subscriberCount"]?.int64.map { max(0, $0) } }
 }

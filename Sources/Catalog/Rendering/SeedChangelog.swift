@@ -1,4 +1,5 @@
 import CloudKitModel
+internal import Diagnostics
 public import RecordChanges
 
 /// A seed plan in readable form: grouped by category, with slugs and titles, and the old and new value of each
@@ -45,10 +46,12 @@ public struct SeedChangelog: Sendable, Hashable {
           entries: entries.entries(groups[category] ?? []))
       }
     }
+    sections.append(Section(title: "Deleted with them", entries: plan.cascadeEntries))
+    sections.append(Section(title: "Added values", entries: entries.additions()))
     sections.append(Section(title: "Conflicts", entries: plan.conflicts.map(\.entry)))
-    sections.append(Section(title: "Notes", entries: SeedChangelog.noteEntries(plan.notes)))
+    sections.append(Section(title: "Notes", entries: SeedChangelog.noteEntries(plan)))
     sections.removeAll { $0.entries.isEmpty }
-    notes = SeedChangelog.noteEntries(plan.notes)
+    notes = SeedChangelog.noteEntries(plan)
     unchanged = plan.unchanged
     summary = SeedChangelog.summary(of: plan)
     deletions = plan.deletionSummary.map { "This plan \($0)." }
@@ -74,10 +77,10 @@ public struct SeedChangelog: Sendable, Hashable {
   /// The maximum number of notes, so that many records of other tools do not hide the changes.
   private static let notesShown = 20
 
-  private static func noteEntries(_ notes: [SeedPlanNote]) -> [Entry] {
-    let shown = notes.prefix(notesShown).map(\.entry)
-    guard notes.count > notesShown else { return shown }
-    let hidden = "\(notes.count - notesShown) more notes"
+  private static func noteEntries(_ plan: SeedPlan) -> [Entry] {
+    let shown = plan.notes.prefix(notesShown).map { $0.entry(in: plan) }
+    guard plan.notes.count > notesShown else { return shown }
+    let hidden = "\(plan.notes.count - notesShown) more notes"
     return shown + [
       Entry(mark: "·", subject: hidden, detail: "are left out here; the JSON result has them all")
     ]
@@ -89,8 +92,10 @@ public struct SeedChangelog: Sendable, Hashable {
         ? "Already up to date: \(plan.unchanged) records are as declared."
         : "The plan holds no changes; nothing was compared."
     }
+    let additions = plan.changes.count(where: \.onlyAddsValues)
     let counts: [(Int, String)] = [
-      (plan.count(.create), "to create"), (plan.count(.update), "to update"),
+      (plan.count(.create), "to create"), (plan.count(.update) - additions, "to update"),
+      (additions, additions == 1 ? "gets an added value" : "get added values"),
       (plan.count(.delete), "to delete"), (plan.unchanged, "unchanged"),
       (plan.conflicts.count, plan.conflicts.count == 1 ? "conflict" : "conflicts"),
     ]
@@ -116,7 +121,7 @@ private struct ChangeEntries {
   private static let equalChanges = 3
 
   func entries(_ changes: [RecordChange]) -> [SeedChangelog.Entry] {
-    let all = changes.map { (change: $0, entry: entry($0)) }
+    let all = changes.filter { !$0.onlyAddsValues }.map { (change: $0, entry: entry($0)) }
     let groups = Dictionary(
       grouping: all.filter { $0.change.action == .update && !$0.entry.lines.isEmpty }, by: \.entry.lines)
     var shown: Set<[String]> = []
@@ -133,6 +138,21 @@ private struct ChangeEntries {
     }
   }
 
+  /// One line for each value that the tool adds to records, with their number.
+  func additions() -> [SeedChangelog.Entry] {
+    var counts: [String: (plural: String, count: Int)] = [:]
+    for change in plan.changes {
+      for field in change.addedFields {
+        guard let value = change.fields[field] else { continue }
+        let text = field == "slug" ? "slug: none → the slug of the seed" : fields.line(field, value)
+        counts[text, default: (change.recordType.plural, 0)].count += 1
+      }
+    }
+    return counts.sorted { $0.key < $1.key }.map { text, item in
+      .init(mark: "~", subject: "\(item.count) \(item.plural)", detail: text)
+    }
+  }
+
   private func entry(_ change: RecordChange) -> SeedChangelog.Entry {
     let subject = "\(change.recordType.singular) \(SanitizedText.line(change.label ?? change.recordName))"
     return switch change.action {
@@ -145,10 +165,7 @@ private struct ChangeEntries {
   /// The subscribers who lose the record.
   private func loss(_ change: RecordChange) -> String {
     var parts: [String] = []
-    if let readers = plan.readers[change.recordName] {
-      let date = plan.readersAsOf.map { "counted \($0.iso8601.prefix(10))" } ?? "date of the count unknown"
-      parts.append("\(readers) \(readers == 1 ? "reader" : "readers") (\(date))")
-    }
+    if let readers = plan.readersText(change.recordName) { parts.append(readers) }
     if let count = plan.memberships[change.recordName] {
       parts.append("in \(count) \(count == 1 ? "collection" : "collections")")
     }
@@ -167,18 +184,69 @@ private struct ChangeEntries {
 
   private func update(_ change: RecordChange, _ subject: String) -> SeedChangelog.Entry {
     let editorial = change.fields
-      .filter { FieldOwnership.owner(of: $0.key, in: change.recordType)?.isSetBySeeding != true }
+      .filter {
+        FieldOwnership.owner(of: $0.key, in: change.recordType)?.isSetBySeeding != true
+          && !change.addedFields.contains($0.key)
+      }
       .sorted { $0.key < $1.key }
     if editorial.count == 1, editorial[0].key == "feeds", let order = fields.orderOnly(editorial[0].value) {
       return .init(mark: "~", subject: subject, detail: "(\(order))")
     }
     let foreign = plan.changedInContainer[change.recordName] ?? []
+    let readers = change.retires ? plan.readersText(change.recordName) : nil
+    let reverted = plan.revertedInContainer[change.recordName] ?? [:]
     let lines = editorial.map { name, value in
-      fields.line(name, value)
+      if let time = reverted[name] {
+        let when = time.map { ", where the record was changed last at \($0.iso8601)" } ?? ""
+        return fields.line(name, value)
+          + "  (the files have a value that was pulled, and the container has another one again\(when))"
+      }
+      return fields.line(name, value)
         + (foreign.contains(name) ? "  (changed in the container since the last apply)" : "")
     }
-    return .init(mark: "~", subject: subject, detail: "", lines: lines)
+    return .init(
+      mark: "~", subject: subject, detail: readers.map { "retires; \($0) keep it" } ?? "", lines: lines)
   }
+}
+
+extension SeedPlan {
+  /// `nil` for a record without readers.
+  fileprivate func readersText(_ recordName: String) -> String? {
+    guard let count = readers[recordName], count.mayHaveReaders else { return nil }
+    return count.text(countedAt: readersAsOf.map { String($0.iso8601.prefix(10)) })
+  }
+}
+
+extension SeedPlan {
+  /// One entry a type: a feed may have thousands of articles.
+  fileprivate var cascadeEntries: [SeedChangelog.Entry] {
+    cascades.map { type, count in
+      .init(
+        mark: "-", subject: counted(count, "\(type) record"),
+        detail: count == 1 ? "refers to a deleted record" : "refer to deleted records",
+        lines: unrestorableTypes.contains(type)
+          ? ["Users may create such records, so the history does not keep them and undo cannot restore them."]
+          : [])
+    }
+  }
+}
+
+extension RecordChange {
+  /// Fields of an existing record that it did not have, and that get what no editor wrote: the slug, or the default of
+  /// a field that containers need only once it is used.
+  fileprivate var addedFields: Set<String> {
+    guard action == .update, let kind = SeedKind.allCases.first(where: { $0.recordType == recordType }) else {
+      return []
+    }
+    return Set(
+      SeedFields.celestra[kind].compactMap { row in
+        guard row.need != .always, let field = row.recordField, let change = fields[field], change.from == nil
+        else { return nil }
+        return row.need == .never || change.to == row.stored(row.usual, SeedRecordNames()) ? field : nil
+      })
+  }
+
+  fileprivate var onlyAddsValues: Bool { !addedFields.isEmpty && addedFields.count == fields.count }
 }
 
 extension PlanConflict {
@@ -190,7 +258,7 @@ extension PlanConflict {
 }
 
 extension SeedPlanNote {
-  fileprivate var entry: SeedChangelog.Entry {
+  fileprivate func entry(in plan: SeedPlan) -> SeedChangelog.Entry {
     switch self {
     case .unmentioned(let recordType, let recordName, let label):
       .init(
@@ -198,15 +266,19 @@ extension SeedPlanNote {
         detail: "(\(recordName)) is in the container but in no seed; it stays")
     case .moved(let move):
       .init(
-        mark: "·", subject: "feed \(move.slug)",
-        detail: "moves"
-          + (move.readers > 0 ? ", keeps \(move.readers == 1 ? "1 reader" : "\(move.readers) readers")" : ""),
-        lines: [
-          "\(SanitizedText.line(move.from)) → \(SanitizedText.line(move.to)), because "
-            + (move.evidence == .redirect
-              ? "the old address redirects to the new one" : "title and host are the same"),
-          "To pin it, add \"recordName\": \"\(move.recordName)\".",
-        ])
+        mark: "·", subject: "feed \(SanitizedText.line(move.slug))",
+        detail: "moves" + (plan.readersText(move.recordName).map { ", keeps \($0)" } ?? ""),
+        lines: ["\(SanitizedText.line(move.from)) → \(SanitizedText.line(move.to)), because \(move.reason)"]
+          + move.advice(storesSlugs: !plan.notes.contains(.noSlugs)))
+    case .renamed(let slug, let from, let recordName):
+      .init(
+        mark: "·", subject: "feed \(SanitizedText.line(slug))",
+        detail: "keeps the record \(recordName), whose slug is \(SanitizedText.quoted(from)) so far")
+    case .noSlugs:
+      .init(
+        mark: "·", subject: "the schema of the container",
+        detail: "has no PublicFeed.slug, so feeds are found by their addresses",
+        lines: ["Apply the current schema, and each feed keeps its record by its slug."])
     case .probablyMoved(let slug, let recordName, let label):
       .init(
         mark: "·", subject: "feed \(slug)",
@@ -216,6 +288,25 @@ extension SeedPlanNote {
             + "subscribers."
         ])
     }
+  }
+}
+
+extension MovedFeed {
+  fileprivate var reason: String {
+    switch evidence {
+    case .redirect: "the old address redirects to the new one"
+    case .recordName: "the seed names the record"
+    case .slug: "the record has this slug"
+    case .title, .titleOnly, .host: "the title is the same, and so is the host of the feed or of the site"
+    }
+  }
+
+  fileprivate func advice(storesSlugs: Bool) -> [String] {
+    if changesPublisher, readers.mayHaveReaders {
+      return ["Its readers will read the new address. If that is intended: --accept-risk readers-move"]
+    }
+    let isCertain = storesSlugs || evidence == .recordName
+    return isCertain ? [] : ["To pin it, add \"recordName\": \"\(recordName)\"."]
   }
 }
 

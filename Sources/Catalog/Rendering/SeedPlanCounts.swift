@@ -43,7 +43,8 @@ extension SeedPlan {
       conflicts: conflicts.count + report.conflicts, failed: report.failed + report.notAttempted)
   }
 
-  /// The result of `seed apply`: the counts say what was done, and each change what became of it.
+  /// The result of `seed apply`: the counts say what was done, and each change what became of it. `unknown` counts
+  /// changes whose reply was lost, and `remaining` lists those that are not in the container as far as is known.
   public func result(_ report: ChangeReport, requests: RequestCounts) -> JSONObject {
     let changes = report.results.map { change, outcome in
       var json = change.planJSON(slug: change.label)
@@ -51,7 +52,10 @@ extension SeedPlan {
       json["reason"] = outcome.reason.map(JSONValue.string)
       return json
     }
-    return json(counts(report), changes: changes, requests: requests)
+    var json = json(counts(report), changes: changes, requests: requests)
+    json["unknown"] = JSONValue(report.unknown)
+    json["remaining"] = report.remainingJSON
+    return json
   }
 
   private func json(_ counts: SeedPlanCounts, changes: [JSONObject], requests: RequestCounts) -> JSONObject {
@@ -60,6 +64,10 @@ extension SeedPlan {
       "deletions": .array(deletions.map(\.json)), "strandedReaders": .integer(strandedReaders),
       "risks": .array(risks.map(\.rawValue).sorted().map(JSONValue.string)),
       "conflicting": .array(self.conflicts.map(\.json)), "notes": .array(notes.map(\.json)),
+      "readers": .array(
+        readers.sorted { $0.key < $1.key }.map { name, count in
+          .object(JSONObject([("recordName", .string(name))] + count.json.members))
+        }),
       "requests": [
         "query": JSONValue(requests.query), "lookup": JSONValue(requests.lookup),
         "modify": JSONValue(requests.modify),
@@ -75,29 +83,6 @@ extension DeletionShare {
       "recordType": .string(recordType), "delete": JSONValue(deleted),
       "present": JSONValue(present),
     ]
-  }
-}
-
-extension SeedPlanNote {
-  fileprivate var json: JSONValue {
-    switch self {
-    case .unmentioned(let recordType, let recordName, let label):
-      [
-        "kind": "unmentioned", "recordType": .string(recordType), "recordName": .string(recordName),
-        "label": .string(label),
-      ]
-    case .moved(let move):
-      [
-        "kind": "moved", "slug": .string(move.slug), "recordName": .string(move.recordName),
-        "label": .string(move.label), "from": .string(move.from), "to": .string(move.to),
-        "readers": .integer(move.readers), "evidence": .string(move.evidence.rawValue),
-      ]
-    case .probablyMoved(let slug, let recordName, let label):
-      [
-        "kind": "probablyMoved", "slug": .string(slug), "recordName": .string(recordName),
-        "label": .string(label),
-      ]
-    }
   }
 }
 

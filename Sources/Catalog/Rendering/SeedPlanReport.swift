@@ -31,7 +31,7 @@ public struct SeedPlanReport: Report {
     json["plan"] =
       PlanFile(
         command: "seed", target: plan.target, created: created, changes: plan.changes,
-        conflicts: plan.conflicts, revision: plan.revision, schemaDigest: plan.schemaDigest
+        conflicts: plan.conflicts, revision: plan.revision, schemaDigest: plan.schemaDigest, shown: plan.shown
       ).json
     return .object(json)
   }

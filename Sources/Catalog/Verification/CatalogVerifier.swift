@@ -59,7 +59,8 @@ public struct CatalogVerifier {
     VerifiedReference.all(in: schema).map(DanglingReferenceRule.init)
       + [
         UniqueFeedURLRule(recordType: CatalogRecordType.publicFeed), UniqueFeedURLRule(recordType: "Feed"),
-        UniqueMetadataRule(), RepeatedFeedRule(), CategoryCycleRule(), SubscriptionNameRule(),
+        UniqueFeedSlugRule(), UniqueMetadataRule(), RepeatedFeedRule(), CategoryCycleRule(),
+        SubscriptionNameRule(),
         PrivateSessionRule(), SessionTimesRule(), SessionCapacityRule(), SessionEndRule(now: now),
         StoredArticleRule(
           recordType: CatalogRecordType.publicArticle, feedField: "feedReference", now: now),

@@ -1,5 +1,6 @@
 import CloudKitModel
 import Diagnostics
+import RecordChanges
 
 /// Finds feeds with the same URL. In CloudKit only record names are unique.
 struct UniqueFeedURLRule: VerificationRule {
@@ -32,6 +33,30 @@ struct UniqueFeedURLRule: VerificationRule {
     return unread.count == ranked.count - 1
       ? "\(kept), and after a recount delete those without readers: \(VerificationHelp.delete(unread))"
       : "\(kept), and give the others \"replacedBy\" in the seeds: celestra-admin seed duplicates"
+  }
+}
+
+/// Finds feeds with the same slug.
+struct UniqueFeedSlugRule: VerificationRule {
+  private var records: [String: [(name: String, readers: Int64)]] = [:]
+
+  var keys: [String: [String]] { [CatalogRecordType.publicFeed: ["slug", "subscriberCount"]] }
+
+  mutating func visit(_ record: Record) {
+    guard record.recordType == CatalogRecordType.publicFeed, let slug = record["slug"]?.string, !slug.isEmpty
+    else { return }
+    records[slug, default: []].append((record.recordName, record["subscriberCount"]?.int64 ?? 0))
+  }
+
+  func findings(_ existence: RecordExistenceCheck) -> [Diagnostic] {
+    records.filter { $0.value.count > 1 }.sorted { $0.key < $1.key }.map { slug, records in
+      let ranked = records.sorted { ($1.readers, $0.name) < ($0.readers, $1.name) }
+      return VerificationCode.duplicateFeedSlug.finding(
+        "\(records.count) feed records have the slug '\(SanitizedText.line(slug))': "
+          + records.map(\.name).sorted().joined(separator: ", "),
+        help: "keep it on one of them, and remove it from the others, for example: "
+          + VerificationHelp.clear("slug", of: CatalogRecordType.publicFeed, ranked[1].name))
+    }
   }
 }
 

@@ -69,6 +69,10 @@ enum VerificationHelp {
     "celestra-admin records update \(recordType) \(recordName.shellWord) --fields-file FILE"
   }
 
+  static func clear(_ field: String, of recordType: String, _ recordName: String) -> String {
+    "celestra-admin records update \(recordType) \(recordName.shellWord) --set \(field)=null"
+  }
+
   static func export(_ recordType: String) -> String { "celestra-admin records export \(recordType)" }
 
   static let fix = "celestra-admin container verify --fix"

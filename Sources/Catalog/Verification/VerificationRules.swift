@@ -82,6 +82,21 @@ extension VerificationCode {
           {"recordType": "FeedCollection", "recordName": "best", "fields": {"feeds": {"value": [{"recordName": "feed"}]}}}
           """#,
         help: "Apply the seeds again.", source: Rule.reference("catalog", "links"))
+    case .duplicateFeedSlug:
+      rule(
+        "duplicate-feed-slug", .error, "Several feed records have the same slug",
+        why:
+          "The slug says which seed a record belongs to. A plan does not change a feed whose slug several records have.",
+        example: #"""
+          {"recordType": "PublicFeed", "recordName": "a", "fields": {"slug": {"value": "the-verge"}}}
+          {"recordType": "PublicFeed", "recordName": "b", "fields": {"slug": {"value": "the-verge"}}}
+          """#,
+        useInstead: #"""
+          {"recordType": "PublicFeed", "recordName": "a", "fields": {"slug": {"value": "the-verge"}}}
+          {"recordType": "PublicFeed", "recordName": "b", "fields": {}}
+          """#,
+        help: "Keep the slug on the record that the seed belongs to.",
+        source: Rule.reference("catalog", "feed-matching"))
     case .cyclicParent:
       rule(
         "cyclic-category-records", .error, "A category record is its own ancestor",
@@ -244,6 +259,7 @@ public enum VerificationCode: String, RuleCode {
   case duplicateMetadata = "CV0202"
   case repeatedFeed = "CV0203"
   case cyclicParent = "CV0204"
+  case duplicateFeedSlug = "CV0205"
 
   case malformedSubscription = "CV0301"
 

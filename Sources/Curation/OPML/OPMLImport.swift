@@ -158,7 +158,7 @@ public struct OPMLImport {
       if trusts {
         report(
           .needsTrust, "'\(name)' of the new feed '\(feed.slug)' is taken from the file: \(value.text())",
-          entry)
+          entry, help: "Check it before you commit the files.")
       } else {
         feed.values[field.key] = nil
         ignored[name, default: (0, entry)].count += 1
@@ -176,7 +176,8 @@ public struct OPMLImport {
     for (name, (count, entry)) in ignored.sorted(by: { $0.key < $1.key }) {
       report(
         .needsTrust,
-        "'\(name)' of \(counted(count, "new feed")) is ignored; this is the first", entry)
+        "'\(name)' of \(counted(count, "new feed")) is ignored\(count > 1 ? "; this is the first" : "")",
+        entry)
     }
     for addition in additions {
       if var feed = addition.feed {

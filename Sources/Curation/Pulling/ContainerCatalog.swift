@@ -14,6 +14,8 @@ struct ContainerCatalog {
     var unusable: Set<String> = []
     /// Whether the seeds already have the entry.
     let isKnown: Bool
+    /// Whether the record has the slug of the entry, so that no `recordName` is needed to find it.
+    let hasSlug: Bool
 
     /// The record name that the seed would get without an explicit `recordName`.
     var derivedName: String {
@@ -84,7 +86,8 @@ struct ContainerCatalog {
       seeds.feeds.filter { $0.recordName == nil }.map { (WebAddress.normalized($0.feedURL), $0.slug) },
       uniquingKeysWith: min)
     let holders = Dictionary(grouping: records) { WebAddress.normalized($0["feedURL"]?.string ?? "") }
-    var pool = SlugPool(Set(seeds.feeds.map(\.slug)))
+    let taken = Set(seeds.feeds.map(\.slug))
+    var pool = SlugPool(taken)
     var given: Set<String> = []
     func claim(_ record: Record, _ slug: String?) {
       guard let slug, self.slug(.feed, record.recordName) == nil, given.insert(slug).inserted else { return }
@@ -92,16 +95,27 @@ struct ContainerCatalog {
       known.insert(record.recordName)
     }
     for record in records { claim(record, declared[record.recordName]) }
-    var shared: [(url: String, records: [Record])] = []
-    for (url, held) in holders {
-      let free = held.filter { slug(.feed, $0.recordName) == nil }
-      if free.count > 1 {
-        shared.append((url, free))
-      } else if let only = free.first {
-        claim(only, byURL[url])
+    let bySlug = Dictionary(grouping: records.filter { slug(.feed, $0.recordName) == nil }) { $0.slug ?? "" }
+    for (slug, held) in bySlug.sorted(by: { $0.key < $1.key }) where taken.contains(slug) {
+      if held.count == 1, !given.contains(slug) {
+        claim(held[0], slug)
+      } else {
+        reportTwins(held, "the slug '\(slug)'", slug)
       }
     }
-    for (url, records) in shared.sorted(by: { $0.url < $1.url }) { reportTwins(records, url, byURL[url]) }
+    var shared: [(url: String, records: [Record])] = []
+    for (url, held) in holders {
+      let free = held.filter { slug(.feed, $0.recordName) == nil && !twins.contains($0.recordName) }
+      let wanted = byURL[url].flatMap { given.contains($0) ? nil : $0 }
+      if let only = free.first, free.count == 1, wanted != nil || held.count == 1 {
+        claim(only, wanted)
+      } else if !free.isEmpty {
+        shared.append((url, free))
+      }
+    }
+    for (url, records) in shared.sorted(by: { $0.url < $1.url }) {
+      reportTwins(records, "the feed URL \(url)", byURL[url], all: holders[url])
+    }
     // The record of a feed whose URL was changed in the container.
     let derived = Dictionary(
       seeds.feeds.filter { $0.recordName == nil && !given.contains($0.slug) }
@@ -112,11 +126,15 @@ struct ContainerCatalog {
     // The same after a move: the record then has the name of another URL than the seed's.
     let rest = seeds.feeds.filter { $0.recordName == nil && !given.contains($0.slug) }
     let free = records.filter { slug(.feed, $0.recordName) == nil && !twins.contains($0.recordName) }
-    let moved = MovedFeedSearch(rest, free, redirects: [:]).moves().certain
+    let moved = MovedFeedSearch(rest, free).moves().certain
     let found = Dictionary(moved.map { ($0.recordName, $0.slug) }, uniquingKeysWith: min)
     for record in free { claim(record, found[record.recordName]) }
     for record in free where slug(.feed, record.recordName) == nil && isUsable(record, .feed) {
       let title = record["title"]?.string ?? ""
+      if let slug = record.slug, Slug.isValid(slug), pool.take(slug) {
+        slugs[.feed, default: [:]][record.recordName] = slug
+        continue
+      }
       let suggested = pool.suggested(forTitle: title, url: record["feedURL"]?.string ?? "")
       slugs[.feed, default: [:]][record.recordName] = suggested.slug
       if !suggested.isReadable {
@@ -130,12 +148,18 @@ struct ContainerCatalog {
   /// Several records have the same URL, so the feed's record is unknown.
   private var twins: Set<String> = []
 
-  private mutating func reportTwins(_ records: [Record], _ url: String, _ slug: String?) {
+  /// - Parameters:
+  ///   - shared: what the records have in common.
+  ///   - slug: the seed that one of them may belong to.
+  ///   - all: also those whose seed is known.
+  private mutating func reportTwins(
+    _ records: [Record], _ shared: String, _ slug: String?, all: [Record]? = nil
+  ) {
     twins.formUnion(records.map(\.recordName))
     if let slug { for record in records { referredSlugs[record.recordName] = slug } }
+    let names = (all ?? records).map(\.recordName)
     report(
-      .twinRecords,
-      "\(records.count) records have the feed URL \(url): \(records.map(\.recordName).joined(separator: ", "))",
+      .twinRecords, "\(names.count) records have \(shared): \(names.joined(separator: ", "))",
       help: "Run 'celestra-admin seed duplicates', and decide which one to keep.")
   }
 
@@ -186,7 +210,7 @@ struct ContainerCatalog {
     guard let slug = slug(kind, record.recordName) else { return nil }
     var entry = Entry(
       kind: kind, slug: slug, recordName: record.recordName, values: SeedValues(),
-      isKnown: known.contains(record.recordName))
+      isKnown: known.contains(record.recordName), hasSlug: record.slug == slug)
     entry.values["slug"] = .string(slug)
     // The fields are read while the findings of this value are added.
     let (slugs, referred) = (slugs, referredSlugs)
@@ -236,4 +260,9 @@ struct ContainerCatalog {
         help: "Run 'celestra-admin container verify'.")
     }
   }
+}
+
+extension Record {
+  /// The slug that the record has.
+  fileprivate var slug: String? { self["slug"]?.string.flatMap { $0.isEmpty ? nil : $0 } }
 }

@@ -29,7 +29,10 @@ public struct SeedPull: Sendable {
   public private(set) var diagnostics: [Diagnostic] = []
   /// The revision that both sides are compared with; `nil` if it is unknown.
   public private(set) var revision: String?
+  /// The values that were written to the files, for the container to remember.
+  public private(set) var taken = PulledValues()
   private var base: Base?
+  private let pulled: PulledValues
   private let preference: Preference?
   private let part: Part?
 
@@ -49,7 +52,8 @@ public struct SeedPull: Sendable {
     /// Whether the seeds had an entry for the record.
     mutating func has(_ entry: ContainerCatalog.Entry) -> Bool {
       let url = entry.kind == .feed ? entry.values["feedURL"]?.string : nil
-      return names.contains(entry.recordName) || url.map { urls.contains(WebAddress.normalized($0)) } == true
+      return entries["\(entry.kind.rawValue)/\(entry.slug)"] != nil || names.contains(entry.recordName)
+        || url.map { urls.contains(WebAddress.normalized($0)) } == true
     }
 
     /// The values of the entry with the kind and slug; `nil` if the seeds had none.
@@ -59,8 +63,12 @@ public struct SeedPull: Sendable {
   /// - Parameters:
   ///   - base: the seeds as they were applied last; without them every difference is a conflict.
   ///   - preference: who wins a conflict.
-  public init(base: SeedCatalog?, preference: Preference?, part: Part? = nil) {
+  ///   - pulled: the values that were pulled since the base was applied.
+  public init(
+    base: SeedCatalog?, preference: Preference?, part: Part? = nil, pulled: PulledValues = PulledValues()
+  ) {
     self.base = base.map(Base.init)
+    self.pulled = pulled
     self.preference = preference
     self.part = part
   }
@@ -84,7 +92,8 @@ public struct SeedPull: Sendable {
         unreadable = failure
       }
     }
-    self.init(base: base, preference: preference, part: part)
+    self.init(
+      base: base, preference: preference, part: part, pulled: await PulledValues.remembered(in: container))
     // A remembered revision is a commit and a tree.
     if base != nil { self.revision = revision?.split(separator: " ").first.map(String.init) }
     guard base == nil, let revision else { return }
@@ -177,7 +186,10 @@ public struct SeedPull: Sendable {
     for field in seeds.catalog.fields[entry.kind] where field.recordField != nil && field.key != "slug" {
       let (mine, theirs) = (file.published(field), entry.values.published(field))
       guard mine != theirs, !entry.unusable.contains(field.key) else { continue }
-      let known: JSONValue?? = self.base == nil || base == nil ? nil : .some(base?.published(field))
+      // A pulled value that the files still have is what both sides had last.
+      let known: JSONValue?? =
+        pulled.contains(mine, field.key, of: entry.recordName)
+        ? .some(mine) : self.base == nil || base == nil ? nil : .some(base?.published(field))
       switch ThreeWayMerge.decide(field.key, base: known, file: mine, container: theirs) {
       case .keep: pending += 1
       case .take(let value): try take(field, value, of: entry, &seeds)
@@ -190,7 +202,7 @@ public struct SeedPull: Sendable {
     }
   }
 
-  private func take(
+  private mutating func take(
     _ field: SeedField, _ value: JSONValue?, of entry: ContainerCatalog.Entry, _ seeds: inout SeedWorkspace
   ) throws(CommandFailure) {
     var value = value == field.usual ? nil : value
@@ -200,16 +212,19 @@ public struct SeedPull: Sendable {
     case "isFeatured" where entry.values["retired"] == true: return
     // Leaving it out beside 'replacedBy' means true.
     case "retired" where entry.values["replacedBy"] != nil: value = value ?? false
-    case "feedURL" where entry.recordName != entry.derivedName:
+    case "feedURL" where entry.recordName != entry.derivedName && !entry.hasSlug:
       try seeds.set("recordName", of: slug, kind: kind, to: .string(entry.recordName))
     default: break
     }
     try seeds.set(field.key, of: slug, kind: kind, to: value)
+    taken.add(entry.values.published(field), field.key, of: entry.recordName)
   }
 
   private func add(_ entry: ContainerCatalog.Entry, _ seeds: inout SeedWorkspace) throws(CommandFailure) {
     var values = entry.values
-    if entry.recordName != entry.derivedName { values["recordName"] = .string(entry.recordName) }
+    if entry.recordName != entry.derivedName, !entry.hasSlug {
+      values["recordName"] = .string(entry.recordName)
+    }
     if entry.kind == .feed {
       try seeds.add(SeedFeed(values), category: values["category"]?.string ?? "")
     } else {

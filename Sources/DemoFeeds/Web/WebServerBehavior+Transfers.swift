@@ -47,6 +47,10 @@ extension WebServerBehavior {
         + String(body.count, radix: 16) + "\r\n"
       return DemoResponseScript(.send(Array(head.utf8) + body + Array("\r\n".utf8)), .close)
     },
+    WebServerBehavior("stays-open", "a whole document on a connection that stays open") { request in
+      let head = "HTTP/1.1 200 OK\r\nContent-Type: application/rss+xml\r\n\r\n"
+      return DemoResponseScript(.send(Array(head.utf8) + request.goodFeed.body), .hang)
+    },
     response("etag-empty", "an empty ETag") { request in
       request.sendsEmptyValidator ? DemoResponse("400 Bad Request") : request.goodFeed(("ETag", ""))
     },

@@ -78,6 +78,75 @@ extension WebServerBehavior {
     response("wall-javascript", "a page that wants JavaScript and cookies") { _ in
       wall("200 OK", "Security check", body: "<p>Please enable JavaScript and cookies to continue.</p>")
     },
+    response("wall-aws-empty", "AWS WAF, 202 with an empty body") { _ in
+      DemoResponse("202 Accepted", [("x-amzn-waf-action", "challenge"), ("Content-Length", "0")])
+    },
+    response("wall-imunify-wait", "Imunify360's page that asks to wait, 200") { _ in
+      wall(
+        "200 OK", "One moment, please...",
+        body: "<form id=\"wsidchk-form\" action=\"/z0f76a1d14fd21a8fb5fd0d03e0fdc3d3cedae52f\"></form>")
+    },
+    response("wall-infinityfree", "InfinityFree's cookie page, 200") { _ in
+      wall(
+        "200 OK", "",
+        body: "<script src=\"/aes.js\"></script><script>var c=toHex(slowAES.decrypt(d,2,a,b));"
+          + "document.cookie=\"__test=\"+c;location.href=\"/feed?i=1\";</script>"
+          + "<noscript>This site requires Javascript to work</noscript>")
+    },
+    response("wall-radware", "Radware, 200") { _ in
+      wall("200 OK", "Radware Captcha Page", body: "<script src=\"https://cdn.perfdrive.com/x.js\"></script>")
+    },
+    response("wall-fortiweb", "FortiWeb, 200") { _ in
+      wall(
+        "200 OK", "Web Page Blocked!", body: "<p>The page cannot be displayed. Attack ID: 20000051</p>")
+    },
+    response("wall-f5", "F5, 200") { _ in
+      wall("200 OK", "Request Rejected", body: "The requested URL was rejected. Your support ID is: 1234")
+    },
+    response("wall-stackpath", "StackPath, 200") { _ in
+      wall("200 OK", "", body: "<script>document.cookie='sbtsck=jav';</script>")
+    },
+    response("wall-alibaba", "Alibaba Cloud, 200") { _ in
+      wall("200 OK", "", body: "<script>var arg1='6A';document.cookie='acw_sc__v2='+arg2;</script>")
+    },
+    response("wall-robot-check", "a short page with the title 'Robot check'") { _ in
+      wall("200 OK", "Robot check", body: "<p>Type the characters you see.</p>")
+    },
+    response("wall-captcha", "a short page with a captcha in its title") { _ in
+      wall("200 OK", "Captcha required", body: "<img src=\"/c.png\"><form><input name=\"c\"></form>")
+    },
+    response("wall-unlisted", "a wall that no table lists: a cookie, and the page again") { _ in
+      wall("200 OK", "", body: "<script>document.cookie='k='+f();window.location.reload();</script>")
+    },
+    response("wall-script-request", "a short page that asks for JavaScript, in another language") { _ in
+      wall("403 Forbidden", "Hinweis", body: "<p>Bitte aktivieren Sie JavaScript in Ihrem Browser.</p>")
+    },
+    response("consent-path", "a redirect to /consent?callbackUrl=") { request in
+      request.path.contains("consent")
+        ? wall("200 OK", "Your privacy", body: "<button>OK</button>")
+        : DemoResponse("302 Found", [("Location", request.site + "consent?callbackUrl=%2Ffeed")])
+    },
+    response("edge-522", "522 of Cloudflare") { _ in
+      wall(
+        "522 ", "example.com | 522: Connection timed out", [("Server", "cloudflare"), ("CF-RAY", "1")],
+        body: "<div id=\"cf-error-details\">Connection timed out</div>")
+    },
+    response("edge-526", "526 of Cloudflare") { _ in
+      wall(
+        "526 ", "example.com | 526: Invalid SSL certificate", [("Server", "cloudflare"), ("CF-RAY", "1")],
+        body: "<div id=\"cf-error-details\">Invalid SSL certificate</div>")
+    },
+    response("edge-530", "530 of Cloudflare, error 1016") { _ in
+      wall(
+        "530 ", "Origin DNS error", [("Server", "cloudflare"), ("CF-RAY", "1")],
+        body: "<div id=\"cf-error-details\"><span class=\"cf-error-code\">1016</span></div>")
+    },
+    response("spa-shell", "the empty page of an application, 200") { _ in
+      wall(
+        "200 OK", "My App",
+        body: "<noscript>You need to enable JavaScript to run this app.</noscript><div id=\"root\"></div>"
+          + "<script src=\"/static/main.js\"></script>")
+    },
     response("login-page", "a sign-in page, 200") { _ in
       wall(
         "200 OK", "Sign in",

@@ -1,5 +1,6 @@
 internal import CloudKitModel
 internal import Diagnostics
+internal import FeedFetching
 internal import FeedParsing
 
 /// Measurements of a feed document.
@@ -11,7 +12,7 @@ struct FeedContent: Sendable, Hashable {
   var fullContent: Double?
   var idHygiene: Double?
   var rhythm: PublishingRhythm
-  /// True if items have dates, but all of them are too far in the future to count.
+  /// True if items have dates, but all of them are too far in the future to count, and they are not a calendar's.
   var hasOnlyFutureDates: Bool
   var ttl: Duration?
   var skipHours: Set<Int>
@@ -29,7 +30,8 @@ struct FeedContent: Sendable, Hashable {
     fullContent = items.share(items.articles)
     idHygiene = items.share(Self.distinctIDs(feed, items))
     rhythm = PublishingRhythm(dates: items.dates, now: now)
-    hasOnlyFutureDates = rhythm.newest == nil && items.dates.contains { $0.milliseconds > now.milliseconds }
+    let future = items.dates.filter { $0.milliseconds > now.milliseconds }
+    hasOnlyFutureDates = rhythm.newest == nil && !future.isEmpty && !Self.isCalendar(future, now)
     ttl = feed.ttl
     skipHours = feed.skipHours
     skipDays = feed.skipDays
@@ -44,6 +46,15 @@ struct FeedContent: Sendable, Hashable {
     }
     return (Double(parts.count { $0 != nil }) + shares.reduce(0, +)) / 9
   }
+
+  /// Different days within two years: the dates of events, and not of a wrong clock.
+  private static func isCalendar(_ dates: [FeedDate], _ now: Timestamp) -> Bool {
+    let latest = (now + maxCalendarLead).milliseconds
+    return dates.allSatisfy { $0.milliseconds <= latest }
+      && Set(dates.map { Timestamp(milliseconds: $0.milliseconds).day }).count > 1
+  }
+
+  private static let maxCalendarLead = Duration.seconds(2 * 365 * 86_400)
 
   /// The link identifies an item without a declared id, because formats before RSS 2.0 have no ids. An item with neither
   /// has no identity.

@@ -24,10 +24,11 @@ struct HealthAssessor {
   {
     switch observation.outcome {
     case .failed(let reason): assessFailure(reason, observation, metadata, previous)
+    case .inconclusive(let reason) where reason.isRefusal:
+      assessRefusal(reason, observation, metadata, previous)
     case .inconclusive(let reason), .refusedHere(let reason):
-      // The state of a feed behind an access wall is unknown, and a busy server only postpones the reply.
-      HealthAssessment(
-        status: previous.status == .down && !reason.isWall ? .down : .degraded, reasons: [reason])
+      // A busy server only postpones the reply.
+      HealthAssessment(status: previous.status == .down ? .down : .degraded, reasons: [reason])
     case .feed, .notModified: assessSuccess(observation, metadata, previous)
     }
   }
@@ -49,6 +50,30 @@ struct HealthAssessor {
     }
     return HealthAssessment(
       status: isDown ? .down : .degraded, reasons: reasons, suggestedURL: observation.discoveredURL)
+  }
+
+  /// Nothing is known about a feed that is refused: it is degraded. It is down when it was down for another reason, or
+  /// when it has been refused for long.
+  private func assessRefusal(
+    _ reason: HealthReason, _ observation: FetchObservation, _ metadata: FeedMetadata,
+    _ previous: FeedMetadata
+  ) -> HealthAssessment {
+    if isRefusedForLong(metadata, observation.time) {
+      return HealthAssessment(status: .down, reasons: [reason, .refusedForLong])
+    }
+    // Version 0.1.0 counted refusals as failures. Such a feed is not down.
+    let wasRefused = previous.failingReason?.isRefusal == true
+    return HealthAssessment(
+      status: previous.status == .down && !wasRefused ? .down : .degraded, reasons: [reason])
+  }
+
+  private func isRefusedForLong(_ metadata: FeedMetadata, _ now: Timestamp) -> Bool {
+    let days = thresholds.refusedUntilDown.components.seconds / 86_400
+    guard let first = metadata.refusals.days.first?.day, first <= now.day - days else { return false }
+    let (judged, refused) = (
+      metadata.history.totals(until: now.day), metadata.refusals.totals(until: now.day).checks
+    )
+    return Double(judged.successes) < thresholds.refusedShare * Double(judged.checks + refused)
   }
 
   /// Whether a feed that worked recently serves other content, and two checks far enough apart have not confirmed
@@ -77,7 +102,7 @@ struct HealthAssessor {
     if metadata.redirectURL != nil { reasons.append(.movedPermanently) }
     reasons += observation.flaws
     reasons += documentReasons(metadata, limits)
-    if isStale(observation.time, metadata, limits) { reasons.append(.stale) }
+    if !reasons.contains(.ended), isStale(observation.time, metadata, limits) { reasons.append(.stale) }
     if observation.duration > limits.slowAnswer { reasons.append(.slow) }
     if observation.transport?.httpsAvailable == true, metadata.redirectURL == nil {
       reasons.append(.httpsAvailable)

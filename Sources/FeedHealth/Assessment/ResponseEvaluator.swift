@@ -47,8 +47,7 @@ final class ResponseEvaluator: Sendable {
       detail += "; the setting health.maxRedirects permits more"
     case .timeout:
       outcome = .failed(.timedOut)
-      detail =
-        "no whole answer within \(policy.totalTimeout.components.seconds) seconds; --timeout permits more"
+      detail = Self.timeoutDetail(policy)
     default: outcome = .failed(HealthReason(failure.kind))
     }
     return FetchObservation(time: time, outcome: outcome, detail: detail)
@@ -62,6 +61,11 @@ final class ResponseEvaluator: Sendable {
     observation.movedTo = Self.permanentTarget(of: response.redirects)
     observation.redirectedTo = response.redirects.last?.to
     observation.transport = transport(of: response)
+    if let edge = EdgeError(response) {
+      observation.detail = edge.detail
+      observation.outcome = .failed(edge.reason)
+      return observation
+    }
     switch response.status {
     case 304 where request.isConditional: break
     case 204, 205: observation.outcome = .failed(.unexpectedStatus)
@@ -77,7 +81,9 @@ final class ResponseEvaluator: Sendable {
     let isCut = response.flaws.contains(.cut)
     let feed = parse(response)
     let isWhole = feed.wellFormed && !response.flaws.contains(.endedEarly)
-    guard feed.format != .unknown, feed.wellFormed || feed.recovered, response.status != 206 || isWhole else {
+    // Some servers send a whole feed and leave the connection open.
+    let mustBeWhole = response.status == 206 || response.flaws.contains(.timedOut)
+    guard feed.format != .unknown, feed.wellFormed || feed.recovered, !mustBeWhole || isWhole else {
       return readOther(response, feed, into: &observation)
     }
     observation.outcome = .feed
@@ -87,7 +93,8 @@ final class ResponseEvaluator: Sendable {
     observation.articles = articles.map {
       ArticleDocument(feed, of: $0.metadata, url: feedURL, options: $0.options, at: time)
     }
-    if isCut { observation.detail = Self.cutDetail(policy) }
+    let uncounted = feed.diagnostics.first { $0.code == FeedRule.tooManyItems.code }
+    observation.detail = isCut ? Self.cutDetail(policy) : uncounted?.message
     if let own = feed.feedURL { noteHTTPS(own, in: &observation) }
     if let moved = feed.newFeedURL, observation.movedTo == nil, HostName.origin(of: moved) != nil,
       moved != feedURL
@@ -114,8 +121,13 @@ final class ResponseEvaluator: Sendable {
     if response.flaws.contains(.endedEarly) { flaws.append(.truncated) }
     if response.flaws.contains(.wrongCoding) { flaws.append(.damagedEncoding) }
     if feed.isExpired { flaws.append(.ended) }
+    if feed.diagnostics.contains(where: { $0.code == FeedRule.tooManyItems.code }) { flaws.append(.tooLarge) }
     if content.hasOnlyFutureDates { flaws.append(.futureDates) }
     return flaws
+  }
+
+  private static func timeoutDetail(_ policy: FetchPolicy) -> String {
+    "no whole answer within \(policy.totalTimeout.components.seconds) seconds; --timeout permits more"
   }
 
   private static func cutDetail(_ policy: FetchPolicy) -> String {
@@ -127,11 +139,14 @@ final class ResponseEvaluator: Sendable {
     _ response: HTTPResponse, _ feed: ParsedFeed, into observation: inout FetchObservation
   ) {
     let codes = Set(feed.diagnostics.map(\.code))
+    if let wall = InterstitialPage.named(byHeadersOf: response) {
+      observation.detail = "by \(wall.name)"
+      return observation.outcome = .inconclusive(wall.reason)
+    }
     // An empty answer usually means that the generating script failed, not that the feed was removed.
     if codes.contains(FeedRule.empty.code), !response.flaws.contains(.cut) {
       return observation.outcome = .failed(.emptyDocument)
     }
-    observation.detail = feed.diagnostics.first?.message
     let page = page(response)
     if let wall = wall(response, page, into: &observation) {
       return observation.outcome = .inconclusive(wall)
@@ -140,6 +155,7 @@ final class ResponseEvaluator: Sendable {
       observation.detail = Self.cutDetail(policy)
       return observation.outcome = .inconclusive(.tooLarge)
     }
+    observation.detail = DocumentKind(response.body)?.words ?? feed.diagnostics.first?.message
     observation.candidates = page.candidates
     switch response.status {
     case 200, 203, 226:
@@ -149,6 +165,10 @@ final class ResponseEvaluator: Sendable {
     }
     // A truncated document only shows that the transfer was interrupted.
     if response.flaws.contains(.endedEarly) { observation.outcome = .failed(.truncated) }
+    if response.flaws.contains(.timedOut) {
+      observation.outcome = .failed(.timedOut)
+      observation.detail = Self.timeoutDetail(policy)
+    }
   }
 
   private func page(_ response: HTTPResponse) -> WebPage {
@@ -173,20 +193,17 @@ final class ResponseEvaluator: Sendable {
     if response.status >= 400, let wall = wall(response, page, into: &observation) {
       return observation.outcome = .inconclusive(wall)
     }
-    guard response.status != 429 else { return observation.outcome = .inconclusive(.throttled) }
-    observation.outcome = .failed(Self.refusal(response.status))
-    if [404, 410].contains(response.status) { observation.candidates = page.candidates }
-  }
-
-  private static func refusal(_ status: Int) -> HealthReason {
-    switch status {
-    case 404: .notFound
-    case 410: .gone
-    case 401, 402, 403, 407, 451: .accessDenied
-    case 400..<500: .refused
-    case 500..<600: .serverError
-    default: .unexpectedStatus
+    switch response.status {
+    case 429: observation.outcome = .inconclusive(.throttled)
+    // 999 is what LinkedIn sends to programs.
+    case 401, 402, 403, 406, 407, 451, 999: observation.outcome = .inconclusive(.accessDenied)
+    case 404: observation.outcome = .failed(.notFound)
+    case 410: observation.outcome = .failed(.gone)
+    case 400..<500: observation.outcome = .failed(.refused)
+    case 500..<600: observation.outcome = .failed(.serverError)
+    default: observation.outcome = .failed(.unexpectedStatus)
     }
+    if [404, 410].contains(response.status) { observation.candidates = page.candidates }
   }
 
   // MARK: How it is served

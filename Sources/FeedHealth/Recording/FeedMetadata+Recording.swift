@@ -13,18 +13,41 @@ extension FeedMetadata {
     next.checkedURL = url
     if feedReference?.recordName != feedRecordName { next.feedReference = Reference(feedRecordName) }
     next.lastHealthCheck = observation.time
+    next.httpStatus = observation.httpStatus.map(Int64.init)
+    if case .inconclusive(let reason) = observation.outcome, reason.isRefusal {
+      next.recordRefusal(observation)
+    }
     if observation.isSuccess {
       next.recordSuccess(observation)
     } else if let reason = observation.failure {
       next.recordFailure(reason, observation)
     } else if case .inconclusive(let reason) = observation.outcome, failureCount == 0 {
-      // Not a failure, but worth recording. It does not replace the reason of a failing feed.
+      // Not a failure, but recorded. It does not replace the reason of a failing feed.
       let isSame = lastCheckFailed && lastFailureReason?.hasPrefix(reason.code) == true
       next.lastFailureReason = reason.stored(
         detail: observation.detail, since: isSame ? lastSightingBegan ?? observation.time : observation.time)
     }
-    next.uptimePercentage = next.history.uptimePercentage(until: observation.time.day)
+    next.uptimePercentage = next.uptime(on: observation.time.day)
     return next
+  }
+
+  /// The uptime in percent. With refusals in the same days it needs 5 judged checks, because what is left may be a
+  /// single one.
+  func uptime(on day: Int64) -> Double? {
+    let isPartial = refusals.totals(until: day).checks > 0
+    guard !isPartial || history.totals(until: day).checks >= Self.checksForPartialUptime else { return nil }
+    return history.uptimePercentage(until: day)
+  }
+
+  private static let checksForPartialUptime = 5
+  /// Days of refusals that are kept: more than the 30 that are counted, so that a refusal 30 days ago is still known.
+  private static let keptRefusalDays: Int64 = 45
+
+  private mutating func recordRefusal(_ observation: FetchObservation) {
+    refusals.add(success: false, on: observation.time.day, keeping: Self.keptRefusalDays)
+    failureBegan = failureBegan ?? observation.time
+    // Version 0.1.0 counted refusals as failures.
+    if failingReason?.isRefusal == true { failureCount = 0 }
   }
 
   /// The state with one more check in its counts, for an observation that a later one has overtaken.
@@ -34,7 +57,7 @@ extension FeedMetadata {
     next.totalAttempts += 1
     next.successfulAttempts += observation.isSuccess ? 1 : 0
     next.history.add(success: observation.isSuccess, on: observation.time.day)
-    next.uptimePercentage = next.history.uptimePercentage(until: observation.time.day)
+    next.uptimePercentage = next.uptime(on: observation.time.day)
     return next
   }
 
@@ -42,6 +65,7 @@ extension FeedMetadata {
     totalAttempts += 1
     successfulAttempts += 1
     failureCount = 0
+    failureBegan = nil
     lastFetchSuccess = observation.time
     history.add(success: true, on: observation.time.day)
     recordRedirect(observation.movedTo)
@@ -64,6 +88,7 @@ extension FeedMetadata {
     totalAttempts += 1
     failureCount += 1
     lastFetchFailure = observation.time
+    failureBegan = failureBegan ?? observation.time
     lastFailureReason = reason.stored(
       detail: observation.detail ?? observation.httpStatus.map { "\($0)" }, since: since)
     history.add(success: false, on: observation.time.day)

@@ -1,19 +1,38 @@
 internal import Articles
 internal import CloudKitModel
 public import Diagnostics
-public import FeedState
+internal import FeedState
 internal import RecordChanges
 
 /// The report of `health check`: the verdicts of one run, for people and for scripts.
 public struct HealthRunReport: Report {
+  /// What makes a run end with findings.
+  public enum FailLevel: String, Sendable, CaseIterable {
+    /// A feed of the catalog is degraded or down, whether this run checked it or not.
+    case degraded
+    /// A feed of the catalog is down, whether this run checked it or not.
+    case down
+    /// A feed became down, or began to flap, since the last run that reported on all feeds.
+    case newlyDown = "newly-down"
+
+    /// The status from which on a feed is a finding; `nil` when only changes are.
+    var status: HealthStatus? {
+      switch self {
+      case .degraded: .degraded
+      case .down: .down
+      case .newlyDown: nil
+      }
+    }
+  }
+
   public let run: HealthRunResult
-  private let failLevel: HealthStatus?
+  private let failLevel: FailLevel?
   private let isVerbose: Bool
 
   /// - Parameters:
-  ///   - failLevel: the status from which on feeds are findings; `nil` has none.
+  ///   - failLevel: what makes the run end with findings; `nil` nothing.
   ///   - isVerbose: also list the feeds that were skipped.
-  public init(_ run: HealthRunResult, failLevel: HealthStatus? = nil, isVerbose: Bool = false) {
+  public init(_ run: HealthRunResult, failLevel: FailLevel? = nil, isVerbose: Bool = false) {
     self.run = run
     self.failLevel = failLevel
     self.isVerbose = isVerbose
@@ -23,7 +42,14 @@ public struct HealthRunReport: Report {
     if run.localOutage { return .failed }
     guard run.writes.isComplete else { return run.writes.status }
     if run.isInterrupted { return .interrupted }
-    return failLevel.map(run.hasFeeds) == true ? .findings : .done
+    return hasFindings ? .findings : .done
+  }
+
+  private var hasFindings: Bool {
+    guard let failLevel else { return false }
+    if run.isRefusedEverywhere { return true }
+    guard let status = failLevel.status else { return run.alerts.hasFalls }
+    return run.hasChecked(atLeast: status) || !run.unchecked(atLeast: status).isEmpty
   }
 
   public var failure: CommandFailure? {
@@ -40,11 +66,12 @@ public struct HealthRunReport: Report {
   }
 
   public var isConfirmation: Bool {
-    !run.hasFeeds(atLeast: failLevel ?? .degraded) && run.plan == nil && findings.isEmpty
+    let isQuiet = failLevel == nil ? !run.hasChecked(atLeast: .degraded) : !hasFindings
+    return isQuiet && run.plan == nil && findings.isEmpty
   }
 
   public var metrics: [Metric] { run.metrics }
-  public var tally: String? { run.summary }
+  public var tally: String? { ([run.summary] + run.alerts.sentences).joined(separator: "\n") }
 
   public var json: JSONValue {
     guard !run.writes.isComplete, var object = run.json.object else { return run.json }
@@ -76,9 +103,13 @@ public struct HealthRunReport: Report {
   public func text(_ style: TerminalStyle) -> PrintableText {
     let changes = run.plan?.changes ?? []
     var text = RecordChangeText.lines(of: changes)
+    for sentence in run.alerts.sentences { text += style.bold("\(sentence)") + "\n" }
     text += run.troubled.map { Self.entry($0, style) }.joined()
+    text += lasting.map { Self.lasting($0, style) }.joined()
     if isVerbose { text += run.skipped.map { Self.entry($0, style) }.joined() }
-    text += TextRenderer(colored: style.isColored).render(findings) + "\(run.summary)\n"
+    text += TextRenderer(colored: style.isColored).render(findings)
+    for sentence in run.warnings { text += "\(style.yellow("!")) \(sentence)\n" }
+    text += "\(run.summary)\n"
     for decision in run.articleDecisions {
       text += style.dim("\(decision.feed) \(decision.name): ") + "\(decision.explanation)\n"
     }
@@ -99,6 +130,15 @@ public struct HealthRunReport: Report {
     }
     for particular in feed.particulars { text += "    \(style.dim("\(particular)"))\n" }
     return text
+  }
+
+  /// The feeds that make the run end with findings although it did not check them.
+  private var lasting: [SkippedFeed] { (failLevel?.status).map(run.unchecked) ?? [] }
+
+  private static func lasting(_ feed: SkippedFeed, _ style: TerminalStyle) -> PrintableText {
+    let mark = feed.status == .down ? style.red("✗ down    ") : style.yellow("! degraded")
+    return "\(mark) \(feed.title ?? feed.recordName)  \(style.dim("\(feed.feedURL)"))\n"
+      + "    \(style.dim("as before; \(feed.reason.explanation)"))\n"
   }
 
   private static func entry(_ feed: SkippedFeed, _ style: TerminalStyle) -> PrintableText {

@@ -13,8 +13,12 @@ extension HealthRunResult {
       "degraded": JSONValue(count(of: .degraded)), "down": JSONValue(count(of: .down)),
       "notModified": JSONValue(notModified), "skipped": JSONValue(skipped.count),
       "localOutage": .bool(localOutage), "feeds": .array(feeds.map(\.json)),
-      "skippedFeeds": .array(skipped.map(\.json)),
+      "skippedFeeds": .array(skipped.map(\.json)), "refused": JSONValue(refused),
+      "newlyDown": .array(alerts.newlyDown.map { .string($0.recordName) }),
+      "recovered": .array(alerts.recovered.map { .string($0.recordName) }),
+      "flapping": .array(alerts.flapping.map { .string($0.recordName) }),
     ]
+    if !warnings.isEmpty { object["warnings"] = .array(warnings.map(JSONValue.string)) }
     object["articles"] = articles?.json
     if lacksArticleCoverage { object["notes"] = [.string(Self.missingCoverage)] }
     if !articleDecisions.isEmpty { object["decisions"] = .array(articleDecisions.map(\.json)) }
@@ -40,6 +44,9 @@ extension FeedResult {
     object["items"] = items.map { JSONValue($0) }
     object["newestItem"] = newestItem.map { .string($0.iso8601) }
     object["uptimePercentage"] = uptimePercentage.map(JSONValue.double)
+    object["uptimeChecks"] = .integer(uptimeChecks)
+    if refusedChecks > 0 { object["refusedChecks"] = .integer(refusedChecks) }
+    if isRefused { object["family"] = "refused" }
     object["statusSince"] = statusSince.map { .string($0.iso8601) }
     object["detail"] = detail.map(JSONValue.string)
     object["suggestedRecordName"] = suggestedRecordName.map(JSONValue.string)
@@ -69,21 +76,24 @@ extension HealthRunResult {
   /// `--format junit`: each feed is a test case. An unhealthy feed fails; a feed that was not checked, or was checked
   /// during our own outage, is skipped.
   public var junit: JUnitDocument {
-    let cases = feeds.map { testCase(for: $0) } + skipped.map(\.testCase)
+    let news = alerts.words
+    let cases = feeds.map { testCase(for: $0, news[$0.recordName]) } + skipped.map(\.testCase)
     return JUnitDocument(name: "celestra-admin", suites: [.init(name: "feed health", cases: cases)])
   }
 
-  private func testCase(for feed: FeedResult) -> JUnitDocument.Case {
+  private func testCase(for feed: FeedResult, _ news: String?) -> JUnitDocument.Case {
     let name = feed.feedURL.isEmpty ? feed.recordName : feed.feedURL
     if localOutage { return JUnitDocument.Case(name: name, skipped: Self.outageMessage) }
-    return JUnitDocument.Case(name: name, failure: feed.status.isTroubled ? feed.junitFailure : nil)
+    return JUnitDocument.Case(
+      name: name, failure: feed.status.isTroubled ? feed.junitFailure(news) : nil)
   }
 }
 
 extension FeedResult {
-  fileprivate var junitFailure: JUnitDocument.Failure {
+  fileprivate func junitFailure(_ news: String?) -> JUnitDocument.Failure {
     JUnitDocument.Failure(
-      type: status.rawValue, message: reasons.map(\.explanation).joined(separator: "; "),
+      type: status.rawValue,
+      message: ([news].compactMap(\.self) + reasons.map(\.explanation)).joined(separator: "; "),
       body: (reasons.map(\.line) + particulars).joined(separator: "\n"))
   }
 }
@@ -99,6 +109,9 @@ extension HealthRunResult {
   public var markdown: MarkdownText {
     var text: MarkdownText = "### Feed health\n\n\(summary)\n\n"
     if localOutage { text += "**\(Self.outageMessage.capitalizedFirst).**\n\n" }
+    for sentence in warnings { text += "**\(sentence.capitalizedFirst).**\n\n" }
+    for sentence in alerts.sentences { text += "- \(sentence)\n" }
+    if !alerts.sentences.isEmpty { text += "\n" }
     return text + troubles + (plan.map { Self.markdown(of: $0.changes) } ?? "")
   }
 
@@ -152,6 +165,10 @@ extension HealthRunResult {
   static let articlesFamily = MetricFamily(
     "articles_items", "Items that the last run found in fetched documents, by what it did with them")
   static let articlesWrittenFamily = MetricFamily("articles_written", "Articles that the last run wrote")
+  static let refusedFamily = MetricFamily(
+    "health_refused_feeds", "Feeds that the last run checked and whose server refused it")
+  static let alertsFamily = MetricFamily(
+    "health_changed_feeds", "Feeds that changed since the last report, by what happened")
   static let outageFamily = MetricFamily(
     "health_local_outage", "1 if the last run found a local network problem and recorded nothing")
 
@@ -176,6 +193,10 @@ extension HealthRunResult {
     metrics += SkippedFeed.Reason.Kind.allCases.map { kind in
       Metric(Self.skippedFamily, [.init("reason", kind.word)], skipped.count { $0.reason.kind == kind })
     }
+    metrics.append(Metric(Self.refusedFamily, refused))
+    metrics += [
+      ("newly-down", alerts.newlyDown), ("recovered", alerts.recovered), ("flapping", alerts.flapping),
+    ].map { Metric(Self.alertsFamily, [.init("event", $0.0)], $0.1.count) }
     if let articles { metrics += Self.metrics(of: articles) }
     return metrics + [Metric(Self.outageFamily, localOutage ? 1 : 0)]
   }

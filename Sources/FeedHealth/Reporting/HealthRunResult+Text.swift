@@ -7,8 +7,20 @@ extension HealthRunResult {
   public var summary: String {
     if feeds.isEmpty, skipped.isEmpty { return "no feeds to check" }
     return "\(checked) checked: \(count(of: .healthy)) healthy, \(count(of: .degraded)) degraded, "
-      + "\(count(of: .down)) down; \(notModified) not modified" + leftOut
+      + "\(count(of: .down)) down; \(notModified) not modified" + (refused > 0 ? ", \(refused) refused" : "")
+      + leftOut + alerts.counts
   }
+
+  /// Sentences about the run as a whole, without a full stop.
+  var warnings: [String] {
+    (isRefusedEverywhere ? [Self.refusedMessage] : []) + (hasOlderSchema ? [Self.olderSchemaMessage] : [])
+  }
+
+  private static let refusedMessage =
+    "every feed refused this run; the servers probably refuse this machine's address or the user agent, not the feeds"
+  private static let olderSchemaMessage =
+    "FeedMetadata of this container lacks the field failingSince, so falls, refusals, reasons and proposed addresses "
+    + "are not kept; 'celestra-admin schema plan' with the current schema file adds it"
 
   private var leftOut: String {
     SkippedFeed.Reason.Kind.allCases.map { kind in
@@ -34,11 +46,20 @@ extension FeedResult {
   public var particulars: [String] {
     [
       answer, detail, pageTitle.map { "page: \($0)" }, redirectedTo.map { "redirected to \($0)" },
+      uptimeText,
       suggestedURL.map {
         "suggested: \($0)" + (suggestedRecordName.map { ", which is \($0) in the catalog already" } ?? "")
       },
       lasting,
     ].compactMap(\.self)
+  }
+
+  /// `uptime 96 % of 25 checks; 5 more were refused`; `nil` without refusals, when the status says enough.
+  private var uptimeText: String? {
+    guard refusedChecks > 0 else { return nil }
+    guard let uptimePercentage else { return "\(counted(refusedChecks, "check")) refused in 30 days" }
+    return "uptime \(Int(uptimePercentage)) % of \(counted(uptimeChecks, "check")); "
+      + "\(refusedChecks) more were refused"
   }
 
   private var answer: String? { httpStatus.flatMap { $0 == 200 || $0 == 304 ? nil : "HTTP \($0)" } }

@@ -1,6 +1,5 @@
 public import Articles
-internal import CloudKitModel
-internal import Diagnostics
+internal import FeedFetching
 public import FeedState
 public import RecordChanges
 
@@ -16,6 +15,10 @@ public struct HealthRunResult: Sendable {
   public internal(set) var isInterrupted = false
   /// The run was for all feeds of the container, and not for a category or single feeds.
   public internal(set) var isOfAll = false
+  /// What changed since the last run that reported on all feeds; empty during our own outage.
+  public internal(set) var alerts = HealthAlerts()
+  /// The container's schema lacks the fields that keep falls, refusals and reasons.
+  public internal(set) var hasOlderSchema = false
   public internal(set) var writes = WriteSummary()
   /// What was stored of the feeds' items; `nil` for a run that stores none.
   public internal(set) var articles: ArticleCounts?
@@ -36,26 +39,22 @@ public struct HealthRunResult: Sendable {
 
   public func count(of status: HealthStatus) -> Int { feeds.count { $0.status == status } }
 
-  /// Whether any feed checked is as bad as `status` or worse: what `--fail-on` asks.
-  public func hasFeeds(atLeast status: HealthStatus) -> Bool {
-    feeds.contains { $0.status.severity >= status.severity && $0.status.severity > 0 }
+  /// Whether any feed checked is as bad as `status` or worse.
+  public func hasChecked(atLeast status: HealthStatus) -> Bool {
+    feeds.contains { $0.status.isTroubled && $0.status.severity >= status.severity }
   }
-}
 
-extension HealthRunResult {
-  /// What to store about this run in the lease record; `nil` if it was not for all feeds, did not check every due
-  /// feed, or recorded nothing.
-  func memory(at moment: Timestamp) -> LastJobRun? {
-    guard isOfAll, !localOutage, !isInterrupted, writes.isComplete,
-      !skipped.contains(where: { $0.reason == .budget })
-    else { return nil }
-    var result: JSONObject = [
-      "checked": JSONValue(checked), "healthy": JSONValue(count(of: .healthy)),
-      "degraded": JSONValue(count(of: .degraded)), "down": JSONValue(count(of: .down)),
-      "skipped": JSONValue(skipped.count), "complete": true,
-    ]
-    result["articles"] = articles.map { JSONValue($0.written) }
-    return LastJobRun(finishedAt: moment, result: JSONValue.object(result).text())
+  /// The feeds that were not checked and whose recorded status is as bad as `status` or worse.
+  public func unchecked(atLeast status: HealthStatus) -> [SkippedFeed] {
+    skipped.filter { $0.status.isTroubled && $0.status.severity >= status.severity }
+  }
+
+  /// Feeds checked that a wall or a refusal keeps from us.
+  public var refused: Int { feeds.count(where: \.isRefused) }
+
+  /// Every feed was refused, on two hosts or more: probably our own address or user agent is.
+  public var isRefusedEverywhere: Bool {
+    !feeds.isEmpty && feeds.allSatisfy(\.isRefused) && Set(feeds.map { HostName.of($0.feedURL) }).count > 1
   }
 }
 

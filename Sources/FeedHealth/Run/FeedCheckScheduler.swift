@@ -152,8 +152,9 @@ extension SkippedFeed {
 
   init(_ target: FeedCheckTarget, _ reason: Reason, now: Timestamp, policy: FetchPolicy) {
     self.init(
-      recordName: target.recordName, feedURL: target.feedURL, status: target.previousStatus ?? .unknown,
-      reason: reason, lastCheck: target.metadata.lastHealthCheck)
+      recordName: target.recordName, feedURL: target.feedURL, title: target.title,
+      status: target.previousStatus ?? .unknown, reason: reason, lastCheck: target.metadata.lastHealthCheck,
+      falls: target.metadata.falls)
     if case .notDue = reason { return }
     guard let since = lastCheck ?? target.created else { return }
     let own = target.metadata.nextCheck.map { $0.since(since) } ?? policy.interval

@@ -1,4 +1,5 @@
 internal import Articles
+internal import Catalog
 internal import CloudKitModel
 internal import FeedFetching
 internal import FeedState
@@ -156,8 +157,13 @@ final class FeedChecker: Sendable {
     if observation.outcome == .notModified {
       options.articles?.recordNotModified(in: &next, after: previous)
     }
-    if assessment.status != previous.status { next.statusSince = observation.time }
+    if assessment.status != previous.status {
+      next.statusSince = observation.time
+      if assessment.status == .down { next.falls.add(observation.time) }
+    }
     next.status = assessment.status
+    next.reasons = assessment.reasons
+    next.suggestedURL = assessment.suggestedURL
     next.nextCheck = NextCheckTime(policy: options.policy, thresholds: options.thresholds)
       .time(after: observation, failures: next.failureCount)
     return (next, assessment)
@@ -191,6 +197,8 @@ extension FeedResult {
       suggestedRecordName: assessment.suggestedURL == nil ? nil : observation.suggestedRecordName,
       redirectedTo: observation.redirectedTo, pageTitle: observation.pageTitle,
       notModified: observation.outcome == .notModified, items: observation.content?.itemCount,
-      newestItem: next.newestItem, uptimePercentage: next.uptimePercentage)
+      newestItem: next.newestItem, uptimePercentage: next.uptimePercentage,
+      uptimeChecks: next.history.totals(until: observation.time.day).checks,
+      refusedChecks: next.refusals.totals(until: observation.time.day).checks, falls: next.falls)
   }
 }

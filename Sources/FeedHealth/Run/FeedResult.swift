@@ -33,6 +33,10 @@ public struct FeedResult: Sendable, Hashable {
   public var newestItem: Timestamp?
   /// 0...100, over at most 30 days.
   public var uptimePercentage: Double?
+  /// The checks that ``uptimePercentage`` covers, and those that were refused in the same days and are not among them.
+  public var uptimeChecks: Int64 = 0
+  public var refusedChecks: Int64 = 0
+  public var falls = FallHistory()
 }
 
 /// A feed that was not checked, and why.
@@ -52,6 +56,7 @@ public struct SkippedFeed: Sendable, Hashable {
 
   public var recordName: String
   public var feedURL: String
+  public var title: String?
   /// The status in the container.
   public var status: HealthStatus
   public var reason: Reason
@@ -59,6 +64,7 @@ public struct SkippedFeed: Sendable, Hashable {
   public var lastCheck: Timestamp?
   /// True when the feed has gone without a check for three times its interval.
   public var isNeglected = false
+  public var falls = FallHistory()
 }
 
 extension SkippedFeed.Reason {

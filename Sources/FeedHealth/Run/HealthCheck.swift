@@ -58,13 +58,35 @@ public struct HealthCheck: Sendable {
     _ onResults: ([FeedResult]) async throws -> Void
   ) async throws -> HealthRunResult {
     if let candidates { return try await check(candidates, onProgress, onResults) }
-    guard let session else { return try await checkDue(.plans, onProgress, onResults) }
+    guard let session else {
+      return try await reporting(after: try await HealthRunMemory.read(in: container)) {
+        try await checkDue(.plans, onProgress, onResults)
+      }
+    }
     return try await session.run { scope in
-      var report = try await checkDue(.writes(scope), onProgress, onResults)
-      report.isOfAll = options.only.isEmpty && options.category == nil
-      scope.memory = report.memory(at: clock.now())
+      let former = try await HealthRunMemory.read(in: container)
+      let report = try await reporting(after: former, remembers: session.job.lease != nil) {
+        try await checkDue(.writes(scope), onProgress, onResults)
+      }
+      scope.memory = report.memory(at: clock.now(), after: former)
       return report
     }
+  }
+
+  /// Runs the checks and adds what changed since the last report.
+  ///
+  /// - Parameter remembers: whether runs are remembered. If so, falls before the first report were never reported.
+  private func reporting(
+    after former: HealthRunMemory?, remembers: Bool = true, _ run: () async throws -> HealthRunResult
+  ) async throws -> HealthRunResult {
+    let start = clock.now()
+    var report = try await run()
+    report.isOfAll = options.only.isEmpty && options.category == nil
+    report.hasOlderSchema = options.mapping.hasOlderSchema
+    guard !report.localOutage else { return report }
+    let since = former?.reportedUntil ?? (remembers ? Timestamp(milliseconds: 0) : start)
+    report.alerts = HealthAlerts(report, since: since, start: start, end: clock.now())
+    return report
   }
 
   private func checkDue(

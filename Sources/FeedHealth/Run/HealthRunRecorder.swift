@@ -179,6 +179,7 @@ extension FeedResult {
     result.statusSince = nil
     result.suggestedURL = nil
     result.uptimePercentage = nil
+    result.falls = FallHistory()
     return result
   }
 }

@@ -1,6 +1,5 @@
 internal import Catalog
 public import CloudKitModel
-internal import Diagnostics
 public import FeedState
 internal import RecordChanges
 
@@ -34,10 +33,9 @@ public struct CatalogHealthReader: Sendable {
         health.feeds += try await entries(of: page.records.filter { !mapping.isRetired($0) }, categories)
       }
     }
-    let lastRun = try await LastJobRun.last(of: .health, in: container)
-    health.lastRun = lastRun?.finishedAt
-    // A result that another version wrote may not be readable; then the number is unknown.
-    health.articlesWritten = lastRun.flatMap { try? JSONValue(parsing: $0.result) }?["articles"]?.integer
+    let memory = try await HealthRunMemory.read(in: container)
+    health.lastRun = memory?.lastComplete
+    health.articlesWritten = memory?.articlesWritten
     health.readersAsOf = try await LastJobRun.last(of: LeaseName("recount subscribers"), in: container)?
       .finishedAt
     return health
@@ -61,7 +59,8 @@ public struct CatalogHealthReader: Sendable {
       category: category?.string ?? (category?.reference?.recordName).map { categories[$0] ?? $0 },
       readers: readers,
       status: metadata.status, statusSince: metadata.statusSince, lastCheck: metadata.lastHealthCheck,
-      reasons: metadata.recordedReasons, suggestedURL: metadata.redirectURL,
+      reasons: metadata.recordedReasons,
+      suggestedURL: metadata.status.isTroubled ? metadata.suggestedURL ?? metadata.redirectURL : nil,
       quality: feed[Self.qualityScore]?.number, isVerified: feed[Self.isVerified]?.flag ?? false,
       metadata: metadata)
   }
@@ -85,6 +84,7 @@ extension FeedMetadata {
   /// facts about the document.
   var recordedReasons: [HealthReason] {
     guard status.isTroubled, let lastHealthCheck else { return [] }
+    if !reasons.isEmpty { return reasons }
     if lastCheckFailed { return lastReason.map { [$0] } ?? [] }
     let observation = FetchObservation(time: lastHealthCheck, outcome: .notModified)
     return HealthAssessor(thresholds: HealthThresholds()).assess(observation, self, after: self).reasons

@@ -5,17 +5,21 @@ internal import FeedState
 extension CatalogHealthReport {
   public func text(_ style: TerminalStyle) -> PrintableText {
     var text = health.feeds.isEmpty ? "The container has no feeds.\n\n" : table(style) + "\n"
-    for entry in health.troubled { text += self.text(of: entry, style) }
+    for group in health.troubledGroups { text += self.text(of: group, style) }
     if !health.troubled.isEmpty { text += "\n" }
     if !health.unchecked.isEmpty { text += uncheckedText + "\n" }
+    if let refusedSentence { text += "\(style.yellow("!")) \(refusedSentence)\n" }
     for sentence in overdue { text += "\(style.yellow("!")) \(sentence)\n" }
     return text + ages.map { style.dim("\($0)") + "\n" }.joined()
   }
 
-  private func text(of entry: CatalogHealth.Entry, _ style: TerminalStyle) -> PrintableText {
+  private func text(of group: CatalogHealth.Group, _ style: TerminalStyle) -> PrintableText {
+    let entry = group.feeds[0]
     let mark = entry.status == .down ? style.red("✗") : style.yellow("!")
-    var text: PrintableText = "\(mark) \(entry.title ?? entry.recordName)  \(style.dim("\(entry.feedURL)"))\n"
-    text += "    \(state(of: entry))\n"
+    var text: PrintableText = "\(mark) \(name(of: group))  \(style.dim("\(place(of: group))"))\n"
+    text += "    \(state(of: group))\n"
+    let facts = facts(of: group)
+    if !facts.isEmpty { text += "    \(facts)\n" }
     for reason in entry.reasons { text += "    \(reason.code) \(reason.explanation)\n" }
     return text + "    \(style.dim("\(advice(for: entry))"))\n"
   }
@@ -59,6 +63,7 @@ extension CatalogHealthReport {
     text += health.feeds.isEmpty ? "The container has no feeds.\n" : tables
     text += "\n"
     if !health.unchecked.isEmpty { text += "- \(counted(health.unchecked.count, "feed")) not checked yet\n" }
+    if let refusedSentence { text += "- \(refusedSentence)\n" }
     for sentence in overdue { text += "- **\(sentence)**\n" }
     for age in ages { text += "- \(age)\n" }
     return text
@@ -70,10 +75,12 @@ extension CatalogHealthReport {
     for row in rows { text += "| \(row[0]) | \(row[1]) | \(row[2]) | \(row[3]) | \(row[4]) | \(row[5]) |\n" }
     if !health.troubled.isEmpty {
       text += "\n| feed | state | why | what to do |\n| --- | --- | --- | --- |\n"
-      for entry in health.troubled {
-        let feed = entry.title.map { "\($0) (\(entry.feedURL))" } ?? entry.feedURL
+      for group in health.troubledGroups {
+        let entry = group.feeds[0]
         let why = entry.reasons.map { "\($0.code) \($0.explanation)" }.joined(separator: "; ")
-        text += "| \(feed) | \(state(of: entry)) | \(why) | \(advice(for: entry)) |\n"
+        let facts = facts(of: group)
+        let state = state(of: group) + (facts.isEmpty ? "" : "; \(facts)")
+        text += "| \(name(of: group)) (\(place(of: group))) | \(state) | \(why) | \(advice(for: entry)) |\n"
       }
     }
     return text

@@ -1,5 +1,7 @@
+internal import Catalog
 internal import CloudKitModel
 public import Diagnostics
+internal import FeedFetching
 internal import FeedState
 
 /// The report of `status`: the recorded health of the feeds, worst first.
@@ -35,9 +37,11 @@ public struct CatalogHealthReport: Report {
     let total = health.total
     var object: JSONObject = total.json
     object["categories"] = .array(health.counts.map { .object($0.json(named: true)) })
-    object["troubled"] = .array(health.troubled.map(\.json))
-    object["neverChecked"] = .array(health.unchecked.map(\.json))
-    object["oldestCheck"] = health.oldestCheck?.json
+    object["refused"] = JSONValue(health.refused)
+    object["troubled"] = .array(health.troubled.map { $0.json(at: health.asOf) })
+    object["groups"] = .array(health.troubledGroups.filter { $0.feeds.count > 1 }.map(\.json))
+    object["neverChecked"] = .array(health.unchecked.map { $0.json(at: health.asOf) })
+    object["oldestCheck"] = health.oldestCheck?.json(at: health.asOf)
     object["lastRun"] = health.lastRun.map { .string($0.iso8601) }
     object["articlesWritten"] = health.articlesWritten.map(JSONValue.integer)
     object["readersAsOf"] = health.readersAsOf.map { .string($0.iso8601) }
@@ -66,6 +70,14 @@ public struct CatalogHealthReport: Report {
     ]
   }
 
+  /// How many feeds are refused; `nil` when none is.
+  package var refusedSentence: String? {
+    let refused = health.refused
+    guard refused > 0 else { return nil }
+    return
+      "the servers of \(counted(refused, "feed")) refuse us, so nothing is known about \(refused == 1 ? "it" : "them")"
+  }
+
   /// Sentences about jobs whose last complete run is more than a day ago. Jobs without a recorded run are left out.
   package var overdue: [String] {
     let jobs = [("health check", health.lastRun), ("recount of subscribers", health.readersAsOf)]
@@ -85,12 +97,44 @@ public struct CatalogHealthReport: Report {
     return "\(words), \(moment.iso8601)"
   }
 
-  /// `down for 3 days, 976 readers`
   package func state(of entry: CatalogHealth.Entry) -> String {
-    let lasting =
-      entry.statusSince.flatMap { ReadableDuration.text(health.asOf.since($0)) }.map { " for \($0)" } ?? ""
-    let readers = entry.readers.map { ", \(counted($0, "reader"))" } ?? ""
-    return entry.status.rawValue + lasting + readers
+    state(of: CatalogHealth.Group(host: HostName.of(entry.feedURL), status: entry.status, feeds: [entry]))
+  }
+
+  /// `down for 3 days, 976 readers`
+  package func state(of group: CatalogHealth.Group) -> String {
+    let ages = Set(
+      group.feeds.map { $0.statusSince.flatMap { ReadableDuration.text(health.asOf.since($0)) } })
+    let age = ages.count == 1 ? ages.first ?? nil : nil
+    let lasting = age.map { " for \($0)" } ?? ""
+    let readers = group.readers.map { ", \(counted($0, "reader"))" } ?? ""
+    return group.status.rawValue + lasting + readers
+  }
+
+  /// The feed's title, or how many feeds of which host.
+  package func name(of group: CatalogHealth.Group) -> String {
+    let entry = group.feeds[0]
+    guard group.feeds.count > 1 else { return entry.title ?? entry.recordName }
+    return "\(group.feeds.count) feeds of \(group.host)"
+  }
+
+  /// The feed's address, or the first feeds' titles.
+  package func place(of group: CatalogHealth.Group) -> String {
+    guard group.feeds.count > 1 else { return group.feeds[0].feedURL }
+    let names = group.feeds.prefix(Self.maxListedOfGroup).map { $0.title ?? $0.feedURL }
+    let more = group.feeds.count - names.count
+    return names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+  }
+
+  /// Feeds of a group that are listed by name.
+  private static let maxListedOfGroup = 5
+
+  /// `failing since 2026-11-10T08:00:00Z, for 9 days; last success …; HTTP 404; uptime 40 % of 25 checks`
+  package func facts(of group: CatalogHealth.Group) -> String {
+    guard group.feeds.count > 1 else {
+      return group.feeds[0].facts(at: health.asOf).joined(separator: "; ")
+    }
+    return group.failingSince.map { "the first fails since \($0.iso8601)" } ?? ""
   }
 
   /// What an editor can do.
@@ -114,8 +158,21 @@ extension CatalogHealth.Count {
   }
 }
 
-extension CatalogHealth.Entry {
+extension CatalogHealth.Group {
   fileprivate var json: JSONValue {
+    var object: JSONObject = [
+      "host": .string(host), "status": .string(status.rawValue), "feeds": JSONValue(feeds.count),
+      "reasons": .array((feeds.first?.reasons ?? []).map { .string($0.code) }),
+      "recordNames": .array(feeds.map { .string($0.recordName) }),
+    ]
+    object["readers"] = readers.map(JSONValue.integer)
+    object["failingSince"] = failingSince.map { .string($0.iso8601) }
+    return .object(object)
+  }
+}
+
+extension CatalogHealth.Entry {
+  fileprivate func json(at now: Timestamp) -> JSONValue {
     var object: JSONObject = [
       "recordName": .string(recordName), "feedURL": .string(feedURL),
       "status": .string(status == .unknown ? "unchecked" : status.rawValue),
@@ -127,6 +184,15 @@ extension CatalogHealth.Entry {
     object["lastCheck"] = lastCheck.map { .string($0.iso8601) }
     if status.isTroubled { object["reasons"] = .array(reasons.map { .string($0.code) }) }
     object["suggestedURL"] = suggestedURL.map(JSONValue.string)
+    guard status.isTroubled else { return .object(object) }
+    if reasons.contains(where: \.isRefusal) { object["family"] = "refused" }
+    object["failingSince"] = metadata.failureBegan.map { .string($0.iso8601) }
+    object["lastSuccess"] = metadata.lastFetchSuccess.map { .string($0.iso8601) }
+    object["httpStatus"] = metadata.httpStatus.map(JSONValue.integer)
+    object["uptimePercentage"] = metadata.uptimePercentage.map(JSONValue.double)
+    object["uptimeChecks"] = JSONValue.integer(metadata.history.totals(until: now.day).checks)
+    let refused = metadata.refusals.totals(until: now.day).checks
+    if refused > 0 { object["refusedChecks"] = .integer(refused) }
     return .object(object)
   }
 }

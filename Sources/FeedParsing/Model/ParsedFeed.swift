@@ -32,7 +32,7 @@ public struct ParsedFeed: Sendable, Equatable {
   public var skipDays: Set<Int> = []
   /// The address that a podcast says it has moved to (`itunes:new-feed-url`).
   public var newFeedURL: String?
-  /// The publisher says that the feed will never change again (JSON Feed `expired`).
+  /// The publisher says that the feed will never change again (JSON Feed `expired`, `itunes:complete`).
   public var isExpired = false
   public var updated: FeedDate?
   /// At most ``FeedLimits/items``.

@@ -7,8 +7,7 @@ enum ElementRole: UInt8 {
   case title, link, id, description, summary, content, author, contributor, personName, personEmail,
     personLink
   case published, updated, language, url, logo, icon, itunesImage, enclosure, mediaContent
-  case category
-  case newFeedURL, ttl, updatePeriod, updateFrequency, skipHours, skipDays, hour, day
+  case newFeedURL, complete, category, ttl, updatePeriod, updateFrequency, skipHours, skipDays, hour, day
 
   /// True for texts that may contain HTML.
   var holdsMarkup: Bool { self == .title || self == .description || self == .summary }
@@ -147,8 +146,7 @@ enum ElementVocabulary {
     "language": ElementMeaning(.language),
     "url": ElementMeaning(.url),
     "logo": ElementMeaning(.logo, 1), "icon": ElementMeaning(.icon, 3),
-    "enclosure": ElementMeaning(.enclosure),
-    "category": ElementMeaning(.category),
+    "enclosure": ElementMeaning(.enclosure), "category": ElementMeaning(.category),
     "ttl": ElementMeaning(.ttl), "skiphours": ElementMeaning(.skipHours),
     "skipdays": ElementMeaning(.skipDays),
     "hour": ElementMeaning(.hour), "day": ElementMeaning(.day),
@@ -179,6 +177,7 @@ enum ElementVocabulary {
     "owner": ElementMeaning(.contributor), "image": ElementMeaning(.itunesImage, 2),
     "link": ElementMeaning(.link, 3),
     "block": ElementMeaning(.unknown), "new-feed-url": ElementMeaning(.newFeedURL),
+    "complete": ElementMeaning(.complete),
   ]
 
   private static let media: [String: ElementMeaning] = [

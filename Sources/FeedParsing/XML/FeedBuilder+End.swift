@@ -51,6 +51,8 @@ extension FeedBuilder {
     case .published: updated.offer(bytes, rank + 10, for: &feed.updated, &findings)
     case .updated: updated.offer(bytes, rank, for: &feed.updated, &findings)
     case .newFeedURL: feed.newFeedURL = feed.newFeedURL ?? resolved(bytes)
+    // Apple's podcast specification knows only the value Yes.
+    case .complete: feed.isExpired = feed.isExpired || bytes.text.lowercased() == "yes"
     case .ttl: if let minutes = number(bytes), minutes > 0 { feed.ttl = .seconds(min(minutes, 525_600) * 60) }
     case .updatePeriod: period.name = String(decoding: bytes, as: UTF8.self)
     case .updateFrequency: period.frequency = number(bytes) ?? 1

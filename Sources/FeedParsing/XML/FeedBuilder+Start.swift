@@ -95,7 +95,8 @@ extension FeedBuilder {
         || attributes.value("type")?.hasPrefix("image/") == true
       if isImage { imageURL.offer(link(attributes, "url"), 6, for: &feed.imageURL) }
     case .title, .description, .summary: openConstruct(attributes)
-    case .published, .updated, .language, .newFeedURL, .ttl, .updatePeriod, .updateFrequency, .logo, .icon:
+    case .published, .updated, .language, .newFeedURL, .complete, .ttl, .updatePeriod, .updateFrequency,
+      .logo, .icon:
       capture.begin(keepsMarkup: false)
     default: return false
     }
@@ -129,7 +130,9 @@ extension FeedBuilder {
       } else if limits.keepsArticles, meaning.rank > 0 || kind.hasPrefix("image") {
         offerImage(link(attributes, "url"), meaning.rank)
       }
-    case .category: return openCategory(attributes)
+    case .category:
+      item.hasCategory = true
+      return openCategory(attributes)
     case .language where limits.keepsArticles: capture.begin(keepsMarkup: false)
     case .itunesImage where limits.keepsArticles:
       offerImage(link(attributes, "href") ?? link(attributes, "url"), 2)

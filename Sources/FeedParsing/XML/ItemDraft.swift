@@ -19,6 +19,8 @@ struct ItemDraft {
   var summaryLength = 0
   /// False when the guid has `isPermaLink="false"`.
   var idIsPermalink = true
+  /// The item has a category, which is not kept: an item with nothing else is still an item.
+  var hasCategory = false
   /// Bytes of text kept before this item.
   let textStart: Int
 
@@ -42,7 +44,7 @@ struct ItemDraft {
 
   var isEmpty: Bool {
     !(id.isTaken || title.isTaken || url.isTaken || published.isTaken || updated.isTaken || author.isTaken
-      || summary.isTaken || content.isTaken) && record.enclosures.isEmpty
+      || summary.isTaken || content.isTaken || hasCategory) && record.enclosures.isEmpty
   }
 }
 

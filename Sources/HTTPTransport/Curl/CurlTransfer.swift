@@ -57,6 +57,10 @@ final class CurlTransfer: @unchecked Sendable {
       flaws.insert(.endedEarly)
       return nil
     }
+    if request.isLenient, isHeadComplete, !body.isEmpty, code == CURLE_OPERATION_TIMEDOUT {
+      flaws.insert(.timedOut)
+      return nil
+    }
     switch code {
     case CURLE_OK:
       // libcurl treats the end of the connection as the end of the headers.

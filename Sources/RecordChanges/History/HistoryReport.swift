@@ -12,7 +12,11 @@ public struct HistoryReport: Report {
 
   /// - Parameter limit: the maximum number of runs to show.
   public init(_ history: RunHistory?, limit: Int?) throws {
-    let (readings, leftOut) = try history?.runs() ?? ([], 0)
+    try self.init(history, limit: limit, maxBytes: RunHistory.maxReadBytes)
+  }
+
+  init(_ history: RunHistory?, limit: Int?, maxBytes: Int) throws {
+    let (readings, leftOut) = try history?.runs(upTo: maxBytes) ?? ([], 0)
     standing = StandingChanges(readings.compactMap { try? $0.run.get() })
     let shown = readings.prefix(limit ?? readings.count)
     runs = shown.compactMap { try? $0.run.get() }
@@ -29,7 +33,7 @@ public struct HistoryReport: Report {
 
   public func text(_ style: TerminalStyle) -> PrintableText {
     let unreadable = damaged.map { "\(style.red("✗")) \($0)\n" as PrintableText }.joined()
-    guard !runs.isEmpty else { return damaged.isEmpty ? "no runs yet\n" : unreadable }
+    guard !runs.isEmpty || !damaged.isEmpty else { return "no runs yet\n" }
     let older: PrintableText =
       leftOut == 0
       ? ""

@@ -86,9 +86,11 @@ public struct RunHistory: Sendable {
   public typealias Reading = (id: String, kind: RunRecord.Kind, run: Result<RunRecord, ChangeCodingError>)
 
   /// The newest runs, newest first, and how many older ones were left out because the files of these have
-  /// ``maxReadBytes`` together. A run that ended before its first line, because the disk was full or the process was
+  /// `maxBytes` together. A run that ended before its first line, because the disk was full or the process was
   /// killed, has sent nothing and is left out without a word.
-  public func runs() throws -> (read: [Reading], leftOut: Int) {
+  public func runs() throws -> (read: [Reading], leftOut: Int) { try runs(upTo: Self.maxReadBytes) }
+
+  func runs(upTo maxBytes: Int) throws -> (read: [Reading], leftOut: Int) {
     let files = try files().reversed()
     var readings: [Reading] = []
     var size = 0
@@ -100,7 +102,7 @@ public struct RunHistory: Sendable {
         continue
       }
       size += bytes.count
-      guard size <= Self.maxReadBytes || readings.isEmpty else { break }
+      guard size <= maxBytes || readings.isEmpty else { break }
       readings.append((file.id, file.kind, parse(file, bytes)))
     }
     return (readings, files.count - readings.count - empty)

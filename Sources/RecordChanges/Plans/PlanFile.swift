@@ -20,11 +20,15 @@ public struct PlanFile: Sendable, Hashable {
   /// The digest of the schema that must be applied before this plan; `nil` for a plan that was made for the schema
   /// that the container had.
   public var schemaDigest: String?
+  /// What the command shows beside the changes, in a form of its own; absent in plans of version 0.1.0.
+  public var shown: JSONObject?
 
   public init(
     command: String, target: ContainerIdentity, created: Timestamp, changes: [RecordChange],
-    conflicts: [PlanConflict] = [], revision: String? = nil, schemaDigest: String? = nil
+    conflicts: [PlanConflict] = [], revision: String? = nil, schemaDigest: String? = nil,
+    shown: JSONObject? = nil
   ) {
+    self.shown = shown
     self.conflicts = conflicts
     self.revision = revision
     self.schemaDigest = schemaDigest
@@ -52,6 +56,7 @@ public struct PlanFile: Sendable, Hashable {
     if !conflicts.isEmpty { content["conflicts"] = .array(conflicts.map(\.json)) }
     content["revision"] = revision.map(JSONValue.string)
     content["schemaDigest"] = schemaDigest.map(JSONValue.string)
+    content["shown"] = shown.map(JSONValue.object)
     return content
   }
 
@@ -79,7 +84,8 @@ public struct PlanFile: Sendable, Hashable {
       command: command, target: ContainerIdentity(name: container, environment: environment),
       created: Timestamp(milliseconds: created), changes: try changes.map(RecordChange.init(json:)),
       conflicts: try (json["conflicts"]?.array ?? []).map(PlanConflict.init(json:)),
-      revision: json["revision"]?.string, schemaDigest: json["schemaDigest"]?.string)
+      revision: json["revision"]?.string, schemaDigest: json["schemaDigest"]?.string,
+      shown: json["shown"]?.object)
     guard json["digest"]?.string == SHA256.hex(JSONValue.object(content).bytes()) else {
       throw ChangeCodingError("the plan was edited after it was made: its digest does not match")
     }
@@ -117,9 +123,13 @@ extension PlanFile {
   /// Compares every record of the plan with the container. A record that already has the planned values does not
   /// count as changed, because an interrupted run of this plan may have written them.
   ///
-  /// - Parameter references: the fields that a plan must not leave without a target: a record that the plan refers to has
-  ///   gone, or something has come to refer to a record that it deletes.
-  public func drift(in container: some Container, references: ReferenceFields) async throws -> [Drift] {
+  /// - Parameters:
+  ///   - references: the fields that a plan must not leave without a target: a record that the plan refers to has
+  ///     gone, or something has come to refer to a record that it deletes.
+  ///   - retirement: the field that marks a record as retired. A plan is not to refer to a record that was retired since.
+  public func drift(
+    in container: some Container, references: ReferenceFields, retirement: String? = nil
+  ) async throws -> [Drift] {
     let current = try await container.lookupAll(changes.map(\.recordName))
     var drift: [Drift] = []
     var pending: [RecordChange] = []
@@ -133,10 +143,10 @@ extension PlanFile {
       case .retry: pending.append(change)
       }
     }
-    let missing = try await MissingTargets(of: pending, references, in: container)
+    let missing = try await MissingTargets(of: pending, references, in: container, retirement: retirement)
     drift += pending.compactMap { change in
       missing.first(of: change).map {
-        Drift(change: change, reason: "its \($0.field) names '\($0.name)', which does not exist")
+        Drift(change: change, reason: "its \($0.field) names '\($0.name)', \($0.reason)")
       }
     }
     let incoming = try await IncomingReferences(

@@ -6,12 +6,14 @@ extension [RecordChange] {
   /// (Documentation/reference/web-services.md#references). As changes of their own they are shown, counted and kept in
   /// the history, and undo restores them. Each comes before the record it refers to.
   ///
-  /// Records of types that the key may not read are left to the container. Throws the container's other errors.
+  /// A record stays when the changes write another value to the field. Records of types that the key may not read are left to the container. Throws the container's other errors.
   public func withCascades(_ references: ReferenceFields, in container: any Container) async throws
     -> [RecordChange]
   {
     var deleted = Set(filter { $0.action == .delete }.map(\.recordName))
     var cascades: [String: [RecordChange]] = [:]
+    let written = Dictionary(
+      filter { $0.action == .update }.map { ($0.recordName, $0.fields) }, uniquingKeysWith: { $1 })
     var next = filter { $0.action == .delete }
     let reader = ReferringRecords(in: container)
     while !next.isEmpty {
@@ -21,7 +23,8 @@ extension [RecordChange] {
         guard !targets.isEmpty else { continue }
         do {
           for link in try await reader.links(of: field, to: targets) {
-            guard link.record[field.field]?.cascadeTargets.contains(link.target) ?? false,
+            let value = written[link.record.recordName]?[field.field].map(\.to) ?? link.record[field.field]
+            guard value?.cascadeTargets.contains(link.target) ?? false,
               deleted.insert(link.record.recordName).inserted
             else { continue }
             let deletion = RecordChange(deleting: link.record)

@@ -1,26 +1,46 @@
 internal import CloudKitModel
 
-/// The records that changes refer to and that do not exist, or would not exist after the changes.
+/// The records that changes refer to and that do not exist, or would not exist after the changes; for a saved plan also
+/// those that were retired since.
 struct MissingTargets {
-  private let missing: Set<String>
+  /// What is wrong with each, as a clause.
+  private let missing: [String: String]
   private let references: ReferenceFields
 
   /// Throws the container's errors.
-  init(of changes: [RecordChange], _ references: ReferenceFields, in container: any Container) async throws {
+  ///
+  /// - Parameter retirement: the field that marks a record as retired; `nil` if retired records may be referred to.
+  init(
+    of changes: [RecordChange], _ references: ReferenceFields, in container: any Container,
+    retirement: String? = nil
+  ) async throws {
     self.references = references
     let made = Set(changes.filter { $0.action == .create }.map(\.recordName))
     let deleted = Set(changes.filter { $0.action == .delete }.map(\.recordName))
     let named = Set(changes.flatMap { Self.targets(of: $0, references).map(\.name) })
     let unknown = named.subtracting(made).subtracting(deleted).sorted()
-    let found = try await container.lookupAll(unknown, desiredKeys: [])
-    var missing = named.intersection(deleted)
-    for (name, outcome) in zip(unknown, found) where try outcome.found == nil { missing.insert(name) }
+    let found = try await container.lookupAll(unknown, desiredKeys: retirement.map { [$0] } ?? [])
+    let written = Set(changes.map(\.recordName))
+    var missing = Dictionary(
+      uniqueKeysWithValues: named.intersection(deleted).map { ($0, "which does not exist") })
+    for (name, outcome) in zip(unknown, found) {
+      guard let target = try outcome.found else {
+        missing[name] = "which does not exist"
+        continue
+      }
+      if let retirement, !written.contains(name), target[retirement] == .flag(true) {
+        missing[name] = "which was retired"
+      }
+    }
     self.missing = missing
   }
 
-  /// A missing record that a change refers to, and the field.
-  func first(of change: RecordChange) -> (field: String, name: String)? {
-    Self.targets(of: change, references).first { missing.contains($0.name) }
+  /// A missing record that a change refers to, the field, and what is wrong, as a clause.
+  func first(of change: RecordChange) -> (field: String, name: String, reason: String)? {
+    for target in Self.targets(of: change, references) {
+      if let reason = missing[target.name] { return (target.field, target.name, reason) }
+    }
+    return nil
   }
 
   /// The names that a change adds to fields that refer to records.

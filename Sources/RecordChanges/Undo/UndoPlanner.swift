@@ -48,9 +48,10 @@ public struct UndoPlanner: Sendable {
     }
     let references = ReferenceFields(rules.references, in: schema)
     draft.decideDeletions(
-      try await IncomingReferences(references, in: container, to: draft.deletions), rules)
+      try await IncomingReferences(references, in: container, to: draft.deletions))
     try await draft.dropDangling(references, in: container)
     try check(draft.plan.changes)
+    draft.plan.risks = try await rules.risks(draft.plan.changes, container)
     return draft.plan
   }
 
@@ -102,7 +103,7 @@ struct UndoPlanBuilder {
 
   /// Drops the deletions of records that something still refers to. Records that refer to others come before them, so
   /// they are decided first.
-  mutating func decideDeletions(_ references: IncomingReferences, _ rules: UndoRules) {
+  mutating func decideDeletions(_ references: IncomingReferences) {
     var going: Set<String> = []
     var values: [String: RecordChange] = [:]
     for step in steps {
@@ -124,7 +125,6 @@ struct UndoPlanBuilder {
           for dependent in references.dependents(change.recordName)
           where going.insert(dependent.recordName).inserted { plan.changes.append(dependent) }
           plan.changes.append(change)
-          if let risk = rules.risks[change.recordType] { plan.risks.insert(risk) }
         }
       }
     }
@@ -140,7 +140,7 @@ extension UndoPlanBuilder {
       let dangling = plan.changes.compactMap { change in missing.first(of: change).map { (change, $0) } }
       guard !dangling.isEmpty else { return }
       for (change, target) in dangling {
-        skip(change, nil, "its \(target.field) names '\(target.name)', which does not exist")
+        skip(change, nil, "its \(target.field) names '\(target.name)', \(target.reason)")
       }
       let names = Set(dangling.map(\.0.recordName))
       plan.changes.removeAll { names.contains($0.recordName) }

@@ -1,15 +1,18 @@
+public import CloudKitModel
+
 /// The rules for undoing changes of a catalog's records: which fields jobs own, and which fields refer to other
 /// records.
 public struct UndoRules: Sendable {
   /// The declared references; a schema's other REFERENCE fields are added to them.
   public var references: [ReferenceField]
-  /// The named risk of deleting records of a type.
-  public var risks: [String: String]
+  /// The named risks of the changes of an undo. Throws the container's errors.
+  public var risks: @Sendable (_ changes: [RecordChange], any Container) async throws -> Set<String>
   /// Whether a job owns a field. Its value does not keep a record from being deleted, and needs no decision.
   public var isOwnedByJob: @Sendable (_ field: String, _ recordType: String) -> Bool
 
   public init(
-    references: [ReferenceField] = [], risks: [String: String] = [:],
+    references: [ReferenceField] = [],
+    risks: @escaping @Sendable ([RecordChange], any Container) async throws -> Set<String> = { _, _ in [] },
     isOwnedByJob: @escaping @Sendable (_ field: String, _ recordType: String) -> Bool = { _, _ in false }
   ) {
     self.references = references

@@ -15,19 +15,24 @@ struct StatusPage {
       <main>
       <h1>\(health.verdict)</h1>
       <p class="soft">Feed health as recorded, as of \(HTMLPageParts.time(health.asOf)).</p>
-      \(HTMLPageParts.late(report.overdue))\(troubled)\(unchecked)\(counts)\(ages)</main>
+      \(HTMLPageParts.late(report.overdue))\(refused)\(troubled)\(unchecked)\(counts)\(ages)</main>
 
       """
     return HTMLPage(title: "\(health.verdict) Feed health", style: ReportStyleSheet.css, body: body).html()
   }
 
+  private var refused: HTML { report.refusedSentence.map { "<p>Refused: \($0).</p>\n" as HTML } ?? "" }
+
   private var troubled: HTML {
-    let items = health.troubled.map { entry -> HTML in
+    let items = health.troubledGroups.map { group -> HTML in
+      let entry = group.feeds[0]
+      let facts = report.facts(of: group)
+      let names = group.feeds.count > 1 ? "<p>\(report.place(of: group))</p>\n" as HTML : ""
       let reasons = entry.reasons.map { "<p>\($0.code) \($0.explanation)</p>\n" as HTML }.joined()
       return """
-        <li>\(HTMLPageParts.link(to: entry.feedURL, titled: name(of: entry)))
-        <p\(attribute: "class", entry.status.rawValue)>\(report.state(of: entry))</p>
-        \(reasons)<p>\(ReadableNumber.shortened(report.advice(for: entry), to: 500))</p></li>
+        <li>\(HTMLPageParts.link(to: entry.feedURL, titled: report.name(of: group)))
+        \(names)<p\(attribute: "class", entry.status.rawValue)>\(report.state(of: group))</p>
+        \(facts.isEmpty ? "" : "<p>\(facts)</p>\n" as HTML)\(reasons)<p>\(ReadableNumber.shortened(report.advice(for: entry), to: 500))</p></li>
 
         """
     }

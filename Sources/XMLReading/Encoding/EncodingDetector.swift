@@ -37,14 +37,15 @@ public enum EncodingDetector {
     return best.encoding
   }
 
-  /// Characters beyond ASCII that are well-formed UTF-8, and bytes that belong to none.
+  /// Bytes of characters beyond ASCII that are well-formed UTF-8, and bytes that belong to none. Bytes and not
+  /// characters, so that one wrong byte beside one `€` does not outweigh it.
   private static func countUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> (valid: Int, invalid: Int) {
     var counts = (valid: 0, invalid: 0)
     var parser = Unicode.UTF8.ForwardParser()
     var iterator = bytes.makeIterator()
     while true {
       switch parser.parseScalar(from: &iterator) {
-      case .valid(let character): if character.count > 1 { counts.valid += 1 }
+      case .valid(let character): if character.count > 1 { counts.valid += character.count }
       case .error(let length): counts.invalid += length
       case .emptyInput: return counts
       }

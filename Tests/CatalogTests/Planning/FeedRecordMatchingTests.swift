@@ -46,13 +46,18 @@ struct FeedRecordMatchingTests {
 
   @Test("a new record name for a URL that another record has would make a duplicate")
   func namedRival() async throws {
-    let container = try await MemoryContainer.holding(.sample)
     var catalog = SeedCatalog.sample
     catalog.feeds[0].recordName = "brand-new"
-    let plan = try await container.plan(catalog)
     let rival = SeedFeed.named("alpha").derivedName
-    #expect(plan.conflicts.first?.reason == "its feed URL already belongs to the record \(rival)")
-    #expect(plan.changes.isEmpty)
+    for (storesSlugs, reason) in [
+      (false, "its feed URL already belongs to the record \(rival)"),
+      (true, "its slug belongs to the record \(rival), but it names brand-new"),
+    ] {
+      let container = try await MemoryContainer.holding(.sample, storesSlugs: storesSlugs)
+      let plan = try await container.plan(catalog)
+      #expect(plan.conflicts.first?.reason == reason)
+      #expect(plan.changes.isEmpty)
+    }
   }
 
   @Test("two feeds that name their records may swap their URLs")
@@ -85,7 +90,7 @@ struct FeedRecordMatchingTests {
     let old = SeedFeed.named("old")
     var record = MemoryContainer.feed(old.derivedName, url: "https://new.example/feed", title: "Kottke")
     record.fields["subscriberCount"] = .int64(976)
-    return MemoryContainer([record])
+    return MemoryContainer([record], storesSlugs: false)
   }
 
   private static let kottke = SeedFeed(

@@ -8,7 +8,7 @@ import Testing
 struct MovedFeedTests {
   /// A container with the sample, whose feed alpha has readers.
   private func container() async throws -> MemoryContainer {
-    let container = try await MemoryContainer.holding(.sample)
+    let container = try await MemoryContainer.holding(.sample, storesSlugs: false)
     var record = try #require(container[SeedFeed.named("alpha").derivedName])
     record.fields["subscriberCount"] = .int64(976)
     container.put(record)
@@ -85,12 +85,12 @@ struct MovedFeedTests {
     #expect(accepted.risks == [.subscriberLoss] && accepted.strandedReaders == 976)
     catalog.feeds[0].recordName = name
     let pinned = try await container.plan(catalog)
-    #expect(pinned.conflicts.isEmpty && pinned.count(.create) == 0 && pinned.risks.isEmpty)
+    #expect(pinned.conflicts.isEmpty && pinned.count(.create) == 0 && pinned.risks == [.readersMove])
   }
 
   @Test("without readers the old title alone is a note, and so is a host alone")
   func notes() async throws {
-    let plain = try await MemoryContainer.holding(.sample)
+    let plain = try await MemoryContainer.holding(.sample, storesSlugs: false)
     let byTitle = try await plan(plain) { feed in
       feed.feedURL = "https://new.example/feed"
       feed.siteURL = nil
@@ -123,11 +123,11 @@ struct MovedFeedTests {
     feed.fields["subscriberCount"] = .int64(5)
     let seed = SeedFeed(slug: "news", title: "News", feedURL: channel + "UCb", category: "technology")
     let catalog = SeedCatalog(categories: SeedCatalog.sample.categories, feeds: [seed])
-    let plan = try await MemoryContainer([feed]).plan(catalog)
+    let plan = try await MemoryContainer([feed], storesSlugs: false).plan(catalog)
     #expect(plan.conflicts.map(\.slug) == ["news"])
   }
 
-  @Test("two feeds of a site that swap their addresses keep their records; five move at once")
+  @Test("five feeds of a site move at once; without slugs it is not guessed which of two exchanged addresses")
   func several() async throws {
     var catalog = SeedCatalog.sample
     catalog.feeds = (0..<5).map {
@@ -135,7 +135,7 @@ struct MovedFeedTests {
         slug: "s\($0)", title: "Title \($0)", feedURL: "https://site.example/\($0)", category: "apple")
     }
     catalog.collections = []
-    let container = try await MemoryContainer.holding(catalog)
+    let container = try await MemoryContainer.holding(catalog, storesSlugs: false)
     var moved = catalog
     for index in 0..<5 { moved.feeds[index].feedURL = "https://site.example/new/\(index)" }
     let plan = try await container.plan(moved)
@@ -148,7 +148,7 @@ struct MovedFeedTests {
       swapped.feeds[1].feedURL, swapped.feeds[0].feedURL
     )
     let exchange = try await container.plan(swapped)
-    #expect(exchange.count(.create) == 0 && exchange.count(.update) == 2)
+    #expect(exchange.conflicts.map(\.slug) == ["s0", "s1"] && exchange.changes.isEmpty)
   }
 
   @Test("two records that could be the feed, or two feeds that could be the record, are not guessed")

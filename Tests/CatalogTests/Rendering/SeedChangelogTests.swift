@@ -49,7 +49,7 @@ struct SeedChangelogTests {
 
         Conflicts
           ! feed twin left alone: its feed URL belongs to several records: twin-1, twin-2
-              Give the feed the "recordName" of the one to keep.
+              Choose the one to keep, for example the first: run 'celestra-admin records update PublicFeed twin-1 --set slug=twin', or add "recordName": "twin-1" to 'twin'.
 
         Notes
           · feed "Stray" (stray) is in the container but in no seed; it stays
@@ -82,7 +82,7 @@ struct SeedChangelogTests {
   @Test("removals are shown when pruning was asked for")
   func prune() async throws {
     let text = SeedChangelog(try await editedPlan(prunes: true)).text.description
-    #expect(text.contains("\n  - feed Stray 7 readers (date of the count unknown)\n"))
+    #expect(text.contains("\n  - feed Stray 7 readers (0 subscriptions, 7 counted at an unknown time)\n"))
     #expect(text.contains(", 1 to delete, "))
   }
 
@@ -121,7 +121,9 @@ struct SeedChangelogTests {
     container.put(record)
     let plan = try await container.plan(.sample, prunes: true)
     let text = SeedChangelog(plan).text(TerminalStyle(isColored: true)).description
-    #expect(text.contains("\u{1B}[31m-\u{1B}[0m feed Stray 976 readers (date of the count unknown)\n"))
+    #expect(
+      text.contains(
+        "\u{1B}[31m-\u{1B}[0m feed Stray 976 readers (0 subscriptions, 976 counted at an unknown time)\n"))
     #expect(text.contains("\u{1B}[1mPlan for memory: (development)\u{1B}[0m"))
     #expect(plan.risks == [.dataLoss, .subscriberLoss])
     #expect(plan.deletionSummary == "deletes 1 of 4 feeds (25 %) and leaves 976 readers behind")
@@ -130,7 +132,7 @@ struct SeedChangelogTests {
         recordType: "AdminLease", recordName: "lease-recount-subscribers",
         fields: ["finishedAt": .timestamp(MemoryContainer.morning)]))
     let dated = SeedChangelog(try await container.plan(.sample, prunes: true)).text.description
-    #expect(dated.contains("976 readers (counted 2023-11-14)"))
+    #expect(dated.contains("976 readers (0 subscriptions, 976 counted 2023-11-14)"))
   }
 
   @Test(

@@ -45,17 +45,20 @@ struct SeedResultTests {
   func applied() async throws {
     let plan = try await MemoryContainer().plan(.sample)
     let outcomes: [ChangeReport.Outcome] = [
-      .applied, .alreadyApplied, .applied, .conflict("another client changed title"),
+      .applied, .unknown, .applied, .conflict("another client changed title"),
       .failed(ServerError(.accessDenied, "no")), .notAttempted,
     ]
     let report = ChangeReport(results: Array(zip(plan.changes, outcomes)).map { (change: $0, outcome: $1) })
     let result = JSONValue.object(plan.result(report, requests: RequestCounts()))
-    for (key, count) in ["create": 2, "update": 0, "unchanged": 1, "conflicts": 1, "failed": 2] {
+    for (key, count) in ["create": 2, "update": 0, "unchanged": 0, "conflicts": 1, "failed": 2, "unknown": 1]
+    {
       #expect(result[key]?.integer == Int64(count), "\(key)")
     }
     let words = result["changes"]?.array?.map { $0["outcome"]?.string }
-    #expect(words == ["applied", "alreadyApplied", "applied", "conflict", "failed", "notAttempted"])
+    #expect(words == ["applied", "unknown", "applied", "conflict", "failed", "notAttempted"])
     #expect(result["changes"]?.array?[3]["reason"]?.string == "another client changed title")
+    let remaining = result["remaining"]?.array?.map { $0["recordName"]?.string }
+    #expect(remaining == [1, 3, 4, 5].map { plan.changes[$0].recordName })
     let text = SeedApplyReport(plan, report, findings: [], requests: RequestCounts()).text(.plain)
     #expect(text.description.hasPrefix("2 created in "))
   }

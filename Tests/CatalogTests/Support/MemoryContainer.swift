@@ -6,18 +6,28 @@ final class MemoryContainer: Container {
   let identity = ContainerIdentity(name: "memory:", environment: .development)
   private let state = Mutex(State())
 
+  /// Whether its schema has the field for the slugs of feeds; an older one refuses a query of it.
+  private let storesSlugs: Bool
+  /// Whether the key may read subscriptions.
+  private let hidesSubscriptions: Bool
+
   private struct State {
     var records: [String: Record] = [:]
+    var queries = 0
     var hidden: Set<String> = []
     var tag = 0
   }
 
-  init(_ records: [Record] = []) {
+  init(_ records: [Record] = [], storesSlugs: Bool = true, hidesSubscriptions: Bool = false) {
+    self.storesSlugs = storesSlugs
+    self.hidesSubscriptions = hidesSubscriptions
     for record in records { put(record) }
   }
 
   subscript(name: String) -> Record? { state.withLock { $0.records[name] } }
   var count: Int { state.withLock { $0.records.count } }
+  /// Pages that were asked for.
+  var queries: Int { state.withLock { $0.queries } }
 
   func put(_ record: Record) {
     state.withLock { state in
@@ -34,13 +44,28 @@ final class MemoryContainer: Container {
   func hideFromQueries(_ names: some Sequence<String>) { state.withLock { $0.hidden.formUnion(names) } }
 
   func query(_ request: QueryRequest) async throws -> QueryPage {
+    let query = request.query
+    if !storesSlugs, query.filters.contains(where: { $0.field.storedName == "slug" }) {
+      throw ServerError(.badRequest, "Unknown field 'slug'")
+    }
+    if hidesSubscriptions, query.recordType == "FeedSubscription" {
+      throw ServerError(.accessDenied, "not permitted")
+    }
     let matches = state.withLock { state in
-      state.records.values
-        .filter { $0.recordType == request.query.recordType && !state.hidden.contains($0.recordName) }
+      state.queries += 1
+      return state.records.values
+        .filter { record in
+          record.recordType == query.recordType && !state.hidden.contains(record.recordName)
+            && query.filters.allSatisfy { filter in
+              let values = filter.value.elements ?? [filter.value]
+              return record[filter.field.storedName].map(values.contains) ?? false
+            }
+        }
         .sorted { $0.recordName < $1.recordName }
     }
     let start = request.continuationMarker.flatMap(Int.init) ?? 0
-    let page = matches.dropFirst(start).prefix(2).map { $0.reduced(to: request.desiredKeys) }
+    let size = query.recordType == "FeedSubscription" ? 200 : 2
+    let page = matches.dropFirst(start).prefix(size).map { $0.reduced(to: request.desiredKeys) }
     let end = start + page.count
     return QueryPage(records: page, continuationMarker: end < matches.count ? String(end) : nil)
   }

@@ -30,16 +30,42 @@ extension MemoryContainer {
   static let evening = Timestamp(milliseconds: 1_700_000_050_000)
 
   /// A container that holds what a catalog declares.
-  static func holding(_ catalog: SeedCatalog) async throws -> MemoryContainer {
-    let container = MemoryContainer()
+  static func holding(
+    _ catalog: SeedCatalog, storesSlugs: Bool = true, hidesSubscriptions: Bool = false
+  ) async throws -> MemoryContainer {
+    let container = MemoryContainer(storesSlugs: storesSlugs, hidesSubscriptions: hidesSubscriptions)
     let plan = try await SeedPlanner(container: container).plan(catalog, at: morning)
     _ = await ChangeExecutor(container: container, options: .init(policy: .refuse)).apply(plan.changes)
     return container
   }
 
-  func plan(_ catalog: SeedCatalog, prunes: Bool = false) async throws -> SeedPlan {
-    try await SeedPlanner(container: ReadOnlyContainer(self), prunes: prunes)
+  func plan(
+    _ catalog: SeedCatalog, prunes: Bool = false, acceptsLoss: Bool = false
+  ) async throws -> SeedPlan {
+    try await SeedPlanner(container: ReadOnlyContainer(self), prunes: prunes, acceptsLoss: acceptsLoss)
       .plan(catalog, at: MemoryContainer.evening)
+  }
+
+  func apply(_ plan: SeedPlan) async {
+    _ = await ChangeExecutor(container: self, options: .init(policy: .refuse)).apply(plan.changes)
+  }
+
+  /// Changes a field as somebody else would.
+  func edit(_ name: String, _ field: String, _ value: FieldValue?) {
+    guard var record = self[name] else { return }
+    record.fields[field] = value
+    put(record)
+  }
+
+  /// Users subscribe to a record.
+  func subscribe(_ count: Int, to name: String) {
+    for user in 0..<count {
+      put(
+        Record(
+          recordType: "FeedSubscription",
+          recordName: CatalogRecordNames.subscription(feed: name, user: "user-\(user)"),
+          fields: ["feedRecordName": .string(name)]))
+    }
   }
 
   /// A feed record that some other tool wrote.

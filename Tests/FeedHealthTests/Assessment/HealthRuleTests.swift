@@ -54,10 +54,10 @@ struct ExampleCheck {
       if let target = exchange.headers["Location"] {
         redirects.append(.init(status: exchange.status, from: exchange.url, to: target))
       } else {
-        checks.append(
-          ExampleCheck(
-            url: redirects.first?.from ?? exchange.url, answer: exchange.answer(after: redirects),
-            isAsked: exchange.isAsked))
+        let check = ExampleCheck(
+          url: redirects.first?.from ?? exchange.url, answer: exchange.answer(after: redirects),
+          isAsked: exchange.isAsked)
+        checks += Array(repeating: check, count: exchange.times)
         redirects = []
       }
     }
@@ -69,6 +69,8 @@ private struct Exchange {
   var url = ""
   var seconds = 0
   var isAsked = true
+  /// How many checks get this answer.
+  var times = 1
   var failure: HTTPFailure.Kind?
   var status = 0
   var headers: HTTPHeaders = []
@@ -90,6 +92,7 @@ private struct Exchange {
       failure = known
       return
     }
+    if let match = lines[1].firstMatch(of: /, at (\d+) checks$/) { times = try #require(Int(match.1)) }
     status = try #require(Int(lines[1].dropFirst("HTTP/1.1 ".count).prefix(3)))
     for line in lines.dropFirst(2) {
       let header = line.split(separator: ": ", maxSplits: 1)

@@ -56,6 +56,41 @@ import Testing
     #expect(wall(article) == nil)
   }
 
+  @Test(
+    "a short page that asks for scripts or cookies is a wall, whoever made it",
+    arguments: [
+      ("<title>Verificación</title><p>Un momento</p>", 200, true),
+      ("<title>x</title><p>Veuillez activer JavaScript pour continuer.</p>", 403, true),
+      ("<title>x</title><p>Cookies müssen aktiviert sein.</p>", 503, true),
+      ("<title>x</title><script>document.cookie=a;document.forms[0].submit()</script>", 200, true),
+      // What a status says is not changed by its page.
+      ("<title>x</title><p>Please enable JavaScript.</p>", 404, false),
+      ("<title>x</title><p>Please enable JavaScript.</p>", 500, false),
+      // The empty page of an application, a notice about cookies, and pages that lead somewhere.
+      (
+        "<title>App</title><noscript>Enable JavaScript to run this app.</noscript><div id=root></div>", 200,
+        false
+      ),
+      ("<title>Blog</title><p>We use cookies.</p>", 200, false),
+      (
+        "<title>x</title><p>Turn on JavaScript</p><a href=1>1</a><a href=2>2</a><a href=3>3</a><a href=4>4</a>",
+        200,
+        false
+      ),
+    ])
+  func unlisted(page: String, status: Int, isWall: Bool) {
+    #expect((wall("<html>\(page)</html>", status: status) != nil) == isWall)
+  }
+
+  @Test("a long page is no wall for a word in it, and consent needs a redirect")
+  func longPages() {
+    let text = String(repeating: "<p>All about cookies that you must allow, and JavaScript.</p>", count: 40)
+    #expect(wall("<title>Robots that verify</title>\(text)") == nil)
+    #expect(
+      wall("<p>x</p>", redirectedTo: "https://a.example/consent?callbackUrl=%2F")?.reason == .consentPage)
+    #expect(wall("<p>x</p>", redirectedTo: "https://a.example/articles/consent-of-the-governed") == nil)
+  }
+
   @Test("consent and sign-in pages are told apart from pages that have such a form beside the rest")
   func forms() {
     let form = "<form><input type=\"password\"></form>"

@@ -38,7 +38,8 @@ import Testing
     #expect(second.map(\.recordType) == ["FeedMetadata"])
     #expect(
       second.first?.fields.keys.sorted() == [
-        "dailyChecks", "lastFetchSuccess", "lastHealthCheck", "nextCheck", "successfulAttempts",
+        "dailyChecks", "lastFetchSuccess", "lastHTTPStatus", "lastHealthCheck", "nextCheck",
+        "successfulAttempts",
         "totalAttempts", "transportQuality",
       ])
   }

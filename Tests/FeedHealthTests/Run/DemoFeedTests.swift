@@ -56,11 +56,12 @@ import Testing
   private static let hostileDocuments: [DemoBehavior: [HealthReason]] = [
     .manyAttributes: [.illFormed], .longAttribute: [.tooLarge], .deepNesting: [.illFormed],
     .nulBytes: [.notAFeed], .nulsInText: [.illFormed], .invalidUTF8: [.illFormed, .encodingMismatch],
-    .manyItems: [], .truncatedXML: [.illFormed], .truncatedGzip: [.illFormed], .gzipBomb: [.tooLarge],
+    .manyItems: [.tooLarge], .truncatedXML: [.illFormed], .truncatedGzip: [.illFormed],
+    .gzipBomb: [.tooLarge],
     .billionLaughs: [.illFormed], .quadraticEntities: [.illFormed], .externalEntity: [.illFormed],
     .externalDTD: [], .endlessReference: [.illFormed],
-    .jsonShape: [.illFormed, .noItems], .jsonItems: [], .jsonValues: [.notAFeed],
-    .jsonInOneItem: [.illFormed], .jsonNesting: [.notAFeed], .truncatedJSON: [.illFormed],
+    .jsonShape: [.illFormed, .noItems], .jsonItems: [.tooLarge], .jsonValues: [.notAFeed],
+    .jsonInOneItem: [.tooLarge], .jsonNesting: [.notAFeed], .truncatedJSON: [.illFormed],
   ]
 
   @Test("documents made to hurt are reported by what is wrong with them")

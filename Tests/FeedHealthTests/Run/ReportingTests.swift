@@ -25,7 +25,7 @@ import Testing
   @Test("a table for a job's summary shows which feeds, since when, why, and what to do, worst first")
   func markdown() async throws {
     let lines = try await report().markdown.description.split(separator: "\n")
-    #expect(lines.contains("3 checked: 1 healthy, 1 degraded, 1 down; 0 not modified"))
+    #expect(lines.contains("3 checked: 1 healthy, 1 degraded, 1 down; 0 not modified, 1 newly down"))
     #expect(lines.contains("| status | feed | since | why | what to do |"))
     let rows = lines.filter { $0.hasPrefix("| d") }
     #expect(rows.count == 2)
@@ -90,7 +90,7 @@ import Testing
   func junit() async throws {
     let checked = try await report().junit.text
     #expect(checked.contains(#"tests="3" failures="2" errors="0" skipped="0""#))
-    #expect(checked.contains(#"<failure type="down" message="410: "#))
+    #expect(checked.contains(#"<failure type="down" message="newly down; 410: "#))
     let skipped = try await report { $0.budget = .zero }.junit.text
     #expect(skipped.contains(#"tests="3" failures="0" errors="0" skipped="3""#))
     #expect(skipped.contains(#"<skipped message="left for the next run"/>"#))

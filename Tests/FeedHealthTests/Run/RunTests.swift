@@ -333,14 +333,14 @@ import Testing
     #expect(
       json.object?.members.map(\.key) == [
         "checked", "healthy", "degraded", "down", "notModified", "skipped", "localOutage", "feeds",
-        "skippedFeeds",
+        "skippedFeeds", "refused", "newlyDown", "recovered", "flapping",
       ])
     let parsed = json["feeds"]?.array ?? []
     let good = try #require(parsed.first { $0["recordName"] == "f0" })
     #expect(
       good.object?.members.map(\.key) == [
         "recordName", "feedURL", "status", "httpStatus", "reasons", "items", "newestItem", "uptimePercentage",
-        "statusSince",
+        "uptimeChecks", "statusSince",
       ])
     #expect(good["newestItem"] == "2026-03-02T11:00:00Z")
     let dead = try #require(parsed.first { $0["recordName"] == "f2" })

@@ -57,9 +57,12 @@ import Testing
     #expect(
       lines[dead + 1].hasPrefix("    down for 1 day, 976 readers")
         || lines[dead + 1].hasPrefix("    down for 2 days, 976 readers"))
-    #expect(lines[dead + 2].hasPrefix("    FH0202 "))
-    #expect(lines[dead + 3] == "    Retire the feed.")
-    #expect(lines[old + 2].hasPrefix("    FH0306 "))
+    #expect(lines[dead + 2].hasPrefix("    failing since 2026-03-02T12:00:05Z, for "))
+    #expect(lines[dead + 2].hasSuffix("; last success never; HTTP 410; uptime 0 % of 2 checks"))
+    #expect(lines[dead + 3].hasPrefix("    FH0202 "))
+    #expect(lines[dead + 4] == "    Retire the feed.")
+    #expect(lines[old + 2] == "    uptime 100 % of 2 checks")
+    #expect(lines[old + 3].hasPrefix("    FH0306 "))
     #expect(text.contains("1 feed not checked yet: new\n"))
     #expect(text.contains("last complete run: unknown\n"))
     #expect(text.contains("oldest check: 1 day ago, "))
@@ -140,6 +143,61 @@ import Testing
     transport.set("http://a.example/") { _ in .ok(FeedText.rss(), from: "http://a.example/") }
     try await catalog.check(transport, clock) { $0.force = true }
     #expect(try await report(catalog).health.troubled.isEmpty)
+  }
+
+  @Test(
+    "feeds of one host with one cause are one row; another cause, or a proposed address, is a row of its own")
+  func groups() async throws {
+    let catalog = try await TestCatalog(feeds: [
+      "a": "http://dead.example/1", "b": "http://dead.example/2", "c": "http://dead.example/3",
+      "d": "http://dead.example/4", "e": "http://other.example/1",
+    ])
+    let transport = StubTransport()
+    for path in 1...2 { transport.set("http://dead.example/\(path)") { _ in .status(500) } }
+    transport.set("http://dead.example/3") { _ in .status(404) }
+    let page = "<html><head><link rel=alternate type=application/rss+xml href=/new></head></html>"
+    transport.set("http://dead.example/4") { _ in
+      HTTPResponse(status: 500, body: Array(page.utf8), finalURL: "http://dead.example/4")
+    }
+    transport.set("http://other.example/1") { _ in .status(500) }
+    try await catalog.check(transport, clock)
+    clock.advance(3 * 86_400)
+    let report = try await report(catalog)
+    #expect(
+      report.health.troubledGroups.map { $0.feeds.map(\.recordName) } == [["a", "b", "d"], ["c"], ["e"]])
+    let text = report.text(.plain).description
+    #expect(text.contains("! 3 feeds of dead.example  a, b, d\n    degraded for 3 days\n"))
+    #expect(text.contains("    the first fails since 2026-03-02T12:00:0"))
+    let group = try #require(report.json["groups"]?.array?.first)
+    #expect(group["host"] == "dead.example" && group["feeds"] == 3)
+    #expect(group["recordNames"] == ["a", "b", "d"] && group["reasons"] == ["FH0206"])
+    #expect(report.json["groups"]?.array?.count == 1)
+    let entry = try #require(report.json["troubled"]?.array?.first { $0["recordName"] == "c" })
+    #expect(
+      entry["httpStatus"] == 404 && entry["uptimePercentage"] == .double(0) && entry["uptimeChecks"] == 1)
+    #expect(entry["failingSince"]?.string?.hasPrefix("2026-03-02T") == true && entry["lastSuccess"] == nil)
+  }
+
+  @Test("the proposed address and the reasons of the last check stay, whatever the check saw them in")
+  func remembered() async throws {
+    let catalog = try await TestCatalog(feeds: ["a": "http://a.example/feed", "b": "http://b.example/"])
+    let page = "<html><head><meta http-equiv=refresh content='0; url=http://a.example/new'></head></html>"
+    let transport = StubTransport([
+      "http://a.example/feed": { _ in .ok(page, ["Content-Type": "text/html"]) },
+      "http://a.example/new": { _ in .ok(FeedText.rss()) },
+      "http://b.example/": { _ in
+        var slow = HTTPResponse.ok(FeedText.rss())
+        slow.totalTime = .seconds(11)
+        return slow
+      },
+    ])
+    try await catalog.check(transport, clock)
+    let json = try await report(catalog).json["troubled"]?.array ?? []
+    #expect(json.compactMap { $0["suggestedURL"]?.string } == ["http://a.example/new"])
+    #expect(json.compactMap { $0["reasons"] } == [["FH0302"], ["FH0402"]])
+    transport.set("http://a.example/feed") { _ in .ok(FeedText.rss()) }
+    try await catalog.check(transport, clock) { $0.force = true }
+    #expect(try await catalog.metadata("a")?["suggestedURL"] == nil)
   }
 
   @Test("an empty container, and one without feeds, each have their own sentence")

@@ -41,4 +41,33 @@ import Testing
     #expect(runs.count == expected)
     #expect(runs.first == RunID.make(at: Self.moment(daysAgo: daysAgo), random: UInt32(count - 1)))
   }
+
+  @Test("reading ends when the newest runs have as many bytes as are read, and says how many it left out")
+  func readLimit() throws {
+    let path = NSTemporaryDirectory() + "history-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let history = try RunHistory(in: try StateFolder.open(path, making: true))
+    let target = ContainerIdentity(name: "memory:", environment: .development)
+    var size = 0
+    for number in 0..<5 {
+      let run = RunRecord(
+        "seed apply", id: RunID.make(at: Self.now, random: UInt32(number)), kind: .person, target: target,
+        started: Self.now)
+      let bytes = RunFileCoding.head(run).bytes() + [UInt8(ascii: "\n")]
+      size = bytes.count
+      try history.newFile(for: run).append(bytes)
+    }
+    let newest = RunID.make(at: Self.now, random: 4)
+    for (maxBytes, count) in [(size * 5, 5), (size * 5 - 1, 4), (size * 2, 2), (size, 1), (1, 1)] {
+      let (read, leftOut) = try history.runs(upTo: maxBytes)
+      #expect(read.count == count && leftOut == 5 - count && read.first?.id == newest)
+    }
+    let report = try HistoryReport(history, limit: nil, maxBytes: size * 2)
+    #expect(report.json["leftOut"] == 3)
+    #expect(
+      report.text(.plain).description.contains(
+        "… and 3 older runs, not read because the history is larger than"))
+    // A user who asks for one run is not bothered with runs that were not asked for.
+    #expect(try HistoryReport(history, limit: 1, maxBytes: size * 2).json["leftOut"] == nil)
+  }
 }

@@ -12,7 +12,10 @@ final class UndoFixture: Sendable {
     references: [
       ReferenceField("Vote", "feed", .name, to: ["Feed"]),
       ReferenceField("Feed", "category", .reference, to: ["Feed"]),
-    ], risks: ["Feed": "subscriber-loss"], isOwnedByJob: { field, _ in field == "score" })
+    ],
+    risks: { changes, _ in
+      changes.contains { $0.action == .delete && $0.recordType == "Feed" } ? ["subscriber-loss"] : []
+    }, isOwnedByJob: { field, _ in field == "score" })
 
   let container: LocalContainer
   let folder: String

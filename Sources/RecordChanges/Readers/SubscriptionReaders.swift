@@ -1,0 +1,116 @@
+public import CloudKitModel
+internal import SchemaLanguage
+
+/// Counts the readers of records by the subscriptions that name them.
+///
+/// A published count may be old, masked or missing, so what endangers readers asks this instead
+/// (Documentation/reference/catalog.md#readers-at-stake).
+public struct SubscriptionReaders: Sendable {
+  /// Reading the subscriptions of one record stops at this number.
+  public static let maxCounted = 2_000
+
+  private let container: any Container
+  private let recordType: String
+  private let field: String
+  /// Names in one query (Documentation/reference/web-services.md#in-filters).
+  private static let maxNames = 100
+
+  /// - Parameters:
+  ///   - recordType: the type of subscriptions.
+  ///   - field: the field that names what a user subscribed to.
+  public init(recordType: String, field: String, in container: any Container) {
+    self.recordType = recordType
+    self.field = field
+    self.container = container
+  }
+
+  /// The readers of records, each given with its published count; `nil` for one that was never published.
+  ///
+  /// Costs one query a page of 200 subscriptions. Those of a record whose published count is at least ``maxCounted``
+  /// are not read. Throws the container's errors, except that it refuses the query: then the subscriptions are unknown.
+  public func counts(published: [String: Int64?]) async throws -> [String: ReaderCount] {
+    var counts = published.mapValues { ReaderCount(published: $0) }
+    let names = published.filter { ($0.value ?? 0) < Int64(Self.maxCounted) }.keys.sorted()
+    do {
+      for start in stride(from: 0, to: names.count, by: Self.maxNames) {
+        try await count(names[start...].prefix(Self.maxNames), &counts)
+      }
+    } catch let refusal as ServerError where refusal.code == .notFound {
+      // A schema without the type has no subscriptions.
+      for name in names { counts[name]?.subscriptions = 0 }
+    } catch let refusal as ServerError where refusal.code == .accessDenied || refusal.code == .badRequest {
+      let reason = refusal.code == .accessDenied ? "may not be read with this key" : "cannot be searched"
+      for name in names { counts[name]?.obstacle = "\(recordType) records \(reason)" }
+    }
+    return counts
+  }
+
+  /// A query that reaches the limit is split, so that one popular record does not end the count of the others.
+  private func count(_ names: ArraySlice<String>, _ counts: inout [String: ReaderCount]) async throws {
+    let query = Query(
+      recordType, filters: [Filter(FieldName(field), .in, .strings(Array(names)))])
+    let (records, isComplete) = try await container.firstRecords(
+      query, desiredKeys: [field], limit: Self.maxCounted)
+    guard isComplete || names.count == 1 else {
+      let middle = names.startIndex + names.count / 2
+      try await count(names[..<middle], &counts)
+      return try await count(names[middle...], &counts)
+    }
+    let found = Dictionary(grouping: records) { $0[field]?.string ?? "" }
+    for name in names {
+      counts[name]?.subscriptions = found[name]?.count ?? 0
+      counts[name]?.isAtLeast = !isComplete
+    }
+  }
+}
+
+/// How many readers a record has: the larger of its subscriptions and its published count.
+public struct ReaderCount: Sendable, Hashable {
+  /// `nil` when they were not read.
+  public var subscriptions: Int?
+  /// There may be more subscriptions.
+  public var isAtLeast = false
+  /// What the last recount published; `nil` for a record that was never counted.
+  public var published: Int64?
+  /// Why the subscriptions are not known, as a clause.
+  public var obstacle: String?
+
+  public init(subscriptions: Int? = nil, published: Int64? = nil) {
+    self.subscriptions = subscriptions
+    self.published = published.map { max(0, $0) }
+  }
+
+  public var number: Int64 { max(Int64(subscriptions ?? 0), published ?? 0) }
+
+  /// Whether the record may have readers. A published 0 may be masked, and proves nothing without subscriptions.
+  public var mayHaveReaders: Bool { number > 0 || obstacle != nil }
+
+  /// `5 readers (5 subscriptions, never counted)`, `2,000+ readers (2,000+ subscriptions, 7 counted 2026-11-20)`.
+  ///
+  /// - Parameter date: the day of the published counts, if it is known.
+  public func text(countedAt date: String?) -> String {
+    var sources: [String] = []
+    if let subscriptions {
+      sources.append(
+        isAtLeast
+          ? "2,000+ subscriptions" : subscriptions == 1 ? "1 subscription" : "\(subscriptions) subscriptions")
+    } else if let obstacle {
+      sources.append(obstacle)
+    }
+    if let published {
+      let time = date.map { "counted \($0)" } ?? "counted at an unknown time"
+      let isSame = published == number && (subscriptions == nil || Int64(subscriptions ?? 0) == published)
+      sources.append(isSame && obstacle == nil ? time : "\(published) \(time)")
+    } else {
+      sources.append("never counted")
+    }
+    return "\(words) (\(sources.joined(separator: ", ")))"
+  }
+
+  /// `5 readers`, `2,000+ readers`, `an unknown number of readers`.
+  public var words: String {
+    if isAtLeast, number <= Int64(SubscriptionReaders.maxCounted) { return "2,000+ readers" }
+    if number == 0, obstacle != nil { return "an unknown number of readers" }
+    return number == 1 ? "1 reader" : "\(number)\(isAtLeast ? "+" : "") readers"
+  }
+}
