@@ -95,9 +95,9 @@ public struct FeedRecordMapping: Sendable, Hashable {
   /// query, but not those for a missing type.
   package func matching(_ container: any Container) async throws -> FeedRecordMapping {
     var mapping = self
+    let moment = FieldValue.timestamp(Timestamp(milliseconds: 0))
     if let stateType, stateFields == nil,
-      !(try await container.hasField(
-        Self.probe, of: stateType, sample: .timestamp(Timestamp(milliseconds: 0))))
+      !(try await container.hasField(Self.probe, of: stateType, sample: moment))
     {
       let older = FeedMetadataFields.names.filter { !Self.fieldsOfAlerts.contains($0) }
       mapping.stateFields = Dictionary(uniqueKeysWithValues: older.map { ($0, $0) })
@@ -107,7 +107,7 @@ public struct FeedRecordMapping: Sendable, Hashable {
     mapping.newerSchema = nil
     guard
       try await container.hasField(
-        newerSchema.distinctiveField, of: recordType, sample: .timestamp(Timestamp(milliseconds: 0)))
+        newerSchema.distinctiveField, of: recordType, sample: moment)
     else { return mapping }
     mapping.stateFields = newerSchema.stateFields
     mapping.lastVerified = newerSchema.lastVerified
@@ -125,6 +125,10 @@ public struct FeedRecordMapping: Sendable, Hashable {
     }
     mapping.keepsArticleCoverage = try await container.hasField(
       "articlesValidator", of: stateType, sample: .string(""))
+    if mapping.keepsArticleCoverage {
+      let names = FeedMetadataFields.articleRows.map { ($0.name, $0.name) }
+      mapping.stateFields?.merge(names) { $1 }
+    }
     return mapping
   }
 

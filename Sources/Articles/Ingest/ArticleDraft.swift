@@ -42,8 +42,7 @@ struct ArticleDraft: Sendable {
   ) {
     let base = item.url ?? feed.siteURL
     let body = Self.body(item, base, keepsMarkup: content == .full)
-    let summary = item.summary.map { item.summaryIsPlain ? ArticleText(plain: $0) : ArticleText(html: $0) }
-    let summaryText = summary.flatMap { $0.text.isEmpty ? nil : $0.text } ?? body.text
+    let summaryText = Self.summary(of: item) ?? body.text
     self.guid = guid
     recordName = ArticleIdentity.recordName(feed: feedRecordName, guid: guid)
     self.title = title.map { ArticleText.cut(text: $0, to: Self.maxTitle) }
@@ -73,6 +72,13 @@ struct ArticleDraft: Sendable {
     return item.summaryIsPlain
       ? ArticleText(plain: summary, keepsMarkup: keepsMarkup)
       : ArticleText(html: summary, baseURL: base, keepsMarkup: keepsMarkup)
+  }
+
+  /// The text of the summary; `nil` without one, and where the summary is the content.
+  private static func summary(of item: FeedItem) -> String? {
+    guard item.content != nil, let summary = item.summary else { return nil }
+    let text = item.summaryIsPlain ? ArticleText(plain: summary).text : ArticleText(html: summary).text
+    return text.isEmpty ? nil : text
   }
 
   /// The first words on one line.

@@ -1,7 +1,7 @@
 internal import Articles
 internal import CloudKitModel
 public import Diagnostics
-public import FeedState
+internal import FeedState
 internal import RecordChanges
 
 /// The report of `health check`: the verdicts of one run, for people and for scripts.

@@ -44,7 +44,7 @@ public struct CatalogHealth: Sendable, Hashable {
   public internal(set) var feeds: [Entry] = []
   /// The end of the last health check that looked at every due feed; `nil` when it is not known.
   public internal(set) var lastRun: Timestamp?
-  /// The articles that this check wrote; `nil` when it stored none, or it is not known.
+  /// The articles that the last check wrote; `nil` when it stored none, or it is not known.
   public internal(set) var articlesWritten: Int64?
   /// The end of the last recount of subscribers; `nil` when it is not known.
   public internal(set) var readersAsOf: Timestamp?

@@ -1,6 +1,5 @@
 internal import Catalog
 public import CloudKitModel
-internal import Diagnostics
 public import FeedState
 internal import RecordChanges
 
