@@ -16,13 +16,13 @@ struct RecountArguments: ParsableArguments {
     help: ArgumentHelp(
       """
       How to read what is counted. sweep: all records, page by page. names: the records of up to 100 targets in one \
-      query. pushdown: a local container counts by itself. auto, the default: the cheapest.
+      query. pushdown: a local container counts by itself. auto: the cheapest of these.
       """, valueName: "strategy"),
     completion: .list(["auto"] + ScanStrategy.allCases.map(\.rawValue)))
   var strategy: String = "auto"
   @Option(
     help: ArgumentHelp(
-      "Write nothing when the total, or a count above 20, would fall by more than this. Default: 50.",
+      "Write nothing when the total, or a count above 20, would fall by more than this.",
       valueName: "percent"))
   var maxDrop: Double = 50
   @Option(
