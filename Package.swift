@@ -131,6 +131,7 @@ let jobs: [Target] = [
 ]
 
 let tool: [Target] = [
+  module("CodeGeneration", ["Cryptography", "Diagnostics", "SchemaLanguage"]),
   module("Records", ["CloudKitModel", "RecordChanges", "SchemaLanguage", "Diagnostics"]),
   module(
     "Reporting",
@@ -150,7 +151,8 @@ let tool: [Target] = [
   module(
     "AdminCommands",
     [
-      "Aggregates", "Catalog", "CommandLine", "CloudKitClient", "CloudKitEmulator", "CloudKitModel",
+      "Aggregates", "Catalog", "CodeGeneration", "CommandLine", "CloudKitClient", "CloudKitEmulator",
+      "CloudKitModel",
       "Cryptography", "Curation",
       "DemoFeeds", "Diagnostics", "FeedHealth", "FeedParsing", "HTTPTransport", "LocalContainer",
       "Platform",
@@ -240,6 +242,7 @@ let testTargets: [Target] = [
       "CloudKitEmulator", "CloudKitModel", "Cryptography", "Diagnostics", "LocalContainer", "RawConnections",
       "RecordChanges", "SchemaLanguage",
     ]),
+  tests(of: "CodeGeneration", ["Diagnostics", "SchemaLanguage"] + customDump),
   tests(of: "CommandLine", ["Diagnostics", "HTTPTransport", argumentParser, logging]),
   tests(
     of: "Curation",
@@ -268,7 +271,7 @@ let testTargets: [Target] = [
       "celestra-admin", "ContainerFaults", "DemoFeeds", "SeededRandom", grdb, subprocess, systemPackage,
     ],
     path: "Tests/Scenarios",
-    exclude: ["contract", "older", "scripts"],
+    exclude: ["contract", "generated", "older", "scripts"],
     swiftSettings: settings),
 ]
 
