@@ -140,6 +140,7 @@ let jobs: [Target] = [
 ]
 
 let tool: [Target] = [
+  module("CodeGeneration", ["Cryptography", "Diagnostics", "SchemaLanguage"]),
   module("Records", ["CloudKitModel", "RecordChanges", "SchemaLanguage", "Diagnostics"]),
   module(
     "Reporting",
@@ -160,7 +161,7 @@ let tool: [Target] = [
   module(
     "AdminCommands",
     [
-      "Aggregates", "Articles", "Catalog", "CommandLine", "CloudKitClient", "CloudKitEmulator",
+      "Aggregates", "Articles", "Catalog", "CodeGeneration", "CommandLine", "CloudKitClient", "CloudKitEmulator",
       "CloudKitModel",
       "Cryptography", "Curation",
       "DemoFeeds", "Diagnostics", "FeedFetching", "FeedHealth", "FeedParsing", "FeedState", "HTTPTransport",
@@ -260,6 +261,7 @@ let testTargets: [Target] = [
       "CloudKitEmulator", "CloudKitModel", "Cryptography", "Diagnostics", "LocalContainer", "RawConnections",
       "RecordChanges", "SchemaLanguage",
     ]),
+  tests(of: "CodeGeneration", ["Diagnostics", "SchemaLanguage"] + customDump),
   tests(of: "CommandLine", ["Diagnostics", "HTTPTransport", argumentParser, logging]),
   tests(
     of: "Curation",
@@ -290,7 +292,7 @@ let testTargets: [Target] = [
       "celestra-admin", "ContainerFaults", "DemoFeeds", "SeededRandom", grdb, subprocess, systemPackage,
     ],
     path: "Tests/Scenarios",
-    exclude: ["contract", "older", "scripts"],
+    exclude: ["contract", "generated", "older", "scripts"],
     swiftSettings: settings),
 ]
 

@@ -134,13 +134,14 @@ struct RecordsCommand: AsyncParsableCommand {
 struct SchemaCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema", abstract: "Check, format, compare and apply .ckdb schema files.",
-    discussion: "Everything but plan, apply, promote, export and reset works offline, without credentials.",
+    discussion:
+      "Everything but plan, apply, promote, export, pull and reset works offline, without credentials.",
     subcommands: [
       SchemaValidate.self, SchemaLint.self, SchemaFormat.self, SchemaDiffCommand.self,
       SchemaMergeCommand.self,
       SchemaPlanCommand.self, SchemaApply.self, SchemaPromote.self, SchemaExport.self, SchemaPull.self,
       SchemaReset.self,
-      SchemaInspect.self, SchemaDocs.self,
+      SchemaInspect.self, SchemaDocs.self, SchemaGenerate.self,
     ])
 }
 

@@ -13,6 +13,16 @@ public enum FolderTree {
     try files(in: folder, ending, depth: 0)
   }
 
+  /// Makes a folder and those above it, if they do not exist. Throws ``FileFailure`` with the reason.
+  public static func make(_ folder: String) throws(FileFailure) {
+    guard try FileKind(folder) == .missing else { return }
+    let above = FilePath(folder).removingLastComponent()
+    if !above.isEmpty { try make(above.string) }
+    try withErrno({ FileFailure("write", folder, $0) }) {
+      do { try SystemCalls.makeSharedFolder(folder) } catch Errno.fileExists {}
+    }
+  }
+
   private static func files(in folder: String, _ ending: String, depth: Int) throws(FileFailure) -> [String] {
     guard depth < maxDepth else { throw FileFailure("\(folder) has more than \(maxDepth) levels of folders") }
     var found: [String] = []

@@ -1,0 +1,65 @@
+internal import ArgumentParser
+internal import CodeGeneration
+internal import CommandLine
+internal import Diagnostics
+internal import SchemaLanguage
+
+/// The command `schema generate`.
+struct SchemaGenerate: AdminCommand {
+  static let title = "schema generate"
+  static let usesContainer = false
+  static let formats: [OutputFormat] = [.text, .json]
+  static let configuration = CommandConfiguration(
+    commandName: "generate", abstract: "Write Swift or TypeScript types for the record types of a schema.",
+    discussion: """
+      Each record type becomes a file: its fields, an update that sets, clears or leaves each of them, and its fields in \
+      queries, where a filter without its index does not compile. The code has no dependencies. Generated files that the \
+      schema no longer has are removed, and other files are never touched. With --check nothing is written: the command \
+      ends with status 2 and names the files that differ.
+
+      Example: celestra-admin schema generate schema/app.ckdb --language swift --output Sources/AppSchema
+      """)
+
+  @Argument(
+    help: "The schema file, or git:REF:PATH; - reads standard input.", completion: .file(extensions: ["ckdb"])
+  )
+  var file: String
+  @Option(help: ArgumentHelp("swift or typescript.", valueName: "language"), transform: EnumOption.parse)
+  var language: GeneratedLanguage
+  @Option(
+    help: ArgumentHelp(
+      "The access level of Swift declarations: public, package or internal (the default).", valueName: "level"
+    ),
+    transform: EnumOption.parse)
+  var access: GeneratedAccess = .internal
+  @Flag(help: "Compare the folder of --output instead of writing it.") var check = false
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaGenerate>
+
+  /// `--output` is a folder, which the command writes itself.
+  var common: SharedOptionValues {
+    var values = shared.values
+    values.output = nil
+    return values
+  }
+
+  func validate() throws {
+    if shared.output == nil || shared.output == "-" {
+      throw ValidationError("schema generate needs --output FOLDER")
+    }
+    if access != .internal, language != .swift { throw ValidationError("--access is for Swift") }
+  }
+
+  func perform(in context: CommandContext) async throws -> any Report {
+    let parsed = try await context.validSchema(in: file)
+    let generated = GeneratedFolder(
+      parsed, language: language, access: access, relations: try context.relations(in: parsed))
+    let folder = GeneratedCodeFolder(path: shared.output ?? "")
+    let differences = generated.differences(to: try folder.contents())
+    if !check { try folder.write(generated, differences) }
+    return GenerateReport(
+      differences, folder: folder.path, fileCount: generated.files.count, isCheck: check,
+      command:
+        "celestra-admin schema generate \(file) --language \(language.rawValue) --output \(folder.path)"
+        + (access == .internal ? "" : " --access \(access.rawValue)"))
+  }
+}

@@ -1,0 +1,213 @@
+import Foundation
+import Testing
+
+/// What `schema generate` writes, with the compilers that use it: swiftc, and Debian's tsc and node.
+@Suite struct GeneratedCodeTests {
+  private static let fixtures = projectRoot.appending(path: "Tests/Scenarios/generated").path
+  private static let swiftc = "swiftc -swift-version 6 -warnings-as-errors -parse-as-library"
+  private static let tsc = "tsc --strict --noUnusedLocals --target es2020 --module commonjs"
+
+  /// Runs a line of the shell that must succeed, with the compilers of this machine on the path.
+  @discardableResult
+  private func shell(_ line: String, in folder: String, status: Int32 = 0) async throws -> Tool.Outcome {
+    let own = URL(filePath: Tool.path).deletingLastPathComponent().path
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+    let outcome = try await Tool(directory: folder, environment: ["PATH": "\(own):\(path)"]).shell(line)
+    #expect(outcome.status == status, "\(line)\n\(outcome.out)\n\(outcome.err)")
+    return outcome
+  }
+
+  @Test("code for every name and field type compiles, in Swift and in TypeScript")
+  func everyName() async throws {
+    try await withScratchFolder { folder in
+      try await shell("cp \(Self.fixtures)/words.ckdb .", in: folder)
+      for access in ["public", "package", "internal"] {
+        try await shell(
+          "celestra-admin schema generate words.ckdb --language swift --access \(access) --output \(access)",
+          in: folder)
+        try await shell("\(Self.swiftc) -package-name p -typecheck \(access)/*.swift", in: folder)
+      }
+      try await shell(
+        "celestra-admin schema generate words.ckdb --language typescript --output ts", in: folder)
+      try await shell("\(Self.tsc) --noEmit ts/*.ts", in: folder)
+      let found = try await shell("grep -nwE ': any|<any>|as any' ts/*.ts", in: folder, status: 1)
+      #expect(found.out.isEmpty)
+    }
+  }
+
+  @Test("records of CloudKit are written and read, type-checked and run with a stub of its interface")
+  func cloudKit() async throws {
+    try await withScratchFolder { folder in
+      try await shell(
+        "cp \(Self.fixtures)/* . && celestra-admin schema generate words.ckdb --language swift --output swift",
+        in: folder)
+      try await shell(
+        "swiftc -parse-as-library -emit-module -emit-library -module-name CloudKit CloudKitStub.swift -emit-module-path CloudKit.swiftmodule -o libCloudKit.so"
+          + " && echo 'import CloudKit' > empty.swift"
+          + " && swiftc -parse-as-library -emit-module empty.swift -module-name CoreLocation -I . -emit-module-path CoreLocation.swiftmodule",
+        in: folder)
+      try await shell(
+        "\(Self.swiftc) -I . -L . -lCloudKit -Xlinker -rpath -Xlinker $PWD swift/*.swift CloudKitCheck.swift -o check",
+        in: folder)
+      let run = try await shell("./check", in: folder)
+      #expect(run.out == "the field Every.double has the type String, expected DOUBLE\n")
+    }
+  }
+
+  @Test("a record of each type of the catalog is decoded, encoded and equal field by field")
+  func roundTrip() async throws {
+    try await withScratchFolder { folder in
+      try await shell(
+        "cp \(Self.fixtures)/* . && celestra-admin container init --schema schema/celestra.ckdb -q",
+        in: folder)
+      for (type, fields) in Self.records {
+        try Data(fields.utf8).write(to: URL(filePath: "\(folder)/\(type).json"))
+        try await shell(
+          "celestra-admin records create \(type) --fields-file \(type).json --record-name \(type)-1 --yes",
+          in: folder)
+      }
+      let export = try await shell("celestra-admin records export | tee records.jsonl", in: folder)
+      let wanted = Set(try export.out.split(separator: "\n").map { try Self.canonical(String($0)) })
+      #expect(wanted.count == 5)
+
+      try await shell(
+        "celestra-admin schema generate schema/celestra.ckdb --language swift --output swift", in: folder)
+      try await shell("\(Self.swiftc) swift/*.swift RoundTrip.swift -o round", in: folder)
+      let swift = try await shell("./round < records.jsonl", in: folder).out.split(separator: "\n").map(
+        String.init)
+      #expect(Set(try swift.prefix(5).map(Self.canonical)) == wanted)
+      #expect(
+        Array(swift.dropFirst(5)) == [
+          "cleared true [\"title\"] kept true",
+          "error: the field PublicFeed.qualityScore has the type STRING, expected DOUBLE",
+          "error: expected a record of type FeedCategory, found PublicFeed",
+        ])
+
+      try await shell(
+        "celestra-admin schema generate schema/celestra.ckdb --language typescript --output generated",
+        in: folder)
+      try Data(Self.nodeTypes.utf8).write(to: URL(filePath: "\(folder)/node.d.ts"))
+      try await shell("\(Self.tsc) --outDir js node.d.ts roundtrip.ts", in: folder)
+      let script = try await shell("node js/roundtrip.js records.jsonl", in: folder).out.split(
+        separator: "\n"
+      )
+      .map(String.init)
+      #expect(Set(try script.prefix(5).map(Self.canonical)) == wanted)
+      #expect(
+        Array(script.dropFirst(5)) == [
+          #"{"qualityScore":{"type":"DOUBLE","value":0.5},"title":{"value":null}}"#,
+          "error: the field PublicFeed.title has the type INT64, expected STRING",
+        ])
+    }
+  }
+
+  @Test(
+    "a filter whose index is missing does not compile, and the message names the index",
+    arguments: [
+      ("Every.Query.count == 1", "this field has no QUERYABLE index"),
+      ("Every.Query.double > 1", "this field has no QUERYABLE index"),
+      ("Every.Query.text.isAny(of: [\"a\"])", "this field has no QUERYABLE index"),
+      ("Every.Query.int64.ascending", "this field has no SORTABLE index"),
+      ("Every.SystemQuery.createdTimestamp.descending", "this field has no SORTABLE index"),
+      ("Every.Query.int64.containsAllWords(\"a\")", "this field has no SEARCHABLE index"),
+      ("Every.Query.secret == \"a\"", "has no member 'secret'"),
+      ("Every.Query.asset", "has no member 'asset'"),
+      ("Every.Query.int64 == \"a\"", "error:"),
+      ("[Every.Query.int64 == 1] as [Filter<Empty>]", "error:"),
+    ])
+  func missingIndex(expression: String, message: String) async throws {
+    try await withScratchFolder { folder in
+      try await shell(
+        "celestra-admin schema generate \(Self.fixtures)/words.ckdb --language swift --output swift",
+        in: folder)
+      try Data("let found = \(expression)\n".utf8).write(to: URL(filePath: "\(folder)/Wrong.swift"))
+      let outcome = try await shell(
+        "\(Self.swiftc) -typecheck swift/*.swift Wrong.swift", in: folder, status: 1)
+      #expect((outcome.out + outcome.err).contains(message), "\(outcome.err)")
+      #expect(!(outcome.out + outcome.err).contains("error: no such"))
+    }
+  }
+
+  @Test("what the schema allows compiles, and in TypeScript each missing index is an error")
+  func filters() async throws {
+    try await withScratchFolder { folder in
+      try await shell(
+        "celestra-admin schema generate \(Self.fixtures)/words.ckdb --language swift --output swift && celestra-admin schema generate \(Self.fixtures)/words.ckdb --language typescript --output ts",
+        in: folder)
+      let right = """
+        let filters: [Filter<Every>] = [
+          Every.Query.string_ == "a", Every.Query.int64 >= 1, Every.Query.names.contains("a"),
+          Every.Query.string_.hasPrefix("b"), Every.Query.string_.containsAllWords("c d"),
+          Every.Query.timestamp < Date(), Every.Query.parent == Reference(RecordName("x")),
+        ]
+        let sorts: [Sort<Every>] = [Every.Query.double.ascending, Every.Query.string_.descending]
+        """
+      try Data("import Foundation\n\(right)\n".utf8).write(to: URL(filePath: "\(folder)/Right.swift"))
+      try await shell("\(Self.swiftc) -typecheck swift/*.swift Right.swift", in: folder)
+      let lines = [
+        ("equals(EveryQuery.string, \"a\")", true), ("sortBy(EveryQuery.double)", true),
+        ("containsAllWords(EveryQuery.text, \"a\")", true), ("equals(EveryQuery.count, 1)", false),
+        ("sortBy(EveryQuery.int64)", false), ("containsAllWords(EveryQuery.int64, \"a\")", false),
+        ("equals(EveryQuery.int64, \"a\")", false), ("greaterThan(EveryQuery.text, \"a\")", false),
+      ]
+      for (line, isRight) in lines {
+        try Data(
+          "import { EveryQuery, containsAllWords, equals, greaterThan, sortBy } from \"./ts\";\n\(line);\n"
+            .utf8
+        )
+        .write(to: URL(filePath: "\(folder)/use.ts"))
+        let found = try await shell(
+          "tsc --strict --target es2020 --module commonjs --noEmit use.ts", in: folder,
+          status: isRight ? 0 : 2)
+        #expect(isRight || found.out.contains("use.ts(2,"), "\(line): \(found.out)")
+      }
+    }
+  }
+
+  // MARK: Fixtures
+
+  /// A line of an export with sorted keys, and without fields that have no value.
+  private static func canonical(_ line: String) throws -> String {
+    let object = try JSONSerialization.jsonObject(with: Data(line.utf8))
+    return String(
+      decoding: try JSONSerialization.data(withJSONObject: object, options: [.sortedKeys]), as: UTF8.self)
+  }
+
+  private static let nodeTypes = """
+    declare module "fs" { export function readFileSync(path: string, encoding: "utf8"): string; }
+    declare const process: { argv: string[] };
+    """
+
+  private static let records = [
+    ("FeedCategory", #"{"name": "News", "slug": "news", "sortOrder": 3}"#),
+    (
+      "PublicFeed",
+      #"""
+      {"title": "A feed — ünïcode", "feedURL": "https://example.com/feed", "tags": ["a", "b"],
+       "qualityScore": 1, "isFeatured": 1, "addedAt": "2026-01-31T12:00:00.123Z",
+       "category": {"type": "REFERENCE", "value": {"recordName": "FeedCategory-1", "action": "NONE"}}}
+      """#
+    ),
+    (
+      "FeedCollection",
+      #"""
+      {"title": "Best", "tags": ["x"],
+       "feeds": {"type": "REFERENCE_LIST", "value": [{"recordName": "PublicFeed-1", "action": "NONE"}]}}
+      """#
+    ),
+    (
+      "FeedMetadata",
+      #"""
+      {"feedReference": {"type": "REFERENCE", "value": {"recordName": "PublicFeed-1", "action": "DELETE_SELF"}},
+       "dailyChecks": {"type": "INT64_LIST", "value": [9007199254740991, -1, 0]}, "uptimePercentage": 99.5}
+      """#
+    ),
+    (
+      "PublicArticle",
+      #"""
+      {"title": "One", "guid": "g", "publishedDate": "2026-01-31T12:00:00Z",
+       "feedReference": {"type": "REFERENCE", "value": {"recordName": "PublicFeed-1", "action": "DELETE_SELF"}}}
+      """#
+    ),
+  ]
+}

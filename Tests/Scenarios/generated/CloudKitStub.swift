@@ -1,0 +1,72 @@
+// A stub of the part of CloudKit's interface that generated code uses, so that it can be type-checked on Linux.
+@_exported import Foundation
+
+public protocol CKRecordValueProtocol {}
+extension String: CKRecordValueProtocol {}
+extension Int64: CKRecordValueProtocol {}
+extension Double: CKRecordValueProtocol {}
+extension Date: CKRecordValueProtocol {}
+extension Data: CKRecordValueProtocol {}
+extension Array: CKRecordValueProtocol where Element: CKRecordValueProtocol {}
+extension CLLocation: CKRecordValueProtocol {}
+
+public struct CLLocationCoordinate2D {
+  public var latitude: Double
+  public var longitude: Double
+}
+
+open class CLLocation {
+  public let coordinate: CLLocationCoordinate2D
+  public init(latitude: Double, longitude: Double) {
+    coordinate = CLLocationCoordinate2D(latitude: latitude, longitude: longitude)
+  }
+}
+
+open class CKAsset: CKRecordValueProtocol {
+  public let fileURL: URL?
+  public init(fileURL: URL) { self.fileURL = fileURL }
+}
+
+public protocol CKRecordKeyValueSetting: AnyObject {
+  subscript(key: String) -> (any CKRecordValueProtocol)? { get set }
+}
+
+open class CKRecord: CKRecordKeyValueSetting {
+  public typealias RecordType = String
+  open class ID {
+    public let recordName: String
+    public init(recordName: String) { self.recordName = recordName }
+  }
+  open class Reference: CKRecordValueProtocol {
+    public let recordID: ID
+    public let action: ReferenceAction
+    public init(recordID: ID, action: ReferenceAction) {
+      self.recordID = recordID
+      self.action = action
+    }
+  }
+  public enum ReferenceAction: UInt { case none = 0, deleteSelf = 1 }
+
+  public let recordType: String
+  public let recordID: ID
+  private var values: [String: any CKRecordValueProtocol] = [:]
+  private final class Encrypted: CKRecordKeyValueSetting {
+    var values: [String: any CKRecordValueProtocol] = [:]
+    subscript(key: String) -> (any CKRecordValueProtocol)? {
+      get { values[key] }
+      set { values[key] = newValue }
+    }
+  }
+  private let encrypted = Encrypted()
+
+  public init(recordType: String, recordID: ID) {
+    self.recordType = recordType
+    self.recordID = recordID
+  }
+
+  open subscript(key: String) -> (any CKRecordValueProtocol)? {
+    get { values[key] }
+    set { values[key] = newValue }
+  }
+  open var encryptedValues: any CKRecordKeyValueSetting { encrypted }
+}
