@@ -4,6 +4,7 @@ internal import CommandLine
 internal import Curation
 internal import Diagnostics
 internal import Platform
+internal import RecordChanges
 
 /// The options of 'seed pull' and 'seed drift'.
 struct SeedPullOptions: ParsableArguments {
@@ -27,7 +28,7 @@ struct SeedPullOptions: ParsableArguments {
   /// Compares files and container; nothing is written.
   func run(
     in context: CommandContext
-  ) async throws -> (pull: SeedPull, workspace: SeedWorkspace, git: SeedFolderGitStatus) {
+  ) async throws -> SeedComparison {
     let folder = try context.seedFolder(directory)
     let container = try await context.handle().container
     async let records = SeedPull.records(in: container)
@@ -43,6 +44,15 @@ struct SeedPullOptions: ParsableArguments {
       return try await git.catalog(at: $0, current: current)
     }
     try pull.pull(try await records, into: &workspace)
-    return (pull, workspace, git)
+    return SeedComparison(
+      pull: pull, workspace: workspace, git: git, authors: await ChangeAuthors(of: container))
   }
+}
+
+/// What 'seed pull' and 'seed drift' found.
+struct SeedComparison {
+  let pull: SeedPull
+  let workspace: SeedWorkspace
+  let git: SeedFolderGitStatus
+  let authors: ChangeAuthors
 }

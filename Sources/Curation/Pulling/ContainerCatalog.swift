@@ -14,6 +14,8 @@ struct ContainerCatalog {
     var unusable: Set<String> = []
     /// Whether the seeds already have the entry.
     let isKnown: Bool
+    /// The last change of the record.
+    let modified: RecordStamp?
 
     /// The record name that the seed would get without an explicit `recordName`.
     var derivedName: String {
@@ -186,7 +188,7 @@ struct ContainerCatalog {
     guard let slug = slug(kind, record.recordName) else { return nil }
     var entry = Entry(
       kind: kind, slug: slug, recordName: record.recordName, values: SeedValues(),
-      isKnown: known.contains(record.recordName))
+      isKnown: known.contains(record.recordName), modified: record.modified)
     entry.values["slug"] = .string(slug)
     // The fields are read while the findings of this value are added.
     let (slugs, referred) = (slugs, referredSlugs)

@@ -29,6 +29,8 @@ public struct SeedPull: Sendable {
   public private(set) var diagnostics: [Diagnostic] = []
   /// The revision that both sides are compared with; `nil` if it is unknown.
   public private(set) var revision: String?
+  /// The last change of the container's records, by kind and slug.
+  private var stamps: [String: RecordStamp] = [:]
   private var base: Base?
   private let preference: Preference?
   private let part: Part?
@@ -123,6 +125,7 @@ public struct SeedPull: Sendable {
     var additions: [ContainerCatalog.Entry] = []
     for entry in container.entries {
       present.insert(entry.key)
+      stamps[entry.key] = entry.modified
       if entry.isKnown, files[entry.key] != nil { continue }
       if base?.has(entry) == true {
         removedFromFiles.append("\(entry.kind.rawValue) \(entry.slug)")
@@ -148,6 +151,9 @@ public struct SeedPull: Sendable {
       $0.replacing("/", with: " ", maxReplacements: 1)
     }
   }
+
+  /// The last change of an entry's record.
+  func lastChange(_ kind: SeedKind, _ slug: String) -> RecordStamp? { stamps["\(kind.rawValue)/\(slug)"] }
 
   // MARK: Changes
 
