@@ -46,6 +46,8 @@ public enum CurationRule: String, RuleCode {
 
   case deadFeed = "CU0501"
   case staleFeed = "CU0502"
+  case commentsFeed = "CU0503"
+  case feedLanguage = "CU0504"
 
   public var rule: Rule {
     switch self {
@@ -237,6 +239,19 @@ public enum CurationRule: String, RuleCode {
         "stale-feed", .note, "A new feed has had nothing new for a year",
         why: "Its site may have ended, or the feed may have another address.",
         help: "Run 'feed find' for its site, and remove the entry if it has ended.", source: mapping)
+
+    case .commentsFeed:
+      rule(
+        "comments-feed", .warning, "A feed of comments was added",
+        why: "Readers expect articles. Many sites declare a feed of comments beside that of their articles.",
+        help: "Choose another feed of the site with --pick.",
+        source: Rule.reference("curation", "finding-feeds"))
+    case .feedLanguage:
+      rule(
+        "feed-language", .warning, "The language of a new entry is not certain",
+        why: "Apps offer feeds by language, and treat a feed without one as English.",
+        help: "Look at the feed, and correct 'language' in the entry.",
+        source: Rule.reference("curation", "finding-feeds"))
 
     case .madeUpSlug:
       rule(

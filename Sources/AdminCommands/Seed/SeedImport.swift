@@ -38,7 +38,8 @@ struct SeedImport: AdminCommand {
       """)
   var trustCelestra = false
   @Flag(help: "Look for the feeds of outlines that have only a page.") var find = false
-  @Flag(help: "Read each new feed: take its language and site, and report dead and stale ones.") var check = false
+  @Flag(help: "Read each new feed: take its language and site, and report dead and stale ones.") var check =
+    false
   @Flag(help: "Show what would be written. Nothing is written.") var dryRun = false
   @Flag(help: "Allow addresses in private networks.") var allowPrivateAddresses = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedImport>

@@ -20,7 +20,8 @@ enum FeedAddressHazard: Hashable, CaseIterable {
 
   /// Names of parameters that hold a key to something.
   private static let secretNames: Set<String> = [
-    "token", "access_token", "auth_token", "authtoken", "auth", "key", "api_key", "apikey", "secret", "password",
+    "token", "access_token", "auth_token", "authtoken", "auth", "key", "api_key", "apikey", "secret",
+    "password",
     "passwd", "pass", "pw", "pwd", "sig", "signature", "session", "sessionid", "sid",
   ]
 
@@ -62,4 +63,3 @@ enum ShownAddress {
     return plain[..<scheme.upperBound] + plain[plain.index(after: at)...] + rest
   }
 }
-

@@ -38,7 +38,8 @@ public struct OPMLExport: Sendable {
       let feeds = Dictionary(catalog.feeds.map { ($0.slug, $0) }, uniquingKeysWith: { first, _ in first })
       title = found.title
       folders = [
-        Folder(feeds: found.feeds.compactMap { feeds[$0] }.filter { category == nil || $0.category == category })
+        Folder(
+          feeds: found.feeds.compactMap { feeds[$0] }.filter { category == nil || $0.category == category })
       ]
       return
     }

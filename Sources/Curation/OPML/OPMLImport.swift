@@ -160,10 +160,14 @@ public struct OPMLImport {
     feed.title = entry.name ?? TitleCleaner.best(feed: nil, page: nil, url: url)
     feed.feedURL = url
     // Many programs write the feed's address into both attributes.
-    if let site = feed.siteURL, WebAddress.normalized(site) == WebAddress.normalized(url) { feed.siteURL = nil }
+    if let site = feed.siteURL, WebAddress.normalized(site) == WebAddress.normalized(url) {
+      feed.siteURL = nil
+    }
     noteHazards(of: url, entry)
     // An export of this tool leaves out what the seed does not have.
-    if feed.values["language"] == nil, entry.seed.slug.isEmpty { unspoken = ((unspoken?.count ?? 0) + 1, unspoken?.first ?? entry) }
+    if feed.values["language"] == nil, entry.seed.slug.isEmpty {
+      unspoken = ((unspoken?.count ?? 0) + 1, unspoken?.first ?? entry)
+    }
     if feed.slug.isEmpty || !slugs.take(feed.slug) {
       feed.slug = slugs.suggested(forTitle: feed.title, url: url).slug
     }
@@ -196,7 +200,9 @@ public struct OPMLImport {
       case .secret:
         report(.secretAddress, "the address of '\(name)' has a value that looks like a secret", entry)
       case .privateHost:
-        report(.privateAddress, "the host of '\(name)', \(WebAddress(url)?.host ?? ""), is in a private network", entry)
+        report(
+          .privateAddress, "the host of '\(name)', \(WebAddress(url)?.host ?? ""), is in a private network",
+          entry)
       case .fragment:
         report(.addressFragment, "the address of '\(name)' has a part after '#'", entry)
       }
@@ -221,7 +227,9 @@ public struct OPMLImport {
     if entry.seed.values["language"] == nil, let code = answer.language.flatMap(LanguageCodes.code) {
       entry.seed.language = code
     }
-    if let site = answer.siteURL.flatMap(TitleCleaner.address), entry.seed.siteURL == nil || entry.hasFeedAsSite {
+    if let site = answer.siteURL.flatMap(TitleCleaner.address),
+      entry.seed.siteURL == nil || entry.hasFeedAsSite
+    {
       entry.seed.siteURL = site
     }
   }

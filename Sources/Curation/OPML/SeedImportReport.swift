@@ -33,8 +33,11 @@ public struct SeedImportReport: Report {
 
   private var feeds: Int { counts.new + counts.known + counts.nearDuplicates + counts.unusable }
 
-  /// A file with errors was not imported as a whole.
-  public var status: ExitStatus { findings.contains { $0.severity == .error } ? .findings : .done }
+  /// A file with errors was not imported as a whole; one that is no OPML was not imported at all.
+  public var status: ExitStatus {
+    if failure != nil { return .failed }
+    return findings.contains { $0.severity == .error } ? .findings : .done
+  }
 
   public var failure: CommandFailure? {
     guard
@@ -65,7 +68,7 @@ public struct SeedImportReport: Report {
     text += "\(counted(outlines, "outline")): \(counted(folders, "folder")), \(counted(feeds, "feed")).\n"
     for (count, words) in outcomes where count > 0 {
       let number = String(count)
-      text += "  \(String(repeating: " ", count: max(0, 6 - number.count)))\(number)  \(words)\n"
+      text += "  \(String(repeating: " ", count: max(0, 6 - number.count)))\(number) \(words)\n"
     }
     if unknownAttributes > 0 {
       text += "\(counted(unknownAttributes, "attribute")) of other programs left out.\n"
