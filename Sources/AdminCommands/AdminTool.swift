@@ -155,7 +155,7 @@ struct SeedCommand: AsyncParsableCommand {
       """,
     subcommands: [
       SeedValidate.self, SeedPlanCommand.self, SeedApply.self, SeedAdd.self, SeedImport.self, SeedExport.self,
-      SeedFormat.self, SeedDuplicates.self, SeedPullCommand.self, SeedDrift.self,
+      SeedFormat.self, SeedDuplicates.self, SeedMovesCommand.self, SeedPullCommand.self, SeedDrift.self,
     ])
 }
 

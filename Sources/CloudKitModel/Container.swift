@@ -23,11 +23,16 @@ public protocol Container: Sendable {
 
   /// The service's own time, as its last reply stated it; `nil` for a container that states none.
   var serviceTime: Timestamp? { get }
+
+  /// The user record name of the user or key that makes the requests; `nil` if the container does not say. Only to compare with:
+  /// it must never be shown.
+  var callerRecordName: String? { get }
 }
 
 extension Container {
   public var grouping: (any GroupCountingContainer)? { nil }
   public var serviceTime: Timestamp? { nil }
+  public var callerRecordName: String? { nil }
 }
 
 /// The schema side of a container, behind a management token on the service.

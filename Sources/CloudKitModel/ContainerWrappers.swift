@@ -9,6 +9,7 @@ public struct ReadOnlyContainer: Container {
   public var identity: ContainerIdentity { base.identity }
   public var grouping: (any GroupCountingContainer)? { base.grouping }
   public var serviceTime: Timestamp? { base.serviceTime }
+  public var callerRecordName: String? { base.callerRecordName }
   public func query(_ request: QueryRequest) async throws -> QueryPage { try await base.query(request) }
   public func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {
     try await base.lookup(request)
@@ -34,6 +35,7 @@ public final class ReadProgressContainer: Container {
   public var identity: ContainerIdentity { base.identity }
   public var grouping: (any GroupCountingContainer)? { base.grouping }
   public var serviceTime: Timestamp? { base.serviceTime }
+  public var callerRecordName: String? { base.callerRecordName }
 
   public func query(_ request: QueryRequest) async throws -> QueryPage {
     let page = try await base.query(request)
@@ -80,6 +82,7 @@ public final class RequestCountingContainer: Container {
   public var identity: ContainerIdentity { base.identity }
   public var grouping: (any GroupCountingContainer)? { base.grouping }
   public var serviceTime: Timestamp? { base.serviceTime }
+  public var callerRecordName: String? { base.callerRecordName }
 
   public func query(_ request: QueryRequest) async throws -> QueryPage {
     state.withLock { $0.query += 1 }

@@ -24,6 +24,10 @@ public enum CurationRule: String, RuleCode {
   case undefinedEntity = "CU0216"
   case needsTrust = "CU0217"
   case unresolvedValue = "CU0218"
+  case noLanguage = "CU0219"
+  case secretAddress = "CU0220"
+  case privateAddress = "CU0221"
+  case addressFragment = "CU0222"
 
   case madeUpSlug = "CU0301"
   case twinRecords = "CU0302"
@@ -39,6 +43,11 @@ public enum CurationRule: String, RuleCode {
   case truncatedScreen = "CU0404"
   case missingIndex = "CU0405"
   case missingRecords = "CU0406"
+
+  case deadFeed = "CU0501"
+  case staleFeed = "CU0502"
+  case commentsFeed = "CU0503"
+  case feedLanguage = "CU0504"
 
   public var rule: Rule {
     switch self {
@@ -193,6 +202,57 @@ public enum CurationRule: String, RuleCode {
           outline.replacing("/>", with: " celestra:retired=\"true\" celestra:replacedBy=\"nowhere\"/>")),
         useInstead: opml(outline), source: mapping)
 
+    case .noLanguage:
+      rule(
+        "opml-no-language", .note, "No language is known for new feeds",
+        why:
+          "The import invents no language. Apps treat a feed without one as English, which is wrong for many.",
+        example: opml(outline), useInstead: opml(outline.replacing("/>", with: " language=\"de\"/>")),
+        help: "Run the import with --check: it takes the language from the feeds.", source: mapping)
+    case .secretAddress:
+      rule(
+        "opml-secret-address", .warning, "A feed address contains a value that looks like a secret",
+        why:
+          "The catalog is public, and so are the seeds in most repositories. Messages leave the query out.",
+        example: opml(outline.replacing("/feed\"", with: "/feed?token=abc\"")), useInstead: opml(outline),
+        help: "Remove the feed, or use its public address.", source: mapping)
+    case .privateAddress:
+      rule(
+        "opml-private-address", .warning, "The host of a feed address is in a private network",
+        why: "Readers cannot reach it, and health checks refuse it.",
+        example: opml(outline.replacing("a.example", with: "192.168.1.20")), useInstead: opml(outline),
+        help: "Remove the feed, or use its public address.", source: mapping)
+    case .addressFragment:
+      rule(
+        "opml-address-fragment", .note, "A feed address has a part after '#'",
+        why: "Servers never see that part, so that two such addresses are one feed.",
+        example: opml(outline.replacing("/feed\"", with: "/feed#all\"")), useInstead: opml(outline),
+        help: "Remove the part after '#', unless readers need it.", source: mapping)
+
+    case .deadFeed:
+      rule(
+        "dead-feed", .warning, "A new feed does not answer with a feed",
+        why: "It may have moved or ended. The import adds it, because the failure may be for a moment.",
+        help: "Run 'feed find' for its site, and remove the entry if nothing is found.", source: mapping)
+    case .staleFeed:
+      rule(
+        "stale-feed", .note, "A new feed has had nothing new for a year",
+        why: "Its site may have ended, or the feed may have another address.",
+        help: "Run 'feed find' for its site, and remove the entry if it has ended.", source: mapping)
+
+    case .commentsFeed:
+      rule(
+        "comments-feed", .warning, "A feed of comments was added",
+        why: "Readers expect articles. Many sites declare a feed of comments beside that of their articles.",
+        help: "Choose another feed of the site with --pick.",
+        source: Rule.reference("curation", "finding-feeds"))
+    case .feedLanguage:
+      rule(
+        "feed-language", .warning, "The language of a new entry is not certain",
+        why: "Apps offer feeds by language, and treat a feed without one as English.",
+        help: "Look at the feed, and correct 'language' in the entry.",
+        source: Rule.reference("curation", "finding-feeds"))
+
     case .madeUpSlug:
       rule(
         "made-up-slug", .note, "A record of the container gets a generated slug without meaning",
@@ -284,7 +344,7 @@ public enum CurationRule: String, RuleCode {
 public enum CurationRules {
   public static let introduction = """
     What commands find in data that comes from outside the seeds. CU01 and CU02: `seed import`, in an OPML file and \
-    its outlines. CU03: `seed pull`, `seed drift` and `seed duplicates`, in a container. CU04: `queries rehearse`, in a \
+    its outlines. CU05: `seed import --check` and `seed add`, in the feeds. CU03: `seed pull`, `seed drift` and `seed duplicates`, in a container. CU04: `queries rehearse`, in a \
     file of app queries. `{N × TEXT}` means TEXT repeated N times. The examples of CU01 and CU02 are imported into a \
     catalog with the category Technology and the feed https://six.example/feed.
     """

@@ -39,6 +39,7 @@ public struct LocalContainer: Container {
   public var id: String? { store.id }
 
   public var grouping: (any GroupCountingContainer)? { self }
+  public var callerRecordName: String? { caller.userRecordName }
 
   public func query(_ request: QueryRequest) async throws -> QueryPage {
     try await unexplained { try await store.query(request, in: environment, as: caller) }

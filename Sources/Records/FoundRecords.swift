@@ -1,5 +1,6 @@
 public import CloudKitModel
 public import Diagnostics
+public import RecordChanges
 
 /// The result of a query or lookup: the records, and the names that could not be read.
 public struct FoundRecords: Report {
@@ -10,12 +11,15 @@ public struct FoundRecords: Report {
   private let columns: [String]?
   /// Why a record that was asked for by name is not among the records.
   private let refused: [(recordName: String, error: ServerError)]
+  /// Shows when and by which kind of user the records were made and changed; `nil` leaves that out.
+  private let authors: ChangeAuthors?
 
   public init(_ records: [Record], isComplete: Bool = true, columns: [String]? = nil) {
     self.records = records
     self.isComplete = isComplete
     self.columns = columns
     refused = []
+    authors = nil
   }
 
   /// The first records of a query.
@@ -39,7 +43,10 @@ public struct FoundRecords: Report {
   }
 
   /// What a lookup of these names returned.
-  public init(of recordNames: [String], _ outcomes: [RecordOutcome]) {
+  ///
+  /// - Parameter authors: to also show when the records were made and changed, and whether this key did it.
+  public init(of recordNames: [String], _ outcomes: [RecordOutcome], authors: ChangeAuthors? = nil) {
+    self.authors = authors
     records = outcomes.compactMap(\.record)
     isComplete = true
     columns = nil
@@ -48,7 +55,7 @@ public struct FoundRecords: Report {
 
   public var json: JSONValue {
     var object: JSONObject = [
-      "records": .array(records.map(\.listingJSON)), "count": JSONValue(records.count),
+      "records": .array(records.map(json)), "count": JSONValue(records.count),
       "complete": .bool(isComplete && refused.isEmpty),
     ]
     if !refused.isEmpty { object["missing"] = .array(refused.map { .string($0.recordName) }) }
@@ -74,11 +81,18 @@ public struct FoundRecords: Report {
 
   public func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
     switch format {
-    case .jsonl: PrintableText(document: records.map { $0.listingJSON.text() + "\n" }.joined())
+    case .jsonl: PrintableText(document: records.map { json($0).text() + "\n" }.joined())
     case .table: RecordTable(records, columns).text(style) + count
     case .csv: PrintableText(document: RecordTable(records, columns).csv)
     default: text(style)
     }
+  }
+
+  private func json(_ record: Record) -> JSONValue {
+    guard let authors, var object = record.listingJSON.object else { return record.listingJSON }
+    object["created"] = record.created.map(authors.json)
+    object["modified"] = record.modified.map(authors.json)
+    return .object(object)
   }
 
   private var count: PrintableText {
@@ -94,6 +108,16 @@ public struct FoundRecords: Report {
     let lines = fields.map { name, value -> PrintableText in "  \(name.padded(to: width))  \(value.display)\n"
     }
     return "\(style.bold("\(record.recordType)")) \(record.recordName)\n" + lines.joined()
+      + style.dim("\(stamps(of: record))")
+  }
+}
+
+extension FoundRecords {
+  private func stamps(of record: Record) -> PrintableText {
+    guard let authors else { return "" }
+    return [("created", record.created), ("changed", record.modified)].compactMap { word, stamp in
+      stamp.map { "  \(word) \(authors.text($0))\n" as PrintableText }
+    }.joined()
   }
 }
 

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
+internal import RecordChanges
 internal import Records
 
 /// The command `records get`.
@@ -11,6 +12,8 @@ struct RecordsGet: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "get", abstract: "Print records by name.",
     discussion: """
+      Also says when each record was made and last changed, and whether this key did it or another user; never who.
+
       Example: celestra-admin records get 5F1C0B7A-category-news --format json
       """)
 
@@ -22,7 +25,8 @@ struct RecordsGet: AdminCommand {
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let outcomes = try await context.container().lookupAll(recordNames)
-    return FoundRecords(of: recordNames, outcomes)
+    let container = try await context.container()
+    let outcomes = try await container.lookupAll(recordNames)
+    return FoundRecords(of: recordNames, outcomes, authors: await ChangeAuthors(of: container))
   }
 }

@@ -12,17 +12,22 @@ struct SeedAdd: AdminCommand {
     commandName: "add", abstract: "Find a site's feed and add it to the seed files.",
     discussion: """
       Finds the feed as 'feed find' does and writes its entry into the file of the category. Nothing else in the files \
-      is touched, and no container is needed. A feed that is in the catalog already is not added.
+      is touched, and no container is needed. A feed that is in the catalog already is not added. Prints the feed that \
+      it took and the others that it found, and warns of feeds of comments, of feeds without news for a year, and of an \
+      uncertain language. On a terminal it asks for the category and for one of several feeds, and offers to make a \
+      collection.
 
       Examples:
-        celestra-admin seed add kottke.org --category culture
-        celestra-admin seed add example.com --category news --collection daily --tag politics
+        celestra-admin seed add kottke.org --category arts
+        celestra-admin seed add example.com --category news --collection morning-news --tag politics
       """)
 
   @Argument(help: "The address of a site, a page or a feed.") var site: String
   @Argument(help: "The seed folder. Default: the nearest folder 'seeds'.", completion: .directory)
   var directory: String?
-  @Option(help: ArgumentHelp("The feed's category.", valueName: "slug")) var category: String
+  @Option(
+    help: ArgumentHelp("The feed's category. Needed unless a person can be asked.", valueName: "slug"))
+  var category: String?
   @Option(help: ArgumentHelp("Also put it at the end of a collection.", valueName: "slug"))
   var collection: [String] = []
   @Option(help: ArgumentHelp("A tag in lower case.", valueName: "tag")) var tag: [String] = []
@@ -41,11 +46,16 @@ struct SeedAdd: AdminCommand {
     let finder = FeedFinder(
       transport: try CurlTransport(), addresses: allowPrivateAddresses ? .any : .publicOnly,
       catalog: workspace.catalog, now: context.now)
-    let addition = FeedAddition(
-      category: category, collections: collection, tags: tag, file: file, pick: pick)
-    try addition.check(workspace)
-    try addition.add(try await finder.find(site), to: &workspace)
-    let report = try SeedEditReport(workspace, isDryRun: dryRun)
+    let category = try await context.category(category, of: workspace.catalog)
+    let made = try await context.newCollections(collection, of: workspace.catalog)
+    func addition(_ pick: Int?) -> FeedAddition {
+      FeedAddition(
+        category: category, collections: collection, newCollections: made, tags: tag, file: file, pick: pick)
+    }
+    try addition(pick).check(workspace)
+    let result = try await finder.find(site)
+    let added = try addition(try await context.pick(pick, of: result)).add(result, to: &workspace)
+    let report = try SeedAddReport(added, workspace, isDryRun: dryRun, now: context.now)
     if !dryRun { try workspace.write() }
     return report
   }

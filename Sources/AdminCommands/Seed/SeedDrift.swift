@@ -9,7 +9,8 @@ struct SeedDrift: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "drift", abstract: "Show what 'seed pull' would change. Nothing is written.",
     discussion: """
-      For a nightly job that reports edits made in the container, and changes that were not applied.
+      For a nightly job that reports edits made in the container, and changes that were not applied. Says when each \
+      record was changed, and whether this key did it or another user; never who.
 
       Example: celestra-admin seed drift --exit-code
       """)
@@ -19,7 +20,8 @@ struct SeedDrift: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedDrift>
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let (pull, workspace, _) = try await options.run(in: context)
-    return SeedPullReport(pull, workspace, isDrift: true, tellsDifferences: exitCode)
+    let found = try await options.run(in: context)
+    return SeedPullReport(
+      found.pull, found.workspace, isDrift: true, tellsDifferences: exitCode, authors: found.authors)
   }
 }

@@ -11,7 +11,7 @@ struct SeedDuplicates: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "duplicates", abstract: "Find seeds that probably declare the same feed twice.",
     discussion: """
-      Without --fetch addresses are compared, and nothing is asked of any site. With --fetch feeds that look alike are \
+      Without --fetch addresses, titles and sites are compared, and nothing is asked of any site. With --fetch feeds that look alike are \
       read: redirects, own addresses and common items prove it. Shows what a merge would change; nothing is merged. \
       "differentFrom": ["slug"] in an entry says that an editor compared the two.
 
@@ -29,11 +29,13 @@ struct SeedDuplicates: AdminCommand {
     let (readers, notes) = try await context.readerCounts(of: catalog)
     let search = DuplicateFeedSearch(catalog, readers: readers)
     guard fetch else {
-      return DuplicateFeedsReport(search.likely(), catalog: catalog, readers: readers, notes: notes)
+      return DuplicateFeedsReport(
+        search.likely(), of: search, catalog: catalog, readers: readers, notes: notes)
     }
     let (pairs, unread) = try await search.proven(
       transport: try CurlTransport(), addresses: allowPrivateAddresses ? .any : .publicOnly)
-    return DuplicateFeedsReport(pairs, unread: unread, catalog: catalog, readers: readers, notes: notes)
+    return DuplicateFeedsReport(
+      pairs, of: search, fetched: true, unread: unread, catalog: catalog, readers: readers, notes: notes)
   }
 }
 

@@ -24,12 +24,12 @@ struct SeedPullCommand: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedPullCommand>
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let (pull, workspace, git) = try await options.run(in: context)
+    let found = try await options.run(in: context)
     if !dryRun {
-      if !allowDirty { try workspace.requireCommitted(git.uncommitted) }
-      try workspace.write()
-      await context.rememberPulled(pull)
+      if !allowDirty { try found.workspace.requireCommitted(found.git.uncommitted) }
+      try found.workspace.write()
+      await context.rememberPulled(found.pull)
     }
-    return SeedPullReport(pull, workspace, isDrift: dryRun)
+    return SeedPullReport(found.pull, found.workspace, isDrift: dryRun, authors: found.authors)
   }
 }

@@ -28,7 +28,7 @@ struct SeedPullOptions: ParsableArguments {
   /// Compares files and container; nothing is written.
   func run(
     in context: CommandContext
-  ) async throws -> (pull: SeedPull, workspace: SeedWorkspace, git: SeedFolderGitStatus) {
+  ) async throws -> SeedComparison {
     let folder = try context.seedFolder(directory)
     let container = try await context.openContainer().container
     async let records = SeedPull.records(in: container)
@@ -44,7 +44,8 @@ struct SeedPullOptions: ParsableArguments {
       return try await git.catalog(at: $0, current: current)
     }
     try pull.pull(try await records, into: &workspace)
-    return (pull, workspace, git)
+    return SeedComparison(
+      pull: pull, workspace: workspace, git: git, authors: await ChangeAuthors(of: container))
   }
 }
 
@@ -66,4 +67,12 @@ extension CommandContext {
       note("note: the container does not remember what was pulled: \(CommandFailure(error).message)")
     }
   }
+}
+
+/// What 'seed pull' and 'seed drift' found.
+struct SeedComparison {
+  let pull: SeedPull
+  let workspace: SeedWorkspace
+  let git: SeedFolderGitStatus
+  let authors: ChangeAuthors
 }

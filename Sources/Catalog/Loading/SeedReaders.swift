@@ -49,13 +49,14 @@ extension JSONObjectReader {
     }
   }
 
-  /// A feed, with what an entry may leave out: slug, category, language, and that a replaced feed is retired.
+  /// A feed, with what an entry may leave out: slug, category, and that a replaced feed is retired. A language that is
+  /// written is kept, also the usual one, so that exports tell it from one that nobody knows.
   ///
   /// - Parameter fileCategory: the category the file gives to feeds that name none.
   mutating func feed(_ fields: SeedFields, fileCategory: String?) -> SeedFeed {
     var feed = SeedFeed(values(fields.feed, inherited: fileCategory.map { ["category": $0] } ?? [:]))
     if !has("slug") { feed.slug = derivedSlug(title: feed.title) ?? "" }
-    feed.language = feed.language
+    if has("language") { feed.language = feed.language }
     if feed.replacedBy != nil { feed.isRetired = !has("retired") || feed.isRetired }
     return feed
   }

@@ -36,14 +36,36 @@ public struct DuplicateFeedSearch: Sendable {
     self.readers = readers
   }
 
-  /// The pairs that addresses alone show, in the order of their slugs.
+  /// The number of feeds that are compared: those that are not retired.
+  public var count: Int { feeds.count }
+  /// Those of them whose addresses can be compared.
+  public var comparableCount: Int { feeds.count { FeedURLComparisonKey($0.feedURL) != nil } }
+
+  /// The pairs that addresses, titles and sites show without a request, in the order of their slugs.
   public func likely() -> [DuplicateFeedPair] {
-    let groups = Dictionary(grouping: feeds.filter { FeedURLComparisonKey($0.feedURL) != nil }) {
-      FeedURLComparisonKey($0.feedURL)
+    let byAddress = groups { FeedURLComparisonKey($0.feedURL)?.key }
+    let byTitle = groups(titleAndSite)
+    var found: [String: (SeedFeed, SeedFeed, [String])] = [:]
+    for (groups, evidence) in [
+      (byAddress, "the addresses are almost the same"), (byTitle, "the titles and the sites are the same"),
+    ] {
+      for (a, b) in groups.flatMap({ pairs(of: $0, partners: 1) }) {
+        found["\(a.slug)\n\(b.slug)", default: (a, b, [])].2.append(evidence)
+      }
     }
-    return groups.values.flatMap { pairs(of: $0, partners: 1) }
-      .map { pair(.likely, ["the addresses are almost the same"], $0, $1) }
+    return found.values.map { pair(.likely, $2, $0, $1) }
       .sorted { ($0.keep, $0.retire) < ($1.keep, $1.retire) }
+  }
+
+  private func groups(_ key: (SeedFeed) -> String?) -> [[SeedFeed]] {
+    Dictionary(grouping: feeds.filter { key($0) != nil }, by: key).values.filter { $0.count > 1 }
+  }
+
+  /// The title with the host of the site, or else of the feed; `nil` where many publishers share the host.
+  private func titleAndSite(_ feed: SeedFeed) -> String? {
+    guard let host = WebAddress(feed.siteURL ?? feed.feedURL)?.host, !KnownFeedSite.hasManyPublishers(host)
+    else { return nil }
+    return "\(feed.title.lowercased())\n\(KnownFeedSite.bare(host))"
   }
 
   /// Fetches feeds that look alike and compares what their publishers serve. Makes one request for each feed.

@@ -8,13 +8,21 @@ public struct DuplicateFeedsReport: Report {
   private let readers: [String: Int64]
   private let feeds: [String: SeedFeed]
   private let collections: [SeedCollection]
+  private let search: DuplicateFeedSearch
+  private let fetched: Bool
   public let notes: [Diagnostic]
 
+  /// - Parameters:
+  ///   - search: what the pairs were found by.
+  ///   - fetched: the feeds that look alike were read, except the unread ones.
   public init(
-    _ pairs: [DuplicateFeedPair], unread: [String] = [], catalog: SeedCatalog, readers: [String: Int64],
-    notes: [Diagnostic] = []
+    _ pairs: [DuplicateFeedPair], of search: DuplicateFeedSearch, fetched: Bool = false,
+    unread: [String] = [],
+    catalog: SeedCatalog, readers: [String: Int64], notes: [Diagnostic] = []
   ) {
     self.pairs = pairs
+    self.search = search
+    self.fetched = fetched
     self.unread = unread
     self.readers = readers
     feeds = Dictionary(catalog.feeds.map { ($0.slug, $0) }, uniquingKeysWith: { first, _ in first })
@@ -59,7 +67,8 @@ public struct DuplicateFeedsReport: Report {
             "keep": json(pair.keep), "retire": json(pair.retire),
             "merge": .array(steps(pair).map(JSONValue.string)),
           ]
-        }), "unread": .array(unread.map(JSONValue.string)),
+        }), "unread": .array(unread.map(JSONValue.string)), "compared": JSONValue(search.count),
+      "incomparable": JSONValue(search.count - search.comparableCount), "fetched": .bool(fetched),
     ]
   }
 
@@ -70,9 +79,24 @@ public struct DuplicateFeedsReport: Report {
     return .object(json)
   }
 
+  /// What was compared, and what was not.
+  private var scope: String {
+    let left = search.count - search.comparableCount
+    return "Compared the addresses, titles and sites of \(counted(search.count, "feed"))"
+      + (left > 0 ? "; the addresses of \(left) cannot be compared" : "")
+      + (fetched
+        ? "; read those that look alike."
+        : ". Their items were not compared: --fetch reads the feeds that look alike.")
+  }
+
   public func text(_ style: TerminalStyle) -> PrintableText {
-    guard !isConfirmation else { return "No duplicates were found.\n" }
-    var text = pairs.map { pair -> PrintableText in
+    var text = isConfirmation ? "No duplicates were found.\n" : pairsText(style)
+    if !unread.isEmpty { text += "Could not be read: \(unread.joined(separator: ", ")).\n" }
+    return text + style.dim("\(scope)") + "\n"
+  }
+
+  private func pairsText(_ style: TerminalStyle) -> PrintableText {
+    pairs.map { pair -> PrintableText in
       var text: PrintableText =
         "\(style.bold("\(pair.keep) and \(pair.retire)"))  \(pair.level.rawValue): \(pair.evidence.joined(separator: "; "))\n"
       for slug in [pair.keep, pair.retire] {
@@ -81,7 +105,5 @@ public struct DuplicateFeedsReport: Report {
       }
       return text + PrintableText(lines: steps(pair), indent: "    ")
     }.joined()
-    if !unread.isEmpty { text += "Could not be read: \(unread.joined(separator: ", ")).\n" }
-    return text
   }
 }

@@ -1,4 +1,4 @@
-internal import Catalog
+public import Catalog
 public import Diagnostics
 internal import FeedParsing
 
@@ -6,16 +6,23 @@ internal import FeedParsing
 public struct FeedAddition: Sendable {
   private let category: String
   private let collections: [String]
+  /// The titles of collections to make, by slug.
+  private let newCollections: [String: String]
   private let tags: [String]
   private let file: String?
   private let pick: Int?
 
   /// - Parameters:
+  ///   - newCollections: the titles of those of the collections that do not exist yet, by slug.
   ///   - file: below the seed folder, or with its name before it.
   ///   - pick: the number of the feed to take, from 1, in the order of the result.
-  public init(category: String, collections: [String], tags: [String], file: String?, pick: Int?) {
+  public init(
+    category: String, collections: [String], newCollections: [String: String] = [:], tags: [String],
+    file: String?, pick: Int?
+  ) {
     self.category = category
     self.collections = collections
+    self.newCollections = newCollections
     self.tags = tags
     self.file = file
     self.pick = pick
@@ -25,9 +32,12 @@ public struct FeedAddition: Sendable {
   public func check(_ workspace: SeedWorkspace) throws(CommandFailure) {
     let catalog = workspace.catalog
     guard catalog.categories.contains(where: { $0.slug == category }) else {
-      throw .unknown("category", category, among: catalog.categories.map(\.slug))
+      var failure = CommandFailure.unknown("category", category, among: catalog.categories.map(\.slug))
+      failure.details = catalog.categoryList
+      throw failure
     }
-    for slug in collections where !catalog.collections.contains(where: { $0.slug == slug }) {
+    for slug in collections
+    where newCollections[slug] == nil && !catalog.collections.contains(where: { $0.slug == slug }) {
       throw .unknown("collection", slug, among: catalog.collections.map(\.slug))
     }
     if let bad = tags.first(where: { SeedValueRules.tag($0) != nil }) {
@@ -36,9 +46,12 @@ public struct FeedAddition: Sendable {
     _ = try path(in: workspace)
   }
 
-  /// Adds the feed; throws ``CommandFailure`` when none was found, when there are several to choose from, and when the
+  /// Adds the feed and returns it; throws ``CommandFailure`` when none was found, when there are several to choose from, and when the
   /// catalog has it.
-  public func add(_ result: FeedSearchResult, to workspace: inout SeedWorkspace) throws(CommandFailure) {
+  @discardableResult
+  public func add(
+    _ result: FeedSearchResult, to workspace: inout SeedWorkspace
+  ) throws(CommandFailure) -> AddedFeed {
     let found = try chosen(result)
     if let known = found.known, known.level != .likely || pick == nil {
       throw CommandFailure(
@@ -49,14 +62,18 @@ public struct FeedAddition: Sendable {
     let distinct = tags.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
     if !distinct.isEmpty { entry.tags = distinct }
     try workspace.add(entry, category: category, file: try path(in: workspace))
-    for collection in collections { try workspace.add([entry.slug], toCollection: collection) }
+    for collection in collections {
+      try workspace.add([entry.slug], toCollection: collection, title: newCollections[collection])
+    }
+    return AddedFeed(entry: entry, found: found, result: result)
   }
 
   private func chosen(_ result: FeedSearchResult) throws(CommandFailure) -> FoundFeed {
     guard !result.feeds.isEmpty else {
       throw CommandFailure(
-        "no feed was found at \(result.input); nothing was written", code: "no-feed-found",
-        hint: result.privateAddressHint
+        "\(result.problem ?? "no feed was found at \(result.input)"); nothing was written",
+        code: "no-feed-found",
+        hint: result.privateAddressHint ?? result.listHint
           ?? "Run 'celestra-admin feed find \(result.input) --explain' to see every address that was tried.")
     }
     if let pick {
@@ -69,11 +86,8 @@ public struct FeedAddition: Sendable {
     guard choices.count == 1 else {
       throw CommandFailure(
         "\(result.input) has \(choices.count) feeds; nothing was written",
-        details: choices.map { feed in
-          let number = (result.feeds.firstIndex(of: feed) ?? 0) + 1
-          return
-            "\(number). \(TitleCleaner.plain(feed.feed.title ?? feed.feedURL))  \(feed.language ?? "")  \(feed.feedURL)"
-        }, code: "several-feeds", hint: "Choose one with --pick.")
+        details: result.numberedChoices.map { "\($0.number). \($0.line)" }, code: "several-feeds",
+        hint: "Choose one with --pick.")
     }
     return choices[0]
   }
@@ -89,6 +103,11 @@ public struct FeedAddition: Sendable {
     }
     return path
   }
+}
+
+extension SeedCatalog {
+  /// The categories as lines: slug and name.
+  public var categoryList: [String] { categories.map { "\($0.slug)  \($0.name)" } }
 }
 
 extension SeedFeed {

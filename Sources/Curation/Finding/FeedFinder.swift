@@ -18,7 +18,9 @@ public struct FeedFinder: Sendable {
     public var requestsForOneFeed = 5
     public var declared = 6
     public var anchors = 4
-    public var guesses = 7
+    public var guesses = 14
+    /// Other pages of the site that are read when the page itself leads to no feed.
+    public var pages = 3
     public var pictures = 3
     /// For all requests of an input.
     public var time = Duration.seconds(30)
@@ -53,7 +55,9 @@ public struct FeedFinder: Sendable {
       input: input, fetcher: PageFetcher(transport: transport, addresses: addresses), limits: limits)
     try await search.run()
     var result = search.result
-    result.feeds = FeedRanking(page: search.pageURL, now: now, catalog: catalog).ranked(result.feeds)
+    result.feeds = FeedRanking(
+      page: search.pageURL, pageLanguage: search.pageLanguage, now: now, catalog: catalog
+    ).ranked(result.feeds)
     if let best = result.choices.first {
       result.imageURL = try await search.picture(for: best)
       result.requests = search.result.requests

@@ -8,6 +8,8 @@ internal import XMLReading
 /// signals are compared one after the other, never added up.
 struct FeedRanking {
   let page: String?
+  /// The language of the page, from its address or else as it declares it.
+  let pageLanguage: String?
   let now: Timestamp
   let catalog: CatalogFeedURLs
 
@@ -44,9 +46,15 @@ struct FeedRanking {
     let found = feed.element
     return [
       found.isCommentsFeed ? 1 : 0, found.feed.items.isEmpty ? 1 : 0, found.origin.rank,
-      isOfPage(found) ? 0 : 1,
-      isFresh(found) ? 0 : 1, -fullItems(found), Self.formatRank(found.feed.format), feed.offset,
+      isOfPage(found) ? 0 : 1, languageRank(found), isFresh(found) ? 0 : 1, -fullItems(found),
+      Self.formatRank(found.feed.format), feed.offset,
     ]
+  }
+
+  /// 0 for a feed in the page's language, 1 without a language of either, 2 for one in another language.
+  private func languageRank(_ found: FoundFeed) -> Int {
+    guard let pageLanguage, let language = found.language.flatMap(LanguageCodes.code) else { return 1 }
+    return language == pageLanguage ? 0 : 2
   }
 
   /// The feed says that it belongs to the page.

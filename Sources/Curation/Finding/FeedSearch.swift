@@ -16,6 +16,7 @@ struct FeedSearch {
   private var pageHeaders: HTTPHeaders = []
   /// Addresses that were requested or reached by redirects, so that none is read twice.
   private var seen: Set<String> = []
+  private var otherPages = 0
 
   init(input: String, fetcher: PageFetcher, limits: FeedFinder.Limits) {
     result = FeedSearchResult(input: input)
@@ -26,22 +27,52 @@ struct FeedSearch {
   mutating func run() async throws {
     let typed = TypedSiteAddress.candidates(result.input)
     guard let first = typed.first else {
+      result.problem = TypedSiteAddress.problem(with: result.input)
       result.attempts.append(FeedSearchAttempt(url: result.input, status: nil, outcome: "not a web address"))
       return
     }
     if let known = KnownFeedSite.feeds(ofPage: first) { try await read(known.feeds, .siteRule, limit: 3) }
     if result.feeds.isEmpty { try await readPage(typed) }
-    if let page, !hasPosts {
-      try await readDeclared(page)
-      if !hasPosts {
-        try await read(PlatformFeedURLs.feeds(of: page, headers: pageHeaders), .siteRule, limit: 2)
-      }
-      if !hasPosts {
-        try await read(
-          FeedLinkFilter.candidates(in: page, limit: limits.anchors), .anchor, limit: limits.anchors)
-      }
+    try await readLinks()
+    if result.feeds.isEmpty, !result.isSubscriptionList, let pageURL {
+      try await readOtherPages(of: pageURL)
+      if result.feeds.isEmpty { try await guess(around: pageURL) }
     }
-    if result.feeds.isEmpty, let pageURL { try await guess(around: pageURL) }
+  }
+
+  /// The feeds that the present page leads to.
+  private mutating func readLinks() async throws {
+    guard let page, !hasPosts else { return }
+    try await readDeclared(page)
+    if !hasPosts {
+      try await read(PlatformFeedURLs.feeds(of: page, headers: pageHeaders), .siteRule, limit: 2)
+    }
+    if !hasPosts {
+      try await read(
+        FeedLinkFilter.candidates(in: page, limit: limits.anchors), .anchor, limit: limits.anchors)
+    }
+  }
+
+  /// The site's home page, when the page is another, and pages that are named like a blog: some sites link to their feed
+  /// only there.
+  private mutating func readOtherPages(of first: String) async throws {
+    var pages = page.map { BlogPageFilter.candidates(in: $0) } ?? []
+    if let home = URLParts("/", relativeTo: first)?.text { pages.insert(home, at: 0) }
+    for url in pages where !seen.contains(WebAddress.normalized(url)) {
+      guard otherPages < limits.pages, result.feeds.isEmpty else { return }
+      otherPages += 1
+      guard let response = try await get(url), (200..<300).contains(response.status) else { continue }
+      if take(response, from: url, .anchor, link: nil) { return }
+      open(response, url)
+      try await readLinks()
+    }
+  }
+
+  /// `/en/` in the address says more than the page's own attribute, which many sites leave at one value.
+  var pageLanguage: String? {
+    let first = pageURL.flatMap { WebAddress($0) }?.path.split(separator: "/").first.map(String.init)
+    let named = first.flatMap { $0.utf8.count == 2 || $0.utf8.count == 5 ? LanguageCodes.code($0) : nil }
+    return named ?? page?.language.flatMap(LanguageCodes.code)
   }
 
   /// Whether a feed other than one of comments was found.
@@ -56,15 +87,40 @@ struct FeedSearch {
       pageURL = response.finalURL
       result.page = response.finalURL
       if response.status == 200, take(response, from: address, .input, link: nil) { return }
-      if (200..<300).contains(response.status) {
-        pageHeaders = response.headers
-        let page = WebPage(
-          response.body, contentType: response.headers["Content-Type"], url: response.finalURL)
-        self.page = page
-        result.pageTitle = page.title
-        note(address, response.status, "a page\(page.title.map { ": \($0)" } ?? "")")
-      }
+      guard (200..<300).contains(response.status) else { return }
+      open(response, address)
+      try await followRefresh()
       return
+    }
+    let last = result.attempts.last { $0.status == nil }
+    result.problem = last.map { "no page was read: \($0.outcome)" }
+  }
+
+  /// Makes a response the present page.
+  private mutating func open(_ response: HTTPResponse, _ address: String) {
+    if DocumentKind(response.body) == .subscriptionList {
+      result.isSubscriptionList = true
+      return note(address, response.status, "a list of feeds in OPML")
+    }
+    pageHeaders = response.headers
+    let page = WebPage(
+      response.body, contentType: response.headers["Content-Type"], url: response.finalURL)
+    self.page = page
+    result.pageTitle = result.pageTitle ?? page.title
+    note(address, response.status, "a page\(page.title.map { ": \($0)" } ?? "")")
+  }
+
+  /// Many old addresses send the browser on with an element of the page.
+  private mutating func followRefresh() async throws {
+    for _ in 0..<2 {
+      guard let page, page.links.isEmpty, let target = page.refreshURL,
+        !seen.contains(WebAddress.normalized(target)), let response = try await get(target),
+        (200..<300).contains(response.status)
+      else { return }
+      pageURL = response.finalURL
+      result.page = response.finalURL
+      if take(response, from: target, .linkElement, link: nil) { return }
+      open(response, target)
     }
   }
 
@@ -90,7 +146,9 @@ struct FeedSearch {
 
   private mutating func guess(around page: String) async throws {
     guard let root = URLParts("/", relativeTo: page)?.text else { return }
-    for url in GuessedFeedURLs.all(around: page, root: root).prefix(limits.guesses) {
+    // A site that shows us no page rarely shows us a feed.
+    let count = self.page == nil ? limits.guesses / 2 : limits.guesses
+    for url in GuessedFeedURLs.all(around: page, root: root).prefix(count) {
       try await read(url, .guess)
       if !result.feeds.isEmpty { return }
     }

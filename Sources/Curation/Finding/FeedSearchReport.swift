@@ -26,10 +26,10 @@ public struct FeedSearchReport: Report {
     guard let first = missing.first else { return nil }
     let others = missing.count - 1
     return CommandFailure(
-      "no feed was found at \(first.input)"
+      (first.problem ?? "no feed was found at \(first.input)")
         + (others > 0 ? " and at \(others) other \(others == 1 ? "address" : "addresses")" : ""),
       code: "no-feed-found",
-      hint: first.privateAddressHint
+      hint: first.privateAddressHint ?? first.listHint
         ?? (explains ? nil : "Run the command with --explain to see every address that was tried."))
   }
 
@@ -38,6 +38,7 @@ public struct FeedSearchReport: Report {
   private func json(_ result: FeedSearchResult) -> JSONValue {
     var json: JSONObject = ["input": .string(result.input)]
     json["page"] = result.page.map(JSONValue.string)
+    json["problem"] = result.problem.map(JSONValue.string)
     json["requests"] = JSONValue(result.requests)
     json["candidates"] = .array(result.feeds.map(\.json))
     json["attempts"] = .array(result.attempts.map(\.json))
@@ -60,7 +61,10 @@ public struct FeedSearchReport: Report {
     if let page = result.page, page != result.input { text += "  \(style.dim("\(page)"))" }
     text += "  \(style.dim("(\(counted(result.requests, "request")))"))\n"
     for (index, feed) in result.feeds.enumerated() { text += line(feed, index + 1, style) }
-    if result.feeds.isEmpty { text += "  \(style.red("no feed found"))\n" }
+    if result.feeds.isEmpty {
+      text += "  \(style.red("no feed found"))\(result.problem.map { ": \($0)" } ?? "")\n"
+      if let hint = result.listHint { text += "  \(hint)\n" }
+    }
     if explains {
       text += "  Tried:\n"
       for attempt in result.attempts {
@@ -78,11 +82,8 @@ public struct FeedSearchReport: Report {
 
   private func line(_ found: FoundFeed, _ number: Int, _ style: TerminalStyle) -> PrintableText {
     let title = TitleCleaner.plain(found.feed.title ?? "")
-    var facts = [found.feed.format.rawValue, counted(found.feed.items.count, "item")]
-    if let language = found.language { facts.append(language) }
-    if found.isCommentsFeed { facts.append("comments") }
     var text: PrintableText =
-      "  \(number). \(style.bold("\(title.isEmpty ? "(no title)" : title)"))  \(facts.joined(separator: ", "))\n"
+      "  \(number). \(style.bold("\(title.isEmpty ? "(no title)" : title)"))  \(found.facts)\n"
     text += "     \(style.cyan("\(found.feedURL)"))\n"
     if let known = found.known { text += "     \(style.yellow("\(known.sentence)"))\n" }
     return text + "     \(style.dim("\(found.reasons.joined(separator: "; "))"))\n"
@@ -100,7 +101,8 @@ extension MatchingCatalogFeed {
 }
 
 extension FoundFeed {
-  fileprivate var json: JSONValue {
+  /// One element of `candidates`.
+  var json: JSONValue {
     var json: JSONObject = ["feedURL": .string(feedURL), "format": .string(feed.format.rawValue)]
     json["title"] = feed.title.map { .string(TitleCleaner.plain($0)) }
     json["language"] = language.map(JSONValue.string)

@@ -101,11 +101,29 @@ public struct FeedSearchResult: Sendable {
   /// A verified picture for the best feed.
   public internal(set) var imageURL: String?
   var pageTitle: String?
+  /// Why nothing could be looked for, in one clause; `nil` when a page was read or a feed found.
+  public internal(set) var problem: String?
+  /// The address is that of a list of feeds.
+  public internal(set) var isSubscriptionList = false
+
+  /// What to do with a list of feeds; `nil` for anything else.
+  var listHint: String? {
+    isSubscriptionList
+      ? "The address is a list of feeds: save it as a file, and run 'celestra-admin seed import FILE'." : nil
+  }
 
   /// What to do when no feed was found because an address is private; `nil` when none is.
   var privateAddressHint: String? {
     attempts.contains { $0.outcome.contains("--allow-private-addresses") }
       ? "The address is a private one. To read it, add --allow-private-addresses." : nil
+  }
+
+  /// The feeds to choose from, each with its number for `--pick` and a line for people.
+  public var numberedChoices: [(number: Int, line: String)] {
+    choices.map { feed in
+      let title = TitleCleaner.plain(feed.feed.title ?? feed.feedURL)
+      return ((feeds.firstIndex(of: feed) ?? 0) + 1, "\(title)  \(feed.facts)  \(feed.feedURL)")
+    }
   }
 
   /// The feeds to choose from: without copies and feeds of comments, unless there is nothing else.

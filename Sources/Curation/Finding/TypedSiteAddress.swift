@@ -5,8 +5,7 @@ internal import HTTPTransport
 enum TypedSiteAddress {
   /// In the order they are tried; empty for what cannot be a web address. Without a scheme, https comes before http.
   static func candidates(_ typed: String) -> [String] {
-    let text = FeedURLComparisonKey.withoutFeedScheme(
-      typed.split(whereSeparator: \.isWhitespace).joined().trimmingBrackets)
+    let text = withTwoSlashes(FeedURLComparisonKey.withoutFeedScheme(spelled(typed)))
     guard !text.isEmpty else { return [] }
     if let address = URLParts(text), text.contains("://") { return [WebAddress.normalized(address.text)] }
     let authority = text.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
@@ -15,6 +14,45 @@ enum TypedSiteAddress {
       !authority.contains("@")
     else { return [] }
     return ["https", "http"].compactMap { URLParts("\($0)://\(text)").map { WebAddress.normalized($0.text) } }
+  }
+}
+
+extension TypedSiteAddress {
+  /// Why a text is no web address, and what to type instead.
+  static func problem(with typed: String) -> String {
+    let text = spelled(typed)
+    if text.isEmpty { return "the address is empty" }
+    if text.hasPrefix("@") {
+      return "'\(text)' is a handle; type the site too, such as https://www.youtube.com/\(text)"
+    }
+    if text.contains("@") { return "'\(text)' is a mail address or a handle, not the address of a site" }
+    if let scheme = text.firstRange(of: "://") {
+      return "'\(text[..<scheme.lowerBound])' is not a scheme of web addresses; use http or https"
+    }
+    return "'\(text)' is not the address of a site, such as kottke.org"
+  }
+
+  /// Without the white space around it and the line ends that mail programs put into it. A space within is part of the
+  /// address.
+  private static func spelled(_ typed: String) -> String {
+    let lines = typed.split(whereSeparator: \.isNewline).map { line in
+      let start = line.drop(while: \.isWhitespace)
+      return String(start.lastIndex { !$0.isWhitespace }.map { start[...$0] } ?? "")
+    }
+    return lines.joined().trimmingBrackets
+  }
+
+  /// `http:/host`, `https:host` and `http//host` with the two slashes that are missing.
+  private static func withTwoSlashes(_ text: String) -> String {
+    for scheme in ["https", "http"] where text.lowercased().hasPrefix(scheme) {
+      let rest = text.dropFirst(scheme.count)
+      let tail = rest.drop { $0 == ":" || $0 == "/" }
+      let mark = rest.prefix(rest.count - tail.count)
+      // A host may begin with the letters of a scheme.
+      guard mark.contains(":") || mark == "//", !tail.isEmpty else { continue }
+      return "\(scheme)://\(tail)"
+    }
+    return text
   }
 }
 
@@ -28,12 +66,18 @@ extension String {
 
 /// Usual feed URLs of sites that do not declare a feed (Documentation/reference/curation.md#guessed-addresses).
 enum GuessedFeedURLs {
-  private static let names = ["feed", "index.xml", "rss", "atom.xml", "feed.xml", "rss.xml", "index.rss"]
+  private static let names = [
+    "feed/", "index.xml", "rss", "atom.xml", "feed.xml", "rss.xml", "feed", "index.rdf", "feed.json",
+    "index.rss",
+    "feeds/posts/default",
+  ]
+  /// Of a folder below the root, such as a person's pages on a shared host.
+  private static let namesNear = ["feed/", "index.xml", "rss.xml", "index.rdf", "feed"]
 
   /// Begin near the page, if it is not at the root.
   static func all(around page: String, root: String) -> [String] {
     let folder = URLParts(page.hasSuffix("/") ? "./" : page + "/", relativeTo: page)?.text ?? root
-    let near = folder == root ? [] : names.prefix(2).map { folder + $0 }
+    let near = folder == root ? [] : namesNear.map { folder + $0 }
     return near + names.map { root + $0 }
   }
 }

@@ -45,6 +45,8 @@ struct WebPage: Sendable, Equatable {
   private(set) var icons: [Icon] = []
   /// The address of the web app manifest.
   private(set) var manifest: String?
+  /// Where `<meta http-equiv="refresh">` sends the browser.
+  private(set) var refreshURL: String?
 
   /// Links of each kind that are kept: a page of ten thousand is not one that names its feeds.
   static let maxLinks = 200
@@ -69,6 +71,12 @@ struct WebPage: Sendable, Equatable {
       absolute(icon.href).map { Icon(url: $0, kind: icon.kind, size: icon.size) }
     }
     manifest = reading.manifest.flatMap(absolute)
+    refreshURL = reading.refresh.flatMap(absolute)
+    for url in StructuredData.addresses(in: body).prefix(Self.maxLinks) {
+      if let url = absolute(url), !anchors.contains(where: { $0.url == url }) {
+        anchors.append(Anchor(url: url, label: ""))
+      }
+    }
   }
 
   /// The address that a link leads to; `nil` for anything but a web address, such as `javascript:` or an app's own scheme,
@@ -114,6 +122,7 @@ private struct WebPageReader {
   var anchors: [(href: String, label: String)] = []
   var icons: [(href: String, kind: WebPage.Icon.Kind, size: Int?)] = []
   var manifest: String?
+  var refresh: String?
   private var openTitle: String?
   private var openAnchor: (href: String, label: String)?
 
@@ -173,8 +182,23 @@ private struct WebPageReader {
     }
   }
 
+  /// The address in `0; url='/blog/'`.
+  private static func target(ofRefresh content: String) -> String? {
+    guard let mark = content.lowercased().firstRange(of: "url") else { return nil }
+    // Lower case may have another length in other scripts; the mark is in front of the address.
+    let start = content.utf8.index(
+      content.startIndex, offsetBy: content.lowercased()[..<mark.upperBound].utf8.count,
+      limitedBy: content.endIndex)
+    let rest = (start.map { content[$0...] } ?? "").drop { " =\t'\"".contains($0) }
+    return String(rest.prefix { !"'\"".contains($0) }).nonEmpty
+  }
+
   private mutating func meta(_ attributes: TagAttributes) {
     guard let content = attributes["content"] else { return }
+    if attributes["http-equiv"]?.lowercased() == "refresh" {
+      refresh = refresh ?? Self.target(ofRefresh: content)
+      return
+    }
     switch (attributes["name"] ?? attributes["property"] ?? attributes["itemprop"])?.lowercased() {
     case "generator": generator = generator ?? content.lowercased()
     case "og:image", "og:image:url": icons.append((content, .preview, nil))

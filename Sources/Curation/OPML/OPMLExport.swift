@@ -9,8 +9,17 @@ public import Diagnostics
 public struct OPMLExport: Sendable {
   private let title: String
   private let date: String?
-  private let folders: [(name: String?, feeds: [SeedFeed])]
+  private let folders: [Folder]
   private let fields: [SeedField]
+
+  /// An outline with feeds in it.
+  private struct Folder {
+    /// `nil` for feeds without a folder.
+    var name: String?
+    /// For a collection, whose feeds are also in their categories.
+    var collection: String?
+    var feeds: [SeedFeed]
+  }
 
   /// - Parameters:
   ///   - category: only the feeds of this category.
@@ -29,7 +38,8 @@ public struct OPMLExport: Sendable {
       let feeds = Dictionary(catalog.feeds.map { ($0.slug, $0) }, uniquingKeysWith: { first, _ in first })
       title = found.title
       folders = [
-        (nil, found.feeds.compactMap { feeds[$0] }.filter { category == nil || $0.category == category })
+        Folder(
+          feeds: found.feeds.compactMap { feeds[$0] }.filter { category == nil || $0.category == category })
       ]
       return
     }
@@ -40,11 +50,21 @@ public struct OPMLExport: Sendable {
       .sorted { ($0.sortOrder, $0.name) < ($1.sortOrder, $1.name) }
     let byCategory = Dictionary(grouping: catalog.feeds, by: \.category)
     title = category == nil ? "Celestra feeds" : categories.first?.name ?? "Celestra feeds"
-    folders = categories.compactMap { category in
+    let byFolder = categories.compactMap { category -> Folder? in
       let feeds = byCategory[category.slug] ?? []
       return feeds.isEmpty
-        ? nil : (category.name, feeds.sorted { ($0.title, $0.feedURL) < ($1.title, $1.feedURL) })
+        ? nil
+        : Folder(name: category.name, feeds: feeds.sorted { ($0.title, $0.feedURL) < ($1.title, $1.feedURL) })
     }
+    let exported = Dictionary(
+      byFolder.flatMap(\.feeds).map { ($0.slug, $0) }, uniquingKeysWith: { first, _ in first })
+    folders =
+      byFolder
+      + catalog.collections.sorted { $0.slug < $1.slug }.compactMap { collection in
+        let feeds = collection.feeds.compactMap { exported[$0] }
+        return feeds.isEmpty
+          ? nil : Folder(name: collection.title, collection: collection.slug, feeds: feeds)
+      }
   }
 
   /// The document; ends with a line end.
@@ -56,11 +76,14 @@ public struct OPMLExport: Sendable {
     ]
     if let date { lines.append("    <dateCreated>\(Self.escaped(date))</dateCreated>") }
     lines += ["  </head>", "  <body>"]
-    for (name, feeds) in folders {
-      let indent = name == nil ? "    " : "      "
-      if let name { lines.append("    <outline text=\"\(Self.escaped(Self.asHTML(name)))\">") }
-      lines += feeds.map { indent + outline($0) }
-      if name != nil { lines.append("    </outline>") }
+    for folder in folders {
+      let indent = folder.name == nil ? "    " : "      "
+      if let name = folder.name {
+        let slug = folder.collection.map { " \(OPMLVocabulary.collection)=\"\($0)\"" } ?? ""
+        lines.append("    <outline text=\"\(Self.escaped(Self.asHTML(name)))\"\(slug)>")
+      }
+      lines += folder.feeds.map { indent + outline($0) }
+      if folder.name != nil { lines.append("    </outline>") }
     }
     return (lines + ["  </body>", "</opml>", ""]).joined(separator: "\n")
   }

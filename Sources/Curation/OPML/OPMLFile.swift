@@ -18,6 +18,8 @@ public struct OPMLFile: Sendable {
   }
 
   public internal(set) var title: String?
+  /// The slugs of collections by the names of their folders, which exports of this tool have.
+  public internal(set) var collectionSlugs: [String: String] = [:]
   public internal(set) var entries: [Entry] = []
   /// Outlines in all.
   public internal(set) var outlines = 0

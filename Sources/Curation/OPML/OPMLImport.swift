@@ -19,6 +19,10 @@ public struct OPMLImport {
     public var unusable = 0
     /// Neither folders nor feeds, or feeds that the file repeats.
     public var skipped = 0
+    /// New feeds that were read, by what they said; 0 without a check.
+    public var checked = 0
+    public var dead = 0
+    public var stale = 0
   }
 
   public private(set) var counts = Counts()
@@ -36,6 +40,10 @@ public struct OPMLImport {
   private var unknownFolders: Set<String> = []
   /// Names of folders that stand below different folders, by key.
   private let sharedFolderNames: Set<String>
+  /// The slugs of collections by the names of their folders, in exports of this tool.
+  private let collectionSlugs: [String: String]
+  /// New feeds without a language.
+  private var unspoken: (count: Int, first: OPMLFile.Entry)?
   private var slugs: SlugPool
   /// The slugs of this file's feeds in the catalog, by their slugs in the file.
   private var slugsByFileSlug: [String: String] = [:]
@@ -79,6 +87,7 @@ public struct OPMLImport {
     recordNames = Set(
       catalog.categories.map(\.slug)
         + SeedKind.allCases.flatMap { catalog.entries($0).compactMap(\.recordName) })
+    collectionSlugs = file.collectionSlugs
     let paths = Set(file.entries.map { $0.folders.map(Self.key) })
     sharedFolderNames = Set(Dictionary(grouping: paths) { $0.last ?? "" }.filter { $1.count > 1 }.keys)
   }
@@ -98,7 +107,10 @@ public struct OPMLImport {
     let placement = placement(of: entry)
     if let slug = imported[WebAddress.normalized(url)] {
       counts.skipped += 1
-      report(.repeatedFeed, "the file lists '\(slug)' more than once", entry)
+      // An export of this tool lists a feed again in each of its collections.
+      if collectionSlugs[entry.folders.last ?? ""] == nil {
+        report(.repeatedFeed, "the file lists '\(slug)' more than once", entry)
+      }
       additions.append(Addition(slug: slug, entry: entry, collection: placement.collection))
       return
     }
@@ -135,17 +147,27 @@ public struct OPMLImport {
     note(known.slug, entry, url)
     if known.level == .same {
       counts.known += 1
-      additions.append(Addition(slug: known.slug, entry: entry, collection: placement.collection))
     } else {
       counts.nearDuplicates += 1
-      report(.nearDuplicate, "\(url) is probably the feed '\(known.slug)'", entry)
+      report(.nearDuplicate, "\(ShownAddress.text(url)) is probably the feed '\(known.slug)'", entry)
     }
+    // The collection gets the feed that the catalog has.
+    additions.append(Addition(slug: known.slug, entry: entry, collection: placement.collection))
   }
 
   private mutating func seed(_ entry: OPMLFile.Entry, url: String, tags: [String]) -> SeedFeed {
     var feed = entry.seed
     feed.title = entry.name ?? TitleCleaner.best(feed: nil, page: nil, url: url)
     feed.feedURL = url
+    // Many programs write the feed's address into both attributes.
+    if let site = feed.siteURL, WebAddress.normalized(site) == WebAddress.normalized(url) {
+      feed.siteURL = nil
+    }
+    noteHazards(of: url, entry)
+    // An export of this tool leaves out what the seed does not have.
+    if feed.values["language"] == nil, entry.seed.slug.isEmpty {
+      unspoken = ((unspoken?.count ?? 0) + 1, unspoken?.first ?? entry)
+    }
     if feed.slug.isEmpty || !slugs.take(feed.slug) {
       feed.slug = slugs.suggested(forTitle: feed.title, url: url).slug
     }
@@ -171,6 +193,52 @@ public struct OPMLImport {
     return feed
   }
 
+  private mutating func noteHazards(of url: String, _ entry: OPMLFile.Entry) {
+    let name = entry.name ?? WebAddress(url)?.host ?? ""
+    for hazard in FeedAddressHazard.all(in: url) {
+      switch hazard {
+      case .secret:
+        report(.secretAddress, "the address of '\(name)' has a value that looks like a secret", entry)
+      case .privateHost:
+        report(
+          .privateAddress, "the host of '\(name)', \(WebAddress(url)?.host ?? ""), is in a private network",
+          entry)
+      case .fragment:
+        report(.addressFragment, "the address of '\(name)' has a part after '#'", entry)
+      }
+    }
+  }
+
+  /// Takes what a feed says about itself where the file says nothing.
+  private mutating func apply(_ answer: OPMLCheck.Answer, to entry: inout OPMLFile.Entry) {
+    counts.checked += 1
+    let name = entry.name ?? ShownAddress.text(entry.feedURL ?? "")
+    if let problem = answer.problem {
+      counts.dead += 1
+      return report(.deadFeed, "'\(name)' is not a working feed: \(problem)", entry)
+    }
+    if answer.isStale {
+      counts.stale += 1
+      report(.staleFeed, "'\(name)' has had nothing new since \(answer.newestDay ?? "")", entry)
+    }
+    if entry.name == nil || entry.name == entry.feedURL {
+      entry.name = answer.title.map(TitleCleaner.plain).flatMap(\.nonBlank)
+    }
+    if entry.seed.values["language"] == nil, let code = answer.language.flatMap(LanguageCodes.code) {
+      entry.seed.language = code
+    }
+    if let site = answer.siteURL.flatMap(TitleCleaner.address),
+      entry.seed.siteURL == nil || entry.hasFeedAsSite
+    {
+      entry.seed.siteURL = site
+    }
+  }
+
+  /// Whether the feed of an entry is not in the catalog.
+  private func isNew(_ entry: OPMLFile.Entry) -> Bool {
+    entry.feedURL.map { addresses.known(url: $0, trail: []) == nil } ?? false
+  }
+
   /// Writes what was read to the seeds. Only now it is known which slug each feed of the file has.
   private mutating func finish(_ seeds: inout SeedWorkspace) throws(CommandFailure) {
     for (name, (count, entry)) in ignored.sorted(by: { $0.key < $1.key }) {
@@ -178,6 +246,11 @@ public struct OPMLImport {
         .needsTrust,
         "'\(name)' of \(counted(count, "new feed")) is ignored\(count > 1 ? "; this is the first" : "")",
         entry)
+    }
+    if let unspoken {
+      report(
+        .noLanguage, "no language is known for \(counted(unspoken.count, "new feed")); this is the first",
+        unspoken.first)
     }
     for addition in additions {
       if var feed = addition.feed {
@@ -263,6 +336,7 @@ public struct OPMLImport {
   /// The collection of the innermost folder. Folders of one name below different folders are different ones.
   private func collection(_ folders: [String]) -> (slug: String, title: String)? {
     guard let name = folders.last else { return nil }
+    if let slug = collectionSlugs[name] { return (slug, name) }
     let isShared = sharedFolderNames.contains(Self.key(name))
     let title = isShared ? TitleCleaner.shortened(folders.joined(separator: " / "), to: 500) : name
     return (Slug.suggested(forTitle: title, url: title, taken: []).slug, title)
@@ -271,7 +345,7 @@ public struct OPMLImport {
   private mutating func noteUnknown(_ folder: String, _ entry: OPMLFile.Entry, _ placement: inout Placement) {
     let nearest = SpellingSuggestion.nearest(to: folder, among: categoryNames)
     placement.suggestion = nearest.map { "Did you mean the category '\($0)'? Or name one with --category." }
-    guard unknownFolders.insert(folder).inserted else { return }
+    guard collectionSlugs[folder] == nil, unknownFolders.insert(folder).inserted else { return }
     report(
       .unknownFolder, "the folder '\(folder)' of the OPML file is not a category of the catalog", entry,
       help: nearest.map { "Did you mean '\($0)'?" })
@@ -283,12 +357,22 @@ extension String {
 }
 
 extension OPMLImport {
-  /// Adds the entries of the file, once. With a finder, those that have only a page get the best feed that it finds.
+  /// Adds the entries of the file, once.
   ///
   /// Throws ``CommandFailure`` and `CancellationError`.
+  ///
+  /// - Parameters:
+  ///   - finder: finds the feeds of entries that have only a page; `nil` leaves them out.
+  ///   - check: reads the new feeds; `nil` takes them as they are.
   public mutating func add(
-    _ entries: [OPMLFile.Entry], to seeds: inout SeedWorkspace, finder: FeedFinder?
+    _ entries: [OPMLFile.Entry], to seeds: inout SeedWorkspace, finder: FeedFinder?, check: OPMLCheck? = nil
   ) async throws {
+    var entries = entries
+    if let check {
+      let new = entries.indices.filter { isNew(entries[$0]) }
+      let answers = try await check.answers(of: new.map { entries[$0].feedURL ?? "" })
+      for (index, answer) in zip(new, answers) { apply(answer, to: &entries[index]) }
+    }
     for var entry in entries {
       if entry.feedURL == nil, let page = entry.seed.siteURL, let finder {
         let best = try await finder.find(page).choices.first
@@ -308,5 +392,13 @@ extension SeedWorkspace {
   public func requireCategory(_ slug: String?) throws(CommandFailure) {
     guard let slug, !catalog.categories.contains(where: { $0.slug == slug }) else { return }
     throw .unknown("category", slug, among: catalog.categories.map(\.slug))
+  }
+}
+
+extension OPMLFile.Entry {
+  /// The file names the feed itself as its site.
+  fileprivate var hasFeedAsSite: Bool {
+    guard let site = seed.siteURL, let feedURL else { return false }
+    return WebAddress.normalized(site) == WebAddress.normalized(feedURL)
   }
 }

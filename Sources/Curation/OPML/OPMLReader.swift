@@ -77,6 +77,7 @@ final class OPMLReader {
     if let last = pending.indices.last { pending[last].hasChildren = true }
     pending.append((outline, false))
     open.append(.outline(folder: outline.name))
+    if let name = outline.name, let slug = outline.collection { file.collectionSlugs[name] = slug }
     if outline.feedAddress != nil { take(outline) }
     return .read
   }
@@ -105,7 +106,7 @@ final class OPMLReader {
     let written = outline.feedAddress ?? ""
     guard let (url, hasFeedScheme) = outline.usableAddress else {
       file.unusable += 1
-      return report(.badAddress, "the feed address '\(written)' is not an http or https address", outline)
+      return report(.badAddress, Self.problem(with: written, of: outline), outline)
     }
     if hasFeedScheme {
       report(.feedScheme, "the address begins with 'feed:' and is read as '\(url)'", outline)
@@ -120,6 +121,16 @@ final class OPMLReader {
         .otherName, "the outline names the feed '\(text)', but its publisher names it '\(title)'", outline)
     }
     file.entries.append(entry)
+  }
+
+  /// Why an address cannot be used, without the parts of it that may be secret.
+  private static func problem(with address: String, of outline: OPMLOutline) -> String {
+    let start = "the feed address '\(ShownAddress.text(address))'"
+    let isWeb = ["http://", "https://"].contains { address.lowercased().hasPrefix($0) }
+    guard isWeb, let problem = WebAddress.problem(with: URLNormalizer.encoded(address)) else {
+      return "\(start) is not an http or https address"
+    }
+    return "\(start) cannot be used: \(problem)"
   }
 
   /// An outline without a feed's address and without children.
@@ -173,6 +184,8 @@ struct OPMLOutline {
 
   private subscript(name: String) -> String? { values[name].flatMap(\.nonEmpty) }
 
+  /// The slug of the collection that a folder is.
+  var collection: String? { self[OPMLVocabulary.collection].flatMap { Slug.isValid($0) ? $0 : nil } }
   var isComment: Bool { self["isComment"]?.lowercased() == "true" }
   var url: String? { self["url"] }
   var text: String? { self["text"].map(TitleCleaner.plain) }
@@ -236,10 +249,12 @@ struct OPMLVocabulary {
 
   /// Tags that the attribute `category` would change, because a slash separates the parts of a path there.
   static let exactTags = "celestra:tags"
+  /// On a folder: the slug of the collection that it is.
+  static let collection = "celestra:collection"
 
   private static let outline = [
     "text", "title", "type", "xmlUrl", "url", "category", "version", "created", "isComment", "isBreakpoint",
-    exactTags,
+    exactTags, collection,
   ]
 
   init(_ rows: [SeedField]) {

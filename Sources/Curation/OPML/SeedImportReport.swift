@@ -21,7 +21,23 @@ public struct SeedImportReport: Report {
     self.isDryRun = isDryRun
   }
 
+  /// What became of the outlines.
+  private var outcomes: [(Int, String)] {
+    [
+      (counts.new, "new"), (counts.dead, "of them do not answer with a feed"),
+      (counts.stale, "of them have had nothing new for a year"), (counts.known, "known"),
+      (counts.nearDuplicates, "near-duplicate: the catalog's feed is used"),
+      (counts.unusable, "unusable"), (counts.skipped, "skipped"),
+    ]
+  }
+
   private var feeds: Int { counts.new + counts.known + counts.nearDuplicates + counts.unusable }
+
+  /// A file with errors was not imported as a whole; one that is no OPML was not imported at all.
+  public var status: ExitStatus {
+    if failure != nil { return .failed }
+    return findings.contains { $0.severity == .error } ? .findings : .done
+  }
 
   public var failure: CommandFailure? {
     guard
@@ -39,22 +55,21 @@ public struct SeedImportReport: Report {
       "new": number(counts.new),
       "known": number(counts.known), "nearDuplicates": number(counts.nearDuplicates),
       "unusable": number(counts.unusable), "skipped": number(counts.skipped),
+      "checked": number(counts.checked), "dead": number(counts.dead), "stale": number(counts.stale),
       "unknownAttributes": number(unknownAttributes), "changes": .array(changes.map(\.json)),
       "dryRun": .bool(isDryRun),
     ]
   }
 
   public func text(_ style: TerminalStyle) -> PrintableText {
-    var text = TextRenderer(colored: style.isColored).render(findings)
+    var text = GroupedFindings(findings).text(style)
     text += changes.prefix(50).map { $0.text(style) }.joined()
     if changes.count > 50 { text += "… and \(changes.count - 50) more\n" }
-    let kinds = [
-      (counts.new, "new"), (counts.known, "known"), (counts.nearDuplicates, "near-duplicate"),
-      (counts.unusable, "unusable"), (counts.skipped, "skipped"),
-    ]
-    let parts = kinds.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
-    text +=
-      "\(counted(outlines, "outline")): \(counted(folders, "folder")), \(parts.isEmpty ? "no feeds" : parts).\n"
+    text += "\(counted(outlines, "outline")): \(counted(folders, "folder")), \(counted(feeds, "feed")).\n"
+    for (count, words) in outcomes where count > 0 {
+      let number = String(count)
+      text += "  \(String(repeating: " ", count: max(0, 6 - number.count)))\(number) \(words)\n"
+    }
     if unknownAttributes > 0 {
       text += "\(counted(unknownAttributes, "attribute")) of other programs left out.\n"
     }

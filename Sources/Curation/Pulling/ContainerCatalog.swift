@@ -16,6 +16,8 @@ struct ContainerCatalog {
     let isKnown: Bool
     /// Whether the record has the slug of the entry, so that no `recordName` is needed to find it.
     let hasSlug: Bool
+    /// The last change of the record.
+    let modified: RecordStamp?
 
     /// The record name that the seed would get without an explicit `recordName`.
     var derivedName: String {
@@ -210,7 +212,7 @@ struct ContainerCatalog {
     guard let slug = slug(kind, record.recordName) else { return nil }
     var entry = Entry(
       kind: kind, slug: slug, recordName: record.recordName, values: SeedValues(),
-      isKnown: known.contains(record.recordName), hasSlug: record.slug == slug)
+      isKnown: known.contains(record.recordName), hasSlug: record.slug == slug, modified: record.modified)
     entry.values["slug"] = .string(slug)
     // The fields are read while the findings of this value are added.
     let (slugs, referred) = (slugs, referredSlugs)

@@ -31,6 +31,8 @@ public struct SeedPull: Sendable {
   public private(set) var revision: String?
   /// The values that were written to the files, for the container to remember.
   public private(set) var taken = PulledValues()
+  /// The last change of the container's records, by kind and slug.
+  private var stamps: [String: RecordStamp] = [:]
   private var base: Base?
   private let pulled: PulledValues
   private let preference: Preference?
@@ -132,6 +134,7 @@ public struct SeedPull: Sendable {
     var additions: [ContainerCatalog.Entry] = []
     for entry in container.entries {
       present.insert(entry.key)
+      stamps[entry.key] = entry.modified
       if entry.isKnown, files[entry.key] != nil { continue }
       if base?.has(entry) == true {
         removedFromFiles.append("\(entry.kind.rawValue) \(entry.slug)")
@@ -157,6 +160,9 @@ public struct SeedPull: Sendable {
       $0.replacing("/", with: " ", maxReplacements: 1)
     }
   }
+
+  /// The last change of an entry's record.
+  func lastChange(_ kind: SeedKind, _ slug: String) -> RecordStamp? { stamps["\(kind.rawValue)/\(slug)"] }
 
   // MARK: Changes
 

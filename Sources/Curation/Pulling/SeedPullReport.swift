@@ -1,5 +1,6 @@
 internal import Catalog
 public import Diagnostics
+public import RecordChanges
 
 /// The report of `seed pull` and `seed drift`: changed files, conflicts, and entries that only one side has.
 public struct SeedPullReport: Report {
@@ -7,14 +8,18 @@ public struct SeedPullReport: Report {
   private let changes: [SeedWorkspace.Change]
   private let isDrift: Bool
   private let tellsDifferences: Bool
+  private let authors: ChangeAuthors?
   public var notes: [Diagnostic] { pull.diagnostics }
 
   /// - Parameters:
   ///   - isDrift: nothing was written.
   ///   - tellsDifferences: end with status 2 when there is any difference.
+  ///   - authors: to also show when a record was changed, and whether this key did it.
   public init(
-    _ pull: SeedPull, _ workspace: SeedWorkspace, isDrift: Bool, tellsDifferences: Bool = false
+    _ pull: SeedPull, _ workspace: SeedWorkspace, isDrift: Bool, tellsDifferences: Bool = false,
+    authors: ChangeAuthors? = nil
   ) {
+    self.authors = authors
     self.pull = pull
     changes = workspace.changes
     self.isDrift = isDrift
@@ -35,7 +40,8 @@ public struct SeedPullReport: Report {
 
   public var json: JSONValue {
     var json: JSONObject = [
-      "changes": .array(changes.map(\.json)), "conflicts": .array(pull.conflicts.map(\.json)),
+      "changes": .array(changes.map { stamped($0.json, $0.kind, $0.slug) }),
+      "conflicts": .array(pull.conflicts.map { stamped($0.json, $0.kind, $0.slug) }),
       "pending": JSONValue(pull.pending), "onlyInFiles": .array(pull.onlyInFiles.map(JSONValue.string)),
       "removedFromFiles": .array(pull.removedFromFiles.map(JSONValue.string)),
     ]
@@ -45,11 +51,12 @@ public struct SeedPullReport: Report {
 
   public func text(_ style: TerminalStyle) -> PrintableText {
     guard hasDifferences else { return "The files match the container.\n" }
-    var text = changes.map { $0.text(style) }.joined()
+    var text = changes.map { $0.text(style) + stamp($0.kind, $0.slug) }.joined()
     for conflict in pull.conflicts {
       text += "\(style.red("!")) \(conflict.kind.rawValue) \(conflict.slug) \(conflict.field)\n"
       text += "    files:     \(TitleCleaner.shortened(conflict.file?.text() ?? "none", to: 100))\n"
       text += "    container: \(TitleCleaner.shortened(conflict.container?.text() ?? "none", to: 100))\n"
+      text += stamp(conflict.kind, conflict.slug)
     }
     for entry in pull.onlyInFiles { text += "\(style.dim("·")) \(entry) is not in the container\n" }
     for entry in pull.removedFromFiles {
@@ -65,6 +72,20 @@ public struct SeedPullReport: Report {
         : "Both sides changed these fields: choose with --prefer files or container.\n"
     }
     return text + (isDrift ? "Nothing was written.\n" : "")
+  }
+}
+
+extension SeedPullReport {
+  /// `    changed 2026-11-20T10:00:00Z by another user`
+  private func stamp(_ kind: SeedKind, _ slug: String) -> PrintableText {
+    guard let authors, let stamp = pull.lastChange(kind, slug) else { return "" }
+    return "    changed \(authors.text(stamp))\n"
+  }
+
+  private func stamped(_ json: JSONValue, _ kind: SeedKind, _ slug: String) -> JSONValue {
+    guard let authors, let stamp = pull.lastChange(kind, slug), var object = json.object else { return json }
+    object["modified"] = authors.json(stamp)
+    return .object(object)
   }
 }
 

@@ -26,6 +26,13 @@ public struct CatalogHealth: Sendable, Hashable {
     /// What the checks have recorded.
     public var metadata: FeedMetadata
 
+    /// The address that the last check proposes, or that the publisher has redirected to at several checks.
+    public var proposedURL: String? {
+      metadata.suggestedURL
+        ?? (metadata.redirectCount >= Int64(HealthThresholds().redirectSightings)
+          ? metadata.redirectURL : nil)
+    }
+
     /// True for a feed that needs attention.
     public var isTroubled: Bool { status.isTroubled }
   }

@@ -43,7 +43,7 @@ public struct HistoryReport: Report {
         let undo = standing.reversibility(of: run)
         let reason = undo.reason.map { " (\($0))" } ?? ""
         return
-          "\(style.bold("\(run.id)"))  \(run.command)  \(run.summary)\(run.rest(style))  undo: \(undo.word)\(reason)\n"
+          "\(style.bold("\(run.id)"))  \(run.started.iso8601)  \(run.command)  \(run.summary)\(run.rest(style))  undo: \(undo.word)\(reason)\n"
       }.joined() + older
   }
 }

@@ -113,6 +113,7 @@ struct LeaseCheckedContainer: Container {
   var identity: ContainerIdentity { base.identity }
   var grouping: (any GroupCountingContainer)? { base.grouping }
   var serviceTime: Timestamp? { base.serviceTime }
+  var callerRecordName: String? { base.callerRecordName }
 
   func query(_ request: QueryRequest) async throws -> QueryPage { try await base.query(request) }
   func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] { try await base.lookup(request) }

@@ -38,6 +38,45 @@ import Testing
     #expect(DuplicateFeedSearch(catalog, readers: [:]).likely().isEmpty)
   }
 
+  @Test(
+    "equal titles on one site are found without a request, on a host of many publishers or of another site not"
+  )
+  func titles() {
+    func found(_ a: SeedFeed, _ b: SeedFeed) -> [DuplicateFeedPair] {
+      DuplicateFeedSearch(SeedCatalog(feeds: [a, b]), readers: [:]).likely()
+    }
+    let pair = found(
+      feed("a", "https://x.example/rss", title: "News", site: "https://www.x.example/"),
+      feed("b", "https://feeds.example/x", title: "news", site: "https://x.example/en/"))
+    #expect(pair.map(\.level) == [.likely])
+    #expect(pair.first?.evidence == ["the titles and the sites are the same"])
+    #expect(
+      found(feed("a", "https://x.example/1", title: "News"), feed("b", "https://y.example/1", title: "News"))
+        .isEmpty)
+    #expect(
+      found(
+        feed("a", "https://medium.com/feed/a", title: "News"),
+        feed("b", "https://medium.com/feed/b", title: "News")
+      ).isEmpty)
+    #expect(
+      found(feed("a", "https://x.example/1", title: "A"), feed("b", "https://x.example/2", title: "B"))
+        .isEmpty)
+  }
+
+  @Test("the report says what was compared and what was not")
+  func scope() {
+    let catalog = SeedCatalog(feeds: [feed("a", "https://x.example/1"), feed("b", "https://y.example/2")])
+    let search = DuplicateFeedSearch(catalog, readers: [:])
+    let text = DuplicateFeedsReport([], of: search, catalog: catalog, readers: [:]).text(.plain).description
+    #expect(
+      text == "No duplicates were found.\nCompared the addresses, titles and sites of 2 feeds. "
+        + "Their items were not compared: --fetch reads the feeds that look alike.\n")
+    let fetched = DuplicateFeedsReport(
+      [], of: search, fetched: true, unread: ["a"], catalog: catalog, readers: [:])
+    #expect(fetched.text(.plain).description.contains("Could not be read: a.\n"))
+    #expect(fetched.json["compared"] == 2 && fetched.json["fetched"] == true)
+  }
+
   private func fetched(_ feeds: [SeedFeed], _ web: MemoryWeb) async throws -> [DuplicateFeedPair] {
     try await DuplicateFeedSearch(SeedCatalog(feeds: feeds), readers: [:]).proven(
       transport: web, addresses: .any
@@ -82,7 +121,9 @@ import Testing
     let pairs = try await DuplicateFeedSearch(catalog, readers: [:]).proven(transport: web, addresses: .any)
       .pairs
     #expect(pairs.map(\.level) == [.different])
-    let text = DuplicateFeedsReport(pairs, catalog: catalog, readers: [:]).text(.plain).description
+    let text = DuplicateFeedsReport(
+      pairs, of: DuplicateFeedSearch(catalog, readers: [:]), catalog: catalog, readers: [:]
+    ).text(.plain).description
     #expect(text.contains("\"differentFrom\": [\"a\"]"))
   }
 
@@ -121,10 +162,9 @@ import Testing
       SeedCollection(slug: "two", title: "Two", feeds: ["a", "b"]),
     ]
     let readers: [String: Int64] = ["a": 3, "b": 9]
-    let text = DuplicateFeedsReport(
-      DuplicateFeedSearch(catalog, readers: readers).likely(), catalog: catalog, readers: readers
-    )
-    .text(.plain).description
+    let search = DuplicateFeedSearch(catalog, readers: readers)
+    let text = DuplicateFeedsReport(search.likely(), of: search, catalog: catalog, readers: readers)
+      .text(.plain).description
     #expect(text.contains("Add \"replacedBy\": \"b\" to 'a': its 3 readers keep it"))
     #expect(text.contains("Put 'b' in place of 'a' in the collection 'one'."))
     #expect(text.contains("Take 'a' out of the collection 'two', which has 'b' too."))

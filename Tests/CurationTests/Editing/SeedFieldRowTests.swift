@@ -88,11 +88,10 @@ import Testing
     return files
   }
 
-  /// As the loader gives it: with the languages, and with what a replacement says about its feed.
+  /// As the loader gives it: with what a replacement says about its feed.
   private func loaded(_ catalog: SeedCatalog) -> SeedCatalog {
     var catalog = catalog
     for index in catalog.feeds.indices {
-      catalog.feeds[index].language = catalog.feeds[index].language
       if catalog.feeds[index].replacedBy != nil { catalog.feeds[index].isRetired = true }
     }
     return catalog

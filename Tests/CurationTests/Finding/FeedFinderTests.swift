@@ -177,9 +177,9 @@ import Testing
   @Test("guesses are parsed, and one that leads home is dropped")
   func guesses() async throws {
     var web = site("")
-    web.page("https://site.example/feed", "<p>not found</p>")
+    web.page("https://site.example/feed/", "<p>not found</p>")
     web.redirect("https://site.example/index.xml", to: "/")
-    web.redirect("https://site.example/rss", to: "/feed")
+    web.redirect("https://site.example/rss", to: "/feed/")
     let result = try await find("site.example", web)
     #expect(result.feeds.map(\.feedURL) == ["https://site.example/feed.xml"])
     #expect(result.feeds.map(\.origin) == [.guess])

@@ -1,0 +1,65 @@
+internal import Catalog
+internal import CommandLine
+internal import Curation
+internal import Diagnostics
+
+/// What 'seed add' asks a person for. Scripts are never asked: they get a message that lists what there is.
+extension CommandContext {
+  private static let promptLimit = Duration.seconds(600)
+
+  private var canAsk: Bool { process.console.readLine != nil && !common.noInput && format == .text }
+
+  /// The category given, or else the one that a person chooses.
+  func category(_ given: String?, of catalog: SeedCatalog) async throws -> String {
+    if let given { return given }
+    let slugs = catalog.categories.map(\.slug)
+    guard canAsk else {
+      throw CommandFailure(
+        "the feed needs a category", details: catalog.categoryList, code: "no-category",
+        hint: "Name one with --category.", status: .usage)
+    }
+    return try await choose("Which category?", among: catalog.categoryList, values: slugs)
+  }
+
+  /// The titles of the collections that do not exist and that a person wants to make, by slug.
+  func newCollections(_ given: [String], of catalog: SeedCatalog) async throws -> [String: String] {
+    var titles: [String: String] = [:]
+    guard canAsk else { return [:] }
+    for slug in given where !catalog.collections.contains(where: { $0.slug == slug }) && Slug.isValid(slug) {
+      let title = try await ask(
+        "There is no collection '\(slug)'. Its title, to make it, or nothing, to stop: ")
+      guard !title.isEmpty else { throw CommandFailure.cancelled }
+      titles[slug] = title
+    }
+    return titles
+  }
+
+  /// The number of the feed to take: the one given, or else, of several, the one that a person chooses.
+  func pick(_ given: Int?, of result: FeedSearchResult) async throws -> Int? {
+    let choices = result.numberedChoices
+    guard given == nil, canAsk, choices.count > 1 else { return given }
+    let number = try await choose(
+      "Which feed?", among: choices.map(\.line), values: choices.map { String($0.number) })
+    return Int(number)
+  }
+
+  /// Asks until one of the values, or its number in the list, is typed. Nothing typed cancels.
+  private func choose(_ question: String, among lines: [String], values: [String]) async throws -> String {
+    var text: PrintableText = "\(question)\n"
+    for (index, line) in lines.enumerated() { text += "  \(index + 1). \(line)\n" }
+    try process.console.errors.write(text)
+    while true {
+      let answer = try await ask("> ")
+      guard !answer.isEmpty else { throw CommandFailure.cancelled }
+      if values.contains(answer), Int(answer) == nil { return answer }
+      if let number = Int(answer), values.indices.contains(number - 1) { return values[number - 1] }
+      try process.console.errors.write("Type a number from 1 to \(values.count).\n")
+    }
+  }
+
+  private func ask(_ prompt: PrintableText) async throws -> String {
+    try process.console.errors.write(prompt)
+    let answer = try await process.console.answer(within: Self.promptLimit) ?? ""
+    return answer.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+}

@@ -1,0 +1,55 @@
+internal import ArgumentParser
+internal import CommandLine
+internal import Curation
+internal import Diagnostics
+internal import FeedHealth
+internal import FeedState
+
+/// The command `seed moves`.
+struct SeedMovesCommand: AdminCommand {
+  static let title = "seed moves"
+  static let configuration = CommandConfiguration(
+    commandName: "moves", abstract: "Review the addresses that health checks propose, and accept them.",
+    discussion: """
+      A health check proposes an address when the publisher redirects there for good, or when the page in place of a \
+      feed leads to one; the container keeps it. An accepted address is written into the seed files in place; 'seed plan' \
+      then shows how the records move.
+
+      Examples:
+        celestra-admin seed moves
+        celestra-admin seed moves --accept six-colors daring-fireball
+      """)
+
+  @Argument(help: "The seed folder. Default: the nearest folder 'seeds'.", completion: .directory)
+  var directory: String?
+  @Option(
+    parsing: .upToNextOption, help: ArgumentHelp("Accept the addresses of these feeds.", valueName: "slug"))
+  var accept: [String] = []
+  @Flag(help: "Accept every address that can be used.") var acceptAll = false
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedMovesCommand>
+
+  func validate() throws {
+    if acceptAll, !accept.isEmpty { throw ValidationError("use --accept or --accept-all, not both") }
+  }
+
+  func perform(in context: CommandContext) async throws -> any Report {
+    var workspace = try SeedWorkspace(folder: try context.seedFolder(directory))
+    let proposals = try await context.catalogHealth().feeds.compactMap(\.proposedMove)
+    var moves = SeedMoves(proposals, catalog: workspace.catalog)
+    if acceptAll || !accept.isEmpty {
+      try moves.accept(acceptAll ? nil : accept, in: &workspace)
+      try workspace.write()
+    }
+    return SeedMovesReport(moves)
+  }
+}
+
+extension CatalogHealth.Entry {
+  fileprivate var proposedMove: ProposedMove? {
+    guard let proposedURL else { return nil }
+    return ProposedMove(
+      recordName: recordName, title: title, from: feedURL, to: proposedURL,
+      reason: reasons.first.map { "\($0.code) \($0.explanation)" },
+      isRedirect: metadata.redirectURL == proposedURL)
+  }
+}

@@ -1,0 +1,97 @@
+internal import Catalog
+public import CloudKitModel
+public import Diagnostics
+internal import FeedParsing
+internal import XMLReading
+
+/// A feed that was added to the seed files, with what was found beside it.
+public struct AddedFeed: Sendable {
+  let entry: SeedFeed
+  let found: FoundFeed
+  let result: FeedSearchResult
+
+  /// The other feeds of the site, each with its number for `--pick`.
+  var others: [(number: Int, feed: FoundFeed)] {
+    result.feeds.enumerated().filter { $0.element.feedURL != found.feedURL }.map {
+      ($0.offset + 1, $0.element)
+    }
+  }
+
+  /// What an editor should look at before the entry is applied.
+  func warnings(at now: Timestamp) -> [Diagnostic] {
+    var warnings: [Diagnostic] = []
+    if found.isCommentsFeed {
+      warnings.append(Diagnostic(CurationRule.commentsFeed, "'\(entry.title)' is a feed of comments"))
+    }
+    if let newest = found.newestItem {
+      let age = now.since(Timestamp(milliseconds: newest.milliseconds))
+      if age > OPMLCheck.staleAge {
+        warnings.append(
+          Diagnostic(
+            CurationRule.staleFeed, "'\(entry.title)' has had nothing new since \(newest.iso8601.prefix(10))")
+        )
+      }
+    }
+    guard let language = entry.values["language"]?.string else {
+      return warnings + [
+        Diagnostic(CurationRule.feedLanguage, "neither the feed nor its page says which language it is in")
+      ]
+    }
+    if let own = found.feed.language.flatMap(LanguageCodes.code), own != language {
+      warnings.append(
+        Diagnostic(
+          CurationRule.feedLanguage, "the entry has the language '\(language)', but the feed says '\(own)'"))
+    }
+    return warnings
+  }
+}
+
+/// The report of `seed add`: the feed that was taken, what else was found, and the edits of the files.
+public struct SeedAddReport: Report {
+  private let added: AddedFeed
+  private let edits: SeedEditReport
+  private let warnings: [Diagnostic]
+
+  /// - Parameter now: what the age of items is counted from.
+  public init(
+    _ added: AddedFeed, _ workspace: SeedWorkspace, isDryRun: Bool, now: Timestamp
+  ) throws(CommandFailure) {
+    self.added = added
+    edits = try SeedEditReport(workspace, isDryRun: isDryRun)
+    warnings = added.warnings(at: now)
+  }
+
+  public var notes: [Diagnostic] { warnings }
+  public var isConfirmation: Bool { edits.isConfirmation && warnings.isEmpty }
+
+  public var json: JSONValue {
+    guard var object = edits.json.object else { return edits.json }
+    object["feed"] = added.found.json
+    object["others"] = .array(added.others.map(\.feed.json))
+    return .object(object)
+  }
+
+  public func text(_ style: TerminalStyle) -> PrintableText {
+    var text: PrintableText = "\(style.bold("\(added.entry.title)"))  \(added.found.facts)\n"
+    text += "    \(style.cyan("\(added.found.feedURL)"))\n"
+    for (number, other) in added.others {
+      let title = TitleCleaner.plain(other.feed.title ?? "")
+      text += style.dim(
+        "    also found: \(number). \(title.isEmpty ? "(no title)" : title)  \(other.facts)  \(other.feedURL)"
+      )
+      text += "\n"
+    }
+    return text + edits.text(style)
+  }
+}
+
+extension FoundFeed {
+  /// `rss2.0, 10 items, newest 2026-11-20, en`
+  var facts: String {
+    var facts = [feed.format.rawValue, counted(feed.items.count, "item")]
+    if let newestItem { facts.append("newest \(newestItem.iso8601.prefix(10))") }
+    if let language { facts.append(language) }
+    if isCommentsFeed { facts.append("comments") }
+    return facts.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,164 @@
+public import Catalog
+public import Diagnostics
+
+/// An address that a health check proposes for a feed.
+public struct ProposedMove: Sendable, Hashable {
+  public var recordName: String
+  public var title: String?
+  public var from: String
+  public var to: String
+  /// Why: the code and words of the check's first reason.
+  public var reason: String?
+  /// The publisher redirects to the address for good, so that planning finds the record without its name.
+  public var isRedirect: Bool
+
+  public init(
+    recordName: String, title: String?, from: String, to: String, reason: String?, isRedirect: Bool
+  ) {
+    self.recordName = recordName
+    self.title = title
+    self.from = from
+    self.to = to
+    self.reason = reason
+    self.isRedirect = isRedirect
+  }
+}
+
+/// Reviews the addresses that health checks propose, and writes the accepted ones into the seed files.
+public struct SeedMoves: Sendable {
+  /// What can be done with a proposal.
+  public enum State: String, Sendable, Hashable {
+    case proposed, accepted
+    /// Another seed has the address: the two are one feed.
+    case taken
+    /// No seed has the feed.
+    case notInSeeds = "not-in-seeds"
+    /// The catalog does not take such an address.
+    case unusable
+  }
+
+  /// A proposal with its seed.
+  public struct Move: Sendable, Hashable {
+    public let proposal: ProposedMove
+    /// `nil` when no seed has the feed.
+    public let slug: String?
+    public internal(set) var state: State
+    /// The seed that has the address already.
+    public let takenBy: String?
+  }
+
+  /// By slug; those without a seed last.
+  public private(set) var moves: [Move]
+
+  public init(_ proposals: [ProposedMove], catalog: SeedCatalog) {
+    let names = Dictionary(
+      catalog.feeds.map { ($0.recordName ?? CatalogRecordNames.feed(url: $0.feedURL), $0.slug) },
+      uniquingKeysWith: { first, _ in first })
+    let urls = Dictionary(
+      catalog.feeds.map { (WebAddress.normalized($0.feedURL), $0.slug) },
+      uniquingKeysWith: { first, _ in first })
+    moves = proposals.map { proposal in
+      let slug = urls[WebAddress.normalized(proposal.from)] ?? names[proposal.recordName]
+      let owner = urls[WebAddress.normalized(proposal.to)]
+      let state: State =
+        if slug == nil {
+          .notInSeeds
+        } else if let owner, owner != slug {
+          .taken
+        } else if TitleCleaner.address(proposal.to) == nil {
+          .unusable
+        } else {
+          .proposed
+        }
+      return Move(proposal: proposal, slug: slug, state: state, takenBy: owner == slug ? nil : owner)
+    }.filter { move in
+      // The files have the address already, and only the container does not.
+      guard let slug = move.slug, let feed = catalog.feeds.first(where: { $0.slug == slug }) else {
+        return true
+      }
+      return WebAddress.normalized(feed.feedURL) != WebAddress.normalized(move.proposal.to)
+    }.sorted { ($0.slug == nil ? 1 : 0, $0.slug ?? "") < ($1.slug == nil ? 1 : 0, $1.slug ?? "") }
+  }
+
+  /// Writes the addresses of these feeds into the seeds. Throws ``CommandFailure`` for a slug without a usable proposal.
+  ///
+  /// - Parameter slugs: `nil` accepts every usable proposal.
+  public mutating func accept(_ slugs: [String]?, in seeds: inout SeedWorkspace) throws(CommandFailure) {
+    for slug in slugs ?? [] where !moves.contains(where: { $0.slug == slug }) {
+      throw .unknown("proposed address for the feed", slug, among: moves.compactMap(\.slug))
+    }
+    for index in moves.indices {
+      guard let slug = moves[index].slug, slugs?.contains(slug) ?? (moves[index].state == .proposed) else {
+        continue
+      }
+      guard moves[index].state == .proposed, let url = TitleCleaner.address(moves[index].proposal.to) else {
+        throw CommandFailure(
+          "the address for '\(slug)' cannot be accepted: "
+            + (moves[index].takenBy.map { "the feed '\($0)' has it" } ?? "the catalog does not take it"),
+          code: "unusable-move", hint: moves[index].advice)
+      }
+      try accept(moves[index].proposal, of: slug, url, &seeds)
+      moves[index].state = .accepted
+    }
+  }
+
+  /// Without its name the record would be a new one, unless the move can be seen from the redirect.
+  private func accept(
+    _ proposal: ProposedMove, of slug: String, _ url: String, _ seeds: inout SeedWorkspace
+  ) throws(CommandFailure) {
+    try seeds.set("feedURL", of: slug, kind: .feed, to: .string(url))
+    let isFound = proposal.isRedirect || CatalogRecordNames.feed(url: url) == proposal.recordName
+    if !isFound, !seeds.has("recordName", slug: slug, kind: .feed) {
+      try seeds.set("recordName", of: slug, kind: .feed, to: .string(proposal.recordName))
+    }
+  }
+}
+
+extension SeedMoves.Move {
+  /// What an editor can do with it.
+  var advice: String {
+    switch state {
+    case .proposed: "Accept it with 'seed moves --accept \(slug ?? "")'."
+    case .accepted: "Review the files, then run 'celestra-admin seed plan'."
+    case .taken:
+      "Both are one feed: add \"replacedBy\": \"\(takenBy ?? "")\" to '\(slug ?? "")'."
+    case .notInSeeds: "Run 'celestra-admin seed pull --only new', or delete the record."
+    case .unusable: "Find the feed's address with 'feed find'."
+    }
+  }
+}
+
+/// The report of `seed moves`.
+public struct SeedMovesReport: Report {
+  private let moves: [SeedMoves.Move]
+
+  public init(_ moves: SeedMoves) { self.moves = moves.moves }
+
+  public var isConfirmation: Bool { moves.isEmpty }
+
+  public var json: JSONValue {
+    ["moves": .array(moves.map(json)), "accepted": JSONValue(moves.count { $0.state == .accepted })]
+  }
+
+  private func json(_ move: SeedMoves.Move) -> JSONValue {
+    var object: JSONObject = [
+      "recordName": .string(move.proposal.recordName), "from": .string(move.proposal.from),
+      "to": .string(move.proposal.to), "state": .string(move.state.rawValue),
+    ]
+    object["slug"] = move.slug.map(JSONValue.string)
+    object["reason"] = move.proposal.reason.map(JSONValue.string)
+    object["takenBy"] = move.takenBy.map(JSONValue.string)
+    return .object(object)
+  }
+
+  public func text(_ style: TerminalStyle) -> PrintableText {
+    guard !moves.isEmpty else { return "No health check proposes another address.\n" }
+    return moves.map { move in
+      let name = move.slug ?? move.proposal.title ?? move.proposal.recordName
+      let reason = move.proposal.reason.map { "    \($0)\n" as PrintableText } ?? ""
+      return
+        "\(style.bold("\(name)"))  \(move.state.rawValue)\n    \(move.proposal.from)\n    → \(style.cyan("\(move.proposal.to)"))\n"
+        + reason + "    \(style.dim("\(move.advice)"))\n"
+    }.joined()
+  }
+}

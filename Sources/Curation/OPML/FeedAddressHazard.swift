@@ -1,0 +1,65 @@
+internal import Catalog
+
+/// Something about a feed's address that an editor should see before it goes into a public catalog.
+enum FeedAddressHazard: Hashable, CaseIterable {
+  /// The query has a value that looks like a key to the feed.
+  case secret
+  /// Only machines of one network can reach the host.
+  case privateHost
+  /// The part after `#`, which servers never see.
+  case fragment
+
+  static func all(in url: String) -> [FeedAddressHazard] {
+    guard let address = WebAddress(url) else { return [] }
+    var found: [FeedAddressHazard] = []
+    if hasSecret(url) { found.append(.secret) }
+    if isPrivate(address.host) { found.append(.privateHost) }
+    if url.contains("#") { found.append(.fragment) }
+    return found
+  }
+
+  /// Names of parameters that hold a key to something.
+  private static let secretNames: Set<String> = [
+    "token", "access_token", "auth_token", "authtoken", "auth", "key", "api_key", "apikey", "secret",
+    "password",
+    "passwd", "pass", "pw", "pwd", "sig", "signature", "session", "sessionid", "sid",
+  ]
+
+  private static func hasSecret(_ url: String) -> Bool {
+    let query = url.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
+    return query.prefix { $0 != "#" }.split { $0 == "&" || $0 == ";" }.contains { pair in
+      let parts = pair.split(separator: "=", maxSplits: 1)
+      return parts.count == 2 && secretNames.contains(parts[0].lowercased())
+    }
+  }
+
+  private static let privateEndings = [".localhost", ".local", ".internal", ".lan", ".home.arpa", ".test"]
+
+  private static func isPrivate(_ host: String) -> Bool {
+    if host == "localhost" || privateEndings.contains(where: host.hasSuffix) { return true }
+    if host.hasPrefix("[") {
+      return ["[::1]", "[fc", "[fd", "[fe80"].contains { host.hasPrefix($0) }
+    }
+    let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+    guard numbers.count == 4, let first = numbers[0], let second = numbers[1] else {
+      return !host.contains(".")
+    }
+    switch (first, second) {
+    case (0, _), (10, _), (127, _), (192, 168), (169, 254): return true
+    case (172, 16...31), (100, 64...127): return true
+    default: return false
+    }
+  }
+}
+
+/// Writes addresses for people: without user information, and without the query, which can hold secrets.
+enum ShownAddress {
+  static func text(_ url: String) -> String {
+    let plain = url.prefix { $0 != "?" && $0 != "#" }
+    let rest = plain.count < url.count ? "?…" : ""
+    guard let scheme = plain.firstRange(of: "://") else { return String(plain) + rest }
+    let authority = plain[scheme.upperBound...].prefix { $0 != "/" }
+    guard let at = authority.lastIndex(of: "@") else { return String(plain) + rest }
+    return plain[..<scheme.upperBound] + plain[plain.index(after: at)...] + rest
+  }
+}

@@ -1,0 +1,72 @@
+internal import Catalog
+public import CloudKitModel
+internal import FeedParsing
+public import HTTPTransport
+
+/// Reads the feeds of an OPML file, so that an import knows which of them work, and their languages and sites.
+public struct OPMLCheck: Sendable {
+  private let fetcher: PageFetcher
+  private let now: Timestamp
+
+  /// How many feeds are read at once.
+  private static let concurrency = 16
+  private static let maxBytes = 4 << 20
+  private static let time = Duration.seconds(15)
+  /// Nothing new for this long is worth a look before the feed goes into the catalog.
+  static let staleAge = Duration.seconds(365 * 86_400)
+
+  /// - Parameter now: what the age of items is counted from.
+  public init(transport: any HTTPTransport, addresses: IPAddressPolicy, now: Timestamp) {
+    fetcher = PageFetcher(transport: transport, addresses: addresses)
+    self.now = now
+  }
+
+  /// What one feed said.
+  struct Answer: Sendable {
+    /// Why it is no feed; `nil` for a feed.
+    var problem: String?
+    var title: String?
+    var language: String?
+    var siteURL: String?
+    /// Of its newest item: `2026-03-02`.
+    var newestDay: String?
+    var isStale = false
+  }
+
+  /// The answers in the order of the addresses. Throws only `CancellationError`.
+  func answers(of urls: [String]) async throws -> [Answer] {
+    try await withThrowingTaskGroup(of: (Int, Answer).self) { group in
+      var answers = [Answer](repeating: Answer(), count: urls.count)
+      for (index, url) in urls.enumerated() {
+        if index >= Self.concurrency, let (done, answer) = try await group.next() { answers[done] = answer }
+        group.addTask { (index, try await answer(of: url)) }
+      }
+      for try await (done, answer) in group { answers[done] = answer }
+      return answers
+    }
+  }
+
+  private func answer(of url: String) async throws -> Answer {
+    let response: HTTPResponse
+    do {
+      response = try await fetcher.get(
+        url, headers: ["Accept": "application/rss+xml, application/atom+xml, */*;q=0.1"], kept: Self.maxBytes,
+        time: Self.time, redirects: 5)
+    } catch {
+      if error.kind == .cancelled { throw CancellationError() }
+      return Answer(problem: error.message)
+    }
+    guard (200..<300).contains(response.status) else { return Answer(problem: "HTTP \(response.status)") }
+    let feed = FeedParser.parse(
+      response.body, contentType: response.headers["Content-Type"], baseURL: response.finalURL)
+    guard feed.format != .unknown else {
+      return Answer(problem: DocumentKind(response.body)?.words ?? "no feed in any known format")
+    }
+    var answer = Answer(title: feed.title, language: feed.language, siteURL: feed.siteURL)
+    let newest = feed.items.compactMap { $0.published ?? $0.updated }.max()
+    answer.newestDay = newest.map { String($0.iso8601.prefix(10)) }
+    answer.isStale =
+      newest.map { now.since(Timestamp(milliseconds: $0.milliseconds)) > Self.staleAge } ?? false
+    return answer
+  }
+}

@@ -1,0 +1,90 @@
+import Catalog
+import Curation
+import Diagnostics
+import Testing
+
+/// Addresses that health checks propose, and their way into the seed files.
+@Suite struct SeedMovesTests {
+  private static let feeds = """
+    {
+      "category": "technology",
+      "feeds": [
+        {"slug": "six", "title": "Six", "feedURL": "https://six.example/feed"},
+        {"slug": "seven",  "title": "Seven", "feedURL": "https://seven.example/feed"}
+      ]
+    }
+
+    """
+
+  private func seeds() throws -> ScratchSeeds {
+    var files = ScratchSeeds.sound
+    files["feeds/technology.json"] = Self.feeds
+    return try ScratchSeeds(files)
+  }
+
+  private func proposal(_ slug: String, to url: String, isRedirect: Bool = false) -> ProposedMove {
+    let old = "https://\(slug).example/feed"
+    return ProposedMove(
+      recordName: CatalogRecordNames.feed(url: old), title: slug, from: old, to: url,
+      reason: "FH0302 a web page is served instead of the feed", isRedirect: isRedirect)
+  }
+
+  @Test("an accepted address is written in place, with the record's name unless the redirect shows the move")
+  func accept() throws {
+    let seeds = try seeds()
+    var workspace = try seeds.workspace()
+    var moves = SeedMoves(
+      [
+        proposal("six", to: "https://six.example/new"),
+        proposal("seven", to: "https://seven.example/new", isRedirect: true),
+      ], catalog: workspace.catalog)
+    #expect(moves.moves.map(\.slug) == ["seven", "six"] && moves.moves.allSatisfy { $0.state == .proposed })
+    try moves.accept(nil, in: &workspace)
+    try workspace.write()
+    let catalog = try #require(seeds.catalog)
+    let six = try #require(catalog.feeds.first { $0.slug == "six" })
+    let seven = try #require(catalog.feeds.first { $0.slug == "seven" })
+    #expect(six.feedURL == "https://six.example/new")
+    #expect(six.recordName == CatalogRecordNames.feed(url: "https://six.example/feed"))
+    #expect(seven.feedURL == "https://seven.example/new" && seven.recordName == nil)
+    // Nothing else of the file is touched.
+    #expect(try seeds.text("feeds/technology.json").contains(#"{"slug": "seven",  "title": "Seven", "#))
+    #expect(SeedMovesReport(moves).json["accepted"] == 2)
+    // Once the files have the addresses, nothing is proposed any more.
+    let again = SeedMoves([proposal("six", to: "https://six.example/new")], catalog: catalog)
+    #expect(again.moves.allSatisfy { $0.slug == nil || $0.state != .proposed })
+  }
+
+  @Test("only the named feeds are changed, and a slug without a proposal is an error that changes nothing")
+  func named() throws {
+    let seeds = try seeds()
+    let before = try seeds.contents()
+    var workspace = try seeds.workspace()
+    var moves = SeedMoves(
+      [proposal("six", to: "https://six.example/new"), proposal("seven", to: "https://seven.example/new")],
+      catalog: workspace.catalog)
+    #expect(throws: CommandFailure.self) { try moves.accept(["eight"], in: &workspace) }
+    #expect(try seeds.contents() == before)
+    try moves.accept(["seven"], in: &workspace)
+    try workspace.write()
+    #expect(seeds.catalog?.feeds.map(\.feedURL) == ["https://six.example/feed", "https://seven.example/new"])
+  }
+
+  @Test("an address that another seed has, that no seed asked for, or that no catalog takes is not accepted")
+  func refused() throws {
+    let seeds = try seeds()
+    var workspace = try seeds.workspace()
+    var moves = SeedMoves(
+      [
+        proposal("six", to: "https://seven.example/feed"), proposal("nine", to: "https://nine.example/new"),
+        proposal("seven", to: "https://user:pw@seven.example/feed"),
+      ], catalog: workspace.catalog)
+    #expect(moves.moves.map(\.state) == [.unusable, .taken, .notInSeeds])
+    #expect(moves.moves[1].takenBy == "seven")
+    #expect(throws: CommandFailure.self) { try moves.accept(["six"], in: &workspace) }
+    try moves.accept(nil, in: &workspace)
+    #expect(workspace.changes.isEmpty)
+    let text = SeedMovesReport(moves).text(.plain).description
+    #expect(text.contains("add \"replacedBy\": \"seven\" to 'six'"))
+  }
+}
