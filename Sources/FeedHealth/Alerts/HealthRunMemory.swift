@@ -22,7 +22,8 @@ struct HealthRunMemory {
 
   init(_ run: LastJobRun) {
     reportedUntil = run.finishedAt
-    let result = (try? JSONValue(parsing: run.result))?.object  // Not ours to judge: another version wrote it.
+    // Another version may have written a result that this one cannot read.
+    let result = (try? JSONValue(parsing: run.result))?.object
     articlesWritten = result?[Key.articles]?.integer
     let isComplete = result?[Key.complete]?.bool ?? true
     lastComplete =
