@@ -3,10 +3,11 @@ internal import Cryptography
 /// Names of generated declarations: the names of the schema, with `_` after those that the language or the generated
 /// code has already.
 struct GeneratedNames {
-  private let reserved: Set<String>
+  private let reserved: [Set<String>]
   private var taken: Set<String> = []
 
-  init(reserved: Set<String>) { self.reserved = reserved }
+  /// - Parameter reserved: several sets, because a union of all type names for each file would take long.
+  init(reserved: Set<String>...) { self.reserved = reserved }
 
   /// A name that no other declaration has.
   ///
@@ -14,7 +15,9 @@ struct GeneratedNames {
   mutating func name(for wanted: String, forms: (String) -> [String] = { [$0] }) -> String {
     // Managed names have dots.
     var name = wanted.replacing(".", with: "_")
-    while reserved.contains(name) || forms(name).contains(where: taken.contains) { name += "_" }
+    while reserved.contains(where: { $0.contains(name) }) || forms(name).contains(where: taken.contains) {
+      name += "_"
+    }
     taken.formUnion(forms(name))
     return name
   }

@@ -8,14 +8,16 @@ struct SwiftGenerator {
   private let level: GeneratedAccess
   /// The Swift names of the record types.
   private let typeNames: [String: String]
+  private let swiftNames: Set<String>
 
   init(_ model: GeneratedModel, access: GeneratedAccess) {
     self.model = model
     level = access
     self.access = access == .internal ? "" : "\(access.rawValue) "
     var names = GeneratedNames(
-      reserved: SwiftNames.types.union(SwiftNames.keywords).union(SwiftNames.members))
+      reserved: SwiftNames.types, SwiftNames.keywords, SwiftNames.members)
     typeNames = model.recordTypes.reduce(into: [:]) { $0[$1.name] = names.name(for: $1.name) }
+    swiftNames = Set(typeNames.values)
   }
 
   /// The files by name.
@@ -55,8 +57,7 @@ struct SwiftGenerator {
 
   private func file(_ type: GeneratedModel.RecordType) -> String {
     let name = swiftName(of: type.name)
-    var names = GeneratedNames(
-      reserved: SwiftNames.types.union(SwiftNames.members).union(typeNames.values))
+    var names = GeneratedNames(reserved: SwiftNames.types, SwiftNames.members, swiftNames)
     let members = type.fields.map { field in
       Member(field: field, name: names.name(for: field.name), type: swiftType(of: field))
     }

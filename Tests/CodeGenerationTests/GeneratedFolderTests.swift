@@ -21,7 +21,7 @@ import Testing
     // A note.
     RECORD TYPE Note (
       "___createTime" TIMESTAMP QUERYABLE,
-      title STRING QUERYABLE SORTABLE, // shown */ first
+      title STRING QUERYABLE SORTABLE, // shown*/first
       folderId STRING,
       parent REFERENCE,
       secrets LIST<ENCRYPTED STRING>,
@@ -60,7 +60,7 @@ import Testing
     for part in [
       "/// A note.\n///\n/// Anyone may read.\npublic struct Note: RecordFields {",
       "  public var folderId: RecordName<Folder>?",
-      "  public var parent: Reference<Note>?", "  public var secrets: [String]?", "  /// shown */ first\n",
+      "  public var parent: Reference<Note>?", "  public var secrets: [String]?", "  /// shown*/first\n",
       "static let title = QueryField<Note, String, QueryableSortable>(\"title\")",
       "static let folderId = QueryField<Note, RecordName<Folder>, NoIndex>",
       "static let createdTimestamp = QueryField<Note, Date, OnlyQueryable>",
@@ -70,7 +70,7 @@ import Testing
     let script = try #require(files(text, .typescript)["Note.ts"])
     for part in [
       "  folderId?: RecordName<\"Folder\">;", "  parent?: Reference<\"Note\">;", "  secrets?: string[];",
-      "   * shown * / first\n", "QueryField<\"Note\", string, \"QUERYABLE\" | \"SORTABLE\">",
+      "   * shown* /first\n", "QueryField<\"Note\", string, \"QUERYABLE\" | \"SORTABLE\">",
       "QueryField<\"Note\", RecordName<\"Folder\">, never>",
     ] { #expect(script.contains(part), "\(part) in\n\(script)") }
     for file in files(text, .typescript).values {
@@ -95,7 +95,7 @@ import Testing
     for part in [
       "struct Date_: RecordFields", "recordType = \"Date\"", "var Type_: String?", "var `self`: String?",
       "var `in`: String?",
-      "var Update_: String?", "var Update__: String?", "var Date_: Date?",
+      "var Update_: String?", "var Update__: String?", "var Date__: Date?",
       "set(\"Update_\", to: fields.Update__",
     ] { #expect(date.contains(part), "\(part) in\n\(date)") }
     #expect(swift["class_.swift"] != nil)
