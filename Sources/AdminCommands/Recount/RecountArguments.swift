@@ -14,8 +14,9 @@ struct RecountArguments: ParsableArguments {
   var strategy: String = "auto"
   @Option(
     help: ArgumentHelp(
-      "Refuse to write when the total, or a target above 20, drops further.", valueName: "percent"))
-  var maxDrop: Double = 50
+      "Refuse to write when the total, or a target above 20, drops further. Default: maxDrop of the aggregate.",
+      valueName: "percent"))
+  var maxDrop: Double?
   @Option(help: ArgumentHelp("Publish counts below this as 0.", valueName: "k")) var minPublish: Int64 = 0
   @Option(
     help: ArgumentHelp(
@@ -64,7 +65,7 @@ struct RecountArguments: ParsableArguments {
     }
     try InputFile.requireNamed(
       checkpoint, "--checkpoint", because: "it is read by this run and written for a later one")
-    guard (0...100).contains(maxDrop) else {
+    guard (0...100).contains(maxDrop ?? 0) else {
       throw ValidationError("--max-drop takes a percentage, 0 to 100")
     }
     guard (sources == nil) == (targets == nil), sources == nil || estimate else {
@@ -95,7 +96,7 @@ struct RecountArguments: ParsableArguments {
     var options = RecountOptions()
     options.shard = try self.shard(in: context)
     options.strategy = ScanStrategy(word: strategy)
-    options.dropGuard = SuddenDropCheck(maxDrop: maxDrop)
+    options.maxDrop = maxDrop
     options.minPublished = minPublish
     options.checkpoint = checkpoint.map(ScanCheckpointFile.init)
     options.assumptions.requestsPerSecond = try context.requestsPerSecond ?? .infinity
