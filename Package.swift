@@ -161,7 +161,8 @@ let tool: [Target] = [
   module(
     "AdminCommands",
     [
-      "Aggregates", "Articles", "Catalog", "CodeGeneration", "CommandLine", "CloudKitClient", "CloudKitEmulator",
+      "Aggregates", "Articles", "Catalog", "CodeGeneration", "CommandLine", "CloudKitClient",
+      "CloudKitEmulator",
       "CloudKitModel",
       "Cryptography", "Curation",
       "DemoFeeds", "Diagnostics", "FeedFetching", "FeedHealth", "FeedParsing", "FeedState", "HTTPTransport",

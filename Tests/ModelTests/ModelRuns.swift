@@ -175,7 +175,7 @@ extension CatalogWorld {
       let declaration = AggregateDeclaration.builtIn(for: schema).first(where: { $0.name == "subscribers" })
     else { throw ModelViolation("no aggregate counts subscribers") }
     var options = RecountOptions()
-    options.dropGuard = SuddenDropCheck(maxDrop: 100)
+    options.maxDrop = 100
     options.strategy = chance(50) ? .names : .sweep
     say("recount as \(run)\(words)")
     let connection = connection(for: run, trouble, maxOperations: maxOperations)

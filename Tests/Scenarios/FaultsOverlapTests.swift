@@ -55,7 +55,7 @@ import Testing
         let before = try await tool.export()
         let stopped = try await tool.run(["recount", "subscribers"])
         #expect(stopped.status == 1)
-        #expect(stopped.out.contains("--max-drop"))
+        #expect(stopped.err.contains("--max-drop"))
         #expect(try await tool.export() == before)
         try await tool.succeed("recount", "subscribers", "-q", "--max-drop", "100")
         #expect(try container.wrongCounts() == [])

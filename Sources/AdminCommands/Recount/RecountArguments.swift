@@ -22,9 +22,9 @@ struct RecountArguments: ParsableArguments {
   var strategy: String = "auto"
   @Option(
     help: ArgumentHelp(
-      "Write nothing when the total, or a count above 20, would fall by more than this.",
+      "Write nothing when the total, or a count above 20, would fall by more than this. Default: maxDrop of the aggregate.",
       valueName: "percent"))
-  var maxDrop: Double = 50
+  var maxDrop: Double?
   @Option(
     help: ArgumentHelp(
       "Write counts below this as 0, so that a small count says nothing about a person.", valueName: "k"))
@@ -86,7 +86,7 @@ struct RecountArguments: ParsableArguments {
     }
     try InputFile.requireNamed(
       checkpoint, "--checkpoint", because: "it is read by this run and written for a later one")
-    guard (0...100).contains(maxDrop) else {
+    guard (0...100).contains(maxDrop ?? 0) else {
       throw ValidationError("--max-drop takes a percentage, 0 to 100")
     }
     guard (sources == nil) == (targets == nil), sources == nil || estimate else {
@@ -117,7 +117,7 @@ struct RecountArguments: ParsableArguments {
     var options = RecountOptions()
     options.shard = try self.shard(in: context)
     options.strategy = ScanStrategy(word: strategy)
-    options.dropGuard = SuddenDropCheck(maxDrop: maxDrop)
+    options.maxDrop = maxDrop
     options.minPublished = minPublish
     options.checkpoint = checkpoint.map(ScanCheckpointFile.init)
     options.assumptions.requestsPerSecond = try context.requestsPerSecond ?? .infinity

@@ -9,12 +9,21 @@ public struct AggregateDeclaration: Sendable, Hashable {
   public var source: Source
   public var operation: Operation
   public var targets: [Target]
+  /// How far a value may drop in one recount, in percent of its former value, 0...100. 100 allows all drops.
+  public var maxDrop: Double
 
-  public init(name: String, source: Source, operation: Operation = .count, targets: [Target]) {
+  /// The largest drop of an aggregate that does not declare its own.
+  public static let usualMaxDrop = 50.0
+
+  public init(
+    name: String, source: Source, operation: Operation = .count, targets: [Target],
+    maxDrop: Double = usualMaxDrop
+  ) {
     self.name = name
     self.source = source
     self.operation = operation
     self.targets = targets
+    self.maxDrop = maxDrop
   }
 
   /// How an aggregate is computed from its source records.
@@ -92,13 +101,13 @@ extension AggregateDeclaration {
     name: "subscribers", source: .feedSubscriptions,
     targets: [Target(recordType: "Feed", field: "subscriberCount")])
 
-  /// Active participants of live sessions.
+  /// Active participants of live sessions. All of them leave when a session ends, so every drop is allowed.
   public static let participants = AggregateDeclaration(
     name: "participants",
     source: Source(
       recordType: "LiveSessionParticipant", groupField: "sessionId",
       filters: [.init("isActive", .equals, .flag(true))]),
-    targets: [Target(recordType: "LiveSession", field: "currentParticipants")])
+    targets: [Target(recordType: "LiveSession", field: "currentParticipants")], maxDrop: 100)
 
   /// The built-in declarations that fit a schema, without the target types that the schema lacks. An aggregate needs
   /// its source type and a target that is not a copy.

@@ -10,13 +10,21 @@ final class AggregateDeclarationReader {
   init(_ source: SourceText) { self.source = source }
 
   func declaration(_ node: JSONNode) -> AggregateDeclaration? {
-    keys(of: node, allowed: ["name", "source", "operation", "targets"])
+    keys(of: node, allowed: ["name", "source", "operation", "targets", "maxDrop"])
     let name = string("name", of: node)
     let origin = required("source", of: node).flatMap(self.source)
     let operation = node["operation"].map(self.operation) ?? .count
     let targets = list(required("targets", of: node)).compactMap(target)
-    guard let name, let origin, let operation else { return nil }
-    return AggregateDeclaration(name: name, source: origin, operation: operation, targets: targets)
+    let maxDrop = node["maxDrop"].map(percentage) ?? AggregateDeclaration.usualMaxDrop
+    guard let name, let origin, let operation, let maxDrop else { return nil }
+    return AggregateDeclaration(
+      name: name, source: origin, operation: operation, targets: targets, maxDrop: maxDrop)
+  }
+
+  private func percentage(_ node: JSONNode) -> Double? {
+    if let value = node.value.number, (0...100).contains(value) { return value }
+    report(.wrongType, "a percentage must be a number from 0 to 100", at: node)
+    return nil
   }
 
   private func source(_ node: JSONNode) -> AggregateDeclaration.Source? {

@@ -196,9 +196,10 @@ public struct Recount: Sendable {
       interruption: failure)
     outcome.result.changed = Int64(values.changedRows)
     if let failure, failure.forbidsWriting { return outcome }
-    let drops = options.dropGuard.drops(in: values.watched)
+    let maxDrop = options.maxDrop ?? declaration.maxDrop
+    let drops = SuddenDropCheck(maxDrop: maxDrop).drops(in: values.watched)
     if !drops.isEmpty {
-      outcome.phase = .stopped(drops)
+      outcome.phase = .stopped(drops, maxDrop: maxDrop)
       // A run that continued it would stop again, whatever the sources are then.
       try options.checkpoint?.remove()
       return outcome

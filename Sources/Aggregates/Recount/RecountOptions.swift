@@ -3,7 +3,8 @@ public struct RecountOptions: Sendable {
   public var shard = RecountShard.whole
   /// `nil` chooses the strategy by cost.
   public var strategy: ScanStrategy?
-  public var dropGuard = SuddenDropCheck()
+  /// How far a value may drop, in percent, 0...100; `nil` for what the aggregate declares.
+  public var maxDrop: Double?
   /// Counts below this are published as 0, so that a small count reveals nothing about a user.
   public var minPublished: Int64 = 0
   /// Deletes sources whose target does not exist, after a complete sweep. They cannot be restored, so callers ask for
@@ -28,7 +29,7 @@ public struct SuddenDropCheck: Sendable, Hashable {
   /// A single target is checked only if its former value is above this. The total is always checked.
   public var minWatched: Double
 
-  public init(maxDrop: Double = 50, minWatched: Double = 20) {
+  public init(maxDrop: Double = AggregateDeclaration.usualMaxDrop, minWatched: Double = 20) {
     self.maxDrop = maxDrop
     self.minWatched = minWatched
   }
@@ -40,6 +41,9 @@ public struct SuddenDropCheck: Sendable, Hashable {
     public var recordName: String?
     public var from: Double
     public var to: Double
+
+    /// How far the value drops, in percent of its former value, which is above 0.
+    var percent: Double { (from - to) / from * 100 }
   }
 
   /// A field of a record, with its stored value and the new one.
@@ -53,13 +57,12 @@ public struct SuddenDropCheck: Sendable, Hashable {
   /// The values that dropped too far: the total first, then the largest drops.
   func drops(in values: [Value]) -> [Drop] {
     let total = Drop(from: values.reduce(0) { $0 + $1.from }, to: values.reduce(0) { $0 + $1.to })
-    let single = values.filter { $0.from > minWatched && isTooFar(from: $0.from, to: $0.to) }
+    let single = values.filter { $0.from > minWatched }
       .map { Drop(recordType: $0.recordType, recordName: $0.recordName, from: $0.from, to: $0.to) }
+      .filter(isTooFar)
       .sorted { ($1.from - $1.to, $0.recordName ?? "") < ($0.from - $0.to, $1.recordName ?? "") }
-    return (isTooFar(from: total.from, to: total.to) ? [total] : []) + single
+    return [total].filter(isTooFar) + single
   }
 
-  private func isTooFar(from: Double, to: Double) -> Bool {
-    from > 0 && (from - to) / from * 100 > maxDrop
-  }
+  private func isTooFar(_ drop: Drop) -> Bool { drop.from > 0 && drop.percent > maxDrop }
 }

@@ -66,7 +66,7 @@ public struct RecountOutcome: Sendable {
     /// A dry run: the changes were not written.
     case planned
     /// The drop guard stopped it before anything was written.
-    case stopped([SuddenDropCheck.Drop])
+    case stopped([SuddenDropCheck.Drop], maxDrop: Double)
     /// Some sources were not read. Only values that are complete were written.
     case unread(groups: Int)
     /// All sources were read, but some changes are not in the container.

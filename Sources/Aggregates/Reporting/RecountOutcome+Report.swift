@@ -21,13 +21,26 @@ extension RecountOutcome: Report {
       failure.status = status
       return failure
     }
-    if case .stopped(let drops) = phase {
+    if case .stopped(let drops, let maxDrop) = phase {
       let count = drops.count == 1 ? "1 number would" : "\(drops.count) numbers would"
       return CommandFailure(
-        "nothing was written: \(count) drop further than --max-drop allows", code: "dropped-too-far",
-        hint: "Find out why; if the drop is real, raise --max-drop.")
+        "nothing was written: \(count) drop by more than \(percent(maxDrop))", code: "dropped-too-far",
+        hint: raisingHint(drops))
     }
     return report?.failure ?? pruning?.failure
+  }
+
+  /// How to allow these drops once, and how to allow them always.
+  private func raisingHint(_ drops: [SuddenDropCheck.Drop]) -> String {
+    let needed = Int((drops.map(\.percent).max() ?? 100).rounded(.up))
+    return
+      "Find out why. If the drop is real, run 'recount \(result.aggregate) --max-drop \(needed)' once, or set "
+      + "\"maxDrop\": \(needed) for '\(result.aggregate)' in aggregates.json."
+  }
+
+  /// `50 percent`
+  private func percent(_ number: Double) -> String {
+    "\(SuddenDropCheck.Drop.number(number).text()) percent"
   }
 
   public var isConfirmation: Bool {
@@ -38,7 +51,7 @@ extension RecountOutcome: Report {
     var json = result.json.object ?? [:]
     if let plan, plan.strategy != .pushdown { json["expectedRequests"] = .integer(plan.expectedRequests) }
     if let report, !report.isComplete { json["remaining"] = report.remainingJSON }
-    if case .stopped(let drops) = phase { json["drops"] = .array(drops.map(\.json)) }
+    if case .stopped(let drops, _) = phase { json["drops"] = .array(drops.map(\.json)) }
     if let pruning { json["pruned"] = JSONValue(pruning.report?.applied ?? 0) }
     if !preview.isEmpty { json["preview"] = .array(preview.map(\.titledJSON)) }
     if !movers.isEmpty { json["movers"] = .array(movers.map(\.titledJSON)) }
@@ -75,8 +88,8 @@ extension RecountOutcome: Report {
     case .unwritten: [style.red("  not everything could be written; run it again")]
     case .unread(let groups):
       [style.red("  \(groups) targets were not written: not everything that counts towards them was read")]
-    case .stopped(let drops):
-      [style.red("  nothing was written: these drop further than --max-drop allows")]
+    case .stopped(let drops, let maxDrop):
+      [style.red("  nothing was written: these drop by more than \(percent(maxDrop))")]
         + drops.prefix(10).map { "    \($0.text)" }
     }
   }

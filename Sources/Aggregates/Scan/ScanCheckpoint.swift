@@ -73,7 +73,10 @@ struct ScanCheckpoint: Sendable, Hashable {
   static func fingerprint(_ declaration: AggregateDeclaration, container: String, shard: RecountShard)
     -> String
   {
-    SHA256.hex("\(declaration)\n\(container)\n\(shard)")
+    var counted = declaration
+    // Decides what is published, not what is counted.
+    counted.maxDrop = AggregateDeclaration.usualMaxDrop
+    return SHA256.hex("\(counted)\n\(container)\n\(shard)")
   }
 }
 

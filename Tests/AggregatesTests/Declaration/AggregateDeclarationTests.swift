@@ -19,7 +19,7 @@ import Testing
         "source": {"recordType": "P", "groupField": "session", "recordNames": "sha256",
           "filters": [{"field": "isActive", "value": true},
                       {"field": "kind", "comparator": "IN", "value": ["a", "b"]}]},
-        "operation": {"max": "joinedAt"},
+        "operation": {"max": "joinedAt"}, "maxDrop": 12.5,
         "targets": [{"recordType": "S", "field": "count"},
                     {"recordType": "C", "field": "n", "groupField": "of", "copy": true}]
       }], "quality": {"profile": "celestra", "weights": {"popularity": 5}}}
@@ -36,7 +36,7 @@ import Testing
       targets: [
         .init(recordType: "S", field: "count"),
         .init(recordType: "C", field: "n", groupField: "of", isCopy: true),
-      ])
+      ], maxDrop: 12.5)
     #expect(file.entries.map(\.declaration) == [expected])
     #expect(file.quality?.weights[.popularity] == 5)
     #expect(file.quality?.weights[.reliability] == 40)
@@ -50,6 +50,9 @@ import Testing
       ("{\"aggregates\": [{}]}", "AG0103", 1, 17),
       ("{\"aggregates\": 3}", "AG0104", 1, 16),
       ("[]", "AG0104", 1, 1),
+      ("{\"aggregates\": [{\"maxDrop\": 101}]}", "AG0104", 1, 29),
+      ("{\"aggregates\": [{\"maxDrop\": -1}]}", "AG0104", 1, 29),
+      ("{\"aggregates\": [{\"maxDrop\": \"all\"}]}", "AG0104", 1, 29),
       ("{\"quality\":\n{\"profile\": \"signal\"}}", "AG0105", 2, 13),
       ("{\"quality\": {\"weights\": {\"reliabilty\": 3}}}", "AG0102", 1, 26),
       ("{\"quality\": {\"weights\": {\"reliability\": -3}}}", "AG0104", 1, 41),

@@ -93,11 +93,46 @@ import Testing
     let outcome = try await Fixtures.recount(container).run()
     #expect(
       outcome.phase
-        == .stopped([.init(recordType: "PublicFeed", recordName: "feed-1", from: 100, to: 40)]))
+        == .stopped(
+          [.init(recordType: "PublicFeed", recordName: "feed-1", from: 100, to: 40)], maxDrop: 50))
+    #expect(outcome.failure?.hint?.contains("'recount subscribers --max-drop 60'") == true)
+    #expect(outcome.failure?.hint?.contains("\"maxDrop\": 60 for 'subscribers'") == true)
     #expect(outcome.result.complete == false)
     #expect(container.modifies == 0)
-    let allowed = try await Fixtures.recount(container) { $0.dropGuard.maxDrop = 60 }.run()
+    let allowed = try await Fixtures.recount(container) { $0.maxDrop = 60 }.run()
     #expect(allowed.status == .done)
+  }
+
+  @Test(
+    "the guard is the aggregate's own, which the option overrides",
+    arguments: [(59.0, nil, false), (60, nil, true), (60, 59.0, false), (0, 60, true)])
+  func ownDrop(_ declared: Double, _ option: Double?, _ isWritten: Bool) async throws {
+    let container = MemoryContainer()
+    container.insert([Fixtures.feed(1, subscribers: 100)])
+    container.insert((0..<40).map { Fixtures.subscription("feed-1", user: $0) })
+    var declaration = AggregateDeclaration.subscribers
+    declaration.maxDrop = declared
+    let outcome = try await Fixtures.recount(container, declaration) { $0.maxDrop = option }.run()
+    #expect((outcome.result.written == 1) == isWritten)
+    if !isWritten, case .stopped(_, let maxDrop) = outcome.phase { #expect(maxDrop == 59) }
+  }
+
+  @Test("a checkpoint is continued after maxDrop was changed")
+  func checkpointAfterRaise() {
+    var raised = AggregateDeclaration.subscribers
+    raised.maxDrop = 80
+    let (before, after) = (AggregateDeclaration.subscribers, raised)
+    #expect(
+      ScanCheckpoint.fingerprint(before, container: "c", shard: .whole)
+        == ScanCheckpoint.fingerprint(after, container: "c", shard: .whole))
+  }
+
+  @Test("a recount of participants publishes that all have left")
+  func allLeave() throws {
+    let value = SuddenDropCheck.Value(recordType: "LiveSession", recordName: "s", from: 900, to: 0)
+    #expect(SuddenDropCheck(maxDrop: AggregateDeclaration.participants.maxDrop).drops(in: [value]).isEmpty)
+    #expect(
+      SuddenDropCheck(maxDrop: AggregateDeclaration.subscribers.maxDrop).drops(in: [value]).count == 2)
   }
 
   @Test("the guard checks no target of 20 or fewer, but checks the total")

@@ -45,7 +45,7 @@ import Testing
   func zero() async throws {
     let container = MemoryContainer()
     container.insert([Fixtures.feed(1, subscribers: 9), Fixtures.feed(2)])
-    _ = try await Fixtures.recount(container) { $0.dropGuard.maxDrop = 100 }.run()
+    _ = try await Fixtures.recount(container) { $0.maxDrop = 100 }.run()
     #expect(container["feed-1"]?["subscriberCount"] == .int64(0))
     #expect(container["feed-2"]?["subscriberCount"] == .int64(0))
   }
@@ -79,7 +79,7 @@ import Testing
     }
     let outcome = try await Fixtures.recount(container) {
       $0.strategy = .names
-      $0.dropGuard.maxDrop = 100
+      $0.maxDrop = 100
     }.run()
     #expect(outcome.result.complete)
     #expect(Fixtures.isExact(container, feeds: 150))

@@ -75,7 +75,7 @@ import Testing
       }
       last = try await Fixtures.recount(container, run: "run-\(runs)") {
         ($0.strategy, $0.checkpoint) = (strategy, file)
-        ($0.assumptions.concurrency, $0.dropGuard.maxDrop) = (1, 100)
+        ($0.assumptions.concurrency, $0.maxDrop) = (1, 100)
       }.run()
       #expect(last?.remarks == [])
     }

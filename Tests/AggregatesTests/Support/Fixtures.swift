@@ -80,14 +80,15 @@ enum Fixtures {
   }
 
   static func recount(
-    _ container: MemoryContainer, pushdown: Bool = false, run: String = "run-1",
+    _ container: MemoryContainer, _ declaration: AggregateDeclaration = .subscribers,
+    pushdown: Bool = false, run: String = "run-1",
     at now: Int64 = 1_000_000, schema: Schema = schema,
     _ configure: (inout RecountOptions) -> Void = { _ in }
   ) -> Recount {
     var options = RecountOptions()
     configure(&options)
     return Recount(
-      AggregateDeclaration.subscribers, schema: schema,
+      declaration, schema: schema,
       container: pushdown ? GroupingContainer(base: container) : container, options: options,
       dependencies: environment(at: now, run: run, schema: schema))
   }
