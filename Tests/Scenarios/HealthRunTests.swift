@@ -69,7 +69,7 @@ import Testing
       let table = DemoFeedTable(slugs.map { DemoFeed(slug: $0, behavior: behavior) })
       let now = try Date(Tool.clock, strategy: .iso8601).timeIntervalSince1970
       let server = try await DemoFeedServer.start(
-        table: table, options: .init(now: Int64(now), slowDelay: .milliseconds(20)))
+        table: table, options: .init(now: Int64(now), slowDelay: .milliseconds(100)))
       do {
         let records = slugs.map { slug in
           #"{"recordType":"PublicFeed","recordName":"\#(slug)","fields":{"#

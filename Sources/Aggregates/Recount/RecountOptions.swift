@@ -42,8 +42,9 @@ public struct SuddenDropCheck: Sendable, Hashable {
     public var from: Double
     public var to: Double
 
-    /// How far the value drops, in percent of its former value, which is above 0.
-    var percent: Double { (from - to) / from * 100 }
+    /// How far the value drops, in percent of its former value, which is above 0. At most 100, also for a sum that falls
+    /// below 0.
+    var percent: Double { min(100, (from - to) / from * 100) }
   }
 
   /// A field of a record, with its stored value and the new one.

@@ -50,7 +50,7 @@ extension JSONObjectReader {
   }
 
   /// A feed, with what an entry may leave out: slug, category, and that a replaced feed is retired. A language that is
-  /// written is kept, also the usual one, so that exports tell it from one that nobody knows.
+  /// written is kept, also the usual one, so that exports show that it is known.
   ///
   /// - Parameter fileCategory: the category the file gives to feeds that name none.
   mutating func feed(_ fields: SeedFields, fileCategory: String?) -> SeedFeed {

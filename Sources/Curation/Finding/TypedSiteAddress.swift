@@ -18,7 +18,7 @@ enum TypedSiteAddress {
 }
 
 extension TypedSiteAddress {
-  /// Why a text is no web address, and what to type instead.
+  /// Why a text is not a web address, and what to type instead.
   static func problem(with typed: String) -> String {
     let text = spelled(typed)
     if text.isEmpty { return "the address is empty" }

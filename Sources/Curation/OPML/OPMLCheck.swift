@@ -23,7 +23,7 @@ public struct OPMLCheck: Sendable {
 
   /// What one feed said.
   struct Answer: Sendable {
-    /// Why it is no feed; `nil` for a feed.
+    /// Why it is not a feed; `nil` for a feed.
     var problem: String?
     var title: String?
     var language: String?

@@ -33,7 +33,7 @@ public struct SeedImportReport: Report {
 
   private var feeds: Int { counts.new + counts.known + counts.nearDuplicates + counts.unusable }
 
-  /// A file with errors was not imported as a whole; one that is no OPML was not imported at all.
+  /// A file with errors was not imported as a whole; one that is not OPML was not imported at all.
   public var status: ExitStatus {
     if failure != nil { return .failed }
     return findings.contains { $0.severity == .error } ? .findings : .done

@@ -5,7 +5,7 @@ public import Diagnostics
 public enum ChangeAuthor: String, Sendable, Hashable, CaseIterable {
   case thisKey = "this-key"
   /// A key that ran jobs in the container. The service does not say whose user record belongs to a key, so that two
-  /// keys of a team cannot be told apart.
+  /// keys of a team cannot be distinguished.
   case toolKey = "tool-key"
   case anotherUser = "another-user"
   case unknown

@@ -135,6 +135,13 @@ import Testing
       SuddenDropCheck(maxDrop: AggregateDeclaration.subscribers.maxDrop).drops(in: [value]).count == 2)
   }
 
+  @Test("a guard of 100 percent also permits a sum that falls below 0")
+  func belowZero() {
+    let value = SuddenDropCheck.Value(recordType: "T", recordName: "t", from: 30, to: -5)
+    #expect(SuddenDropCheck(maxDrop: 100).drops(in: [value]).isEmpty)
+    #expect(SuddenDropCheck(maxDrop: 99).drops(in: [value]).map(\.percent) == [100, 100])
+  }
+
   @Test("the guard checks no target of 20 or fewer, but checks the total")
   func smallDrop() {
     let values = [(from: 20.0, to: 0.0), (from: 30.0, to: 29.0)].enumerated().map {
