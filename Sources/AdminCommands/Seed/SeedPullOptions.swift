@@ -59,9 +59,10 @@ extension CommandContext {
       let session = try writeSession(
         "seed pull", on: handle.container, schema: try await knownSchema(handle), lease: .seed)
       try await session.run { writer in
-        var values = await PulledValues.remembered(in: handle.container)
+        let last = try await LastJobRun.last(of: .seed, in: handle.container)
+        var values = PulledValues(last)
         values.merge(pull.taken)
-        writer.lastRun = try await values.lastRun(in: handle.container, at: now)
+        writer.lastRun = values.lastRun(after: last, at: now)
       }
     } catch {
       note("note: the container does not remember what was pulled: \(CommandFailure(error).message)")

@@ -10,30 +10,35 @@ public struct PulledValues: Sendable, Hashable {
   /// The values that are remembered, at most, so that the lease record stays small.
   static let limit = 2_000
 
-  /// By record name and key.
-  private var digests: [String: [String: String]] = [:]
+  private struct Key: Hashable {
+    let recordName: String
+    let key: String
+  }
+
+  private var digests: [Key: String] = [:]
 
   public init() {}
 
   public var isEmpty: Bool { digests.isEmpty }
-  private var count: Int { digests.values.reduce(0) { $0 + $1.count } }
 
   /// - Parameter value: as a seed publishes it; `nil` for none.
   public mutating func add(_ value: JSONValue?, _ key: String, of recordName: String) {
-    guard count < Self.limit || digests[recordName]?[key] != nil else { return }
-    digests[recordName, default: [:]][key] = Self.digest(value)
+    set(Self.digest(value), Key(recordName: recordName, key: key))
   }
 
   /// Adds what a later pull took.
   public mutating func merge(_ other: PulledValues) {
-    for (name, values) in other.digests where count < Self.limit {
-      digests[name, default: [:]].merge(values) { $1 }
-    }
+    for (key, digest) in other.digests { set(digest, key) }
+  }
+
+  private mutating func set(_ digest: String, _ key: Key) {
+    guard digests.count < Self.limit || digests[key] != nil else { return }
+    digests[key] = digest
   }
 
   /// Whether this value was pulled.
   public func contains(_ value: JSONValue?, _ key: String, of recordName: String) -> Bool {
-    digests[recordName]?[key] == Self.digest(value)
+    digests[Key(recordName: recordName, key: key)] == Self.digest(value)
   }
 
   private static func digest(_ value: JSONValue?) -> String {
@@ -44,29 +49,30 @@ public struct PulledValues: Sendable, Hashable {
 
   private static let member = "pulled"
 
-  /// What the container remembers; empty where it has no such record, or the key may not read it.
-  public static func remembered(in container: any Container) async -> PulledValues {
-    let found = try? await container.lookupAll(["lease-seed"], desiredKeys: ["result"])
-    let result = found?.first?.record?["result"]?.string.flatMap { try? JSONValue(parsing: $0) }
-    var values = PulledValues()
-    for (name, digests) in result?[member]?.object?.members ?? [] {
+  /// What the memory of the last apply holds; empty without one.
+  public init(_ last: LastJobRun?) {
+    // Another version may have written a result that this one cannot read.
+    let result = last.flatMap { try? JSONValue(parsing: $0.result) }
+    for (name, digests) in result?[Self.member]?.object?.members ?? [] {
       for (key, digest) in digests.object?.members ?? [] {
-        values.digests[name, default: [:]][key] = digest.string
+        self.digests[Key(recordName: name, key: key)] = digest.string
       }
     }
-    return values
+  }
+
+  /// What the container remembers; empty where the record cannot be read: a plan then says less, and is the same.
+  public static func remembered(in container: any Container) async -> PulledValues {
+    PulledValues(try? await LastJobRun.last(of: .seed, in: container))
   }
 
   /// The memory of the last apply with these values in it.
   ///
   /// - Parameter now: the time of a container that no apply has completed in.
-  public func lastRun(in container: any Container, at now: Timestamp) async throws -> LastJobRun {
-    let last = try await LastJobRun.last(of: .seed, in: container)
-    let members = digests.sorted { $0.key < $1.key }.map { name, values in
-      (
-        name,
-        JSONValue.object(JSONObject(values.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
-      )
+  public func lastRun(after last: LastJobRun?, at now: Timestamp) -> LastJobRun {
+    let records = Dictionary(grouping: digests, by: \.key.recordName).sorted { $0.key < $1.key }
+    let members = records.map { name, values in
+      let keys = values.sorted { $0.key.key < $1.key.key }.map { ($0.key.key, JSONValue.string($0.value)) }
+      return (name, JSONValue.object(JSONObject(keys)))
     }
     return LastJobRun(
       finishedAt: last?.finishedAt ?? now,

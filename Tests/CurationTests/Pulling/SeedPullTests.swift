@@ -329,7 +329,8 @@ import Testing
     let original = try seeds.contents()
     try await edit(container, "PublicFeed", six, ["title": .string("Pulled"), "subtitle": .string("S")])
     let first = try await pull(container, into: seeds, base: base)
-    let memory = try await first.taken.lastRun(in: container, at: now)
+    let memory = first.taken.lastRun(
+      after: try await LastJobRun.last(of: .seed, in: container), at: now)
     try await edit(
       container, "AdminLease", "lease-seed",
       ["result": .string(memory.result), "finishedAt": .timestamp(memory.finishedAt)])
