@@ -13,14 +13,17 @@ enum ArticleSettings {
 
   static let keys = [store, lifetime, otherWriters]
 
-  /// Throws a usage error for an invalid value.
+  /// What `health check` stores; `nil` when `articles.store` is `none`. Throws a usage error for an invalid value.
+  static func optionsOfChecks(_ settings: Settings) throws -> ArticleOptions? {
+    try storedContent(settings).map { try options(settings, content: $0) }
+  }
+
+  /// The options of a command that stores articles in any case. Throws a usage error for an invalid value.
   ///
-  /// - Parameter content: what the command stores in any case; `nil` leaves it to the setting.
-  /// - Returns: `nil` when nothing is to be stored.
-  static func options(_ settings: Settings, content: ArticleOptions.Content? = nil) throws -> ArticleOptions?
-  {
+  /// - Parameter content: what to store; by default what `articles.store` says, at least excerpts.
+  static func options(_ settings: Settings, content: ArticleOptions.Content? = nil) throws -> ArticleOptions {
     let stored = try storedContent(settings)
-    guard let content = content ?? stored else { return nil }
+    let content = content ?? stored ?? .excerpt
     let mapping = try mapping(settings)
     var options = ArticleOptions(content: content, mapping: mapping)
     if let setting = try settings.lookup(lifetime) {
@@ -37,7 +40,7 @@ enum ArticleSettings {
   }
 
   /// What `articles.store` says; `nil` for none.
-  static func storedContent(_ settings: Settings) throws -> ArticleOptions.Content? {
+  private static func storedContent(_ settings: Settings) throws -> ArticleOptions.Content? {
     guard let setting = try settings.lookup(store), setting.value != "none" else { return nil }
     guard let content = ArticleOptions.Content(rawValue: setting.value) else {
       throw setting.refused(mustBe: "none, excerpt or full")

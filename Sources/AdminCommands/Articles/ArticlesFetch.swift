@@ -41,10 +41,9 @@ struct ArticlesFetch: MonitoredCommand {
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let content = try content ?? ArticleSettings.storedContent(context.settings) ?? .excerpt
     var articles = try ArticleSettings.options(context.settings, content: content)
-    articles?.maxItems = maxItems
-    articles?.explains = explain
+    articles.maxItems = maxItems
+    articles.explains = explain
     return try await context.checkHealth(choices, articles: articles, mutation, lease)
   }
 }

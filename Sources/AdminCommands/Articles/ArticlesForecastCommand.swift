@@ -33,8 +33,7 @@ struct ArticlesForecastCommand: AdminCommand {
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let content = try content ?? ArticleSettings.storedContent(context.settings) ?? .excerpt
-    let options = try ArticleSettings.options(context.settings, content: content) ?? ArticleOptions()
+    let options = try ArticleSettings.options(context.settings, content: content)
     var (count, measured) = (feeds ?? 0, perDay)
     if feeds == nil || perDay == nil {
       let mapping = try FeedRecordSettings.mapping(context.settings)
@@ -43,7 +42,7 @@ struct ArticlesForecastCommand: AdminCommand {
       (count, measured) = (feeds ?? found.feeds, perDay ?? found.itemsPerDay)
     }
     return ArticleForecast(
-      feeds: count, itemsPerDay: measured ?? Self.assumedPerDay, content: content,
+      feeds: count, itemsPerDay: measured ?? Self.assumedPerDay, content: options.content,
       lifetime: options.lifetime, otherWriters: options.otherWriters)
   }
 }

@@ -45,31 +45,19 @@ struct ArticlesPurge: MonitoredCommand {
       container: handle.container, mapping: try ArticleSettings.mapping(context.settings), options: options,
       now: { context.now })
     guard !mutation.dryRun else { return try await purge.run(through: nil) }
-    try await context.confirmPurge(mutation)
-    let environment = try context.writeDependencies(
-      Self.title, schema: try await context.knownSchema(handle), terms: try lease.terms(context))
-    let session = WriteSession(
-      WritingJob(Self.title, kind: .job, lease: LeaseName(Self.title)), container: handle.container,
-      dependencies: environment)
+    try await context.confirmJob(
+      "Delete expired articles from \(context.target.name).", risks: ["data-loss"], options: mutation)
+    let session = try context.writeSession(
+      Self.title, kind: .job, on: handle.container, schema: try await context.knownSchema(handle),
+      lease: LeaseName(Self.title), terms: try lease.terms(context))
     return try await session.run { try await purge.run(through: $0) }
   }
 
   private func options(_ context: CommandContext) throws -> ArticlePurge.Options {
-    let settings = try ArticleSettings.options(context.settings, content: .excerpt)
-    var options = ArticlePurge.Options(
-      lifetime: settings?.lifetime ?? ArticleRecordMapping.celestra.lifetime)
+    var options = ArticlePurge.Options(lifetime: try ArticleSettings.options(context.settings).lifetime)
     options.before = before.flatMap(Timestamp.init(text:))
     options.keepNewest = keepNewest
     options.limit = limit
     return options
-  }
-}
-
-extension CommandContext {
-  /// Asks for confirmation in production, where the deletion is a named risk.
-  fileprivate func confirmPurge(_ mutation: MutationOptions) async throws {
-    guard try target.environment == .production else { return }
-    try await confirm(
-      "Delete expired articles from \(try target.name).", risks: ["data-loss"], options: mutation)
   }
 }

@@ -43,6 +43,6 @@ struct HealthCheckCommand: MonitoredCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     try await context.checkHealth(
-      choices, articles: ArticleSettings.options(context.settings), mutation, lease)
+      choices, articles: ArticleSettings.optionsOfChecks(context.settings), mutation, lease)
   }
 }

@@ -7,18 +7,20 @@ internal import RecordChanges
 internal import SchemaLanguage
 
 extension CommandContext {
-  /// The session through which a command of a person writes.
+  /// The session through which a command writes.
   ///
   /// - Parameters:
+  ///   - kind: what the history keeps: changes of a person, which can be undone, or the counts of a job.
   ///   - leases: the same container, when requests for the lease are not to be counted with the others.
   ///   - schema: the container's schema; without it, the run cannot be undone.
   ///   - lease: the lease that keeps other runs from writing; `nil` for single records.
   func writeSession(
-    _ command: String, on container: any Container, leases: (any Container)? = nil, schema: Schema?,
+    _ command: String, kind: RunRecord.Kind = .person, on container: any Container,
+    leases: (any Container)? = nil, schema: Schema?,
     lease: LeaseName? = nil, terms: LeaseDurations? = nil
   ) throws -> WriteSession {
     WriteSession(
-      WritingJob(command, lease: lease), container: container, leases: leases,
+      WritingJob(command, kind: kind, lease: lease), container: container, leases: leases,
       dependencies: try writeDependencies(command, schema: schema, terms: terms))
   }
 

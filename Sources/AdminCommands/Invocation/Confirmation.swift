@@ -6,11 +6,14 @@ internal import Records
 internal import SchemaLanguage
 
 extension CommandContext {
-  /// Asks for confirmation of a job that only writes computed fields: never in development, and in production as
-  /// for other commands.
-  func confirmJob(_ question: PrintableText, options: MutationOptions) async throws {
+  /// Asks for confirmation of a job: never in development, and in production as for other commands.
+  ///
+  /// - Parameter risks: named risks of the job in production.
+  func confirmJob(
+    _ question: PrintableText, risks: Set<String> = [], options: MutationOptions
+  ) async throws {
     guard try target.environment == .production, !options.dryRun else { return }
-    try await confirm(question, options: options)
+    try await confirm(question, risks: risks, options: options)
   }
 
   /// Asks for confirmation of corrections. Deletions among them are a named risk in production.

@@ -19,8 +19,6 @@ public struct ArticlePurge: Sendable {
     public var limit: Int?
     /// As ``ArticleOptions/lifetime``.
     public var lifetime: Duration
-    /// Count only.
-    public var isDryRun = false
 
     public init(lifetime: Duration) { self.lifetime = lifetime }
   }
@@ -102,32 +100,35 @@ private struct PurgeRun {
     result.isDryRun = writer == nil
   }
 
-  private var isFull: Bool {
-    result.report.interruption != nil || result.deleted + result.planned >= options.limit ?? .max
+  /// How many articles the run may still delete.
+  private var room: Int {
+    result.report.interruption == nil ? (options.limit ?? .max) - result.deleted - result.planned : 0
   }
+
+  /// Articles that one pass reads before it deletes them.
+  private static let maxPass = 2_000
 
   /// Reads pages until a pass over them brings nothing new, because deletions move what follows them.
   mutating func deleteAll(matching filter: Filter) async throws {
-    var found = 0
+    var found: [Record]
     repeat {
-      found = 0
-      var pages = PurgePages()
+      found = []
       try await container.walkPages(
         of: QueryRequest(Query(mapping.recordType, filters: [filter]), desiredKeys: [mapping.feed])
       ) { page in
-        pages.add(page.records.filter { !seen.contains($0.recordName) })
-        return !pages.isFull
+        found += page.records.filter { !seen.contains($0.recordName) }
+        return found.count < Self.maxPass
       }
-      found = pages.records.count
-      try await delete(pages.records)
-    } while found > 0 && !isFull
-    if isFull, result.report.interruption == nil { result.isComplete = false }
+      try await delete(found)
+    } while !found.isEmpty && room > 0
+    if room <= 0, result.report.interruption == nil { result.isComplete = false }
   }
 
   private mutating func delete(_ records: [Record]) async throws {
     var changes: [RecordChange] = []
+    let room = room
     for record in records {
-      guard !isFull, result.deleted + result.planned + changes.count < options.limit ?? .max else { break }
+      guard changes.count < room else { break }
       seen.insert(record.recordName)
       result.expired += 1
       if try await isKept(record) {
@@ -156,15 +157,6 @@ private struct PurgeRun {
     newest[feed] = Set(kept.map(\.recordName))
     return newest[feed]?.contains(record.recordName) ?? false
   }
-}
-
-/// The records that one pass reads before it deletes them.
-private struct PurgePages {
-  private(set) var records: [Record] = []
-
-  var isFull: Bool { records.count >= 2000 }
-
-  mutating func add(_ page: [Record]) { records += page }
 }
 
 /// The report of `articles purge`.

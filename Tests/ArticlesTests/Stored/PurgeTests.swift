@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct PurgeTests {
   private func purge(
-    _ world: ArticleWorld, on target: (any Container)? = nil,
+    _ world: ArticleWorld, on target: (any Container)? = nil, isDryRun: Bool = false,
     _ change: (inout ArticlePurge.Options) -> Void = { _ in }
   ) async throws -> ArticlePurgeResult {
     var options = ArticlePurge.Options(lifetime: .seconds(90 * 86_400))
@@ -18,7 +18,7 @@ import Testing
     let target = target ?? world.container
     let purge = ArticlePurge(
       container: target, mapping: .celestra, options: options, now: { clock.time })
-    if options.isDryRun { return try await purge.run(through: nil) }
+    if isDryRun { return try await purge.run(through: nil) }
     let session = WriteSession(
       WritingJob("articles purge", kind: .job), container: target,
       dependencies: WriteSessionDependencies(now: { clock.time }, runID: "run", wait: { _ in }))
@@ -38,7 +38,7 @@ import Testing
     world.clock.advance(days: 89.9)
     #expect(try await purge(world).expired == 0)
     world.clock.advance(days: 0.2)
-    #expect(try await purge(world) { $0.isDryRun = true }.expired == 450)
+    #expect(try await purge(world, isDryRun: true).expired == 450)
     #expect(try await world.articles().count == 450)
     let result = try await purge(world)
     #expect(result.expired == 450 && result.deleted == 450)
