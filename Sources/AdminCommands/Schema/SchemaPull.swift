@@ -68,13 +68,3 @@ extension CommandContext {
       hint: "Commit them first, or add --allow-dirty.")
   }
 }
-
-extension GitRepository {
-  /// A file of the repository's folder in the last commit; `nil` if there is no commit, or none with the file.
-  fileprivate func committed(_ name: String) async throws -> [UInt8]? {
-    guard let commit = try await commit("HEAD"), let tree = try await folderTree(in: commit),
-      let entry = try await entries(of: tree).first(where: { $0.name == name })
-    else { return nil }
-    return try await blobs([entry.id])[entry.id]
-  }
-}

@@ -20,6 +20,15 @@ extension GitRepository {
     throw try await missing(reference, commit, schemas.map(\.path))
   }
 
+  /// The content of a file of the repository's folder in the last commit; `nil` if there is no commit, or none with the
+  /// file. Throws ``CommandFailure`` for a file that is stored in Git LFS.
+  public func committed(_ name: String) async throws -> [UInt8]? {
+    guard let commit = try await commit("HEAD"), let path = GitPath("./\(name)", in: workTree.folder) else {
+      return nil
+    }
+    return try await file(at: path, in: commit)
+  }
+
   /// The content of a file; `nil` if the commit has no file at the path.
   private func file(at path: GitPath, in commit: String) async throws -> [UInt8]? {
     guard let entry = try await entry(at: path, in: commit), entry.kind == .file || entry.kind == .link else {

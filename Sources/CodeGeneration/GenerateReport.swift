@@ -1,0 +1,52 @@
+public import Diagnostics
+
+/// The report of `schema generate`.
+public struct GenerateReport: Report {
+  private let differences: GeneratedFolder.Differences
+  private let folder: String
+  private let fileCount: Int
+  private let isCheck: Bool
+  private let command: String
+
+  /// - Parameters:
+  ///   - fileCount: files that the schema makes.
+  ///   - command: writes the folder, for the hint of a check.
+  public init(
+    _ differences: GeneratedFolder.Differences, folder: String, fileCount: Int, isCheck: Bool, command: String
+  ) {
+    self.differences = differences
+    self.folder = folder
+    self.fileCount = fileCount
+    self.isCheck = isCheck
+    self.command = command
+  }
+
+  public var status: ExitStatus { isCheck && !differences.isEmpty ? .differences : .done }
+  public var isConfirmation: Bool { !isCheck || differences.isEmpty }
+
+  public var json: JSONValue {
+    func list(_ names: [String]) -> JSONValue { .array(names.map(JSONValue.string)) }
+    return [
+      "folder": .string(folder), "files": JSONValue(fileCount), "missing": list(differences.missing),
+      "changed": list(differences.changed), "leftOver": list(differences.leftOver),
+      "notGenerated": list(differences.foreign), "written": .bool(!isCheck && !differences.isEmpty),
+    ]
+  }
+
+  public func text(_ style: TerminalStyle) -> PrintableText {
+    guard !differences.isEmpty else { return "\(folder) is up to date\n" }
+    let words: [(String, [String])] =
+      isCheck
+      ? [
+        ("missing", differences.missing), ("changed", differences.changed),
+        ("left over", differences.leftOver),
+        ("not generated", differences.foreign),
+      ]
+      : [("wrote", differences.missing + differences.changed), ("removed", differences.leftOver)]
+    var text: PrintableText = ""
+    for (word, names) in words {
+      text += PrintableText(lines: names.map { "\(word) \(folder)/\($0)" }, indent: "")
+    }
+    return isCheck ? text + "\(folder) is out of date; run: \(command)\n" : text
+  }
+}
