@@ -5,7 +5,7 @@ import RecordChanges
 /// Finds feeds with the same URL. In CloudKit only record names are unique.
 struct UniqueFeedURLRule: VerificationRule {
   private let recordType: String
-  private var records: [BytewiseText: [(name: String, readers: Int64)]] = [:]
+  private var records: [BytewiseText: [ReadFeed]] = [:]
 
   init(recordType: String) { self.recordType = recordType }
 
@@ -14,7 +14,7 @@ struct UniqueFeedURLRule: VerificationRule {
   mutating func visit(_ record: Record) {
     guard record.recordType == recordType, let url = record["feedURL"]?.string else { return }
     records[BytewiseText(WebAddress.normalized(url)), default: []].append(
-      (record.recordName, record["subscriberCount"]?.int64 ?? 0))
+      ReadFeed(record))
   }
 
   func findings(_ existence: RecordExistenceCheck) -> [Diagnostic] {
@@ -26,8 +26,8 @@ struct UniqueFeedURLRule: VerificationRule {
   }
 
   /// A record with readers must not be deleted, because their subscriptions refer to it.
-  private func help(_ records: [(name: String, readers: Int64)]) -> String {
-    let ranked = records.sorted { ($1.readers, $0.name) < ($0.readers, $1.name) }
+  private func help(_ records: [ReadFeed]) -> String {
+    let ranked = records.mostReadFirst
     let unread = ranked.dropFirst().filter { $0.readers == 0 }.map(\.name)
     let kept = "keep \(ranked[0].name) with \(counted(ranked[0].readers, "reader"))"
     return unread.count == ranked.count - 1
@@ -36,21 +36,38 @@ struct UniqueFeedURLRule: VerificationRule {
   }
 }
 
+/// A feed record with its published readers.
+private struct ReadFeed {
+  let name: String
+  let readers: Int64
+
+  init(_ record: Record) {
+    name = record.recordName
+    readers = record["subscriberCount"]?.int64 ?? 0
+  }
+}
+
+extension [ReadFeed] {
+  fileprivate var mostReadFirst: [ReadFeed] {
+    sorted { ($1.readers, $0.name) < ($0.readers, $1.name) }
+  }
+}
+
 /// Finds feeds with the same slug.
 struct UniqueFeedSlugRule: VerificationRule {
-  private var records: [String: [(name: String, readers: Int64)]] = [:]
+  private var records: [String: [ReadFeed]] = [:]
 
   var keys: [String: [String]] { [CatalogRecordType.publicFeed: ["slug", "subscriberCount"]] }
 
   mutating func visit(_ record: Record) {
     guard record.recordType == CatalogRecordType.publicFeed, let slug = record["slug"]?.string, !slug.isEmpty
     else { return }
-    records[slug, default: []].append((record.recordName, record["subscriberCount"]?.int64 ?? 0))
+    records[slug, default: []].append(ReadFeed(record))
   }
 
   func findings(_ existence: RecordExistenceCheck) -> [Diagnostic] {
     records.filter { $0.value.count > 1 }.sorted { $0.key < $1.key }.map { slug, records in
-      let ranked = records.sorted { ($1.readers, $0.name) < ($0.readers, $1.name) }
+      let ranked = records.mostReadFirst
       return VerificationCode.duplicateFeedSlug.finding(
         "\(records.count) feed records have the slug '\(SanitizedText.line(slug))': "
           + records.map(\.name).sorted().joined(separator: ", "),
