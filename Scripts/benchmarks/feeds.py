@@ -102,8 +102,11 @@ def run_hanging(bench, count=20_000, timeout=5):
 NOW = datetime.datetime.now(datetime.timezone.utc)
 
 
-def write_rss(path, size, item_bytes, seed=0):
-    """RSS 2.0 of about `size` bytes in items of about `item_bytes`, with every field that the parser keeps."""
+def write_rss(path, size, item_bytes, seed=0, newer=0):
+    """RSS 2.0 of about `size` bytes in items of about `item_bytes`, with every field that the parser keeps.
+
+    `newer` is the number of items before those of an earlier version of the document.
+    """
     with open(path, "w") as file:
         file.write(
             '<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0"'
@@ -111,7 +114,7 @@ def write_rss(path, size, item_bytes, seed=0):
             ' xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:atom="http://www.w3.org/2005/Atom">\n'
             f"<channel>\n<title>Feed {seed}</title>\n<link>https://example.com/{seed}</link>\n"
             "<description>Made for measuring</description>\n<language>en</language>\n<ttl>60</ttl>\n")
-        number = 0
+        number = -newer
         while file.tell() < size - item_bytes // 2:
             file.write(item(number, seed, item_bytes))
             number += 1
@@ -123,7 +126,7 @@ def item(number, seed, size):
     frame = (
         f"<item>\n<title>Post {number} &amp; what it's about</title>\n<link>{link}</link>\n"
         f'<guid isPermaLink="true">{link}</guid>\n<dc:creator>Ann Author</dc:creator>\n'
-        f"<pubDate>{email.utils.format_datetime(NOW - datetime.timedelta(hours=12 * number))}</pubDate>\n"
+        f"<pubDate>{email.utils.format_datetime(NOW - datetime.timedelta(hours=12 * (number + 1)))}</pubDate>\n"
         f"<category>news</category>\n<description>A summary of post {number} &lt;b&gt;in short&lt;/b&gt;."
         "</description>\n")
     lines = max(0, (size - len(frame)) // len(LINE))

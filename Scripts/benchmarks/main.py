@@ -9,6 +9,7 @@ import signal
 import sys
 import tempfile
 
+import articles
 import curation
 import feeds
 import local_container
@@ -18,7 +19,7 @@ import wire
 from harness import Bench, allow_many_files, print_table
 
 SECTIONS = {
-    "local": local_container.run, "schema": schema_files.run, "curation": curation.run, "feeds": feeds.run, "wire": wire.run,
+    "local": local_container.run, "schema": schema_files.run, "curation": curation.run, "feeds": feeds.run, "articles": articles.run, "wire": wire.run,
     "recount": recounts.run, "large": local_container.run_large, "hanging": feeds.run_hanging,
 }
 

@@ -19,7 +19,10 @@ from harness import SCHEMA
 
 @contextlib.contextmanager
 def nginx(bench, pages):
-    """Serves a folder under every host name that ends in `localhost`, without privileges; gives the port."""
+    """Serves a folder under every host name that ends in `localhost`, without privileges; gives the port.
+
+    Below `/plain/` it has the same documents, and never answers 304.
+    """
     port = free_port()
     for name in ("body", "proxy", "fastcgi", "uwsgi", "scgi"):
         os.makedirs(bench.path("nginx", name), exist_ok=True)
@@ -34,6 +37,7 @@ def nginx(bench, pages):
               server {{
                 listen 127.0.0.1:{port} backlog=4096; listen [::1]:{port} backlog=4096;
                 root {pages}; location / {{ try_files $uri /feed.xml =404; }}
+                location /plain/ {{ alias {pages}/; etag off; if_modified_since off; add_header Last-Modified ""; }}
               }}
             }}""")
     program = shutil.which("nginx") or "/usr/sbin/nginx"

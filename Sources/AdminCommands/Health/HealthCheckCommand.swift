@@ -23,6 +23,9 @@ struct HealthCheckCommand: MonitoredCommand {
       With --seeds, the feeds of a seed folder that the container does not have yet are checked, and nothing is \
       recorded.
 
+      Reads only the feeds that are due or have changed, and all feeds at least once a day, and with --fail-on, --metrics, \
+      -v or --force. An older schema without the indexes for that is read whole each time.
+
       --fail-on down looks at the whole catalog after the run, also at feeds that were not due. --fail-on newly-down \
       reports each fall once: feeds that became down since the last run that reported on all feeds, those that began to \
       flap (a second fall within 7 days), and flapping feeds that have been down for 3 days.
@@ -43,6 +46,6 @@ struct HealthCheckCommand: MonitoredCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     try await context.checkHealth(
-      choices, articles: ArticleSettings.optionsOfChecks(context.settings), mutation, lease)
+      choices, articles: ArticleSettings.optionsOfChecks(context.settings), mutation, lease, monitoring)
   }
 }

@@ -69,6 +69,7 @@ struct HealthCheckOptions: ParsableArguments {
     options.only = only
     options.aliases = only.isEmpty ? [:] : SeedFeeds.addresses(near: context.process.directory)
     options.force = force
+    options.readsAllFeeds = failOn != nil || context.common.verbose
     options.isDryRun = isDryRun
     options.concurrency = concurrency
     options.perHost = perHost
@@ -112,7 +113,7 @@ extension CommandContext {
   /// Checks the health of feeds, and stores their items if `articles` says what.
   func checkHealth(
     _ choices: HealthCheckOptions, articles: ArticleOptions?, _ mutation: MutationOptions,
-    _ lease: LeaseOptions
+    _ lease: LeaseOptions, _ monitoring: MonitoringOptions
   ) async throws -> HealthRunReport {
     let records = !mutation.dryRun && choices.seeds == nil
     if records {
@@ -122,6 +123,7 @@ extension CommandContext {
     let handle = try await openContainer(writing: records)
     var options = try choices.options(self, isDryRun: mutation.dryRun)
     options.articles = articles
+    if monitoring.writesMetrics { options.readsAllFeeds = true }
     let check = HealthCheck(
       container: handle.container, transport: try choices.transport(), clock: healthClock, options: options,
       session: records ? try await healthSession(handle, lease) : nil)

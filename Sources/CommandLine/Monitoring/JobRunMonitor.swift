@@ -98,6 +98,8 @@ public struct MonitoringOptions: ParsableArguments, Sendable {
 
   public init() {}
 
+  public var writesMetrics: Bool { metrics != nil }
+
   public func validate() throws {
     try InputFile.requireNamed(
       metrics, "--metrics", because: "the time of the last success is read back from it")

@@ -11,23 +11,32 @@ struct HealthRunMemory {
     static let complete = "complete"
     static let lastComplete = "lastComplete"
     static let articles = "articles"
+    static let reportedUntil = "reportedUntil"
+    static let changesSince = "changesSince"
+    static let allRead = "allRead"
   }
 
-  /// When the last run over all feeds ended with a report. Falls before it were reported.
+  /// When the last run that read all feeds ended with a report. Falls before it were reported.
   var reportedUntil: Timestamp
   /// The end of the last run that checked every due feed; `nil` when no run has.
   var lastComplete: Timestamp?
   /// The articles that the last run wrote; `nil` for a run that stores none.
   var articlesWritten: Int64?
+  /// The last complete run knows what changed in feeds before this moment of the service's clock; `nil` when no run says.
+  fileprivate var changesSince: Timestamp?
+  /// When the last complete run that read all feeds began to read, by the service's clock.
+  fileprivate var allRead: Timestamp?
 
   init(_ run: LastJobRun) {
-    reportedUntil = run.finishedAt
     // Another version may have written a result that this one cannot read.
     let result = (try? JSONValue(parsing: run.result))?.object
+    func moment(_ key: String) -> Timestamp? { result?[key]?.string.flatMap(Timestamp.init(text:)) }
+    reportedUntil = moment(Key.reportedUntil) ?? run.finishedAt
+    changesSince = moment(Key.changesSince)
+    allRead = moment(Key.allRead)
     articlesWritten = result?[Key.articles]?.integer
     let isComplete = result?[Key.complete]?.bool ?? true
-    lastComplete =
-      isComplete ? run.finishedAt : result?[Key.lastComplete]?.string.flatMap(Timestamp.init(text:))
+    lastComplete = isComplete ? run.finishedAt : moment(Key.lastComplete)
   }
 
   /// `nil` when no run over all feeds has been recorded, or when the key may not read it.
@@ -38,6 +47,29 @@ struct HealthRunMemory {
       return nil
     }
   }
+
+  /// What the job that is running remembers.
+  static func read(_ job: LeasedJobWriter) async throws -> HealthRunMemory? {
+    do { return try await job.formerRun.map(HealthRunMemory.init) } catch let error as ServerError
+      where error.code == .accessDenied
+    {
+      return nil
+    }
+  }
+
+  /// Which feeds a run has to read that begins now.
+  ///
+  /// - Parameter now: by the service's clock.
+  func reading(at now: Timestamp, _ options: HealthOptions) -> RunReading {
+    guard options.only.isEmpty, options.category == nil, !options.force, !options.readsAllFeeds,
+      options.mapping.stateType != nil, let changesSince, let allRead, now >= allRead,
+      now.since(allRead) < Self.maxTimeBetweenWholeReadings
+    else { return .all }
+    return .due(changedSince: changesSince)
+  }
+
+  /// A little less than a day, so that a daily run reads all feeds even if it starts early.
+  private static let maxTimeBetweenWholeReadings = Duration.seconds(23 * 3600)
 }
 
 extension HealthRunResult {
@@ -52,9 +84,11 @@ extension HealthRunResult {
       "skipped": JSONValue(skipped.count), HealthRunMemory.Key.complete: .bool(isComplete),
     ]
     result[HealthRunMemory.Key.articles] = articles.map { JSONValue($0.written) }
-    if !isComplete {
-      result[HealthRunMemory.Key.lastComplete] = former?.lastComplete.map { .string($0.iso8601) }
-    }
+    func note(_ moment: Timestamp?, _ key: String) { result[key] = moment.map { .string($0.iso8601) } }
+    if !isComplete { note(former?.lastComplete, HealthRunMemory.Key.lastComplete) }
+    if readsOnlyDue { note(former?.reportedUntil, HealthRunMemory.Key.reportedUntil) }
+    note(isComplete ? readingBegan : former?.changesSince, HealthRunMemory.Key.changesSince)
+    note(isComplete && !readsOnlyDue ? readingBegan : former?.allRead, HealthRunMemory.Key.allRead)
     return LastJobRun(finishedAt: moment, result: JSONValue.object(result).text())
   }
 }

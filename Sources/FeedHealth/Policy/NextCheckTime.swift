@@ -25,13 +25,17 @@ struct NextCheckTime {
     return Self.permitted(time, skipHours: content.skipHours, skipDays: content.skipDays)
   }
 
+  /// How far ``permitted(_:skipHours:skipDays:)`` moves a time at most.
+  static let maxShift = Duration.seconds(maxShiftHours * 3600)
+  private static let maxShiftHours = 24 * 7
+
   /// The first moment from `time` on outside the excluded hours and days (UTC). A feed that excludes every hour of the
   /// week is treated as if it excluded none.
   static func permitted(_ time: Timestamp, skipHours: Set<Int>, skipDays: Set<Int>) -> Timestamp {
     guard !skipHours.isEmpty || !skipDays.isEmpty else { return time }
     let hour: Int64 = 3_600_000
     var candidate = time
-    for _ in 0..<(24 * 7) {
+    for _ in 0..<maxShiftHours {
       if !skipHours.contains(candidate.hour), !skipDays.contains(candidate.weekday) { return candidate }
       let startOfHour = candidate.day * 24 * hour + Int64(candidate.hour) * hour
       candidate = Timestamp(milliseconds: startOfHour + hour)

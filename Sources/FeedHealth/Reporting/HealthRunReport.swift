@@ -114,9 +114,9 @@ public struct HealthRunReport: Report {
       text += style.dim("\(decision.feed) \(decision.name): ") + "\(decision.explanation)\n"
     }
     if let articles = run.articles { text += "\(articles.summary)\n" }
-    if run.lacksArticleCoverage { text += "\(HealthRunResult.missingCoverage)\n" }
+    for note in run.notes { text += "\(note)\n" }
     if run.plan != nil { text += "\(HealthUpdatePlan.summary(of: changes))\n" }
-    if run.feeds.isEmpty, run.skipped.contains(where: { $0.reason.kind == .notDue }) {
+    if run.feeds.isEmpty, run.readsOnlyDue || run.skipped.contains(where: { $0.reason.kind == .notDue }) {
       text += style.dim("--force checks what is not due, too\n")
     }
     return text

@@ -20,7 +20,8 @@ extension HealthRunResult {
     ]
     if !warnings.isEmpty { object["warnings"] = .array(warnings.map(JSONValue.string)) }
     object["articles"] = articles?.json
-    if lacksArticleCoverage { object["notes"] = [.string(Self.missingCoverage)] }
+    if !notes.isEmpty { object["notes"] = .array(notes.map(JSONValue.string)) }
+    if readsOnlyDue { object["readOnlyDue"] = true }
     if !articleDecisions.isEmpty { object["decisions"] = .array(articleDecisions.map(\.json)) }
     if let changes = plan?.changes {
       object["create"] = JSONValue(changes.count { $0.action == .create })
@@ -178,7 +179,7 @@ extension HealthRunResult {
   /// category, and not after one that was interrupted.
   public var metrics: [Metric] {
     var metrics: [Metric] = []
-    if isOfAll, !isInterrupted {
+    if isOfAll, !readsOnlyDue, !isInterrupted {
       metrics += Self.statuses.map { status in
         let total = count(of: status) + skipped.count { $0.status == status }
         return Metric(Self.feedsFamily, [.init("status", status.rawValue)], total)

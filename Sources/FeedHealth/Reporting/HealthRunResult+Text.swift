@@ -5,10 +5,10 @@ public import FeedState
 extension HealthRunResult {
   /// One line of counts: the verdicts, and how many feeds were skipped for which reason.
   public var summary: String {
-    if feeds.isEmpty, skipped.isEmpty { return "no feeds to check" }
+    if feeds.isEmpty, skipped.isEmpty { return readsOnlyDue ? "no feed is due" : "no feeds to check" }
     return "\(checked) checked: \(count(of: .healthy)) healthy, \(count(of: .degraded)) degraded, "
       + "\(count(of: .down)) down; \(notModified) not modified" + (refused > 0 ? ", \(refused) refused" : "")
-      + leftOut + alerts.counts
+      + leftOut + (readsOnlyDue ? "; feeds that are not due were not read" : "") + alerts.counts
   }
 
   /// Sentences about the run as a whole, without a full stop.

@@ -1,4 +1,5 @@
 public import Articles
+internal import CloudKitModel
 internal import FeedFetching
 public import FeedState
 public import RecordChanges
@@ -15,7 +16,12 @@ public struct HealthRunResult: Sendable {
   public internal(set) var isInterrupted = false
   /// The run was for all feeds of the container, and not for a category or single feeds.
   public internal(set) var isOfAll = false
-  /// What changed since the last run that reported on all feeds; empty during our own outage.
+  /// Which feeds were read.
+  var reading = RunReading.all
+  /// When the reading began, by the service's clock; `nil` for feeds that are in no container yet.
+  var readingBegan: Timestamp?
+  /// What changed since the last run that reported on all feeds, in a run that read only due feeds since its start; empty
+  /// during our own outage.
   public internal(set) var alerts = HealthAlerts()
   /// The container's schema lacks the fields that keep falls, refusals and reasons.
   public internal(set) var hasOlderSchema = false
@@ -25,14 +31,22 @@ public struct HealthRunResult: Sendable {
   /// The container cannot store which documents the articles cover.
   public internal(set) var lacksArticleCoverage = false
 
-  static let missingCoverage =
+  private static let missingCoverage =
     "The schema's FeedMetadata lacks articlesValidator STRING and undatedItems LIST<INT64>: each run fetches every "
     + "document whole. Add both fields."
+
+  /// What the schema lacks, and what that costs.
+  var notes: [String] {
+    [lacksArticleCoverage ? Self.missingCoverage : nil, reading.note].compactMap(\.self)
+  }
 
   /// For `--explain`.
   public internal(set) var articleDecisions: [ArticleDecision] = []
   /// What a dry run would have written; `nil` for a run that writes.
   public internal(set) var plan: HealthUpdatePlan?
+
+  /// Feeds that are not due were not read, so nothing is known about them.
+  public var readsOnlyDue: Bool { if case .due = reading { true } else { false } }
 
   public var checked: Int { feeds.count }
   public var notModified: Int { feeds.count { $0.notModified } }

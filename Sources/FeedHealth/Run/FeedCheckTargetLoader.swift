@@ -22,6 +22,7 @@ struct FeedCheckTargetLoader: Sendable {
   struct Loaded {
     var targets: [FeedCheckTarget] = []
     var known: [String: String]?
+    var reading = RunReading.all
   }
 
   /// Returns the feeds that are due longest first; feeds due at the same time stay in the container's order. Throws
@@ -58,7 +59,7 @@ struct FeedCheckTargetLoader: Sendable {
     return loaded
   }
 
-  private static func longestDueFirst(_ targets: [FeedCheckTarget], force: Bool) -> [FeedCheckTarget] {
+  static func longestDueFirst(_ targets: [FeedCheckTarget], force: Bool) -> [FeedCheckTarget] {
     let times = targets.map { $0.dueTime(force: force)?.milliseconds ?? .min }
     return targets.indices.sorted { (times[$0], $0) < (times[$1], $1) }.map { targets[$0] }
   }

@@ -59,14 +59,15 @@ public struct HealthCheck: Sendable {
   ) async throws -> HealthRunResult {
     if let candidates { return try await check(candidates, onProgress, onResults) }
     guard let session else {
-      return try await reporting(after: try await HealthRunMemory.read(in: container)) {
-        try await checkDue(.plans, onProgress, onResults)
+      let former = try await HealthRunMemory.read(in: container)
+      return try await reporting(after: former) {
+        try await checkDue(.plans, after: former, onProgress, onResults)
       }
     }
     return try await session.run { scope in
-      let former = try await HealthRunMemory.read(in: container)
+      let former = try await HealthRunMemory.read(scope)
       let report = try await reporting(after: former, remembers: session.job.lease != nil) {
-        try await checkDue(.writes(scope), onProgress, onResults)
+        try await checkDue(.writes(scope), after: former, onProgress, onResults)
       }
       scope.lastRun = report.lastRun(at: clock.now(), after: former)
       return report
@@ -84,23 +85,40 @@ public struct HealthCheck: Sendable {
     report.isOfAll = options.only.isEmpty && options.category == nil
     report.hasOlderSchema = options.mapping.hasOlderSchema
     guard !report.localOutage else { return report }
-    let since = former?.reportedUntil ?? (remembers ? Timestamp(milliseconds: 0) : start)
+    let former = report.readsOnlyDue ? start : former?.reportedUntil
+    let since = former ?? (remembers ? Timestamp(milliseconds: 0) : start)
     report.alerts = HealthAlerts(report, since: since, start: start, end: clock.now())
     return report
   }
 
   private func checkDue(
-    _ mode: HealthRunMode, _ onProgress: (_ done: Int, _ total: Int) -> Void,
+    _ mode: HealthRunMode, after former: HealthRunMemory?, _ onProgress: (_ done: Int, _ total: Int) -> Void,
     _ onResults: ([FeedResult]) async throws -> Void
   ) async throws -> HealthRunResult {
-    let loaded = try await FeedCheckTargetLoader(container: container, options: options).load()
+    let readingBegan = RunReading.moment(of: container, clock)
+    let loaded = try await load(former?.reading(at: readingBegan, options) ?? .all)
     let (due, skipped) = split(loaded.targets, at: clock.now())
     let known = KnownFeedURLs(container: container, fields: options.mapping, names: loaded.known)
-    return try await check(
+    var report = try await check(
       assigned(due), of: due.count, known,
       HealthRunRecorder(
         due, skipped: skipped, thresholds: options.thresholds, clock: clock, mode: mode, articles: articles),
       onProgress, onResults)
+    report.reading = loaded.reading
+    report.readingBegan = readingBegan
+    return report
+  }
+
+  private func load(_ reading: RunReading) async throws -> FeedCheckTargetLoader.Loaded {
+    if case .due(let since) = reading {
+      let loader = DueFeedLoader(container: container, options: options, at: clock.now())
+      if let targets = try await loader.load(changedSince: since) {
+        return FeedCheckTargetLoader.Loaded(targets: targets, reading: reading)
+      }
+    }
+    var loaded = try await FeedCheckTargetLoader(container: container, options: options).load()
+    if case .due = reading { loaded.reading = .allWithoutIndexes(DueFeedLoader.neededLines(options.mapping)) }
+    return loaded
   }
 
   private func assigned(_ targets: [FeedCheckTarget]) -> HostAssignment<FeedCheckTarget> {
@@ -180,7 +198,7 @@ public struct HealthCheck: Sendable {
     var due: [FeedCheckTarget] = []
     var skipped: [SkippedFeed] = []
     for target in targets {
-      if !options.force, let next = target.metadata.nextCheck, next > now {
+      if let next = target.deferral(at: now, options) {
         skipped.append(SkippedFeed(target, .notDue(until: next), now: now, policy: options.policy))
       } else {
         due.append(target)

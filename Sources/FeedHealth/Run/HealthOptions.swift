@@ -18,6 +18,8 @@ public struct HealthOptions: Sendable {
   public var mapping = FeedRecordMapping.celestra
   /// Also check feeds that are not due.
   public var force = false
+  /// Read all feeds, also those that are not due, because the report judges the whole catalog.
+  public var readsAllFeeds = false
   /// The number of hosts asked at once, 1 or more.
   public var concurrency = 256
   /// The number of requests to one host at once, 1 or more.

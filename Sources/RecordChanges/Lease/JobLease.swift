@@ -33,6 +33,8 @@ actor JobLease {
   /// When the record was last known to belong to this run.
   private var confirmed = Duration.zero
   private(set) var savedLease: SavedLease
+  /// What the last complete run stored; `nil` for a job that is divided into shards.
+  private(set) var formerRun: LastJobRun?
   /// False if another run has written since the claim that this run continues.
   private(set) var isCurrent = true
   private var wasCompared = false
@@ -128,6 +130,7 @@ actor JobLease {
     isHeld = true
     confirmed = clock.uptime
     savedLease.others = board.otherHolders(than: name.recordName)
+    formerRun = name.part == nil && board.parts.isEmpty ? board.own.flatMap(LastJobRun.init) : nil
     return .held
   }
 

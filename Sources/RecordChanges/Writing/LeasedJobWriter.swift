@@ -38,6 +38,16 @@ public final class LeasedJobWriter: Sendable {
     set { state.withLock { $0.lastRun = newValue } }
   }
 
+  /// What the job's last complete run stored, which costs no request while the lease is held. `nil` for a job that has
+  /// not run, or that is divided into shards. Throws the container's errors.
+  public var formerRun: LastJobRun? {
+    get async throws {
+      if let lease { return await lease.formerRun }
+      guard let name = job.lease else { return nil }
+      return try await LastJobRun.last(of: name, in: container)
+    }
+  }
+
   /// For a checkpoint; `nil` without a lease.
   public var savedLease: SavedLease? {
     get async { await lease?.savedLease }

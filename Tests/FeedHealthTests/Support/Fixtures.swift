@@ -32,12 +32,18 @@ extension Timestamp {
 struct TestCatalog {
   let container: LocalContainer
 
-  init(feeds: [String: String]) async throws {
-    container = try LocalContainer.open(.memory)
+  /// - Parameters:
+  ///   - clock: stamps the records; the system's by default.
+  ///   - change: changes the shipped schema.
+  init(
+    feeds: [String: String], clock: TestClock? = nil, schema change: (String) -> String = { $0 }
+  ) async throws {
+    let settings = clock.map { clock in LocalContainerSettings(now: { clock.now }) }
+    container = try LocalContainer.open(.memory, settings: settings ?? LocalContainerSettings())
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
     try await container.importSchema(
-      String(contentsOf: root.appending(path: "schema/celestra.ckdb"), encoding: .utf8))
+      change(String(contentsOf: root.appending(path: "schema/celestra.ckdb"), encoding: .utf8)))
     let operations = feeds.sorted { $0.key < $1.key }.map { name, url in
       RecordOperation(
         .create, recordType: "PublicFeed", recordName: name,

@@ -1,0 +1,107 @@
+internal import Catalog
+internal import CloudKitModel
+internal import FeedFetching
+internal import FeedState
+internal import SchemaLanguage
+
+/// Reads only the feeds that a run checks: those whose next check is due, and of those that changed since the last
+/// complete run the ones that are new, moved or no longer retired (Documentation/reference/feeds.md#what-a-run-reads).
+struct DueFeedLoader: Sendable {
+  private let container: any Container
+  private let options: HealthOptions
+  private let shared: SharedMapping
+  private let now: Timestamp
+
+  init(container: any Container, options: HealthOptions, at now: Timestamp) {
+    self.container = container
+    self.options = options
+    self.now = now
+    shared = SharedMapping(options.mapping)
+  }
+
+  private var mapping: FeedRecordMapping { options.mapping }
+
+  /// The schema lines that this way of reading needs.
+  static func neededLines(_ mapping: FeedRecordMapping) -> String {
+    "\(nextCheck) TIMESTAMP QUERYABLE SORTABLE in \(mapping.stateType ?? ""), and \"\(modified)\" TIMESTAMP QUERYABLE in "
+      + mapping.recordType
+  }
+
+  /// Two requests for each 200 feeds that are due, and two for each 200 that changed.
+  ///
+  /// - Parameter since: by the service's clock.
+  /// - Returns: `nil` if the container cannot say which feeds these are, because its schema lacks an index.
+  /// - Throws: errors of reading the container.
+  func load(changedSince since: Timestamp) async throws -> [FeedCheckTarget]? {
+    guard let stateType = mapping.stateType else { return nil }
+    do {
+      let due = try await feedsDue(stateType)
+      let changed = try await feedsChanged(since: since, except: Set(due.map(\.recordName)))
+      return FeedCheckTargetLoader.longestDueFirst(
+        (due + changed).filter { $0.deferral(at: now, options) == nil }, force: false)
+    } catch let error as ServerError where error.refusesFilter(on: [Self.nextCheck, Self.modified]) {
+      return nil
+    }
+  }
+
+  private static let nextCheck = "nextCheck"
+  private static let modified = SystemField.modifiedTimestamp.storedName
+
+  private func feedsDue(_ stateType: String) async throws -> [FeedCheckTarget] {
+    let filter = Filter(FieldName(Self.nextCheck), .lessThanOrEquals, .timestamp(now))
+    var states: [FeedMetadata] = []
+    try await container.forEachPage(
+      of: Query(stateType, filters: [filter]), desiredKeys: mapping.stateFieldNames
+    ) { page in
+      // A record that is not the feed's own says nothing about it.
+      states += page.records.compactMap { record in
+        guard let feed = record["feedReference"]?.reference?.recordName,
+          CatalogRecordNames.metadata(feed: feed) == record.recordName
+        else { return nil }
+        return FeedMetadata(feed: feed, record: record)
+      }
+    }
+    let outcomes = try await container.lookupAll(
+      states.map(\.feedRecordName), desiredKeys: mapping.feedFields)
+    return try zip(states, outcomes).compactMap { state, outcome in
+      if let error = outcome.error, error.code != .notFound { throw error }
+      guard let feed = outcome.record, feed.recordType == mapping.recordType, !mapping.isRetired(feed) else {
+        return nil
+      }
+      return FeedCheckTarget(feed, metadata: state, mapping: shared)
+    }
+  }
+
+  private func feedsChanged(
+    since: Timestamp, except known: Set<String>
+  ) async throws -> [FeedCheckTarget] {
+    let filter = Filter(FieldName(Self.modified), .greaterThanOrEquals, .timestamp(since))
+    var feeds: [Record] = []
+    try await container.forEachPage(
+      of: Query(mapping.recordType, filters: [filter]), desiredKeys: mapping.feedFields
+    ) { page in
+      feeds += page.records.filter { !known.contains($0.recordName) && !mapping.isRetired($0) }
+    }
+    let states = try await FeedStateReader(container: container, mapping: mapping, policy: options.policy)
+      .states(of: feeds)
+    return zip(feeds, states).map { FeedCheckTarget($0, metadata: $1, mapping: shared) }
+  }
+}
+
+extension FeedCheckTarget {
+  /// Until when the feed need not be checked; `nil` for a feed that is due. A time too far ahead, as a wrong clock or
+  /// another program writes it, defers nothing.
+  func deferral(at now: Timestamp, _ options: HealthOptions) -> Timestamp? {
+    guard !options.force, let next = metadata.nextCheck, next > now,
+      next.since(now) <= options.policy.maxInterval + NextCheckTime.maxShift
+    else { return nil }
+    return next
+  }
+}
+
+extension ServerError {
+  /// The schema lacks one of the fields, or its index.
+  fileprivate func refusesFilter(on fields: [String]) -> Bool {
+    code == .badRequest && fields.contains { reason.contains("'\($0)'") }
+  }
+}

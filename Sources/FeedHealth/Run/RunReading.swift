@@ -1,0 +1,26 @@
+internal import CloudKitModel
+internal import FeedFetching
+
+/// Which feeds a run reads (Documentation/reference/feeds.md#what-a-run-reads).
+enum RunReading: Sendable, Hashable {
+  case all
+  /// All, because the container's schema lacks these lines.
+  case allWithoutIndexes(String)
+  /// Those that are due, and those that changed since a moment of the service's clock.
+  case due(changedSince: Timestamp)
+
+  /// What would make the reading cheaper.
+  var note: String? {
+    guard case .allWithoutIndexes(let lines) = self else { return nil }
+    return "All feeds were read, because the schema has no index that finds those that are due. Add \(lines)."
+  }
+
+  /// The index of a service shows a record at most this long after its change.
+  private static let settleTime = Duration.seconds(120)
+
+  /// The present moment by the service's clock, less the time in which an index may not show a change yet. A container
+  /// that states no time is on this machine, and its index is never late.
+  static func moment(of container: any Container, _ clock: HealthRunClock) -> Timestamp {
+    container.serviceTime.map { $0 + (.zero - settleTime) } ?? clock.now()
+  }
+}
