@@ -19,15 +19,17 @@ enum InterruptSignals {
     stopIsSuccess: Bool = false, _ body: @escaping @Sendable () async throws -> ExitStatus
   ) async throws -> ExitStatus {
     let received = Received()
-    let task = Task { try await body() }
+    // Before the body begins: a prompt that is open must not meet the signal's default action.
     let watches = [ProcessSignal.interrupt, .terminate].map { signal in
       SignalWatch(signal) {
-        if received.note(signal), !isAtPrompt.withLock(\.self) { return task.cancel() }
+        if received.note(signal), !isAtPrompt.withLock(\.self) { return received.cancel() }
         HiddenInput.restore()
         signal.endProcess()
       }
     }
     defer { for watch in watches { watch.end() } }
+    let task = Task { try await body() }
+    received.begin(task)
     do {
       let status = try await task.value
       if stopIsSuccess { return status }
@@ -47,17 +49,25 @@ enum InterruptSignals {
 
   private static let isAtPrompt = Mutex(false)
 
-  /// The first signal that arrived, if any.
+  /// The first signal that arrived, if any, and the task that it cancels.
   private final class Received: Sendable {
-    private let first = Mutex<ProcessSignal?>(nil)
-    var signal: ProcessSignal? { first.withLock(\.self) }
+    private let state = Mutex<(first: ProcessSignal?, task: Task<ExitStatus, any Error>?)>((nil, nil))
+    var signal: ProcessSignal? { state.withLock(\.first) }
 
     /// True for the first signal.
     func note(_ signal: ProcessSignal) -> Bool {
-      first.withLock { first in
-        defer { first = first ?? signal }
-        return first == nil
+      state.withLock { state in
+        defer { state.first = state.first ?? signal }
+        return state.first == nil
       }
     }
+
+    /// Cancels the task at once when a signal came before it began.
+    func begin(_ task: Task<ExitStatus, any Error>) {
+      state.withLock { $0.task = task }
+      if signal != nil { cancel() }
+    }
+
+    func cancel() { state.withLock(\.task)?.cancel() }
   }
 }
