@@ -5,15 +5,7 @@ public enum EncodingDetector {
 
   /// True when all bytes are well-formed UTF-8.
   public static func isUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    var parser = Unicode.UTF8.ForwardParser()
-    var iterator = bytes.makeIterator()
-    while true {
-      switch parser.parseScalar(from: &iterator) {
-      case .valid: continue
-      case .emptyInput: return true
-      case .error: return false
-      }
-    }
+    String(validating: bytes, as: UTF8.self) != nil
   }
 
   /// True for UTF-8 with characters beyond ASCII: text in another encoding hardly ever looks so.
