@@ -29,7 +29,8 @@ import Testing
     let pipeline = RequestPipelineSettings(requestsPerSecond: nil, retry: Self.retry)
     return try await fixture.served(pipeline: pipeline) { client, _ in
       let counter = RequestCountingContainer(client)
-      let executor = ChangeExecutor(container: counter, options: .init(policy: policy, retry: Self.retry))
+      let executor = ChangeExecutor(
+        container: counter, options: .init(policy: policy, retry: Self.retry), wait: { _ in })
       let report = await executor.apply(changes)
       return (report, Int(counter.counts.modify), store)
     }

@@ -3,11 +3,11 @@ import Foundation
 /// How much the tests of faults write and count. Larger amounts are asked for by environment variables.
 enum FaultsSize {
   /// Records that seeding makes.
-  static let seeds = number("SCENARIO_SEED_RECORDS", 1000)
+  static let seeds = number("SCENARIO_SEED_RECORDS", 600)
   /// Subscriptions that a recount counts.
-  static let subscriptions = number("SCENARIO_SUBSCRIPTIONS", 20_000)
+  static let subscriptions = number("SCENARIO_SUBSCRIPTIONS", 8000)
   /// Runs that are killed, of each command.
-  static let kills = number("SCENARIO_KILLS", 20)
+  static let kills = number("SCENARIO_KILLS", 10)
 
   private static func number(_ name: String, _ usual: Int) -> Int {
     ProcessInfo.processInfo.environment[name].flatMap(Int.init) ?? usual

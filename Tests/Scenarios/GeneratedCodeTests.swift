@@ -101,30 +101,40 @@ import Testing
     }
   }
 
-  @Test(
-    "a filter whose index is missing does not compile, and the message names the index",
-    arguments: [
-      ("Every.Query.count == 1", "this field has no QUERYABLE index"),
-      ("Every.Query.double > 1", "this field has no QUERYABLE index"),
-      ("Every.Query.text.isAny(of: [\"a\"])", "this field has no QUERYABLE index"),
-      ("Every.Query.int64.ascending", "this field has no SORTABLE index"),
-      ("Every.SystemQuery.createdTimestamp.descending", "this field has no SORTABLE index"),
-      ("Every.Query.int64.containsAllWords(\"a\")", "this field has no SEARCHABLE index"),
-      ("Every.Query.secret == \"a\"", "has no member 'secret'"),
-      ("Every.Query.asset", "has no member 'asset'"),
-      ("Every.Query.int64 == \"a\"", "error:"),
-      ("[Every.Query.int64 == 1] as [Filter<Empty>]", "error:"),
-    ])
-  func missingIndex(expression: String, message: String) async throws {
+  /// A filter that must not compile, and a part of the message.
+  private static let wrongFilters = [
+    ("Every.Query.count == 1", "this field has no QUERYABLE index"),
+    ("Every.Query.double > 1", "this field has no QUERYABLE index"),
+    ("Every.Query.text.isAny(of: [\"a\"])", "this field has no QUERYABLE index"),
+    ("Every.Query.int64.ascending", "this field has no SORTABLE index"),
+    ("Every.SystemQuery.createdTimestamp.descending", "this field has no SORTABLE index"),
+    ("Every.Query.int64.containsAllWords(\"a\")", "this field has no SEARCHABLE index"),
+    ("Every.Query.secret == \"a\"", "has no member 'secret'"),
+    ("Every.Query.asset", "has no member 'asset'"),
+    ("Every.Query.int64 == \"a\"", "error:"),
+    ("[Every.Query.int64 == 1] as [Filter<Empty>]", "error:"),
+  ]
+
+  @Test("a filter whose index is missing does not compile, and the message names the index")
+  func missingIndex() async throws {
     try await withScratchFolder { folder in
       try await shell(
         "celestra-admin schema generate \(Self.fixtures)/words.ckdb --language swift --output swift",
         in: folder)
-      try Data("let found = \(expression)\n".utf8).write(to: URL(filePath: "\(folder)/Wrong.swift"))
+      // One run of the compiler reports the errors of all files.
+      for (number, (expression, _)) in Self.wrongFilters.enumerated() {
+        try Data("let found\(number) = \(expression)\n".utf8).write(
+          to: URL(filePath: "\(folder)/Wrong\(number).swift"))
+      }
       let outcome = try await shell(
-        "\(Self.swiftc) -typecheck swift/*.swift Wrong.swift", in: folder, status: 1)
-      #expect((outcome.out + outcome.err).contains(message), "\(outcome.err)")
-      #expect(!(outcome.out + outcome.err).contains("error: no such"))
+        "\(Self.swiftc) -wmo -typecheck swift/*.swift Wrong?.swift 2>&1", in: folder, status: 1)
+      let errors = outcome.out.split(separator: "\n").filter { $0.contains(": error:") }
+      for (number, (expression, message)) in Self.wrongFilters.enumerated() {
+        #expect(
+          errors.contains { $0.contains("Wrong\(number).swift:1:") && $0.contains(message) },
+          "\(expression)\n\(outcome.out)")
+      }
+      #expect(errors.allSatisfy { $0.contains("Wrong") }, "\(outcome.out)")
     }
   }
 
@@ -150,17 +160,19 @@ import Testing
         ("sortBy(EveryQuery.int64)", false), ("containsAllWords(EveryQuery.int64, \"a\")", false),
         ("equals(EveryQuery.int64, \"a\")", false), ("greaterThan(EveryQuery.text, \"a\")", false),
       ]
-      for (line, isRight) in lines {
-        try Data(
+      for (number, (line, _)) in lines.enumerated() {
+        let text =
           "import { EveryQuery, containsAllWords, equals, greaterThan, sortBy } from \"./ts\";\n\(line);\n"
-            .utf8
-        )
-        .write(to: URL(filePath: "\(folder)/use.ts"))
-        let found = try await shell(
-          "tsc --strict --target es2020 --module commonjs --noEmit use.ts", in: folder,
-          status: isRight ? 0 : 2)
-        #expect(isRight || found.out.contains("use.ts(2,"), "\(line): \(found.out)")
+        try Data(text.utf8).write(to: URL(filePath: "\(folder)/use\(number).ts"))
       }
+      let found = try await shell(
+        "tsc --strict --target es2020 --module commonjs --noEmit use?.ts", in: folder, status: 2)
+      let errors = found.out.split(separator: "\n").filter { $0.contains(": error ") }
+      for (number, (line, isRight)) in lines.enumerated() {
+        #expect(
+          errors.contains { $0.hasPrefix("use\(number).ts(2,") } == !isRight, "\(line)\n\(found.out)")
+      }
+      #expect(errors.allSatisfy { $0.contains("(2,") }, "\(found.out)")
     }
   }
 
