@@ -182,6 +182,10 @@ let containerFaults = Target.target(
   name: "ContainerFaults", dependencies: ["CloudKitModel"], path: "Tests/ContainerFaults",
   swiftSettings: settings)
 
+/// Feeds of servers that harm, or that do what servers of the web do. For tests only.
+let hostileFeeds = Target.target(
+  name: "HostileFeeds", dependencies: ["DemoFeeds"], path: "Tests/HostileFeeds", swiftSettings: settings)
+
 /// Connections that send what no HTTP client would.
 let rawConnections = Target.target(
   name: "RawConnections", path: "Tests/RawConnections", swiftSettings: settings)
@@ -192,10 +196,10 @@ let testTargets: [Target] = [
   tests(of: "Diagnostics", customDump),
   tests(of: "Cryptography"),
   tests(of: "HTMLWriting", ["Diagnostics", "Cryptography"]),
-  tests(of: "HTTPTransport", ["CurlShim", "DemoFeeds"]),
+  tests(of: "HTTPTransport", ["CurlShim", "DemoFeeds", "HostileFeeds"]),
   tests(of: "XMLReading"),
   tests(of: "FeedParsing", ["Diagnostics", "FuzzPromises"]),
-  tests(of: "DemoFeeds", ["HTTPTransport"]),
+  tests(of: "DemoFeeds", ["HostileFeeds", "HTTPTransport"]),
   tests(of: "SchemaLanguage", ["Diagnostics", "SeededRandom"] + customDump),
   tests(of: "CloudKitModel", ["SchemaLanguage"]),
   tests(
@@ -236,7 +240,8 @@ let testTargets: [Target] = [
     of: "FeedHealth",
     [
       "Catalog", "LocalContainer", "CloudKitModel", "DemoFeeds", "Diagnostics", "ContainerFaults",
-      "FeedFetching", "FeedParsing", "FeedState", "HTTPTransport", "RecordChanges", "SeededRandom",
+      "FeedFetching", "FeedParsing", "FeedState", "HostileFeeds", "HTTPTransport", "RecordChanges",
+      "SeededRandom",
     ]),
   tests(
     of: "Aggregates",
@@ -290,7 +295,8 @@ let testTargets: [Target] = [
   .testTarget(
     name: "Scenarios",
     dependencies: [
-      "celestra-admin", "ContainerFaults", "DemoFeeds", "SeededRandom", grdb, subprocess, systemPackage,
+      "celestra-admin", "ContainerFaults", "DemoFeeds", "HostileFeeds", "SeededRandom", grdb, subprocess,
+      systemPackage,
     ],
     path: "Tests/Scenarios",
     exclude: ["contract", "generated", "older", "scripts"],
@@ -345,5 +351,6 @@ let package = Package(
       ]),
   targets: isFuzzing
     ? fuzzing
-    : foundations + containers + jobs + tool + [promises, containerFaults, rawConnections] + testTargets,
+    : foundations + containers + jobs + tool + [promises, containerFaults, hostileFeeds, rawConnections]
+      + testTargets,
   swiftLanguageModes: [.v6])

@@ -1,6 +1,8 @@
 /// A moment in whole seconds since 1970, in the date formats of feeds.
-struct DemoDate {
-  let seconds: Int64
+package struct DemoDate {
+  package let seconds: Int64
+
+  package init(seconds: Int64) { self.seconds = seconds }
 
   private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
   private static let months = [
@@ -8,14 +10,14 @@ struct DemoDate {
   ]
 
   /// RFC 822 as RSS and HTTP use it.
-  var rfc822: String {
+  package var rfc822: String {
     let (year, month, day) = date
     let weekday = Self.days[Int((dayNumber % 7 + 7) % 7)]
     return "\(weekday), \(two(day)) \(Self.months[month - 1]) \(year) \(time) GMT"
   }
 
   /// RFC 3339 in UTC.
-  var rfc3339: String {
+  package var rfc3339: String {
     let (year, month, day) = date
     return "\(year)-\(two(month))-\(two(day))T\(time)Z"
   }

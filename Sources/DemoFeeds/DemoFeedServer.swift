@@ -39,7 +39,7 @@ public final class DemoFeedServer: Sendable {
   /// - Parameter port: 0 means any free port.
   /// - Throws: the error that NIO reports when it cannot listen.
   public static func start(
-    table: DemoFeedTable = .everyBehavior, options: Options, port: Int = 0
+    table: DemoFeedTable, options: Options, port: Int = 0
   ) async throws -> DemoFeedServer {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     do {
@@ -80,7 +80,7 @@ public final class DemoFeedServer: Sendable {
 
   public func url(of slug: String) -> String { "http://\(slug).localhost:\(port)/feed.xml" }
 
-  public func url(of behavior: DemoBehavior) -> String { url(of: behavior.rawValue.lowercased()) }
+  public func url(of behavior: DemoBehavior) -> String { url(of: behavior.name) }
 
   /// While true, every feed is a good one, to simulate the time before its problem began.
   public var servesGoodFeeds: Bool {

@@ -6,8 +6,6 @@ public struct DemoFeed: Sendable, Hashable {
   public var slug: String
   public var title: String
   public var behavior: DemoBehavior
-  /// The web behavior that replaces `behavior`, if any.
-  public var web: WebServerBehavior?
 
   public init(slug: String, title: String? = nil, behavior: DemoBehavior) {
     self.slug = slug
@@ -15,9 +13,9 @@ public struct DemoFeed: Sendable, Hashable {
     self.behavior = behavior
   }
 
-  public init(_ web: WebServerBehavior) {
-    self.init(slug: web.name, title: web.summary, behavior: .rss20)
-    self.web = web
+  /// The feed of a behavior, with the behavior's name as its slug.
+  public init(_ behavior: DemoBehavior) {
+    self.init(slug: behavior.name, title: behavior.summary, behavior: behavior)
   }
 
   private static func title(of slug: String) -> String {
@@ -49,18 +47,6 @@ public struct DemoFeedTable: Sendable {
     }
     self.init(feeds)
   }
-
-  /// One feed of each behavior, with the behavior's name in lower case as its slug.
-  public static let everyBehavior = DemoFeedTable(
-    DemoBehavior.allCases.map {
-      DemoFeed(slug: $0.rawValue.lowercased(), title: $0.summary, behavior: $0)
-    })
-
-  /// One feed of each behavior of the web.
-  public static let web = DemoFeedTable(WebServerBehavior.all.map(DemoFeed.init(_:)))
-
-  /// Feeds that lead into private networks.
-  public static let privateTargets = DemoFeedTable(WebServerBehavior.privateTargets.map(DemoFeed.init(_:)))
 
   /// The ordinary problems of the web.
   public static let problems: [DemoBehavior] = [

@@ -1,7 +1,7 @@
 internal import SeededRandom
 
 /// The text of a demo feed. Its items depend on the slug alone; their dates count back from `now`.
-struct DemoFeedText {
+package struct DemoFeedText {
   private let slug: String
   private let title: String
   private let site: String
@@ -46,7 +46,7 @@ struct DemoFeedText {
     self.items = items
   }
 
-  var rss20: String {
+  package var rss20: String {
     let entries = items.map {
       """
       <item><title>\($0.title)</title><link>\(link($0))</link><guid isPermaLink="false">\(slug)-\($0.number)</guid>\
@@ -65,7 +65,7 @@ struct DemoFeedText {
       """
   }
 
-  var rss10: String {
+  package var rss10: String {
     let list = items.map { "<rdf:li rdf:resource=\"\(link($0))\"/>" }.joined()
     let entries = items.map {
       """
@@ -86,7 +86,7 @@ struct DemoFeedText {
       """
   }
 
-  var atom: String {
+  package var atom: String {
     let entries = items.map {
       """
       <entry><title>\($0.title)</title><id>tag:\(slug).example,2024:\($0.number)</id><link href="\(link($0))"/>\
@@ -106,7 +106,7 @@ struct DemoFeedText {
       """
   }
 
-  var jsonFeed: String {
+  package var jsonFeed: String {
     let entries = items.map {
       """
       {"id":"\(slug)-\($0.number)","url":"\(link($0))","title":"\($0.title)","content_text":"\($0.text)",\

@@ -1,5 +1,6 @@
 import DemoFeeds
 import HTTPTransport
+import HostileFeeds
 import Testing
 
 @Suite("Demo behaviors")

@@ -1,7 +1,7 @@
+import DemoFeeds
 import HTTPTransport
+import HostileFeeds
 import Testing
-
-@testable import DemoFeeds
 
 @Suite("Gzip without a compressor")
 struct GzipTests {

@@ -1,3 +1,4 @@
+import HostileFeeds
 import Testing
 
 @testable import DemoFeeds

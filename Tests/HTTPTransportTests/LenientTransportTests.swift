@@ -1,5 +1,6 @@
 import DemoFeeds
 import HTTPTransport
+import HostileFeeds
 import Testing
 
 /// What browsers and feed readers read although HTTP forbids it.

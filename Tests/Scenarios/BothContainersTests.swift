@@ -1,5 +1,6 @@
 import DemoFeeds
 import Foundation
+import HostileFeeds
 import Testing
 
 /// One list of scenarios, each run on a local file and again through client and emulator. After every step both

@@ -1,5 +1,6 @@
 import DemoFeeds
 import Foundation
+import HostileFeeds
 import Testing
 
 /// Seed files that somebody else edits while a command runs: nothing is lost, and no file is half-written.

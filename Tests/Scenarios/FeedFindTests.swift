@@ -1,5 +1,6 @@
 import DemoFeeds
 import Foundation
+import HostileFeeds
 import Testing
 
 /// `feed find` and `seed add` against sites served on loopback.

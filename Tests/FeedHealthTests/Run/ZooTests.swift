@@ -5,6 +5,7 @@ import FeedHealth
 import FeedState
 import Foundation
 import HTTPTransport
+import HostileFeeds
 import Testing
 
 /// Every behavior of the web, on loopback: its verdicts are a table that is recorded in the documentation.
@@ -70,9 +71,8 @@ import Testing
       text += "\n## \(title)\n\n\(Self.columns)"
       for feed in table.feeds {
         let (new, known) = (try #require(new[feed.slug]), try #require(known[feed.slug]))
-        let name = feed.web == nil ? feed.behavior.summary : feed.title
         text +=
-          "| \(name) | \(new.statuses.joined(separator: ", ")) | "
+          "| \(feed.behavior.summary) | \(new.statuses.joined(separator: ", ")) | "
           + "\(known.statuses.joined(separator: ", ")) | \(known.codes) |\n"
       }
     }

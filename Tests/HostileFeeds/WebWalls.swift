@@ -1,6 +1,8 @@
+import DemoFeeds
+
 /// Pages that keep programs out: challenges for browsers, consent, sign-in.
-extension WebServerBehavior {
-  static let walls: [WebServerBehavior] = [
+extension DemoBehavior {
+  static let walls: [DemoBehavior] = [
     response("wall-cloudflare", "Cloudflare challenge, 403 and cf-mitigated") { _ in
       wall("403 Forbidden", "Just a moment...", [("cf-mitigated", "challenge"), ("Server", "cloudflare")])
     },

@@ -1,6 +1,8 @@
+import DemoFeeds
+
 /// Faults below the document: content codings, and the end of the transfer.
-extension WebServerBehavior {
-  static let codings: [WebServerBehavior] = [
+extension DemoBehavior {
+  static let codings: [DemoBehavior] = [
     response("coding-utf8", "Content-Encoding: UTF-8") { $0.goodFeed(("Content-Encoding", "UTF-8")) },
     response("coding-aws-chunked", "Content-Encoding: aws-chunked") {
       $0.goodFeed(("Content-Encoding", "aws-chunked"))
@@ -34,27 +36,27 @@ extension WebServerBehavior {
     },
   ]
 
-  static let transfers: [WebServerBehavior] = [
-    WebServerBehavior("length-too-large", "a whole document, but a larger Content-Length") { request in
+  static let transfers: [DemoBehavior] = [
+    DemoBehavior("length-too-large", "a whole document, but a larger Content-Length") { request in
       var response = request.goodFeed
       response.announcedLength = response.body.count + 100
       return DemoResponseScript(.send(response.head + response.body), .close)
     },
-    WebServerBehavior("no-last-chunk", "a whole document, but no last chunk") { request in
+    DemoBehavior("no-last-chunk", "a whole document, but no last chunk") { request in
       let body = Array(request.text.rss20.utf8)
       let head =
         "HTTP/1.1 200 OK\r\nContent-Type: application/rss+xml\r\nTransfer-Encoding: chunked\r\n\r\n"
         + String(body.count, radix: 16) + "\r\n"
       return DemoResponseScript(.send(Array(head.utf8) + body + Array("\r\n".utf8)), .close)
     },
-    WebServerBehavior("stays-open", "a whole document on a connection that stays open") { request in
+    DemoBehavior("stays-open", "a whole document on a connection that stays open") { request in
       let head = "HTTP/1.1 200 OK\r\nContent-Type: application/rss+xml\r\n\r\n"
       return DemoResponseScript(.send(Array(head.utf8) + request.goodFeed.body), .hang)
     },
     response("etag-empty", "an empty ETag") { request in
       request.sendsEmptyValidator ? DemoResponse("400 Bad Request") : request.goodFeed(("ETag", ""))
     },
-    WebServerBehavior("etag-latin1", "an ETag with a letter in Latin-1") { request in
+    DemoBehavior("etag-latin1", "an ETag with a letter in Latin-1") { request in
       let response = request.goodFeed(("ETag", "\"caf?\""))
       let head = response.head.map { $0 == UInt8(ascii: "?") ? 0xE9 : $0 }
       return DemoResponseScript(.send(head + response.body))
@@ -62,7 +64,7 @@ extension WebServerBehavior {
     response("feed-too-large", "a good feed larger than the limit") { $0.feed(ofBytes: 1_200_000) },
   ]
 
-  static let statuses: [WebServerBehavior] = [
+  static let statuses: [DemoBehavior] = [
     response("status-203", "203 with a good feed") {
       $0.goodFeed(status: "203 Non-Authoritative Information")
     },
@@ -90,7 +92,7 @@ extension WebServerBehavior {
     },
   ]
 
-  static let redirects: [WebServerBehavior] = [
+  static let redirects: [DemoBehavior] = [
     response("cookie-redirect", "redirects to itself until its cookie comes back") { request in
       guard request.cookie?.contains("seen=1") != true else { return request.goodFeed }
       return DemoResponse(
@@ -103,13 +105,6 @@ extension WebServerBehavior {
     },
     response("location-missing", "a redirect without Location") { _ in DemoResponse("302 Found") },
   ]
-
-  static func page(_ status: String, _ text: String, head: String = "", body: String = "") -> DemoResponse {
-    DemoResponse(
-      status, [("Content-Type", "text/html; charset=utf-8")],
-      "<!DOCTYPE html>\n<html><head><title>\(text)</title>\(head)</head><body><h1>\(text)</h1>\(body)</body></html>\n"
-    )
-  }
 }
 
 extension DemoRequest {

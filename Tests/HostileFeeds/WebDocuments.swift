@@ -1,6 +1,8 @@
+import DemoFeeds
+
 /// Other documents at the feed's address, and feeds with something odd in them.
-extension WebServerBehavior {
-  static let pages: [WebServerBehavior] = [
+extension DemoBehavior {
+  static let pages: [DemoBehavior] = [
     response("page-maintenance", "a page that says maintenance, 200") { _ in
       page("200 OK", "Scheduled maintenance", body: "<p>We will be back soon.</p>")
     },
@@ -48,7 +50,7 @@ extension WebServerBehavior {
     },
   ]
 
-  static let documents: [WebServerBehavior] = [
+  static let documents: [DemoBehavior] = [
     response("utf8-as-latin1", "UTF-8 that its declaration calls ISO-8859-1") { request in
       var response = request.goodFeed
       response.replace("encoding=\"UTF-8\"", with: "encoding=\"ISO-8859-1\"")
