@@ -1,4 +1,4 @@
-public import DemoFeeds
+import DemoFeeds
 
 /// What real web servers do in place of serving a good feed, or while they serve one. The zoo of the health tests: each
 /// behavior has a row in Documentation/HealthVerdicts.md.
