@@ -182,6 +182,10 @@ let containerFaults = Target.target(
   name: "ContainerFaults", dependencies: ["CloudKitModel"], path: "Tests/ContainerFaults",
   swiftSettings: settings)
 
+/// Web sites on loopback, from texts.
+let siteServer = Target.target(
+  name: "SiteServer", dependencies: nio, path: "Tests/SiteServer", swiftSettings: settings)
+
 /// Connections that send what no HTTP client would.
 let rawConnections = Target.target(
   name: "RawConnections", path: "Tests/RawConnections", swiftSettings: settings)
@@ -268,8 +272,9 @@ let testTargets: [Target] = [
     of: "Curation",
     [
       "Catalog", "LocalContainer", "CloudKitModel", "Diagnostics", "FeedParsing", "FuzzPromises",
-      "HTTPTransport", "Platform", "RecordChanges", "SchemaLanguage", "SeededRandom",
-    ]),
+      "HTTPTransport", "Platform", "RecordChanges", "SchemaLanguage", "SeededRandom", "SiteServer",
+    ],
+    exclude: ["Finding/Sites"]),
   tests(
     of: "AdminCommands",
     [
@@ -290,7 +295,8 @@ let testTargets: [Target] = [
   .testTarget(
     name: "Scenarios",
     dependencies: [
-      "celestra-admin", "ContainerFaults", "DemoFeeds", "SeededRandom", grdb, subprocess, systemPackage,
+      "celestra-admin", "ContainerFaults", "DemoFeeds", "SeededRandom", "SiteServer", grdb, subprocess,
+      systemPackage,
     ],
     path: "Tests/Scenarios",
     exclude: ["contract", "generated", "older", "scripts"],
@@ -345,5 +351,6 @@ let package = Package(
       ]),
   targets: isFuzzing
     ? fuzzing
-    : foundations + containers + jobs + tool + [promises, containerFaults, rawConnections] + testTargets,
+    : foundations + containers + jobs + tool + [promises, containerFaults, rawConnections, siteServer]
+      + testTargets,
   swiftLanguageModes: [.v6])
