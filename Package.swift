@@ -186,6 +186,10 @@ let containerFaults = Target.target(
 let hostileFeeds = Target.target(
   name: "HostileFeeds", dependencies: ["DemoFeeds"], path: "Tests/HostileFeeds", swiftSettings: settings)
 
+/// Web sites on loopback, from texts.
+let siteServer = Target.target(
+  name: "SiteServer", dependencies: nio, path: "Tests/SiteServer", swiftSettings: settings)
+
 /// Connections that send what no HTTP client would.
 let rawConnections = Target.target(
   name: "RawConnections", path: "Tests/RawConnections", swiftSettings: settings)
@@ -273,8 +277,9 @@ let testTargets: [Target] = [
     of: "Curation",
     [
       "Catalog", "LocalContainer", "CloudKitModel", "Diagnostics", "FeedParsing", "FuzzPromises",
-      "HTTPTransport", "Platform", "RecordChanges", "SchemaLanguage", "SeededRandom",
-    ]),
+      "HTTPTransport", "Platform", "RecordChanges", "SchemaLanguage", "SeededRandom", "SiteServer",
+    ],
+    exclude: ["Finding/Sites"]),
   tests(
     of: "AdminCommands",
     [
@@ -295,7 +300,8 @@ let testTargets: [Target] = [
   .testTarget(
     name: "Scenarios",
     dependencies: [
-      "celestra-admin", "ContainerFaults", "DemoFeeds", "HostileFeeds", "SeededRandom", grdb, subprocess,
+      "celestra-admin", "ContainerFaults", "DemoFeeds", "HostileFeeds", "SeededRandom", "SiteServer", grdb,
+      subprocess,
       systemPackage,
     ],
     path: "Tests/Scenarios",
@@ -351,6 +357,7 @@ let package = Package(
       ]),
   targets: isFuzzing
     ? fuzzing
-    : foundations + containers + jobs + tool + [promises, containerFaults, hostileFeeds, rawConnections]
+    : foundations + containers + jobs + tool
+      + [promises, containerFaults, hostileFeeds, rawConnections, siteServer]
       + testTargets,
   swiftLanguageModes: [.v6])

@@ -30,6 +30,17 @@ extension FeedMetadata {
     lastFailureReason.flatMap { HealthReason(rawValue: String($0.prefix { $0 != " " })) }
   }
 
+  /// What the last failure or wall said beyond its reason, such as `plain text`; `nil` for nothing, or only the status.
+  package var lastFailureDetail: String? {
+    guard let text = lastFailureReason, let reason = lastReason,
+      let words = text.split(separator: HealthReason.sinceMark).first
+    else { return nil }
+    let start = "\(reason.code) \(reason.explanation) ("
+    guard words.hasPrefix(start), words.hasSuffix(")") else { return nil }
+    let detail = String(words.dropFirst(start.count).dropLast())
+    return Int(detail) == nil ? detail : nil
+  }
+
   /// When the feed began to fail in the way of its last failure; `nil` when the last check succeeded.
   package var failingSince: Timestamp? { failureCount > 0 ? lastSightingBegan ?? lastFetchFailure : nil }
 

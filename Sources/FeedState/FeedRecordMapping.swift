@@ -14,6 +14,8 @@ public struct FeedRecordMapping: Sendable, Hashable {
   public var recordType: String
   public var feedURL: String
   public var title: String
+  /// The address of the feed's site; `nil` without such a field.
+  public var siteURL: String?
   public var category: String
   public var categoryField: CategoryField
   public var subscriberCount: String
@@ -55,8 +57,9 @@ public struct FeedRecordMapping: Sendable, Hashable {
 
   /// PublicFeed and FeedMetadata of the Celestra catalog.
   public static let celestra = FeedRecordMapping(
-    recordType: CatalogRecordType.publicFeed, feedURL: "feedURL", title: "title", category: "category",
-    categoryField: .reference, subscriberCount: "subscriberCount", stateType: CatalogRecordType.feedMetadata,
+    recordType: CatalogRecordType.publicFeed, feedURL: "feedURL", title: "title", siteURL: "siteURL",
+    category: "category", categoryField: .reference, subscriberCount: "subscriberCount",
+    stateType: CatalogRecordType.feedMetadata,
     stateFields: nil, isRetired: "isRetired", lastVerified: "lastVerified", updateFrequency: "updateFrequency"
   )
 
@@ -67,7 +70,8 @@ public struct FeedRecordMapping: Sendable, Hashable {
   /// its next request gets 304, and it misses the items that are new. `updateFrequency` was seconds, and is items a day
   /// in the newer schema, which celestra-cloud keeps.
   public static let celestraCloud = FeedRecordMapping(
-    recordType: "Feed", feedURL: "feedURL", title: "title", category: "category", categoryField: .text,
+    recordType: "Feed", feedURL: "feedURL", title: "title", siteURL: "siteURL", category: "category",
+    categoryField: .text,
     subscriberCount: "subscriberCount", stateType: nil,
     stateFields: checkCounts.merging([
       "lastHealthCheck": "lastAttempted", "medianItemGap": "updateFrequency",
@@ -134,7 +138,7 @@ public struct FeedRecordMapping: Sendable, Hashable {
 
   /// The fields of a feed that a check reads, its state aside.
   package var feedFields: [String] {
-    [feedURL, title, isRetired, lastVerified, updateFrequency].compactMap(\.self)
+    [feedURL, title, siteURL, isRetired, lastVerified, updateFrequency].compactMap(\.self)
       + (stateType == nil ? stateFieldNames : [])
   }
 

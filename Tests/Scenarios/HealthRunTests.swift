@@ -54,8 +54,11 @@ import Testing
       #expect(run.out.isEmpty)
       let text = try String(contentsOfFile: "\(tool.directory)/verdicts.jsonl", encoding: .utf8)
       let lines = text.split(separator: "\n")
-      #expect(lines.count == Self.feeds)
-      #expect(lines.allSatisfy { $0.contains(#""status":"healthy""#) })
+      #expect(lines.count == Self.feeds + 1)
+      #expect(lines.dropLast().allSatisfy { $0.contains(#""status":"healthy""#) })
+      let last = try #require(lines.last)
+      #expect(
+        last.contains(#""healthy":300"#) && last.contains(#""newlyDown":[]"#) && !last.contains("recordName"))
     }
   }
 }

@@ -18,7 +18,8 @@ struct HealthCheckCommand: MonitoredCommand {
       the host asked for. The feeds that have been due longest come first. A feed becomes down only after a second \
       request, or, if it worked lately, after another check an hour later. A server that refuses us makes it down only \
       after 30 days. If half of the hosts that worked before cannot be reached, the local network is probably down, and \
-      nothing is written.
+      nothing is written. The site of a feed that is gone is asked for its feeds, with at most 8 requests; 'seed moves' \
+      lists what is proposed.
 
       With --seeds, the feeds of a seed folder that the container does not have yet are checked, and nothing is \
       recorded.

@@ -67,6 +67,7 @@ struct HealthCheckOptions: ParsableArguments {
     options.mapping = try FeedRecordSettings.mapping(context.settings)
     options.category = category
     options.only = only
+    options.siteSearch = SiteSearch(now: context.now)
     options.aliases = only.isEmpty ? [:] : SeedFeeds.addresses(near: context.process.directory)
     options.force = force
     options.readsAllFeeds = failOn != nil || context.common.verbose
@@ -92,7 +93,7 @@ struct SeedFeeds {
   init(in directory: String) throws { feeds = try SeedCatalog.loaded(from: directory).0.feeds }
 
   var candidates: [SeedOnlyFeed] {
-    feeds.map { SeedOnlyFeed(slug: $0.slug, feedURL: $0.feedURL, title: $0.title) }
+    feeds.map { SeedOnlyFeed(slug: $0.slug, feedURL: $0.feedURL, title: $0.title, siteURL: $0.siteURL) }
   }
 
   /// The feed URLs in the nearest folder `seeds`, by slug. Empty without such a folder or if it has errors; then a
@@ -130,6 +131,7 @@ extension CommandContext {
     let candidates = try choices.seeds.map { try SeedFeeds(in: $0).candidates }
     let run = try await check.run(
       candidates: candidates, onProgress: progress(of: HealthCheckCommand.title), onResults: show)
+    try show([run.totalsJSON])
     return HealthRunReport(run, failLevel: choices.failOn, isVerbose: common.verbose)
   }
 
@@ -153,11 +155,13 @@ extension CommandContext {
   }
 
   /// Writes results, once they are recorded.
-  func show(_ feeds: [FeedResult]) throws {
+  func show(_ feeds: [FeedResult]) throws { try show(feeds.map(\.json)) }
+
+  private func show(_ lines: [JSONValue]) throws {
     guard format == .jsonl else { return }
     // If the reader has closed the pipe, the check goes on, because its records and exit status still matter.
     do {
-      for feed in feeds { try results.write(line: feed.json) }
+      for line in lines { try results.write(line: line) }
       try results.flush()
     } catch is Console.ClosedPipe {}
   }

@@ -11,7 +11,9 @@ struct HistoryCommand: AdminCommand {
     commandName: "history", abstract: "List the runs that wrote records, newest first, or show one of them.",
     discussion: """
       Runs by people can be undone with 'undo RUN'. The history is in the state folder of this machine; --history reads \
-      another one, such as an artifact of a CI job. Of records that users may create it keeps no values.
+      another one, such as an artifact of a CI job. Of records that users may create it keeps no values. A run that is \
+      shown also says when each of its records was last changed, in this run or after it, and whether this key did it or \
+      another user; never who. It asks the container of the run for that.
 
       Example: celestra-admin history 20260102T030405-9f3a1c
       """)
@@ -35,11 +37,26 @@ struct HistoryCommand: AdminCommand {
     guard let run else { return try HistoryReport(history, limit: limit) }
     guard let history else { throw UnknownRunError(id: run) }
     let found = try history.run(run)
-    guard schema else { return try HistoryRunReport(found, in: history) }
+    guard schema else {
+      return try HistoryRunReport(found, in: history, since: await context.changes(since: found))
+    }
     guard let former = FormerSchemaReport(found) else {
       throw CommandFailure("the run \(found.id) did not change the schema", code: "no-schema")
     }
     return former
+  }
+}
+
+extension CommandContext {
+  /// What became of a run's records; `nil` when it was for another container, or when this one cannot be read.
+  fileprivate func changes(since run: RunRecord) async -> ChangesSinceRun? {
+    guard !run.entries.isEmpty else { return nil }
+    do {
+      return try await ChangesSinceRun(of: run, in: try await openContainer().container)
+    } catch {
+      note("note: the last changes of the records are not known: \(CommandFailure(error).message)")
+      return nil
+    }
   }
 }
 

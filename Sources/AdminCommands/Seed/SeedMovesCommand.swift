@@ -11,8 +11,8 @@ struct SeedMovesCommand: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "moves", abstract: "Review the addresses that health checks propose, and accept them.",
     discussion: """
-      A health check proposes an address when the publisher redirects there for good, or when the page in place of a \
-      feed leads to one; the container keeps it. An accepted address is written into the seed files in place; 'seed plan' \
+      A health check proposes an address when the publisher redirects there for good, when the page in place of a feed \
+      leads to one, or when the site of a feed that is gone has one; the container keeps it. An accepted address is written into the seed files in place; 'seed plan' \
       then shows how the records move.
 
       Examples:

@@ -26,6 +26,15 @@ public struct FeedFinder: Sendable {
     public var time = Duration.seconds(30)
 
     public init() {}
+
+    /// For each of possibly thousands of feeds that a health check finds gone: the page and some of its links or guesses.
+    public static let forGoneFeeds = {
+      var limits = Limits()
+      limits.requests = 8
+      limits.pictures = 0
+      limits.time = .seconds(20)
+      return limits
+    }()
   }
 
   private let transport: any HTTPTransport

@@ -56,9 +56,20 @@ enum FeedLinkFilter {
     let hasMark = marks.contains(where: cleaned.contains)
     let words = label.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")
     let isLabeled = labels.contains(words)
-    if !hasMark && !isLabeled && !wanted { return nil }
+    if !hasMark && !isLabeled && !wanted && !namesFeed(words) { return nil }
     return (hasMark ? 0 : 2) + (isLabeled || wanted ? 0 : 1)
   }
+
+  /// Whether a short label in any language has one of the words that all of them use: "RSS-Feed abonnieren", "RSS-лента".
+  private static func namesFeed(_ label: String) -> Bool {
+    label.count <= maxLabel
+      && label.split { !$0.isASCII || !$0.isLetter }.contains {
+        ["rss", "atom", "feed", "feeds"].contains($0)
+      }
+  }
+
+  /// Characters of a label; a longer text is a sentence about something else.
+  private static let maxLabel = 60
 
   /// The feed that a link of a reading service subscribes to; any other address as it is.
   static func wanted(_ url: String) -> String {

@@ -46,7 +46,8 @@ struct FeedRanking {
     let found = feed.element
     return [
       found.isCommentsFeed ? 1 : 0, found.feed.items.isEmpty ? 1 : 0, found.origin.rank,
-      isOfPage(found) ? 0 : 1, languageRank(found), isFresh(found) ? 0 : 1, -fullItems(found),
+      isBelowPage(found) ? 0 : 1, found.isMain ? 0 : 1, isOfPage(found) ? 0 : 1, languageRank(found),
+      isFresh(found) ? 0 : 1, -fullItems(found),
       Self.formatRank(found.feed.format), feed.offset,
     ]
   }
@@ -61,6 +62,20 @@ struct FeedRanking {
   private func isOfPage(_ found: FoundFeed) -> Bool {
     guard let page, let site = found.feed.siteURL else { return false }
     return FeedURLComparisonKey(site) == FeedURLComparisonKey(page)
+  }
+
+  /// The feed's address lies below the page's, as those of categories and authors do. Everything lies below a home page.
+  private func isBelowPage(_ found: FoundFeed) -> Bool {
+    guard found.origin != .input, let page = page.flatMap({ WebAddress($0) }),
+      let feed = WebAddress(found.feedURL), feed.host == page.host
+    else { return false }
+    let path = page.path.split(separator: "/")
+    let below = feed.path.split(separator: "/")
+    guard let name = path.last, below.count >= path.count, below.starts(with: path.dropLast()) else {
+      return false
+    }
+    // `/releases.atom` is the feed of `/releases`, and `/journal?format=rss` the one of `/journal`.
+    return below[path.count - 1] == name || below[path.count - 1].hasPrefix("\(name).")
   }
 
   private func isFresh(_ found: FoundFeed) -> Bool {
@@ -84,15 +99,25 @@ struct FeedRanking {
   // MARK: Kinds
 
   static func isCommentsFeed(_ found: FoundFeed) -> Bool {
-    let path = (WebAddress(found.feedURL)?.path ?? "").lowercased()
-    let segments = path.split(separator: "/")
-    if segments.contains("comments") || segments.contains("comments.xml") { return true }
+    let address = WebAddress(found.feedURL)
+    let segments = ((address?.path ?? "") + "/" + (address?.query ?? "")).lowercased()
+      .split { "/&=.".contains($0) }.map(String.init)
+    if segments.contains(where: commentWords.contains) { return true }
     let titles = [found.feed.title, found.linkTitle].compactMap { $0?.lowercased() }
     return titles.contains { title in
-      title.hasPrefix("comments on") || title.hasPrefix("comments for") || title.hasPrefix("comment on")
-        || title.hasSuffix("comments feed") || title.hasSuffix("» comments") || title == "comments"
+      let words = title.split { !$0.isLetter }.map(String.init)
+      let ends = [words.first, words.last].compactMap(\.self)
+      return ends.contains(where: commentWords.contains) || title.hasPrefix("comment on")
+        || title.hasSuffix("comments feed")
     }
   }
+
+  /// "Comments" in the languages of blogging programs. A title is about comments when it begins or ends with one.
+  private static let commentWords: Set<String> = [
+    "comments", "commentaires", "kommentare", "kommentar", "comentarios", "comentários", "commenti",
+    "reacties",
+    "komentarze", "komentáře", "kommentarer", "комментарии", "коментарі", "コメント", "评论", "評論", "댓글",
+  ]
 
   /// The same items in another format or at another address.
   static func areTwins(_ a: FoundFeed, _ b: FoundFeed) -> Bool {
@@ -108,6 +133,8 @@ struct FeedRanking {
     var reasons = ["found \(found.origin.phrase)"]
     if found.isCommentsFeed { reasons.append("contains comments, not articles") }
     if found.feed.items.isEmpty { reasons.append("has no items") }
+    if isBelowPage(found) { reasons.append("has an address below the page's") }
+    if found.isMain { reasons.append("is the main feed of the program that made the page") }
     if isOfPage(found) { reasons.append("gives the page as its site") }
     if let newest = found.newestItem {
       let days = max(0, (now.milliseconds - newest.milliseconds) / Self.day)

@@ -17,6 +17,10 @@ struct FeedSearch {
   /// Addresses that were requested or reached by redirects, so that none is read twice.
   private var seen: Set<String> = []
   private var otherPages = 0
+  /// The addresses that the program which made the page gives the feeds of the whole site.
+  private var mainFeeds: Set<String> = []
+  /// Pages behind links that are named like a feed, not yet opened.
+  private var linkedPages: [(url: String, response: HTTPResponse)] = []
 
   init(input: String, fetcher: PageFetcher, limits: FeedFinder.Limits) {
     result = FeedSearchResult(input: input)
@@ -51,6 +55,19 @@ struct FeedSearch {
       try await read(
         FeedLinkFilter.candidates(in: page, limit: limits.anchors), .anchor, limit: limits.anchors)
     }
+    if !hasPosts { try await readLinkedPages() }
+  }
+
+  /// A link named "RSS feeds" often leads to a page that lists them. Links of that page to further pages are not followed.
+  private mutating func readLinkedPages() async throws {
+    for linked in linkedPages where !hasPosts {
+      open(linked.response, linked.url)
+      guard let page else { return }
+      try await readDeclared(page)
+      try await read(
+        FeedLinkFilter.candidates(in: page, limit: limits.anchors), .anchor, limit: limits.anchors)
+    }
+    linkedPages = []
   }
 
   /// The site's home page, when the page is another, and pages that are named like a blog: some sites link to their feed
@@ -106,6 +123,7 @@ struct FeedSearch {
     let page = WebPage(
       response.body, contentType: response.headers["Content-Type"], url: response.finalURL)
     self.page = page
+    mainFeeds.formUnion(PlatformFeedURLs.feeds(of: page, headers: pageHeaders).map(WebAddress.normalized))
     result.pageTitle = result.pageTitle ?? page.title
     note(address, response.status, "a page\(page.title.map { ": \($0)" } ?? "")")
   }
@@ -174,6 +192,7 @@ struct FeedSearch {
       note(url, response.status, "leads to a page that was read already")
     } else if !take(response, from: url, origin, link: link) {
       note(url, response.status, Self.refusal(of: response))
+      if origin == .anchor, linkedPages.count < limits.pages { linkedPages.append((url, response)) }
     }
     return true
   }
@@ -207,10 +226,11 @@ struct FeedSearch {
     else {
       return true
     }
-    result.feeds.append(
-      FoundFeed(
-        feedURL: address, trail: trail, origin: origin, feed: feed, linkTitle: link?.title,
-        language: feed.language ?? link?.language))
+    var found = FoundFeed(
+      feedURL: address, trail: trail, origin: origin, feed: feed, linkTitle: link?.title,
+      language: feed.language ?? link?.language)
+    found.isMain = mainFeeds.contains(WebAddress.normalized(url))
+    result.feeds.append(found)
     return true
   }
 

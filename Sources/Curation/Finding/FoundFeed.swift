@@ -47,6 +47,8 @@ public struct FoundFeed: Sendable, Equatable {
   /// As the feed or the page declares it: `en`, `pt-BR`.
   public internal(set) var language: String?
   public internal(set) var isCommentsFeed = false
+  /// The program that made the page gives this address to the feed of the whole site.
+  var isMain = false
   /// The address of the better of two feeds with the same items.
   public internal(set) var twinOf: String?
   public internal(set) var known: MatchingCatalogFeed?

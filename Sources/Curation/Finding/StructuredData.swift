@@ -34,10 +34,13 @@ enum StructuredData {
 
 /// Chooses the links of a page that lead to the part of a site with articles.
 enum BlogPageFilter {
+  /// Segments of addresses and labels of links, in lower case.
   private static let names: Set<String> = [
-    "blog", "blogs", "news", "journal", "posts", "articles", "weblog", "writing", "notes", "aktuelles",
-    "actualites",
-    "noticias", "nieuws", "log", "diary",
+    "blog", "blogs", "news", "journal", "posts", "articles", "weblog", "writing", "notes", "log", "diary",
+    "insights", "stories", "updates", "newsroom", "press", "magazine", "essays", "latest", "announcements",
+    "aktuelles", "nachrichten", "neuigkeiten", "magazin", "actualites", "actualités", "nouvelles", "noticias",
+    "notícias", "novedades", "novidades", "notizie", "articoli", "nieuws", "berichten", "nyheter", "uutiset",
+    "aktualności", "wpisy", "новости", "блог", "ブログ", "ニュース", "お知らせ", "博客", "新闻", "블로그",
   ]
 
   /// In the order of the page, each once, on the page's own host or below it.
@@ -47,7 +50,8 @@ enum BlogPageFilter {
     for anchor in page.anchors {
       let parts = anchor.url.prefix { $0 != "?" && $0 != "#" }.split(separator: "/").map { $0.lowercased() }
       guard parts.count > 1, !found.contains(anchor.url) else { continue }
-      let isNamed = parts.count == 3 && names.contains(parts[2])
+      let label = anchor.label.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      let isNamed = parts.count == 3 && (names.contains(parts[2]) || names.contains(label))
       let isBlogHost = parts.count == 2 && parts[1] == "blog." + host.lowercased().replacing("www.", with: "")
       if isBlogHost || isNamed && parts[1] == host.lowercased() { found.append(anchor.url) }
     }

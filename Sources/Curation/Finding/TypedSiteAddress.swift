@@ -105,6 +105,6 @@ enum PlatformFeedURLs {
     ("wordpress", "/feed/"), ("blogger", "/feeds/posts/default"), ("ghost", "/rss/"),
     ("discourse", "/latest.rss"),
     ("medium", "/feed"), ("squarespace", "?format=rss"), ("substack", "/feed"), ("hugo", "/index.xml"),
-    ("jekyll", "/feed.xml"), ("eleventy", "/feed.xml"),
+    ("jekyll", "/feed.xml"), ("eleventy", "/feed.xml"), ("wix.com", "/blog-feed.xml"),
   ]
 }

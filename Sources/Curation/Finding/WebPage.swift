@@ -145,7 +145,10 @@ private struct WebPageReader {
     case "link": link(attributes)
     case "meta": meta(attributes)
     case "a", "area":
-      if let href = attributes["href"] { openAnchor = (href, attributes["title"] ?? "") }
+      if let href = attributes["href"] {
+        let label = attributes["aria-label"] ?? attributes["title"]
+        openAnchor = (href, label.map { "\($0) " } ?? "")
+      }
     case "img": openAnchor?.label.append(" \(attributes["alt"] ?? "")")
     default: break
     }

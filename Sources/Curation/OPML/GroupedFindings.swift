@@ -10,8 +10,8 @@ struct GroupedFindings {
     var places: [String: Int] = [:]
     var groups: [[Diagnostic]] = []
     for finding in findings {
-      // Another remedy is another cause.
-      let key = "\(finding.code) \(finding.help ?? "")"
+      // Another remedy, or another ending such as ": HTTP 404", is another cause.
+      let key = "\(finding.code) \(finding.help ?? "") \(Self.ending(of: finding.message))"
       if let place = places[key] {
         groups[place].append(finding)
       } else {
@@ -22,6 +22,13 @@ struct GroupedFindings {
     self.groups = groups.enumerated().sorted {
       ($1.element[0].severity, $0.offset) < ($0.element[0].severity, $1.offset)
     }.map(\.element)
+  }
+
+  /// What follows the last name in quotes and a colon; empty for a message that gives no such reason.
+  private static func ending(of message: String) -> Substring {
+    let rest = message.split(separator: "'", omittingEmptySubsequences: false).last ?? ""
+    guard let colon = rest.firstIndex(of: ":") else { return "" }
+    return rest[colon...]
   }
 
   func text(_ style: TerminalStyle) -> PrintableText {

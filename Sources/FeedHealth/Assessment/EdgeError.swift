@@ -16,7 +16,8 @@ struct EdgeError: Sendable, Hashable {
     }
     let edge =
       response.headers["Server"]?.lowercased().contains("cloudflare") == true
-        || response.headers["CF-RAY"] != nil || code != nil ? "Cloudflare" : "the edge server"
+        || response.headers["CF-RAY"] != nil || code != nil || Self.isCloudflarePage(response)
+      ? "Cloudflare" : "the edge server"
     let words = Self.words[response.status] ?? "an error of the edge server"
     if let code, Self.dnsCodes.contains(code) {
       reason = .originNotFound
@@ -39,6 +40,10 @@ struct EdgeError: Sendable, Hashable {
 
   /// Bytes of a page that are searched.
   private static let searched = 16 << 10
+
+  private static func isCloudflarePage(_ response: HTTPResponse) -> Bool {
+    String(decoding: response.body.prefix(searched), as: UTF8.self).contains("cf-error-details")
+  }
 
   /// The number of Cloudflare's own error in the page: `error code: 1016`, `<span class="cf-error-code">1016</span>`.
   private static func code(in response: HTTPResponse) -> Int? {

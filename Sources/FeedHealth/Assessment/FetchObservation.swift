@@ -44,10 +44,14 @@ struct FetchObservation: Sendable {
   var pageTitle: String?
   /// Addresses that the response names as the feed's, the most likely first; not yet tried.
   var candidates: [String] = []
-  /// The first of the candidates that is a feed.
+  /// The first of the candidates that is a feed, or the feed of the site that may take its place.
   var discoveredURL: String?
   /// The feed of the catalog that has the suggested address already, by record name.
   var suggestedRecordName: String?
+  /// The feed's site was asked for its feeds.
+  var searchedSite = false
+  /// What the site has, in one clause.
+  var suggestionNote: String?
 
   var isSuccess: Bool { outcome == .feed || outcome == .notModified }
   var failure: HealthReason? { if case .failed(let reason) = outcome { reason } else { nil } }

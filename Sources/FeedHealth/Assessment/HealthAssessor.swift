@@ -28,7 +28,9 @@ struct HealthAssessor {
       assessRefusal(reason, observation, metadata, previous)
     case .inconclusive(let reason), .refusedHere(let reason):
       // A busy server only postpones the reply.
-      HealthAssessment(status: previous.status == .down ? .down : .degraded, reasons: [reason])
+      HealthAssessment(
+        status: previous.status == .down ? .down : .degraded, reasons: [reason],
+        suggestedURL: Self.kept(previous, observation))
     case .feed, .notModified: assessSuccess(observation, metadata, previous)
     }
   }
@@ -49,7 +51,15 @@ struct HealthAssessor {
       reasons = [reason]
     }
     return HealthAssessment(
-      status: isDown ? .down : .degraded, reasons: reasons, suggestedURL: observation.discoveredURL)
+      status: isDown ? .down : .degraded, reasons: reasons,
+      suggestedURL: observation.discoveredURL ?? Self.kept(previous, observation))
+  }
+
+  /// What an earlier check proposed, until the feed works again or its site has no such feed any more. The target of a
+  /// redirect is not kept: the failure is the target's.
+  private static func kept(_ previous: FeedMetadata, _ observation: FetchObservation) -> String? {
+    guard !observation.searchedSite, previous.suggestedURL != previous.redirectURL else { return nil }
+    return previous.suggestedURL
   }
 
   /// Nothing is known about a feed that is refused: it is degraded. It is down when it was down for another reason, or
@@ -59,12 +69,14 @@ struct HealthAssessor {
     _ previous: FeedMetadata
   ) -> HealthAssessment {
     if isRefusedForLong(metadata, observation.time) {
-      return HealthAssessment(status: .down, reasons: [reason, .refusedForLong])
+      return HealthAssessment(
+        status: .down, reasons: [reason, .refusedForLong], suggestedURL: Self.kept(previous, observation))
     }
     // Version 0.1.0 counted refusals as failures. Such a feed is not down.
     let wasRefused = previous.failingReason?.isRefusal == true
     return HealthAssessment(
-      status: previous.status == .down && !wasRefused ? .down : .degraded, reasons: [reason])
+      status: previous.status == .down && !wasRefused ? .down : .degraded, reasons: [reason],
+      suggestedURL: Self.kept(previous, observation))
   }
 
   private func isRefusedForLong(_ metadata: FeedMetadata, _ now: Timestamp) -> Bool {

@@ -8,20 +8,10 @@ internal import RecordChanges
 extension HealthRunResult {
   /// The result of `health check --format json`. A dry run adds its plan, under the keys of `seed plan`.
   public var json: JSONValue {
-    var object: JSONObject = [
-      "checked": JSONValue(checked), "healthy": JSONValue(count(of: .healthy)),
-      "degraded": JSONValue(count(of: .degraded)), "down": JSONValue(count(of: .down)),
-      "notModified": JSONValue(notModified), "skipped": JSONValue(skipped.count),
-      "localOutage": .bool(localOutage), "feeds": .array(feeds.map(\.json)),
-      "skippedFeeds": .array(skipped.map(\.json)), "refused": JSONValue(refused),
-      "newlyDown": .array(alerts.newlyDown.map { .string($0.recordName) }),
-      "recovered": .array(alerts.recovered.map { .string($0.recordName) }),
-      "flapping": .array(alerts.flapping.map { .string($0.recordName) }),
-    ]
-    if !warnings.isEmpty { object["warnings"] = .array(warnings.map(JSONValue.string)) }
-    object["articles"] = articles?.json
-    if !notes.isEmpty { object["notes"] = .array(notes.map(JSONValue.string)) }
-    if readsOnlyDue { object["readOnlyDue"] = true }
+    var object = counts
+    object["feeds"] = .array(feeds.map(\.json))
+    object["skippedFeeds"] = .array(skipped.map(\.json))
+    for (key, value) in news.members { object[key] = value }
     if !articleDecisions.isEmpty { object["decisions"] = .array(articleDecisions.map(\.json)) }
     if let changes = plan?.changes {
       object["create"] = JSONValue(changes.count { $0.action == .create })
@@ -29,6 +19,31 @@ extension HealthRunResult {
       object["changes"] = .array(changes.map { .object($0.planJSON()) })
     }
     return .object(object)
+  }
+
+  /// The last line of `--format jsonl`: the result without the lists of feeds.
+  public var totalsJSON: JSONValue { .object(JSONObject(counts.members + news.members)) }
+
+  private var counts: JSONObject {
+    [
+      "checked": JSONValue(checked), "healthy": JSONValue(count(of: .healthy)),
+      "degraded": JSONValue(count(of: .degraded)), "down": JSONValue(count(of: .down)),
+      "notModified": JSONValue(notModified), "skipped": JSONValue(skipped.count),
+      "localOutage": .bool(localOutage),
+    ]
+  }
+
+  private var news: JSONObject {
+    var object: JSONObject = [
+      "refused": JSONValue(refused), "newlyDown": .array(alerts.newlyDown.map { .string($0.recordName) }),
+      "recovered": .array(alerts.recovered.map { .string($0.recordName) }),
+      "flapping": .array(alerts.flapping.map { .string($0.recordName) }),
+    ]
+    if !warnings.isEmpty { object["warnings"] = .array(warnings.map(JSONValue.string)) }
+    object["articles"] = articles?.json
+    if !notes.isEmpty { object["notes"] = .array(notes.map(JSONValue.string)) }
+    if readsOnlyDue { object["readOnlyDue"] = true }
+    return object
   }
 }
 
@@ -51,6 +66,7 @@ extension FeedResult {
     object["statusSince"] = statusSince.map { .string($0.iso8601) }
     object["detail"] = detail.map(JSONValue.string)
     object["suggestedRecordName"] = suggestedRecordName.map(JSONValue.string)
+    object["suggestionNote"] = suggestionNote.map(JSONValue.string)
     object["redirectedTo"] = redirectedTo.map(JSONValue.string)
     object["pageTitle"] = pageTitle.map(JSONValue.string)
     return .object(object)

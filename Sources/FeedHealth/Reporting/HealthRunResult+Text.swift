@@ -46,7 +46,7 @@ extension FeedResult {
   public var particulars: [String] {
     [
       answer, detail, pageTitle.map { "page: \($0)" }, redirectedTo.map { "redirected to \($0)" },
-      uptimeText,
+      uptimeText, suggestionNote,
       suggestedURL.map {
         "suggested: \($0)" + (suggestedRecordName.map { ", which is \($0) in the catalog already" } ?? "")
       },

@@ -16,17 +16,20 @@ enum FeedCheckEvent: Sendable {
 final class FeedCheckScheduler: Sendable {
   private let checker: FeedChecker
   private let suggestions: ReplacementURLFinder
+  private let goneFeeds: GoneFeedSearch?
   private let robots: RobotsCache
   private let deadline: Duration?
   private let events: AsyncStream<FeedCheckEvent>.Continuation
 
   /// - Parameter deadline: on the clock's elapsed time.
   init(
-    checker: FeedChecker, suggestions: ReplacementURLFinder, robots: RobotsCache, deadline: Duration?,
+    checker: FeedChecker, suggestions: ReplacementURLFinder, goneFeeds: GoneFeedSearch?, robots: RobotsCache,
+    deadline: Duration?,
     events: AsyncStream<FeedCheckEvent>.Continuation
   ) {
     self.checker = checker
     self.suggestions = suggestions
+    self.goneFeeds = goneFeeds
     self.robots = robots
     self.deadline = deadline
     self.events = events
@@ -55,7 +58,11 @@ final class FeedCheckScheduler: Sendable {
         var doubtful: [Doubt] = []
         while let target = queue.next() {
           guard let fetched = try await look(at: target, queue) else { continue }
-          if !settle(fetched, about: target) { doubtful.append((target, fetched)) }
+          if isFall(fetched, about: target) {
+            doubtful.append((target, fetched))
+          } else {
+            try await settle(fetched, about: target, queue, isFall: false)
+          }
           if deadline != nil, hosts.giveWay(queue) { break }
         }
         for doubt in doubtful { try await lookAgain(at: doubt, queue) }
@@ -65,12 +72,26 @@ final class FeedCheckScheduler: Sendable {
     }
   }
 
-  /// Reports the verdict. Returns false, and reports nothing, for a feed that would become down.
+  /// The feed would become down.
   @inline(never)
-  private func settle(_ fetched: FeedFetchResult, about target: FeedCheckTarget) -> Bool {
-    let check = checker.conclude(fetched, about: target)
-    if !check.isFall { events.yield(.checked(check)) }
-    return !check.isFall
+  private func isFall(_ fetched: FeedFetchResult, about target: FeedCheckTarget) -> Bool {
+    !fetched.observation.isSuccess && checker.conclude(fetched, about: target).isFall
+  }
+
+  /// Reports the verdict. The site of a feed that is gone is asked first.
+  private func settle(
+    _ fetched: FeedFetchResult, about target: FeedCheckTarget, _ queue: HostQueue<FeedCheckTarget>,
+    isFall: Bool
+  ) async throws {
+    guard let goneFeeds, !isOver(in: .zero),
+      goneFeeds.isWanted(fetched.observation, about: target, isFall: isFall)
+    else { return report(fetched, about: target) }
+    report(try await goneFeeds.completing(fetched, about: target, queue.throttle), about: target)
+  }
+
+  @inline(never)
+  private func report(_ fetched: FeedFetchResult, about target: FeedCheckTarget) {
+    events.yield(.checked(checker.conclude(fetched, about: target)))
   }
 
   /// If no second request is possible, the first one counts.
@@ -79,7 +100,7 @@ final class FeedCheckScheduler: Sendable {
     if !isOver(in: pause), pause > .zero { try await clock.wait(pause) }
     let second = isOver(in: .zero) ? nil : try await fetch(doubt.target, queue)
     let seen = second.flatMap { $0.isRefusedHere ? nil : $0 } ?? doubt.seen
-    events.yield(.checked(checker.conclude(seen, about: doubt.target)))
+    try await settle(seen, about: doubt.target, queue, isFall: true)
   }
 
   /// Returns `nil` when the feed was skipped, after reporting that.

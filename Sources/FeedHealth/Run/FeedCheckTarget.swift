@@ -9,6 +9,8 @@ final class FeedCheckTarget: QueuedFeed {
   let recordName: String
   let feedURL: String
   let title: String?
+  /// The site that the catalog names; `nil` when it names none.
+  let siteURL: String?
   let host: String
   /// When the feed's record was made, if that is known.
   let created: Timestamp?
@@ -26,6 +28,7 @@ final class FeedCheckTarget: QueuedFeed {
     recordName = record.recordName
     feedURL = record[mapping.feedURL]?.string ?? ""
     title = record[mapping.title]?.string
+    siteURL = mapping.siteURL.flatMap { record[$0]?.string }
     host = HostName.of(feedURL)
     created = record.created?.timestamp
     changeTag = record.changeTag
@@ -164,11 +167,13 @@ public struct SeedOnlyFeed: Sendable, Hashable {
   public var slug: String
   public var feedURL: String
   public var title: String?
+  public var siteURL: String?
 
-  public init(slug: String, feedURL: String, title: String?) {
+  public init(slug: String, feedURL: String, title: String?, siteURL: String?) {
     self.slug = slug
     self.feedURL = feedURL
     self.title = title
+    self.siteURL = siteURL
   }
 
   /// - Parameter known: the container's feeds by normalized address.
@@ -177,6 +182,7 @@ public struct SeedOnlyFeed: Sendable, Hashable {
   var target: FeedCheckTarget {
     var fields: [String: FieldValue] = ["feedURL": .string(feedURL)]
     fields["title"] = title.map(FieldValue.string)
+    fields["siteURL"] = siteURL.map(FieldValue.string)
     let record = Record(recordType: CatalogRecordType.publicFeed, recordName: slug, fields: fields)
     return FeedCheckTarget(
       record, metadata: FeedMetadata(feed: slug), mapping: SharedMapping(.celestra))

@@ -82,7 +82,7 @@ final class FeedFetchResult: Sendable {
 final class FeedChecker: Sendable {
   let clock: HealthRunClock
   let options: HealthOptions
-  private let transport: any HTTPTransport
+  let transport: any HTTPTransport
 
   init(transport: any HTTPTransport, clock: HealthRunClock, options: HealthOptions) {
     self.transport = transport
@@ -195,7 +195,8 @@ extension FeedResult {
       reasons: assessment.reasons,
       detail: observation.detail, suggestedURL: assessment.suggestedURL,
       suggestedRecordName: assessment.suggestedURL == nil ? nil : observation.suggestedRecordName,
-      redirectedTo: observation.redirectedTo, pageTitle: observation.pageTitle,
+      suggestionNote: observation.suggestionNote, redirectedTo: observation.redirectedTo,
+      pageTitle: observation.pageTitle,
       notModified: observation.outcome == .notModified, items: observation.content?.itemCount,
       newestItem: next.newestItem, uptimePercentage: next.uptimePercentage,
       uptimeChecks: next.history.totals(until: observation.time.day).checks,

@@ -22,6 +22,8 @@ public struct FeedResult: Sendable, Hashable {
   public var suggestedURL: String?
   /// The feed of the catalog that has the suggested address already, by record name.
   public var suggestedRecordName: String?
+  /// What the site of a feed that is gone has, in one clause; `nil` when it was not asked or has no feed.
+  public var suggestionNote: String?
   /// Where redirects led; `nil` without one.
   public var redirectedTo: String?
   /// The title of a web page that was served in place of the feed.

@@ -150,10 +150,13 @@ public struct HealthCheck: Sendable {
     onProgress(0, count)
     let (events, continuation) = AsyncStream.makeStream(of: FeedCheckEvent.self)
     let checker = FeedChecker(transport: transport, clock: clock, options: options)
+    let robots = RobotsCache(transport: transport, policy: options.policy)
     let scheduler = FeedCheckScheduler(
       checker: checker, suggestions: ReplacementURLFinder(checker: checker, catalog: known),
-      robots: RobotsCache(transport: transport, policy: options.policy),
-      deadline: options.budget.map { clock.elapsed() + $0 }, events: continuation)
+      goneFeeds: options.siteSearch.map {
+        GoneFeedSearch(search: $0, checker: checker, robots: robots, catalog: known)
+      },
+      robots: robots, deadline: options.budget.map { clock.elapsed() + $0 }, events: continuation)
     // Leaving this scope early cancels the child tasks, which ends every transfer.
     async let _: Void = scheduler.run(hosts)
     async let _: Void = Self.tick(continuation)

@@ -12,6 +12,8 @@ public struct HealthOptions: Sendable {
   public var only: [String] = []
   /// The feed URLs of slugs that seeds declare. Without one, a slug means the feed with that title.
   public var aliases: [String: String] = [:]
+  /// Finds the feeds on the site of a feed that is gone; `nil` asks no site.
+  public var siteSearch: (any SiteFeedSearch)?
   /// What to store of the feeds' items; `nil` stores none.
   public var articles: ArticleOptions?
   /// Which records are the feeds.

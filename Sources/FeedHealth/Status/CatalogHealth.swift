@@ -33,6 +33,9 @@ public struct CatalogHealth: Sendable, Hashable {
           ? metadata.redirectURL : nil)
     }
 
+    /// What the last failed check saw beyond its reason, such as `plain text`.
+    public var detail: String? { metadata.lastCheckFailed ? metadata.lastFailureDetail : nil }
+
     /// True for a feed that needs attention.
     public var isTroubled: Bool { status.isTroubled }
   }

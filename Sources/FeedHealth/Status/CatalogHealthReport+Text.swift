@@ -21,6 +21,7 @@ extension CatalogHealthReport {
     let facts = facts(of: group)
     if !facts.isEmpty { text += "    \(facts)\n" }
     for reason in entry.reasons { text += "    \(reason.code) \(reason.explanation)\n" }
+    if let detail = detail(of: group) { text += "    \(detail)\n" }
     return text + "    \(style.dim("\(advice(for: entry))"))\n"
   }
 
@@ -77,7 +78,9 @@ extension CatalogHealthReport {
       text += "\n| feed | state | why | what to do |\n| --- | --- | --- | --- |\n"
       for group in health.troubledGroups {
         let entry = group.feeds[0]
-        let why = entry.reasons.map { "\($0.code) \($0.explanation)" }.joined(separator: "; ")
+        let why =
+          (entry.reasons.map { "\($0.code) \($0.explanation)" } + [detail(of: group)].compactMap(\.self))
+          .joined(separator: "; ")
         let facts = facts(of: group)
         let state = state(of: group) + (facts.isEmpty ? "" : "; \(facts)")
         text += "| \(name(of: group)) (\(place(of: group))) | \(state) | \(why) | \(advice(for: entry)) |\n"

@@ -137,6 +137,12 @@ public struct CatalogHealthReport: Report {
     return group.failingSince.map { "the first fails since \($0.iso8601)" } ?? ""
   }
 
+  /// What the last checks saw, if all feeds of the group have it: `plain text`.
+  package func detail(of group: CatalogHealth.Group) -> String? {
+    let details = Set(group.feeds.map(\.detail))
+    return details.count == 1 ? details.first ?? nil : nil
+  }
+
   /// What an editor can do.
   package func advice(for entry: CatalogHealth.Entry) -> String {
     if let url = entry.suggestedURL { return "Change feedURL to \(url)." }
@@ -186,6 +192,7 @@ extension CatalogHealth.Entry {
     object["suggestedURL"] = suggestedURL.map(JSONValue.string)
     guard status.isTroubled else { return .object(object) }
     if reasons.contains(where: \.isRefusal) { object["family"] = "refused" }
+    object["detail"] = detail.map(JSONValue.string)
     object["failingSince"] = metadata.failureBegan.map { .string($0.iso8601) }
     object["lastSuccess"] = metadata.lastFetchSuccess.map { .string($0.iso8601) }
     object["httpStatus"] = metadata.httpStatus.map(JSONValue.integer)

@@ -52,10 +52,14 @@ public struct HistoryReport: Report {
 public struct HistoryRunReport: Report {
   private let run: RunRecord
   private let standing: StandingChanges
+  private let since: ChangesSinceRun?
 
-  /// - Parameter history: the history of the run, which shows whether it was undone.
-  public init(_ run: RunRecord, in history: RunHistory) throws {
+  /// - Parameters:
+  ///   - history: the history of the run, which shows whether it was undone.
+  ///   - since: to also show when each record was last changed, and whether this key did it.
+  public init(_ run: RunRecord, in history: RunHistory, since: ChangesSinceRun? = nil) throws {
     self.run = run
+    self.since = since
     standing = try history.standing(of: run)
   }
 
@@ -65,6 +69,7 @@ public struct HistoryRunReport: Report {
       run.entries.map { entry in
         var change = entry.change.planJSON()
         change["outcome"] = .string(entry.outcome.explanation)
+        change["lastChange"] = since?.json(entry)
         return .object(change)
       })
     return .object(json)
@@ -73,15 +78,25 @@ public struct HistoryRunReport: Report {
   public func text(_ style: TerminalStyle) -> PrintableText {
     let undo = standing.reversibility(of: run)
     let reason = undo.reason.map { ", \($0)" } ?? ""
-    let written = run.entries.filter(\.outcome.mayStand).map(\.change)
+    let written = run.entries.filter(\.outcome.mayStand)
     let open = run.entries.filter { !$0.outcome.isDone }
     let rest = open.prefix(50).map { entry -> PrintableText in
       "  \(style.yellow("·")) \(entry.change.recordType) \(entry.change.label ?? entry.change.recordName): \(entry.outcome.explanation)\n"
     }.joined()
     let more: PrintableText = open.count > 50 ? "  … and \(open.count - 50) more\n" : ""
     return "\(style.bold("\(run.id)"))  \(run.command)  \(run.started.iso8601)  \(run.target.name)\n"
-      + RecordChangeText.lines(of: written) + rest + more
+      + lines(of: written) + rest + more
       + "\(run.summary)\(run.rest(style)); undo: \(undo.word)\(reason)\n"
+  }
+}
+
+extension HistoryRunReport {
+  /// The first changes, each with what became of its record.
+  private func lines(of entries: [RunRecord.Entry]) -> PrintableText {
+    let shown = entries.prefix(RecordChangeText.maxShown)
+    let hidden = entries.count - shown.count
+    return shown.map { RecordChangeText($0.change).lines + (since?.text($0) ?? "") }.joined()
+      + (hidden > 0 ? "… and \(hidden) more\n" : "")
   }
 }
 

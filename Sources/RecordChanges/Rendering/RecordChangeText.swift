@@ -31,11 +31,14 @@ public struct RecordChangeText: Sendable, Hashable {
   /// The record after its mark, and each field on a line below.
   public var lines: PrintableText { "\(mark) \(subject)\n" + PrintableText(lines: fields, indent: "    ") }
 
+  /// Changes that a text shows.
+  static let maxShown = 200
+
   /// The text of the first changes, and the number of the others.
   ///
   /// - Parameter total: when not all of them were kept.
   public static func lines(of changes: [RecordChange], total: Int? = nil) -> PrintableText {
-    let shown = changes.prefix(200).map { RecordChangeText($0).lines }
+    let shown = changes.prefix(maxShown).map { RecordChangeText($0).lines }
     let hidden = (total ?? changes.count) - shown.count
     return shown.joined() + (hidden > 0 ? "… and \(hidden) more\n" : "")
   }

@@ -56,6 +56,22 @@ import Testing
     #expect(seeds.catalog?.collections.first { $0.slug == "tecnology" }?.feeds == ["a"])
   }
 
+  @Test("findings of one code are one line for each cause")
+  func causes() async throws {
+    let list = ["https://user:pw@a.example/", "https://me:x@b.example/f", "https:///feed?key=SECRET"].map {
+      "<outline text=\"A's: list\" xmlUrl=\"\($0)\"/>"
+    }
+    let file = OPMLFile(name: "f.opml", Array(opml(list.joined()).utf8))
+    var workspace = try ScratchSeeds().workspace()
+    var run = OPMLImport(file, catalog: workspace.catalog, mapping: .auto, fallback: "arts", trusts: false)
+    try await run.add(file.entries, to: &workspace, finder: nil)
+    let report = SeedImportReport(file, run, workspace, isDryRun: true).text(.plain).description
+    let lines = report.split(separator: "\n").filter { $0.contains("CU0203") }.sorted { $0.count < $1.count }
+    #expect(lines.count == 2 && lines[0].contains("cannot be used: the URL has no host"), "\(report)")
+    #expect(lines[1].contains("2 times") && lines[1].contains("user name or password"))
+    #expect(!report.contains("SECRET") && !report.contains("pw@"))
+  }
+
   @Test("folders of one name below different folders are different collections")
   func sharedNames() async throws {
     let seeds = try ScratchSeeds()

@@ -263,7 +263,7 @@ import Testing
   func candidates() async throws {
     let (feeds, transport) = web(2)
     let catalog = try await TestCatalog(feeds: ["f0": "http://h0.example/feed"])
-    let candidates = feeds.map { SeedOnlyFeed(slug: $0.key, feedURL: $0.value, title: nil) }
+    let candidates = feeds.map { SeedOnlyFeed(slug: $0.key, feedURL: $0.value, title: nil, siteURL: nil) }
     let check = HealthCheck(
       container: catalog.container, transport: transport, clock: clock.health, session: catalog.session(clock)
     )

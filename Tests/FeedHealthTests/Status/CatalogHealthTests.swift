@@ -68,6 +68,23 @@ import Testing
     #expect(text.contains("oldest check: 1 day ago, "))
   }
 
+  @Test("what the last check saw in place of a feed is named")
+  func details() async throws {
+    let catalog = try await TestCatalog(feeds: ["a": "http://a.example/", "b": "http://b.example/"])
+    let transport = StubTransport([
+      "http://a.example/": { _ in .ok("<opml version=\"2.0\"><body/></opml>", ["Content-Type": "text/xml"]) },
+      "http://b.example/": { _ in .status(404) },
+    ])
+    try await catalog.check(transport, clock)
+    let report = try await report(catalog)
+    let words = "an OPML subscription list; 'seed import' reads the feeds in it"
+    #expect(report.text(.plain).description.contains("    FH0301 the document is not a feed\n    \(words)\n"))
+    #expect(
+      report.markdown.description.contains("FH0301 the document is not a feed; an OPML subscription list"))
+    let troubled = try #require(report.json["troubled"]?.array)
+    #expect(Set(troubled.map { $0["detail"]?.string }) == [words, nil])
+  }
+
   @Test("of the feeds not checked yet 20 are named")
   func manyUnchecked() async throws {
     for (count, ending) in [(20, "f19"), (21, "f19 and 1 more")] {

@@ -1,0 +1,181 @@
+internal import Catalog
+internal import CloudKitModel
+internal import FeedFetching
+internal import FeedState
+internal import HTTPTransport
+
+/// Looks for a new address of a feed that is gone, on the feed's site (Documentation/reference/feeds.md#gone-feeds).
+final class GoneFeedSearch: Sendable {
+  private let search: any SiteFeedSearch
+  private let checker: FeedChecker
+  private let robots: RobotsCache
+  private let catalog: KnownFeedURLs
+
+  init(
+    search: any SiteFeedSearch, checker: FeedChecker, robots: RobotsCache, catalog: KnownFeedURLs
+  ) {
+    self.search = search
+    self.checker = checker
+    self.robots = robots
+    self.catalog = catalog
+  }
+
+  /// Whether this check asks the site: at the first failure, when the feed falls, and then once a week.
+  ///
+  /// - Parameter isFall: the check turns the feed's status to down.
+  func isWanted(_ observation: FetchObservation, about target: FeedCheckTarget, isFall: Bool) -> Bool {
+    guard observation.isGone, observation.discoveredURL == nil, GoneFeed(target).site != nil else {
+      return false
+    }
+    let before = target.metadata
+    guard !isFall, before.failureCount > 0, let last = before.lastHealthCheck else { return true }
+    return last.day / 7 != observation.time.day / 7
+  }
+
+  @inline(never)
+  func completing(_ fetched: FeedFetchResult, about target: FeedCheckTarget, _ throttle: HostThrottle)
+    async throws -> FeedFetchResult
+  {
+    let gone = GoneFeed(target)
+    guard let site = gone.site else { return fetched }
+    let transport = SiteSearchTransport(
+      transport: checker.transport, robots: robots, userAgent: checker.options.policy.userAgent,
+      host: target.host,
+      throttle: throttle, clock: checker.clock)
+    let feeds = try await search.feeds(
+      of: site, through: transport, addresses: checker.options.policy.addressPolicy)
+    var observation = fetched.observation
+    observation.searchedSite = true
+    guard let found = gone.choice(among: feeds, of: site) else { return FeedFetchResult(observation) }
+    observation.suggestionNote = found.note
+    if found.isProposed {
+      observation.discoveredURL = found.feed.url
+      observation.suggestedRecordName = try await catalog.recordName(
+        of: found.feed.url, except: target.recordName)
+    }
+    return FeedFetchResult(observation)
+  }
+}
+
+extension FetchObservation {
+  /// The server says that nothing is at the address, or sends a page in place of the feed.
+  fileprivate var isGone: Bool {
+    failure.map { [HealthReason.notFound, .gone, .htmlPage].contains($0) } ?? false
+  }
+}
+
+/// Sends the requests of a search as those of health checks are sent.
+private struct SiteSearchTransport: HTTPTransport {
+  let transport: any HTTPTransport
+  let robots: RobotsCache
+  let userAgent: String
+  /// The feed's host, whose pauses the run keeps.
+  let host: String
+  let throttle: HostThrottle
+  let clock: HealthRunClock
+
+  func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
+    guard await robots.allows(request.url) else {
+      throw HTTPFailure(.invalidRequest, "robots.txt forbids the request")
+    }
+    let isSameHost = HostName.of(request.url) == host
+    if isSameHost { try await pause() }
+    defer { if isSameHost { throttle.finished(at: clock.now()) } }
+    var request = request
+    request.headers["User-Agent"] = userAgent
+    return try await transport.send(request)
+  }
+
+  private func pause() async throws(HTTPFailure) {
+    switch throttle.admit(at: clock.now()) {
+    case .blocked: throw HTTPFailure(.invalidRequest, "the host asked for a pause")
+    case .after(let pause):
+      guard pause > .zero else { return }
+      do { try await clock.wait(pause) } catch { throw HTTPFailure(.cancelled, "the run was ended") }
+    }
+  }
+}
+
+/// A feed of the catalog that is gone, and what may take its place.
+struct GoneFeed {
+  private let feedURL: String
+  private let title: String?
+  /// Where to look: the site that the catalog names, else the root of the feed's host. The root of a host of many publishers
+  /// belongs to none of them: then it is `nil`.
+  let site: String?
+
+  init(_ target: FeedCheckTarget) {
+    self.init(feedURL: target.feedURL, title: target.title, siteURL: target.siteURL)
+  }
+
+  init(feedURL: String, title: String?, siteURL: String?) {
+    self.feedURL = feedURL
+    self.title = title
+    let named = siteURL.flatMap { WebAddress($0) == nil ? nil : $0 }.flatMap {
+      WebAddress.normalized($0) == WebAddress.normalized(feedURL) ? nil : $0
+    }
+    let wanted = named ?? URLParts("/", relativeTo: feedURL)?.text
+    site = wanted.flatMap { Self.belongsToOne($0) ? $0 : nil }
+  }
+
+  /// A found feed, whether it is proposed, and a sentence about it.
+  struct Choice {
+    let feed: SiteFeed
+    let isProposed: Bool
+    let note: String
+  }
+
+  /// The best feed that belongs to the site and has a title like the feed's; else the best one, which is only named. `nil`
+  /// without a feed other than the one that is gone.
+  func choice(among feeds: [SiteFeed], of site: String) -> Choice? {
+    let others = feeds.filter { WebAddress.normalized($0.url) != WebAddress.normalized(feedURL) }
+    if let feed = others.first(where: { belongs($0, to: site) && hasLikeTitle($0) }) {
+      return Choice(feed: feed, isProposed: true, note: "the site \(site) has \(Self.name(of: feed))")
+    }
+    return others.first.map { feed in
+      let reason = belongs(feed, to: site) ? "its title is unlike" : "it belongs to another site"
+      return Choice(
+        feed: feed, isProposed: false,
+        note: "the site \(site) has \(Self.name(of: feed)) at \(feed.url), which is not proposed: \(reason)")
+    }
+  }
+
+  private static func name(of feed: SiteFeed) -> String {
+    feed.title.map { "the feed '\($0)'" } ?? "a feed without a title"
+  }
+
+  private static func belongsToOne(_ site: String) -> Bool {
+    guard let address = WebAddress(site) else { return false }
+    return address.path.count > 1 || !KnownFeedSite.hasManyPublishers(address.host)
+  }
+
+  /// The feed names the site as its own, or is served by it. A link to another publisher's feed is neither.
+  private func belongs(_ feed: SiteFeed, to site: String) -> Bool {
+    guard let host = WebAddress(site)?.host else { return false }
+    if KnownFeedSite.hasManyPublishers(host) {
+      return feed.siteURL.flatMap { FeedURLComparisonKey($0) } == FeedURLComparisonKey(site)
+    }
+    return [feed.siteURL ?? feed.url].compactMap { WebAddress($0)?.host }
+      .contains { KnownFeedSite.bare($0) == KnownFeedSite.bare(host) }
+  }
+
+  /// The titles share a word. The new owner of a lapsed domain often has a feed, too.
+  private func hasLikeTitle(_ feed: SiteFeed) -> Bool {
+    guard let title else { return true }
+    let (own, found) = (Self.words(title), Self.words(feed.title ?? ""))
+    return !Set(own).isDisjoint(with: found) || own.joined() == found.joined()
+  }
+
+  /// Words that titles of unrelated feeds share.
+  private static let commonWords: Set<String> = [
+    "the", "and", "for", "from", "with", "your", "blog", "news", "feed", "rss", "atom", "podcast", "posts",
+    "latest",
+    "articles", "home", "site", "website", "www", "com", "der", "die", "das", "und", "les", "des", "del",
+    "los",
+  ]
+
+  private static func words(_ title: String) -> [String] {
+    title.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
+      .filter { $0.utf8.count > 2 && !commonWords.contains($0) }
+  }
+}

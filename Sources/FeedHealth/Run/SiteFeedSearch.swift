@@ -1,0 +1,25 @@
+public import HTTPTransport
+
+/// A feed that was found on a site.
+public struct SiteFeed: Sendable, Hashable {
+  public var url: String
+  public var title: String?
+  /// The site that the feed names as its own.
+  public var siteURL: String?
+
+  public init(url: String, title: String?, siteURL: String?) {
+    self.url = url
+    self.title = title
+    self.siteURL = siteURL
+  }
+}
+
+/// Finds the feeds of a site, for feeds that are gone. A module above this one does it.
+public protocol SiteFeedSearch: Sendable {
+  /// The feeds that have items and are not about comments, the best first. Throws only `CancellationError`.
+  ///
+  /// - Parameter transport: sends each request as a health check does: with its user agent, its pauses, `robots.txt`, and its
+  ///   rule for private addresses, which is in `addresses`, too.
+  func feeds(of site: String, through transport: any HTTPTransport, addresses: IPAddressPolicy) async throws
+    -> [SiteFeed]
+}
