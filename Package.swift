@@ -293,7 +293,7 @@ let testTargets: [Target] = [
       "celestra-admin", "ContainerFaults", "DemoFeeds", "SeededRandom", grdb, subprocess, systemPackage,
     ],
     path: "Tests/Scenarios",
-    exclude: ["contract", "generated", "older", "scripts"],
+    exclude: ["additive", "contract", "generated", "older", "scripts"],
     swiftSettings: settings),
 ]
 
