@@ -146,6 +146,7 @@ import Testing
         let outcome = try await review(form)
         #expect(outcome.status == 0 && !outcome.out.contains(isAsked), "\(outcome)")
         #expect(outcome.out.contains("is not in canonical form, and does not have to be"), "\(outcome)")
+        #expect(outcome.err.isEmpty, "\(outcome)")
       }
       let strict = try await review("check")
       #expect(strict.status == 1 && strict.out.contains(isAsked), "\(strict)")

@@ -67,9 +67,9 @@ struct StarterFiles {
       (file.path, file.exists ? "kept" : isWritten ? "wrote" : "would write")
     }
     let kept: PrintableText = files.contains(where: \.exists) ? "a file that exists is never changed\n" : ""
+    let types: PrintableText = files[0].exists ? "" : "put your record types into \(files[0].path), and "
     let next: PrintableText =
-      "next: put your record types into \(files[0].path), and the repository and a commit of celestra-admin into "
-      + "\(files[2].path)\n"
+      "next: \(types)replace OWNER/celestra-admin@REF in \(files[2].path) by the repository and a commit of celestra-admin\n"
     return PlainReport(
       json: [
         "files": .array(

@@ -44,7 +44,7 @@ extension SchemaRule {
     }
   }
 
-  /// The fields whose comment says, with an arrow, that they refer to a type whose records are no people.
+  /// The fields whose comment says, with an arrow, that they refer to a type that does not describe people.
   private static func fieldsThatNameThings(_ parsed: ParsedSchema) -> Set<String> {
     let people = Set(parsed.recordTypes.filter(PersonalDataNames.isPerson).map(\.name))
     let things = parsed.statedRelations().filter { !people.contains($0.target) }
