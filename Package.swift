@@ -305,7 +305,7 @@ let testTargets: [Target] = [
       systemPackage,
     ],
     path: "Tests/Scenarios",
-    exclude: ["contract", "generated", "older", "scripts"],
+    exclude: ["additive", "contract", "generated", "older", "scripts"],
     swiftSettings: settings),
 ]
 

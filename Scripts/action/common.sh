@@ -31,7 +31,7 @@ plain_git() {
   env -i PATH="$PATH" HOME="${HOME:-/}" LC_ALL=C GIT_TERMINAL_PROMPT=0 GIT_OPTIONAL_LOCKS=0 GIT_NO_LAZY_FETCH=1 \
     GIT_ALLOW_PROTOCOL=none GIT_NO_REPLACE_OBJECTS=1 GIT_GRAFT_FILE=/dev/null \
     git -C / --no-pager --literal-pathspecs -c core.fsmonitor= -c core.hooksPath=/dev/null \
-    -c safe.bareRepository=explicit "$@"
+    -c safe.bareRepository=explicit -c advice.graftFileDeprecated=false "$@"
 }
 
 # Reads objects of the checkout's repository: only rev-parse, ls-tree and cat-file.

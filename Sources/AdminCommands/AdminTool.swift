@@ -141,7 +141,7 @@ struct SchemaCommand: AsyncParsableCommand {
       SchemaMergeCommand.self,
       SchemaPlanCommand.self, SchemaApply.self, SchemaPromote.self, SchemaExport.self, SchemaPull.self,
       SchemaReset.self,
-      SchemaInspect.self, SchemaDocs.self, SchemaGenerate.self,
+      SchemaInspect.self, SchemaDocs.self, SchemaGenerate.self, SchemaInit.self,
     ])
 }
 

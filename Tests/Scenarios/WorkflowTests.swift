@@ -193,7 +193,7 @@ import Testing
   )
   func pinned() throws {
     for name in [
-      "Documentation/github/schema.yml", "Documentation/github/drift.yml",
+      "Documentation/github/schema.yml", "Documentation/github/drift.yml", "Documentation/github/review.yml",
       "Documentation/deploy/github-actions/recount.yml", "Documentation/deploy/github-actions/health.yml",
       "action.yml",
     ] {

@@ -14,7 +14,8 @@ struct SchemaPromote: AdminCommand {
     abstract: "Deploy development's schema to production, on a local container or the emulator.",
     discussion: """
       Does what the CloudKit Console's Deploy Schema Changes does: production gets what development has and it lacks, \
-      and loses nothing. Records are not copied. On CloudKit only the Console can do it.
+      and loses nothing. Records are not copied. The plan is printed first, and risks are asked for by name unless \
+      production is empty. On CloudKit only the Console can do it.
 
       Example: celestra-admin schema promote --yes
       """)
@@ -39,10 +40,15 @@ struct SchemaPromote: AdminCommand {
       from: development, to: await production.currentSchema(), in: try target(in: context))
     let status: ExitStatus = exitCode && mutation.dryRun && !plan.changes.isEmpty ? .differences : .done
     guard !mutation.dryRun, !plan.changes.isEmpty else { return plan.report(status) }
-    try await context.confirm(
-      "Deploy \(counted(plan.changes.count, "change")) to production of \(try context.target.name).",
-      details: SchemaDiffText.render(plan.changes), risks: Set(plan.changes.risks), options: mutation,
-      target: try target(in: context))
+    do {
+      try await context.confirm(
+        "Deploy \(counted(plan.changes.count, "change")) to production of \(try context.target.name).",
+        details: SchemaDiffText.render(plan.changes), risks: plan.risks, options: mutation,
+        target: try target(in: context))
+    } catch var refusal as CommandFailure where refusal.status == .failed {
+      refusal.details = plan.lines
+      throw refusal
+    }
     try await context.schemaContainer(writing: true, environment: .production).deploySchema()
     return plan.deployed
   }

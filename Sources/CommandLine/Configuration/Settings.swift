@@ -168,7 +168,7 @@ extension Settings {
     }
   }
 
-  /// Ignore keys that begin with `$`, such as `$schema` for editors.
+  /// Ignore keys that begin with `$`, such as `$schema` for editors and `$comment`.
   private static func unknownKeys(
     in values: [String: String], of path: String, _ tool: CommandLineTool
   ) -> [String] {
@@ -177,7 +177,8 @@ extension Settings {
     let isOfSection = { (name: String) in
       tool.sections.contains { name == $0 || name.hasPrefix("\($0).") }
     }
-    return names.filter { !known.contains($0) && !$0.hasPrefix("$") && !isOfSection($0) }.map { name in
+    let isComment = { (name: String) in name.hasPrefix("$") || name.contains(".$") }
+    return names.filter { !known.contains($0) && !isComment($0) && !isOfSection($0) }.map { name in
       let near = SpellingSuggestion.nearest(to: name, among: known).map { "; did you mean '\($0)'?" } ?? ""
       return "warning: \(InputFile.displayName(path)): there is no setting '\(name)'\(near)"
     }

@@ -37,6 +37,17 @@ extension Diagnostic {
       object["endColumn"] = JSONValue(range.end.column)
     }
     object["help"] = help.map(JSONValue.string)
+    let related = notes.compactMap { note in note.range.map { note.json(at: $0) } }
+    if !related.isEmpty { object["related"] = .array(related) }
     return .object(object)
+  }
+}
+
+extension Diagnostic.Note {
+  fileprivate func json(at range: SourceRange) -> JSONValue {
+    [
+      "message": .string(message), "file": .string(range.source.name), "line": JSONValue(range.start.line),
+      "column": JSONValue(range.start.column),
+    ]
   }
 }

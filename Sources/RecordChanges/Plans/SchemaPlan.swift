@@ -24,9 +24,7 @@ public struct SchemaPlan: Sendable, Hashable {
   public private(set) var isAlreadyApplied = false
 
   /// The container has no type and no role of its own yet.
-  public var isFirst: Bool {
-    current.roles.isEmpty && current.recordTypes.allSatisfy { $0.name == "Users" }
-  }
+  public var isFirst: Bool { current.isOfNewContainer }
 
   /// The plan that makes a container's schema `wanted`.
   ///
@@ -188,4 +186,9 @@ extension SchemaManager {
         hint: "Another client may have changed it at the same time. Make a new plan.")
     }
   }
+}
+
+extension Schema {
+  /// Whether nobody has declared anything in it.
+  var isOfNewContainer: Bool { roles.isEmpty && recordTypes.allSatisfy { $0.name == "Users" } }
 }

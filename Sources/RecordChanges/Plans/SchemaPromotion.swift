@@ -5,6 +5,9 @@ public import SchemaLanguage
 /// The deployment of development's schema to production: the changes that it makes there.
 public struct SchemaPromotion: Sendable {
   public let changes: [SchemaChange]
+  /// The risks that must be accepted by name: none where production is empty, because nobody there loses or gains anything,
+  /// and development asked for the same risks.
+  public let risks: Set<String>
   private let target: ContainerIdentity
 
   /// Throws ``CommandFailure`` for what no deployment changes: a field that has another type in production.
@@ -18,7 +21,13 @@ public struct SchemaPromotion: Sendable {
     }
     // A deployment removes nothing.
     changes = all.filter { !$0.kind.isRemoval }
+    risks = production.isOfNewContainer ? [] : Set(changes.risks)
     self.target = target
+  }
+
+  /// The plan in lines, for the error of a deployment that was not confirmed.
+  public var lines: [String] {
+    SchemaDiffText.render(changes).description.split(separator: "\n").map(String.init)
   }
 
   public func report(_ status: ExitStatus = .done) -> some Report {
@@ -42,8 +51,10 @@ private struct SchemaPromotionReport: Report {
 
   func text(_ style: TerminalStyle) -> PrintableText {
     if changes.isEmpty { return "production of \(target.name) has development's schema already\n" }
-    if isDeployed { return "\(counted(changes.count, "change")) deployed to production of \(target.name)\n" }
-    return "Deployment to production of \(target.name)\n\n" + SchemaDiffText.render(changes, style)
+    let plan: PrintableText =
+      "Deployment to production of \(target.name)\n\n" + SchemaDiffText.render(changes, style)
+    guard isDeployed else { return plan }
+    return plan + "\(counted(changes.count, "change")) deployed to production of \(target.name)\n"
   }
 
   func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {

@@ -62,6 +62,19 @@ extension ParsedSchema {
     FieldRelations(self, declared).all
   }
 
+  /// The relations that a comment states with an arrow: `// -> Type`.
+  func statedRelations() -> [FieldRelation] {
+    let comments = CommentAttachment(self)
+    let names = TypeNames(recordTypes.map(\.name))
+    return recordTypes.enumerated().flatMap { place, type in
+      type.fields.enumerated().compactMap { index, field in
+        names.pointedAt(by: CommentText.words(comments[.field(place, index)])).map {
+          FieldRelation(type: type.name, field: field.name, target: $0, isToMany: field.isList)
+        }
+      }
+    }
+  }
+
   /// The relations as tuples, without settings.
   package var typeLinks: [(type: String, field: String, target: String)] {
     relations().map { ($0.type, $0.field, $0.target) }

@@ -138,6 +138,7 @@ private struct LintConfigurationReader {
     case "rules": readRules(setting.value)
     case "relations": readRelations(setting.value)
     case "allowedChanges": readAllowedChanges(setting.value)
+    case _ where name.hasPrefix("$"): break  // a comment
     default:
       let known = LintConfiguration.keys.map { String($0.dropFirst("schema.".count)) }
       let near = SpellingSuggestion.nearest(to: name, among: known)

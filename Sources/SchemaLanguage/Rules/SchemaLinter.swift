@@ -74,7 +74,7 @@ public enum SchemaLinter {
         result.notice = nil
       }
     }
-    result.diagnostics = FindingLimit.apply(to: result.diagnostics)
+    result.diagnostics = FindingLimit.apply(to: FindingGroups.joined(result.diagnostics, in: parsed))
     return result
   }
 

@@ -43,6 +43,20 @@ import Testing
     expectNoDifference(try refused(old, with("GRANT CREATE TO \"_world\"")), ["addRecordType "])
   }
 
+  @Test("a revoked privilege that a wider grant still gives is no loss for released apps")
+  func revoked() throws {
+    let both = schema("a STRING,\nGRANT READ TO \"_icloud\",\nGRANT READ TO \"_world\"")
+    func reasons(_ new: String) throws -> [String] {
+      try changes(both, new).compactMap { SchemaPolicy(.additive).refusal(of: $0) }
+    }
+    expectNoDifference(
+      try reasons(schema("a STRING,\nGRANT READ TO \"_world\"")),
+      ["a grant is removed, and production may refuse that"])
+    expectNoDifference(
+      try reasons(schema("a STRING,\nGRANT READ TO \"_icloud\"")),
+      ["a privilege is revoked, and released apps may need it"])
+  }
+
   @Test("every format says why a change is refused")
   func reasons() throws {
     let (old, new) = (schema("a STRING QUERYABLE"), schema("a STRING"))

@@ -108,7 +108,7 @@ import Testing
     }
     #expect(stated.notice == nil)
     expectNoDifference(
-      stated.diagnostics.codes, ["CK0203", "CK0306", "CK0203", "CK0303", "CK0203", "CK0306"])
+      stated.diagnostics.codes, ["CK0203", "CK0306", "CK0203", "CK0303", "CK0203"])
   }
 
   @Test("WRITE for strangers is found however private the type looks, with a notice beside it")

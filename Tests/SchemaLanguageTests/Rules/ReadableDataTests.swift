@@ -24,6 +24,32 @@ import Testing
       ("Recipe", "calories INT64", false),
       ("File", "fingerprint STRING", false), ("Poll", "rate DOUBLE", false),
       ("HealthTip", "title STRING", false),
+      // Other spellings, units, and what somebody is recognized by.
+      ("Person", "resting_heart_rate INT64", true), ("Person", "heartRateAvgBPM DOUBLE", true),
+      ("Person", "bpSystolic INT64", true), ("Person", "VO2Max DOUBLE", true), ("Person", "HRV DOUBLE", true),
+      ("Person", "spo2 DOUBLE", true), ("Person", "allergies LIST<STRING>", true),
+      ("Person", "hivStatus STRING", true),
+      ("Person", "bloodOxygenLevel DOUBLE", true), ("Person", "caloriesBurned INT64", true),
+      ("Person", "glucose_mg_dl DOUBLE", true), ("Person", "glucoseMG DOUBLE", true),
+      ("Person", "lastPeriodDate TIMESTAMP", true), ("Person", "bodyFatPercentage DOUBLE", true),
+      ("Person", "mentalHealthNotes STRING", true), ("Person", "anxietyLevel INT64", true),
+      ("Person", "diagnoses LIST<STRING>", true), ("Person", "Blutdruck STRING", true),
+      ("Person", "frequence_cardiaque INT64", true), ("MedicationLog", "dosage STRING", true),
+      ("TherapySession", "mood INT64", true), ("WorkoutSample", "bpm INT64", true),
+      ("Person", "biometricTemplate BYTES", true), ("Person", "face_scan ASSET", true),
+      ("Person", "fingerprintTemplate BYTES", true), ("Person", "irisPattern BYTES", true),
+      ("Person", "dnaProfile STRING", true),
+      // What is about something else.
+      ("Feed", "healthScore DOUBLE", false), ("Feed", "healthStatus STRING", false),
+      ("Post", "heartCount INT64", false),
+      ("Song", "bpm INT64", false), ("Server", "lastHeartbeat TIMESTAMP", false),
+      ("Recipe", "stepCount INT64", false),
+      ("Tutorial", "stepCount INT64", false), ("Pet", "bodyWeight DOUBLE", false),
+      ("Device", "sleepTimer INT64", false),
+      ("Setting", "showHeartRate INT64", false), ("Setting", "biometricEnabled INT64", false),
+      ("Setting", "faceIdEnabled INT64", false), ("Task", "dueDate TIMESTAMP", false),
+      ("Order", "deliveryStatus STRING", false), ("Server", "serviceHealth STRING", false),
+      ("Photo", "retinaScale INT64", false), ("Match", "resultList LIST<STRING>", false),
     ])
   func health(type: String, fields: String, isFound: Bool) {
     expectNoDifference(codes(type, fields), isFound ? ["CK0312"] : [])
@@ -49,9 +75,94 @@ import Testing
       ("Country", "code STRING", false), ("Map", "mapPin STRING", false), ("Note", "pin INT64", false),
       ("Item", "productCode STRING", false), ("File", "contentHash STRING", false),
       ("Flag", "hasPin STRING", false),
+      // Other spellings and abbreviations.
+      ("Account", "user_pwd STRING", true), ("Account", "passwordSalt BYTES", true),
+      ("Account", "JWT STRING", true),
+      ("Account", "twoFactorCode STRING", true), ("Account", "smsCode INT64", true),
+      ("Account", "licenseKey STRING", true),
+      ("Account", "recoveryPhrase STRING", true), ("Account", "securityAnswer STRING", true),
+      ("Card", "cvv INT64", true), ("Card", "creditCardNumber STRING", true),
+      ("House", "doorCode STRING", true),
+      ("House", "alarm_code INT64", true), ("House", "wifiKey STRING", true),
+      ("Server", "sshKey STRING", true),
+      ("Utilisateur", "motDePasse STRING", true), ("Konto", "passwort STRING", true),
+      ("Pair", "pinCode INT64", true),
+      ("Gift", "redemptionCode STRING", true), ("Account", "sessionCookie STRING", true),
+      // Codes, keys, passes and tokens of another kind.
+      ("Address", "zipCode STRING", false), ("Address", "pinCode STRING, city STRING", false),
+      ("Feed", "languageCode STRING", false), ("Product", "barcode STRING", false),
+      ("Theme", "colorCode STRING", false),
+      ("Place", "countryCode STRING", false), ("Ticket", "passCount INT64", false),
+      ("Text", "tokenCount INT64", false),
+      ("Gate", "code STRING", false), ("Door", "code STRING", false), ("Response", "statusCode INT64", false),
+      ("Song", "key STRING", false), ("Row", "sortKey STRING", false), ("Row", "primaryKey STRING", false),
+      ("Card", "cardNumber STRING", false), ("Word", "mnemonic STRING", false),
+      ("Trip", "boardingPass STRING", false),
+      ("Room", "joinCode STRING", false), ("Talk", "sessionKey STRING", false),
+      ("Ticket", "qrCode STRING", false),
+      ("Meal", "salt INT64", false), ("Shop", "promoCode STRING", false),
+      ("Image", "perceptualHash STRING", false),
     ])
   func codes(type: String, field: String, isFound: Bool) {
     expectNoDifference(codes(type, field), isFound ? ["CK0310"] : [])
+  }
+
+  @Test("the fields of a file that identify people are one finding, and each is accepted and new on its own")
+  func identifiers() throws {
+    func text(_ comment: String = "", extra: String = "") -> String {
+      """
+      DEFINE SCHEMA
+      RECORD TYPE Game ( "___recordID" REFERENCE QUERYABLE,
+        hostId STRING, \(comment)
+        guestId STRING, \(extra)
+        GRANT CREATE TO "_icloud", GRANT READ TO "_world" );
+      RECORD TYPE Move ( "___recordID" REFERENCE QUERYABLE, playerID STRING,
+        GRANT CREATE TO "_icloud", GRANT READ TO "_world" );
+      """
+    }
+    let all = SchemaLinter.diagnostics(parse(text(extra: "memberId STRING,")))
+    expectNoDifference(all.codes, ["CK0306"])
+    let finding = try #require(all.first)
+    #expect(
+      finding.message
+        == "'Game.hostId', 'Game.memberId', 'Move.playerID' look like identifiers of people, and strangers can read them"
+    )
+    expectNoDifference(finding.pointedAt, "hostId")
+    expectNoDifference(finding.notes.map(\.message), ["'Game.memberId' too", "'Move.playerID' too"])
+    expectNoDifference(finding.notes.compactMap { $0.range?.start.line }, [4, 6])
+
+    let one = SchemaLinter.diagnostics(parse(text("// celestra:ignore CK0306 a pseudonym")))
+    expectNoDifference(
+      one.map(\.message), ["'Move.playerID' looks like a person's identifier, and strangers can read it"])
+    var options = LintOptions()
+    options.older = parse(text())
+    let new = SchemaLinter.diagnostics(parse(text(extra: "memberId STRING,")), options)
+    expectNoDifference(new.map(\.pointedAt), ["memberId"])
+    options = LintOptions()
+    options.configuration.severities.set("CK0306", NamePattern("Move"), .severity(.error))
+    expectNoDifference(
+      SchemaLinter.diagnostics(parse(text()), options).map { "\($0.severity) \($0.pointedAt)" },
+      ["warning hostId", "error playerID"])
+  }
+
+  @Test("a field that refers to a thing identifies nobody, one that refers to a person does")
+  func statedTargets() {
+    func found(_ target: String) -> [String] {
+      SchemaLinter.diagnostics(
+        parse(
+          """
+          DEFINE SCHEMA
+          RECORD TYPE Pick ( "___recordID" REFERENCE QUERYABLE,
+            players LIST<REFERENCE>, // -> \(target)
+            GRANT CREATE TO "_icloud", GRANT READ TO "_world" );
+          RECORD TYPE Team ( "___recordID" REFERENCE QUERYABLE, name STRING, GRANT CREATE TO "_icloud" );
+          RECORD TYPE UserProfile ( "___recordID" REFERENCE QUERYABLE, name STRING, GRANT CREATE TO "_icloud" );
+          """)
+      ).codes
+    }
+    expectNoDifference(found("Team"), [])
+    expectNoDifference(found("UserProfile"), ["CK0306"])
+    expectNoDifference(found("Nothing"), ["CK0306"])
   }
 
   @Test("a type without a description is found when the rule is asked for")

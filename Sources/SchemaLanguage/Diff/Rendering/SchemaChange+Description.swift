@@ -44,12 +44,14 @@ extension SchemaChange {
       && !whole.privileges(of: Role.icloud).contains(.write)
   }
 
-  /// The fields and grants of an added or removed type, as a schema lists them.
+  /// The fields and grants of an added or removed type, as a schema lists them. Each type has the system fields, so that
+  /// only their indexes are part of a change.
   var members: [String] {
     guard let whole else { return [] }
     let text = CanonicalSchemaText()
-    let width = text.columnWidth(whole.fields)
-    return whole.fields.map { text.field($0, width: width) } + whole.grants.map(text.grant)
+    let fields = whole.fields.filter { !$0.isSystem || !$0.indexes.isEmpty }
+    let width = text.columnWidth(fields)
+    return fields.map { text.field($0, width: width) } + whole.grants.map(text.grant)
   }
 }
 

@@ -2,9 +2,23 @@
 enum CredentialFields {
   private static let words: Set<String> = [
     "credential", "password", "passwd", "passcode", "passphrase", "apikey", "privatekey", "accesstoken",
-    "authtoken", "refreshtoken", "otp", "totp", "pin", "pincode",
+    "authtoken", "refreshtoken", "otp", "totp", "pin", "pincode", "pwd", "passwort", "kennwort", "contrasena",
+    "senha", "jwt",
+    "privkey", "cvv", "cvc", "psk",
   ]
-  private static let keys: Set<String> = ["api", "private", "secret", "access", "encryption", "signing"]
+
+  /// Two or three words, as one, at the end of a name.
+  private static let phrases: Set<String> = [
+    "seedphrase", "recoveryphrase", "backupphrase", "secretphrase", "securityanswer", "sessioncookie",
+    "authcookie",
+    "walletmnemonic", "motdepasse", "userpass", "loginpass", "wifipass", "smtppass", "authbearer",
+    "creditcardnumber",
+  ]
+  private static let keys: Set<String> = [
+    "api", "private", "secret", "access", "encryption", "decryption", "signing", "symmetric", "master",
+    "recovery", "license",
+    "auth", "ssh", "wifi",
+  ]
 
   /// Other kinds of tokens: page tokens, text tokens, design tokens.
   private static let otherTokens: Set<String> = [
@@ -16,15 +30,26 @@ enum CredentialFields {
   private static let codes: Set<String> = [
     "pairing", "pair", "verification", "verify", "confirmation", "access", "login", "signin", "auth",
     "authentication", "authorization", "recovery", "backup", "security", "reset", "unlock", "pin", "secret",
-    "onetime", "mfa", "otp",
+    "onetime", "mfa", "otp", "twofactor", "authenticator",
   ]
+
+  /// As ``codes``, but a type of this name has codes of another kind: `Gate.code` is that of an airport. `sm` is SMS without
+  /// what looks like a plural.
+  private static let codesOfThings: Set<String> = [
+    "sm", "activation", "redemption", "redeem", "giftcard", "door", "gate", "alarm", "lock", "keypad",
+    "parental",
+  ]
+
+  /// Fields beside a `pinCode` that make it the postal code that it is in India.
+  private static let ofAddresses: Set<String> = ["city", "state", "street", "country", "district", "address"]
 
   /// Words before `hash`: the hash of a short secret can be guessed back.
   private static let hashed: Set<String> = [
     "password", "passwd", "passcode", "pin", "otp", "token", "secret",
   ]
 
-  private static let endings = NameEndingFilter(words.union(["token", "secret", "key", "code", "hash"]))
+  private static let endings = NameEndingFilter(
+    words.union(phrases).union(["token", "secret", "key", "code", "hash", "salt"]))
 
   /// - Parameter type: the record type with the field. A plain `code` is judged by the name of its type.
   static func isOne(_ field: FieldDeclaration, of type: RecordTypeDeclaration) -> Bool {
@@ -33,14 +58,18 @@ enum CredentialFields {
     // Not a credential, but a flag, number or time about one.
     guard let last = name.last, !["is", "has", "use"].contains(name[0]) else { return false }
     let before = name.dropLast().last
+    if phrases.contains(name.suffix(2).joined()) || phrases.contains(name.suffix(3).joined()) { return true }
     switch last {
     case "token": return before.map { !otherTokens.contains($0) } ?? true
     case "secret": return true
     case "key": return before.map(keys.contains) ?? false
-    case "hash": return before.map(hashed.contains) ?? false
-    case "code":
+    case "hash", "salt": return before.map(hashed.contains) ?? false
+    case "code", "pincode":
+      if last == "pincode" || before == "pin", isInAddress(type) { return false }
+      if last == "pincode" { return true }
       let lastTwo = name.dropLast().suffix(2).joined()
-      return before.map { codes.contains($0) || codes.contains(lastTwo) }
+      let known = codes.union(codesOfThings)
+      return before.map { known.contains($0) || known.contains(lastTwo) }
         ?? IdentifierWords(type.name).contains(codes)
     // A pin on a map has a name of its own: `mapPin`.
     case "pin":
@@ -49,12 +78,18 @@ enum CredentialFields {
     }
   }
 
+  private static func isInAddress(_ type: RecordTypeDeclaration) -> Bool {
+    type.fields.contains { IdentifierWords($0.name).contains(ofAddresses) }
+  }
+
   /// Text and bytes; numbers only for one-time codes, because a number `pin` is often a flag.
   private static func canHoldOne(_ field: FieldDeclaration) -> Bool {
     switch field.type?.primitive {
     case .plain(.string), .plain(.bytes): true
     case .plain(.int64):
-      IdentifierWords(field.name).words.last.map { ["otp", "totp", "code"].contains($0) } ?? false
+      IdentifierWords(field.name).words.last.map {
+        ["otp", "totp", "code", "pincode", "cvv", "cvc"].contains($0)
+      } ?? false
     default: false
     }
   }

@@ -7,7 +7,8 @@ extension SchemaRule {
       summary: "A field that strangers may read identifies a person",
       rationale:
         "User identifiers, device identifiers and addresses in world-readable records let anyone follow a "
-        + "person across records. A grant cannot hide a single field.",
+        + "person across records. A grant cannot hide a single field. All such fields of a file are one finding; a comment "
+        + "accepts each of them on its own.",
       example: """
         DEFINE SCHEMA
         RECORD TYPE Session (
@@ -30,14 +31,24 @@ extension SchemaRule {
     in: .lint
   ) { context, findings in
     let nouns = PersonalDataNames.nouns(of: context.parsed.recordTypes)
+    // Read only if a field is suspected, because it takes the comments of the whole file.
+    lazy var ofThings = fieldsThatNameThings(context.parsed)
     for type in context.publicTypes where type.isReadByStrangers {
       for field in type.fields where PersonalDataNames.isIdentifier(field, nouns: nouns) {
+        guard !ofThings.contains("\(type.name).\(field.name)") else { continue }
         findings.report(
           "'\(type.name).\(field.name)' looks like a person's identifier, and strangers can read it",
           at: field.nameRange,
           help: "store a pseudonym that differs from record to record, or grant READ to fewer roles")
       }
     }
+  }
+
+  /// The fields whose comment says, with an arrow, that they refer to a type that does not describe people.
+  private static func fieldsThatNameThings(_ parsed: ParsedSchema) -> Set<String> {
+    let people = Set(parsed.recordTypes.filter(PersonalDataNames.isPerson).map(\.name))
+    let things = parsed.statedRelations().filter { !people.contains($0.target) }
+    return Set(things.map { "\($0.type).\($0.field)" })
   }
 
   static let readableLocation = SchemaRule(
