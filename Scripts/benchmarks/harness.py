@@ -148,8 +148,10 @@ def simulate(bench, container, users, per_user=20, seed=1, skew=1.0):
 
 
 def copy_container(bench, source, target):
-    """A copy of a container file that nobody has open, over what is there."""
-    for ending in ("-wal", "-shm"):
+    """A copy of a container file that nobody has open, with its log, over what is there."""
+    for ending in ("", "-wal", "-shm"):
         if os.path.exists(bench.path(target + ending)):
             os.remove(bench.path(target + ending))
-    shutil.copy(bench.path(source), bench.path(target))
+    for ending in ("", "-wal"):
+        if os.path.exists(bench.path(source + ending)):
+            shutil.copy(bench.path(source + ending), bench.path(target + ending))

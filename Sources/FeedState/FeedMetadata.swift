@@ -129,7 +129,7 @@ public enum FeedMetadataFields {
   public static let articleRows: [Row] = [
     text(
       "articlesValidator", \.articlesValidator,
-      "Which document the stored articles cover: version of the rules, content level, digests of validators and items."
+      "Which document the stored articles cover: version of the rules, content level, digests of validators, items and bytes."
     ),
     undated(),
   ]

@@ -133,6 +133,8 @@ extension CatalogReport {
     object["unchecked"] = .integer(Int64(health.total[.unknown]))
     object["refused"] = .integer(Int64(health.refused))
     object["lastRun"] = health.lastRun.map { .string($0.iso8601) }
+    object["articlesWritten"] = health.articlesWritten.map(JSONValue.integer)
+    object["articlesInDay"] = health.articlesInDay.map(JSONValue.integer)
     object["readers"] = readers.map(JSONValue.integer)
     object["readersAsOf"] = health.readersAsOf.map { .string($0.iso8601) }
     object["medianQuality"] = medianQuality.map { .double(Double($0) / 10) }

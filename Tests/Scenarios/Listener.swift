@@ -13,15 +13,16 @@ final class Listener: Sendable {
 
   /// - Parameters:
   ///   - answer: the status line and the headers, each line without its end.
+  ///   - body: what follows the headers.
   ///   - onAllAddresses: listens on every address of this machine, of IPv4 and IPv6.
   ///   - beforeAnswer: is run for each connection, before it is answered.
   init(
-    answering answer: [String] = ["HTTP/1.1 404 Not Found"], onAllAddresses: Bool = false,
+    answering answer: [String] = ["HTTP/1.1 404 Not Found"], body: String = "", onAllAddresses: Bool = false,
     beforeAnswer: @escaping @Sendable () -> Void = {}
   ) throws {
     self.beforeAnswer = beforeAnswer
     (socket, port) = try onAllAddresses ? Self.listenOnAllAddresses() : Self.listenOnLoopback()
-    let head = answer + ["Content-Length: 0", "Connection: close", "", ""]
+    let head = answer + ["Content-Length: \(body.utf8.count)", "Connection: close", "", body]
     Thread.detachNewThread { [weak self, socket] in
       while case let connection = accept(socket, nil, nil), connection >= 0 {
         self?.serve(connection, head.joined(separator: "\r\n"))

@@ -10,22 +10,27 @@ struct ArticleCoverage {
   private let content: String
   private let validators: String
   let items: String
+  let body: String
 
   /// `nil` for an absent or unreadable value.
   init?(_ stored: String?) {
     let parts = (stored ?? "").split(separator: ";", omittingEmptySubsequences: false).map(String.init)
-    guard parts.count == 4 else { return nil }
-    (version, content, validators, items) = (parts[0], parts[1], parts[2], parts[3])
+    guard parts.count == 5 else { return nil }
+    (version, content, validators, items, body) = (parts[0], parts[1], parts[2], parts[3], parts[4])
   }
 
-  init(_ validators: FeedValidators, items: String, _ options: ArticleOptions) {
+  init(_ validators: FeedValidators, items: String, body: String, _ options: ArticleOptions) {
     version = String(ArticleOptions.rulesVersion)
     content = options.content.rawValue
     self.validators = Self.digest(validators)
     self.items = items
+    self.body = body
   }
 
-  var text: String { [version, content, validators, items].joined(separator: ";") }
+  var text: String { [version, content, validators, items, body].joined(separator: ";") }
+
+  /// Whether a document of these bytes needs no work.
+  func covers(body: String, _ options: ArticleOptions) -> Bool { isCurrent(options) && body == self.body }
 
   /// Whether a document with these items needs no work.
   func covers(items: String, _ options: ArticleOptions) -> Bool { isCurrent(options) && items == self.items }
@@ -49,6 +54,7 @@ public struct StoredDocument: Sendable, Hashable {
   /// Every item of the document is stored, or can never be.
   var isComplete: Bool
   var itemsDigest: String
+  var bodyDigest: String
   /// Digests of the document's items without a usable date.
   var undated: [Int64] = []
 
@@ -70,7 +76,8 @@ public struct StoredDocument: Sendable, Hashable {
       return
     }
     next.articlesValidator =
-      isComplete ? ArticleCoverage(next.validators, items: itemsDigest, options).text : nil
+      isComplete
+      ? ArticleCoverage(next.validators, items: itemsDigest, body: bodyDigest, options).text : nil
   }
 }
 
@@ -90,6 +97,9 @@ extension ArticleOptions {
     guard let coverage = ArticleCoverage(previous.articlesValidator),
       coverage.covers(previous.validators, self)
     else { return }
-    next.articlesValidator = ArticleCoverage(next.validators, items: coverage.items, self).text
+    next.articlesValidator =
+      ArticleCoverage(
+        next.validators, items: coverage.items, body: coverage.body, self
+      ).text
   }
 }

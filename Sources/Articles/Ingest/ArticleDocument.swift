@@ -15,25 +15,29 @@ public final class ArticleDocument: Sendable {
   let decisions: [ArticleDecision]
   /// Of the items in document order.
   let itemsDigest: String
+  let bodyDigest: String
   /// The number of items that are looked up and may be written.
   public var itemsToStore: Int { drafts.count }
   /// An earlier run fetched the feed, so that its items are not expected to be new all together.
   let isKnownFeed: Bool
 
   /// - Parameters:
+  ///   - feed: with the items' content, unless the articles of the body are stored.
   ///   - metadata: what earlier runs recorded about the feed.
   ///   - now: when the document was fetched.
   public init(
-    _ feed: ParsedFeed, of metadata: FeedMetadata, url: String, options: ArticleOptions, at now: Timestamp
+    _ feed: ParsedFeed, _ body: ArticleBody, of metadata: FeedMetadata, url: String, options: ArticleOptions,
+    at now: Timestamp
   ) {
     feedRecordName = metadata.feedRecordName
     feedURL = url
     isKnownFeed = metadata.lastFetchSuccess != nil
-    itemsDigest = Self.digest(of: feed)
+    bodyDigest = body.digest
+    itemsDigest = body.storedItems ?? Self.digest(of: feed)
     var reading = ArticleSelection(metadata, options: options, at: now)
     reading.counts.listed = feed.items.count
-    let isCovered = ArticleCoverage(metadata.articlesValidator)?.covers(items: itemsDigest, options) ?? false
-    if isCovered {
+    let coverage = ArticleCoverage(metadata.articlesValidator)
+    if body.isStored || coverage?.covers(items: itemsDigest, options) ?? false {
       reading.counts.same = feed.items.count
     } else {
       for item in feed.items { reading.add(item, in: feed) }
@@ -60,6 +64,25 @@ public final class ArticleDocument: Sendable {
       add(item.published.map { String($0.milliseconds) })
     }
     return String(SHA256.hex(bytes).prefix(16))
+  }
+}
+
+/// The bytes of a document, before its items are read.
+public struct ArticleBody: Sendable {
+  let digest: String
+  /// The digest of the items, where their articles are stored.
+  let storedItems: String?
+  /// An earlier run stored the articles of exactly these bytes, so that their content need not be read.
+  public var isStored: Bool { storedItems != nil }
+
+  /// - Parameters:
+  ///   - bytes: as they were sent.
+  ///   - source: what else decides how the bytes are read: the address and the declared type.
+  public init(_ bytes: [UInt8], from source: [String?], of metadata: FeedMetadata, options: ArticleOptions) {
+    let origin = source.map { $0 ?? "" }.joined(separator: "\n")
+    digest = String(SHA256.hex("\(origin)\n\(SHA256.hex(bytes))").prefix(16))
+    let coverage = ArticleCoverage(metadata.articlesValidator)
+    storedItems = coverage.flatMap { [digest] in $0.covers(body: digest, options) ? $0.items : nil }
   }
 }
 

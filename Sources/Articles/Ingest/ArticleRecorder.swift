@@ -85,7 +85,8 @@ struct ArticlePlan {
   mutating func add(_ document: ArticleDocument, _ found: [String: StoredArticles.Match]) {
     counts.add(document.counts)
     decisions += document.decisions
-    var stored = StoredDocument(isComplete: true, itemsDigest: document.itemsDigest)
+    var stored = StoredDocument(
+      isComplete: true, itemsDigest: document.itemsDigest, bodyDigest: document.bodyDigest)
     for draft in document.drafts {
       let outcome = add(draft, found[draft.guid], of: document)
       if outcome == .leftForNextRun || outcome == .changedLater { stored.isComplete = false }

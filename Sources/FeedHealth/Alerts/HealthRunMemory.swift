@@ -11,6 +11,7 @@ struct HealthRunMemory {
     static let complete = "complete"
     static let lastComplete = "lastComplete"
     static let articles = "articles"
+    static let articlesByHour = "articlesByHour"
     static let reportedUntil = "reportedUntil"
     static let changesSince = "changesSince"
     static let allRead = "allRead"
@@ -22,6 +23,8 @@ struct HealthRunMemory {
   var lastComplete: Timestamp?
   /// The articles that the last run wrote; `nil` for a run that stores none.
   var articlesWritten: Int64?
+  /// `nil` when no run has stored articles.
+  var articlesByHour: HourlyArticleCounts?
   /// The last complete run knows what changed in feeds before this moment of the service's clock; `nil` when no run says.
   fileprivate var changesSince: Timestamp?
   /// When the last complete run that read all feeds began to read, by the service's clock.
@@ -35,6 +38,7 @@ struct HealthRunMemory {
     changesSince = moment(Key.changesSince)
     allRead = moment(Key.allRead)
     articlesWritten = result?[Key.articles]?.integer
+    articlesByHour = HourlyArticleCounts(result?[Key.articlesByHour])
     let isComplete = result?[Key.complete]?.bool ?? true
     lastComplete = isComplete ? run.finishedAt : moment(Key.lastComplete)
   }
@@ -84,6 +88,7 @@ extension HealthRunResult {
       "skipped": JSONValue(skipped.count), HealthRunMemory.Key.complete: .bool(isComplete),
     ]
     result[HealthRunMemory.Key.articles] = articles.map { JSONValue($0.written) }
+    result[HealthRunMemory.Key.articlesByHour] = articlesByHour?.json
     func note(_ moment: Timestamp?, _ key: String) { result[key] = moment.map { .string($0.iso8601) } }
     if !isComplete { note(former?.lastComplete, HealthRunMemory.Key.lastComplete) }
     if readsOnlyDue { note(former?.reportedUntil, HealthRunMemory.Key.reportedUntil) }

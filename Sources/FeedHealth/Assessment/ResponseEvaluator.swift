@@ -79,7 +79,12 @@ final class ResponseEvaluator: Sendable {
 
   private func read(_ response: HTTPResponse, into observation: inout FetchObservation) {
     let isCut = response.flaws.contains(.cut)
-    let feed = parse(response)
+    let body = articles.map {
+      ArticleBody(
+        response.body, from: [response.finalURL, response.headers["Content-Type"]], of: $0.metadata,
+        options: $0.options)
+    }
+    let feed = parse(response, keepsArticles: body.map { !$0.isStored } ?? false)
     let isWhole = feed.wellFormed && !response.flaws.contains(.endedEarly)
     // Some servers send a whole feed and leave the connection open.
     let mustBeWhole = response.status == 206 || response.flaws.contains(.timedOut)
@@ -92,8 +97,9 @@ final class ResponseEvaluator: Sendable {
     observation.flaws = flaws(of: response, feed, content)
     let uncounted = feed.diagnostics.first { $0.code == FeedRule.tooManyItems.code }
     observation.detail = isCut ? Self.cutDetail(policy) : uncounted?.message
-    observation.articles = articles.map {
-      ArticleDocument(feed, of: $0.metadata, url: feedURL, options: $0.options, at: time)
+    if let articles, let body {
+      observation.articles = ArticleDocument(
+        feed, body, of: articles.metadata, url: feedURL, options: articles.options, at: time)
     }
     if let own = feed.feedURL { noteHTTPS(own, in: &observation) }
     if let moved = feed.newFeedURL, observation.movedTo == nil, HostName.origin(of: moved) != nil,
@@ -104,11 +110,11 @@ final class ResponseEvaluator: Sendable {
   }
 
   /// A check that stores no articles does not use item summaries, so the parser drops them.
-  private func parse(_ response: HTTPResponse) -> ParsedFeed {
+  private func parse(_ response: HTTPResponse, keepsArticles: Bool) -> ParsedFeed {
     var limits = FeedLimits()
     limits.bytes = max(1, policy.maxBodyBytes)
-    limits.keepsSummaries = articles != nil
-    limits.keepsArticles = articles != nil
+    limits.keepsSummaries = keepsArticles
+    limits.keepsArticles = keepsArticles
     return FeedParser.parse(
       response.body, contentType: response.headers["Content-Type"], baseURL: response.finalURL, limits: limits
     )

@@ -186,6 +186,8 @@ extension HealthRunResult {
   static let articlesFamily = MetricFamily(
     "articles_items", "Items that the last run found in fetched documents, by what it did with them")
   static let articlesWrittenFamily = MetricFamily("articles_written", "Articles that the last run wrote")
+  static let articlesOfDayFamily = MetricFamily(
+    "articles_written_last_day", "Articles that runs over all feeds wrote in the last 24 hours")
   static let outageFamily = MetricFamily(
     "health_local_outage", "1 if the last run found a local network problem and recorded nothing")
 
@@ -215,6 +217,7 @@ extension HealthRunResult {
       ("newly-down", alerts.newlyDown), ("recovered", alerts.recovered), ("flapping", alerts.flapping),
     ].map { Metric(Self.alertsFamily, [.init("event", $0.0)], $0.1.count) }
     if let articles { metrics += Self.metrics(of: articles) }
+    if let articlesInDay { metrics.append(Metric(Self.articlesOfDayFamily, Double(articlesInDay))) }
     return metrics + [Metric(Self.outageFamily, localOutage ? 1 : 0)]
   }
 

@@ -28,6 +28,10 @@ public struct HealthRunResult: Sendable {
   public internal(set) var writes = WriteSummary()
   /// What was stored of the feeds' items; `nil` for a run that stores none.
   public internal(set) var articles: ArticleCounts?
+  /// With those of this run; `nil` when no run has stored articles.
+  var articlesByHour: HourlyArticleCounts?
+  /// The articles that this and earlier runs over all feeds wrote in the last 24 hours; `nil` when none has stored any.
+  public internal(set) var articlesInDay: Int64?
   /// The container cannot store which documents the articles cover.
   public internal(set) var lacksArticleCoverage = false
 

@@ -84,6 +84,7 @@ public struct HealthCheck: Sendable {
     var report = try await run()
     report.isOfAll = options.only.isEmpty && options.category == nil
     report.hasOlderSchema = options.mapping.hasOlderSchema
+    report.addArticles(to: former?.articlesByHour, at: clock.now())
     guard !report.localOutage else { return report }
     let former = report.readsOnlyDue ? start : former?.reportedUntil
     let since = former ?? (remembers ? Timestamp(milliseconds: 0) : start)

@@ -1,5 +1,6 @@
 internal import Catalog
 public import CloudKitModel
+internal import Diagnostics
 public import FeedState
 
 /// The stored health of a container's feeds. Reading it fetches no feeds.
@@ -56,6 +57,8 @@ public struct CatalogHealth: Sendable, Hashable {
   public internal(set) var lastRun: Timestamp?
   /// The articles that the last check wrote; `nil` when it stored none, or it is not known.
   public internal(set) var articlesWritten: Int64?
+  /// The articles that checks of all feeds wrote in the last 24 hours; `nil` when none has stored any.
+  public internal(set) var articlesInDay: Int64?
   /// The end of the last recount of subscribers; `nil` when it is not known.
   public internal(set) var readersAsOf: Timestamp?
   /// When this was read.
@@ -91,5 +94,15 @@ public struct CatalogHealth: Sendable, Hashable {
     feeds.filter { $0.lastCheck != nil }.min {
       ($0.lastCheck?.milliseconds ?? 0, $0.feedURL) < ($1.lastCheck?.milliseconds ?? 0, $1.feedURL)
     }
+  }
+}
+
+extension CatalogHealth {
+  /// `12 articles written, 340 in 24 hours`; `nil` when no check has stored any.
+  package var articlesSentence: String? {
+    let day = articlesInDay.map { "\($0) in 24 hours" }
+    let last = articlesWritten.map { "\(counted($0, "article")) written" }
+    if let last { return [last, day].compactMap(\.self).joined(separator: ", ") }
+    return articlesInDay.map { "\(counted($0, "article")) written in 24 hours" }
   }
 }

@@ -36,6 +36,7 @@ public struct CatalogHealthReader: Sendable {
     let memory = try await HealthRunMemory.read(in: container)
     health.lastRun = memory?.lastComplete
     health.articlesWritten = memory?.articlesWritten
+    health.articlesInDay = memory?.articlesByHour?.lastDay(at: now)
     health.readersAsOf = try await LastJobRun.last(of: LeaseName("recount subscribers"), in: container)?
       .finishedAt
     return health

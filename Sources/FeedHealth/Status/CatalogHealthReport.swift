@@ -44,6 +44,7 @@ public struct CatalogHealthReport: Report {
     object["oldestCheck"] = health.oldestCheck?.json(at: health.asOf)
     object["lastRun"] = health.lastRun.map { .string($0.iso8601) }
     object["articlesWritten"] = health.articlesWritten.map(JSONValue.integer)
+    object["articlesInDay"] = health.articlesInDay.map(JSONValue.integer)
     object["readersAsOf"] = health.readersAsOf.map { .string($0.iso8601) }
     object["overdue"] = .array(overdue.map(JSONValue.string))
     object["asOf"] = .string(health.asOf.iso8601)
@@ -65,7 +66,7 @@ public struct CatalogHealthReport: Report {
     return [
       "oldest check: \(oldest ?? "none")",
       "last complete run: \(health.lastRun.map(age) ?? "unknown")"
-        + (health.articlesWritten.map { ", \(counted($0, "article")) written" } ?? ""),
+        + (health.articlesSentence.map { ", \($0)" } ?? ""),
       "readers: as of the last recount, \(health.readersAsOf.map(age) ?? "at a time that is not recorded")",
     ]
   }

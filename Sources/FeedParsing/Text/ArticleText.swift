@@ -89,9 +89,7 @@ public struct ArticleText: Sendable, Hashable {
     var limits = HTMLReader.Limits()
     limits.text = 1 << 20
     withoutActuallyEscaping(receive) { receive in
-      _ = HTMLReader(limits: limits).read(
-        Array(html.utf8), contentType: ContentType("text/html; charset=utf-8")
-      ) {
+      _ = HTMLReader(limits: limits).read(text: html) {
         receive($0)
         return .read
       }
@@ -120,6 +118,7 @@ private struct ArticleReading {
 
   private mutating func start(_ name: String, _ attributes: [MarkupAttribute]) {
     if HTMLVocabulary.blocks.contains(name) { lines.endBlock() }
+    guard markup != nil || name == "img" else { return }
     let safe = HTMLVocabulary.safeAttributes(of: name, attributes, base)
     if name == "img", imageURL == nil { imageURL = safe?.first { $0.name == "src" }?.value }
     if let safe { markup?.start(name, safe) } else { markup?.startUnwritten() }

@@ -98,7 +98,14 @@ enum HTMLVocabulary {
 
   /// Whether a text has a reference or a tag of HTML in it.
   static func hasMarkup(_ text: String) -> Bool {
-    if text.firstMatch(of: /&(?:#x?[0-9a-fA-F]+|[a-zA-Z][a-zA-Z0-9]*);/) != nil { return true }
+    // Most titles have neither, and need no expression to be matched.
+    let bytes = text.utf8
+    if let start = bytes.firstIndex(of: UInt8(ascii: "&")), bytes[start...].contains(UInt8(ascii: ";")),
+      text.firstMatch(of: /&(?:#x?[0-9a-fA-F]+|[a-zA-Z][a-zA-Z0-9]*);/) != nil
+    {
+      return true
+    }
+    guard bytes.contains(UInt8(ascii: "<")) else { return false }
     return text.matches(of: /<\/?([a-zA-Z][a-zA-Z0-9]*)/).contains { match in
       let name = match.1.lowercased()
       return allowed[name] != nil || blocks.contains(name) || HTMLReader.unreadElements.contains(name)

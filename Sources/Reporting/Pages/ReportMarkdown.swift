@@ -21,6 +21,10 @@ struct ReportMarkdown {
     return text + table(room: (report.options.maxBytes ?? Self.maxBytes) - text.description.utf8.count)
   }
 
+  private var articles: MarkdownText {
+    report.health.articlesSentence.map { "| Articles | \($0) by the last complete check |\n" } ?? ""
+  }
+
   private var numbers: MarkdownText {
     let total = report.health.total
     let asOf =
@@ -34,7 +38,7 @@ struct ReportMarkdown {
       | Readers | \(report.readers.map { ReadableNumber.grouped($0) } ?? "not counted"), \(asOf) |
       | Quality, median | \(report.medianQuality.map(ReadableNumber.tenths) ?? "no score") |
       | Schema | \(ReadableNumber.shortened(drift)) |
-
+      \(articles)
       """
   }
 

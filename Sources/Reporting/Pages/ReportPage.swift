@@ -80,6 +80,8 @@ struct ReportPage {
       """
   }
 
+  private var articles: HTML { report.health.articlesSentence.map { ", \($0)" } ?? "" }
+
   private var checks: HTML {
     let age: HTML =
       report.health.lastRun.map { "last complete check \(HTMLPageParts.time($0))" }
@@ -88,7 +90,7 @@ struct ReportPage {
     return """
       Checks that succeeded\
       <strong>\(days.share.map { ReadableNumber.percent(tenths: $0) } ?? "no checks")</strong>\
-      of the last 30 UTC days, rounded down; \(age)\(HTMLPageParts.sparkline(days.shares))
+      of the last 30 UTC days, rounded down; \(age)\(articles)\(HTMLPageParts.sparkline(days.shares))
       """
   }
 

@@ -57,6 +57,19 @@ public struct HTMLReader: Sendable {
   ) -> Outcome {
     let bytes = Array(page)
     let (text, encoding) = HTMLTextCleaner.decode(bytes, contentType: contentType, upTo: limits.bytes)
+    return read(prepared: text, encoding, receive)
+  }
+
+  /// Reads a page, or a part of one, that is text already: nothing in it declares an encoding.
+  @discardableResult
+  public func read(text: String, _ receive: @escaping (MarkupEvent) -> XMLElementDecision) -> Outcome {
+    read(prepared: HTMLTextCleaner.prepare(text, upTo: limits.bytes), .utf8, receive)
+  }
+
+  private func read(
+    prepared text: [UInt8], _ encoding: EncodingLabel,
+    _ receive: @escaping (MarkupEvent) -> XMLElementDecision
+  ) -> Outcome {
     let relay = HTMLEventAdapter(maxText: limits.text, receive)
     let status = withExtendedLifetime(relay) {
       text.withUnsafeBufferPointer { text in

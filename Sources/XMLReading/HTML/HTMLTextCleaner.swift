@@ -17,9 +17,21 @@ enum HTMLTextCleaner {
       var converted = ByteBuffer()
       let encoding = Transcoder.decode(
         body, as: choice, isValid: Transcoder.isValid(body, in: choice), upTo: 2 * limit, into: &converted)
-      var text = cleaned(converted.count > 0 ? converted.bytes : body, upTo: limit)
+      let utf8 = converted.count > 0 ? converted.bytes : body
+      var text = cleaned(utf8, isValid: EncodingDetector.isUTF8(utf8), upTo: limit)
       blankEnds(&text)
       return (text, encoding)
+    }
+  }
+
+  /// Prepares what is text already, without its byte order mark.
+  static func prepare(_ text: String, upTo limit: Int) -> [UInt8] {
+    var text = text
+    return text.withUTF8 { bytes in
+      let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+      var output = cleaned(UnsafeBufferPointer(rebasing: bytes[start...]), isValid: true, upTo: limit)
+      blankEnds(&output)
+      return output
     }
   }
 
@@ -55,7 +67,9 @@ enum HTMLTextCleaner {
 
   /// Repairs what libxml2 cannot read: after one invalid byte it would read the rest of the page as Latin-1, and NUL
   /// ends it. One byte more than `limit` is kept, so that a longer page is recognized.
-  private static func cleaned(_ text: UnsafeBufferPointer<UInt8>, upTo limit: Int) -> [UInt8] {
+  private static func cleaned(
+    _ text: UnsafeBufferPointer<UInt8>, isValid: Bool, upTo limit: Int
+  ) -> [UInt8] {
     var output: [UInt8] = []
     output.reserveCapacity(min(text.count, limit) + 8)
     var word = 0
@@ -67,7 +81,7 @@ enum HTMLTextCleaner {
       // Without its hyphens, the comment that the word is in would not end.
       if word <= maxWord || byte == UInt8(ascii: "-") { output.append(byte) }
     }
-    if EncodingDetector.isUTF8(text), !text.contains(0) {
+    if isValid, !text.contains(0) {
       for byte in text where output.count <= limit { add(byte) }
       return output
     }

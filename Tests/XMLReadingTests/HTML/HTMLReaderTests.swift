@@ -15,6 +15,26 @@ import XMLReading
     return (events, outcome)
   }
 
+  @Test(
+    "text is read as it is, whatever encoding it declares",
+    arguments: [
+      "<p>Grüße <b>日本</b>&amp;", "<meta charset=windows-1252><p>Größe", "\u{FEFF}<p>é", "<p>a\0b",
+      "<p>" + String(repeating: "x", count: 20_000) + "<p>y</body><p>z",
+    ])
+  func text(page: String) {
+    var events: [MarkupEvent] = []
+    let outcome = HTMLReader().read(text: page) { event in
+      events.append(event)
+      return .read
+    }
+    let asBytes = read(Array(page.utf8), contentType: "text/html; charset=utf-8")
+    #expect(events == asBytes.events && outcome == asBytes.outcome)
+    #expect(
+      events.contains {
+        if case .text(let text) = $0 { text.contains("�") == page.contains("\0") } else { false }
+      })
+  }
+
   private func tags(_ page: String, named wanted: String) -> [[MarkupAttribute]] {
     read(Array(page.utf8)).events.compactMap { event in
       if case .start(let name, let attributes) = event, name == wanted { attributes } else { nil }

@@ -1,0 +1,58 @@
+import Foundation
+import Testing
+
+/// Articles as large as a record may be, from a feed to the records behind the emulator.
+@Suite struct LargeArticleTests {
+  private static let paragraphs = 1200
+  private static let fetch = [
+    "articles", "fetch", "--content", "full", "--force", "--allow-private-addresses", "--format", "json",
+    "--yes",
+  ]
+
+  private static var document: String {
+    let paragraph = "<p>" + String(repeating: "All that fits. ", count: 70) + "</p>"
+    let content = String(repeating: paragraph, count: paragraphs)
+    let items = (1...3).map {
+      "<item><guid isPermaLink='false'>\($0)</guid><title>\($0)</title><link>https://example.com/\($0)</link>"
+        + "<description><![CDATA[\(content)]]></description></item>"
+    }
+    return "<rss version='2.0'><channel><title>Large</title><link>https://example.com/</link>"
+      + "<description>d</description>\(items.joined())</channel></rss>"
+  }
+
+  @Test(
+    "an article of more than 900,000 bytes is cut, sent within the wire's limit, and is the same afterwards")
+  func large() async throws {
+    try await withProjectFolder { tool in
+      let server = try Listener(
+        answering: ["HTTP/1.1 200 OK", "Content-Type: application/rss+xml"], body: Self.document)
+      let feed =
+        #"{"recordType":"PublicFeed","recordName":"large","fields":{"#
+        + #""feedURL":{"type":"STRING","value":"\#(server.url)/feed"}}}"#
+      try feed.write(toFile: "\(tool.directory)/feeds.jsonl", atomically: true, encoding: .utf8)
+      _ = try await tool.makeContainer("container.sqlite")
+      let local = tool.on(file: "container.sqlite")
+      try await local.succeed("records", "import", "feeds.jsonl", "--yes")
+      let (runs, log) = try await withEmulator(
+        for: tool, file: "container.sqlite", options: ["--verbose"]
+      ) { tool in [try await tool.run(Self.fetch), try await tool.run(Self.fetch)] }
+      let counts = try runs.map { try #require(try $0.result()["articles"] as? [String: Any], "\($0.err)") }
+      #expect(counts[0]["written"] as? Int == 3 && counts[0]["failed"] as? Int == 0)
+      #expect(counts[1]["same"] as? Int == 3 && counts[1]["written"] as? Int == 0)
+      // No two of them fit into a request.
+      #expect(log.split(separator: "\n").count { $0.contains("records/modify") } >= 3)
+      for line in try await local.export() where line.contains("\"PublicArticle\"") {
+        let texts = try texts(of: line)
+        #expect((850_000...900_000).contains(texts.values.reduce(0) { $0 + $1.utf8.count }))
+        #expect(texts["content"]?.contains(#"<a href="https://example.com/"#) == true)
+        #expect(texts["contentText"]?.utf8.count ?? 0 <= 64 << 10)
+      }
+    }
+  }
+
+  private func texts(of line: String) throws -> [String: String] {
+    let record = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+    let fields = record?["fields"] as? [String: [String: Any]] ?? [:]
+    return fields.compactMapValues { $0["value"] as? String }
+  }
+}
