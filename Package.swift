@@ -143,6 +143,9 @@ let tool: [Target] = [
   module("CodeGeneration", ["Cryptography", "Diagnostics", "SchemaLanguage"]),
   module("Records", ["CloudKitModel", "RecordChanges", "SchemaLanguage", "Diagnostics"]),
   module(
+    "People",
+    ["Catalog", "CloudKitModel", "Cryptography", "Diagnostics", "RecordChanges", "SchemaLanguage"]),
+  module(
     "Reporting",
     [
       "Aggregates", "Catalog", "CloudKitModel", "Diagnostics", "FeedHealth", "FeedState", "HTMLWriting",
@@ -167,6 +170,7 @@ let tool: [Target] = [
       "Cryptography", "Curation",
       "DemoFeeds", "Diagnostics", "FeedFetching", "FeedHealth", "FeedParsing", "FeedState", "HTTPTransport",
       "LocalContainer",
+      "People",
       "Platform",
       "RecordChanges", "Records", "Reporting", "SchemaLanguage", "WebConsole", "WebServicesWire",
       argumentParser,
@@ -197,7 +201,7 @@ let testTargets: [Target] = [
   tests(of: "FeedParsing", ["Diagnostics", "FuzzPromises"]),
   tests(of: "DemoFeeds", ["HTTPTransport"]),
   tests(of: "SchemaLanguage", ["Diagnostics", "SeededRandom"] + customDump),
-  tests(of: "CloudKitModel", ["SchemaLanguage"]),
+  tests(of: "CloudKitModel", ["ContainerFaults", "LocalContainer", "SchemaLanguage"] + customDump),
   tests(
     of: "RecordChanges",
     [
@@ -248,6 +252,12 @@ let testTargets: [Target] = [
     of: "Records",
     [
       "CloudKitModel", "ContainerFaults", "LocalContainer", "Diagnostics", "SchemaLanguage", "RecordChanges",
+    ]),
+  tests(
+    of: "People",
+    [
+      "Catalog", "CloudKitModel", "ContainerFaults", "Diagnostics", "LocalContainer", "RecordChanges",
+      "SchemaLanguage",
     ]),
   tests(
     of: "Reporting",

@@ -29,9 +29,9 @@ extension SchemaRule {
       source: Rule.reference("schema-language", "readable-identifiers")),
     in: .lint
   ) { context, findings in
-    let nouns = PersonalDataNames.nouns(of: context.parsed.recordTypes)
+    let nouns = PersonalDataNames.nouns(of: context.parsed.recordTypes.map(\.name))
     for type in context.publicTypes where type.isReadByStrangers {
-      for field in type.fields where PersonalDataNames.isIdentifier(field, nouns: nouns) {
+      for field in type.fields where field.isPersonIdentifier(nouns) {
         findings.report(
           "'\(type.name).\(field.name)' looks like a person's identifier, and strangers can read it",
           at: field.nameRange,
