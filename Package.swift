@@ -142,6 +142,7 @@ let jobs: [Target] = [
 let tool: [Target] = [
   module("CodeGeneration", ["Cryptography", "Diagnostics", "SchemaLanguage"]),
   module("Records", ["CloudKitModel", "RecordChanges", "SchemaLanguage", "Diagnostics"]),
+  module("LiveSessions", ["Catalog", "CloudKitModel", "Diagnostics", "RecordChanges"]),
   module(
     "People",
     ["Catalog", "CloudKitModel", "Cryptography", "Diagnostics", "RecordChanges", "SchemaLanguage"]),
@@ -149,7 +150,7 @@ let tool: [Target] = [
     "Reporting",
     [
       "Aggregates", "Catalog", "CloudKitModel", "Diagnostics", "FeedHealth", "FeedState", "HTMLWriting",
-      "Platform",
+      "LiveSessions", "Platform",
       "SchemaLanguage",
     ]),
   module(
@@ -169,7 +170,7 @@ let tool: [Target] = [
       "CloudKitModel",
       "Cryptography", "Curation",
       "DemoFeeds", "Diagnostics", "FeedFetching", "FeedHealth", "FeedParsing", "FeedState", "HTTPTransport",
-      "LocalContainer",
+      "LiveSessions", "LocalContainer",
       "People",
       "Platform",
       "RecordChanges", "Records", "Reporting", "SchemaLanguage", "WebConsole", "WebServicesWire",
@@ -253,6 +254,9 @@ let testTargets: [Target] = [
     [
       "CloudKitModel", "ContainerFaults", "LocalContainer", "Diagnostics", "SchemaLanguage", "RecordChanges",
     ]),
+  tests(
+    of: "LiveSessions",
+    ["CloudKitModel", "ContainerFaults", "Diagnostics", "LocalContainer", "RecordChanges", "SchemaLanguage"]),
   tests(
     of: "People",
     [
