@@ -57,7 +57,7 @@ import Testing
         celestra-admin undo $run --format json && exit 1
         celestra-admin records count FeedSubscription
         celestra-admin records get one
-        celestra-admin recount subscribers --metrics recount.prom --format json > recount.json
+        celestra-admin recount subscribers --max-drop 100 --metrics recount.prom --format json > recount.json
         """, in: folder)
       #expect(outcome.status == 0, "\(outcome.out)\(outcome.err)")
       #expect(outcome.out.contains("mode 600"))
@@ -121,12 +121,12 @@ import Testing
     try await withScratchFolder { folder in
       let outcome = try await run(
         """
-        celestra-admin person check --format json > check.json || echo check $?
+        celestra-admin person check --format json > check.json || echo refused check $?
         celestra-admin person erase --person secret/jane --yes || echo erase $?
-        celestra-admin person export --person secret/jane --recipient cert.pem --output export.cms || echo export $?
+        celestra-admin person export --person secret/jane --recipient cert.pem --output export.cms || echo refused export $?
         """, roles: "CatalogAdmin", in: folder)
       #expect(outcome.out.contains("erase 4"), "\(outcome.out)\(outcome.err)")
-      #expect(!outcome.out.contains("check") && !outcome.out.contains("export 4"))
+      #expect(!outcome.out.contains("refused"))
       #expect(outcome.err.contains("FeedSubscription: 2 left (ACCESS_DENIED)"))
       #expect(outcome.err.contains("such as PrivacyOfficer"))
       for name in try secrets(folder) { #expect(!(outcome.out + outcome.err).contains(name)) }
