@@ -142,11 +142,15 @@ let jobs: [Target] = [
 let tool: [Target] = [
   module("CodeGeneration", ["Cryptography", "Diagnostics", "SchemaLanguage"]),
   module("Records", ["CloudKitModel", "RecordChanges", "SchemaLanguage", "Diagnostics"]),
+  module("LiveSessions", ["Catalog", "CloudKitModel", "Diagnostics", "RecordChanges"]),
+  module(
+    "People",
+    ["Catalog", "CloudKitModel", "Cryptography", "Diagnostics", "RecordChanges", "SchemaLanguage"]),
   module(
     "Reporting",
     [
       "Aggregates", "Catalog", "CloudKitModel", "Diagnostics", "FeedHealth", "FeedState", "HTMLWriting",
-      "Platform",
+      "LiveSessions", "Platform",
       "SchemaLanguage",
     ]),
   module(
@@ -166,7 +170,8 @@ let tool: [Target] = [
       "CloudKitModel",
       "Cryptography", "Curation",
       "DemoFeeds", "Diagnostics", "FeedFetching", "FeedHealth", "FeedParsing", "FeedState", "HTTPTransport",
-      "LocalContainer",
+      "LiveSessions", "LocalContainer",
+      "People",
       "Platform",
       "RecordChanges", "Records", "Reporting", "SchemaLanguage", "WebConsole", "WebServicesWire",
       argumentParser,
@@ -205,7 +210,7 @@ let testTargets: [Target] = [
   tests(of: "FeedParsing", ["Diagnostics", "FuzzPromises"]),
   tests(of: "DemoFeeds", ["HostileFeeds", "HTTPTransport"]),
   tests(of: "SchemaLanguage", ["Diagnostics", "SeededRandom"] + customDump),
-  tests(of: "CloudKitModel", ["SchemaLanguage"]),
+  tests(of: "CloudKitModel", ["ContainerFaults", "LocalContainer", "SchemaLanguage"] + customDump),
   tests(
     of: "RecordChanges",
     [
@@ -257,6 +262,15 @@ let testTargets: [Target] = [
     of: "Records",
     [
       "CloudKitModel", "ContainerFaults", "LocalContainer", "Diagnostics", "SchemaLanguage", "RecordChanges",
+    ]),
+  tests(
+    of: "LiveSessions",
+    ["CloudKitModel", "ContainerFaults", "Diagnostics", "LocalContainer", "RecordChanges", "SchemaLanguage"]),
+  tests(
+    of: "People",
+    [
+      "Catalog", "CloudKitModel", "ContainerFaults", "Diagnostics", "LocalContainer", "RecordChanges",
+      "SchemaLanguage",
     ]),
   tests(
     of: "Reporting",

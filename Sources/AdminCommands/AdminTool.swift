@@ -25,6 +25,7 @@ public struct AdminTool: AsyncParsableCommand {
           HealthCommand.self, ArticlesCommand.self, StatusCommand.self, ReportCommand.self,
           RecountCommand.self, FeedCommand.self,
         ]),
+      CommandGroup(name: "People", subcommands: [PersonCommand.self, SessionsCommand.self]),
       CommandGroup(name: "History", subcommands: [HistoryCommand.self, UndoCommand.self]),
       CommandGroup(
         name: "Containers",

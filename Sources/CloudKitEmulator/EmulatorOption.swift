@@ -107,6 +107,7 @@ extension EmulatorOption {
     words("largeResultsLimit", \.behavior.largeResultsLimit, acceptOrRefuse),
     number("filterValues", \.behavior.filterValues, 0...10_000),
     words("unreadableQuery", \.behavior.unreadableQuery, [.refuse: "refuse", .empty: "empty"]),
+    words("subscriptionPredicate", \.behavior.subscriptionPredicate, acceptOrRefuse),
     words("updateWithoutTag", \.behavior.updateWithoutTag, acceptOrRefuse),
     words("updateOfMissing", \.behavior.updateOfMissing, [.conflict: "conflict", .notFound: "notFound"]),
     flag("writeWithoutChangeMakesTag", \.behavior.writeWithoutChangeMakesTag),

@@ -4,15 +4,16 @@ internal import COpenSSL
 struct PEMBlock {
   /// `EC PRIVATE KEY`, `PUBLIC KEY`, ….
   let label: String
+  /// Those of all blocks, in their order.
+  let labels: [String]
   let isEncrypted: Bool
   let bytes: [UInt8]
 
   /// Also accepts a text with line ends written as `\n`, as secret stores often return it.
   init(_ bytes: [UInt8]) throws(KeyError) {
     let text = Self.withLineEnds(bytes)
-    guard let label = Self.labels(in: text).first(where: { $0 != "EC PARAMETERS" }) else {
-      throw .notPEM
-    }
+    labels = Self.labels(in: text)
+    guard let label = labels.first(where: { $0 != "EC PARAMETERS" }) else { throw .notPEM }
     self.label = label
     self.bytes = text
     isEncrypted =

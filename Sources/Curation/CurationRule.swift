@@ -43,6 +43,7 @@ public enum CurationRule: String, RuleCode {
   case truncatedScreen = "CU0404"
   case missingIndex = "CU0405"
   case missingRecords = "CU0406"
+  case collidingSubscriptions = "CU0407"
 
   case deadFeed = "CU0501"
   case staleFeed = "CU0502"
@@ -322,6 +323,15 @@ public enum CurationRule: String, RuleCode {
       rule(
         "missing-query-index", .error, "A query needs an index that the schema does not declare",
         why: "The service refuses the whole query.", source: rehearsal)
+    case .collidingSubscriptions:
+      rule(
+        "colliding-subscriptions", .error,
+        "The service refuses a subscription beside another of the same user",
+        why:
+          "A user can have one subscription for a record type and a set of events. The second one fails with "
+          + "INTERNAL_ERROR, and the app gets no messages for it.",
+        help: "Make one subscription for the type, and let the app choose what concerns it.",
+        source: rehearsal)
     case .missingRecords:
       rule(
         "missing-records", .warning, "A screen looks up records that do not exist",

@@ -68,6 +68,8 @@ public struct ServerBehavior: Sendable, Hashable {
   public var overLimit = LimitRefusal.badRequest
   /// The answer to a query of a type that the caller may not read.
   public var unreadableQuery = Unreadable.refuse
+  /// Whether a subscription is accepted whose predicate would be refused in a query, as for a missing index.
+  public var subscriptionPredicate = Choice.refuse
   /// Whether an update without a change tag is accepted.
   public var updateWithoutTag = Choice.refuse
   /// The error for an update of a record that does not exist.

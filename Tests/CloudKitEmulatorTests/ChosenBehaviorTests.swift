@@ -30,6 +30,10 @@ import WebServicesWire
     #"{"operations":[\#(operations.joined(separator: ","))]}"#
   }
 
+  private static func subscribe(_ filter: String) -> String {
+    #"{"operations":[{"operationType":"create","subscription":{"subscriptionID":"s","subscriptionType":"query","firesOn":["create"],"query":{"recordType":"Note","filterBy":[\#(filter)]}}}]}"#
+  }
+
   private static func write(_ fields: String, _ options: String = "") -> String {
     #"{"operationType":"forceUpdate","record":{"recordType":"Note","recordName":"a","fields":\#(fields)}\#(options)}"#
   }
@@ -95,6 +99,10 @@ import WebServicesWire
       section: "5", choice: "unreadableQuery=empty", operation: "records/query",
       body: #"{"query":{"recordType":"Secretive"}}"#, query: "ckAPIToken=api", usual: "ACCESS_DENIED",
       chosen: #""records":[]"#),
+    Case(
+      section: "2", choice: "subscriptionPredicate=accept", operation: "subscriptions/modify",
+      body: subscribe(#"{"comparator":"EQUALS","fieldName":"body","fieldValue":{"value":"a"}}"#),
+      usual: "Field 'body' is not marked queryable", chosen: #""subscriptionType":"query""#),
     Case(
       section: "5", choice: "signInMakesUser=false", operation: "records/lookup",
       body: #"{"records":[{"recordName":"_user"}]}"#, query: "ckAPIToken=api&ckWebAuthToken=user",

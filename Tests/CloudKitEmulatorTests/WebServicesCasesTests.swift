@@ -312,6 +312,30 @@ import WebServicesWire
     #expect(try await fixture.send("subscriptions/modify", delete).json.firstEntry == ["subscriptionID": "a"])
   }
 
+  @Test("a subscription's predicate needs what a query's filters need; without one nothing is needed (2)")
+  func subscriptionPredicates() async throws {
+    let fixture = try await Fixture()
+    func create(_ id: String, _ events: String, _ query: String) async throws -> JSONValue? {
+      let subscription =
+        #"{"subscriptionID":"\#(id)","subscriptionType":"query","query":{"recordType":"Note",\#(query)},"firesOn":["\#(events)"]}"#
+      return try await fixture.send(
+        "subscriptions/modify",
+        #"{"operations":[{"operationType":"create","subscription":\#(subscription)}]}"#
+      ).json.firstEntry
+    }
+    func filter(_ field: String, _ value: String = #"{"value":"a"}"#) -> String {
+      #""filterBy":[{"comparator":"EQUALS","fieldName":"\#(field)","fieldValue":\#(value)}]"#
+    }
+    let refused = try await create("a", "create", filter("body"))
+    #expect(refused?["serverErrorCode"] == "BAD_REQUEST")
+    #expect(refused?["reason"] == "Field 'body' is not marked queryable")
+    #expect(try await create("a", "create", filter("gone"))?["serverErrorCode"] == "BAD_REQUEST")
+    #expect(try await create("a", "create", filter("title"))?["subscriptionID"] == "a")
+    #expect(
+      try await create("b", "delete", #""sortBy":[{"fieldName":"body"}]"#)?["subscriptionID"] == "b")
+    #expect(try await fixture.send("subscriptions/list").json["subscriptions"]?.array?.count == 2)
+  }
+
   @Test("every kind of signing mistake is one opaque 401 on the wire, and named in the explanation (1.1)")
   func opaque() async throws {
     let fixture = try await Fixture()

@@ -1,4 +1,4 @@
-internal import CloudKitClient
+internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 

@@ -1,6 +1,7 @@
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
+internal import People
 internal import RecordChanges
 internal import Records
 internal import SchemaLanguage
@@ -36,6 +37,16 @@ extension CommandContext {
     try await confirm(
       "Delete \(counted(deletion.changes.count, "record")) from \(target.name) (\(target.environment.rawValue)).",
       details: deletion.details, risks: isRisky ? ["data-loss"] : [], options: options)
+  }
+
+  /// Asks for confirmation of a person's erasure: a named risk in production, and anywhere if records of others go with it.
+  func confirm(_ erasure: PersonErasureResult, _ options: MutationOptions) async throws {
+    guard erasure.foundCount > 0 else { return }
+    let target = try target
+    let isRisky = target.environment == .production || erasure.hasCascades
+    try await confirm(
+      "Erase \(counted(erasure.foundCount, "record")) of this person from \(target.name) (\(target.environment.rawValue)). This cannot be undone.",
+      details: erasure.text(.plain), risks: isRisky ? ["data-loss"] : [], options: options)
   }
 
   /// How long a prompt waits: the run may hold a lease meanwhile.

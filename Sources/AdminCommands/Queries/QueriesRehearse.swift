@@ -12,7 +12,8 @@ struct QueriesRehearse: AdminCommand {
     discussion: """
       Checks each query against the schema's indexes and runs it: missing indexes, rows, truncated and empty screens, what \
       a phrase finds. Status 3 when there is a finding at or above --fail-on. With --seeds, the seeds take the place of the \
-      container, and nothing else is needed. A query of another app names its schema, a file beside the queries: it is \
+      container, and nothing else is needed. A query with "subscription": {"firesOn": ["create"]} is also a subscription: \
+      one with the same record type and events as another is a finding, and so is one for each value of a parameter. A query of another app names its schema, a file beside the queries: it is \
       left out where the container has another schema, and with --seeds it is checked against that file.
 
       Example: celestra-admin queries rehearse schema/app-queries.json --seeds seeds --fail-on warning

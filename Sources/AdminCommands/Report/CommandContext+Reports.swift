@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 internal import FeedHealth
@@ -10,9 +11,11 @@ internal import SchemaLanguage
 extension CommandContext {
   /// What the container holds about the health of its feeds.
   func catalogHealth() async throws -> CatalogHealth {
-    let reader = CatalogHealthReader(
-      container: try await container(writing: false), mapping: try FeedRecordSettings.mapping(settings))
-    return try await reader.read(at: now)
+    try await catalogHealthReader(of: try await container(writing: false)).read(at: now)
+  }
+
+  func catalogHealthReader(of container: any Container) throws -> CatalogHealthReader {
+    CatalogHealthReader(container: container, mapping: try FeedRecordSettings.mapping(settings))
   }
 
   /// The differences between the container's schema and the declared one; `nil` when neither the option nor the

@@ -14,7 +14,8 @@ struct StatusCommand: AdminCommand {
     discussion: """
       Asks no feed: it shows what the last checks recorded. Counts for each category, then the feeds that need \
       attention, worst first, with their readers as of the last recount, since when, and what to do; then the feeds \
-      never checked, and how old all this is.
+      never checked, and how old all this is. Where the schema has live sessions, also those that are active after \
+      their end.
 
       Example: celestra-admin status --fail-on down
       """)
@@ -26,7 +27,9 @@ struct StatusCommand: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<StatusCommand>
 
   func perform(in context: CommandContext) async throws -> any Report {
-    StatusReport(CatalogHealthReport(try await context.catalogHealth(), failLevel: failOn))
+    let container = try await context.container(writing: false)
+    return try await StatusReport(
+      context.catalogHealthReader(of: container), of: container, at: context.now, failLevel: failOn)
   }
 }
 

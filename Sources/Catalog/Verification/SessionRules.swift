@@ -102,8 +102,7 @@ struct SessionEndRule: VerificationRule {
     return [
       VerificationCode.activePastEnd.finding(
         "isActive is 1 after endTime in \(text)",
-        help: "set isActive to 0: "
-          + VerificationHelp.update(LiveSessionRecordType.session, sessions.examples.first ?? ""))
+        help: "set isActive to 0: celestra-admin sessions close")
     ]
   }
 }
@@ -138,13 +137,6 @@ struct SessionCapacityRule: VerificationRule {
           + VerificationHelp.query(LiveSessionRecordType.participant, where: "sessionId", is: session))
     }
   }
-}
-
-/// The record types of the live-session schema.
-enum LiveSessionRecordType {
-  static let session = "LiveSession"
-  static let participant = "LiveSessionParticipant"
-  static let message = "ChatMessage"
 }
 
 extension Record {

@@ -86,7 +86,7 @@ extension Emulator {
     try checkCount(operations.count)
     let schema = try await store.schema(of: exchange.environment)
     let entries = operations.map { operation in
-      if let error = operation.problem(in: schema) {
+      if let error = operation.problem(in: schema, configuration.behavior) {
         return SubscriptionsReply.Entry.failed(subscriptionID: operation.subscription.subscriptionID, error)
       }
       return subscriptions.apply(operation, owner: exchange.owner, newID: identifiers.next())
@@ -98,23 +98,33 @@ extension Emulator {
 extension SubscriptionsModifyMessage.Operation {
   /// The error for an invalid operation, if any. Only `create` may leave out the subscription id; the server
   /// generates it.
-  fileprivate func problem(in schema: Schema) -> ServerError? {
+  fileprivate func problem(in schema: Schema, _ behavior: ServerBehavior) -> ServerError? {
     if kind != .create, subscription.subscriptionID == nil { return .missing("subscriptionID") }
-    return kind == .delete ? nil : subscription.problem(in: schema)
+    return kind == .delete ? nil : subscription.problem(in: schema, behavior)
   }
 }
 
 extension Subscription {
   /// The error for an unsupported subscription, if any. The public database supports only `query` subscriptions
   /// (Documentation/reference/web-services.md#subscriptions).
-  fileprivate func problem(in schema: Schema) -> ServerError? {
+  fileprivate func problem(in schema: Schema, _ behavior: ServerBehavior) -> ServerError? {
     guard let kind else { return .missing("subscriptionType") }
     guard kind == .query else {
       return ServerError(.badRequest, "zone subscriptions are not supported in the public database")
     }
     guard let recordType = query?.recordType else { return .missing("query") }
-    guard schema[recordType: recordType] == nil else { return nil }
-    return ServerError(.notFound, "could not find record_type with name '\(recordType)'")
+    guard schema[recordType: recordType] != nil else {
+      return ServerError(.notFound, "could not find record_type with name '\(recordType)'")
+    }
+    return behavior.subscriptionPredicate == .refuse ? predicateProblem(in: schema, behavior) : nil
+  }
+
+  /// The error for a predicate that the service would refuse in a query. A subscription to all records of a type has no
+  /// predicate, and its order does not matter.
+  private func predicateProblem(in schema: Schema, _ behavior: ServerBehavior) -> ServerError? {
+    guard let query, !query.filters.isEmpty else { return nil }
+    let predicate = Query(query.recordType, filters: query.filters)
+    return predicate.problems(in: schema, ranges: behavior.ranges).first?.serverError
   }
 }
 

@@ -36,6 +36,8 @@ public struct AppScreenQuery: Sendable {
   let mayBeEmpty: Bool
   /// The schema file of the app that the screen belongs to, beside the file of the queries.
   public let schema: String?
+  /// The subscription that the app makes with the same filters; `nil` for none.
+  let subscription: AppSubscription?
 
   var parameters: [Parameter] {
     conditions.compactMap { if case .parameter(let parameter) = $0.value { parameter } else { nil } }
@@ -45,7 +47,7 @@ public struct AppScreenQuery: Sendable {
 extension AppScreenQuery {
   private static let keys = [
     "name", "recordType", "filters", "sorts", "limit", "phrases", "lookup", "mayBeEmpty", "schema",
-    "description",
+    "subscription", "description",
   ]
 
   /// Reads the queries of a file. Invalid queries are reported and left out.
@@ -69,7 +71,12 @@ extension AppScreenQuery {
           return []
         }
         schema = root["schema"]?.string
-        return list.compactMap { query($0) }
+        let queries = list.map { query($0) }
+        for (index, query) in queries.enumerated() {
+          let others = queries[..<index] + queries[(index + 1)...]
+          if let query { check(query, list[index], others.compactMap(\.self)) }
+        }
+        return queries.compactMap(\.self)
       } catch {
         diagnostics.append(error.diagnostic(in: source, code: CurationRule.unreadableQuery.code))
         return []
@@ -79,6 +86,24 @@ extension AppScreenQuery {
     private mutating func report(_ message: String, _ node: JSONNode, help: String? = nil) {
       diagnostics.append(
         Diagnostic(CurationRule.unreadableQuery, message, at: source.range(node.range), help: help))
+    }
+
+    /// Reports a subscription that the service refuses beside another of the same user.
+    private mutating func check(_ query: AppScreenQuery, _ node: JSONNode, _ others: [AppScreenQuery]) {
+      guard let reason = query.collision(with: others), let node = node["subscription"] else { return }
+      diagnostics.append(
+        Diagnostic(
+          CurationRule.collidingSubscriptions, "the subscription of '\(query.name)' \(reason)",
+          at: source.range(node.range)))
+    }
+
+    private mutating func subscription(_ node: JSONNode) -> AppSubscription? {
+      let subscription = AppSubscription(node.value)
+      if subscription == nil {
+        report(
+          "\"subscription\" is {\"firesOn\": [...]} with some of create, update and delete, each once", node)
+      }
+      return subscription
     }
 
     private mutating func query(_ node: JSONNode) -> AppScreenQuery? {
@@ -106,12 +131,14 @@ extension AppScreenQuery {
         }
         limit = value
       }
+      let made = node["subscription"].map { subscription($0) }
+      if case .some(nil) = made { return nil }
       return AppScreenQuery(
         name: name, recordType: type, conditions: conditions.compactMap(\.self),
         sorts: order.compactMap(\.self),
         limit: Int(limit), phrases: node["phrases"]?.elements?.compactMap(\.string) ?? [],
         lookup: node["lookup"]?.string, mayBeEmpty: node["mayBeEmpty"]?.value.bool ?? false,
-        schema: node["schema"]?.string ?? schema)
+        schema: node["schema"]?.string ?? schema, subscription: made ?? nil)
     }
 
     private mutating func list(_ node: JSONNode?) -> [JSONNode]? {

@@ -25,6 +25,9 @@ public struct QueryRehearsalResult: Sendable {
   public internal(set) var missingRecords: [String] = []
   public internal(set) var requests = 0
   var mayBeEmpty = false
+  /// The app's subscription with the filters of the query, and the lines that the schema lacks for these.
+  var subscription: AppSubscription?
+  var subscriptionIndexes: [String] = []
 
   public var allowed: Bool { problems.isEmpty && needsSchema == nil }
   public var isEmpty: Bool { allowed && rows == 0 }
@@ -70,14 +73,16 @@ public struct QueryRehearsal: Sendable {
   private func run(_ query: AppScreenQuery, _ values: ParameterValues) async throws -> QueryRehearsalResult {
     var result = QueryRehearsalResult(name: query.name, recordType: query.recordType)
     result.mayBeEmpty = query.mayBeEmpty
+    result.subscription = query.subscription
     let runs = self.runs(of: query, values)
     if let schema {
       let shape = shape(of: query)
       // Ranges are checked by the stricter of the two rules that the documentation gives.
       let problems = shape.problems(in: schema, ranges: .queryable)
       result.problems = problems.map(\.explanation)
-      result.missingIndexes = shape.missingIndexes(in: schema, ranges: .queryable).map {
-        "\($0.recordType): \($0.line)"
+      result.missingIndexes = Self.lines(shape, in: schema)
+      if query.subscription != nil, !shape.filters.isEmpty {
+        result.subscriptionIndexes = Self.lines(Query(shape.recordType, filters: shape.filters), in: schema)
       }
       guard problems.isEmpty else { return result }
     }
@@ -87,6 +92,11 @@ public struct QueryRehearsal: Sendable {
       result.problems.append(error.description)
     }
     return result
+  }
+
+  /// The lines to add to a schema for a query.
+  private static func lines(_ query: Query, in schema: Schema) -> [String] {
+    query.missingIndexes(in: schema, ranges: .queryable).map { "\($0.recordType): \($0.line)" }
   }
 
   /// One display of the screen, with one value for each parameter.

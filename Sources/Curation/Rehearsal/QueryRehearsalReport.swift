@@ -29,7 +29,11 @@ extension QueryRehearsalResult {
     var list: [Diagnostic] = []
     for line in missingIndexes {
       list.append(
-        Diagnostic(CurationRule.missingIndex, "'\(name)' needs an index", help: "Add to the schema: \(line)"))
+        Diagnostic(
+          CurationRule.missingIndex,
+          subscriptionIndexes.contains(line)
+            ? "'\(name)' and its subscription need an index" : "'\(name)' needs an index",
+          help: "Add to the schema: \(line)"))
     }
     if missingIndexes.isEmpty {
       list += problems.map {
@@ -74,6 +78,10 @@ extension QueryRehearsalResult {
     if !found.isEmpty {
       json["found"] = .object(
         JSONObject(found.map { ($0.phrase, .array($0.titles.map(JSONValue.string))) }))
+    }
+    if let subscription, case .object(var object) = subscription.json {
+      object["missingIndexes"] = .array(subscriptionIndexes.map(JSONValue.string))
+      json["subscription"] = .object(object)
     }
     json["needsSchema"] = needsSchema.map(JSONValue.string)
     json["requests"] = JSONValue(requests)

@@ -64,6 +64,9 @@ public struct CatalogHealth: Sendable, Hashable {
   /// When this was read.
   public internal(set) var asOf: Timestamp
 
+  /// The health of a container without feeds.
+  public init(asOf: Timestamp) { self.asOf = asOf }
+
   /// By category, in the order of their names.
   public var counts: [Count] {
     let groups = Dictionary(grouping: feeds, by: \.category)

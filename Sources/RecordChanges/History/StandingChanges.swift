@@ -68,7 +68,13 @@ extension StandingChanges {
   }
 
   public func reversibility(of run: RunRecord) -> Reversibility {
-    if run.kind == .job { return .no("a job is run again, not undone") }
+    if run.kind == .job {
+      let deletes = run.command == "person erase" || run.counts.deleted > 0
+      return .no(
+        deletes
+          ? "it deleted records of which the history keeps only the number" : "a job is run again, not undone"
+      )
+    }
     if run.schema != nil {
       return .no("schemas are not undone; 'history \(run.id) --schema' prints the one before")
     }

@@ -1,5 +1,5 @@
-public import Diagnostics
-public import FeedHealth
+internal import Diagnostics
+internal import FeedHealth
 internal import FeedState
 internal import HTMLWriting
 
@@ -8,18 +8,26 @@ struct StatusPage {
   private let report: CatalogHealthReport
   private var health: CatalogHealth { report.health }
 
-  init(_ report: CatalogHealthReport) { self.report = report }
+  /// A sentence below the verdict.
+  private let note: String?
+
+  init(_ report: CatalogHealthReport, note: String? = nil) {
+    self.report = report
+    self.note = note
+  }
 
   var html: HTML {
     let body: HTML = """
       <main>
       <h1>\(health.verdict)</h1>
       <p class="soft">Feed health as recorded, as of \(HTMLPageParts.time(health.asOf)).</p>
-      \(HTMLPageParts.late(report.overdue))\(refused)\(troubled)\(unchecked)\(counts)\(ages)</main>
+      \(HTMLPageParts.late(report.overdue))\(noted)\(refused)\(troubled)\(unchecked)\(counts)\(ages)</main>
 
       """
     return HTMLPage(title: "\(health.verdict) Feed health", style: ReportStyleSheet.css, body: body).html()
   }
+
+  private var noted: HTML { note.map { "<p>\($0)</p>\n" as HTML } ?? "" }
 
   private var refused: HTML { report.refusedSentence.map { "<p>Refused: \($0).</p>\n" as HTML } ?? "" }
 
@@ -80,20 +88,5 @@ struct StatusPage {
 
   private func name(of entry: CatalogHealth.Entry) -> String {
     [entry.title, entry.feedURL].compactMap(\.self).first { !$0.isEmpty } ?? entry.recordName
-  }
-}
-
-/// The report of `status` in every format: that of the library, and the page.
-public struct StatusReport: Report {
-  private let report: CatalogHealthReport
-
-  public init(_ report: CatalogHealthReport) { self.report = report }
-
-  public var status: ExitStatus { report.status }
-  public var json: JSONValue { report.json }
-  public func text(_ style: TerminalStyle) -> PrintableText { report.text(style) }
-
-  public func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
-    format == .html ? PrintableText(StatusPage(report).html) : report.rendered(as: format, style)
   }
 }

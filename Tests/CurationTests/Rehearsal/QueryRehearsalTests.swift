@@ -62,6 +62,69 @@ import Testing
     #expect(report.status == .findings)
   }
 
+  private static func subscribed(
+    _ events: String, filter: String = "", name: String = "A", _ type: String = "PublicFeed"
+  ) -> String {
+    #"{"name": "\#(name)", "recordType": "\#(type)", "filters": [\#(filter)], "mayBeEmpty": true, "subscription": {"firesOn": [\#(events)]}}"#
+  }
+
+  @Test("a subscription needs the indexes of its filters")
+  func subscriptionIndexes() async throws {
+    let filter = #"{"field": "isFeatured", "value": 1}"#
+    let text = "[\(Self.subscribed(#""create", "update""#, filter: filter))]"
+    let (good, report) = try await rehearse(text)
+    #expect(report.status == .done)
+    #expect(good[0].allowed && report.json.text().contains(#""firesOn":["create","update"]"#))
+    let schema = try RepositorySchema.text().replacing(
+      "isFeatured      INT64 QUERYABLE", with: "isFeatured      INT64")
+    let (_, bad) = try await rehearse(text, schema: schema)
+    #expect(bad.findings.map(\.code) == ["CU0405"])
+    #expect(bad.findings[0].message == "'A' and its subscription need an index")
+    #expect(
+      bad.json.text().contains(
+        #""subscription":{"firesOn":["create","update"],"missingIndexes":["PublicFeed: isFeatured INT64 QUERYABLE"]}"#
+      ))
+  }
+
+  @Test("subscriptions of one type and one set of events collide, also those for each value of a parameter")
+  func collidingSubscriptions() async throws {
+    func messages(_ queries: String...) async throws -> [String] {
+      let (_, report) = try await rehearse("[\(queries.joined(separator: ","))]")
+      #expect(report.findings.allSatisfy { $0.code == "CU0407" && $0.severity == .error && $0.range != nil })
+      return report.findings.map(\.message)
+    }
+    let one = Self.subscribed(#""create", "update""#)
+    let other = Self.subscribed(#""update", "create""#, name: "B")
+    #expect(
+      try await messages(one, other) == [
+        "the subscription of 'A' collides with that of 'B': a user can have one subscription for PublicFeed and create, update",
+        "the subscription of 'B' collides with that of 'A': a user can have one subscription for PublicFeed and create, update",
+      ])
+    #expect(try await messages(one, one).count == 2)
+    #expect(try await messages(one, Self.subscribed(#""create""#, name: "B")) == [])
+    #expect(try await messages(one, Self.subscribed(#""create", "update""#, name: "B", "FeedCategory")) == [])
+    let each = Self.subscribed(#""create""#, filter: #"{"field": "category", "value": "$category"}"#)
+    #expect(
+      try await messages(each) == [
+        "the subscription of 'A' collides with itself: an app makes one for each $category, and a user can have one subscription for PublicFeed and create"
+      ])
+    let all = Self.subscribed(
+      #""create""#, filter: #"{"field": "___recordID", "comparator": "IN", "value": "$feeds"}"#)
+    #expect(try await messages(all) == [])
+  }
+
+  @Test(
+    "a subscription is a list of events, each once",
+    arguments: [
+      #"{}"#, #"{"firesOn": []}"#, #"{"firesOn": ["create", "create"]}"#, #"{"firesOn": ["creation"]}"#,
+      #"{"firesOn": "create"}"#, #"{"firesOn": ["create"], "firesOnce": true}"#, #"["create"]"#, "true",
+    ])
+  func unreadableSubscriptions(text: String) async throws {
+    let (queries, report) = try await rehearse(
+      #"[{"name": "A", "recordType": "PublicFeed", "subscription": \#(text)}]"#)
+    #expect(queries.isEmpty && report.findings.map(\.code) == ["CU0401"])
+  }
+
   @Test("a missing index is named although the container has no value for the parameter")
   func indexesOfEmptyContainers() async throws {
     let text = """

@@ -22,11 +22,11 @@ enum PersonalDataNames {
   ]
 
   /// The last words of the schema's type names.
-  static func nouns(of types: [RecordTypeDeclaration]) -> Set<String> {
+  static func nouns(of types: [String]) -> Set<String> {
     let wrappers: Set<String> = ["record", "entity", "model", "item"]
     return Set(
       types.compactMap { type in
-        let words = IdentifierWords(type.name).words
+        let words = IdentifierWords(type).words
         return words.last { !wrappers.contains($0) } ?? words.last
       })
   }
@@ -35,12 +35,9 @@ enum PersonalDataNames {
   ///
   /// - Parameter nouns: the result of ``nouns(of:)``. If the schema has a type such as `AccountRecord`, `accountId`
   ///   refers to one of its records, not to a person.
-  static func isIdentifier(_ field: FieldDeclaration, nouns: Set<String>) -> Bool {
-    let isReference = field.type?.primitive == .reference
-    guard isReference || endings.mayEnd(field.name), !field.isSystem else {
-      return false
-    }
-    let name = IdentifierWords(field.name)
+  static func isIdentifier(_ field: String, isReference: Bool, nouns: Set<String>) -> Bool {
+    guard isReference || endings.mayEnd(field) else { return false }
+    let name = IdentifierWords(field)
     if name.words == ["uid"] || addresses.contains(name.last) || addresses.contains(name.lastTwo) {
       return true
     }

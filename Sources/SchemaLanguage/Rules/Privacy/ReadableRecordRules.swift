@@ -30,11 +30,11 @@ extension SchemaRule {
       source: Rule.reference("schema-language", "readable-identifiers")),
     in: .lint
   ) { context, findings in
-    let nouns = PersonalDataNames.nouns(of: context.parsed.recordTypes)
+    let nouns = PersonalDataNames.nouns(of: context.parsed.recordTypes.map(\.name))
     // Read only if a field is suspected, because it takes the comments of the whole file.
     lazy var ofThings = fieldsThatNameThings(context.parsed)
     for type in context.publicTypes where type.isReadByStrangers {
-      for field in type.fields where PersonalDataNames.isIdentifier(field, nouns: nouns) {
+      for field in type.fields where field.isPersonIdentifier(nouns) {
         guard !ofThings.contains("\(type.name).\(field.name)") else { continue }
         findings.report(
           "'\(type.name).\(field.name)' looks like a person's identifier, and strangers can read it",

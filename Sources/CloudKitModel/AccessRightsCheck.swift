@@ -1,4 +1,3 @@
-public import CloudKitModel
 public import SchemaLanguage
 
 /// Finds out what the credentials may do with each record type, without writing.

@@ -1,4 +1,3 @@
-import CloudKitClient
 import CloudKitModel
 import ContainerFaults
 import CustomDump

@@ -1,0 +1,65 @@
+internal import ArgumentParser
+internal import Catalog
+internal import CloudKitModel
+internal import CommandLine
+internal import Diagnostics
+internal import People
+internal import RecordChanges
+internal import SchemaLanguage
+
+/// The command `person erase`.
+struct PersonEraseCommand: AdminCommand {
+  static let title = "person erase"
+  static let configuration = CommandConfiguration(
+    commandName: "erase", abstract: "Delete a person's records from the public database.",
+    discussion: """
+      Deletes what the person created, what is named after the person, and what names the person in a field; then waits \
+      for records.settle and looks again. The history keeps counts only, so it cannot be undone. A run that is stopped is \
+      finished by running the command again. Counts are not recomputed: numbers that fall together would show what this \
+      person read; the next scheduled recount publishes them.
+
+      Status 5 while records are left, 3 when a type could not be searched, 4 when the key may not read or delete. The named \
+      risk, in production and where records of others are deleted with these, is data-loss.
+
+      Example: celestra-admin person erase --person person.txt --dry-run
+      """)
+
+  @OptionGroup var mutation: MutationOptions
+  @OptionGroup var lease: LeaseOptions
+  @OptionGroup var options: PersonOptions
+  @Flag(
+    help: """
+      Keep sessions that the person hosts, with the messages of others, and only clear the fields that name the person. \
+      The person stays their creator.
+      """)
+  var keepSessions = false
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<PersonEraseCommand>
+
+  func perform(in context: CommandContext) async throws -> any Report {
+    let person = try options.read()
+    let handle = try await context.openContainer(writing: !mutation.dryRun)
+    let schema = try await context.schemaForJobs(handle)
+    let erasure = try erasure(of: person, handle.container, schema, context)
+    guard !mutation.dryRun else { return try await erasure.plan() }
+    let session = try context.writeSession(
+      Self.title, kind: .job, on: handle.container, schema: schema, lease: LeaseName(Self.title),
+      terms: try lease.terms(context))
+    return try await session.run { writer in
+      let plan = try await erasure.plan()
+      try await context.confirm(plan, mutation)
+      return try await erasure.apply(plan, through: writer)
+    }
+  }
+
+  private func erasure(
+    of person: Person, _ container: any Container, _ schema: Schema, _ context: CommandContext
+  ) throws -> PersonErasure {
+    var options = PersonErasure.Options()
+    options.pseudonyms = self.options.pseudonyms
+    options.keepsSessions = keepSessions
+    options.settle = try context.settleTime()
+    return PersonErasure(
+      of: person, in: container, schema, references: ReferenceFields(CatalogReferences.all, in: schema),
+      options: options, wait: context.waitForIndexes)
+  }
+}

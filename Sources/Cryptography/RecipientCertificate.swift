@@ -1,0 +1,175 @@
+internal import COpenSSL
+
+/// The X.509 certificate of a person for whom content is encrypted: only the holder of its private key can read the
+/// result (CMS, RFC 5652).
+///
+/// Its description and its errors never contain the person's name, which a certificate usually has.
+public struct RecipientCertificate: Sendable {
+  private let handle: CertificateHandle
+
+  /// The shortest RSA key in bits that is accepted (NIST SP 800-57 part 1, table 2: 112 bits of security).
+  static let minRSABits = 2048
+  /// The largest content in bytes: OpenSSL counts the bytes of a buffer in 32 bits.
+  static let maxContentSize = 1 << 30
+
+  /// Reads the first certificate of a PEM text.
+  ///
+  /// Accepts RSA and elliptic-curve keys. Throws ``CertificateError`` for a certificate that is not valid at the moment,
+  /// or that is not for encryption: its key usage lacks keyEncipherment (RSA) or keyAgreement (elliptic curve), or its
+  /// extended key usage lacks email protection (RFC 5280, 4.2.1.3 and 4.2.1.12; RFC 8550, 4.4.4). A certificate without
+  /// these extensions is not restricted. Who issued the certificate is not checked.
+  ///
+  /// - Parameter seconds: the present moment, since 1970.
+  public init(pem bytes: [UInt8], at seconds: Int64) throws(CertificateError) {
+    defer { ERR_clear_error() }
+    guard let text = try? PEMBlock(bytes) else { throw .notPEM }
+    if text.labels.contains(where: { $0.hasSuffix("PRIVATE KEY") }) { throw .privateKeyGiven }
+    guard text.label == "CERTIFICATE" || text.label == "TRUSTED CERTIFICATE" else {
+      throw .otherContent(text.label)
+    }
+    guard let certificate = withInput(text.bytes, { PEM_read_bio_X509($0, nil, nil, nil) }) else {
+      throw .damaged
+    }
+    handle = CertificateHandle(certificate)
+    try handle.checkValidity(at: seconds)
+    try handle.checkUse()
+  }
+
+  /// The content in a CMS envelope as PEM text, encrypted with AES-256 in CBC mode: of the modes, the one that every
+  /// program for CMS can read. Each call returns a different text.
+  ///
+  /// `openssl cms -decrypt -inform PEM -in FILE -inkey KEY.pem` opens it.
+  public func encrypt(_ content: [UInt8]) throws(CertificateError) -> [UInt8] {
+    defer { ERR_clear_error() }
+    guard content.count <= Self.maxContentSize else { throw .contentTooLarge }
+    let binary = UInt32(CMS_BINARY)
+    guard let envelope = CMS_encrypt(nil, nil, EVP_aes_256_cbc(), binary | UInt32(CMS_PARTIAL)) else {
+      throw .failed("make the envelope")
+    }
+    defer { CMS_ContentInfo_free(envelope) }
+    try handle.addRecipient(to: envelope)
+    guard withInput(content, { CMS_final(envelope, $0, nil, binary) }) == 1 else {
+      throw .failed("encrypt the content")
+    }
+    guard let text = output({ PEM_write_bio_CMS($0, envelope) == 1 }) else {
+      throw .failed("write the envelope")
+    }
+    return text
+  }
+}
+
+extension RecipientCertificate: CustomStringConvertible, CustomReflectable {
+  public var description: String { "certificate [redacted]" }
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// The error for a certificate that content cannot be encrypted for. No case contains a name.
+public enum CertificateError: Error, Sendable, Hashable {
+  /// No `-----BEGIN …-----` line.
+  case notPEM
+  /// The file contains a private key, which only the person may have.
+  case privateKeyGiven
+  /// Another PEM block, by its label.
+  case otherContent(String)
+  /// The PEM frame is there, but its content is not a certificate.
+  case damaged
+  case expired
+  case notYetValid
+  /// The certificate says that it is for something else, such as signatures.
+  case notForEncryption
+  /// A kind of key that cannot encrypt, by OpenSSL's name.
+  case unusableKey(String)
+  /// An RSA key of fewer than ``RecipientCertificate/minRSABits`` bits.
+  case weakKey(bits: Int)
+  case contentTooLarge
+  /// OpenSSL could not do it.
+  case failed(String)
+}
+
+extension CertificateError: CustomStringConvertible {
+  /// One sentence.
+  public var description: String {
+    switch self {
+    case .notPEM: "the certificate is not PEM text: there is no '-----BEGIN' line"
+    case .privateKeyGiven: "the file contains a private key; only the certificate is needed"
+    case .otherContent(let label): "this is a PEM block named '\(label)', not a certificate"
+    case .damaged: "the certificate is damaged: its PEM text does not decode to a complete certificate"
+    case .expired: "the certificate has expired"
+    case .notYetValid: "the certificate is not valid yet"
+    case .notForEncryption: "the certificate is not for encryption: its key usage excludes it"
+    case .unusableKey(let kind): "the certificate has a key of the type \(kind), which cannot encrypt"
+    case .weakKey(let bits):
+      "the certificate's RSA key has \(bits) bits; at least \(RecipientCertificate.minRSABits) are needed"
+    case .contentTooLarge: "the content is larger than \(RecipientCertificate.maxContentSize >> 20) MiB"
+    case .failed(let what): "OpenSSL could not \(what)"
+    }
+  }
+
+  /// What to do about it; `nil` when nothing can be done.
+  public var hint: String? {
+    switch self {
+    case .notPEM: "Convert it: openssl x509 -inform DER -in CERT.cer -out CERT.pem"
+    case .privateKeyGiven:
+      "Ask the person for the certificate alone, and for a new key: this one is no longer secret."
+    case .otherContent, .damaged:
+      "Ask the person for the certificate as PEM text, complete with its first and last line."
+    case .expired, .notForEncryption, .unusableKey, .weakKey:
+      "Ask the person for another certificate. Documentation/Privacy.md shows how to make one."
+    case .notYetValid: "Check the clock of this machine, or wait until the certificate is valid."
+    case .contentTooLarge, .failed: nil
+    }
+  }
+}
+
+/// Owns an OpenSSL certificate.
+///
+/// Unchecked Sendable: the certificate never changes after `init`, and OpenSSL 3 guards what it caches in one by a lock
+/// of its own (openssl-threads(7)).
+private final class CertificateHandle: @unchecked Sendable {
+  private let pointer: OpaquePointer
+
+  /// Takes ownership of `certificate`.
+  init(_ certificate: OpaquePointer) { pointer = certificate }
+
+  deinit { X509_free(pointer) }
+
+  func checkValidity(at seconds: Int64) throws(CertificateError) {
+    var now = time_t(seconds)
+    // Positive when the first is later, 0 when it cannot be read.
+    let (start, end) = (
+      X509_cmp_time(X509_get0_notBefore(pointer), &now), X509_cmp_time(X509_get0_notAfter(pointer), &now)
+    )
+    guard start != 0, end != 0 else { throw .damaged }
+    if start > 0 { throw .notYetValid }
+    if end < 0 { throw .expired }
+  }
+
+  /// The usages are UInt32.max in a certificate without the extension.
+  func checkUse() throws(CertificateError) {
+    guard let key = X509_get0_pubkey(pointer) else { throw .damaged }
+    let needed: Int32
+    if EVP_PKEY_is_a(key, "RSA") == 1 {
+      let bits = Int(EVP_PKEY_get_bits(key))
+      guard bits >= RecipientCertificate.minRSABits else { throw .weakKey(bits: bits) }
+      needed = KU_KEY_ENCIPHERMENT
+    } else if EVP_PKEY_is_a(key, "EC") == 1 {
+      needed = KU_KEY_AGREEMENT
+    } else {
+      throw .unusableKey(EVP_PKEY_get0_type_name(key).map { String(cString: $0) } ?? "unknown")
+    }
+    guard X509_get_key_usage(pointer) & UInt32(needed) != 0,
+      X509_get_extended_key_usage(pointer) & UInt32(XKU_SMIME | XKU_ANYEKU) != 0
+    else { throw .notForEncryption }
+  }
+
+  /// An RSA key encrypts with OAEP, because the older padding has known attacks (RFC 8017, 7.2).
+  func addRecipient(to envelope: OpaquePointer) throws(CertificateError) {
+    let recipient = CMS_add1_recipient_cert(envelope, pointer, UInt32(CMS_KEY_PARAM))
+    guard let recipient else { throw .failed("encrypt for this certificate") }
+    guard let key = X509_get0_pubkey(pointer), EVP_PKEY_is_a(key, "RSA") == 1 else { return }
+    let context = CMS_RecipientInfo_get0_pkey_ctx(recipient)
+    guard EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_OAEP_PADDING) == 1 else {
+      throw .failed("encrypt for this certificate")
+    }
+  }
+}

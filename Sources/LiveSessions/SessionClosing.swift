@@ -1,0 +1,96 @@
+public import CloudKitModel
+public import Diagnostics
+public import RecordChanges
+
+/// Marks live sessions as over when their end has passed: the host's app does not do it when it was closed before.
+///
+/// Only `isActive` is written, and only where no other client wrote it meanwhile. A run that was stopped is continued by
+/// the next.
+public struct SessionClosing: Sendable {
+  private let container: any Container
+  private let age: Duration
+  private let now: @Sendable () -> Timestamp
+
+  /// - Parameters:
+  ///   - age: how long ago a session must have ended.
+  ///   - now: the time of this machine, for a container that states none.
+  public init(container: any Container, endedBefore age: Duration, now: @escaping @Sendable () -> Timestamp) {
+    self.container = container
+    self.age = age
+    self.now = now
+  }
+
+  /// Closes the sessions that have ended.
+  ///
+  /// Throws errors of reading, and ``CommandFailure`` for a container without live sessions. Refused changes are in the
+  /// result.
+  ///
+  /// - Parameter writer: `nil` for a dry run.
+  public func run(through writer: LeasedJobWriter?) async throws -> SessionClosingResult {
+    var moment = container.serviceTime ?? now()
+    moment.milliseconds -= age.components.seconds * 1000
+    guard let sessions = try await ActiveSessions.read(from: container, endedBefore: moment) else {
+      throw CommandFailure(
+        "the container has no record type LiveSession", code: "missing-record-type",
+        hint: "schema/live-sessions.ckdb declares it.")
+    }
+    var result = SessionClosingResult(sessions, isDryRun: writer == nil)
+    let changes = sessions.ended.map(\.closing)
+    if let writer { result.report.add(try await writer.apply(changes, policy: .refuse)) }
+    return result
+  }
+}
+
+extension Record {
+  fileprivate var closing: RecordChange {
+    RecordChange(
+      .update, recordType: recordType, recordName: recordName, changeTag: changeTag,
+      fields: ["isActive": FieldChange(from: self["isActive"], to: .flag(false))])
+  }
+}
+
+/// The report of `sessions close`.
+public struct SessionClosingResult: Report {
+  private let sessions: ActiveSessions
+  private let isDryRun: Bool
+  var report = WriteSummary()
+
+  init(_ sessions: ActiveSessions, isDryRun: Bool) {
+    self.sessions = sessions
+    self.isDryRun = isDryRun
+  }
+
+  private var closed: Int { report.applied + report.alreadyApplied }
+
+  public var status: ExitStatus { report.status }
+  public var failure: CommandFailure? { report.failure }
+  public var isConfirmation: Bool { report.isComplete && !isDryRun }
+  public var tally: String? { "\(counted(closed, "session")) closed" }
+
+  public var metrics: [Metric] {
+    [
+      Metric(
+        MetricFamily("sessions_ended", "Active sessions past their end that the last run found"),
+        sessions.stale.count),
+      Metric(MetricFamily("sessions_closed", "Sessions that the last run closed"), closed),
+    ]
+  }
+
+  public var json: JSONValue {
+    [
+      "active": JSONValue(sessions.total), "ended": JSONValue(sessions.stale.count),
+      "closed": JSONValue(closed),
+      "withoutEnd": JSONValue(sessions.withoutEnd), "complete": .bool(report.isComplete),
+      "dryRun": .bool(isDryRun),
+    ]
+  }
+
+  public func text(_ style: TerminalStyle) -> PrintableText {
+    let ended = counted(sessions.stale.count, "session")
+    let endless: PrintableText =
+      sessions.withoutEnd > 0
+      ? "\(counted(sessions.withoutEnd, "active session")) without endTime: only the host's app knows whether they are over\n"
+      : ""
+    return (isDryRun ? "would close \(ended)\n" : "closed \(closed) of \(ended)\n") + endless
+  }
+}

@@ -1,0 +1,121 @@
+public import CloudKitModel
+internal import Diagnostics
+public import RecordChanges
+public import SchemaLanguage
+
+/// Deletes the records of one person from the public database.
+///
+/// Every run searches anew, so a run that was stopped is finished by running the command again. What is counted from the
+/// deleted records is left to the next scheduled recount: counts that fall together in one moment would show what the person
+/// read (Documentation/Privacy.md#erasing).
+public struct PersonErasure: Sendable {
+  /// What to erase, and how.
+  public struct Options: Sendable {
+    public var pseudonyms: [PseudonymCondition] = []
+    /// Keep sessions that the person hosts, because others have written in them, and clear the fields that name the person.
+    public var keepsSessions = false
+    /// How long to wait before the second look, in which an index shows what it did not show at first.
+    public var settle = Duration.zero
+
+    public init() {}
+  }
+
+  private let container: any Container
+  private let schema: Schema
+  private let person: Person
+  private let options: Options
+  private let references: ReferenceFields
+  private let wait: @Sendable (Duration) async throws -> Void
+
+  public init(
+    of person: Person, in container: any Container, _ schema: Schema, references: ReferenceFields,
+    options: Options, wait: @escaping @Sendable (Duration) async throws -> Void
+  ) {
+    self.container = container
+    self.schema = schema
+    self.person = person
+    self.options = options
+    self.references = references
+    self.wait = wait
+  }
+
+  private var search: PersonSearch {
+    PersonSearch(container: container, person: person, pseudonyms: options.pseudonyms)
+  }
+
+  /// What would be deleted.
+  ///
+  /// Throws the container's errors, and ``CommandFailure`` if the person is unknown.
+  public func plan() async throws -> PersonErasureResult {
+    let plan = try await PersonSearchPlan(
+      of: container, schema, references: references, pseudonyms: options.pseudonyms)
+    let found = try await search.run(plan)
+    try await search.refuseUnknown(found)
+    var result = PersonErasureResult(
+      found, in: container.identity, keepsSessions: options.keepsSessions)
+    result.changes = try await changes(for: found, result).withCascades(references, in: container)
+    return result
+  }
+
+  /// Carries out a plan, waits, and looks again. Failures are in the result.
+  public func apply(
+    _ plan: PersonErasureResult, through writer: LeasedJobWriter
+  ) async throws -> PersonErasureResult {
+    var result = plan
+    result.isDryRun = false
+    result.add(try await writer.apply(plan.changes, policy: .reapply))
+    guard result.interruption == nil, !result.isRefusedThroughout else { return result }
+    do { try await lookAgain(&result, through: writer) } catch {
+      result.interruption = person.redacted(error)
+    }
+    return result
+  }
+
+  /// Deletes what has appeared since, and what is still there.
+  private func lookAgain(_ result: inout PersonErasureResult, through writer: LeasedJobWriter) async throws {
+    try await wait(options.settle)
+    let found = try await search.run(PersonSearchPlan(types: result.types.map(\.plan)))
+    // An index can show a deleted record for a while; a lookup does not.
+    let names = found.flatMap { $0.records.map(\.record.recordName) }
+    let outcomes = try await container.lookupAll(names, desiredKeys: [])
+    let present = Set(try outcomes.compactMap { try $0.found?.recordName })
+    let left = found.map { type in
+      FoundInType(plan: type.plan, records: type.records.filter { present.contains($0.record.recordName) })
+    }
+    result.add(left)
+    result.add(try await writer.apply(changes(for: left, result), policy: .reapply))
+  }
+
+  private func changes(for found: [FoundInType], _ result: PersonErasureResult) -> [RecordChange] {
+    found.flatMap { type in
+      type.records.compactMap { found in
+        result.isKept(type.plan.recordType) ? found.clearing : RecordChange(deleting: found.record)
+      }
+    }
+  }
+}
+
+extension FoundRecord {
+  /// Clears the fields that name the person; `nil` if none does.
+  var clearing: RecordChange? {
+    var fields: [String: FieldChange] = [:]
+    for case .field(let name) in traces { fields[name] = FieldChange(from: record[name], to: nil) }
+    return RecordChange.making(
+      fields, recordType: record.recordType, recordName: record.recordName, isNew: false,
+      changeTag: record.changeTag)
+  }
+}
+
+extension PersonSearch {
+  /// Throws ``CommandFailure`` when nothing was found and the environment has no such user: then the name is probably wrong
+  /// or from another environment.
+  func refuseUnknown(_ found: [FoundInType]) async throws {
+    guard found.allSatisfy(\.records.isEmpty), try await isKnownUser() == false else { return }
+    throw CommandFailure(
+      "the \(container.identity.environment.rawValue) environment has no user of this name, and no record of theirs",
+      details: found.map(\.plan).searchFailure?.details ?? [], code: "unknown-person",
+      hint:
+        "A person has another user record name in each environment. After a complete erasure, nothing is left to do."
+    )
+  }
+}

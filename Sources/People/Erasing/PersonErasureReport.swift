@@ -1,0 +1,97 @@
+internal import CloudKitModel
+public import Diagnostics
+
+extension PersonErasureResult: Report {
+  private var erased: Int { types.reduce(0) { $0 + $1.erased } }
+  private var left: Int { types.reduce(0) { $0 + $1.left } }
+  public var foundCount: Int { types.reduce(0) { $0 + $1.found } }
+
+  /// Whether the container refused everything: then a second look would find the same.
+  var isRefusedThroughout: Bool { foundCount > 0 && erased == 0 && left == foundCount }
+
+  /// Whether every type was searched and nothing is left.
+  private var isComplete: Bool {
+    interruption == nil && (isDryRun || left == 0) && found.allSatisfy { $0.plan.problem == nil }
+  }
+
+  public var status: ExitStatus { failure?.status ?? .done }
+
+  public var failure: CommandFailure? {
+    if let interruption { return failure(interruption) }
+    return (isDryRun ? nil : failureOfDeletions) ?? found.map(\.plan).searchFailure
+  }
+
+  /// An interruption after which the records that were found first may already be erased. A service's explanation is left
+  /// out, because it may name records.
+  private func failure(_ interruption: any Error) -> CommandFailure {
+    var failure = CommandFailure(interruption)
+    if var refusal = interruption as? ServerError {
+      refusal.reason = "the service refused a request"
+      failure = refusal.failure
+    }
+    if failure.status == .failed, erased > 0 { failure.status = .partial }
+    return CommandFailure(
+      "\(failure.message); \(erased) of \(counted(foundCount, "record")) erased", code: failure.code,
+      hint: "Run the command again: it searches again, and erases what is left.", status: failure.status,
+      retryAfter: failure.retryAfter)
+  }
+
+  private var failureOfDeletions: CommandFailure? {
+    guard left > 0 else { return nil }
+    let refusals = refusals
+    let isDenied = refusals.values.contains { $0.contains(.accessDenied) }
+    return CommandFailure(
+      "\(counted(left, "record")) of this person could not be erased",
+      details: types.filter { $0.left > 0 }.map { type in
+        let codes = (refusals[type.plan.recordType] ?? []).map(\.rawValue).sorted().joined(separator: ", ")
+        return "\(type.plan.recordType): \(type.left) left" + (codes.isEmpty ? "" : " (\(codes))")
+      },
+      code: isDenied ? "not-permitted" : "left",
+      hint: isDenied
+        ? "Give the key's user record a role with WRITE for these types, such as PrivacyOfficer, and run the command again."
+        : "Run the command again: it searches again, and erases what is left.",
+      status: isDenied && erased == 0 ? .denied : .partial)
+  }
+
+  public var isConfirmation: Bool { !isDryRun && isComplete }
+
+  public var json: JSONValue {
+    var json: JSONObject = [
+      "types": .array(types.map { $0.json(isKept: isKept($0.plan.recordType)) }),
+      "complete": .bool(isComplete), "dryRun": .bool(isDryRun), "cascades": JSONValue(cascades),
+    ]
+    json.add(PersonalDataPlaces(container))
+    return .object(json)
+  }
+
+  public func text(_ style: TerminalStyle) -> PrintableText {
+    let width = types.map(\.plan.recordType.count).max() ?? 0
+    let lines = types.map { type -> PrintableText in
+      let name = type.plan.recordType.padding(toLength: width)
+      let facts =
+        isDryRun ? "\(type.found) found" : "\(type.found) found, \(type.erased) erased, \(type.left) left"
+      let kept = type.kept > 0 ? ", \(type.kept) kept" : ""
+      let others = type.ofOthers > 0 ? ", \(type.ofOthers) of them made by others" : ""
+      return "\(name)  \(facts)\(kept)\(others); \(type.plan.way)\n"
+    }.joined()
+    let cascade: PrintableText =
+      cascades > 0 ? "The container deletes \(counted(cascades, "record")) of others with these.\n" : ""
+    let sum: PrintableText =
+      isDryRun
+      ? "would erase \(counted(foundCount - types.reduce(0) { $0 + $1.kept }, "record"))\n"
+      : "erased \(erased) of \(counted(foundCount, "record"))\n"
+    return lines + cascade + sum + PersonalDataPlaces(container).text(style)
+  }
+}
+
+extension PersonErasureResult.TypeCount {
+  fileprivate func json(isKept: Bool) -> JSONValue {
+    var json: JSONObject = [
+      "type": .string(plan.recordType), "found": JSONValue(found), "erased": JSONValue(erased),
+      "left": JSONValue(left), "ofOthers": JSONValue(ofOthers),
+    ]
+    if isKept { json["kept"] = JSONValue(kept) }
+    json.add(plan)
+    return .object(json)
+  }
+}

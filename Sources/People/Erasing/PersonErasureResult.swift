@@ -1,0 +1,93 @@
+internal import Catalog
+internal import CloudKitModel
+internal import Diagnostics
+internal import RecordChanges
+
+/// What a person's erasure found and did. Its report has counts, and no name of a record.
+public struct PersonErasureResult: Sendable {
+  /// The counts of one record type.
+  struct TypeCount: Sendable {
+    let plan: TypeSearchPlan
+    var found = 0
+    /// Of those, the records that others made and that name the person.
+    var ofOthers = 0
+    var erased = 0
+    /// Sessions that stay as asked.
+    var kept = 0
+    var left: Int { found - erased - kept }
+  }
+
+  let container: ContainerIdentity
+  let keepsSessions: Bool
+  /// The changes that erase what was found, with those of records that the container deletes with these. They name
+  /// records: never to be shown.
+  var changes: [RecordChange] = []
+  /// What was found in each type, in both looks.
+  private(set) var found: [FoundInType]
+  private var outcomes: [String: ChangeReport.Outcome] = [:]
+  var isDryRun = true
+  var interruption: (any Error)?
+
+  init(_ found: [FoundInType], in container: ContainerIdentity, keepsSessions: Bool) {
+    self.found = found
+    self.container = container
+    self.keepsSessions = keepsSessions
+  }
+
+  /// Records of others that the container deletes, because they refer to those of the person.
+  var cascades: Int {
+    let own = Set(found.flatMap { $0.records.map(\.record.recordName) })
+    return changes.count { !own.contains($0.recordName) }
+  }
+
+  /// Whether records go that are not of this person.
+  public var hasCascades: Bool { cascades > 0 }
+
+  var types: [TypeCount] {
+    found.map { type in
+      var count = TypeCount(plan: type.plan, found: type.records.count)
+      for found in type.records {
+        let name = found.record.recordName
+        let isDone = outcomes[name].map { $0 == .applied || $0 == .alreadyApplied }
+        if found.isOfOthers { count.ofOthers += 1 }
+        if isKept(type.plan.recordType) {
+          if isDone ?? (found.clearing == nil) { count.kept += 1 }
+        } else if isDone ?? false {
+          count.erased += 1
+        }
+      }
+      return count
+    }
+  }
+
+  mutating func add(_ report: ChangeReport) {
+    for (change, outcome) in report.results { outcomes[change.recordName] = outcome }
+    interruption = interruption ?? report.interruption
+  }
+
+  /// Adds what the second look found. Those records are not erased, whatever the first reply said.
+  mutating func add(_ again: [FoundInType]) {
+    for (index, type) in again.enumerated() {
+      found[index].plan = type.plan
+      let known = Set(found[index].records.map(\.record.recordName))
+      found[index].records += type.records.filter { !known.contains($0.record.recordName) }
+      guard !isKept(type.plan.recordType) else { continue }
+      for record in type.records { outcomes[record.record.recordName] = nil }
+    }
+  }
+
+  /// Whether records of the type stay as asked.
+  func isKept(_ recordType: String) -> Bool { keepsSessions && recordType == LiveSessionRecordType.session }
+
+  /// Why the key could not delete records, by type: codes only, because the texts of a service may name records.
+  var refusals: [String: Set<ServerError.Code>] {
+    var refusals: [String: Set<ServerError.Code>] = [:]
+    for type in found {
+      for record in type.records {
+        guard case .failed(let error)? = outcomes[record.record.recordName] else { continue }
+        refusals[type.plan.recordType, default: []].insert(error.code)
+      }
+    }
+    return refusals
+  }
+}

@@ -1,0 +1,139 @@
+internal import Catalog
+public import CloudKitModel
+public import Cryptography
+public import Diagnostics
+public import RecordChanges
+public import SchemaLanguage
+
+/// The records of one person as an encrypted document, which the operator forwards and cannot read.
+public struct PersonExport: Sendable {
+  private let container: any Container
+  private let schema: Schema
+  private let references: ReferenceFields
+  private let person: Person
+  private let pseudonyms: [PseudonymCondition]
+
+  public init(
+    of person: Person, in container: any Container, _ schema: Schema, references: ReferenceFields,
+    pseudonyms: [PseudonymCondition]
+  ) {
+    self.container = container
+    self.schema = schema
+    self.references = references
+    self.person = person
+    self.pseudonyms = pseudonyms
+  }
+
+  /// Reads the person's records and encrypts them for the certificate.
+  ///
+  /// Throws the container's errors, ``CertificateError``, and ``CommandFailure`` if the person is unknown.
+  ///
+  /// - Parameter now: the time of the export, for the document.
+  /// - Returns: the envelope as PEM text, and the report, which has counts only.
+  public func run(
+    for certificate: RecipientCertificate, at now: Timestamp
+  ) async throws -> (envelope: [UInt8], report: PersonExportReport) {
+    let plan = try await PersonSearchPlan(
+      of: container, schema, references: references, pseudonyms: pseudonyms)
+    let search = PersonSearch(container: container, person: person, pseudonyms: pseudonyms)
+    let found = try await search.run(plan)
+    try await search.refuseUnknown(found)
+    do {
+      let document = try await document(found, at: now)
+      return (
+        try certificate.encrypt(document.bytes(.pretty)), PersonExportReport(found, in: container.identity)
+      )
+    } catch { throw person.redacted(error) }
+  }
+
+  private func document(_ found: [FoundInType], at now: Timestamp) async throws -> JSONValue {
+    var records: [(record: Record, traces: Set<FoundRecord.Trace>)] = []
+    let all = found.flatMap(\.records)
+    for (found, outcome) in zip(all, try await container.lookupAll(all.map(\.record.recordName))) {
+      if let record = try outcome.found { records.append((record, found.traces)) }
+    }
+    let titles = try await titles(of: records.map(\.record))
+    var json: JSONObject = [
+      "exported": .string(now.iso8601), "container": .string(container.identity.name),
+      "environment": .string(container.identity.environment.rawValue),
+      "user": .string(person.userRecordName),
+      "records": .array(records.map { self.json($0.record, $0.traces, titles) }),
+      "notSearched": .array(
+        found.compactMap { type in
+          type.plan.problemText.map { ["type": .string(type.plan.recordType), "problem": .string($0)] }
+        }),
+    ]
+    json.add(PersonalDataPlaces(container.identity))
+    return .object(json)
+  }
+
+  private func json(
+    _ record: Record, _ traces: Set<FoundRecord.Trace>, _ titles: [String: String]
+  ) -> JSONValue {
+    guard case .object(var json) = record.portableJSON else { return record.portableJSON }
+    json["created"] = record.created.map { .string($0.timestamp.iso8601) }
+    json["modified"] = record.modified.map { .string($0.timestamp.iso8601) }
+    json["createdByPerson"] = .bool(traces.contains(.creator))
+    let about = targets(of: record).compactMap { titles[$0] }
+    if !about.isEmpty { json["about"] = .array(about.map(JSONValue.string)) }
+    return .object(json)
+  }
+
+  /// The names of the records that a record refers to.
+  private func targets(of record: Record) -> [String] {
+    references.all.filter { $0.recordType == record.recordType }.flatMap { field -> [String] in
+      let value = record[field.field]
+      return (value?.elements ?? [value].compactMap(\.self)).compactMap {
+        $0.string ?? $0.reference?.recordName
+      }
+    }
+  }
+
+  /// The titles of the feeds, collections and sessions that records refer to, because a record name tells a person nothing.
+  private func titles(of records: [Record]) async throws -> [String: String] {
+    let names = Set(records.flatMap(targets)).sorted()
+    let outcomes = try await container.lookupAll(names, desiredKeys: ["title", "name"])
+    return zip(names, outcomes).reduce(into: [:]) { titles, pair in
+      let record = pair.1.record
+      titles[pair.0] = (record?["title"] ?? record?["name"])?.string
+    }
+  }
+}
+
+/// The report of `person export`: counts, and no name of a record.
+public struct PersonExportReport: Report {
+  private let found: [FoundInType]
+  private let container: ContainerIdentity
+
+  init(_ found: [FoundInType], in container: ContainerIdentity) {
+    self.found = found
+    self.container = container
+  }
+
+  public var failure: CommandFailure? { found.map(\.plan).searchFailure }
+
+  public var json: JSONValue {
+    var json: JSONObject = [
+      "types": .array(
+        found.map { type in
+          var json: JSONObject = [
+            "type": .string(type.plan.recordType), "found": JSONValue(type.records.count),
+          ]
+          json.add(type.plan)
+          return .object(json)
+        }), "complete": .bool(found.allSatisfy { $0.plan.problem == nil }),
+    ]
+    json.add(PersonalDataPlaces(container))
+    return .object(json)
+  }
+
+  public func text(_ style: TerminalStyle) -> PrintableText {
+    let width = found.map(\.plan.recordType.count).max() ?? 0
+    let lines = found.map { type -> PrintableText in
+      "\(type.plan.recordType.padding(toLength: width))  \(type.records.count) found; \(type.plan.way)\n"
+    }.joined()
+    let sum = counted(found.reduce(0) { $0 + $1.records.count }, "record")
+    return lines + "exported \(sum), encrypted for the certificate\n"
+      + PersonalDataPlaces(container).text(style)
+  }
+}

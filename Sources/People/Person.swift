@@ -1,0 +1,70 @@
+internal import CloudKitModel
+internal import Diagnostics
+
+/// A person who asks for their data, named by the user record name in one container and environment.
+///
+/// Its description and its errors never contain the name.
+public struct Person: Sendable {
+  /// Personal data: only for requests to the container, and inside an encrypted export.
+  let userRecordName: String
+
+  /// Reads the name from the bytes of a file: one line, as apps get it from `fetchUserRecordID` or `users/caller`
+  /// (Documentation/reference/web-services.md#users-endpoints).
+  ///
+  /// Throws ``CommandFailure`` for anything else, such as an email address.
+  public init(parsing bytes: [UInt8]) throws {
+    let words = String(decoding: bytes.prefix(Self.maxBytes), as: UTF8.self).split(
+      whereSeparator: \.isWhitespace)
+    guard bytes.count <= Self.maxBytes, words.count == 1, let name = words.first else {
+      throw Self.refusal("does not contain one user record name and nothing else")
+    }
+    if name.hasSuffix("defaultOwner__") {
+      throw Self.refusal("contains the alias that an app sees for its own user, not a user record name")
+    }
+    guard name.hasPrefix("_"), Self.lengths.contains(name.count - 1),
+      name.dropFirst().allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) })
+    else { throw Self.refusal("does not contain a user record name") }
+    userRecordName = String(name)
+  }
+
+  private static let maxBytes = 4096
+  /// All names that were ever seen have 32 hexadecimal digits after the underscore; Apple documents no length.
+  private static let lengths = 16...128
+
+  private static func refusal(_ problem: String) -> CommandFailure {
+    CommandFailure(
+      "the file of --person \(problem)", code: "bad-person",
+      hint:
+        "Write one line such as _0123456789abcdef0123456789abcdef: what fetchUserRecordID gives in the person's app.",
+      status: .usage)
+  }
+}
+
+extension Person {
+  /// The error without the person's name, which a service could repeat in its explanation.
+  func redacted(_ error: any Error) -> any Error {
+    guard var refusal = error as? ServerError else { return error }
+    refusal.reason = refusal.reason.replacing(userRecordName, with: "[person]")
+    return refusal
+  }
+}
+
+extension Person: CustomStringConvertible, CustomReflectable {
+  public var description: String { "person [redacted]" }
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// A value in a field that stands for the person, such as a pseudonym that only the app can relate to them.
+public struct PseudonymCondition: Sendable {
+  let field: String
+  /// Personal data, as ``Person/userRecordName``.
+  let value: String
+
+  /// Parses `FIELD=VALUE`; `nil` for another text.
+  public init?(_ text: String) {
+    guard let sign = text.firstIndex(of: "="), sign > text.startIndex, text.index(after: sign) < text.endIndex
+    else { return nil }
+    field = String(text[..<sign])
+    value = String(text[text.index(after: sign)...])
+  }
+}

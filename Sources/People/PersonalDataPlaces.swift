@@ -1,0 +1,50 @@
+internal import CloudKitModel
+internal import Diagnostics
+
+/// Where a person's data may also be: what no search of the public database reaches
+/// (Documentation/Privacy.md#what-this-tool-cannot-reach).
+struct PersonalDataPlaces {
+  /// Copies that were made before, and that keep what is erased.
+  let copies: [String]
+
+  init(_ container: ContainerIdentity) {
+    let other = Environment.allCases.first { $0 != container.environment } ?? .development
+    copies = [
+      "the \(other.rawValue) environment, where the person has another user record name",
+      "backups of containers ('container backup') and other copies of their files",
+      "exports of records ('records export'), and earlier exports of this person",
+      "saved plans, checkpoints of recounts, and histories of version 0.1.0",
+    ]
+  }
+
+  /// What a server-to-server key cannot read or delete.
+  static let unreachable = [
+    "the person's private database, and zones that are shared with them",
+    "the person's record of type Users, which only the person can change",
+    "subscriptions to push messages, and tokens on the person's devices",
+    "copies on devices and in other programs",
+    "lists in records of others, and stamps that say who changed a record last",
+  ]
+
+  func text(_ style: TerminalStyle) -> PrintableText {
+    func list(_ title: PrintableText, _ items: [String]) -> PrintableText {
+      "\(style.dim(title))\n" + items.map { "  \(style.dim("·")) \($0)\n" as PrintableText }.joined()
+    }
+    return list("Copies to look through by hand:", copies)
+      + list("What this tool cannot reach:", Self.unreachable)
+  }
+}
+
+extension JSONObject {
+  mutating func add(_ places: PersonalDataPlaces) {
+    self["copies"] = .array(places.copies.map(JSONValue.string))
+    self["notReached"] = .array(PersonalDataPlaces.unreachable.map(JSONValue.string))
+  }
+
+  /// How a type is searched.
+  mutating func add(_ plan: TypeSearchPlan) {
+    self["searchedBy"] = .string(plan.method.rawValue)
+    self["derivedNames"] = .bool(!plan.namedAfter.isEmpty)
+    self["problem"] = plan.problemText.map(JSONValue.string)
+  }
+}
