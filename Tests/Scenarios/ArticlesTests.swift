@@ -78,7 +78,7 @@ import Testing
 
 extension Tool {
   /// The result of a command that ends well.
-  fileprivate func json(_ words: [String]) async throws -> [String: Any] {
+  func json(_ words: [String]) async throws -> [String: Any] {
     let outcome = try await run(words)
     guard outcome.status == 0 else { throw Failed(words: words, outcome: outcome) }
     let envelope = try JSONSerialization.jsonObject(with: Data(outcome.out.utf8)) as? [String: Any]

@@ -42,7 +42,7 @@ extension SettingKey {
       cloudKitEnvironment,
       cloudKitKeyID, cloudKitKeyPath, cloudKitKey, cloudKitAPIToken, cloudKitWebAuthToken, managementToken,
       baseURL,
-      managementBaseURL, schemaRoute, rateLimit, httpHosts, pingURL,
+      managementBaseURL, schemaRoute, rateLimit, settle, httpHosts, pingURL,
     ] + HealthCheckSettings.rows.map(\.key) + FeedRecordSettings.keys
     + ArticleSettings.keys
 }

@@ -121,6 +121,7 @@ struct RecountArguments: ParsableArguments {
     options.minPublished = minPublish
     options.checkpoint = checkpoint.map(ScanCheckpointFile.init)
     options.assumptions.requestsPerSecond = try context.requestsPerSecond ?? .infinity
+    options.settle = try context.settleTime()
     options.dryRun = dryRun
     options.pruneOrphans = pruneOrphans
     return options

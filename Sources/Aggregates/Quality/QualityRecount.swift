@@ -77,11 +77,12 @@ public struct QualityRecount: Sendable {
   private func score(
     as type: ScalarType, in run: LeasedRecount.Run, _ explain: (Explanation) -> Void
   ) async throws -> RecountOutcome {
-    let startedAt = dependencies.now()
+    let began = job.container.serviceTime ?? dependencies.now()
     var health = try await readHealth()
     var result = RecountResult(aggregate: "quality", strategy: .sweep)
     result.sources = Int64(health.count)
-    result.additionsAsOf = startedAt
+    result.additionsAsOf = options.asOf(began)
+    result.settle = options.settle
     var outcome = RecountOutcome(phase: .done, result: result)
     var changes: [RecordChange] = []
     var keys = [layout.scoreField, "subscriberCount", "isVerified", "title"]

@@ -90,8 +90,8 @@ public struct Recount: Sendable {
     var checkpoint =
       earlier
       ?? ScanCheckpoint(
-        job: jobHash, fingerprint: fingerprint, startedAt: startedAt, strategy: plan.strategy,
-        groups: table.groups, units: plan.units)
+        job: jobHash, fingerprint: fingerprint, startedAt: startedAt, asOf: asOf(startedAt),
+        strategy: plan.strategy, groups: table.groups, units: plan.units)
     checkpoint.extend(to: table, planner(table))
     plan.units = checkpoint.units
     checkpoint.savedLease = await run.scope?.savedLease
@@ -103,6 +103,12 @@ public struct Recount: Sendable {
     let (scan, failure) = try await read(plan, checkpoint, table, run)
     if let refusal = failure as? LeaseError { throw refusal }
     return try await finish(scan, failure, table, plan, run)
+  }
+
+  /// The time for which counts hold that are read from now on. A service's own time is that of its last reply.
+  private func asOf(_ startedAt: Int64) -> Int64 {
+    let began = job.container.serviceTime ?? Timestamp(milliseconds: startedAt)
+    return options.asOf(began).milliseconds
   }
 
   // MARK: Preparing
@@ -237,7 +243,8 @@ public struct Recount: Sendable {
     result.orphans = max(0, tally.orphans)
     result.invalidNames = tally.invalidNames
     result.targets = Int64(table.rows.count)
-    result.additionsAsOf = Timestamp(milliseconds: scan.startedAt)
+    result.additionsAsOf = Timestamp(milliseconds: scan.asOf)
+    result.settle = options.settle
     return result
   }
 }

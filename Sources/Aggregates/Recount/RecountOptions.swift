@@ -1,3 +1,6 @@
+internal import CloudKitModel
+internal import Platform
+
 /// Options of a recount.
 public struct RecountOptions: Sendable {
   public var shard = RecountShard.whole
@@ -18,8 +21,16 @@ public struct RecountOptions: Sendable {
   /// Seconds after which a checkpoint is too old to continue, because its first pages are as old as that.
   public var checkpointLifetime: Int64 = 24 * 60 * 60
   public var assumptions = ScanCostAssumptions()
+  /// How long an index may lag behind its records (Documentation/reference/web-services.md#index-delay): what changed
+  /// this long before the reading may be missing from the counts.
+  public var settle = Duration.zero
 
   public init() {}
+
+  /// The time for which counts hold that are read from this moment on.
+  func asOf(_ moment: Timestamp) -> Timestamp {
+    Timestamp(milliseconds: moment.milliseconds.addingClamped(-settle.components.seconds * 1000))
+  }
 }
 
 /// Stops a recount that would publish a sudden drop, because such a drop is usually a reading error.

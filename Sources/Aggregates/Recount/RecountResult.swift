@@ -22,10 +22,12 @@ public struct RecountResult: Sendable, Hashable {
   public var strategy: ScanStrategy
   public var requests = RequestCounts()
   public var elapsedSeconds = 0.0
-  /// When reading began: sources added later may be missing from the counts.
+  /// When reading began, less ``settle``: sources added later may be missing from the counts.
   public var additionsAsOf: Timestamp?
-  /// When reading began, too: sources deleted later may still be counted.
+  /// The same time: sources deleted later may still be counted.
   public var deletionsAsOf: Timestamp? { additionsAsOf }
+  /// How long the container's index may lag behind its records.
+  public var settle = Duration.zero
 
   public init(aggregate: String, strategy: ScanStrategy) {
     self.aggregate = aggregate
@@ -52,6 +54,7 @@ public struct RecountResult: Sendable, Hashable {
       "elapsedSeconds": .double((elapsedSeconds * 1000).rounded() / 1000),
     ]
     json["additionsAsOf"] = additionsAsOf.map { .string($0.iso8601) }
+    json["settleSeconds"] = additionsAsOf.map { _ in .integer(settle.components.seconds) }
     json["deletionsAsOf"] = deletionsAsOf.map { .string($0.iso8601) }
     return .object(json)
   }

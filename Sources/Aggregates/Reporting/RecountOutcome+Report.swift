@@ -66,7 +66,7 @@ extension RecountOutcome: Report {
         + "\(result.changed) changed, \(result.written) written, \(result.conflicts) conflicts "
         + "(\(result.strategy.rawValue), \(requests) requests)"
     ]
-    if let moment = result.additionsAsOf { lines.append("  \(style.dim("as of \(moment.iso8601)"))") }
+    if let moment = result.additionsAsOf { lines.append("  \(style.dim("as of \(moment.iso8601)\(lag)"))") }
     lines += movers.map { "  \($0.moveText)" }
     if result.orphans > 0 {
       lines.append("  \(counted(result.orphans, "source")) without a target that exists")
@@ -79,6 +79,11 @@ extension RecountOutcome: Report {
     lines += remarks.map { "  note: \($0)" } + verdict(style)
     return (preview.isEmpty ? "" : RecordChangeText.lines(of: preview, total: Int(result.changed)))
       + lines.joined(separator: "\n") + "\n"
+  }
+
+  private var lag: String {
+    let seconds = result.settle.components.seconds
+    return seconds > 0 ? ", \(seconds) s before the reading, because an index lags behind its records" : ""
   }
 
   private func verdict(_ style: TerminalStyle) -> [PrintableText] {

@@ -19,8 +19,10 @@ struct ScanCheckpoint: Sendable, Hashable {
   var job: String?
   /// A hash of all that the tallies depend on: the job and the aggregate's declaration.
   var fingerprint: String
-  /// Milliseconds since 1970.
+  /// Milliseconds since 1970, by this machine's clock.
   var startedAt: Int64
+  /// The time for which the counts hold, in milliseconds since 1970, by the service's clock.
+  var asOf: Int64
   var strategy: ScanStrategy
   /// The groups that existed when the scan began, then those that were made before it was continued. Tallies refer to
   /// them by index.
@@ -89,7 +91,7 @@ extension ScanCheckpoint {
     [
       "version": .integer(Self.version), "fingerprint": .string(fingerprint),
       "job": job.map(JSONValue.string) ?? .null,
-      "startedAt": .integer(startedAt),
+      "startedAt": .integer(startedAt), "asOf": .integer(asOf),
       "claim": savedLease?.json ?? .null, "strategy": .string(strategy.rawValue),
       "groups": .array(groups.map(JSONValue.string)),
       "units": .array(units.map(\.json)), "done": .array(done.sorted().map { JSONValue($0) }),
@@ -108,6 +110,7 @@ extension ScanCheckpoint {
   init?(json: JSONValue) {
     guard json["version"]?.integer == Self.version, let fingerprint = json["fingerprint"]?.string,
       let startedAt = json["startedAt"]?.integer, UTCTime.years.contains(startedAt),
+      let asOf = (json["asOf"] ?? json["startedAt"])?.integer, UTCTime.years.contains(asOf),
       let strategy = json["strategy"]?.string.flatMap(ScanStrategy.init(rawValue:)),
       let groups = json["groups"]?.array?.compactMap(\.string),
       let units = json["units"]?.array?.map({ ScanQuery(json: $0, groupCount: groups.count) }),
@@ -116,9 +119,8 @@ extension ScanCheckpoint {
       let partials = json["partials"]?.array, !units.contains(nil)
     else { return nil }
     self.init(
-      job: json["job"]?.string, fingerprint: fingerprint, startedAt: startedAt, strategy: strategy,
-      groups: groups,
-      units: units.compactMap(\.self), done: Set(done), tally: tally,
+      job: json["job"]?.string, fingerprint: fingerprint, startedAt: startedAt, asOf: asOf,
+      strategy: strategy, groups: groups, units: units.compactMap(\.self), done: Set(done), tally: tally,
       savedLease: json["claim"].flatMap(SavedLease.init))
     for partial in partials {
       guard let unit = partial["unit"]?.integer.map(Int.init), self.units.indices.contains(unit),

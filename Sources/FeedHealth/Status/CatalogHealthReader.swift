@@ -36,8 +36,9 @@ public struct CatalogHealthReader: Sendable {
     let memory = try await HealthRunMemory.read(in: container)
     health.lastRun = memory?.lastComplete
     health.articlesWritten = memory?.articlesWritten
-    health.readersAsOf = try await LastJobRun.last(of: LeaseName("recount subscribers"), in: container)?
-      .finishedAt
+    let recounts = try await LastJobRun.lastOfEachShard(of: LeaseName("recount subscribers"), in: container)
+    health.lastRecount = recounts.map(\.finishedAt).min()
+    health.readersAsOf = recounts.countedAsOf
     return health
   }
 

@@ -1,4 +1,5 @@
 public import CloudKitModel
+internal import Diagnostics
 
 /// The content of an AdminLease record.
 public enum LeaseRecord {
@@ -87,14 +88,30 @@ public struct LastJobRun: Sendable, Hashable {
   ///
   /// `nil` for a job that has not run since the schema has the fields. Throws the container's errors.
   public static func last(of job: LeaseName, in container: some Container) async throws -> LastJobRun? {
+    try await lastOfEachShard(of: job, in: container).min { $0.finishedAt < $1.finishedAt }
+  }
+
+  /// A job's last complete run of the whole, or of each of its shards.
+  ///
+  /// Empty for a job that has not run since the schema has the fields, or of which a shard has never finished, so that
+  /// the state of the whole job is unknown. Throws the container's errors.
+  public static func lastOfEachShard(of job: LeaseName, in container: some Container) async throws
+    -> [LastJobRun]
+  {
     let whole = try await container.lookupAll([job.wholeRecordName]).first.flatMap { try $0.found }
-    guard let whole else { return nil }
-    guard whole.leaseParts > 0 else { return LastJobRun(whole) }
+    guard let whole else { return [] }
+    guard whole.leaseParts > 0 else { return LastJobRun(whole).map { [$0] } ?? [] }
     let parts = try await container.lookupAll(job.partNames(count: whole.leaseParts))
       .map { try $0.found.flatMap(LastJobRun.init) }
-    // If one shard has never finished, the state of the whole job is unknown.
-    guard !parts.contains(nil) else { return nil }
-    return parts.compactMap(\.self).min { $0.finishedAt.milliseconds < $1.finishedAt.milliseconds }
+    return parts.contains(nil) ? [] : parts.compactMap(\.self)
+  }
+
+  /// The time for which the counts of a recount hold (Documentation/reference/catalog.md#what-jobs-remember): later
+  /// changes of the counted records may be missing. `nil` for a job that counts nothing.
+  public var countedAsOf: Timestamp? {
+    // A result of another program is not JSON: then the time is unknown.
+    let json = try? JSONValue(parsing: Array(result.utf8))
+    return json?["additionsAsOf"]?.string.flatMap { Timestamp(text: $0) }
   }
 
   init?(_ record: Record) {
@@ -109,5 +126,13 @@ public struct LastJobRun: Sendable, Hashable {
       "finishedAt": .timestamp(finishedAt), "result": .string(result),
       "revision": revision.map(FieldValue.string),
     ]
+  }
+}
+
+extension [LastJobRun] {
+  /// The time for which the counts of all shards hold; `nil` if it is unknown for one of them.
+  public var countedAsOf: Timestamp? {
+    let times = compactMap(\.countedAsOf)
+    return times.count == count ? times.min() : nil
   }
 }

@@ -1,0 +1,20 @@
+internal import CommandLine
+
+extension SettingKey {
+  static let settle = SettingKey(
+    name: "records.settle", summary: "how long an index may lag behind its records: 2m, and 0s locally")
+}
+
+extension CommandContext {
+  /// How long after a change a query may miss it (Documentation/reference/web-services.md#index-delay): 2 minutes on a
+  /// service, nothing in a local container, or what `records.settle` says. Throws a usage error for an invalid value.
+  func settleTime() throws -> Duration {
+    guard let setting = try settings.lookup(.settle) else {
+      return try hasLocalContainer ? .zero : .seconds(120)
+    }
+    if ["0", "0s"].contains(setting.value) { return .zero }
+    guard let time = try? DurationParser.parse(setting.value), time <= .seconds(86_400)
+    else { throw setting.refused(mustBe: "a time such as 2m, at most a day") }
+    return time
+  }
+}
