@@ -115,9 +115,10 @@ public struct QualityRecount: Sendable {
   private static let overwritten =
     "each checked feed had a stored score of exactly 50: another program probably overwrites scores with the default"
 
-  private func change(of feed: Record, to value: FieldValue) -> [RecordChange] {
+  private func change(of feed: Record, to value: FieldValue?) -> [RecordChange] {
     let change = RecordChange.toward(
-      [layout.scoreField: value], recordType: layout.feedType, recordName: feed.recordName, existing: feed,
+      [layout.scoreField: value] as [String: FieldValue?], recordType: layout.feedType,
+      recordName: feed.recordName, existing: feed,
       label: feed["title"]?.string)
     return change.map { [$0] } ?? []
   }
