@@ -25,6 +25,21 @@ public struct RecountOptions: Sendable {
   /// this long before the reading may be missing from the counts.
   public var settle = Duration.zero
 
+  /// Which record names count.
+  public enum Names: String, Sendable, Hashable, CaseIterable {
+    /// Names of the right form. Made-up ones are counted and reported.
+    case shape
+    /// Made-up names are left out.
+    case creator
+  }
+
+  /// The named risk of publishing counts without made-up names.
+  public static let countDropRisk = "count-drop"
+
+  public var names = Names.shape
+  /// Publishes counts that fall further than allowed because made-up names are left out: the risk `count-drop`.
+  public var acceptsCountDrop = false
+
   public init() {}
 
   /// The time for which counts hold that are read from this moment on.

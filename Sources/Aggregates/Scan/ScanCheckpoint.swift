@@ -1,3 +1,4 @@
+internal import CloudKitModel
 internal import Cryptography
 public import Diagnostics
 // For the atomic write and the file manager; Foundation would be much larger.
@@ -45,6 +46,7 @@ struct ScanCheckpoint: Sendable, Hashable {
     if strategy == .sweep, units[unit].groups != nil {
       // The sweep, which did not cover these groups, has counted their sources as orphans.
       (part.orphans, part.sources) = (0 - part.sources, 0)
+      part.names = NameTally()
     }
     tally.merge(part, operation)
   }
@@ -72,13 +74,14 @@ struct ScanCheckpoint: Sendable, Hashable {
     SHA256.hex("\(declaration.name)\n\(container)\n\(shard)")
   }
 
-  static func fingerprint(_ declaration: AggregateDeclaration, container: String, shard: RecountShard)
-    -> String
-  {
+  static func fingerprint(
+    _ declaration: AggregateDeclaration, container: String, shard: RecountShard,
+    names: RecountOptions.Names = .shape
+  ) -> String {
     var counted = declaration
     // Decides what is published, not what is counted.
     counted.maxDrop = AggregateDeclaration.usualMaxDrop
-    return SHA256.hex("\(counted)\n\(container)\n\(shard)")
+    return SHA256.hex("\(counted)\n\(container)\n\(shard)" + (names == .shape ? "" : "\n\(names)"))
   }
 }
 
@@ -175,6 +178,8 @@ extension GroupTally {
       "sources": .integer(sources), "orphans": .integer(orphans), "invalidNames": .integer(invalidNames),
       "measures": .array(
         measures.sorted { $0.key < $1.key }.map { [JSONValue($0.key), $0.value.json] }),
+      "names": .array([names.verified, names.own, names.madeUp, names.unknown].map(JSONValue.integer)),
+      "madeUp": .array(madeUp.sorted { $0.key < $1.key }.map { [JSONValue($0.key), .integer($0.value)] }),
     ]
   }
 
@@ -192,6 +197,17 @@ extension GroupTally {
         (0..<groupCount).contains(group), let measure = GroupValue(json: pair[1])
       else { return nil }
       measures[group] = measure
+    }
+    let classes = (json["names"]?.array ?? []).compactMap(\.integer)
+    guard classes.allSatisfy({ (0...limit).contains($0) }) else { return nil }
+    if classes.count == 4 {
+      names = NameTally(verified: classes[0], own: classes[1], madeUp: classes[2], unknown: classes[3])
+    }
+    for pair in json["madeUp"]?.array ?? [] {
+      guard let pair = pair.array, pair.count == 2, let group = pair[0].integer.map(Int.init),
+        (0..<groupCount).contains(group), let count = pair[1].integer, (0...limit).contains(count)
+      else { return nil }
+      madeUp[group] = count
     }
   }
 }

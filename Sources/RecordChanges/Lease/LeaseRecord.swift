@@ -28,6 +28,14 @@ extension Record {
     return Int(parts)
   }
 
+  /// Digests of the keys that this lease record shows: those that made it and changed it last, and those that the last
+  /// run remembered. Only the tool's keys may write such records.
+  var keysOfTool: Set<String> {
+    let stamps = [created, modified].compactMap { $0?.userRecordName }.filter { !$0.isEmpty }
+    let last = LastJobRun(self)?.keys ?? []
+    return Set(stamps.map(CreatorNames.keyDigest)).union(last)
+  }
+
   var shownHolder: LeaseHolder {
     LeaseHolder(
       recordName: recordName, purpose: self["purpose"]?.string ?? recordName, run: leaseHolder)
@@ -109,10 +117,23 @@ public struct LastJobRun: Sendable, Hashable {
   /// The time for which the counts of a recount hold (Documentation/reference/catalog.md#what-jobs-remember): later
   /// changes of the counted records may be missing. `nil` for a job that counts nothing.
   public var countedAsOf: Timestamp? {
-    // A result of another program is not JSON: then the time is unknown.
-    let json = try? JSONValue(parsing: Array(result.utf8))
-    return json?["additionsAsOf"]?.string.flatMap { Timestamp(text: $0) }
+    json?["additionsAsOf"]?.string.flatMap { Timestamp(text: $0) }
   }
+
+  /// Digests of the tool's keys, as far as this run knew them.
+  var keys: [String] { json?["keys"]?.array?.compactMap(\.string) ?? [] }
+
+  /// The digests of the tool's keys that the lease records of a recount and of seeds show, in one lookup. Throws the
+  /// container's errors.
+  public static func keys(of job: LeaseName, in container: some Container) async throws -> Set<String> {
+    let names = [job.wholeRecordName, LeaseName.seed.wholeRecordName]
+    return try await container.lookupAll(names).reduce(into: []) {
+      $0.formUnion(try $1.found?.keysOfTool ?? [])
+    }
+  }
+
+  /// `nil` for the result of another program.
+  private var json: JSONValue? { try? JSONValue(parsing: Array(result.utf8)) }
 
   init?(_ record: Record) {
     guard let finishedAt = record["finishedAt"]?.timestamp, let result = record["result"]?.string else {
