@@ -77,7 +77,7 @@ let foundations: [Target] = [
   module("FeedParsing", ["XMLReading", "Diagnostics", "Cryptography", "Platform"]),
   module("DemoFeeds", ["Platform", "SeededRandom"] + nio),
   module("SchemaLanguage", ["Diagnostics"]),
-  module("CloudKitModel", ["SchemaLanguage", "Diagnostics", "Platform"]),
+  module("CloudKitModel", ["SchemaLanguage", "Diagnostics", "Platform", "Cryptography"]),
 ]
 
 let containers: [Target] = [

@@ -12,6 +12,7 @@ public import WebServicesWire
 /// `.outcomeUnknown`, and the caller reads the records to find out what was written.
 public final class CloudKitClient: Container {
   public let identity: ContainerIdentity
+  private let isEmulated: Bool
   private let requests: RequestBuilder
   private let pipeline: RequestPipeline
   private let pageSizes = PageSizeLimiter()
@@ -19,6 +20,7 @@ public final class CloudKitClient: Container {
   public init(_ settings: ClientSettings, dependencies: ClientDependencies) {
     identity = ContainerIdentity(
       name: "cloudkit:\(settings.container)", environment: settings.environment)
+    isEmulated = settings.baseURL.isLoopbackURL
     requests = RequestBuilder(settings)
     pipeline = RequestPipeline(
       settings.pipeline.bounded(for: settings.baseURL), dependencies: dependencies)
@@ -88,6 +90,19 @@ public final class CloudKitClient: Container {
 
   private func records(_ endpoint: Endpoint, _ message: some WireMessage) async throws -> RecordsReply {
     try await send(endpoint, message) { json throws(WireFormatError) in try RecordsReply(json: json) }
+  }
+}
+
+extension CloudKitClient: SimulatedUsersContainer {
+  /// Only an emulator on this machine: the key that it reads is unknown to Apple's service.
+  public var simulatedUsers: (any SimulatedUsersContainer)? { isEmulated ? self : nil }
+
+  public func create(_ operations: [RecordOperation], as creators: [String]) async throws -> [RecordOutcome] {
+    var message = ModifyMessage(operations)
+    message.simulatedCreators = creators
+    let outcomes = try await records(.recordsModify, message).outcomes
+    try require(outcomes.count, operations.count, .recordsModify)
+    return outcomes
   }
 }
 

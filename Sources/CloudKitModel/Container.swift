@@ -21,6 +21,9 @@ public protocol Container: Sendable {
   /// Counts records by group inside the container; `nil` if the container cannot.
   var grouping: (any GroupCountingContainer)? { get }
 
+  /// Creates records as made-up users; `nil` for a service with real ones.
+  var simulatedUsers: (any SimulatedUsersContainer)? { get }
+
   /// The service's own time, as its last reply stated it; `nil` for a container that states none.
   var serviceTime: Timestamp? { get }
 
@@ -31,6 +34,7 @@ public protocol Container: Sendable {
 
 extension Container {
   public var grouping: (any GroupCountingContainer)? { nil }
+  public var simulatedUsers: (any SimulatedUsersContainer)? { nil }
   public var serviceTime: Timestamp? { nil }
   public var callerRecordName: String? { nil }
 }
@@ -67,6 +71,12 @@ public protocol GroupCountingContainer: Sendable {
   @discardableResult
   func countGroups(_ request: GroupCountRequest, _ body: @escaping @Sendable ([GroupCount]) -> Void)
     async throws -> Int64
+}
+
+/// A container for tests and demonstrations, which can create records as users that do not exist.
+public protocol SimulatedUsersContainer: Sendable {
+  /// The same as `modify` with creations, each as the user whose record name stands at its place in `creators`.
+  func create(_ operations: [RecordOperation], as creators: [String]) async throws -> [RecordOutcome]
 }
 
 /// The name and environment of a container, for messages, plans and reports.
@@ -169,10 +179,14 @@ public struct GroupCountRequest: Sendable, Hashable {
   public var filters: [Filter]
   /// Which record names count; `nil` takes them all.
   public var recordNames: RecordNameRule?
+  /// Checks each name against its creator, which takes longer; `nil` does not.
+  public var creatorNames: CreatorNames?
 
   public init(
-    recordType: String, groupField: String, filters: [Filter] = [], recordNames: RecordNameRule? = nil
+    recordType: String, groupField: String, filters: [Filter] = [], recordNames: RecordNameRule? = nil,
+    creatorNames: CreatorNames? = nil
   ) {
+    self.creatorNames = creatorNames
     self.recordType = recordType
     self.groupField = groupField
     self.filters = filters
@@ -185,10 +199,17 @@ public struct GroupCount: Sendable, Hashable {
   /// The field's text, or the record name of its reference.
   public var group: String
   public var records: Int64
+  /// The classes of the records' names; `nil` unless the request asks for them.
+  public var names: NameTally?
 
   public init(group: String, records: Int64) {
     self.group = group
     self.records = records
+  }
+
+  public init(group: String, names: NameTally) {
+    self.init(group: group, records: names.verified + names.own + names.madeUp + names.unknown)
+    self.names = names
   }
 }
 
@@ -196,10 +217,16 @@ public struct GroupCount: Sendable, Hashable {
 public enum RecordNameRule: String, Sendable, Hashable, CaseIterable {
   /// 64 lowercase hexadecimal digits: a SHA-256 digest.
   case sha256
+  /// The same, and it is the digest of `GROUP-CREATOR`, which ``CreatorNames`` checks.
+  case sha256OfCreator = "sha256-of-creator"
 
-  public func accepts(_ recordName: String) -> Bool {
-    let bytes = recordName.utf8
-    return bytes.count == 64
+  public func accepts(_ recordName: String) -> Bool { Self.isDigest(recordName.utf8) }
+
+  /// The same for a name in UTF-8.
+  public func accepts(_ recordName: UnsafeRawBufferPointer) -> Bool { Self.isDigest(recordName) }
+
+  private static func isDigest(_ bytes: some Collection<UInt8>) -> Bool {
+    bytes.count == 64
       && bytes.allSatisfy {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
           || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)

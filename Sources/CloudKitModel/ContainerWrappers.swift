@@ -34,6 +34,7 @@ public final class ReadProgressContainer: Container {
 
   public var identity: ContainerIdentity { base.identity }
   public var grouping: (any GroupCountingContainer)? { base.grouping }
+  public var simulatedUsers: (any SimulatedUsersContainer)? { base.simulatedUsers }
   public var serviceTime: Timestamp? { base.serviceTime }
   public var callerRecordName: String? { base.callerRecordName }
 
@@ -81,6 +82,7 @@ public final class RequestCountingContainer: Container {
   public var counts: RequestCounts { state.withLock { $0 } }
   public var identity: ContainerIdentity { base.identity }
   public var grouping: (any GroupCountingContainer)? { base.grouping }
+  public var simulatedUsers: (any SimulatedUsersContainer)? { base.simulatedUsers }
   public var serviceTime: Timestamp? { base.serviceTime }
   public var callerRecordName: String? { base.callerRecordName }
 

@@ -48,7 +48,7 @@ extension Collection<UInt8> {
 }
 
 extension UInt8 {
-  fileprivate var hexadecimalDigit: UInt8 {
+  var hexadecimalDigit: UInt8 {
     self + (self < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
   }
 }

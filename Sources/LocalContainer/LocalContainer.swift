@@ -40,6 +40,7 @@ public struct LocalContainer: Container {
 
   public var grouping: (any GroupCountingContainer)? { self }
   public var callerRecordName: String? { caller.userRecordName }
+  public var simulatedUsers: (any SimulatedUsersContainer)? { self }
 
   public func query(_ request: QueryRequest) async throws -> QueryPage {
     try await unexplained { try await store.query(request, in: environment, as: caller) }
@@ -57,6 +58,30 @@ public struct LocalContainer: Container {
   /// ``ServiceRefusal``.
   private func unexplained<Value>(_ body: () async throws -> Value) async throws -> Value {
     do { return try await body() } catch let refusal as ServiceRefusal { throw refusal.error }
+  }
+}
+
+extension LocalContainer: SimulatedUsersContainer {
+  public func create(_ operations: [RecordOperation], as creators: [String]) async throws -> [RecordOutcome] {
+    try await unexplained {
+      try await store.create(operations, as: creators, in: environment).map(\.outcome)
+    }
+  }
+}
+
+extension LocalStore {
+  /// Applies the operations, each as the user at its place in `creators`, who has no custom role.
+  public func create(
+    _ operations: [RecordOperation], as creators: [String], in environment: Environment
+  ) async throws -> [RequestEntryOutcome] {
+    var outcomes: [RequestEntryOutcome] = []
+    while outcomes.count < operations.count {
+      let creator = creators[outcomes.count]
+      let count = creators[outcomes.count...].prefix { $0 == creator }.count
+      let part = Array(operations[outcomes.count...].prefix(count))
+      outcomes += try await modify(part, in: environment, as: CallerIdentity(userRecordName: creator))
+    }
+    return outcomes
   }
 }
 

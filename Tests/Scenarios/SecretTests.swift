@@ -12,6 +12,11 @@ import Testing
   /// Whom a local container names as the creator of what this tool writes.
   private static let creator = "_a6f94335ec2250271f7122acfb8c2ea8"
 
+  /// The first user of `simulate subscriptions`, and the one who makes names up.
+  private static let simulatedPeople = [
+    "_8a5dc454b717e7805481ab3f91e2c62f", "_7bbf73ae2ec68325fa37f5f379d2a0f9",
+  ]
+
   private static let commands: [[String]] = [
     ["--help"], ["config", "show", "--origin"], ["config", "show", "--format", "json"],
     ["auth", "status"], ["auth", "status", "--format", "json"],
@@ -26,7 +31,12 @@ import Testing
     ],
     ["records", "query", "FeedCategory", "--format", "json"],
     ["records", "count", "FeedSubscription"], ["records", "export", "FeedCategory"],
-    ["recount", "subscribers"],
+    ["seed", "apply", "seeds", "--yes"], ["simulate", "subscriptions", "--users", "9", "--made-up", "7"],
+    ["recount", "subscribers"], ["recount", "subscribers", "--strategy", "sweep", "-v"],
+    ["recount", "subscribers", "--strategy", "names", "--format", "json", "--metrics", "recount.prom"],
+    ["recount", "subscribers", "--names", "creator", "--max-drop", "1"],
+    ["recount", "subscribers", "--names", "creator", "--accept-risk", "count-drop", "--format", "json"],
+    ["records", "get", "lease-recount-subscribers", "--format", "json"],
     ["recount", "all", "--format", "json"], ["container", "verify"],
     ["container", "verify", "--format", "json"], ["container", "info"],
     ["container", "info", "--format", "json"], ["records", "query", "FeedCategory", "-v"],
@@ -54,7 +64,8 @@ import Testing
         [
           SecretTests.managementToken, SecretTests.apiToken, SecretTests.webAuthToken,
           SecretTests.userRecordName, SecretTests.creator,
-        ] + key.split(separator: "\n").filter { !$0.hasPrefix("-----") }.map(String.init)
+        ] + SecretTests.simulatedPeople
+        + key.split(separator: "\n").filter { !$0.hasPrefix("-----") }.map(String.init)
       for words in SecretTests.commands {
         let outcome = try await tool.run(words)
         expect(outcome.out + outcome.err, without: secrets, "\(words.joined(separator: " "))")

@@ -1,3 +1,4 @@
+internal import Aggregates
 internal import ArgumentParser
 internal import Catalog
 internal import CommandLine
@@ -23,7 +24,7 @@ struct MutationOptions: ParsableArguments, Sendable {
   static let namedRisks =
     SchemaChange.Risk.named.map(\.rawValue)
     + SeedPlanRisk.allCases.map(\.rawValue)
-    .filter { SchemaChange.Risk(rawValue: $0) == nil }.sorted()
+    .filter { SchemaChange.Risk(rawValue: $0) == nil }.sorted() + [RecountOptions.countDropRisk]
 
   func validate() throws {
     let named = MutationOptions.namedRisks

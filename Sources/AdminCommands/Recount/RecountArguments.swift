@@ -27,6 +27,13 @@ struct RecountArguments: ParsableArguments {
   var maxDrop: Double?
   @Option(
     help: ArgumentHelp(
+      """
+      Which record names count. shape: those of the right form. creator: those that are the digest of their creator, and \
+      those of this tool's own keys; the named risk is count-drop.
+      """, valueName: "rule"), transform: EnumOption.parse)
+  var names: RecountOptions.Names = .shape
+  @Option(
+    help: ArgumentHelp(
       "Write counts below this as 0, so that a small count says nothing about a person.", valueName: "k"))
   var minPublish: Int64 = 0
   @Option(
@@ -62,9 +69,12 @@ struct RecountArguments: ParsableArguments {
 
   /// Throws a usage error for options that only apply to counts.
   func requireNoneForCounts() throws {
-    guard pruneOrphans || strategy != "auto" || checkpoint != nil || minPublish > 0 else { return }
+    guard pruneOrphans || strategy != "auto" || checkpoint != nil || minPublish > 0 || names != .shape else {
+      return
+    }
     throw ValidationError(
-      "--prune-orphans, --strategy, --checkpoint and --min-publish do not work with 'recount quality'")
+      "--prune-orphans, --strategy, --checkpoint, --names and --min-publish do not work with 'recount quality'"
+    )
   }
 
   /// Asks for confirmation, unless nothing is written. Deleting orphans is a risk of its own.
@@ -119,8 +129,10 @@ struct RecountArguments: ParsableArguments {
     options.strategy = ScanStrategy(word: strategy)
     options.maxDrop = maxDrop
     options.minPublished = minPublish
+    options.names = names
     options.checkpoint = checkpoint.map(ScanCheckpointFile.init)
     options.assumptions.requestsPerSecond = try context.requestsPerSecond ?? .infinity
+    options.settle = try context.settleTime()
     options.dryRun = dryRun
     options.pruneOrphans = pruneOrphans
     return options

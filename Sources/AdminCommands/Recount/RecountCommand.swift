@@ -49,7 +49,9 @@ struct RecountCommand: MonitoredCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let isReading = mutation.dryRun || list
     if !isReading { try await options.confirm(mutation, in: context) }
-    let job = try await RecountCommandRunner(context: context, arguments: options, dryRun: isReading)
+    let job = try await RecountCommandRunner(
+      context: context, arguments: options, dryRun: isReading,
+      acceptsCountDrop: mutation.acceptRisk.contains(RecountOptions.countDropRisk))
     guard let aggregate else { return AggregateListReport(job.catalog) }
     switch aggregate {
     case "quality": return try await job.runQuality(quality)

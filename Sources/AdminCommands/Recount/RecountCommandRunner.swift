@@ -19,9 +19,14 @@ struct RecountCommandRunner {
   let arguments: RecountArguments
   let file: AggregateFile
 
-  init(context: CommandContext, arguments: RecountArguments, dryRun: Bool) async throws {
+  /// - Parameter acceptsCountDrop: whether the user accepts the risk `count-drop`.
+  init(context: CommandContext, arguments: RecountArguments, dryRun: Bool, acceptsCountDrop: Bool)
+    async throws
+  {
     self.context = context
-    options = try arguments.options(context, dryRun: dryRun)
+    var options = try arguments.options(context, dryRun: dryRun)
+    options.acceptsCountDrop = acceptsCountDrop
+    self.options = options
     self.arguments = arguments
     let handle = try await context.openContainer(writing: !dryRun && !arguments.estimate)
     container = handle.container
@@ -49,7 +54,10 @@ struct RecountCommandRunner {
   /// - Parameter isOneOfMany: whether there are several aggregates, so that each needs its own checkpoint file.
   func run(_ declaration: AggregateDeclaration, isOneOfMany: Bool = false) async throws -> any Report {
     var options = options
-    if isOneOfMany { options.checkpoint = options.checkpoint?.file(for: declaration.name) }
+    if isOneOfMany {
+      options.checkpoint = options.checkpoint?.file(for: declaration.name)
+      if !declaration.hasCreatorNames { options.names = .shape }
+    }
     let recount = Recount(
       declaration, schema: schema, container: container, options: options,
       dependencies: try dependencies(declaration.name))

@@ -14,7 +14,7 @@ struct SimulateSubscriptions: AdminCommand {
     commandName: "subscriptions", abstract: "Create FeedSubscription records as an app's users would.",
     discussion: """
       Each user subscribes to some of the container's feeds. --skew decides how much more often popular feeds are \
-      chosen. A second run with the same seed writes only the records that are missing. Works on local containers and \
+      chosen. Each user is the creator of its subscriptions, so that their names verify. A second run with the same seed writes only the records that are missing. Works on local containers and \
       emulators only.
 
       Example: celestra-admin simulate subscriptions --users 10000 --per-user 12 --seed 7
@@ -25,11 +25,15 @@ struct SimulateSubscriptions: AdminCommand {
   @Option(help: "Feeds that each user subscribes to.") var perUser = 10
   @Option(help: "Popularity skew (Zipf exponent): 0 is uniform, 1 is usual for the web.") var skew = 1.0
   @Option(help: "Seed of the random choice: the same seed makes the same records.") var seed: UInt64 = 1
+  @Option(
+    help: "Subscriptions with made-up names to add, as one person could to raise the number of readers.")
+  var madeUp = 0
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SimulateSubscriptions>
 
   func validate() throws {
     guard 1...10_000_000 ~= users else { throw ValidationError("--users takes a number from 1 to 10000000") }
     guard 1...10_000 ~= perUser else { throw ValidationError("--per-user takes a number from 1 to 10000") }
+    guard 0...1_000_000 ~= madeUp else { throw ValidationError("--made-up takes a number from 0 to 1000000") }
     guard skew.isFinite, skew >= 0 else { throw ValidationError("--skew takes a number from 0 up") }
   }
 
@@ -39,7 +43,7 @@ struct SimulateSubscriptions: AdminCommand {
     let handle = try await context.openContainer(writing: !mutation.dryRun)
     let simulation = try await SubscriptionSimulation(
       of: handle.container, try await context.schemaForJobs(handle), users: users, perUser: perUser,
-      skew: skew, seed: seed)
+      skew: skew, seed: seed, madeUp: madeUp)
     guard !mutation.dryRun else {
       return SubscriptionSimulationReport(
         previewing: simulation, present: try await simulation.countPresent(in: handle.container))

@@ -26,6 +26,9 @@ public struct AggregateDeclaration: Sendable, Hashable {
     self.maxDrop = maxDrop
   }
 
+  /// Whether each source's name is the digest of its group and its creator.
+  public var hasCreatorNames: Bool { source.recordNames == .sha256OfCreator }
+
   /// How an aggregate is computed from its source records.
   public enum Operation: Sendable, Hashable {
     /// The number of sources.
@@ -130,7 +133,7 @@ extension AggregateDeclaration {
 }
 
 extension AggregateDeclaration.Source {
-  /// Record names are the SHA-256 of feed and user.
+  /// Record names are the SHA-256 of feed and user (Documentation/reference/subscriptions.md).
   static let feedSubscriptions = Self(
-    recordType: "FeedSubscription", groupField: "feedRecordName", recordNames: .sha256)
+    recordType: "FeedSubscription", groupField: "feedRecordName", recordNames: .sha256OfCreator)
 }

@@ -10,12 +10,12 @@ public struct FeedQualityScore: Sendable, Hashable {
   public var parts: [QualityPart]
   /// The weighted mean of the parts, 0...100.
   public var raw: Double
-  /// `raw`, close to the default score while there are few checks, 0...100.
+  /// `raw`, close to 50 while there are few checks, 0...100. Says nothing without ``observations``.
   public var score: Double
 
-  /// Scores a feed: (n * raw + 5 * 50) / (n + 5) after n checks, so that a feed without checks has 50. For the same
-  /// number of checks, the score never falls when a part grows. A feed that is down has at most the score of one
-  /// never checked.
+  /// Scores a feed: (n * raw + 2 * 50) / (n + 2) after n checks. For the same number of checks, the score never falls
+  /// when a part grows. A feed that is down has at most 49, and with the profile `signals` one that is healthy has at
+  /// least 55 (Documentation/reference/feeds.md#signals-profile).
   public init(_ inputs: QualityScoreInputs, profile: QualityProfile, now: Timestamp) {
     self.profile = profile.name
     let checked = inputs.days.reduce(0) { $0 + $1.successes + $1.failures }
@@ -29,12 +29,18 @@ public struct FeedQualityScore: Sendable, Hashable {
     raw = weight > 0 ? parts.reduce(0) { $0 + $1.value * $1.weight } / weight * 100 : profile.priorScore
     let n = Double(observations)
     let shrunk = (n * raw + profile.priorWeight * profile.priorScore) / (n + profile.priorWeight)
-    score = inputs.isDown ? min(shrunk, profile.priorScore) : shrunk
+    switch inputs.status {
+    case .down: score = min(shrunk, profile.maxScoreWhenDown)
+    case .healthy: score = max(shrunk, profile.minScoreWhenHealthy)
+    default: score = shrunk
+    }
   }
 
   /// The stored value: a whole number for INT64, one decimal for DOUBLE, so that a small change writes nothing.
-  public func value(as type: ScalarType) -> FieldValue {
-    type == .double ? .double((score * 10).rounded() / 10) : .int64(Int64(clamping: score))
+  /// `nil` for a feed never checked, of which nothing is known.
+  public func value(as type: ScalarType) -> FieldValue? {
+    guard observations > 0 else { return nil }
+    return type == .double ? .double((score * 10).rounded() / 10) : .int64(Int64(clamping: score))
   }
 
   public var json: JSONValue {
@@ -46,7 +52,8 @@ public struct FeedQualityScore: Sendable, Hashable {
             "name": .string($0.name.rawValue), "value": .double($0.value.roundedToThousandths),
             "weight": .double($0.weight),
           ]
-        }), "raw": .double(raw.roundedToThousandths), "score": .double(score.roundedToThousandths),
+        }), "raw": .double(raw.roundedToThousandths),
+      "score": observations > 0 ? .double(score.roundedToThousandths) : .null,
     ]
   }
 }
@@ -87,8 +94,13 @@ public struct QualityScoreInputs: Sendable, Hashable {
   public var days: [DailyCheckCounts] = []
   public var subscribers: Int64 = 0
   public var isVerified = false
-  /// The feed's last checks found it down.
-  public var isDown = false
+  /// What the last checks found; `nil` when nothing is recorded.
+  public var status: Status?
+
+  /// The results of health checks that bound a score.
+  public enum Status: String, Sendable, Hashable {
+    case healthy, degraded, down
+  }
   /// Measured by health checks, 0...1 each.
   public var validity: Double?
   public var completeness: Double?
@@ -109,7 +121,7 @@ public struct QualityScoreInputs: Sendable, Hashable {
     subscribers = max(0, feed["subscriberCount"]?.int64 ?? 0)
     isVerified = feed["isVerified"]?.flag ?? false
     guard let metadata else { return }
-    isDown = metadata["healthStatus"]?.string == "down"
+    status = metadata["healthStatus"]?.string.flatMap(Status.init)
     attempts = max(0, metadata["totalAttempts"]?.int64 ?? 0)
     successes = min(attempts, max(0, metadata["successfulAttempts"]?.int64 ?? 0))
     days = (metadata["dailyChecks"]?.elements ?? []).compactMap {
@@ -166,10 +178,12 @@ public struct QualityProfile: Sendable, Hashable {
   public var name: Name
   /// Not negative, and not all 0. Only their proportions matter.
   public var weights: [QualityPart.Name: Double]
-  /// How many checks the default score is worth.
-  public var priorWeight = 5.0
-  /// The score of a feed without checks, 0...100.
+  /// How many checks the score of 50 is worth, toward which few checks draw.
+  public var priorWeight = 2.0
   public var priorScore = 50.0
+  /// The bounds that the last result of health checks sets.
+  public var maxScoreWhenDown = 49.0
+  public var minScoreWhenHealthy: Double { name == .signals ? 55 : 0 }
 
   public init(_ name: Name) {
     self.name = name

@@ -10,18 +10,15 @@ public enum QualityPartFormulas {
   /// (Documentation/reference/feeds.md#celestra-profile).
   static let fullPopularity = 2154.0
 
-  /// The lower end of the 95 % Wilson interval of the success rate, because few checks prove little. It grows when a
-  /// failure becomes a success.
+  /// The chance that two checks in a row succeed: the square of the success rate with one success and one failure
+  /// added, because few checks prove little. It grows when a failure becomes a success.
   ///
   /// - Parameters:
   ///   - successes: 0...total, not necessarily whole, because old checks have less weight.
   ///   - total: not negative.
-  public static func wilson(successes: Double, total: Double) -> Double {
-    guard total > 0 else { return 0 }
-    let z = 1.96
-    let rate = min(1, max(0, successes / total))
-    let spread = z * ((rate * (1 - rate) + z * z / (4 * total)) / total).squareRoot()
-    return clamp((rate + z * z / (2 * total) - spread) / (1 + z * z / total))
+  public static func twoInARow(successes: Double, total: Double) -> Double {
+    let rate = (min(max(0, successes), total) + 1) / (max(0, total) + 2)
+    return rate * rate
   }
 
   /// Reliability over the recorded days, where a day's weight halves every 30 days; over the totals without such days.
@@ -29,7 +26,7 @@ public enum QualityPartFormulas {
   /// - Parameter today: days since 1970. A recorded day in the future counts as today.
   public static func reliability(_ inputs: QualityScoreInputs, today: Int64) -> Double {
     guard inputs.days.contains(where: { $0.successes + $0.failures > 0 }) else {
-      return wilson(successes: Double(inputs.successes), total: Double(inputs.attempts))
+      return twoInARow(successes: Double(inputs.successes), total: Double(inputs.attempts))
     }
     var successes = 0.0
     var total = 0.0
@@ -38,7 +35,7 @@ public enum QualityPartFormulas {
       successes += weight * Double(day.successes)
       total += weight * Double(day.successes + day.failures)
     }
-    return wilson(successes: successes, total: total)
+    return twoInARow(successes: successes, total: total)
   }
 
   /// The share of checks that succeeded; 0 before the first.

@@ -77,11 +77,12 @@ public struct QualityRecount: Sendable {
   private func score(
     as type: ScalarType, in run: LeasedRecount.Run, _ explain: (Explanation) -> Void
   ) async throws -> RecountOutcome {
-    let startedAt = dependencies.now()
+    let began = job.container.serviceTime ?? dependencies.now()
     var health = try await readHealth()
     var result = RecountResult(aggregate: "quality", strategy: .sweep)
     result.sources = Int64(health.count)
-    result.additionsAsOf = startedAt
+    result.additionsAsOf = options.asOf(began)
+    result.settle = options.settle
     var outcome = RecountOutcome(phase: .done, result: result)
     var changes: [RecordChange] = []
     var keys = [layout.scoreField, "subscriberCount", "isVerified", "title"]
@@ -114,9 +115,10 @@ public struct QualityRecount: Sendable {
   private static let overwritten =
     "each checked feed had a stored score of exactly 50: another program probably overwrites scores with the default"
 
-  private func change(of feed: Record, to value: FieldValue) -> [RecordChange] {
+  private func change(of feed: Record, to value: FieldValue?) -> [RecordChange] {
     let change = RecordChange.toward(
-      [layout.scoreField: value], recordType: layout.feedType, recordName: feed.recordName, existing: feed,
+      [layout.scoreField: value] as [String: FieldValue?], recordType: layout.feedType,
+      recordName: feed.recordName, existing: feed,
       label: feed["title"]?.string)
     return change.map { [$0] } ?? []
   }

@@ -34,6 +34,8 @@ struct LeasedRecount: Sendable {
   /// A run of the job; without a scope it is a dry run, which takes no lease and writes nothing.
   struct Run {
     let scope: LeasedJobWriter?
+    /// Digests of the tool's keys.
+    var keys: Set<String> = []
     /// False when another run has held the lease since the run that this one continues, so that its counts must not be
     /// used.
     var isCurrent: Bool { scope?.isCurrent ?? true }
@@ -48,11 +50,12 @@ struct LeasedRecount: Sendable {
     let start = dependencies.clock.uptime
     var outcome =
       if options.dryRun {
-        try await body(Run(scope: nil))
+        try await body(Run(scope: nil, keys: readKeys()))
       } else {
         try await session.run(continuing: earlier) { scope in
-          let outcome = try await body(Run(scope: scope))
-          scope.lastRun = lastRun(of: outcome)
+          let run = Run(scope: scope, keys: await scope.keys)
+          let outcome = try await body(run)
+          scope.lastRun = lastRun(of: outcome, run.keys)
           return outcome
         }
       }
@@ -61,14 +64,27 @@ struct LeasedRecount: Sendable {
     return outcome
   }
 
+  /// A dry run takes no lease, so it looks the records up.
+  private func readKeys() async throws -> Set<String> {
+    guard schema[recordType: LeaseRecord.recordType] != nil else { return [] }
+    var keys = try await LastJobRun.keys(of: LeaseName(name), in: session.leases)
+    if let caller = container.callerRecordName { keys.insert(CreatorNames.keyDigest(of: caller)) }
+    return keys
+  }
+
+  /// How many keys are remembered. A key is replaced every year or so.
+  private static let maxKeys = 50
+
   /// What to store about this run in the lease record; nothing unless everything was counted and written.
-  private func lastRun(of outcome: RecountOutcome) -> LastJobRun? {
+  private func lastRun(of outcome: RecountOutcome, _ keys: Set<String>) -> LastJobRun? {
     guard outcome.phase == .done, outcome.result.complete else { return nil }
     let kept = [
-      "sources", "targets", "changed", "written", "complete", "additionsAsOf", "deletionsAsOf",
+      "sources", "targets", "changed", "written", "verified", "own", "madeUp", "complete", "additionsAsOf",
+      "deletionsAsOf",
     ]
     let members = (outcome.result.json.object?.members ?? []).filter { kept.contains($0.key) }
-    let json = JSONObject(members.map { (key: $0.key, value: $0.value) })
+    var json = JSONObject(members.map { (key: $0.key, value: $0.value) })
+    json["keys"] = .array(keys.sorted().prefix(Self.maxKeys).map(JSONValue.string))
     return LastJobRun(finishedAt: dependencies.now(), result: JSONValue.object(json).text())
   }
 

@@ -81,7 +81,8 @@ public struct Recount: Sendable {
 
   private func count(_ earlier: ScanCheckpoint?, in run: LeasedRecount.Run) async throws -> RecountOutcome {
     let startedAt = dependencies.now().milliseconds
-    let pushdown = earlier == nil ? pushdownScan : nil
+    let names = declaration.hasCreatorNames ? CreatorNames(ownKeys: run.keys) : nil
+    let pushdown = earlier == nil ? pushdownScan(names) : nil
     async let skipped = pushdown?.count() ?? 0
     let table = try await RecountTargets.load(
       declaration.targets, shard: options.shard, groups: earlier?.groups ?? [], from: job.container)
@@ -90,19 +91,25 @@ public struct Recount: Sendable {
     var checkpoint =
       earlier
       ?? ScanCheckpoint(
-        job: jobHash, fingerprint: fingerprint, startedAt: startedAt, strategy: plan.strategy,
-        groups: table.groups, units: plan.units)
+        job: jobHash, fingerprint: fingerprint, startedAt: startedAt, asOf: asOf(startedAt),
+        strategy: plan.strategy, groups: table.groups, units: plan.units)
     checkpoint.extend(to: table, planner(table))
     plan.units = checkpoint.units
     checkpoint.savedLease = await run.scope?.savedLease
     if let pushdown {
-      checkpoint.tally = try await pushdown.tally(by: counter(table))
+      checkpoint.tally = try await pushdown.tally(by: counter(table, names))
       checkpoint.tally.invalidNames = try await skipped
       return try await finish(checkpoint, nil, table, plan, run)
     }
-    let (scan, failure) = try await read(plan, checkpoint, table, run)
+    let (scan, failure) = try await read(plan, checkpoint, counter(table, names), run)
     if let refusal = failure as? LeaseError { throw refusal }
     return try await finish(scan, failure, table, plan, run)
+  }
+
+  /// The time for which counts hold that are read from now on. A service's own time is that of its last reply.
+  private func asOf(_ startedAt: Int64) -> Int64 {
+    let began = job.container.serviceTime ?? Timestamp(milliseconds: startedAt)
+    return options.asOf(began).milliseconds
   }
 
   // MARK: Preparing
@@ -117,9 +124,12 @@ public struct Recount: Sendable {
   }
 
   /// `nil` when the container cannot count groups, so that the sources must be read.
-  private var pushdownScan: PushdownScan? {
+  private func pushdownScan(_ names: CreatorNames?) -> PushdownScan? {
     guard let grouping = job.container.grouping, isPushedDown else { return nil }
-    return PushdownScan(declaration.source, shard: options.shard, with: grouping)
+    // Checking the names takes much longer than counting in SQL, so it is done only when asked.
+    return PushdownScan(
+      declaration.source, shard: options.shard, with: grouping,
+      names: options.names == .creator ? names : nil)
   }
 
   private var isPushedDown: Bool {
@@ -135,10 +145,14 @@ public struct Recount: Sendable {
   }
 
   private var fingerprint: String {
-    ScanCheckpoint.fingerprint(declaration, container: container, shard: options.shard)
+    ScanCheckpoint.fingerprint(
+      declaration, container: container, shard: options.shard, names: options.names)
   }
 
   private func checkStrategy() throws {
+    if options.names == .creator, !declaration.hasCreatorNames {
+      throw RecountError.namesNotDeclared(declaration.name)
+    }
     if options.strategy == .pushdown, job.container.grouping == nil || declaration.operation != .count {
       throw RecountError.strategyUnavailable(
         "the strategy 'pushdown' does not work here: the container cannot count '\(declaration.name)' by itself"
@@ -159,28 +173,30 @@ public struct Recount: Sendable {
   // MARK: Reading
 
   private func read(
-    _ plan: ScanPlan, _ checkpoint: ScanCheckpoint, _ table: RecountTargets, _ run: LeasedRecount.Run
+    _ plan: ScanPlan, _ checkpoint: ScanCheckpoint, _ counter: SourceCounter, _ run: LeasedRecount.Run
   ) async throws -> (ScanCheckpoint, (any Error)?) {
     let (scope, dependencies, expected) = (run.scope, dependencies, Int(clamping: plan.expectedRequests))
     let progress = ScanProgress(checkpoint, declaration.operation, file: options.checkpoint) { pages in
       try await scope?.check()
       dependencies.progress(pages, max(pages, expected))
     }
-    let failure = await sourceScan(table, progress).runRemaining()
+    let failure = await sourceScan(counter, progress).runRemaining()
     try await progress.save()
     return (await progress.checkpoint, failure)
   }
 
-  private func sourceScan(_ table: RecountTargets, _ progress: ScanProgress) -> SourceScan {
+  private func sourceScan(_ counter: SourceCounter, _ progress: ScanProgress) -> SourceScan {
     let type = schema[recordType: declaration.source.recordType]?[field: declaration.source.groupField]?.type
     return SourceScan(
       container: job.container,
-      counter: counter(table),
-      isReference: type == .reference, concurrency: options.assumptions.concurrency, progress: progress)
+      counter: counter, isReference: type == .reference, concurrency: options.assumptions.concurrency,
+      progress: progress)
   }
 
-  private func counter(_ table: RecountTargets) -> SourceCounter {
-    SourceCounter(declaration: declaration, table: table, shard: options.shard)
+  private func counter(_ table: RecountTargets, _ names: CreatorNames?) -> SourceCounter {
+    SourceCounter(
+      declaration: declaration, table: table, shard: options.shard, names: names,
+      excludesMadeUp: options.names == .creator)
   }
 
   // MARK: Writing
@@ -196,10 +212,8 @@ public struct Recount: Sendable {
       interruption: failure)
     outcome.result.changed = Int64(values.changedRows)
     if let failure, failure.forbidsWriting { return outcome }
-    let maxDrop = options.maxDrop ?? declaration.maxDrop
-    let drops = SuddenDropCheck(maxDrop: maxDrop).drops(in: values.watched)
-    if !drops.isEmpty {
-      outcome.phase = .stopped(drops, maxDrop: maxDrop)
+    if let stop = stop(scan, values) {
+      outcome.phase = stop
       // A run that continued it would stop again, whatever the sources are then.
       try options.checkpoint?.remove()
       return outcome
@@ -214,6 +228,18 @@ public struct Recount: Sendable {
       outcome.pruning = try await prune(table, in: run)
     }
     return outcome
+  }
+
+  /// Why the values must not be written; `nil` if they may.
+  private func stop(_ scan: ScanCheckpoint, _ values: TargetUpdates) -> RecountOutcome.Phase? {
+    if options.names == .creator, scan.tally.names.isDoubtful { return .unverified(scan.tally.names) }
+    let maxDrop = options.maxDrop ?? declaration.maxDrop
+    let check = SuddenDropCheck(maxDrop: maxDrop)
+    let drops = check.drops(in: values.watched)
+    guard !drops.isEmpty else { return nil }
+    let isOfNames = options.names == .creator && check.drops(in: values.watchedWithMadeUp).isEmpty
+    guard isOfNames else { return .stopped(drops, maxDrop: maxDrop) }
+    return options.acceptsCountDrop ? nil : .risky(drops, maxDrop: maxDrop)
   }
 
   private func values(of scan: ScanCheckpoint, _ table: RecountTargets) -> TargetUpdates {
@@ -237,7 +263,14 @@ public struct Recount: Sendable {
     result.orphans = max(0, tally.orphans)
     result.invalidNames = tally.invalidNames
     result.targets = Int64(table.rows.count)
-    result.additionsAsOf = Timestamp(milliseconds: scan.startedAt)
+    if declaration.hasCreatorNames,
+      scan.strategy != .pushdown || options.names == .creator
+    {
+      result.names = tally.names
+      result.madeUpTargets = MadeUpTarget.largest(in: scan, excluded: options.names == .creator)
+    }
+    result.additionsAsOf = Timestamp(milliseconds: scan.asOf)
+    result.settle = options.settle
     return result
   }
 }

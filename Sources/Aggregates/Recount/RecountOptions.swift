@@ -1,3 +1,6 @@
+internal import CloudKitModel
+internal import Platform
+
 /// Options of a recount.
 public struct RecountOptions: Sendable {
   public var shard = RecountShard.whole
@@ -18,8 +21,31 @@ public struct RecountOptions: Sendable {
   /// Seconds after which a checkpoint is too old to continue, because its first pages are as old as that.
   public var checkpointLifetime: Int64 = 24 * 60 * 60
   public var assumptions = ScanCostAssumptions()
+  /// How long an index may lag behind its records (Documentation/reference/web-services.md#index-delay): what changed
+  /// this long before the reading may be missing from the counts.
+  public var settle = Duration.zero
+
+  /// Which record names count.
+  public enum Names: String, Sendable, Hashable, CaseIterable {
+    /// Names of the right form. Made-up ones are counted and reported.
+    case shape
+    /// Made-up names are left out.
+    case creator
+  }
+
+  /// The named risk of publishing counts without made-up names.
+  public static let countDropRisk = "count-drop"
+
+  public var names = Names.shape
+  /// Publishes counts that fall further than allowed because made-up names are left out: the risk `count-drop`.
+  public var acceptsCountDrop = false
 
   public init() {}
+
+  /// The time for which counts hold that are read from this moment on.
+  func asOf(_ moment: Timestamp) -> Timestamp {
+    Timestamp(milliseconds: moment.milliseconds.addingClamped(-settle.components.seconds * 1000))
+  }
 }
 
 /// Stops a recount that would publish a sudden drop, because such a drop is usually a reading error.

@@ -17,15 +17,21 @@ public struct RecountResult: Sendable, Hashable {
   public var orphans: Int64 = 0
   /// Sources that were not counted because of their record name.
   public var invalidNames: Int64 = 0
+  /// The classes of the counted sources' names; `nil` when they were not checked.
+  public var names: NameTally?
+  /// The targets with the most made-up names.
+  var madeUpTargets: [MadeUpTarget] = []
   /// All sources were read and all changes are in the container.
   public var complete = false
   public var strategy: ScanStrategy
   public var requests = RequestCounts()
   public var elapsedSeconds = 0.0
-  /// When reading began: sources added later may be missing from the counts.
+  /// When reading began, less ``settle``: sources added later may be missing from the counts.
   public var additionsAsOf: Timestamp?
-  /// When reading began, too: sources deleted later may still be counted.
+  /// The same time: sources deleted later may still be counted.
   public var deletionsAsOf: Timestamp? { additionsAsOf }
+  /// How long the container's index may lag behind its records.
+  public var settle = Duration.zero
 
   public init(aggregate: String, strategy: ScanStrategy) {
     self.aggregate = aggregate
@@ -51,7 +57,15 @@ public struct RecountResult: Sendable, Hashable {
       "lowerBoundRequests": .integer(lowerBoundRequests),
       "elapsedSeconds": .double((elapsedSeconds * 1000).rounded() / 1000),
     ]
+    if let names {
+      json["verified"] = .integer(names.verified)
+      json["own"] = .integer(names.own)
+      json["madeUp"] = .integer(names.madeUp)
+      if names.unknown > 0 { json["withoutCreator"] = .integer(names.unknown) }
+      if !madeUpTargets.isEmpty { json["madeUpTargets"] = .array(madeUpTargets.map(\.json)) }
+    }
     json["additionsAsOf"] = additionsAsOf.map { .string($0.iso8601) }
+    json["settleSeconds"] = additionsAsOf.map { _ in .integer(settle.components.seconds) }
     json["deletionsAsOf"] = deletionsAsOf.map { .string($0.iso8601) }
     return .object(json)
   }
@@ -67,6 +81,10 @@ public struct RecountOutcome: Sendable {
     case planned
     /// The drop guard stopped it before anything was written.
     case stopped([SuddenDropCheck.Drop], maxDrop: Double)
+    /// The same, and the reason is that made-up names were left out: the risk `count-drop` was not accepted.
+    case risky([SuddenDropCheck.Drop], maxDrop: Double)
+    /// Fewer than half of the names verify, so none was left out and nothing was written.
+    case unverified(NameTally)
     /// Some sources were not read. Only values that are complete were written.
     case unread(groups: Int)
     /// All sources were read, but some changes are not in the container.
@@ -102,12 +120,15 @@ public enum RecountError: Error, Sendable, CustomStringConvertible {
   case otherCheckpoint
   /// The requested strategy cannot compute this aggregate in this container.
   case strategyUnavailable(String)
+  /// The aggregate's declaration does not say that names are digests of their creator.
+  case namesNotDeclared(String)
 
   public var description: String {
     switch self {
     case .invalidDeclaration: "the aggregate does not fit the container's schema; nothing was read"
     case .otherCheckpoint: "the checkpoint was written for another aggregate, container or shard"
     case .strategyUnavailable(let reason): reason
+    case .namesNotDeclared(let name): "the names of the records that '\(name)' counts cannot be checked"
     }
   }
 
@@ -117,6 +138,8 @@ public enum RecountError: Error, Sendable, CustomStringConvertible {
     case .invalidDeclaration: nil
     case .otherCheckpoint: "Name another file, or delete this one, to count from the start."
     case .strategyUnavailable: "Let the tool choose: --strategy auto."
+    case .namesNotDeclared:
+      "If each name is the SHA-256 of GROUP-CREATOR, write \"recordNames\": \"sha256-of-creator\" in aggregates.json."
     }
   }
 }
@@ -128,6 +151,7 @@ extension RecountError: CommandFailureConvertible {
       case .invalidDeclaration: ("bad-aggregates", .failed)
       case .otherCheckpoint: ("checkpoint-mismatch", .failed)
       case .strategyUnavailable: ("strategy-unavailable", .usage)
+      case .namesNotDeclared: ("names-not-declared", .usage)
       }
     var failure = CommandFailure(description, code: code, hint: hint, status: status)
     if case .invalidDeclaration(let findings) = self { failure.diagnostics = findings }

@@ -6,7 +6,7 @@ extension RecountOutcome: Report {
   public var status: ExitStatus {
     switch phase {
     case .done, .planned: return pruning?.report?.status ?? .done
-    case .stopped: return .failed
+    case .stopped, .risky, .unverified: return .failed
     case .unwritten: return report?.status ?? .failed
     case .unread:
       // Without a failure, targets that were made after the checkpoint are left to the next run.
@@ -27,7 +27,7 @@ extension RecountOutcome: Report {
         "nothing was written: \(count) drop by more than \(percent(maxDrop))", code: "dropped-too-far",
         hint: raisingHint(drops))
     }
-    return report?.failure ?? pruning?.failure
+    return namesFailure ?? report?.failure ?? pruning?.failure
   }
 
   /// How to allow these drops once, and how to allow them always.
@@ -39,8 +39,16 @@ extension RecountOutcome: Report {
   }
 
   /// `50 percent`
-  private func percent(_ number: Double) -> String {
+  func percent(_ number: Double) -> String {
     "\(SuddenDropCheck.Drop.number(number).text()) percent"
+  }
+
+  /// The drops that stopped the run, and the largest one allowed.
+  private var drops: ([SuddenDropCheck.Drop], maxDrop: Double)? {
+    switch phase {
+    case .stopped(let drops, let maxDrop), .risky(let drops, let maxDrop): (drops, maxDrop)
+    default: nil
+    }
   }
 
   public var isConfirmation: Bool {
@@ -51,7 +59,7 @@ extension RecountOutcome: Report {
     var json = result.json.object ?? [:]
     if let plan, plan.strategy != .pushdown { json["expectedRequests"] = .integer(plan.expectedRequests) }
     if let report, !report.isComplete { json["remaining"] = report.remainingJSON }
-    if case .stopped(let drops, _) = phase { json["drops"] = .array(drops.map(\.json)) }
+    if let (drops, _) = drops { json["drops"] = .array(drops.map(\.json)) }
     if let pruning { json["pruned"] = JSONValue(pruning.report?.applied ?? 0) }
     if !preview.isEmpty { json["preview"] = .array(preview.map(\.titledJSON)) }
     if !movers.isEmpty { json["movers"] = .array(movers.map(\.titledJSON)) }
@@ -66,7 +74,7 @@ extension RecountOutcome: Report {
         + "\(result.changed) changed, \(result.written) written, \(result.conflicts) conflicts "
         + "(\(result.strategy.rawValue), \(requests) requests)"
     ]
-    if let moment = result.additionsAsOf { lines.append("  \(style.dim("as of \(moment.iso8601)"))") }
+    if let moment = result.additionsAsOf { lines.append("  \(style.dim("as of \(moment.iso8601)\(lag)"))") }
     lines += movers.map { "  \($0.moveText)" }
     if result.orphans > 0 {
       lines.append("  \(counted(result.orphans, "source")) without a target that exists")
@@ -76,14 +84,26 @@ extension RecountOutcome: Report {
       let uncounted = counted(result.invalidNames, "source")
       lines.append("  \(uncounted) skipped: the record name is not a SHA-256 digest")
     }
+    lines += result.names.map { nameLines($0) } ?? []
     lines += remarks.map { "  note: \($0)" } + verdict(style)
     return (preview.isEmpty ? "" : RecordChangeText.lines(of: preview, total: Int(result.changed)))
       + lines.joined(separator: "\n") + "\n"
   }
 
+  private var lag: String {
+    let seconds = result.settle.components.seconds
+    return seconds > 0 ? ", \(seconds) s before the reading, because an index lags behind its records" : ""
+  }
+
   private func verdict(_ style: TerminalStyle) -> [PrintableText] {
     switch phase {
     case .done: []
+    case .unverified: [style.red("  nothing was written: fewer than half of the names verify")]
+    case .risky(let drops, let maxDrop):
+      [
+        style.red(
+          "  nothing was written: without made-up names these drop by more than \(percent(maxDrop))")
+      ] + drops.prefix(10).map { "    \($0.text)" }
     case .planned: ["  dry run: nothing was written"]
     case .unwritten: [style.red("  not everything could be written; run it again")]
     case .unread(let groups):
@@ -188,7 +208,7 @@ extension RecountOutcome {
     if let moment = result.additionsAsOf {
       metrics.append(Metric(Self.asOfFamily, aggregate, Double(moment.milliseconds) / 1000))
     }
-    return metrics
+    return metrics + nameMetrics
       + requests.map { Metric(Self.requestsFamily, aggregate + [.init("operation", $0.0)], $0.1) }
   }
 

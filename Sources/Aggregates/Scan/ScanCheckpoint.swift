@@ -1,3 +1,4 @@
+internal import CloudKitModel
 internal import Cryptography
 public import Diagnostics
 // For the atomic write and the file manager; Foundation would be much larger.
@@ -19,8 +20,10 @@ struct ScanCheckpoint: Sendable, Hashable {
   var job: String?
   /// A hash of all that the tallies depend on: the job and the aggregate's declaration.
   var fingerprint: String
-  /// Milliseconds since 1970.
+  /// Milliseconds since 1970, by this machine's clock.
   var startedAt: Int64
+  /// The time for which the counts hold, in milliseconds since 1970, by the service's clock.
+  var asOf: Int64
   var strategy: ScanStrategy
   /// The groups that existed when the scan began, then those that were made before it was continued. Tallies refer to
   /// them by index.
@@ -43,6 +46,7 @@ struct ScanCheckpoint: Sendable, Hashable {
     if strategy == .sweep, units[unit].groups != nil {
       // The sweep, which did not cover these groups, has counted their sources as orphans.
       (part.orphans, part.sources) = (0 - part.sources, 0)
+      part.names = NameTally()
     }
     tally.merge(part, operation)
   }
@@ -70,13 +74,14 @@ struct ScanCheckpoint: Sendable, Hashable {
     SHA256.hex("\(declaration.name)\n\(container)\n\(shard)")
   }
 
-  static func fingerprint(_ declaration: AggregateDeclaration, container: String, shard: RecountShard)
-    -> String
-  {
+  static func fingerprint(
+    _ declaration: AggregateDeclaration, container: String, shard: RecountShard,
+    names: RecountOptions.Names = .shape
+  ) -> String {
     var counted = declaration
     // Decides what is published, not what is counted.
     counted.maxDrop = AggregateDeclaration.usualMaxDrop
-    return SHA256.hex("\(counted)\n\(container)\n\(shard)")
+    return SHA256.hex("\(counted)\n\(container)\n\(shard)" + (names == .shape ? "" : "\n\(names)"))
   }
 }
 
@@ -89,7 +94,7 @@ extension ScanCheckpoint {
     [
       "version": .integer(Self.version), "fingerprint": .string(fingerprint),
       "job": job.map(JSONValue.string) ?? .null,
-      "startedAt": .integer(startedAt),
+      "startedAt": .integer(startedAt), "asOf": .integer(asOf),
       "claim": savedLease?.json ?? .null, "strategy": .string(strategy.rawValue),
       "groups": .array(groups.map(JSONValue.string)),
       "units": .array(units.map(\.json)), "done": .array(done.sorted().map { JSONValue($0) }),
@@ -108,6 +113,7 @@ extension ScanCheckpoint {
   init?(json: JSONValue) {
     guard json["version"]?.integer == Self.version, let fingerprint = json["fingerprint"]?.string,
       let startedAt = json["startedAt"]?.integer, UTCTime.years.contains(startedAt),
+      let asOf = (json["asOf"] ?? json["startedAt"])?.integer, UTCTime.years.contains(asOf),
       let strategy = json["strategy"]?.string.flatMap(ScanStrategy.init(rawValue:)),
       let groups = json["groups"]?.array?.compactMap(\.string),
       let units = json["units"]?.array?.map({ ScanQuery(json: $0, groupCount: groups.count) }),
@@ -116,9 +122,8 @@ extension ScanCheckpoint {
       let partials = json["partials"]?.array, !units.contains(nil)
     else { return nil }
     self.init(
-      job: json["job"]?.string, fingerprint: fingerprint, startedAt: startedAt, strategy: strategy,
-      groups: groups,
-      units: units.compactMap(\.self), done: Set(done), tally: tally,
+      job: json["job"]?.string, fingerprint: fingerprint, startedAt: startedAt, asOf: asOf,
+      strategy: strategy, groups: groups, units: units.compactMap(\.self), done: Set(done), tally: tally,
       savedLease: json["claim"].flatMap(SavedLease.init))
     for partial in partials {
       guard let unit = partial["unit"]?.integer.map(Int.init), self.units.indices.contains(unit),
@@ -173,6 +178,8 @@ extension GroupTally {
       "sources": .integer(sources), "orphans": .integer(orphans), "invalidNames": .integer(invalidNames),
       "measures": .array(
         measures.sorted { $0.key < $1.key }.map { [JSONValue($0.key), $0.value.json] }),
+      "names": .array([names.verified, names.own, names.madeUp, names.unknown].map(JSONValue.integer)),
+      "madeUp": .array(madeUp.sorted { $0.key < $1.key }.map { [JSONValue($0.key), .integer($0.value)] }),
     ]
   }
 
@@ -190,6 +197,17 @@ extension GroupTally {
         (0..<groupCount).contains(group), let measure = GroupValue(json: pair[1])
       else { return nil }
       measures[group] = measure
+    }
+    let classes = (json["names"]?.array ?? []).compactMap(\.integer)
+    guard classes.allSatisfy({ (0...limit).contains($0) }) else { return nil }
+    if classes.count == 4 {
+      names = NameTally(verified: classes[0], own: classes[1], madeUp: classes[2], unknown: classes[3])
+    }
+    for pair in json["madeUp"]?.array ?? [] {
+      guard let pair = pair.array, pair.count == 2, let group = pair[0].integer.map(Int.init),
+        (0..<groupCount).contains(group), let count = pair[1].integer, (0...limit).contains(count)
+      else { return nil }
+      madeUp[group] = count
     }
   }
 }

@@ -74,7 +74,7 @@ struct SourceScan: Sendable {
       query, desiredKeys: counter.desiredKeys, resultsLimit: ContainerLimits.recordsPerRequest,
       continuationMarker: partial.marker)
     try await container.followMarkers(of: request) { page in
-      for record in page.records { counter.count(record, among: unit.covered, into: &partial.tally) }
+      counter.count(page.records, among: unit.covered, into: &partial.tally)
       guard let marker = page.continuationMarker else { return true }
       partial.marker = marker
       if try await progress.pageRead() { await progress.keep(partial, of: number) }
@@ -152,11 +152,16 @@ struct PushdownScan: Sendable {
   private let source: AggregateDeclaration.Source
   private let shard: RecountShard
   private let grouping: any GroupCountingContainer
+  private let names: CreatorNames?
   private let batches: AsyncStream<[GroupCount]>
   private let output: AsyncStream<[GroupCount]>.Continuation
 
-  init(_ source: AggregateDeclaration.Source, shard: RecountShard, with grouping: any GroupCountingContainer)
-  {
+  /// - Parameter names: checks each name against its creator; `nil` does not, which is faster.
+  init(
+    _ source: AggregateDeclaration.Source, shard: RecountShard, with grouping: any GroupCountingContainer,
+    names: CreatorNames? = nil
+  ) {
+    self.names = names
     self.source = source
     self.shard = shard
     self.grouping = grouping
@@ -171,7 +176,7 @@ struct PushdownScan: Sendable {
     defer { output.finish() }
     let request = GroupCountRequest(
       recordType: source.recordType, groupField: source.groupField, filters: source.filters,
-      recordNames: source.recordNames)
+      recordNames: source.recordNames, creatorNames: names)
     let skipped = try await grouping.countGroups(request) { [output, shard] counts in
       output.yield(counts.filter { shard.contains($0.group) })
     }
@@ -182,12 +187,8 @@ struct PushdownScan: Sendable {
   /// The tally of all groups. It ends when ``count()`` does, and is complete only if that did not throw.
   func tally(by counter: SourceCounter) async throws -> GroupTally {
     var tally = GroupTally()
-    let all = counter.table.groups.indices
     for await counts in batches {
-      for count in counts {
-        counter.add(
-          .integer(count.records), sources: count.records, group: count.group, among: all, into: &tally)
-      }
+      for count in counts { counter.add(count, into: &tally) }
     }
     // A cancelled stream ends like a finished one.
     try Task.checkCancellation()

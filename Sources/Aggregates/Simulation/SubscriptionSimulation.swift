@@ -9,12 +9,15 @@ internal import SeededRandom
 /// Simulated FeedSubscription records. The same seed gives the same records. Only the feeds of one user are in memory
 /// at a time.
 ///
-/// Record names are made as apps make them. The users do not exist.
+/// Record names are made as apps make them, and creators are those users, who do not exist. Made-up names are added on
+/// request, as one person could create them to raise the number of readers.
 public struct SubscriptionSimulation: Sequence, Sendable {
   public let users: Int
   /// Subscriptions of each user, at most the number of feeds.
   public let perUser: Int
   public let seed: UInt64
+  /// Subscriptions whose names their creator cannot have.
+  public let madeUp: Int
   private let feeds: [String]
   private let popularity: ZipfDistribution
 
@@ -22,18 +25,19 @@ public struct SubscriptionSimulation: Sequence, Sendable {
   ///   - feeds: record names to subscribe to; repeated names count once. The seed decides which feeds are popular.
   ///   - skew: how unequal the popularity of feeds is: 0 is equal, 1 is realistic.
   public init(
-    users: Int, perUser: Int, skew: Double, seed: UInt64, feeds: some Sequence<String>
+    users: Int, perUser: Int, skew: Double, seed: UInt64, feeds: some Sequence<String>, madeUp: Int = 0
   ) {
     let ranked = Set(feeds).map { (SHA256.hex("\(seed)/\($0)"), $0) }.sorted { $0 < $1 }.map(\.1)
     self.feeds = ranked
     self.users = ranked.isEmpty ? 0 : Swift.max(0, users)
     self.perUser = Swift.min(Swift.max(0, perUser), ranked.count)
     self.seed = seed
+    self.madeUp = ranked.isEmpty ? 0 : Swift.max(0, madeUp)
     popularity = ZipfDistribution(count: ranked.count, skew: skew.isFinite ? Swift.max(0, skew) : 0)
   }
 
   /// The number of records.
-  public var count: Int { users * perUser }
+  public var count: Int { users * perUser + madeUp }
 
   public func makeIterator() -> Iterator { Iterator(self) }
 
@@ -44,6 +48,7 @@ public struct SubscriptionSimulation: Sequence, Sendable {
     private var user = 0
     private var userName = ""
     private var chosen: [Int] = []
+    private var madeUp = 0
 
     fileprivate init(_ simulation: SubscriptionSimulation) {
       self.simulation = simulation
@@ -52,12 +57,18 @@ public struct SubscriptionSimulation: Sequence, Sendable {
 
     public mutating func next() -> Record? {
       if chosen.isEmpty {
-        guard user < simulation.users, simulation.perUser > 0 else { return nil }
+        guard user < simulation.users, simulation.perUser > 0 else { return nextMadeUp() }
         userName = "_" + SHA256.digest("\(simulation.seed)/user/\(user)").prefix(16).hexadecimal
         chosen = simulation.choose(using: &random)
         user += 1
       }
       return chosen.popLast().map { simulation.record(feed: $0, userName: userName) }
+    }
+
+    private mutating func nextMadeUp() -> Record? {
+      guard madeUp < simulation.madeUp else { return nil }
+      defer { madeUp += 1 }
+      return simulation.madeUpRecord(madeUp, feed: simulation.popularity.pick(using: &random))
     }
   }
 
@@ -80,10 +91,19 @@ public struct SubscriptionSimulation: Sequence, Sendable {
   }
 
   private func record(feed: Int, userName: String) -> Record {
-    let name = feeds[feed]
-    return Record(
-      recordType: "FeedSubscription", recordName: SHA256.hex("\(name)-\(userName)"),
-      fields: ["feedRecordName": .string(name)])
+    record(SHA256.hex("\(feeds[feed])-\(userName)"), feed: feed, creator: userName)
+  }
+
+  fileprivate func madeUpRecord(_ number: Int, feed: Int) -> Record {
+    let creator = "_" + SHA256.digest("\(seed)/inventor").prefix(16).hexadecimal
+    return record(SHA256.hex("\(seed)/made up/\(number)"), feed: feed, creator: creator)
+  }
+
+  private func record(_ recordName: String, feed: Int, creator: String) -> Record {
+    Record(
+      recordType: "FeedSubscription", recordName: recordName,
+      fields: ["feedRecordName": .string(feeds[feed])],
+      created: RecordStamp(timestamp: Timestamp(milliseconds: 0), userRecordName: creator, deviceID: ""))
   }
 }
 
@@ -92,7 +112,8 @@ extension SubscriptionSimulation {
   ///
   /// Throws ``CommandFailure`` when the schema has no such types or the container has no feeds.
   public init(
-    of container: any Container, _ schema: Schema, users: Int, perUser: Int, skew: Double, seed: UInt64
+    of container: any Container, _ schema: Schema, users: Int, perUser: Int, skew: Double, seed: UInt64,
+    madeUp: Int = 0
   ) async throws {
     guard let type = ["PublicFeed", "Feed"].first(where: { schema[recordType: $0] != nil }) else {
       throw CommandFailure(
@@ -105,7 +126,7 @@ extension SubscriptionSimulation {
     try await container.forEachPage(of: Query(type), desiredKeys: []) {
       feeds += $0.records.map(\.recordName)
     }
-    self.init(users: users, perUser: perUser, skew: skew, seed: seed, feeds: feeds)
+    self.init(users: users, perUser: perUser, skew: skew, seed: seed, feeds: feeds, madeUp: madeUp)
     guard count > 0 else {
       throw CommandFailure(
         "the container has no feeds, so no subscriptions can be simulated", hint: "Apply the seeds first.")
@@ -158,28 +179,34 @@ extension SubscriptionSimulation {
     var quiet = dependencies
     // The executor counts within a batch.
     quiet.progress = { _, _ in }
-    let session = WriteSession(WritingJob(command, kind: .job), container: container, dependencies: quiet)
+    let writing = SimulatedUsers(container)
+    let session = WriteSession(WritingJob(command, kind: .job), container: writing, dependencies: quiet)
     return SubscriptionSimulationReport(
-      self, try await session.run { scope in try await write(in: scope) { dependencies.progress($0, count) } }
+      self,
+      try await session.run { scope in
+        try await write(in: scope, as: writing) { dependencies.progress($0, count) }
+      }
     )
   }
 
   /// Writes the records, and ends at the first batch that is not written completely. A second
   /// run with the same seed writes the rest.
-  public func write(
-    in scope: LeasedJobWriter, progress: (_ present: Int) -> Void = { _ in }
+  func write(
+    in scope: LeasedJobWriter, as users: SimulatedUsers? = nil, progress: (_ present: Int) -> Void = { _ in }
   ) async throws -> Outcome {
     var outcome = Outcome()
-    var batch: [RecordChange] = []
+    var batch: [Record] = []
     for record in self {
-      batch.append(.creating(record))
+      batch.append(record)
       guard batch.count == 2000 else { continue }
-      outcome.add(try await scope.apply(batch, policy: .reapply))
+      users?.expect(batch)
+      outcome.add(try await scope.apply(batch.map(RecordChange.creating), policy: .reapply))
       guard outcome.unfinished == nil else { return outcome }
       progress(outcome.present)
       batch.removeAll(keepingCapacity: true)
     }
-    outcome.add(try await scope.apply(batch, policy: .reapply))
+    users?.expect(batch)
+    outcome.add(try await scope.apply(batch.map(RecordChange.creating), policy: .reapply))
     progress(outcome.present)
     return outcome
   }

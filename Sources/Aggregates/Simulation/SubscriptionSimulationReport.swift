@@ -35,14 +35,15 @@ public struct SubscriptionSimulationReport: Report {
   public var json: JSONValue {
     [
       "subscriptions": JSONValue(isDryRun ? simulation.count : outcome.present),
-      "users": JSONValue(simulation.users),
+      "users": JSONValue(simulation.users), "madeUp": JSONValue(simulation.madeUp),
       "written": JSONValue(outcome.written), "unchanged": JSONValue(outcome.unchanged),
       "remaining": JSONValue(simulation.count - outcome.present), "dryRun": .bool(isDryRun),
     ]
   }
 
   public func text(_ style: TerminalStyle) -> PrintableText {
-    let users = counted(simulation.users, "user")
+    let madeUp = simulation.madeUp > 0 ? ", \(simulation.madeUp) of them with made-up names" : ""
+    let users = "\(counted(simulation.users, "user"))\(madeUp)"
     if isDryRun {
       let skipped = outcome.unchanged > 0 ? "; \(outcome.unchanged) exist already and stay as they are" : ""
       return

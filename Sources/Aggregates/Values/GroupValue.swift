@@ -90,6 +90,10 @@ struct GroupTally: Sendable, Hashable {
   var orphans: Int64 = 0
   /// Sources that were not counted because of their record name.
   var invalidNames: Int64 = 0
+  /// The classes of the sources' names, as far as they were checked.
+  var names = NameTally()
+  /// Sources with made-up names by the group's index.
+  var madeUp: [Int: Int64] = [:]
 
   mutating func merge(_ other: GroupTally, _ operation: AggregateDeclaration.Operation) {
     for (group, measure) in other.measures {
@@ -98,6 +102,8 @@ struct GroupTally: Sendable, Hashable {
     sources = sources.addingClamped(other.sources)
     orphans = orphans.addingClamped(other.orphans)
     invalidNames = invalidNames.addingClamped(other.invalidNames)
+    names.add(other.names)
+    madeUp.merge(other.madeUp) { $0.addingClamped($1) }
   }
 }
 
@@ -106,25 +112,65 @@ struct SourceCounter: Sendable {
   let declaration: AggregateDeclaration
   let table: RecountTargets
   let shard: RecountShard
+  /// Checks names against their creators; `nil` does not.
+  var names: CreatorNames?
+  /// Leaves out sources whose names are made up.
+  var excludesMadeUp = false
 
   /// The fields to read.
   var desiredKeys: [String] {
     [declaration.source.groupField] + (declaration.operation.field.map { [$0] } ?? [])
   }
 
+  /// Counts the records of a page.
+  ///
   /// - Parameter covered: the groups that the query counts, by index; sources of other groups are orphans.
-  func count(_ record: Record, among covered: Range<Int>, into tally: inout GroupTally) {
+  func count(_ records: [Record], among covered: Range<Int>, into tally: inout GroupTally) {
+    let checker = names.map(CreatorNames.Checker.init)
+    for record in records { count(record, checker, among: covered, into: &tally) }
+  }
+
+  private func count(
+    _ record: Record, _ checker: CreatorNames.Checker?, among covered: Range<Int>,
+    into tally: inout GroupTally
+  ) {
     let group = record[declaration.source.groupField]?.groupName ?? ""
     guard shard.contains(group) else { return }
     guard declaration.source.recordNames?.accepts(record.recordName) ?? true else {
       tally.invalidNames = tally.invalidNames.addingClamped(1)
       return
     }
+    if let checker {
+      let kind = checker.check(
+        record.recordName, group: group, creator: record.created?.userRecordName ?? "")
+      tally.names.add(kind)
+      if kind == .madeUp {
+        addMadeUp(1, group: group, into: &tally)
+        if excludesMadeUp { return }
+      }
+    }
     let measure = declaration.operation.field.map { GroupValue(record[$0]) } ?? .integer(1)
     add(measure, sources: 1, group: group, among: covered, into: &tally)
   }
 
-  func add(
+  /// Adds a group that the container counted.
+  func add(_ count: GroupCount, into tally: inout GroupTally) {
+    var sources = count.records
+    if let names = count.names {
+      tally.names.add(names)
+      if names.madeUp > 0 { addMadeUp(names.madeUp, group: count.group, into: &tally) }
+      if excludesMadeUp { sources -= names.madeUp }
+    }
+    guard sources > 0 else { return }
+    add(.integer(sources), sources: sources, group: count.group, among: table.groups.indices, into: &tally)
+  }
+
+  private func addMadeUp(_ count: Int64, group: String, into tally: inout GroupTally) {
+    guard let index = table.index(of: group) else { return }
+    tally.madeUp[index] = (tally.madeUp[index] ?? 0).addingClamped(count)
+  }
+
+  private func add(
     _ measure: GroupValue?, sources: Int64, group: String, among covered: Range<Int>,
     into tally: inout GroupTally
   ) {

@@ -48,9 +48,19 @@ extension Emulator {
       operations.append(operation)
     }
     try checkCount(slots.count)
-    var results = try await store.modify(operations, in: exchange.environment, as: exchange.identity)[...]
+    var results = try await apply(operations, message.simulatedCreators, exchange)[...]
     let outcomes = slots.compactMap { $0 ?? results.popFirst() }
     return answer(outcomes, exchange, message.numbersAsStrings)
+  }
+
+  /// The server's key may simulate users: they create the records then.
+  private func apply(
+    _ operations: [RecordOperation], _ creators: [String]?, _ exchange: EndpointRequest
+  ) async throws -> [RequestEntryOutcome] {
+    guard let creators, case .serverKey = exchange.caller, creators.count == operations.count,
+      operations.allSatisfy({ $0.kind == .create })
+    else { return try await store.modify(operations, in: exchange.environment, as: exchange.identity) }
+    return try await store.create(operations, as: creators, in: exchange.environment)
   }
 
   /// Throws for more than 200 items, where the store does not check it

@@ -21,8 +21,13 @@ public struct QueryRehearsalResult: Sendable {
   public internal(set) var emptyFor: [String] = []
   /// The titles that each phrase finds.
   public internal(set) var found: [(phrase: String, titles: [String])] = []
+  /// What the screen gets for each record whose references it follows.
+  public internal(set) var followed: [FollowedReferences] = []
   /// References to records that do not exist.
-  public internal(set) var missingRecords: [String] = []
+  public var missingRecords: [String] {
+    var seen: Set<String> = []
+    return followed.flatMap(\.missing).filter { seen.insert($0).inserted }
+  }
   public internal(set) var requests = 0
   var mayBeEmpty = false
   /// The app's subscription with the filters of the query, and the lines that the schema lacks for these.
@@ -31,6 +36,22 @@ public struct QueryRehearsalResult: Sendable {
 
   public var allowed: Bool { problems.isEmpty && needsSchema == nil }
   public var isEmpty: Bool { allowed && rows == 0 }
+}
+
+/// The references of one record that a screen follows, such as the feeds of a collection that a person imports.
+public struct FollowedReferences: Sendable, Hashable {
+  /// The field with the references.
+  public let field: String
+  public let recordName: String
+  /// The record's title or name, else its record name.
+  public let label: String
+  /// Different records that the field names.
+  public let named: Int
+  /// The record names of those that do not exist.
+  public let missing: [String]
+
+  /// `15 of 16 feeds`.
+  public var text: String { "\(named - missing.count) of \(named) \(field)" }
 }
 
 /// Tests the queries of an app's screens before they are used: runs each with the parameter values that the container
@@ -188,17 +209,25 @@ public struct QueryRehearsal: Sendable {
     if let field = query.lookup { try await lookUp(field, of: records, &result) }
   }
 
-  /// Looks up the records that a field of the given records refers to, and notes those that do not exist.
+  /// Looks up the records that a field of the given records refers to, and notes what each record brings.
   private func lookUp(_ field: String, of records: [Record], _ result: inout QueryRehearsalResult)
     async throws
   {
-    let names = records.flatMap { $0[field]?.elements?.compactMap { $0.reference?.recordName } ?? [] }
-    var seen: Set<String> = []
-    let distinct = names.filter { seen.insert($0).inserted }
+    let lists = records.map { record in
+      var seen: Set<String> = []
+      let names = record[field]?.elements?.compactMap { $0.reference?.recordName } ?? []
+      return (record, names: names.filter { seen.insert($0).inserted })
+    }
+    let distinct = Set(lists.flatMap(\.names)).sorted()
     result.requests +=
       (distinct.count + ContainerLimits.recordsPerRequest - 1) / ContainerLimits.recordsPerRequest
-    for (name, outcome) in zip(distinct, try await container.lookupAll(distinct, desiredKeys: ["title"])) {
-      if outcome.record == nil { result.missingRecords.append(name) }
+    let outcomes = zip(distinct, try await container.lookupAll(distinct, desiredKeys: []))
+    let missing = Set(outcomes.filter { $1.record == nil }.map(\.0))
+    result.followed += lists.map { record, names in
+      FollowedReferences(
+        field: field, recordName: record.recordName,
+        label: record["title"]?.string ?? record["name"]?.string ?? record.recordName, named: names.count,
+        missing: names.filter(missing.contains))
     }
   }
 }

@@ -54,12 +54,16 @@ extension QueryRehearsalResult {
           CurationRule.truncatedScreen,
           "'\(name)' ends after \(counted(truncatedAt, "row")), and there are more"))
     }
-    if !missingRecords.isEmpty {
-      list.append(
-        Diagnostic(
-          CurationRule.missingRecords,
-          "'\(name)' leads to \(counted(missingRecords.count, "record")) that \(missingRecords.count == 1 ? "is" : "are") not there",
-          help: "Run 'celestra-admin container verify'."))
+    list += followed.filter { !$0.missing.isEmpty }.map { references in
+      let names = references.missing.prefix(10).map { "'\($0)'" }.joined(separator: ", ")
+      let more = references.missing.count > 10 ? " and \(references.missing.count - 10) more" : ""
+      return Diagnostic(
+        CurationRule.missingRecords,
+        "'\(name)' brings \(references.text) of '\(references.label)': \(names)\(more) "
+          + "\(references.missing.count == 1 ? "is" : "are") not there",
+        help:
+          "Take the reference out of the record \(references.recordName), or run 'celestra-admin seed apply' "
+          + "with seeds that have what it names.")
     }
     return list
   }
@@ -75,6 +79,7 @@ extension QueryRehearsalResult {
     json["empty"] = .bool(isEmpty)
     json["emptyFor"] = .array(emptyFor.filter { !$0.isEmpty }.map(JSONValue.string))
     json["missingRecords"] = .array(missingRecords.map(JSONValue.string))
+    if !followed.isEmpty { json["followed"] = .array(followed.map(\.json)) }
     if !found.isEmpty {
       json["found"] = .object(
         JSONObject(found.map { ($0.phrase, .array($0.titles.map(JSONValue.string))) }))
@@ -97,6 +102,17 @@ extension QueryRehearsalResult {
     for (phrase, titles) in found {
       text += "    “\(phrase)” finds \(titles.isEmpty ? "nothing" : titles.joined(separator: ", "))\n"
     }
+    for references in followed { text += "    \(references.label): \(references.text)\n" }
     return text
+  }
+}
+
+extension FollowedReferences {
+  fileprivate var json: JSONValue {
+    [
+      "recordName": .string(recordName), "label": .string(label), "field": .string(field),
+      "named": JSONValue(named), "found": JSONValue(named - missing.count),
+      "missing": .array(missing.map(JSONValue.string)),
+    ]
   }
 }

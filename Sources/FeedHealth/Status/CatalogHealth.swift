@@ -61,6 +61,8 @@ public struct CatalogHealth: Sendable, Hashable {
   public internal(set) var articlesInDay: Int64?
   /// The end of the last recount of subscribers; `nil` when it is not known.
   public internal(set) var readersAsOf: Timestamp?
+  /// When the last complete recount of subscribers ended; `nil` if unknown.
+  public internal(set) var lastRecount: Timestamp?
   /// When this was read.
   public internal(set) var asOf: Timestamp
 

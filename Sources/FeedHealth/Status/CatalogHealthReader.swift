@@ -37,8 +37,9 @@ public struct CatalogHealthReader: Sendable {
     health.lastRun = memory?.lastComplete
     health.articlesWritten = memory?.articlesWritten
     health.articlesInDay = memory?.articlesByHour?.lastDay(at: now)
-    health.readersAsOf = try await LastJobRun.last(of: LeaseName("recount subscribers"), in: container)?
-      .finishedAt
+    let recounts = try await LastJobRun.lastOfEachShard(of: LeaseName("recount subscribers"), in: container)
+    health.lastRecount = recounts.map(\.finishedAt).min()
+    health.readersAsOf = recounts.countedAsOf
     return health
   }
 

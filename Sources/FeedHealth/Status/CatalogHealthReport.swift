@@ -81,7 +81,7 @@ public struct CatalogHealthReport: Report {
 
   /// Sentences about jobs whose last complete run is more than a day ago. Jobs without a recorded run are left out.
   package var overdue: [String] {
-    let jobs = [("health check", health.lastRun), ("recount of subscribers", health.readersAsOf)]
+    let jobs = [("health check", health.lastRun), ("recount of subscribers", health.lastRecount)]
     return jobs.compactMap { job, lastRun in
       guard let lastRun, case let age = health.asOf.since(lastRun), age > Self.maxJobAge,
         let words = ReadableDuration.text(age, hoursUpToDays: 3)

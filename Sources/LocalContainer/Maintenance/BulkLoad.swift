@@ -25,13 +25,17 @@ extension LocalContainer {
     }
   }
 
-  /// Loads records of one type with the same fields; `nil`, without writing, if one of them exists.
+  /// Loads records of one type with the same fields, each as its creator if it has one; `nil`, without writing, if one
+  /// of them exists.
   public func loadNew(
     _ recordType: String, fields: [String], _ records: some Sequence<Record>
   ) async throws -> Int? {
     do {
       return try await load(recordType, fields: fields) { writer in
-        for record in records { try writer.add(record.recordName, fields.map { record[$0] }) }
+        for record in records {
+          try writer.add(
+            record.recordName, fields.map { record[$0] }, createdBy: record.created?.userRecordName)
+        }
       }
     } catch let error as ServerError where error.code == .conflict {
       return nil

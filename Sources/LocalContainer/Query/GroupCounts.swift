@@ -44,6 +44,7 @@ extension QueryRunner {
   /// Ranges that have about as many records each: two, or one for few records.
   fileprivate func groupRanges(_ request: GroupCountRequest) throws -> [GroupRange] {
     guard let counts = try groupCounts(request) else { return [] }
+    if request.creatorNames != nil { return [GroupRange()] }
     guard let middle = try counts.middle(db), !middle.isEmpty else { return [GroupRange()] }
     return [GroupRange(below: middle), GroupRange(from: middle)]
   }
@@ -53,6 +54,12 @@ extension QueryRunner {
     _ request: GroupCountRequest, _ range: GroupRange, _ body: ([GroupCount]) -> Void
   ) throws -> Int64 {
     guard let counts = try groupCounts(request) else { return 0 }
+    if let names = request.creatorNames {
+      let verified = VerifiedGroupCounts(sql: counts.creators, rule: request.recordNames, names: names)
+      let (groups, leftOut) = try verified.counts(self)
+      body(groups)
+      return leftOut
+    }
     let leftOut = try counts.leftOut(range).flatMap { try db.first($0.sql, $0.values) { $0.integer(0) } } ?? 0
     let missing = range.lacksMissingValues ? counts.missingValues(leavingOut: leftOut > 0) : nil
     // SQL counts missing values and empty texts separately; here both are the group "".
@@ -140,6 +147,18 @@ private struct GroupCountSQL {
     return fragment
   }
 
+  /// Group, name and creator of each record, in the order of the row ids.
+  var creators: SQLFragment {
+    let all = [SQLFragment(sql: "1")] + conditions
+    return SQLFragment(
+      sql: """
+        SELECT t.\(column.sql), r.name, (SELECT name FROM _user WHERE id = r.createdBy)
+        FROM \(table.sql) t CROSS JOIN \(tables.record) r ON r.id = t._id
+        WHERE \(all.map(\.sql).joined(separator: " AND ")) ORDER BY t._id
+        """,
+      values: all.flatMap(\.values))
+  }
+
   private func condition(_ range: GroupRange) -> SQLFragment {
     if let from = range.from { return SQLFragment(sql: "t.\(column.sql) >= ?", values: [.text(from)]) }
     if let below = range.below { return SQLFragment(sql: "t.\(column.sql) < ?", values: [.text(below)]) }
@@ -169,7 +188,7 @@ extension RecordNameRule {
   /// The SQL condition for a directory row whose name breaks the rule. The rule's index uses the same condition.
   var violation: String {
     switch self {
-    case .sha256: "length(name) <> 64 OR name GLOB '*[^0-9a-f]*'"
+    case .sha256, .sha256OfCreator: "length(name) <> 64 OR name GLOB '*[^0-9a-f]*'"
     }
   }
 }

@@ -23,7 +23,7 @@ enum DatabaseLayout {
     try StoredIdentity(file: file).write(db)
     for environment in Environment.allCases {
       try db.execute(sql: directory(environment.tables))
-      for rule in RecordNameRule.allCases { try db.execute(sql: index(of: rule, environment.tables)) }
+      try db.execute(sql: index(of: .sha256, environment.tables))
     }
     try db.execute(sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)")
   }

@@ -27,6 +27,9 @@ actor JobLease {
   /// return the record.
   var author: RunAuthor? { get async { await records.author } }
 
+  /// Digests of the tool's keys, as the lease records show them.
+  var keys: Set<String> { get async { await records.keys } }
+
   private var isHeld = false
   private var isLost = false
   private var isDoubted = false

@@ -1,4 +1,5 @@
 public import CloudKitModel
+internal import Diagnostics
 
 /// The content of an AdminLease record.
 public enum LeaseRecord {
@@ -25,6 +26,14 @@ extension Record {
   var leaseParts: Int {
     guard let parts = self["parts"]?.int64, (1...10_000).contains(parts) else { return 0 }
     return Int(parts)
+  }
+
+  /// Digests of the keys that this lease record shows: those that made it and changed it last, and those that the last
+  /// run remembered. Only the tool's keys may write such records.
+  var keysOfTool: Set<String> {
+    let stamps = [created, modified].compactMap { $0?.userRecordName }.filter { !$0.isEmpty }
+    let last = LastJobRun(self)?.keys ?? []
+    return Set(stamps.map(CreatorNames.keyDigest)).union(last)
   }
 
   var shownHolder: LeaseHolder {
@@ -87,15 +96,44 @@ public struct LastJobRun: Sendable, Hashable {
   ///
   /// `nil` for a job that has not run since the schema has the fields. Throws the container's errors.
   public static func last(of job: LeaseName, in container: some Container) async throws -> LastJobRun? {
+    try await lastOfEachShard(of: job, in: container).min { $0.finishedAt < $1.finishedAt }
+  }
+
+  /// A job's last complete run of the whole, or of each of its shards.
+  ///
+  /// Empty for a job that has not run since the schema has the fields, or of which a shard has never finished, so that
+  /// the state of the whole job is unknown. Throws the container's errors.
+  public static func lastOfEachShard(of job: LeaseName, in container: some Container) async throws
+    -> [LastJobRun]
+  {
     let whole = try await container.lookupAll([job.wholeRecordName]).first.flatMap { try $0.found }
-    guard let whole else { return nil }
-    guard whole.leaseParts > 0 else { return LastJobRun(whole) }
+    guard let whole else { return [] }
+    guard whole.leaseParts > 0 else { return LastJobRun(whole).map { [$0] } ?? [] }
     let parts = try await container.lookupAll(job.partNames(count: whole.leaseParts))
       .map { try $0.found.flatMap(LastJobRun.init) }
-    // If one shard has never finished, the state of the whole job is unknown.
-    guard !parts.contains(nil) else { return nil }
-    return parts.compactMap(\.self).min { $0.finishedAt.milliseconds < $1.finishedAt.milliseconds }
+    return parts.contains(nil) ? [] : parts.compactMap(\.self)
   }
+
+  /// The time for which the counts of a recount hold (Documentation/reference/catalog.md#what-jobs-remember): later
+  /// changes of the counted records may be missing. `nil` for a job that counts nothing.
+  public var countedAsOf: Timestamp? {
+    json?["additionsAsOf"]?.string.flatMap { Timestamp(text: $0) }
+  }
+
+  /// Digests of the tool's keys, as far as this run knew them.
+  var keys: [String] { json?["keys"]?.array?.compactMap(\.string) ?? [] }
+
+  /// The digests of the tool's keys that the lease records of a recount and of seeds show, in one lookup. Throws the
+  /// container's errors.
+  public static func keys(of job: LeaseName, in container: some Container) async throws -> Set<String> {
+    let names = [job.wholeRecordName, LeaseName.seed.wholeRecordName]
+    return try await container.lookupAll(names).reduce(into: []) {
+      $0.formUnion(try $1.found?.keysOfTool ?? [])
+    }
+  }
+
+  /// `nil` for the result of another program.
+  private var json: JSONValue? { try? JSONValue(parsing: Array(result.utf8)) }
 
   init?(_ record: Record) {
     guard let finishedAt = record["finishedAt"]?.timestamp, let result = record["result"]?.string else {
@@ -109,5 +147,13 @@ public struct LastJobRun: Sendable, Hashable {
       "finishedAt": .timestamp(finishedAt), "result": .string(result),
       "revision": revision.map(FieldValue.string),
     ]
+  }
+}
+
+extension [LastJobRun] {
+  /// The time for which the counts of all shards hold; `nil` if it is unknown for one of them.
+  public var countedAsOf: Timestamp? {
+    let times = compactMap(\.countedAsOf)
+    return times.count == count ? times.min() : nil
   }
 }

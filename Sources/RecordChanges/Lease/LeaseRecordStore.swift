@@ -17,6 +17,8 @@ actor LeaseRecordStore {
   private var own: Record?
   /// From the first write of this run's record.
   private(set) var author: RunAuthor?
+  /// Digests of the keys that wrote the leases of this job and of seeds, as the records show.
+  private(set) var keys: Set<String> = []
   private let clock: any MonotonicClock
   private let randomShare: @Sendable () -> Double
 
@@ -39,10 +41,11 @@ actor LeaseRecordStore {
   var knowsParts: Bool { known?.contains("parts") ?? true }
 
   func read() async throws -> LeaseTable {
-    let names = [name.recordName] + (name.part == nil ? [] : [name.wholeRecordName])
-    let found = try await lookup(names)
+    let names = [name.recordName, name.wholeRecordName]
+    let found = try await lookup(names + [LeaseName.seed.wholeRecordName])
     own = found[0]
-    var board = LeaseTable(own: found[0], whole: found.last ?? nil)
+    for record in found { keys.formUnion(record?.keysOfTool ?? []) }
+    var board = LeaseTable(own: found[0], whole: found[1])
     let parts = board.whole?.leaseParts ?? 0
     if parts > 0, parts != name.part?.count {
       board.parts = try await lookup(name.partNames(count: parts)).compactMap(\.self)
@@ -95,6 +98,7 @@ actor LeaseRecordStore {
         switch try await send(fields, to: name.recordName, own) {
         case .record(let record)?:
           author = author ?? RunAuthor(record.modified, isFirst: true)
+          keys.formUnion(record.keysOfTool)
           own?.changeTag = record.changeTag
           own = own ?? record
           return .written

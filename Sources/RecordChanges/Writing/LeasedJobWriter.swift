@@ -58,6 +58,14 @@ public final class LeasedJobWriter: Sendable {
     get async { await lease?.author }
   }
 
+  /// Digests of the tool's keys, past ones too, as the lease records show them (``CreatorNames/keyDigest(of:)``).
+  public var keys: Set<String> {
+    get async {
+      let caller = container.callerRecordName.map(CreatorNames.keyDigest)
+      return await (lease?.keys ?? []).union(caller.map { [$0] } ?? [])
+    }
+  }
+
   /// Throws ``LeaseError/overtaken(recordName:)`` when another run took the lease, so that nothing more is read in
   /// vain.
   public func check() async throws { try await lease?.check() }

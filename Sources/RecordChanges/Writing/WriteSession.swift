@@ -8,7 +8,8 @@ public import SchemaLanguage
 public struct WriteSession: Sendable {
   public let job: WritingJob
   private let container: any Container
-  private let leases: any Container
+  /// Where the lease records are.
+  public let leases: any Container
   private let dependencies: WriteSessionDependencies
 
   /// - Parameters:

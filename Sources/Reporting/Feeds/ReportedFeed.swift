@@ -80,7 +80,7 @@ extension QualityScoreInputs {
     days = metadata.history.days
     subscribers = max(0, entry.readers ?? 0)
     isVerified = entry.isVerified
-    isDown = metadata.status == .down
+    status = Status(rawValue: metadata.status.rawValue)
     validity = metadata.validity
     completeness = metadata.completeness
     fullContent = metadata.fullContent

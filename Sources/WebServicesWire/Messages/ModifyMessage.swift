@@ -16,6 +16,8 @@ public struct ModifyMessage: WireMessage, Hashable {
   public var desiredKeys: [String]?
   /// For each operation: CloudKit JS can ask for it one by one.
   public var numbersAsStrings: [Bool]
+  /// A made-up user for each operation. Only this tool's emulator knows the key.
+  public var simulatedCreators: [String]?
 
   public init(_ operations: [RecordOperation], zoneID: ZoneID? = nil) {
     self.operations = operations.map(Entry.operation)
@@ -30,6 +32,7 @@ public struct ModifyMessage: WireMessage, Hashable {
     zoneID = try json.zoneID()
     atomic = try json.bool("atomic")
     desiredKeys = try json.strings("desiredKeys")
+    simulatedCreators = try json.strings(Self.creatorsKey)
     let common = try json.bool("numbersAsStrings") ?? false
     let own = try json.list("operations") { entry throws(WireFormatError) in
       try entry.bool("numbersAsStrings") ?? common
@@ -43,8 +46,11 @@ public struct ModifyMessage: WireMessage, Hashable {
     object["zoneID"] = zoneID?.json
     object["atomic"] = atomic.map(JSONValue.bool)
     object.set("desiredKeys", desiredKeys)
+    object.set(Self.creatorsKey, simulatedCreators)
     return .object(object)
   }
+
+  private static let creatorsKey = "celestraSimulatedCreators"
 }
 
 extension ModifyMessage.Entry {

@@ -1,5 +1,6 @@
 import Catalog
 import CloudKitModel
+import Diagnostics
 import SchemaLanguage
 import SeededRandom
 import Testing
@@ -35,21 +36,26 @@ import Testing
     FeedQualityScore(inputs, profile: QualityProfile(profile), now: Self.now).score
   }
 
-  @Test("a feed that is down cannot outscore one never checked", arguments: QualityProfile.Name.allCases)
-  func down(_ profile: QualityProfile.Name) {
+  @Test(
+    "a feed that is down has at most 49, and a healthy one at least 55",
+    arguments: QualityProfile.Name.allCases)
+  func bounds(_ profile: QualityProfile.Name) {
     var random = SeededGenerator(seed: 9)
-    let unseen = score(QualityScoreInputs(), profile)
     for _ in 0..<500 {
       var inputs = inputs(&random)
-      let alive = score(inputs, profile)
-      inputs.isDown = true
-      #expect(score(inputs, profile) == min(alive, unseen))
+      let free = score(inputs, profile)
+      inputs.status = .degraded
+      #expect(score(inputs, profile) == free)
+      inputs.status = .down
+      #expect(score(inputs, profile) == min(free, 49))
+      inputs.status = .healthy
+      #expect(score(inputs, profile) == (profile == .signals ? max(free, 55) : free))
     }
     let metadata = Record(
       recordType: "FeedMetadata", recordName: "m", fields: ["healthStatus": .string("down")])
     let feed = Record(recordType: "PublicFeed", recordName: "f")
-    #expect(QualityScoreInputs(feed: feed, metadata: metadata).isDown)
-    #expect(!QualityScoreInputs(feed: feed, metadata: nil).isDown)
+    #expect(QualityScoreInputs(feed: feed, metadata: metadata).status == .down)
+    #expect(QualityScoreInputs(feed: feed, metadata: nil).status == nil)
   }
 
   @Test("every part stays within 0...1 and the score within 0...100", arguments: QualityProfile.Name.allCases)
@@ -108,9 +114,11 @@ import Testing
     #expect(QualityScoreReport.decimal(value, places) == text)
   }
 
-  @Test("a feed nobody has observed stays at 50", arguments: QualityProfile.Name.allCases)
+  @Test("a feed never checked has no score", arguments: QualityProfile.Name.allCases)
   func unseen(_ profile: QualityProfile.Name) {
-    #expect(score(QualityScoreInputs(), profile) == 50)
+    let score = FeedQualityScore(QualityScoreInputs(), profile: QualityProfile(profile), now: Self.now)
+    #expect(score.value(as: .double) == nil && score.value(as: .int64) == nil)
+    #expect(score.json.text().contains("\"score\":null"))
   }
 
   @Test("the normalized documents' weights: everything perfect is 100, and no bonus saturates the rest")
@@ -124,12 +132,13 @@ import Testing
   }
 
   @Test(
-    "Wilson's lower bound of known cases",
+    "the chance of two successes in a row, with one success and one failure added",
     arguments: [
-      (1.0, 1.0, 0.2065), (10.0, 10.0, 0.7225), (90.0, 100.0, 0.8256), (0.0, 10.0, 0.0), (0.0, 0.0, 0.0),
+      (1.0, 1.0, 0.4444), (10.0, 10.0, 0.8403), (0.0, 2.0, 0.0625), (0.0, 0.0, 0.25),
+      (9.0, 2.0, 0.5625),
     ])
-  func wilson(_ successes: Double, _ total: Double, _ bound: Double) {
-    #expect(abs(QualityPartFormulas.wilson(successes: successes, total: total) - bound) < 0.0001)
+  func twoInARow(_ successes: Double, _ total: Double, _ chance: Double) {
+    #expect(abs(QualityPartFormulas.twoInARow(successes: successes, total: total) - chance) < 0.0001)
   }
 
   @Test("recorded days decide about reliability, also when they hold as many failures as successes")
@@ -139,11 +148,11 @@ import Testing
     inputs.days = [DailyCheckCounts(day: 20_000, successes: 5, failures: 5)]
     #expect(
       QualityPartFormulas.reliability(inputs, today: 20_000)
-        == QualityPartFormulas.wilson(successes: 5, total: 10))
+        == QualityPartFormulas.twoInARow(successes: 5, total: 10))
     inputs.days = [DailyCheckCounts(day: 20_000, successes: 0, failures: 0)]
     #expect(
       QualityPartFormulas.reliability(inputs, today: 20_000)
-        == QualityPartFormulas.wilson(successes: 100, total: 100))
+        == QualityPartFormulas.twoInARow(successes: 100, total: 100))
   }
 
   @Test("freshness: full for two gaps, nothing after 180 days, future as now, epoch as missing")
@@ -162,15 +171,17 @@ import Testing
   @Test(
     "scores are written in the field's type and only where they changed",
     arguments: [
-      (DataType.double, FieldValue.double(50)), (.int64, .int64(50)),
+      (DataType.double, FieldValue.double(7)), (.int64, .int64(7)),
     ])
-  func recount(_ type: DataType, _ expected: FieldValue) async throws {
+  func recount(_ type: DataType, _ stored: FieldValue) async throws {
     var schema = Fixtures.schema
     schema.recordTypes.removeAll { $0.name == "PublicFeed" }
     schema.recordTypes.append(
       RecordType("PublicFeed", fields: [Fixtures.recordID, Field("qualityScore", type)]))
     let container = MemoryContainer()
-    container.insert([Fixtures.feed(1), Fixtures.feed(2)])
+    var unchecked = Fixtures.feed(2)
+    unchecked.fields["qualityScore"] = stored
+    container.insert([Fixtures.feed(1), unchecked])
     var metadata = Fixtures.metadata(1)
     metadata.fields["totalAttempts"] = .int64(100)
     metadata.fields["successfulAttempts"] = .int64(100)
@@ -190,7 +201,7 @@ import Testing
     #expect(outcome.phase == .done)
     #expect(outcome.result.orphans == 1)
     #expect(explained == ["feed-1", "feed-2"])
-    #expect(container["feed-2"]?["qualityScore"] == expected)
+    #expect(container["feed-2"] != nil && container["feed-2"]?["qualityScore"] == nil)
     #expect(try #require(container["feed-1"]?["qualityScore"]?.number) > 60)
     let again = try await QualityRecount(
       profile: QualityProfile(.signals), layout: layout, schema: schema, container: container,

@@ -157,7 +157,7 @@ import Testing
     ).run()
     #expect(outcome.phase == .done)
     let score = try await container.allRecords(Query(layout.feedType)).first?["qualityScore"]
-    // (50 * (0.4 * 0.98 + 0.2 * 0.5) * 100 + 5 * 50) / 55
-    #expect(score == (name == "celestra" ? .double(49.3) : .int64(49)))
+    // (50 * (0.4 * 0.98 + 0.2 * 0.5) * 100 + 2 * 50) / 52
+    #expect(score == (name == "celestra" ? .double(49.2) : .int64(49)))
   }
 }

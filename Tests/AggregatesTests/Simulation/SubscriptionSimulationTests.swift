@@ -33,6 +33,25 @@ import Testing
     #expect(records.allSatisfy { RecordNameRule.sha256.accepts($0.recordName) })
   }
 
+  @Test("each user is the creator of its subscriptions, whose names verify, and made-up ones do not")
+  func creators() {
+    let names = CreatorNames.Checker(CreatorNames(ownKeys: []))
+    func tally(_ simulation: SubscriptionSimulation) -> NameTally {
+      simulation.reduce(into: NameTally()) {
+        $0.add(
+          names.check(
+            $1.recordName, group: $1["feedRecordName"]?.string ?? "",
+            creator: $1.created?.userRecordName ?? ""))
+      }
+    }
+    #expect(tally(simulation()) == NameTally(verified: 1600))
+    let more = SubscriptionSimulation(
+      users: 200, perUser: 8, skew: 1, seed: 1, feeds: (0..<50).map { "feed-\($0)" }, madeUp: 70)
+    #expect(tally(more) == NameTally(verified: 1600, madeUp: 70))
+    #expect(more.count == 1670 && Set(more.map(\.recordName)).count == 1670)
+    #expect(Array(more.prefix(1600)) == Array(simulation()))
+  }
+
   @Test("where random picks repeat too often, the most popular feeds fill the rest")
   func filled() {
     let few = Set(simulation(users: 20, perUser: 8, skew: 50).map { $0["feedRecordName"] })

@@ -49,7 +49,11 @@ enum Fixtures {
   static func subscription(_ feed: String, user: Int) -> Record {
     Record(
       recordType: "FeedSubscription", recordName: SHA256.hex("\(feed)-_user\(user)"),
-      fields: ["feedRecordName": .string(feed)])
+      fields: ["feedRecordName": .string(feed)], created: stamp("_user\(user)"))
+  }
+
+  static func stamp(_ user: String) -> RecordStamp {
+    RecordStamp(timestamp: Timestamp(milliseconds: 0), userRecordName: user, deviceID: "")
   }
 
   /// Feed `n` has `(n * 37) % 211` subscribers, the first a great many more.

@@ -179,6 +179,8 @@ struct GroupingContainer: Container, GroupCountingContainer {
   func countGroups(_ request: GroupCountRequest, _ body: @escaping @Sendable ([GroupCount]) -> Void)
     async throws -> Int64
   {
+    let checker = request.creatorNames.map(CreatorNames.Checker.init)
+    var names: [String: NameTally] = [:]
     var counts: [String: Int64] = [:]
     var leftOut: Int64 = 0
     for record in try await base.allRecords(Query(request.recordType, filters: request.filters)) {
@@ -187,9 +189,14 @@ struct GroupingContainer: Container, GroupCountingContainer {
         continue
       }
       let group = record[request.groupField]
-      counts[group?.string ?? group?.reference?.recordName ?? "", default: 0] += 1
+      let name = group?.string ?? group?.reference?.recordName ?? ""
+      counts[name, default: 0] += 1
+      if let checker {
+        let creator = record.created?.userRecordName ?? ""
+        names[name, default: NameTally()].add(checker.check(record.recordName, group: name, creator: creator))
+      }
     }
-    body(counts.map(GroupCount.init))
+    body(checker == nil ? counts.map(GroupCount.init) : names.map { GroupCount(group: $0, names: $1) })
     return leftOut
   }
 }

@@ -130,7 +130,10 @@ struct SeedChangelogTests {
     container.put(
       Record(
         recordType: "AdminLease", recordName: "lease-recount-subscribers",
-        fields: ["finishedAt": .timestamp(MemoryContainer.morning)]))
+        fields: [
+          "finishedAt": .timestamp(MemoryContainer.evening),
+          "result": .string("{\"additionsAsOf\":\"\(MemoryContainer.morning.iso8601)\"}"),
+        ]))
     let dated = SeedChangelog(try await container.plan(.sample, prunes: true)).text.description
     #expect(dated.contains("976 readers (0 subscriptions, 976 counted 2023-11-14)"))
   }

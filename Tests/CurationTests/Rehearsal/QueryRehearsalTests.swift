@@ -11,13 +11,16 @@ import Testing
 @Suite struct QueryRehearsalTests {
   private let now = Timestamp(milliseconds: 1_795_000_000_000)
 
-  private func rehearse(_ text: String, schema: String? = nil, catalog: SeedCatalog? = nil) async throws
-    -> (queries: [QueryRehearsalResult], report: QueryRehearsalReport)
-  {
+  private func rehearse(
+    _ text: String, schema: String? = nil, catalog: SeedCatalog? = nil, deleting title: String? = nil
+  ) async throws -> (queries: [QueryRehearsalResult], report: QueryRehearsalReport) {
     let container = try LocalContainer.open(.memory)
     try await container.importSchema(RepositorySchema.text())
     let plan = try await SeedPlanner(container: container).plan(catalog ?? Self.catalog, at: now)
     _ = await ChangeExecutor(container: container, options: .init(policy: .refuse)).apply(plan.changes)
+    for feed in try await container.allRecords(Query("PublicFeed")) where feed["title"]?.string == title {
+      _ = try await container.modify([RecordOperation(.forceDelete, recordName: feed.recordName)])
+    }
     let (queries, findings) = AppScreenQuery.read(SourceText(name: "q.json", text))
     let known = try Schema(parsing: schema ?? RepositorySchema.text())
     let results = try await QueryRehearsal(container: container, schema: known, now: now).run(queries)
@@ -152,7 +155,33 @@ import Testing
   @Test("a screen that looks up references names those that lead nowhere")
   func lookups() async throws {
     let text = #"[{"name": "Import", "recordType": "FeedCollection", "lookup": "feeds"}]"#
-    #expect(try await rehearse(text).queries[0].missingRecords.isEmpty)
+    let whole = try await rehearse(text)
+    #expect(whole.queries[0].missingRecords.isEmpty && whole.report.findings.isEmpty)
+    #expect(whole.queries[0].followed.map(\.text) == ["2 of 2 feeds"])
+    #expect(whole.report.text(.plain).description.contains("    Best: 2 of 2 feeds\n"))
+  }
+
+  @Test(
+    "a missing feed is named with the collection that names it, and what an import of each collection brings")
+  func missingFeeds() async throws {
+    var catalog = Self.catalog
+    catalog.collections.append(SeedCollection(slug: "all", title: "All", feeds: ["f0", "f1", "f2", "f3"]))
+    catalog.collections.append(SeedCollection(slug: "rest", title: "Rest", feeds: ["f2", "f3"]))
+    let text = #"[{"name": "Import", "recordType": "FeedCollection", "lookup": "feeds"}]"#
+    let (queries, report) = try await rehearse(text, catalog: catalog, deleting: "Feed number 1")
+    let brings = Dictionary(uniqueKeysWithValues: queries[0].followed.map { ($0.label, $0.text) })
+    #expect(brings == ["Best": "1 of 2 feeds", "All": "3 of 4 feeds", "Rest": "2 of 2 feeds"])
+    let missing = try #require(queries[0].missingRecords.first)
+    #expect(queries[0].missingRecords.count == 1)
+    #expect(
+      Set(report.findings.map(\.message)) == [
+        "'Import' brings 1 of 2 feeds of 'Best': '\(missing)' is not there",
+        "'Import' brings 3 of 4 feeds of 'All': '\(missing)' is not there",
+      ])
+    #expect(report.findings.allSatisfy { $0.code == "CU0406" })
+    let json = report.json["queries"]?.array?.first?["followed"]?.array ?? []
+    #expect(json.map { $0["found"]?.integer }.compactMap(\.self).sorted() == [1, 2, 3])
+    #expect(json.count { $0["missing"]?.array == [.string(missing)] } == 2)
   }
 
   @Test("a screen of another app is left out, and what no query is is a finding")

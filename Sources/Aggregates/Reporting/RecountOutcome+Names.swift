@@ -1,0 +1,85 @@
+internal import CloudKitModel
+internal import Diagnostics
+internal import Platform
+
+/// How many of a target's sources have made-up names.
+struct MadeUpTarget: Sendable, Hashable {
+  var recordName: String
+  /// Sources of the target, made-up ones included.
+  var sources: Int64
+  var madeUp: Int64
+
+  /// Targets with fewer sources are left out: what is said about them would be about single people.
+  static let minSources: Int64 = 5
+  static let maxShown = 20
+
+  /// The targets with the most made-up names, of those with at least ``minSources`` sources.
+  ///
+  /// - Parameter excluded: whether the tally has left made-up names out.
+  static func largest(in scan: ScanCheckpoint, excluded: Bool) -> [MadeUpTarget] {
+    let all = scan.tally.madeUp.map { group, madeUp in
+      let counted = Int64(clamping: scan.tally.measures[group]?.number ?? 0)
+      return MadeUpTarget(
+        recordName: scan.groups[group], sources: excluded ? counted.addingClamped(madeUp) : counted,
+        madeUp: madeUp)
+    }
+    return Array(
+      all.filter { $0.sources >= minSources }
+        .sorted { ($1.madeUp, $0.recordName) < ($0.madeUp, $1.recordName) }.prefix(maxShown))
+  }
+
+  var json: JSONValue {
+    [
+      "recordName": .string(recordName), "sources": .integer(sources), "madeUp": .integer(madeUp),
+    ]
+  }
+}
+
+extension RecountOutcome {
+  static let namesFamily = MetricFamily(
+    "recount_names", "Records that the last recount read, by what their names say about their creator")
+
+  var nameMetrics: [Metric] {
+    guard let names = result.names else { return [] }
+    let classes = [("verified", names.verified), ("own", names.own), ("made_up", names.madeUp)]
+    return classes.map {
+      Metric(Self.namesFamily, [.init("aggregate", result.aggregate), .init("class", $0.0)], $0.1)
+    }
+  }
+
+  /// The failure of a run that stopped because of made-up names.
+  var namesFailure: CommandFailure? {
+    switch phase {
+    case .risky(let drops, let maxDrop):
+      return CommandFailure(
+        "nothing was written: without made-up names \(counted(drops.count, "number")) would drop by more than "
+          + "\(percent(maxDrop)), a risk that was not accepted: \(RecountOptions.countDropRisk)",
+        code: "risk-not-accepted",
+        hint: "Read what would drop (--dry-run); to publish the lower counts, add "
+          + "--accept-risk \(RecountOptions.countDropRisk).")
+    case .unverified(let names):
+      let others = names.verified + names.madeUp + names.unknown
+      return CommandFailure(
+        "nothing was written: only \(names.verified) of \(others) names are the digest of their creator",
+        code: "names-do-not-verify",
+        hint:
+          "The apps probably make names in another way, or the records come from another environment. Count with "
+          + "--names shape, and see Documentation/reference/subscriptions.md.")
+    default: return nil
+    }
+  }
+
+  func nameLines(_ names: NameTally) -> [PrintableText] {
+    guard names.madeUp > 0 || names.unknown > 0 else {
+      return ["  names: \(names.verified) verified, \(names.own) of this tool's keys"]
+    }
+    let missing = names.unknown > 0 ? ", \(names.unknown) without a creator" : ""
+    var lines: [PrintableText] = [
+      "  names: \(names.verified) verified, \(names.own) of this tool's keys, \(names.madeUp) made up\(missing)"
+    ]
+    lines += result.madeUpTargets.prefix(5).map {
+      "    \($0.recordName): \($0.sources) sources, \($0.madeUp) of them with names that their creator cannot have"
+    }
+    return lines
+  }
+}

@@ -1,0 +1,111 @@
+internal import Cryptography
+
+/// Checks record names that are digests of what a record is about and of who made it
+/// (Documentation/reference/subscriptions.md#names-that-prove-themselves).
+///
+/// The service stamps the creator, so each record proves or disproves its name. Neither creators nor record names leave
+/// this check: it returns classes only.
+public struct CreatorNames: Sendable, Hashable {
+  /// What a record's name says about its creator.
+  public enum Class: Sendable, Hashable {
+    /// The name is the digest of the record's group and its creator.
+    case verified
+    /// Another name of a record that one of the tool's own keys made: an import or a restored record.
+    case own
+    /// A name that its creator cannot have.
+    case madeUp
+    /// The record came without its creator.
+    case unknown
+  }
+
+  /// SHA-256 digests of the user record names of the tool's keys.
+  public var ownKeys: Set<String>
+
+  public init(ownKeys: Set<String>) { self.ownKeys = ownKeys }
+
+  /// The digest by which a key is remembered.
+  public static func keyDigest(of userRecordName: String) -> String { SHA256.hex("key of \(userRecordName)") }
+
+  /// A check of many records, one after the other.
+  public final class Checker {
+    private let names: CreatorNames
+    private let context = DigestContext()
+    /// The last creator of a name that does not verify: an import has one for all records.
+    private var last: (creator: String, isOwn: Bool)?
+
+    public init(_ names: CreatorNames) { self.names = names }
+
+    /// - Parameter creator: as the container stamps it; empty when it does not.
+    public func check(_ recordName: String, group: String, creator: String) -> Class {
+      var (recordName, group, creator) = (recordName, group, creator)
+      return recordName.withUTF8 { name in
+        group.withUTF8 { group in
+          creator.withUTF8 {
+            check(
+              UnsafeRawBufferPointer(name), group: UnsafeRawBufferPointer(group),
+              creator: UnsafeRawBufferPointer($0))
+          }
+        }
+      }
+    }
+
+    /// The same for texts in UTF-8.
+    public func check(
+      _ recordName: UnsafeRawBufferPointer, group: UnsafeRawBufferPointer, creator: UnsafeRawBufferPointer
+    ) -> Class {
+      guard !creator.isEmpty else { return .unknown }
+      let isVerified = Self.hyphen.withUnsafeBytes {
+        context.isDigest(recordName, of: (group, $0, creator))
+      }
+      switch isVerified {
+      case true?: return .verified
+      case false?: return isOwn(String(decoding: creator, as: UTF8.self)) ? .own : .madeUp
+      case nil: return .unknown
+      }
+    }
+
+    private static let hyphen: [UInt8] = [UInt8(ascii: "-")]
+
+    private func isOwn(_ creator: String) -> Bool {
+      if let last, last.creator == creator { return last.isOwn }
+      let isOwn = names.ownKeys.contains(CreatorNames.keyDigest(of: creator))
+      last = (creator, isOwn)
+      return isOwn
+    }
+  }
+}
+
+/// How many records have names of each class.
+public struct NameTally: Sendable, Hashable {
+  public var verified: Int64 = 0
+  public var own: Int64 = 0
+  public var madeUp: Int64 = 0
+  public var unknown: Int64 = 0
+
+  public init(verified: Int64 = 0, own: Int64 = 0, madeUp: Int64 = 0, unknown: Int64 = 0) {
+    self.verified = verified
+    self.own = own
+    self.madeUp = madeUp
+    self.unknown = unknown
+  }
+
+  public mutating func add(_ kind: CreatorNames.Class) {
+    switch kind {
+    case .verified: verified += 1
+    case .own: own += 1
+    case .madeUp: madeUp += 1
+    case .unknown: unknown += 1
+    }
+  }
+
+  public mutating func add(_ other: NameTally) {
+    verified += other.verified
+    own += other.own
+    madeUp += other.madeUp
+    unknown += other.unknown
+  }
+
+  /// Fewer than half of the records that the tool did not make itself verify: then the names are probably made in
+  /// another way than this check expects.
+  public var isDoubtful: Bool { verified < madeUp + unknown }
+}
