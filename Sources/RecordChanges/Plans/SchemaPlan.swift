@@ -189,6 +189,6 @@ extension SchemaManager {
 }
 
 extension Schema {
-  /// Whether nobody has declared anything in it.
+  /// Whether it has only what CloudKit makes in each container.
   var isOfNewContainer: Bool { roles.isEmpty && recordTypes.allSatisfy { $0.name == "Users" } }
 }

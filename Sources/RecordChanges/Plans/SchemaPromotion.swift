@@ -5,8 +5,8 @@ public import SchemaLanguage
 /// The deployment of development's schema to production: the changes that it makes there.
 public struct SchemaPromotion: Sendable {
   public let changes: [SchemaChange]
-  /// The risks that must be accepted by name: none where production is empty, because nobody there loses or gains anything,
-  /// and development asked for the same risks.
+  /// The risks that must be accepted by name: none where production is empty, because it has no records yet, and
+  /// development asked for the same risks.
   public let risks: Set<String>
   private let target: ContainerIdentity
 
