@@ -5,7 +5,7 @@ internal import HTMLWriting
 internal import LiveSessions
 internal import Platform
 
-/// The report of `status` in every format: the health of the feeds, and live sessions that nobody closed.
+/// The report of `status` in every format: the health of the feeds, and live sessions that were not closed.
 public struct StatusReport: Report {
   private let health: CatalogHealthReport
   /// `nil` for a container without live sessions.

@@ -181,7 +181,7 @@ import Testing
         "the certificate is not for encryption", "the certificate has expired",
         "the file contains a private key",
         "does not contain one user record name", "has no user of this name", "give --output FILE",
-        "--also takes FIELD=VALUE", "no record type that users write has the field 'userId'",
+        "--also takes FIELD=VALUE", "no record type that users write has the field of --also",
       ] {
         #expect(outcome.err.contains(text), "no '\(text)' in \(outcome.err)")
       }

@@ -47,6 +47,11 @@ import Testing
     ["status", "--format", "html", "--output", "status.html"],
     ["report", "--output", "report.html"], ["history"], ["history", "--format", "json"],
     ["undo", "--dry-run"],
+    ["person", "check"], ["person", "check", "--format", "json"],
+    ["person", "erase", "--person", "schema/person"],
+    ["person", "erase", "--person", "schema/person", "--also", "feedRecordName=gone", "--dry-run", "-v"],
+    ["person", "erase", "--person", "schema/person", "--also", "feedRecordName=gone", "--format", "json"],
+    ["person", "erase", "--person", "schema/person", "--also", "\(userRecordName)=gone"], ["history"],
     ["queries", "check"], ["recount", "all", "--dry-run", "-v", "--log-format", "json"],
     [
       "cktool", "export-schema", "--team-id", "TEAM123456", "--container-id", "iCloud.com.example.App",
@@ -98,6 +103,9 @@ import Testing
   private func importPeople(_ tool: Tool) async throws {
     let schema = projectRoot.appending(path: "schema/celestra.ckdb").path
     _ = try await tool.run(["container", "init", "--schema", schema])
+    // In a folder that is not searched below: the person's name is what the test brings.
+    try SecretTests.userRecordName.write(
+      toFile: "\(tool.directory)/schema/person", atomically: true, encoding: .utf8)
     let line = """
       {"recordType":"FeedSubscription","recordName":"feed-\(SecretTests.userRecordName)","fields":\
       {"feedRecordName":{"type":"STRING","value":"gone"}}}

@@ -5,7 +5,7 @@ public import SchemaLanguage
 
 /// Deletes the records of one person from the public database.
 ///
-/// Every run searches anew, so a run that was stopped is finished by running the command again. What is counted from the
+/// Every run searches again, so a run that was stopped is finished by running the command again. What is counted from the
 /// deleted records is left to the next scheduled recount: counts that fall together in one moment would show what the person
 /// read (Documentation/Privacy.md#erasing).
 public struct PersonErasure: Sendable {

@@ -74,6 +74,7 @@ public struct PersonSearchPlan: Sendable {
     }
   }
 
+  /// No message repeats what was given: field and value could be exchanged by mistake.
   private static func check(_ pseudonyms: [PseudonymCondition], _ types: [RecordType]) throws {
     for pseudonym in pseudonyms {
       let fields = types.compactMap { $0[field: pseudonym.field] }
@@ -82,8 +83,8 @@ public struct PersonSearchPlan: Sendable {
         let known = types.flatMap { $0.fields.filter { !$0.isSystem }.map(\.name) }
         throw CommandFailure.usage(
           fields.isEmpty
-            ? "no record type that users write has the field '\(pseudonym.field)'"
-            : "the field '\(pseudonym.field)' holds neither texts nor references",
+            ? "no record type that users write has the field of --also"
+            : "the field of --also holds neither texts nor references",
           hint: SpellingSuggestion.nearest(to: pseudonym.field, among: known).map { "Did you mean '\($0)'?" })
       }
     }

@@ -70,7 +70,7 @@ struct TypeSearchPlanner {
   }
 
   /// Whether the key reads records of others. With READ for `_creator`, a key without another role gets its own records
-  /// and no refusal: only a role that it has, or a record of somebody else, proves more.
+  /// and no refusal: only a role that it has, or a record of another user, proves more.
   private func isReadingProven() async throws -> Bool {
     let readers = Set(type.grants.filter { $0.privileges.contains(.read) }.map(\.role))
     guard readers.contains(Role.creator), readers.isDisjoint(with: [Role.world, Role.icloud]) else {

@@ -80,7 +80,7 @@ private struct QueryManifestReader {
       [
         "recordType", "filters", "sorts", "name", "description", "fields", "limit",
         // Keys that only 'queries rehearse' reads.
-        "phrases", "lookup", "mayBeEmpty", "schema",
+        "phrases", "lookup", "mayBeEmpty", "schema", "subscription",
       ])
     guard let filters = list(query["filters"], "\"filters\""), let sorts = list(query["sorts"], "\"sorts\"")
     else {
