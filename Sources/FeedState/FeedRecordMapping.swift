@@ -16,6 +16,8 @@ public struct FeedRecordMapping: Sendable, Hashable {
   public var title: String
   /// The address of the feed's site; `nil` without such a field.
   public var siteURL: String?
+  /// The slug of the feed's seed; `nil` without such a field.
+  public var slug: String?
   public var category: String
   public var categoryField: CategoryField
   public var subscriberCount: String
@@ -58,7 +60,7 @@ public struct FeedRecordMapping: Sendable, Hashable {
   /// PublicFeed and FeedMetadata of the Celestra catalog.
   public static let celestra = FeedRecordMapping(
     recordType: CatalogRecordType.publicFeed, feedURL: "feedURL", title: "title", siteURL: "siteURL",
-    category: "category", categoryField: .reference, subscriberCount: "subscriberCount",
+    slug: "slug", category: "category", categoryField: .reference, subscriberCount: "subscriberCount",
     stateType: CatalogRecordType.feedMetadata,
     stateFields: nil, isRetired: "isRetired", lastVerified: "lastVerified", updateFrequency: "updateFrequency"
   )
@@ -138,7 +140,7 @@ public struct FeedRecordMapping: Sendable, Hashable {
 
   /// The fields of a feed that a check reads, its state aside.
   package var feedFields: [String] {
-    [feedURL, title, siteURL, isRetired, lastVerified, updateFrequency].compactMap(\.self)
+    [feedURL, title, siteURL, slug, isRetired, lastVerified, updateFrequency].compactMap(\.self)
       + (stateType == nil ? stateFieldNames : [])
   }
 

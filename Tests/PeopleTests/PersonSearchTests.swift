@@ -119,7 +119,7 @@ import Testing
     try await world.write(PeopleWorld.jane, ("FeedSubscription", "odd", [:]))
     world.roles = .named([])
     #expect(try await world.way("FeedSubscription")?.problem == .perhapsOwnOnly)
-    #expect(try await world.plan().types.searchFailure?.status == .denied)
+    #expect(try await world.plan().types.searchFailure?.status == .findings)
     // A record that is named after the person exists, and may not be read.
     try await world.write(PeopleWorld.jane, world.subscription("feed", of: PeopleWorld.jane))
     #expect(try await world.found()["FeedSubscription"] == [])

@@ -12,8 +12,8 @@ struct PersonCheckCommand: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Say how each record type would be searched for a person's data.",
     discussion: """
-      Reads a few records, and its output names no person. Status 3 when a type cannot be searched, because it lacks an index, and 4 \
-      when the key may not read one. Also lists where copies may be, and what this tool cannot reach.
+      Reads a few records, and its output names no person. Status 3 when a type cannot be searched, because it lacks an index or the \
+      key may not read it. Also lists where copies may be, and what this tool cannot reach.
 
       Example: celestra-admin person check --container cloudkit:iCloud.com.example.App --environment production
       """)

@@ -18,8 +18,8 @@ struct PersonEraseCommand: AdminCommand {
       finished by running the command again. Counts are not recomputed: numbers that fall together would show what this \
       person read; the next scheduled recount publishes them.
 
-      Status 5 while records are left, 3 when a type could not be searched, 4 when the key may not read or delete. The named \
-      risk, in production and where records of others are deleted with these, is data-loss.
+      Status 5 while records are left, and 3 when a type could not be searched, as when the key may not read it. The named risk, \
+      in production and where records of others are deleted with these, is data-loss.
 
       Example: celestra-admin person erase --person person.txt --dry-run
       """)

@@ -12,15 +12,15 @@ internal import RecordChanges
 struct PersonExportCommand: AdminCommand {
   static let title = "person export"
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Write a person's records into a file that only this person can open.",
+    commandName: "export", abstract: "Write a person's records into a file, encrypted for this person.",
     discussion: """
       The file is a CMS envelope, encrypted for the person's certificate, with the mode 0600. It holds JSON: the records, \
       what they are about, and what was not searched. The terminal shows counts only. The person opens the file with:
 
         openssl cms -decrypt -inform PEM -in FILE -inkey KEY.pem
 
-      Status 3 when a type could not be searched, and 4 when the key may not read one; the file says which. A file that \
-      exists is replaced.
+      Without a certificate the file is JSON that everyone can read who gets it: a risk with the name person-disclosure. \
+      Status 3 when a type could not be searched; the file says which. A file that exists is replaced.
 
       Example: celestra-admin person export --person person.txt --recipient cert.pem --output export.cms
       """)
@@ -29,8 +29,16 @@ struct PersonExportCommand: AdminCommand {
   @Option(
     help: ArgumentHelp("The person's certificate for encryption, as PEM.", valueName: "cert.pem"),
     completion: .file(extensions: ["pem"]))
-  var recipient: String
+  var recipient: String?
+  @Option(
+    help: ArgumentHelp(
+      "Without --recipient: accept the risk person-disclosure, and write the file without encryption.",
+      valueName: "name"),
+    completion: .list([Self.disclosure]))
+  var acceptRisk: [String] = []
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<PersonExportCommand>
+
+  private static let disclosure = "person-disclosure"
 
   /// The file of `--output` holds the export, and the report goes to standard output.
   var common: SharedOptionValues {
@@ -41,23 +49,34 @@ struct PersonExportCommand: AdminCommand {
 
   func validate() throws {
     guard let output = shared.output else {
-      throw ValidationError("give --output FILE for the encrypted file")
+      throw ValidationError("give --output FILE for the person's records")
     }
     try InputFile.requireNamed(output, "--output", because: "the counts go to standard output")
     try InputFile.requireNamed(recipient, "--recipient", because: "standard input may be the person's name")
+    guard acceptRisk.allSatisfy({ $0 == Self.disclosure }) else {
+      throw ValidationError("--accept-risk takes \(Self.disclosure) here")
+    }
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let certificate = try RecipientCertificate(
-      pem: InputFile.read(recipient), at: context.now.milliseconds / 1000)
+    guard recipient != nil || acceptRisk.contains(Self.disclosure) else {
+      throw CommandFailure(
+        "without a certificate the file can be read by everyone who gets it, a risk that was not accepted: "
+          + Self.disclosure,
+        code: "risk-not-accepted",
+        hint: "Add --recipient CERT.pem, or --accept-risk \(Self.disclosure).")
+    }
+    let certificate = try recipient.map {
+      try RecipientCertificate(pem: InputFile.read($0), at: context.now.milliseconds / 1000)
+    }
     let person = try options.read()
     let handle = try await context.openContainer()
     let schema = try await context.schemaForJobs(handle)
     let export = PersonExport(
       of: person, in: handle.container, schema,
       references: ReferenceFields(CatalogReferences.all, in: schema), pseudonyms: options.pseudonyms)
-    let (envelope, report) = try await export.run(for: certificate, at: context.now)
-    try PrivateFile.replace(shared.output ?? "", envelope)
+    let (document, report) = try await export.run(for: certificate, at: context.now)
+    try PrivateFile.replace(shared.output ?? "", document)
     return report
   }
 }

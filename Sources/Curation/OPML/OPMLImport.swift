@@ -250,7 +250,10 @@ public struct OPMLImport {
     if let unspoken {
       report(
         .noLanguage, "no language is known for \(counted(unspoken.count, "new feed")); this is the first",
-        unspoken.first)
+        unspoken.first,
+        help: counts.checked > 0
+          ? "These feeds name none or did not answer: add \"language\" to their entries in the seed files."
+          : nil)
     }
     for addition in additions {
       if var feed = addition.feed {

@@ -24,8 +24,8 @@ public struct SeedImportReport: Report {
   /// What became of the outlines.
   private var outcomes: [(Int, String)] {
     [
-      (counts.new, "new"), (counts.dead, "of them do not answer with a feed"),
-      (counts.stale, "of them have had nothing new for a year"), (counts.known, "known"),
+      (counts.new, "new"), (counts.dead, "of them without a working feed"),
+      (counts.stale, "of them without news for a year"), (counts.known, "known"),
       (counts.nearDuplicates, "near-duplicate: the catalog's feed is used"),
       (counts.unusable, "unusable"), (counts.skipped, "skipped"),
     ]

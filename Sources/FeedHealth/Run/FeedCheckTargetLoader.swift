@@ -113,7 +113,8 @@ struct RequestedFeeds {
 
   mutating func take(_ feed: Record, _ mapping: FeedRecordMapping) -> Bool {
     guard !names.isEmpty else { return true }
-    let slug = feed[mapping.title]?.string.flatMap(Slug.derived(fromTitle:))
+    let stored = mapping.slug.flatMap { feed[$0]?.string }
+    let slug = stored ?? feed[mapping.title]?.string.flatMap(Slug.derived(fromTitle:))
     let own = [feed.recordName, WebAddress.normalized(feed[mapping.feedURL]?.string ?? ""), slug ?? ""]
     let taken = names.filter { name in own.contains { spellings[name]?.contains($0) == true } }
     found.formUnion(taken)

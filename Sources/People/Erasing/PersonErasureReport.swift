@@ -50,7 +50,7 @@ extension PersonErasureResult: Report {
       hint: isDenied
         ? "Give the key's user record a role with WRITE for these types, such as PrivacyOfficer, and run the command again."
         : "Run the command again: it searches again, and erases what is left.",
-      status: isDenied && erased == 0 ? .denied : .partial)
+      status: .partial)
   }
 
   public var isConfirmation: Bool { !isDryRun && isComplete }

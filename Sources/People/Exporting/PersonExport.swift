@@ -5,7 +5,7 @@ public import Diagnostics
 public import RecordChanges
 public import SchemaLanguage
 
-/// The records of one person as an encrypted document, which the operator forwards and cannot read.
+/// The records of one person as a document, which the operator forwards and cannot read when it is encrypted.
 public struct PersonExport: Sendable {
   private let container: any Container
   private let schema: Schema
@@ -24,24 +24,27 @@ public struct PersonExport: Sendable {
     self.pseudonyms = pseudonyms
   }
 
-  /// Reads the person's records and encrypts them for the certificate.
+  /// Reads the person's records, and encrypts them for the certificate.
   ///
   /// Throws the container's errors, ``CertificateError``, and ``CommandFailure`` if the person is unknown.
   ///
-  /// - Parameter now: the time of the export, for the document.
-  /// - Returns: the envelope as PEM text, and the report, which has counts only.
+  /// - Parameters:
+  ///   - certificate: `nil` leaves the document as it is, as JSON.
+  ///   - now: the time of the export, for the document.
+  /// - Returns: the document, as an envelope in PEM when it is encrypted, and the report, which has counts only.
   public func run(
-    for certificate: RecipientCertificate, at now: Timestamp
-  ) async throws -> (envelope: [UInt8], report: PersonExportReport) {
+    for certificate: RecipientCertificate?, at now: Timestamp
+  ) async throws -> (document: [UInt8], report: PersonExportReport) {
     let plan = try await PersonSearchPlan(
       of: container, schema, references: references, pseudonyms: pseudonyms)
     let search = PersonSearch(container: container, person: person, pseudonyms: pseudonyms)
     let found = try await search.run(plan)
     try await search.refuseUnknown(found)
     do {
-      let document = try await document(found, at: now)
+      let document = try await document(found, at: now).bytes(.pretty)
       return (
-        try certificate.encrypt(document.bytes(.pretty)), PersonExportReport(found, in: container.identity)
+        try certificate?.encrypt(document) ?? document,
+        PersonExportReport(found, in: container.identity, isEncrypted: certificate != nil)
       )
     } catch { throw person.redacted(error) }
   }
@@ -104,10 +107,12 @@ public struct PersonExport: Sendable {
 public struct PersonExportReport: Report {
   private let found: [FoundInType]
   private let container: ContainerIdentity
+  private let isEncrypted: Bool
 
-  init(_ found: [FoundInType], in container: ContainerIdentity) {
+  init(_ found: [FoundInType], in container: ContainerIdentity, isEncrypted: Bool) {
     self.found = found
     self.container = container
+    self.isEncrypted = isEncrypted
   }
 
   public var failure: CommandFailure? { found.map(\.plan).searchFailure }
@@ -133,7 +138,8 @@ public struct PersonExportReport: Report {
       "\(type.plan.recordType.padding(toLength: width))  \(type.records.count) found; \(type.plan.way)\n"
     }.joined()
     let sum = counted(found.reduce(0) { $0 + $1.records.count }, "record")
-    return lines + "exported \(sum), encrypted for the certificate\n"
+    let form = isEncrypted ? "encrypted for the certificate" : "not encrypted"
+    return lines + "exported \(sum), \(form)\n"
       + PersonalDataPlaces(container).text(style)
   }
 }

@@ -31,7 +31,7 @@ extension TypeSearchPlan {
 }
 
 extension [TypeSearchPlan] {
-  /// The failure of a search that left something out: a missing permission comes before a missing index.
+  /// The failure of a search that left something out, for lack of an index or of a permission.
   var searchFailure: CommandFailure? {
     let problems = filter { $0.problem != nil }
     guard !problems.isEmpty else { return nil }
@@ -40,6 +40,6 @@ extension [TypeSearchPlan] {
       "\(counted(problems.count, "record type")) could not be searched completely",
       details: problems.compactMap { plan in plan.problemText.map { "\(plan.recordType): \($0)" } },
       code: isDenied ? "not-permitted" : "not-searched",
-      hint: "Correct this, and run the command again.", status: isDenied ? .denied : .findings)
+      hint: "Correct this, and run the command again.", status: .findings)
   }
 }

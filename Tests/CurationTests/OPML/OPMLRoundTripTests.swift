@@ -152,6 +152,10 @@ import Testing
     #expect(feed.title == "Neu" && feed.language == "de" && feed.siteURL == "https://new.example/")
     let messages = result.run.diagnostics.map(\.message)
     #expect(messages.contains { $0.contains("an OPML subscription list") })
+    // The checked feeds named none: to check again would not help.
+    let unspoken = try #require(result.run.diagnostics.first { $0.code == "CU0219" })
+    #expect(
+      unspoken.help?.contains("add \"language\"") == true && unspoken.help?.contains("--check") == false)
     #expect(messages.contains { $0.contains("nothing new since 2020-01-01") })
     #expect(result.report.json["dead"] == 2 && result.report.json["stale"] == 1)
   }

@@ -259,6 +259,26 @@ import Testing
     #expect(Set(report.feeds.map(\.recordName)) == ["f1", "f2"])
   }
 
+  @Test(
+    "a feed is named by the slug of its record, whatever its title is and whatever address its seed has by now"
+  )
+  func recordedSlugs() async throws {
+    let (feeds, transport) = web(3)
+    let catalog = try await TestCatalog(feeds: feeds)
+    let operation = RecordOperation(
+      .forceUpdate, recordType: "PublicFeed", recordName: "f1",
+      fields: ["slug": .string("harbor"), "title": .string("Old Name")])
+    if let error = try await catalog.container.modify([operation]).first?.error { throw error }
+    let report = try await catalog.check(transport, clock) {
+      $0.only = ["harbor"]
+      $0.aliases = ["harbor": "http://elsewhere.example/feed"]
+    }
+    #expect(report.feeds.map(\.recordName) == ["f1"])
+    await #expect(throws: HealthCheckError.unknownFeeds(["old-name"])) {
+      try await catalog.check(transport, clock) { $0.only = ["old-name"] }
+    }
+  }
+
   @Test("candidates are checked without being recorded, and those that the container has are left out")
   func candidates() async throws {
     let (feeds, transport) = web(2)
