@@ -20,7 +20,7 @@ import Testing
         #expect(try await job.step("drift").status == 1)
         let apply = try await job.apply(plan)
         #expect(apply.status == 0, "\(apply.out)\(apply.err)")
-        #expect(apply.out.contains("8 changes imported") && apply.out.contains("117 created"), "\(apply.out)")
+        #expect(apply.out.contains("9 changes imported") && apply.out.contains("117 created"), "\(apply.out)")
         let kept = try await job.tool.run(["history", "--history", "celestra-history", "--format", "json"])
         #expect(kept.out.contains(#""command": "seed apply""#), "\(kept.out)\(kept.err)")
         let again = try await job.apply(plan)

@@ -12,7 +12,7 @@ struct HourlyArticleCounts: Sendable, Hashable {
 
   init() {}
 
-  /// `nil` for what is no such object.
+  /// `nil` for another kind of value.
   init?(_ json: JSONValue?) {
     guard let object = json?.object else { return nil }
     for (hour, count) in object.members {
