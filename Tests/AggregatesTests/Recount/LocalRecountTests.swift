@@ -77,7 +77,7 @@ import Testing
   func orphansOfOthers(_ mayWrite: Bool) async throws {
     var text = try Self.schemaText("celestra")
     let shipped =
-      "GRANT READ TO CatalogAdmin,\n        GRANT READ, WRITE TO \"_creator\",\n        GRANT CREATE TO \"_icloud\""
+      "GRANT READ TO CatalogAdmin,\n        GRANT READ, WRITE TO PrivacyOfficer,\n        GRANT READ, WRITE TO \"_creator\""
     #expect(text.contains(shipped))
     if mayWrite {
       text = text.replacing(
