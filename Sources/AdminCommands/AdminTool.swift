@@ -23,7 +23,7 @@ public struct AdminTool: AsyncParsableCommand {
         name: "Jobs",
         subcommands: [
           HealthCommand.self, ArticlesCommand.self, StatusCommand.self, ReportCommand.self,
-          RecountCommand.self, FeedCommand.self,
+          RecountCommand.self, AuditCommand.self, FeedCommand.self,
         ]),
       CommandGroup(name: "People", subcommands: [PersonCommand.self, SessionsCommand.self]),
       CommandGroup(name: "History", subcommands: [HistoryCommand.self, UndoCommand.self]),
@@ -158,6 +158,13 @@ struct SeedCommand: AsyncParsableCommand {
       SeedValidate.self, SeedPlanCommand.self, SeedApply.self, SeedAdd.self, SeedImport.self, SeedExport.self,
       SeedFormat.self, SeedDuplicates.self, SeedMovesCommand.self, SeedPullCommand.self, SeedDrift.self,
     ])
+}
+
+/// The command group `audit`.
+struct AuditCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "audit", abstract: "Look for records that were made to mislead.",
+    subcommands: [AuditSubscriptions.self])
 }
 
 /// The command group `simulate`.

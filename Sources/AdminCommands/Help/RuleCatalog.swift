@@ -48,8 +48,11 @@ enum RuleCatalog {
     ),
     (
       .aggregate,
-      "What `recount` finds in `aggregates.json`. An example is checked against `schema/celestra.ckdb`.",
-      AggregateRule.rules
+      """
+      AG01 and AG02: what `recount` finds in `aggregates.json`. An example is checked against `schema/celestra.ckdb`. AG03: \
+      what `audit subscriptions` finds. An example is what happened to one feed.
+      """,
+      AggregateRule.rules + SubscriptionAuditRule.rules
     ),
     (
       .record,

@@ -1,0 +1,198 @@
+public import CloudKitModel
+
+/// Looks for subscriptions that were made to raise a count
+/// (Documentation/reference/subscriptions.md#audit).
+///
+/// Keeps who created which subscription in memory only. What it returns is about feeds, and numbers of creators.
+public struct SubscriptionAudit: Sendable {
+  /// The least numbers that are signals.
+  public struct Limits: Sendable, Hashable {
+    /// Subscriptions of one creator.
+    public var perCreator = 500
+    /// Subscriptions that one creator makes within an hour.
+    public var perCreatorInHour = 200
+    /// Signals are looked for in what was created since then; `nil` for all of it.
+    public var since: Timestamp?
+
+    public init() {}
+  }
+
+  /// A reason to look at a feed.
+  public enum Signal: String, Sendable, Hashable, CaseIterable {
+    /// Names that their creator cannot have.
+    case madeUp
+    /// Many subscribers within one hour, nearly all of them accounts that did nothing else.
+    case newAccounts
+    /// Many more subscribers within one hour than this feed and the catalog usually have.
+    case burst
+    /// More than twice the readers of the last recount.
+    case jump
+  }
+
+  /// The audit of one feed or collection.
+  public struct Feed: Sendable, Hashable {
+    public let recordName: String
+    public var title: String?
+    public let readers: Int64
+    public let names: NameTally
+    public var signals: Set<Signal>
+  }
+
+  /// Feeds with fewer readers are left out: signals about them would be about single people.
+  public static let minReaders = 5
+  /// The length of the window in which bursts are looked for, in milliseconds.
+  static let hour: Int64 = 3_600_000
+  /// A burst has at least this many subscribers.
+  static let minBurst = 20
+
+  private struct Trace: Sendable {
+    var names = NameTally()
+    /// When each subscription was made, and by whom.
+    var events: [(time: Int64, creator: Int)] = []
+  }
+
+  private struct Creator: Sendable {
+    var count = 0
+    var first = Int64.max
+    var last = Int64.min
+    var times: [Int64] = []
+  }
+
+  private let limits: Limits
+  private let checker: CreatorNames
+  private var feeds: [String: Trace] = [:]
+  private var numbers: [String: Int] = [:]
+  private var creators: [Creator] = []
+
+  public init(_ limits: Limits, names: CreatorNames) {
+    self.limits = limits
+    checker = names
+  }
+
+  // MARK: Reading
+
+  /// Adds the subscriptions of a page, each with its `feedRecordName` and its creator.
+  public mutating func add(_ records: [Record]) {
+    let checker = CreatorNames.Checker(checker)
+    for record in records {
+      let feed = record["feedRecordName"]?.groupName ?? ""
+      let creator = record.created?.userRecordName ?? ""
+      let kind = checker.check(record.recordName, group: feed, creator: creator)
+      feeds[feed, default: Trace()].names.add(kind)
+      // Imports and restored records have the time and the creator of the import.
+      guard kind != .own, !creator.isEmpty, let time = record.created?.timestamp.milliseconds else {
+        continue
+      }
+      if let since = limits.since?.milliseconds, time < since { continue }
+      let number = number(of: creator)
+      creators[number].count += 1
+      creators[number].first = min(creators[number].first, time)
+      creators[number].last = max(creators[number].last, time)
+      creators[number].times.append(time)
+      feeds[feed]?.events.append((time, number))
+    }
+  }
+
+  private mutating func number(of creator: String) -> Int {
+    if let number = numbers[creator] { return number }
+    numbers[creator] = creators.count
+    creators.append(Creator())
+    return creators.count - 1
+  }
+
+  // MARK: Judging
+
+  /// The feeds with at least ``minReaders`` subscriptions, by record name.
+  ///
+  /// - Parameter published: the readers that the last recount wrote, by record name.
+  public func judgedFeeds(published: [String: Int64] = [:]) -> [Feed] {
+    let all = feeds.values.flatMap { $0.events.map(\.time) }.sorted()
+    return feeds.sorted { $0.key < $1.key }.compactMap { name, trace in
+      let names = trace.names
+      let readers = names.verified + names.own + names.madeUp + names.unknown
+      guard readers >= Int64(Self.minReaders) else { return nil }
+      return Feed(
+        recordName: name, readers: readers, names: names,
+        signals: signals(of: trace, readers, published: published[name], catalog: all))
+    }
+  }
+
+  /// How many creators have more subscriptions than allowed.
+  public var creatorsOverLimit: Int { creators.count { $0.count > limits.perCreator } }
+
+  /// How many creators made more subscriptions within an hour than allowed.
+  public var creatorsOverHourlyLimit: Int {
+    creators.count {
+      $0.count > limits.perCreatorInHour
+        && Self.busiestHour($0.times.sorted()).count > limits.perCreatorInHour
+    }
+  }
+
+  /// The record names of all feeds that have enough readers to be judged.
+  public var judgedNames: [String] { judgedFeeds().map(\.recordName) }
+
+  private func signals(
+    of trace: Trace, _ readers: Int64, published: Int64?, catalog: [Int64]
+  ) -> Set<Signal> {
+    var signals: Set<Signal> = []
+    // A single wrong name may be an app's mistake.
+    let madeUp = trace.names.madeUp
+    if madeUp >= 5 || madeUp > 0 && madeUp * 10 >= readers { signals.insert(.madeUp) }
+    if let published, published >= 20, readers > published * 2 { signals.insert(.jump) }
+    let events = trace.events.sorted { $0.time < $1.time }
+    let times = events.map(\.time)
+    let window = Self.busiestHour(times)
+    guard window.count >= Self.minBurst, isBurst(window, times, catalog) else { return signals }
+    let makers = Set(events[window].map(\.creator))
+    let idle = makers.count { isIdle($0, around: times[window.lowerBound]) }
+    signals.insert(idle * 5 >= makers.count * 4 ? .newAccounts : .burst)
+    return signals
+  }
+
+  /// Whether an hour has five times what the feed has in its other hours, and five times its share of what all feeds
+  /// have in that hour. On the day of a launch all feeds rise together.
+  private func isBurst(_ window: Range<Int>, _ times: [Int64], _ catalog: [Int64]) -> Bool {
+    let start = times[window.lowerBound]
+    let others = times.indices.filter { !window.contains($0) }.map { times[$0] / Self.hour }
+    let perHour = Dictionary(grouping: others) { $0 }.values.map(\.count).sorted()
+    let usual = perHour.isEmpty ? 1 : perHour[perHour.count / 2]
+    let elsewhere = catalog.countBetween(start, start + Self.hour) - window.count
+    let otherFeeds = catalog.count - times.count
+    let share = otherFeeds > 0 ? Double(times.count) / Double(otherFeeds) : 0
+    let expected = Double(elsewhere) * share
+    return window.count >= 5 * usual && Double(window.count) >= 5 * expected
+  }
+
+  /// Whether a creator has at most three subscriptions, all made within an hour of this moment.
+  private func isIdle(_ creator: Int, around time: Int64) -> Bool {
+    let creator = creators[creator]
+    return creator.count <= 3 && creator.first >= time - Self.hour && creator.last <= time + 2 * Self.hour
+  }
+
+  /// The most of these times, in ascending order, that lie within one hour.
+  static func busiestHour(_ times: [Int64]) -> Range<Int> {
+    var best = 0..<0
+    var start = 0
+    for end in times.indices {
+      while times[end] - times[start] >= hour { start += 1 }
+      if end + 1 - start > best.count { best = start..<(end + 1) }
+    }
+    return best
+  }
+}
+
+extension [Int64] {
+  /// How many of the values, in ascending order, are in `low..<high`.
+  fileprivate func countBetween(_ low: Int64, _ high: Int64) -> Int {
+    firstIndex(from: high) - firstIndex(from: low)
+  }
+
+  private func firstIndex(from value: Int64) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle] < value { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

@@ -1,0 +1,101 @@
+public import CloudKitModel
+public import Diagnostics
+internal import RecordChanges
+
+/// Reads all subscriptions of a container and audits them: one sweep, and a lookup of the feeds.
+public struct SubscriptionAuditRun: Sendable {
+  private let container: any Container
+  private let limits: SubscriptionAudit.Limits
+
+  public init(_ container: any Container, limits: SubscriptionAudit.Limits) {
+    self.container = container
+    self.limits = limits
+  }
+
+  /// Reads and judges. Throws the container's errors.
+  ///
+  /// - Parameter only: the record names of the feeds to report; empty for all.
+  public func run(only: Set<String> = []) async throws -> SubscriptionAuditResult {
+    var keys = try await LastJobRun.keys(of: LeaseName("recount subscribers"), in: container)
+    if let caller = container.callerRecordName { keys.insert(CreatorNames.keyDigest(of: caller)) }
+    var audit = SubscriptionAudit(limits, names: CreatorNames(ownKeys: keys))
+    try await container.forEachPage(of: Query("FeedSubscription"), desiredKeys: ["feedRecordName"]) { page in
+      audit.add(page.records)
+    }
+    let names = audit.judgedNames
+    let targets = zip(names, try await container.lookupAll(names, desiredKeys: ["title", "subscriberCount"]))
+    let records = Dictionary(targets.compactMap { name, outcome in outcome.record.map { (name, $0) } }) {
+      a, _ in a
+    }
+    var feeds = audit.judgedFeeds(published: records.compactMapValues { $0["subscriberCount"]?.int64 })
+    for index in feeds.indices { feeds[index].title = records[feeds[index].recordName]?["title"]?.string }
+    return SubscriptionAuditResult(
+      feeds: only.isEmpty ? feeds : feeds.filter { only.contains($0.recordName) },
+      creatorsOverLimit: audit.creatorsOverLimit, creatorsOverHourlyLimit: audit.creatorsOverHourlyLimit)
+  }
+}
+
+/// What an audit found.
+public struct SubscriptionAuditResult: Sendable {
+  /// With at least ``SubscriptionAudit/minReaders`` subscriptions.
+  public let feeds: [SubscriptionAudit.Feed]
+  public let creatorsOverLimit: Int
+  public let creatorsOverHourlyLimit: Int
+
+  /// Names no person.
+  public var diagnostics: [Diagnostic] {
+    var list = feeds.flatMap { feed in
+      SubscriptionAudit.Signal.allCases.filter(feed.signals.contains).map { feed.finding($0) }
+    }
+    if creatorsOverLimit + creatorsOverHourlyLimit > 0 {
+      list.append(
+        Diagnostic(
+          SubscriptionAuditRule.creatorsOverLimit,
+          "\(counted(creatorsOverLimit, "creator")) with more subscriptions than allowed, and "
+            + "\(creatorsOverHourlyLimit) with more of them within an hour"))
+    }
+    return list
+  }
+
+  public var json: JSONObject {
+    [
+      "feeds": .array(feeds.map(\.json)), "creatorsOverLimit": JSONValue(creatorsOverLimit),
+      "creatorsOverHourlyLimit": JSONValue(creatorsOverHourlyLimit), "complete": .bool(true),
+    ]
+  }
+}
+
+extension SubscriptionAudit.Feed {
+  fileprivate func finding(_ signal: SubscriptionAudit.Signal) -> Diagnostic {
+    let name = title.map { "'\($0)'" } ?? recordName
+    switch signal {
+    case .madeUp:
+      return Diagnostic(
+        SubscriptionAuditRule.madeUp,
+        "\(names.madeUp) of \(readers) subscriptions to \(name) have names that their creator cannot have",
+        help: "Leave them out with 'recount subscribers --names creator'.")
+    case .newAccounts:
+      return Diagnostic(
+        SubscriptionAuditRule.newAccounts,
+        "within one hour many accounts subscribed to \(name) that did nothing else")
+    case .burst:
+      return Diagnostic(
+        SubscriptionAuditRule.burst,
+        "\(name) got many subscriptions within one hour, from people with other ones")
+    case .jump:
+      return Diagnostic(
+        SubscriptionAuditRule.jump, "\(name) has more than twice the readers of the last recount: \(readers)")
+    }
+  }
+
+  fileprivate var json: JSONValue {
+    var object: JSONObject = ["recordName": .string(recordName)]
+    object["title"] = title.map(JSONValue.string)
+    object["readers"] = .integer(readers)
+    object["verified"] = .integer(names.verified)
+    object["own"] = .integer(names.own)
+    object["madeUp"] = .integer(names.madeUp)
+    if !signals.isEmpty { object["signals"] = .array(signals.map(\.rawValue).sorted().map(JSONValue.string)) }
+    return .object(object)
+  }
+}
