@@ -182,7 +182,9 @@ import Testing
     let report = try await report(catalog)
     // Two hosts are asked at the same time, so either may fail first.
     #expect(
-      Set(report.health.troubledGroups.map { $0.feeds.map(\.recordName) }) == [["a", "b", "d"], ["c"], ["e"]])
+      Set(report.health.troubledGroups.map { $0.feeds.map(\.recordName) }) == [
+        ["a", "b", "d"], ["c"], ["e"],
+      ])
     let text = report.text(.plain).description
     #expect(text.contains("! 3 feeds of dead.example  a, b, d\n    degraded for 3 days\n"))
     #expect(text.contains("    the first fails since 2026-03-02T12:00:0"))
