@@ -49,6 +49,9 @@ public struct SubscriptionAudit: Sendable {
     var names = NameTally()
     /// When each subscription was made, and by whom.
     var events: [(time: Int64, creator: Int)] = []
+
+    var readers: Int64 { names.verified + names.own + names.madeUp + names.unknown }
+    var isJudged: Bool { readers >= Int64(SubscriptionAudit.minReaders) }
   }
 
   private struct Creator: Sendable {
@@ -107,13 +110,11 @@ public struct SubscriptionAudit: Sendable {
   /// - Parameter published: the readers that the last recount wrote, by record name.
   public func judgedFeeds(published: [String: Int64] = [:]) -> [Feed] {
     let all = feeds.values.flatMap { $0.events.map(\.time) }.sorted()
-    return feeds.sorted { $0.key < $1.key }.compactMap { name, trace in
-      let names = trace.names
-      let readers = names.verified + names.own + names.madeUp + names.unknown
-      guard readers >= Int64(Self.minReaders) else { return nil }
+    return judgedNames.compactMap { name in
+      guard let trace = feeds[name] else { return nil }
       return Feed(
-        recordName: name, readers: readers, names: names,
-        signals: signals(of: trace, readers, published: published[name], catalog: all))
+        recordName: name, readers: trace.readers, names: trace.names,
+        signals: signals(of: trace, published: published[name], catalog: all))
     }
   }
 
@@ -128,12 +129,13 @@ public struct SubscriptionAudit: Sendable {
     }
   }
 
-  /// The record names of all feeds that have enough readers to be judged.
-  public var judgedNames: [String] { judgedFeeds().map(\.recordName) }
+  /// The record names of all feeds that have enough readers to be judged, in ascending order.
+  public var judgedNames: [String] { feeds.filter(\.value.isJudged).map(\.key).sorted() }
 
   private func signals(
-    of trace: Trace, _ readers: Int64, published: Int64?, catalog: [Int64]
+    of trace: Trace, published: Int64?, catalog: [Int64]
   ) -> Set<Signal> {
+    let readers = trace.readers
     var signals: Set<Signal> = []
     // A single wrong name may be an app's mistake.
     let madeUp = trace.names.madeUp
