@@ -3,7 +3,7 @@ internal import CloudKitModel
 internal import Diagnostics
 internal import RecordChanges
 
-/// What a person's erasure found and did. Its report has counts, and no name of a record.
+/// What a person's erasure found and did. Its report has counts, not record names.
 public struct PersonErasureResult: Sendable {
   /// The counts of one record type.
   struct TypeCount: Sendable {

@@ -103,7 +103,7 @@ public struct PersonExport: Sendable {
   }
 }
 
-/// The report of `person export`: counts, and no name of a record.
+/// The report of `person export`: counts, not record names.
 public struct PersonExportReport: Report {
   private let found: [FoundInType]
   private let container: ContainerIdentity

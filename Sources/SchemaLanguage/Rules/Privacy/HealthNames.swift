@@ -31,7 +31,7 @@ enum HealthNames {
     "painscore", "allergy", "allergie", "vaccination", "immunization", "insulin", "insulindose", "addiction",
     "seizure",
     "migraine", "therapynote",
-    // What a person can be recognized by
+    // Biometric data
     "faceprint", "voiceprint", "palmprint", "thumbprint", "facedata", "facescan", "facialscan",
     "faceembedding",
     "facetemplate", "facevector", "faceencoding", "facedescriptor", "facialfeature", "voicetemplate",
@@ -73,7 +73,7 @@ enum HealthNames {
     "should",
   ]
 
-  /// Words at the end of what a person is recognized by, after the word `biometric`.
+  /// Last words of names of biometric data, after the word `biometric`.
   private static let ofBiometrics: Set<String> = [
     "biometric", "data", "template", "signature", "hash", "scan", "image", "sample", "vector", "embedding",
     "profile",
