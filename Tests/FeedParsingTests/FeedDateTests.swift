@@ -28,6 +28,7 @@ import Testing
       ("Saturday 21 November 2026 - 05:04", "2026-11-21T05:04:00Z"),
       ("sam. 21 nov. 2026 05:04:03 +0100", "2026-11-21T04:04:03Z"),
       ("21 de noviembre de 2026", "2026-11-21T00:00:00Z"), ("21 listopada 2026", "2026-11-21T00:00:00Z"),
+      ("Sat, 21 November 2026 05:04:03 AT", "2026-11-21T09:04:03Z"),
       ("2026年11月21日", "2026-11-21T00:00:00Z"), ("2026年11月21日 下午5:04:03", "2026-11-21T17:04:03Z"),
     ])
   func accepted(text: String, expected: String) {
@@ -47,11 +48,11 @@ import Testing
   }
 
   @Test(
-    "the standards' forms are read without the slow readers of all others",
+    "the forms of nearly all feeds are read without the slow reader of all others",
     arguments: [
       "2026-11-21T05:04:03Z", "2026-11-21T05:04:03 CET", "2026-11-21 05:04:03+01:00", "20261121T0504Z",
-      "Sat, 21 Nov 2026 05:04:03 GMT", "21 Nov 26 05:04 PDT", "21st Nov, 2026 05:04", "21-Nov-2026",
-      "Sat Nov 21 05:04:03 2026", "Nov 21, 2026 5:04 PM",
+      "Sat, 21 Nov 2026 05:04:03 GMT", "Sat, 1 Nov 2026 05:04:03 -0330", "21 Nov 2026 05:04:03 PDT",
+      "21 Nov 2026 05:04:03 Z",
     ])
   func quickReaders(text: String) {
     let date = Array(text.utf8).withUnsafeBufferPointer {

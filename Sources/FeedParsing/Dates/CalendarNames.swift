@@ -68,11 +68,6 @@ enum CalendarNames {
     ZoneNames.offset(of: String(decoding: word, as: UTF8.self))
   }
 
-  /// True for words without meaning between the parts of a date: `5 August at 10:00`, `1 de enero de 2004`.
-  static func isFiller(_ word: some Collection<UInt8>) -> Bool {
-    word.count == 2 && (matches(word, "at") || matches(word, "de") || matches(word, "um"))
-  }
-
   private static func matches(_ word: some Collection<UInt8>, _ name: StaticString) -> Bool {
     guard word.count <= name.utf8CodeUnitCount else { return false }
     var index = 0

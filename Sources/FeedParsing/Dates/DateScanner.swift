@@ -1,6 +1,6 @@
 internal import XMLReading
 
-/// Scans the numbers and words of a date from left to right.
+/// Scans the numbers of a date from left to right.
 struct DateScanner {
   private let bytes: UnsafeBufferPointer<UInt8>
   private(set) var position = 0
@@ -24,11 +24,6 @@ struct DateScanner {
 
   mutating func skipSpaces() {
     while let byte = peek, byte.isSpace { position += 1 }
-  }
-
-  /// Skips spaces and commas.
-  mutating func skipSeparators() {
-    while let byte = peek, byte.isSpace || byte == UInt8(ascii: ",") { position += 1 }
   }
 
   /// The next number, of at most nine digits.
@@ -59,22 +54,12 @@ struct DateScanner {
     return count
   }
 
-  /// Letters, ASCII or not.
-  mutating func word() -> Slice<UnsafeBufferPointer<UInt8>> {
-    let start = position
-    while let byte = peek, byte.isLetter || byte >= 0x80 { position += 1 }
-    return bytes[start..<position]
-  }
-
   /// Everything up to the next space.
   mutating func token() -> Slice<UnsafeBufferPointer<UInt8>> {
     let start = position
     while let byte = peek, !byte.isSpace { position += 1 }
     return bytes[start..<position]
   }
-
-  /// Everything from the current position on.
-  var rest: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: bytes[position...]) }
 
   /// `H:MM`, `H:MM:SS` or `H:MM:SS.fraction`.
   mutating func time(into civil: inout CivilTime) -> Bool {

@@ -100,7 +100,8 @@ struct FreeFormDate {
       parts.weekday = weekday
       return true
     }
-    if Self.fillers.contains(word) { return true }
+    // After the whole date and its time, `AT` is Atlantic Time.
+    if Self.fillers.contains(word), !(word == "at" && hasTime && parts.isComplete) { return true }
     return takeZoneName(word) || takeUnknown(word)
   }
 

@@ -24,8 +24,7 @@ extension FeedDate {
   init?(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard (3...100).contains(bytes.count) else { return nil }
     let parsed =
-      RFC822FastPath.parse(bytes)?.date ?? ISO8601Date.parse(bytes)?.date ?? RFC822Date.parse(bytes)?.date
-      ?? LocalizedDate.parse(bytes)?.date ?? FreeFormDate.parse(bytes)?.date
+      RFC822Date.parse(bytes)?.date ?? ISO8601Date.parse(bytes)?.date ?? FreeFormDate.parse(bytes)?.date
     guard let parsed else { return nil }
     self = parsed
   }
