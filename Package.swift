@@ -1,15 +1,18 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Set by Scripts/fuzz: the package is then the fuzzer and what it exercises, every branch of it counted.
-let isFuzzing = Context.environment["CELESTRA_FUZZ"] == "1"
+/// Set by Scripts/fuzz. `1`: the package is the fuzzer and what it exercises, every branch of it counted. `smoke`: the
+/// fuzzer is added to the package, whose modules stay as they were built, so only the fuzzer's own branches are counted.
+let fuzzing = Context.environment["CELESTRA_FUZZ"]
+let isFuzzing = fuzzing == "1"
+let fuzzerFlags: [SwiftSetting] = [.unsafeFlags(["-sanitize=fuzzer"])]
 
 let settings: [SwiftSetting] =
   [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("InternalImportsByDefault"),
-  ] + (isFuzzing ? [.unsafeFlags(["-sanitize=fuzzer"])] : [])
+  ] + (isFuzzing ? fuzzerFlags : [])
 
 let shimSettings: [CSetting] = isFuzzing ? [.unsafeFlags(["-fsanitize=fuzzer-no-link"])] : []
 
@@ -323,8 +326,8 @@ let testTargets: [Target] = [
     swiftSettings: settings),
 ]
 
-// `swift build` with CELESTRA_FUZZ=1: the executable cannot be part of the ordinary package, because libFuzzer has
-// to be linked into it from the toolchain (see Scripts/fuzz).
+// The fuzzer cannot be part of the ordinary package, because libFuzzer has to be linked into it from the toolchain (see
+// Scripts/fuzz).
 let exercised: Set = [
   "CLibXML2", "LibXML2Shim", "COpenSSL", "OpenSSLShim", "Diagnostics", "Cryptography",
   "XMLReading", "FeedParsing", "SchemaLanguage", "CloudKitModel", "WebServicesWire", "CCurl", "CurlShim",
@@ -334,17 +337,15 @@ let exercised: Set = [
 let promises = Target.target(
   name: "FuzzPromises", dependencies: ["Catalog", "Curation", "Diagnostics", "FeedParsing"],
   path: "Fuzzing/Promises", swiftSettings: settings)
-let fuzzing: [Target] =
-  (foundations + containers + jobs).filter { exercised.contains($0.name) } + [
-    promises,
-    .systemLibrary(name: "CLibFuzzer", path: "Fuzzing/CLibFuzzer"),
-    .executableTarget(
-      name: "celestra-fuzz",
-      dependencies: [
-        "CLibFuzzer", "CloudKitModel", "FuzzPromises", "Diagnostics", "SchemaLanguage", "WebServicesWire",
-      ],
-      path: "Fuzzing/celestra-fuzz", swiftSettings: settings),
-  ]
+let fuzzer: [Target] = [
+  .systemLibrary(name: "CLibFuzzer", path: "Fuzzing/CLibFuzzer"),
+  .executableTarget(
+    name: "celestra-fuzz",
+    dependencies: [
+      "CLibFuzzer", "CloudKitModel", "FuzzPromises", "Diagnostics", "SchemaLanguage", "WebServicesWire",
+    ],
+    path: "Fuzzing/celestra-fuzz", swiftSettings: settings + (fuzzing == "smoke" ? fuzzerFlags : [])),
+]
 
 let package = Package(
   name: "celestra-admin",
@@ -370,8 +371,8 @@ let package = Package(
           url: "https://github.com/swiftlang/swift-subprocess", .upToNextMinor(from: "1.0.2"), traits: []),
       ]),
   targets: isFuzzing
-    ? fuzzing
+    ? (foundations + containers + jobs).filter { exercised.contains($0.name) } + [promises] + fuzzer
     : foundations + containers + jobs + tool
       + [promises, containerFaults, hostileFeeds, rawConnections, siteServer]
-      + testTargets,
+      + testTargets + (fuzzing == "smoke" ? fuzzer : []),
   swiftLanguageModes: [.v6])

@@ -57,6 +57,15 @@ install_packages() {
 # Installs the package that has the command, if it is missing.
 require_command() { PATH=$PATH:/usr/sbin command -v "$1" >/dev/null || install_packages "$2"; }
 
+# How the tests are built. A runner builds once and no one debugs there: as a release is built, module by module and
+# without debug information, but not optimized. That takes a quarter less time than a debug build, and ArgumentParser
+# does not check its declarations at each start; a developer's build does.
+# shellcheck disable=SC2034 # test and fuzz read it
+test_build=(-c debug)
+# shellcheck disable=SC2034
+[ -z "${CI:-}" ] ||
+  test_build=(-c release -debug-info-format none -Xswiftc -enable-testing -Xswiftc -Onone -Xcc -O0)
+
 # Builds the release binary with the Swift library linked in, and prints its path.
 build_release() {
   say "building the release binary (some minutes the first time)"
