@@ -29,8 +29,10 @@ extension Parser {
 
   /// `title title STRING`: an extra word before the type.
   private mutating func reportWordBeforeType() {
+    // Nearly every type is a keyword, and looking ahead reads the next token twice.
+    guard keyword == nil else { return }
     let next = peek()
-    guard keyword == nil, !next.startsLine, next.keyword?.startsType == true, misspeltOpening == nil,
+    guard !next.startsLine, next.keyword?.startsType == true, misspeltOpening == nil,
       !isSlip(token, of: .list), token.range.count <= 64
     else { return }
     let word = text(token.range)
