@@ -27,7 +27,8 @@ public final class SourceText: Sendable {
     let lines = lines
     let line = lines.index(containing: offset)
     let start = lines.starts[line]
-    let invisible = lines.continuations(before: offset, in: bytes) - lines.continuations(before: start, in: bytes)
+    let invisible =
+      lines.continuations(before: offset, in: bytes) - lines.continuations(before: start, in: bytes)
     return SourceLocation(line: line + 1, column: offset - start - invisible + 1, offset: offset)
   }
 

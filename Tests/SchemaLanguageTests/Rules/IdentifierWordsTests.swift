@@ -26,7 +26,8 @@ import Testing
     ])
   func numbered(name: String, type: String, isFound: Bool) {
     let found = SchemaLinter.diagnostics(
-      parse(schema("\"___recordID\" REFERENCE QUERYABLE,\n\(name) \(type),\nGRANT READ, CREATE TO \"_icloud\"")))
+      parse(
+        schema("\"___recordID\" REFERENCE QUERYABLE,\n\(name) \(type),\nGRANT READ, CREATE TO \"_icloud\"")))
     expectNoDifference(found.codes, isFound ? ["CK0306"] : [])
   }
 }
