@@ -52,10 +52,11 @@ let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-s
 
 // Modules from the bottom of the house to its top; each depends only on modules above it in this list.
 let foundations: [Target] = [
-  .systemLibrary(
-    name: "CCurl", path: "Sources/System/CCurl", pkgConfig: "libcurl",
-    providers: [.apt(["libcurl4-openssl-dev"])]),
-  .target(name: "CurlShim", dependencies: ["CCurl"], path: "Sources/System/CurlShim"),
+  // The headers only: on Linux the shim loads libcurl when it is needed (late_curl.c).
+  .systemLibrary(name: "CCurl", path: "Sources/System/CCurl"),
+  .target(
+    name: "CurlShim", dependencies: ["CCurl"], path: "Sources/System/CurlShim",
+    linkerSettings: [.linkedLibrary("curl", .when(platforms: [.macOS]))]),
   // libcurl decodes what a header declares as compressed; bodies that are compressed without a word need zlib itself.
   .systemLibrary(
     name: "CZlib", path: "Sources/System/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// The bytes of an input file, with functions that convert byte offsets to lines and columns.
 public final class SourceText: Sendable {
   /// The name in messages: the path as the user typed it, or `<stdin>`.
@@ -6,18 +8,13 @@ public final class SourceText: Sendable {
   public let bytes: [UInt8]
   /// Whether the text may contain secrets. Findings then give the place, but quote nothing.
   public let isConfidential: Bool
-  private let lineStarts: [Int]
-  /// The number of UTF-8 continuation bytes before each block, which makes columns fast to compute even for
-  /// thousands of findings in one line of megabytes.
-  private let continuations: [Int]
-  private static let blockSize = 4096
+  /// Made when the first place is asked for: most texts have no findings.
+  private let table = Mutex<LineTable?>(nil)
 
   public init(name: String, bytes: [UInt8], isConfidential: Bool = false) {
     self.name = name
     self.isConfidential = isConfidential
     self.bytes = bytes
-    self.lineStarts = SourceText.lineStarts(of: bytes)
-    self.continuations = SourceText.continuations(in: bytes)
   }
 
   public convenience init(name: String, _ text: String) {
@@ -27,27 +24,33 @@ public final class SourceText: Sendable {
   /// The line and column of a byte offset. Offsets after the end give the end.
   public func location(at offset: Int) -> SourceLocation {
     let offset = max(0, min(offset, bytes.count))
-    let line = lineIndex(containing: offset)
-    let start = lineStarts[line]
-    let column = offset - start - (continuations(before: offset) - continuations(before: start)) + 1
-    return SourceLocation(line: line + 1, column: column, offset: offset)
+    let lines = lines
+    let line = lines.index(containing: offset)
+    let start = lines.starts[line]
+    let invisible =
+      lines.continuations(before: offset, in: bytes) - lines.continuations(before: start, in: bytes)
+    return SourceLocation(line: line + 1, column: offset - start - invisible + 1, offset: offset)
   }
 
   /// The offset of the first byte of a line, by its number from 1; the nearest line's for a number beyond them.
-  public func lineStart(_ number: Int) -> Int { lineStarts[max(0, min(number, lineStarts.count) - 1)] }
+  public func lineStart(_ number: Int) -> Int {
+    let starts = lines.starts
+    return starts[max(0, min(number, starts.count) - 1)]
+  }
 
   /// The line number, from 1, of a byte offset. Cheaper than ``location(at:)``.
   public func lineNumber(at offset: Int) -> Int {
-    lineIndex(containing: max(0, min(offset, bytes.count))) + 1
+    lines.index(containing: max(0, min(offset, bytes.count))) + 1
   }
 
   /// The part of an offset's line within `reach` bytes on both sides, without the line end.
   public func lineRange(around offset: Int, reach: Int) -> Range<Int> {
     let offset = max(0, min(offset, bytes.count))
-    let line = lineIndex(containing: offset)
-    var end = line + 1 < lineStarts.count ? lineStarts[line + 1] - 1 : bytes.count
-    if end > lineStarts[line], bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
-    var lower = max(lineStarts[line], offset - reach)
+    let starts = lines.starts
+    let line = lines.index(containing: offset)
+    var end = line + 1 < starts.count ? starts[line + 1] - 1 : bytes.count
+    if end > starts[line], bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+    var lower = max(starts[line], offset - reach)
     var upper = min(end, offset + reach)
     while lower < min(offset, upper), bytes[lower].isContinuation { lower += 1 }
     while upper > lower, upper < end, bytes[upper].isContinuation { upper -= 1 }
@@ -63,19 +66,42 @@ public final class SourceText: Sendable {
     SourceRange(source: self, offsets: offsets)
   }
 
-  private func lineIndex(containing offset: Int) -> Int {
+  private var lines: LineTable {
+    table.withLock { made in
+      if let made { return made }
+      let table = LineTable(bytes)
+      made = table
+      return table
+    }
+  }
+}
+
+/// Where the lines of a text start, and what columns are computed from.
+private struct LineTable: Sendable {
+  let starts: [Int]
+  /// The number of UTF-8 continuation bytes before each block, which makes columns fast to compute even for
+  /// thousands of findings in one line of megabytes.
+  private let continuations: [Int]
+  private static let blockSize = 4096
+
+  init(_ bytes: [UInt8]) {
+    starts = Self.lineStarts(of: bytes)
+    continuations = Self.continuations(in: bytes)
+  }
+
+  func index(containing offset: Int) -> Int {
     var low = 0
-    var high = lineStarts.count
+    var high = starts.count
     while high - low > 1 {
       let middle = (low + high) / 2
-      if lineStarts[middle] <= offset { low = middle } else { high = middle }
+      if starts[middle] <= offset { low = middle } else { high = middle }
     }
     return low
   }
 
   /// The number of continuation bytes before an offset. Columns count Unicode scalars, so these bytes are not
   /// counted.
-  private func continuations(before offset: Int) -> Int {
+  func continuations(before offset: Int, in bytes: [UInt8]) -> Int {
     let block = offset / Self.blockSize
     return continuations[block] + Self.countContinuations(bytes[block * Self.blockSize..<offset])
   }

@@ -67,8 +67,7 @@ public struct URLParts: Sendable, Hashable {
   }
 
   private static func part(_ part: CURLUPart, of handle: OpaquePointer, _ flags: UInt32 = 0) -> String? {
-    var text: UnsafeMutablePointer<CChar>?
-    guard curl_url_get(handle, part, &text, flags) == CURLUE_OK, let text else { return nil }
+    guard let text = curl_shim_url_part(handle, part, flags) else { return nil }
     defer { curl_free(text) }
     return String(cString: text)
   }

@@ -26,7 +26,10 @@ struct SchemaFileFindings {
       do { source = try await context.schemaSource(SchemaArgument(path: path)) } catch let unreadable
         as CommandFailure
       {
-        guard unreadable.status != .usage else { throw unreadable }
+        // A single file that cannot be read is the error of the command; findings are for the readers of other formats.
+        guard unreadable.status != .usage, paths.count > 1 || context.format != .text else {
+          throw unreadable
+        }
         firstFailure = firstFailure ?? unreadable
         unreadableCount += 1
         recordTypes = nil
@@ -62,7 +65,7 @@ struct SchemaFileFindings {
 
   /// Why the check is incomplete: the findings name the files and the reasons.
   private func failure(among paths: [String]) -> CommandFailure? {
-    guard var failure = firstFailure else { return nil }
+    guard var failure = firstFailure, paths.count > 1 else { return firstFailure }
     failure.message = "\(unreadableCount) of \(counted(paths.count, "file")) cannot be read"
     return failure
   }

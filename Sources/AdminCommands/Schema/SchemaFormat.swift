@@ -15,7 +15,8 @@ struct SchemaFormat: AdminCommand {
     discussion: """
       Comments stay with what they describe. A file with errors is left as it is. One file is printed; several files, \
       or a folder, take --in-place, --check or --diff. --diff prints what would change as a patch; with --check too, \
-      the command ends with status 2 if anything would.
+      the command ends with status 2 if anything would. An export has its record types in the order of their names; \
+      --keep-order leaves them where the file has them.
 
       Example: celestra-admin schema format --in-place schema/celestra.ckdb
       """)
@@ -28,6 +29,7 @@ struct SchemaFormat: AdminCommand {
     false
   @Flag(help: "Print the changes as a patch instead of the files.") var diff = false
   @Flag(help: "Write the files instead of printing them.") var inPlace = false
+  @Flag(help: "Leave the record types in the order of the file.") var keepOrder = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaFormat>
 
   func validate() throws {
@@ -43,7 +45,10 @@ struct SchemaFormat: AdminCommand {
       throw CommandFailure.usage("multiple files need --in-place, --check or --diff")
     }
     var results: [FormattedSchema] = []
-    for file in files { results.append(FormattedSchema(file, try await context.wellFormedSchema(in: file))) }
+    for file in files {
+      results.append(
+        FormattedSchema(file, try await context.wellFormedSchema(in: file), keepsOrder: keepOrder))
+    }
     let changed = results.filter(\.isChanged)
     let status: ExitStatus = check && !changed.isEmpty ? .differences : .done
     if diff {
@@ -68,9 +73,9 @@ private struct FormattedSchema {
   let text: String
   private let original: SourceText
 
-  init(_ path: String, _ parsed: ParsedSchema) {
+  init(_ path: String, _ parsed: ParsedSchema, keepsOrder: Bool) {
     self.path = path
-    text = SchemaFormatter.format(parsed)
+    text = SchemaFormatter.format(parsed, keepsOrder: keepsOrder)
     original = parsed.source
   }
 

@@ -10,8 +10,11 @@ public enum SchemaFormatter {
   /// The formatted text. Without comments, and without words of the grammar as bare names, it is exactly
   /// ``Schema/canonicalText``. Formatting it again changes nothing. The text must have no errors: unreadable parts
   /// would be lost.
-  public static func format(_ parsed: ParsedSchema) -> String {
-    CanonicalSchemaPrinter.text(SchemaLayout(parsed))
+  ///
+  /// - Parameter keepsOrder: leaves the record types in the order of the text, which people choose for readers. All
+  ///   else is in canonical form.
+  public static func format(_ parsed: ParsedSchema, keepsOrder: Bool = false) -> String {
+    CanonicalSchemaPrinter.text(SchemaLayout(parsed, keepsOrder: keepsOrder))
   }
 }
 

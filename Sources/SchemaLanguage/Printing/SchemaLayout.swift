@@ -46,13 +46,14 @@ extension SchemaLayout {
   }
 
   /// A parsed text with its comments.
-  init(_ parsed: ParsedSchema) {
+  init(_ parsed: ParsedSchema, keepsOrder: Bool = false) {
     let comments = CommentAttachment(parsed)
     let text = CanonicalSchemaText(names: NameQuoting(parsed))
     header = comments[.header]
     isHeaderApart = comments.isHeaderApart
     footer = comments[.end].leading
-    let types = parsed.recordTypes.enumerated().sorted { byteOrder($0.element.name, $1.element.name) }
+    var types = Array(parsed.recordTypes.enumerated())
+    if !keepsOrder { types.sort { byteOrder($0.element.name, $1.element.name) } }
     statements =
       parsed.roles.enumerated().map {
         Statement(comments: comments[.role($0.offset)], text: text.role($0.element.name))

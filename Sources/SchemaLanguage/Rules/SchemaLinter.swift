@@ -47,6 +47,8 @@ public struct LintResult: Sendable {
   public var diagnostics: [Diagnostic]
   /// The open question about private types, beside the findings.
   public var notice: DatabaseNotice?
+  /// The types that the open question is about, also where it is turned off.
+  fileprivate var presumedPrivate: Set<String> = []
 
   public init(diagnostics: [Diagnostic], notice: DatabaseNotice? = nil) {
     self.diagnostics = diagnostics
@@ -69,7 +71,7 @@ public enum SchemaLinter {
     var result = all(parsed, options)
     if let older = options.older, !result.diagnostics.isEmpty || result.notice != nil {
       let known = all(older, options)
-      result.diagnostics = newFindings(result.diagnostics, in: parsed, since: older, known.diagnostics)
+      result.diagnostics = newFindings(result.diagnostics, in: parsed, since: older, known)
       if let notice = result.notice, let asked = known.notice, notice.asksNothingNew(since: asked) {
         result.notice = nil
       }
@@ -89,19 +91,26 @@ public enum SchemaLinter {
     let kept = options.apply(
       to: Suppressions(in: parsed).apply(to: found, disabled: Set(disabled)), in: FindingSubjects(parsed))
     // With a severity above note, the settings turn the notice into a finding.
-    return LintResult(
+    var result = LintResult(
       diagnostics: kept.filter { !DatabaseNotice.isNotice($0) }.sortedForReading(),
       notice: kept.contains(where: DatabaseNotice.isNotice) ? notice : nil)
+    result.presumedPrivate = Set(context.databases.evidence.keys)
+    return result
   }
 
   /// The findings that the older schema does not have, matched by code, record type and field, so that moved lines
-  /// cause no new findings. Errors that make the file invalid are always reported.
+  /// cause no new findings. Errors that make the file invalid are always reported. A type that could not be listed
+  /// before, and was only asked about, cannot be listed now for the same reason.
   private static func newFindings(
-    _ found: [Diagnostic], in parsed: ParsedSchema, since older: ParsedSchema, _ earlier: [Diagnostic]
+    _ found: [Diagnostic], in parsed: ParsedSchema, since older: ParsedSchema, _ earlier: LintResult
   ) -> [Diagnostic] {
     let subjects = FindingSubjects(older)
     var known: [FindingSubject: Int] = [:]
-    for diagnostic in earlier { known[subjects.subject(of: diagnostic), default: 0] += 1 }
+    for diagnostic in earlier.diagnostics { known[subjects.subject(of: diagnostic), default: 0] += 1 }
+    let listing = SchemaRule.missingRecordIDIndex.rule.code
+    for type in older.recordTypes where earlier.presumedPrivate.contains(type.name) && !type.canBeListed {
+      known[FindingSubject(code: listing, recordType: type.name)] = 1
+    }
     let newSubjects = FindingSubjects(parsed)
     return found.filter { diagnostic in
       if diagnostic.severity == .error, SchemaRules.rule(diagnostic.code)?.isOfValidity == true {

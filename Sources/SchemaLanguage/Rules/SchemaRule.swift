@@ -74,12 +74,16 @@ struct RuleContext: Sendable {
   let databases: RecordTypeDatabases
   /// The record types in the public database, without those that CloudKit manages.
   let publicTypes: [RecordTypeDeclaration]
+  /// Types that are not declared private, even if the text suggests that they are: for rules about grants, which
+  /// were written explicitly.
+  let grantedTypes: [RecordTypeDeclaration]
 
   /// A context for rules that only need the declarations.
   init(validating parsed: ParsedSchema) {
     self.parsed = parsed
     databases = RecordTypeDatabases()
     publicTypes = []
+    grantedTypes = []
   }
 
   init(linting parsed: ParsedSchema, _ options: LintOptions) {
@@ -95,11 +99,8 @@ struct RuleContext: Sendable {
     publicTypes = parsed.recordTypes.filter {
       databases[$0] == .public && !SystemNames.isManaged($0.name)
     }
+    grantedTypes = parsed.recordTypes.filter { databases[$0] != .private }
   }
-
-  /// Types that are not declared private, even if the text suggests that they are: for rules about grants, which
-  /// were written explicitly.
-  var grantedTypes: [RecordTypeDeclaration] { parsed.recordTypes.filter { databases[$0] != .private } }
 }
 
 /// Collects the findings of one rule, with its code and severity.

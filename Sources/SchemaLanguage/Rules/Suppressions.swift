@@ -206,6 +206,10 @@ struct FindingSubjects {
       let role = parsed.roles.first { $0.range.contains(place) }
       return FindingSubject(code: diagnostic.code, member: role?.name ?? "")
     }
+    // Whether a type can be listed is a question about the type, wherever the line for the answer is or would be.
+    if diagnostic.code == SchemaRule.missingRecordIDIndex.rule.code {
+      return FindingSubject(code: diagnostic.code, recordType: type.name)
+    }
     let field = type.fields.first { $0.range.contains(place) }?.name
     let role = type.grants.first { $0.range.contains(place) }.map { "TO \($0.grant.role)" }
     return FindingSubject(code: diagnostic.code, recordType: type.name, member: field ?? role ?? "")

@@ -51,7 +51,10 @@ public struct RoleDeclaration: Sendable {
 }
 
 /// A record type in the schema text: `RECORD TYPE name ( … );`
-public struct RecordTypeDeclaration: Sendable {
+///
+/// A class, because each rule visits all types of a schema: a visit then counts one reference and not one for each of
+/// the stored arrays.
+public final class RecordTypeDeclaration: Sendable {
   public let name: String
   public let nameRange: Range<Int>
   /// The whole statement.
@@ -60,6 +63,18 @@ public struct RecordTypeDeclaration: Sendable {
   public let end: Int
   public let fields: [FieldDeclaration]
   public let grants: [GrantDeclaration]
+
+  init(
+    name: String, nameRange: Range<Int>, range: Range<Int>, end: Int, fields: [FieldDeclaration],
+    grants: [GrantDeclaration]
+  ) {
+    self.name = name
+    self.nameRange = nameRange
+    self.range = range
+    self.end = end
+    self.fields = fields
+    self.grants = grants
+  }
 
   public var recordType: RecordType {
     RecordType(name, fields: fields.compactMap(\.field), grants: grants.map(\.grant))

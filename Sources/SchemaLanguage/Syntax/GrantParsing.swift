@@ -37,7 +37,9 @@ extension Parser {
     guard startsName, !startsStatement,
       let role = parseName("the role's name")
     else {
-      error(.unexpected, "expected the role's name after TO, found \(found)", at: token.range)
+      error(
+        .unexpected, "expected the role's name after TO, found \(found)", at: token.range,
+        help: "a role is \"_world\", \"_icloud\", \"_creator\" or one that the file creates")
       return false
     }
     members.grants.append(
@@ -70,7 +72,9 @@ extension Parser {
     var privileges: EnumSet<Privilege> = []
     repeat {
       guard token.kind == .word, keyword != .to else {
-        error(.unknownPrivilege, "expected READ, CREATE or WRITE, found \(found)", at: token.range)
+        error(
+          .unknownPrivilege, "expected READ, CREATE or WRITE, found \(found)", at: token.range,
+          help: "a grant has privileges, TO and a role, as in GRANT READ, WRITE TO \"_creator\"")
         if keyword == .to { continue }
         return nil
       }
@@ -149,11 +153,14 @@ extension Parser {
       return
     }
     if !isSlip, namesRoleAfterWord() {
-      error(.unexpected, "expected TO, found \(found)", at: token.range, fix: (token.range, "TO"))
+      error(
+        .unexpected, "expected TO, found \(found)", at: token.range, help: "did you mean TO?",
+        fix: (token.range, "TO"))
       return advance()
     }
     error(
       .unexpected, "expected TO before the role, found \(found)", at: token.range,
+      help: isSlip ? "did you mean TO?" : "write TO before the role's name, as in GRANT READ TO \"_world\"",
       fix: isSlip ? (token.range, "TO") : (previousEnd..<previousEnd, " TO"))
     if isSlip { advance() }
   }

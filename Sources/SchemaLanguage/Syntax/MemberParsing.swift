@@ -47,7 +47,9 @@ extension Parser {
     default:
       if isClosingBrace || startsStatement || afterMistake { return true }
       if token.kind == .quoted, !token.startsLine, !(peek().keyword?.startsType ?? false) {
-        error(.unexpected, "expected an option, ',' or ')', found \(found)", at: token.range)
+        error(
+          .unexpected, "expected an option, ',' or ')', found \(found)", at: token.range,
+          help: "the options are QUERYABLE, SEARCHABLE and SORTABLE")
         skipToMember()
         return parseSeparator(of: type, afterMistake: true, &members)
       }
@@ -126,7 +128,9 @@ extension Parser {
       error(.punctuation, "one ',' too many", at: token.range, fix: (token.range, ""))
       return true
     default:
-      error(.unexpected, "expected a field or GRANT, found \(found)", at: token.range)
+      error(
+        .unexpected, "expected a field or GRANT, found \(found)", at: token.range,
+        help: "a field has a name and a type, as in title STRING QUERYABLE")
       advance()
       return false
     }
@@ -155,7 +159,9 @@ extension Parser {
     guard let name = parseName("the field's name") else { return false }
     if reportSystemField(name) { return false }
     if keyword == .grant, peek().keyword?.privilege != nil {
-      error(.unknownType, "expected the type of '\(name.text)', found 'GRANT'", at: token.range)
+      error(
+        .unknownType, "expected the type of '\(name.text)', found 'GRANT'", at: token.range,
+        help: Self.typesHelp)
       return parseGrant(into: &members)
     }
     guard var type = parseSystemType(of: name) ?? parseType(of: name.text) else { return false }

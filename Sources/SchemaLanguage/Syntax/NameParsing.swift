@@ -1,6 +1,8 @@
 import Diagnostics
 
 extension Parser {
+  private static let namesHelp = "names are letters, digits and '_', and begin with a letter"
+
   typealias Name = (text: String, range: Range<Int>)
 
   /// A name, quoted or not. A name without its quotes or with an invalid character is reported and accepted, so
@@ -11,7 +13,7 @@ extension Parser {
     case .word: return plainName(what)
     case .stray where isForeignQuote: return foreignQuotedName(what)
     default:
-      error(.unexpected, "expected \(what), found \(found)", at: token.range)
+      error(.unexpected, "expected \(what), found \(found)", at: token.range, help: Self.namesHelp)
       return nil
     }
   }
@@ -118,7 +120,7 @@ extension Parser {
       startsWell ? "contains a character that is not allowed in names" : "does not begin with a letter"
     error(
       .badName, "the name '\(shown(name))' \(problem)", at: token,
-      help: "names are letters, digits and '_', and begin with a letter")
+      help: Self.namesHelp)
   }
 
   /// The first character that is not ASCII, or a backslash: what a message cannot show as it is.

@@ -63,7 +63,7 @@ extension Parser {
     guard ahead.token.kind == end else { return false }
     error(
       .unexpected, "expected \(expected.rawValue), found \(found)", at: token.range,
-      fix: (token.range, expected.rawValue))
+      help: "did you mean \(expected.rawValue)?", fix: (token.range, expected.rawValue))
     advance()
     return true
   }
@@ -199,9 +199,19 @@ extension Parser {
     let isSlip = isSlip(token, of: expected)
     error(
       .unexpected, "expected \(expected.rawValue), found \(found)", at: token.range,
-      help: isSlip ? "did you mean \(expected.rawValue)?" : nil,
+      help: isSlip ? "did you mean \(expected.rawValue)?" : Self.help(forMissing: expected),
       fix: isSlip ? (token.range, expected.rawValue) : (previousEnd..<previousEnd, " \(expected.rawValue)"))
     if isSlip { advance() }
+  }
+
+  private static func help(forMissing keyword: Keyword) -> String? {
+    switch keyword {
+    case .define, .schema: "a schema begins with DEFINE SCHEMA"
+    case .type: "write TYPE before the record type's name, as in RECORD TYPE Note ("
+    case .role: "write ROLE before the role's name, as in CREATE ROLE Editor;"
+    case .preferred, .as: numberHelp
+    default: nil
+    }
   }
 
   /// Whether `RECORD TYPE` or `CREATE ROLE` comes next.

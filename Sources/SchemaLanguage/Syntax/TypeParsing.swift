@@ -1,6 +1,10 @@
 import Diagnostics
 
 extension Parser {
+  static let typesHelp =
+    "a type is STRING, INT64, DOUBLE, TIMESTAMP, BYTES, LOCATION, REFERENCE, ASSET or LIST<...>"
+  static let numberHelp = "a number is NUMBER PREFERRED AS INT64 or NUMBER PREFERRED AS DOUBLE"
+
   /// `type` is `nil` if the text there is not a type.
   typealias ParsedType = (type: DataType?, range: Range<Int>)
 
@@ -12,7 +16,7 @@ extension Parser {
       error(
         .unknownType, "expected the type of '\(field)', found \(found)",
         at: token.kind == .end ? previousEnd..<previousEnd : token.range,
-        help: "a type is STRING, INT64, DOUBLE, TIMESTAMP, BYTES, LOCATION, REFERENCE, ASSET or LIST<...>")
+        help: Self.typesHelp)
       return nil
     }
     reportWordBeforeType()
@@ -25,14 +29,16 @@ extension Parser {
 
   /// `title title STRING`: an extra word before the type.
   private mutating func reportWordBeforeType() {
+    // Nearly every type is a keyword, and looking ahead reads the next token twice.
+    guard keyword == nil else { return }
     let next = peek()
-    guard keyword == nil, !next.startsLine, next.keyword?.startsType == true, misspeltOpening == nil,
+    guard !next.startsLine, next.keyword?.startsType == true, misspeltOpening == nil,
       !isSlip(token, of: .list), token.range.count <= 64
     else { return }
     let word = text(token.range)
     guard SQLSynonyms.types[word.uppercased()] == nil, nearestType(to: word) == nil else { return }
     error(
-      .unknownType, "expected a type, found \(found)", at: token.range,
+      .unknownType, "expected a type, found \(found)", at: token.range, help: "leave out \(found)",
       fix: (token.range.lowerBound..<next.range.lowerBound, ""))
     advance()
   }
@@ -101,7 +107,9 @@ extension Parser {
   private mutating func parseElement() -> Primitive? {
     if token.kind == .word, keyword != .list { return parsePrimitive() }
     if keyword == .list { return parseNestedList() }
-    error(.unknownType, "expected the type of the list's elements, found \(found)", at: token.range)
+    error(
+      .unknownType, "expected the type of the list's elements, found \(found)", at: token.range,
+      help: Self.typesHelp)
     return nil
   }
 
@@ -152,7 +160,9 @@ extension Parser {
     expectSpelt(.encrypted)
     if keyword == .list { return parseEncryptedList(from: start) }
     guard token.kind == .word else {
-      error(.unknownType, "expected a type after ENCRYPTED, found \(found)", at: token.range)
+      error(
+        .unknownType, "expected a type after ENCRYPTED, found \(found)", at: token.range, help: Self.typesHelp
+      )
       return nil
     }
     let primitive = parsePrimitive()
@@ -203,7 +213,9 @@ extension Parser {
     expectSpelt(.preferred)
     expectSpelt(.as)
     guard let type = keyword?.encryptable, type == .int64 || type == .double else {
-      error(.unknownType, "expected INT64 or DOUBLE after PREFERRED AS, found \(found)", at: token.range)
+      error(
+        .unknownType, "expected INT64 or DOUBLE after PREFERRED AS, found \(found)", at: token.range,
+        help: Self.numberHelp)
       if token.kind == .word { advance() }
       return .number(preferred: nil)
     }
@@ -222,7 +234,7 @@ extension Parser {
     error(
       .unknownType, "'\(shown(range))' is not a type", at: range,
       help: meant.map { "did you mean \($0)?" }
-        ?? "a type is STRING, INT64, DOUBLE, TIMESTAMP, BYTES, LOCATION, REFERENCE, ASSET or LIST<...>",
+        ?? Self.typesHelp,
       fix: meant.map { (whole, $0) })
     return meant.flatMap(Keyword.init(spelling:)).flatMap(\.primitive)
   }

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <locale.h>
 #endif
+#include "late_curl.h"
 #include "CurlShim.h"
 
 #include <arpa/inet.h>
@@ -67,6 +68,11 @@ const char *curl_shim_get_string(CURL *handle, CURLINFO info) {
   const char *value = NULL;
   (curl_easy_getinfo)(handle, info, &value);
   return value;
+}
+
+char *curl_shim_url_part(CURLU *handle, CURLUPart part, unsigned flags) {
+  char *text = NULL;
+  return curl_url_get(handle, part, &text, flags) == CURLUE_OK ? text : NULL;
 }
 
 char *curl_shim_url_part_in_ascii(CURLU *handle, CURLUPart part) {

@@ -3,6 +3,41 @@ import SchemaLanguage
 import Testing
 
 @Suite("Formatting with comments") struct FormatterTests {
+  @Test("types that stay in the order of the text are formatted like the others")
+  func keptOrder() {
+    let parsed = parse(
+      """
+      DEFINE SCHEMA
+      // About B.
+      RECORD TYPE B ( z STRING, a INT64 ); // closes B
+      CREATE ROLE r;
+      RECORD TYPE A ( longer STRING, b STRING );
+      """)
+    let kept = SchemaFormatter.format(parsed, keepsOrder: true)
+    expectNoDifference(
+      kept,
+      """
+      DEFINE SCHEMA
+
+          CREATE ROLE r;
+
+          // About B.
+          RECORD TYPE B (
+              a INT64,
+              z STRING
+          ); // closes B
+
+          RECORD TYPE A (
+              b      STRING,
+              longer STRING
+          );
+
+      """)
+    expectNoDifference(SchemaFormatter.format(parse(kept), keepsOrder: true), kept)
+    expectNoDifference(SchemaFormatter.format(parse(kept)), SchemaFormatter.format(parsed))
+    #expect(SchemaFormatter.format(parsed).contains(");\n\n    // About B."))
+  }
+
   @Test("comments go with what they describe when it moves")
   func attachment() {
     let parsed = parse(

@@ -13,6 +13,10 @@ import Testing
   private let grants =
     "GRANT WRITE TO \"_creator\",\nGRANT CREATE TO \"_icloud\",\nGRANT READ TO \"_world\""
 
+  /// Grants that a person chose.
+  private let readByAll =
+    "GRANT READ, WRITE TO \"_creator\",\nGRANT CREATE TO \"_icloud\",\nGRANT READ TO \"_world\""
+
   private func type(_ name: String, _ fields: String, grants: String? = nil) -> String {
     "RECORD TYPE \(name) (\n\(fields),\n\(grants ?? self.grants)\n);\n"
   }
@@ -24,7 +28,7 @@ import Testing
       + type(
         "Diary", "day STRING QUERYABLE",
         grants: "GRANT READ, WRITE TO \"_creator\", GRANT CREATE TO \"_icloud\"")
-      + type("Feed", "title STRING QUERYABLE")
+      + type("Feed", "title STRING QUERYABLE", grants: readByAll)
     let result = check(text)
     expectNoDifference(
       result.diagnostics.map(\.message),
@@ -38,6 +42,54 @@ import Testing
     let fixed = SchemaFixer.fix(parse(text).source)
     expectNoDifference(fixed.count, 1)
     #expect(fixed.text.contains("RECORD TYPE Feed (\n\"___recordID\" REFERENCE QUERYABLE"))
+  }
+
+  @Test("the grants of every new type do not show that a type is public, others do")
+  func defaultGrants() {
+    let split = "GRANT READ TO \"_world\",\nGRANT WRITE TO \"_creator\",\nGRANT CREATE TO \"_icloud\""
+    for grants in [grants, split] {
+      let result = check(
+        "DEFINE SCHEMA\n" + type("Country", "code STRING QUERYABLE SORTABLE", grants: grants)
+          + type("Coin", "\"___recordID\" REFERENCE QUERYABLE,\nyear INT64", grants: grants))
+      expectNoDifference(result.diagnostics.codes, [])
+      expectNoDifference(
+        result.notice?.diagnostic.message,
+        "1 of 2 record types looks private: Country because no index lists it, and its grants are those of every new "
+          + "type")
+    }
+    for more in ["GRANT READ TO \"_icloud\"", "GRANT READ TO \"_creator\"", "GRANT WRITE TO \"_world\""] {
+      let chosen = check(
+        "DEFINE SCHEMA\n" + type("Country", "code STRING QUERYABLE", grants: grants + ",\n" + more))
+      #expect(chosen.diagnostics.codes.contains("CK0203"), "\(more)")
+      #expect(chosen.notice == nil, "\(more)")
+    }
+    let role = check(
+      "DEFINE SCHEMA\nCREATE ROLE Editor;\n"
+        + type("Country", "code STRING QUERYABLE", grants: grants + ",\nGRANT WRITE TO Editor"))
+    expectNoDifference(role.diagnostics.codes, ["CK0203"])
+  }
+
+  @Test(
+    "a type that could not be listed before is no new finding",
+    arguments: [
+      // It was asked about, and gains an index for something else.
+      ("code STRING", "code STRING QUERYABLE"),
+      // It gains the lines of an export, which have no index.
+      ("code STRING QUERYABLE", "\"___recordID\" REFERENCE,\ncode STRING QUERYABLE"),
+      ("code STRING", "\"___recordID\" REFERENCE SORTABLE,\ncode STRING"),
+    ])
+  func listedNeither(before: String, after: String) {
+    func text(_ fields: String) -> String { "DEFINE SCHEMA\n" + type("Country", fields, grants: readByAll) }
+    expectNoDifference(check(text(after)).diagnostics.codes, ["CK0203"])
+    let since = check(text(after)) { $0.older = parse(text(before)) }
+    expectNoDifference(since.diagnostics.codes, [])
+    // Another type, and one that could be listed before, are new.
+    let other = check(text(after) + type("Coin", "year INT64 QUERYABLE", grants: readByAll)) {
+      $0.older = parse(text(before))
+    }
+    expectNoDifference(other.diagnostics.codes, ["CK0203"])
+    let dropped = check(text(after)) { $0.older = parse(text("\"___recordID\" REFERENCE QUERYABLE")) }
+    expectNoDifference(dropped.diagnostics.codes, ["CK0203"])
   }
 
   @Test("weak evidence silences no other rule")

@@ -168,6 +168,41 @@ import Testing
     expectNoDifference(parse(fixed).diagnostics.map(\.message), [])
   }
 
+  @Test(
+    "what is missing is named, and the help shows where it goes",
+    arguments: [
+      ("RECORD Feed ( f STRING );", "expected TYPE, found 'Feed'", "RECORD TYPE Note ("),
+      ("CREATE Editor;", "expected ROLE, found 'Editor'", "CREATE ROLE Editor;"),
+      ("RECORD TYPE A ( GRANT READ Mods );", "expected TO before the role, found 'Mods'", "GRANT READ TO"),
+      (
+        "RECORD TYPE A ( GRANT TO \"_world\" );", "expected READ, CREATE or WRITE, found 'TO'",
+        "GRANT READ, WRITE TO"
+      ),
+      ("RECORD TYPE A ( GRANT READ TO );", "expected the role's name after TO, found ')'", "\"_icloud\""),
+      ("RECORD TYPE ( f STRING );", "expected the record type's name, found '('", "begin with a letter"),
+      ("RECORD TYPE A ( < );", "expected a field or GRANT, found '<'", "title STRING"),
+      ("RECORD TYPE A ( f LIST<> );", "expected the type of the list's elements, found '>'", "INT64"),
+      ("RECORD TYPE A ( f ENCRYPTED );", "expected a type after ENCRYPTED, found ')'", "STRING"),
+      ("RECORD TYPE A ( f NUMBER PREFERRED INT64 );", "expected AS, found 'INT64'", "PREFERRED AS INT64"),
+      (
+        "RECORD TYPE A ( f NUMBER PREFERRED AS STRING );",
+        "expected INT64 or DOUBLE after PREFERRED AS, found 'STRING'", "PREFERRED AS INT64"
+      ),
+    ])
+  func expected(statement: String, says: String, shows: String) {
+    let found = parse("DEFINE SCHEMA\nCREATE ROLE Mods;\n\(statement)\n").diagnostics
+    expectNoDifference(found.first?.message, says)
+    #expect(found.first?.help?.contains(shows) == true, "\(found.first?.help ?? "none")")
+  }
+
+  @Test("each finding about words that were expected has a help line", arguments: mistakes.indices)
+  func helpOfExpected(index: Int) {
+    for diagnostic in parse(text(Self.mistakes[index].members)).diagnostics
+    where diagnostic.message.hasPrefix("expected ") {
+      #expect(diagnostic.help?.isEmpty == false, "\(diagnostic.message)")
+    }
+  }
+
   @Test("an unresolved merge is one finding, and one side of it is read")
   func conflict() {
     let parsed = parse(

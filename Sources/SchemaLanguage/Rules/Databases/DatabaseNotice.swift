@@ -37,8 +37,10 @@ public struct DatabaseNotice: Sendable, Hashable {
       "A schema does not say in which database a type lives, and grants, readers and the index for listing matter in the "
       + "public one. This notice stands beside the findings, once a file, and fails no check. Names of Core Data, an "
       + "ENCRYPTED field, no grant at all or a comment about the private database are strong evidence: the rules about "
-      + "listing and reading by others skip such a type. A type without any index, or that only its creator may read, is "
-      + "weak evidence: only CK0203 is left out. A type that the file of `--queries` names is public.",
+      + "listing and reading by others skip such a type. Weak evidence leaves out only CK0203: a type without any index, or "
+      + "one without the index for listing that only its creator may read, or that has the grants of every new type: "
+      + "READ for `_world`, CREATE for `_icloud` and WRITE for `_creator`. A type that the file of `--queries` names is "
+      + "public.",
     example: """
       DEFINE SCHEMA
       RECORD TYPE Note (

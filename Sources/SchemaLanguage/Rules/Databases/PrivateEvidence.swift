@@ -9,10 +9,17 @@ enum PrivateEvidence: Sendable, Hashable, CaseIterable {
   case noGrants
   case noIndex
   case creatorReads
+  /// No index for listing, and the grants that CloudKit gives each type that it makes itself.
+  case notListed
 
   /// Whether the rules about listing and about readers skip the type. Weak evidence only turns CK0203 into the
   /// notice about the file.
-  var isStrong: Bool { self != .noIndex && self != .creatorReads }
+  var isStrong: Bool {
+    switch self {
+    case .comment, .coreData, .encryptedField, .noGrants: true
+    case .noIndex, .creatorReads, .notListed: false
+    }
+  }
 
   /// - Parameters:
   ///   - names: the names of all types in the file.
@@ -32,8 +39,12 @@ enum PrivateEvidence: Sendable, Hashable, CaseIterable {
       self = .noGrants
     } else if type.fields.allSatisfy(\.indexes.isEmpty) {
       self = .noIndex
-    } else if type.isReadByCreatorOnly, !type.canBeListed {
+    } else if type.canBeListed {
+      return nil
+    } else if type.isReadByCreatorOnly {
       self = .creatorReads
+    } else if type.hasDefaultGrants {
+      self = .notListed
     } else {
       return nil
     }
@@ -48,6 +59,10 @@ enum PrivateEvidence: Sendable, Hashable, CaseIterable {
     case .noGrants: isOne ? "it grants nothing" : "they grant nothing"
     case .noIndex: isOne ? "it has no index for a query" : "they have no index for a query"
     case .creatorReads: isOne ? "only the creator may read it" : "only the creator may read them"
+    case .notListed:
+      isOne
+        ? "no index lists it, and its grants are those of every new type"
+        : "no index lists them, and their grants are those of every new type"
     }
   }
 
@@ -60,6 +75,7 @@ enum PrivateEvidence: Sendable, Hashable, CaseIterable {
     case .noGrants: "no-grants"
     case .noIndex: "no-index"
     case .creatorReads: "read-by-creator"
+    case .notListed: "not-listed"
     }
   }
 }
@@ -73,6 +89,12 @@ extension RecordTypeDeclaration {
 
   /// Whether a query for all records is allowed.
   var canBeListed: Bool { field(SystemField.recordName.storedName)?.indexes.contains(.queryable) == true }
+
+  /// What development grants by itself, in any database (Documentation/reference/schema-language.md#databases).
+  fileprivate var hasDefaultGrants: Bool {
+    privileges(of: Role.world) == [.read] && privileges(of: Role.icloud) == [.create]
+      && privileges(of: Role.creator) == [.write]
+  }
 
   fileprivate var isReadByCreatorOnly: Bool {
     let readers = grants.filter { $0.grant.privileges.contains(.read) }

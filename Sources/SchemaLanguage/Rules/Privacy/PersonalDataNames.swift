@@ -16,6 +16,8 @@ enum PersonalDataNames {
   private static let addresses: Set<String> = ["email", "phone", "emailaddress", "phonenumber", "ipaddress"]
 
   private static let endings = NameEndingFilter(references.union(longReferences).union(addresses))
+  private static let endingsOfReferences = NameEndingFilter(
+    references.union(longReferences).union(addresses).union(people))
 
   private static let details: Set<String> = [
     "birthday", "birthdate", "gender", "ethnicity", "religion", "ssn", "passportnumber",
@@ -36,7 +38,7 @@ enum PersonalDataNames {
   /// - Parameter nouns: the result of ``nouns(of:)``. If the schema has a type such as `AccountRecord`, `accountId`
   ///   refers to one of its records, not to a person.
   static func isIdentifier(_ field: String, isReference: Bool, nouns: Set<String>) -> Bool {
-    guard isReference || endings.mayEnd(field) else { return false }
+    guard (isReference ? endingsOfReferences : endings).mayEnd(field) else { return false }
     let name = IdentifierWords(field)
     if name.words == ["uid"] || addresses.contains(name.last) || addresses.contains(name.lastTwo) {
       return true
@@ -78,13 +80,17 @@ struct IdentifierWords {
 
   init(_ name: String) {
     let letters = Array((name.hasPrefix("CD_") ? name.dropFirst(3) : name[...]).utf8)
-    var words: [[UInt8]] = []
-    for (index, letter) in letters.enumerated() {
-      guard letter.isNameStart else { continue }
-      if words.isEmpty || Self.startsWord(index, letters) { words.append([]) }
-      words[words.count - 1].append(letter | 0x20)
+    var words: [String] = []
+    var word: [UInt8] = []
+    for (index, letter) in letters.enumerated() where letter.isNameStart {
+      if !word.isEmpty, Self.startsWord(index, letters) {
+        words.append(Self.singular(word))
+        word.removeAll(keepingCapacity: true)
+      }
+      word.append(letter | 0x20)
     }
-    self.words = words.map { Self.singular(String(decoding: $0, as: UTF8.self)) }
+    if !word.isEmpty { words.append(Self.singular(word)) }
+    self.words = words
   }
 
   var last: String { words.last ?? "" }
@@ -105,9 +111,12 @@ struct IdentifierWords {
     return next.isSmall && !isPlural
   }
 
-  private static func singular(_ word: String) -> String {
-    let endsOtherwise = ["us", "ss", "is"].contains { word.hasSuffix($0) }
-    return word.count > 2 && word.hasSuffix("s") && !endsOtherwise ? String(word.dropLast()) : word
+  /// The word without the `s` of a plural, which `us`, `ss` and `is` are not.
+  private static func singular(_ word: [UInt8]) -> String {
+    let isPlural =
+      word.count > 2 && word[word.count - 1] == UInt8(ascii: "s")
+      && !"usi".utf8.contains(word[word.count - 2])
+    return String(decoding: isPlural ? word.dropLast() : word[...], as: UTF8.self)
   }
 }
 
@@ -116,7 +125,7 @@ extension UInt8 {
   fileprivate var isSmall: Bool { self >= UInt8(ascii: "a") && self <= UInt8(ascii: "z") }
 }
 
-/// A filter by the last two letters, to skip most names quickly.
+/// A filter by the last two letters, to skip most names quickly. What follows them, as in `userId_2`, does not count.
 struct NameEndingFilter {
   private let endings: Set<UInt16>
 
@@ -132,6 +141,7 @@ struct NameEndingFilter {
       index = name.index(before: index)
       return name[index] | 0x20
     }
+    while let end = name[..<index].last, !end.isNameStart { index = name.index(before: index) }
     let s = UInt8(ascii: "s")
     guard var last = letter(), var before = letter() else { return 0 }
     if last == s, before != s, let next = letter() { (last, before) = (before, next) }

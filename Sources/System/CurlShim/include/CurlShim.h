@@ -21,6 +21,9 @@ long curl_shim_get_long(CURL *_Nonnull handle, CURLINFO info);
 curl_off_t curl_shim_get_offset(CURL *_Nonnull handle, CURLINFO info);
 const char *_Nullable curl_shim_get_string(CURL *_Nonnull handle, CURLINFO info);
 
+/// A part of a URL; free it with curl_free. NULL if the URL does not have it.
+char *_Nullable curl_shim_url_part(CURLU *_Nonnull handle, CURLUPart part, unsigned flags);
+
 /// A part of a URL with an international host name spelled in ASCII; free it with curl_free. NULL in a libcurl that cannot
 /// convert names: one before 7.88, or one without a library for them.
 char *_Nullable curl_shim_url_part_in_ascii(CURLU *_Nonnull handle, CURLUPart part);
