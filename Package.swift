@@ -16,6 +16,15 @@ let settings: [SwiftSetting] =
 
 let shimSettings: [CSetting] = isFuzzing ? [.unsafeFlags(["-fsanitize=fuzzer-no-link"])] : []
 
+/// What `version` prints about the sources. Scripts/common.sh gives it to the builds that are passed on; SwiftPM's own
+/// information about git is not renewed with each commit.
+let buildOrigin: [CSetting] = ["COMMIT", "TAG"].compactMap { name in
+  guard let value = Context.environment["CELESTRA_ADMIN_BUILD_\(name)"], !value.isEmpty,
+    value.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-.".contains($0)) })
+  else { return nil }
+  return .define("BUILD_\(name)", to: value)
+}
+
 /// A library module of this package, with the language settings every module shares.
 func module(
   _ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []
@@ -71,6 +80,7 @@ let foundations: [Target] = [
     providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
   .target(name: "OpenSSLShim", dependencies: ["COpenSSL"], path: "Sources/System/OpenSSLShim"),
   .target(name: "SQLiteShim", path: "Sources/System/SQLiteShim"),
+  .target(name: "BuildShim", path: "Sources/System/BuildShim", cSettings: buildOrigin),
   module("Platform", [systemPackage]),
   module("SeededRandom"),
   module("Diagnostics"),
@@ -169,7 +179,7 @@ let tool: [Target] = [
   module(
     "AdminCommands",
     [
-      "Aggregates", "Articles", "Catalog", "CodeGeneration", "CommandLine", "CloudKitClient",
+      "Aggregates", "Articles", "BuildShim", "Catalog", "CodeGeneration", "CommandLine", "CloudKitClient",
       "CloudKitEmulator",
       "CloudKitModel",
       "Cryptography", "Curation",
@@ -301,6 +311,7 @@ let testTargets: [Target] = [
   tests(
     of: "AdminCommands",
     [
+      "Catalog",
       "CloudKitModel", "CommandLine", "Cryptography", "Diagnostics", "FeedFetching", "FeedState",
       "RecordChanges", "Records", "SchemaLanguage", argumentParser,
     ],

@@ -66,8 +66,21 @@ test_build=(-c debug)
 [ -z "${CI:-}" ] ||
   test_build=(-c release -debug-info-format none -Xswiftc -enable-testing -Xswiftc -Onone -Xcc -O0)
 
+# Exports what 'version' prints about the sources: the commit, and the tag of a release.
+record_origin() {
+  unset CELESTRA_ADMIN_BUILD_COMMIT CELESTRA_ADMIN_BUILD_TAG
+  CELESTRA_ADMIN_BUILD_COMMIT=$(git rev-parse HEAD 2>/dev/null) || return 0
+  if [ -z "$(git status --porcelain --untracked-files=no)" ]; then
+    CELESTRA_ADMIN_BUILD_TAG=$(git describe --exact-match --tags --match 'v[0-9]*' 2>/dev/null || true)
+  else
+    CELESTRA_ADMIN_BUILD_COMMIT+=-modified
+  fi
+  export CELESTRA_ADMIN_BUILD_COMMIT CELESTRA_ADMIN_BUILD_TAG
+}
+
 # Builds the release binary with the Swift library linked in, and prints its path.
 build_release() {
+  record_origin
   say "building the release binary (some minutes the first time)"
   # Without a run path of its own, the loader does not search the binary's folder for every system library.
   local flags=(-Xlinker -s --disable-local-rpath)

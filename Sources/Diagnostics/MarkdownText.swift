@@ -66,25 +66,19 @@ extension String {
   /// Escapes Unicode scalars, because a special character and a following combining mark form a different
   /// `Character`.
   ///
-  /// GitHub finds mentions, issue numbers and URLs after it has processed escapes; a zero-width space keeps it from
-  /// linking them.
+  /// GitHub finds mentions, issue numbers and URLs after it has processed escapes. In Markdown, a URL becomes a code span,
+  /// which is never linked and can be copied; elsewhere a zero-width space keeps GitHub from linking.
   fileprivate func escaped(asMarkdown: Bool) -> String {
     let scalars = Array(unicodeScalars)
     var escaped = String.UnicodeScalarView()
-    for (index, scalar) in scalars.enumerated() {
-      switch scalar {
-      case "<": escaped.append(contentsOf: "&lt;".unicodeScalars)
-      case ">": escaped.append(contentsOf: "&gt;".unicodeScalars)
-      case "&": escaped.append(contentsOf: "&amp;".unicodeScalars)
-      case "\\", "`", "*", "_", "[", "]", "|", "~", "!", "$":
-        escaped.append(contentsOf: asMarkdown ? ["\\", scalar] : [scalar])
-      case "#":
-        escaped.append(contentsOf: asMarkdown ? ["\\", scalar, zeroWidthSpace] : [scalar, zeroWidthSpace])
-      case "@": escaped.append(contentsOf: [scalar, zeroWidthSpace])
-      case ":" where scalars[(index + 1)...].first == "/":
-        escaped.append(contentsOf: [scalar, zeroWidthSpace])
-      case "." where scalars[..<index].endsLikeAddress: escaped.append(contentsOf: [zeroWidthSpace, scalar])
-      default: escaped.append(scalar)
+    var index = 0
+    while index < scalars.count {
+      if asMarkdown, let end = scalars.endOfURL(from: index) {
+        escaped.append(contentsOf: ["`"] + scalars[index..<end] + ["`"])
+        index = end
+      } else {
+        escaped.append(contentsOf: scalars.escaped(at: index, asMarkdown: asMarkdown))
+        index += 1
       }
     }
     return String(escaped)
@@ -108,6 +102,57 @@ extension String {
 }
 
 private let zeroWidthSpace: Unicode.Scalar = "\u{200B}"
+
+extension [Unicode.Scalar] {
+  fileprivate func escaped(at index: Int, asMarkdown: Bool) -> [Unicode.Scalar] {
+    let scalar = self[index]
+    switch scalar {
+    case "<": return Array("&lt;".unicodeScalars)
+    case ">": return Array("&gt;".unicodeScalars)
+    case "&": return Array("&amp;".unicodeScalars)
+    case "\\", "`", "*", "_", "[", "]", "|", "~", "!", "$": return asMarkdown ? ["\\", scalar] : [scalar]
+    case "#": return asMarkdown ? ["\\", scalar, zeroWidthSpace] : [scalar, zeroWidthSpace]
+    case "@": return [scalar, zeroWidthSpace]
+    case ":" where self[(index + 1)...].first == "/": return [scalar, zeroWidthSpace]
+    case "." where self[..<index].endsLikeAddress: return [zeroWidthSpace, scalar]
+    default: return [scalar]
+    }
+  }
+
+  /// The end of the URL that begins at an index, without the punctuation of the sentence; `nil` if none begins there. After
+  /// a backtick or a dollar sign, a code span would be another one, or a formula.
+  fileprivate func endOfURL(from start: Int) -> Int? {
+    if start > 0, self[start - 1].isURLWord || self[start - 1] == "`" || self[start - 1] == "$" { return nil }
+    var end = start
+    while end < count, self[end].isURLWord { end += 1 }
+    guard end > start, self[start].isASCIILetter, self[end...].starts(with: [":", "/", "/"]) else {
+      return nil
+    }
+    let host = end + 3
+    end = host
+    while end < count, self[end].isURLCharacter { end += 1 }
+    while end > host, sentenceEnds.contains(self[end - 1]) { end -= 1 }
+    return end > host ? end : nil
+  }
+}
+
+private let sentenceEnds: Set<Unicode.Scalar> = [".", ",", ";", ":", "!", "?", "'", ")", "]", "*", "_", "~"]
+private let urlPunctuation: Set<Unicode.Scalar> = [
+  "-", ".", "_", "~", ":", "/", "?", "#", "[", "]", "@", "!", "$", "&", "'", "(", ")", "*", "+", ",", ";",
+  "=", "%",
+]
+
+extension Unicode.Scalar {
+  fileprivate var isASCIILetter: Bool { ("a"..."z").contains(self) || ("A"..."Z").contains(self) }
+
+  /// A character of a URL's scheme (RFC 3986, section 3.1).
+  fileprivate var isURLWord: Bool {
+    isASCIILetter || ("0"..."9").contains(self) || self == "+" || self == "-" || self == "."
+  }
+
+  /// A character that a URL may have (RFC 3986, section 2); no backtick, no pipe and no space.
+  fileprivate var isURLCharacter: Bool { isURLWord || urlPunctuation.contains(self) }
+}
 
 extension ArraySlice<Unicode.Scalar> {
   /// Whether the text ends with `www`: with a dot after it, GitHub would link it.

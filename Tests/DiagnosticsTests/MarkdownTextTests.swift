@@ -18,11 +18,31 @@ import Testing
 
   @Test("addresses and mentions are text, never links")
   func addresses() {
-    let text: MarkdownText = "\("https://a.example/ WWW.b.example c@d.example @team #12")"
+    let text: MarkdownText = "\("WWW.b.example c@d.example @team #12 https:/x ://y")"
     #expect(
       text.description
-        == "https:\u{200B}//a.example/ WWW\u{200B}.b.example c@\u{200B}d.example @\u{200B}team "
-        + "\\#\u{200B}12")
+        == "WWW\u{200B}.b.example c@\u{200B}d.example @\u{200B}team \\#\u{200B}12 https:\u{200B}/x "
+        + ":\u{200B}//y")
+    let html: MarkdownText = "<summary>\(html: "https://a.example/")</summary>"
+    #expect(html.description == "<summary>https:\u{200B}//a.example/</summary>")
+  }
+
+  @Test(
+    "a URL is a code span that can be copied, without the sentence around it",
+    arguments: [
+      ("https://a.example/", "`https://a.example/`"),
+      ("see (http://a.example/x_y?b=1&c=@d#e), or", "see (`http://a.example/x_y?b=1&c=@d#e`), or"),
+      ("\"feed://a\" → itms-app+x://b.", "\"`feed://a`\" → `itms-app+x://b`."),
+      ("a|https://b|c", #"a\|`https://b`\|c"#), ("https://a\u{301}b", "`https://a`\u{301}b"),
+      ("https://a`b`", #"`https://a`\`b\`"#), ("https://a<b>", "`https://a`&lt;b&gt;"),
+      // A code span would be another one, or a formula.
+      ("`https://a", "\\`https:\u{200B}//a"), ("$https://a", "\\$https:\u{200B}//a"),
+      ("1http://a", "1http:\u{200B}//a"), ("https://", "https:\u{200B}//"),
+      ("https://...", "https:\u{200B}//..."),
+    ])
+  func urls(_ text: String, _ expected: String) {
+    let markdown: MarkdownText = "\(text)"
+    #expect(markdown.description == expected)
   }
 
   @Test("a text is one line of Markdown")

@@ -13,7 +13,9 @@ struct ArticlesList: AdminCommand {
     commandName: "list", abstract: "Print stored articles, the newest first.",
     discussion: "Example: celestra-admin articles list --feed kottke --limit 5")
 
-  @Option(help: ArgumentHelp("Only articles of this feed: record name, URL or slug.", valueName: "feed"))
+  @Option(
+    help: ArgumentHelp("Only articles of this feed: record name, URL or slug.", valueName: "feed"),
+    completion: CompletionValues.feeds)
   var feed: String?
   @Flag(help: "Only articles that have expired.") var expired = false
   @Option(help: ArgumentHelp("Print at most this many articles.", valueName: "n")) var limit = 50

@@ -17,7 +17,9 @@ struct ArticlesSearch: AdminCommand {
       """)
 
   @Argument(help: "The words.") var words: [String]
-  @Option(help: ArgumentHelp("Only articles of this feed: record name, URL or slug.", valueName: "feed"))
+  @Option(
+    help: ArgumentHelp("Only articles of this feed: record name, URL or slug.", valueName: "feed"),
+    completion: CompletionValues.feeds)
   var feed: String?
   @Option(
     help: ArgumentHelp("Only articles published in this time until now.", valueName: "time"),

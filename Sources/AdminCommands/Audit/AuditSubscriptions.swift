@@ -19,8 +19,10 @@ struct AuditSubscriptions: AdminCommand {
       Example: celestra-admin audit subscriptions --since 7d --fail-on warning
       """)
 
-  @Option(help: ArgumentHelp("Report only this feed. May be repeated.", valueName: "slug")) var feed:
-    [String] = []
+  @Option(
+    help: ArgumentHelp("Report only this feed. May be repeated.", valueName: "slug"),
+    completion: CompletionValues.feeds)
+  var feed: [String] = []
   @Option(
     help: ArgumentHelp("Look for bursts and limits only in what was created since then.", valueName: "time"),
     transform: DurationParser.parse)

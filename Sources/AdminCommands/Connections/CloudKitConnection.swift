@@ -65,14 +65,20 @@ extension CommandContext {
 }
 
 extension CommandContext {
-  /// The configured server-to-server key. Throws ``CommandFailure`` if it is missing or invalid.
+  /// The configured server-to-server key. Throws ``CommandFailure`` if it is missing or invalid. An emulator may have given
+  /// the key an id of another form.
   func signer() throws -> RequestSigner {
-    guard let keyID = try settings[.cloudKitKeyID] else {
+    guard let keyID = try settings.lookup(.cloudKitKeyID) else {
       throw CommandFailure(
         "no key id is configured", code: "credential",
         hint: "Set CLOUDKIT_KEY_ID, which the CloudKit Console shows beside the key.", status: .denied)
     }
-    return RequestSigner(keyID: keyID, key: try privateKey())
+    let key = try privateKey()
+    if let problem = ServerKeyID.problem(keyID) {
+      if try address(.baseURL).isApple { throw problem }
+      warn(problem.message)
+    }
+    return RequestSigner(keyID: keyID.value, key: key)
   }
 
   func privateKey() throws -> P256PrivateKey {

@@ -17,7 +17,7 @@ struct DemoCommand: AdminCommand {
       behave as feeds on the web do: some moved, some are gone, some are broken, one is slow. Of long output the first \
       lines are printed.
 
-      Run it inside a checkout: it uses schema/ and seeds/.
+      The schema and the seeds are part of this binary, so that the demo runs in any folder.
 
       Example: celestra-admin demo --directory /tmp/demo
       """)
@@ -38,7 +38,7 @@ struct DemoCommand: AdminCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let stage = try DemoWorkspace(directory: directory, process: context.process)
     defer { stage.leave() }
-    let seeds = try DemoSeeds(project: stage.project)
+    let seeds = try DemoSeeds()
     let server = try await DemoFeedServer.start(
       table: DemoFeedTable(slugs: seeds.slugs), now: DemoSteps.now.milliseconds / 1000)
     do {

@@ -1,12 +1,9 @@
-internal import Catalog
 internal import CommandLine
 internal import Diagnostics
 internal import FoundationEssentials
 
 /// The folder in which the demo runs.
 struct DemoWorkspace {
-  /// The path of the checkout with `schema/` and `seeds/`.
-  let project: String
   let folder: String
   private let isTemporary: Bool
   private let home: String
@@ -15,15 +12,14 @@ struct DemoWorkspace {
   init(directory: String?, process: ProcessContext) throws {
     self.process = process
     home = FileManager.default.currentDirectoryPath
-    project = try DemoWorkspace.findProject(from: [home, DemoWorkspace.executableFolder])
     isTemporary = directory == nil
     let chosen =
       directory ?? FileManager.default.temporaryDirectory.appending(path: "celestra-demo-\(UUID())").path
-    folder = try DemoWorkspace.naming(chosen) { [project] in try DemoWorkspace.prepare(chosen, project) }
+    folder = try DemoWorkspace.naming(chosen) { try DemoWorkspace.prepare(chosen) }
   }
 
   /// Prepares the folder and changes the working directory to it. Returns its absolute path.
-  private static func prepare(_ chosen: String, _ project: String) throws -> String {
+  private static func prepare(_ chosen: String) throws -> String {
     let files = FileManager.default
     try files.createDirectory(atPath: chosen, withIntermediateDirectories: true)
     try claim(chosen)
@@ -31,8 +27,8 @@ struct DemoWorkspace {
       throw CommandFailure("cannot enter \(chosen)", code: "unreadable-file")
     }
     let folder = files.currentDirectoryPath
-    try files.copyReplacing("\(project)/schema/celestra.ckdb", with: "\(folder)/celestra.ckdb")
-    try files.removeIfThere("\(folder)/.celestra")
+    for name in ["celestra.ckdb", "seeds", ".celestra"] { try files.removeIfThere("\(folder)/\(name)") }
+    try Data(BundledSchema.all[0].text.utf8).write(to: URL(filePath: "\(folder)/celestra.ckdb"))
     try Data(settings.utf8).write(to: URL(filePath: "\(folder)/celestra-admin.json"))
     return folder
   }
@@ -68,72 +64,11 @@ struct DemoWorkspace {
     // Ignore errors: the system cleans up its temporary folder.
     if isTemporary { try? FileManager.default.removeItem(atPath: folder) }
   }
-
-  private static var executableFolder: String {
-    URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().path
-  }
-
-  private static func findProject(from places: [String]) throws -> String {
-    for place in places {
-      var folder = URL(filePath: place).standardizedFileURL
-      while folder.path != "/" {
-        if FileManager.default.fileExists(atPath: folder.appending(path: "seeds/categories.json").path) {
-          return folder.path
-        }
-        folder.deleteLastPathComponent()
-      }
-    }
-    throw CommandFailure("the demo needs the project's schema/ and seeds/", hint: "Run it inside a checkout.")
-  }
 }
 
 extension FileManager {
+  /// Removes a link itself, also one that leads nowhere.
   fileprivate func removeIfThere(_ path: String) throws {
-    if fileExists(atPath: path) { try removeItem(atPath: path) }
-  }
-
-  fileprivate func copyReplacing(_ source: String, with target: String) throws {
-    try removeIfThere(target)
-    try copyItem(atPath: source, toPath: target)
-  }
-}
-
-/// The project's seeds with their feed URLs replaced by loopback URLs. Record names stay the same.
-struct DemoSeeds {
-  private let project: String
-  private let catalog: SeedCatalog
-
-  init(project: String) throws {
-    self.project = project
-    catalog = try SeedCatalog.loaded(from: "\(project)/seeds").0
-  }
-
-  var slugs: [String] { catalog.feeds.map(\.slug) }
-
-  /// Writes the seeds to `folder/seeds`; `url` returns the URL for a feed's slug. The folders are created: through
-  /// a copied link, the demo would overwrite the original files.
-  func write(to folder: String, url: (String) -> String) throws {
-    let files = FileManager.default
-    let (source, target) = ("\(project)/seeds", "\(folder)/seeds")
-    if files.fileExists(atPath: target) { try files.removeItem(atPath: target) }
-    try files.createDirectory(atPath: "\(target)/feeds", withIntermediateDirectories: true)
-    for name in try files.contentsOfDirectory(atPath: source) where name != "feeds" {
-      try files.copyItem(atPath: "\(source)/\(name)", toPath: "\(target)/\(name)")
-    }
-    let names = Dictionary(
-      uniqueKeysWithValues: catalog.feeds.map { ($0.slug, CatalogRecordNames.feed(url: $0.feedURL)) })
-    for file in try files.contentsOfDirectory(atPath: "\(source)/feeds") {
-      let content = try Data(contentsOf: URL(filePath: "\(source)/feeds/\(file)"))
-      var document = try JSONValue(parsing: Array(content)).object ?? [:]
-      document["feeds"] = .array((document["feeds"]?.array ?? []).map { moved($0, names, url) })
-      try Data(JSONValue.object(document).bytes(.pretty)).write(to: URL(filePath: "\(target)/feeds/\(file)"))
-    }
-  }
-
-  private func moved(_ feed: JSONValue, _ names: [String: String], _ url: (String) -> String) -> JSONValue {
-    guard case .object(var object) = feed, let slug = feed["slug"]?.string else { return feed }
-    object["recordName"] = object["recordName"] ?? names[slug].map(JSONValue.string)
-    object["feedURL"] = .string(url(slug))
-    return .object(object)
+    do { try removeItem(atPath: path) } catch let error as CocoaError where error.code == .fileNoSuchFile {}
   }
 }

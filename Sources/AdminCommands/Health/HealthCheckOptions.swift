@@ -13,10 +13,14 @@ internal import SystemPackage
 
 /// The options of a health check.
 struct HealthCheckOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Only feeds of this category.", valueName: "slug")) var category: String?
+  @Option(
+    help: ArgumentHelp("Only feeds of this category.", valueName: "slug"),
+    completion: CompletionValues.categories)
+  var category: String?
   @Option(
     parsing: .upToNextOption,
-    help: ArgumentHelp("Only these feeds: record names, URLs or slugs.", valueName: "feed"))
+    help: ArgumentHelp("Only these feeds: record names, URLs or slugs.", valueName: "feed"),
+    completion: CompletionValues.feeds)
   var only: [String] = []
   @Option(
     help: ArgumentHelp(

@@ -16,7 +16,7 @@ struct QueriesRehearse: AdminCommand {
       one with the same record type and events as another is a finding, and so is one for each value of a parameter. A query of another app names its schema, a file beside the queries: it is \
       left out where the container has another schema, and with --seeds it is checked against that file.
 
-      Example: celestra-admin queries rehearse schema/app-queries.json --seeds seeds --fail-on warning
+      Example: celestra-admin queries rehearse schema/app-queries.json --seeds seeds --fail-on error
       """)
 
   @Argument(help: "The file with the queries, or -.", completion: .file(extensions: ["json"])) var file:

@@ -14,7 +14,7 @@ struct RecordsGet: AdminCommand {
     discussion: """
       Also says when each record was made and last changed, and whether this key did it or another user; never who.
 
-      Example: celestra-admin records get 5F1C0B7A-category-news --format json
+      Example: celestra-admin records get news technology --format json
       """)
 
   @Argument(help: "The record names.") var recordNames: [String]

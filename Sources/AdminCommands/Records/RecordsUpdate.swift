@@ -23,7 +23,10 @@ struct RecordsUpdate: AdminCommand {
 
   @OptionGroup var mutation: MutationOptions
   @Argument(help: "The record type.", completion: CompletionValues.recordTypes) var recordType: String
-  @Argument(help: "The record's name, or its slug where the type has slugs.") var name: String
+  @Argument(
+    help: "The record's name, or its slug where the type has slugs.", completion: CompletionValues.recordNames
+  )
+  var name: String
   @Option(help: ArgumentHelp("A field and its value. May be repeated.", valueName: "field=value"))
   var set: [String] = []
   @Option(

@@ -18,7 +18,7 @@ struct SeedAdd: AdminCommand {
       collection.
 
       Examples:
-        celestra-admin seed add kottke.org --category arts
+        celestra-admin seed add jvns.ca --category technology
         celestra-admin seed add example.com --category news --collection morning-news --tag politics
       """)
 
@@ -26,9 +26,12 @@ struct SeedAdd: AdminCommand {
   @Argument(help: "The seed folder. Default: the nearest folder 'seeds'.", completion: .directory)
   var directory: String?
   @Option(
-    help: ArgumentHelp("The feed's category. Needed unless a person can be asked.", valueName: "slug"))
+    help: ArgumentHelp("The feed's category. Needed unless a person can be asked.", valueName: "slug"),
+    completion: CompletionValues.categories)
   var category: String?
-  @Option(help: ArgumentHelp("Also put it at the end of a collection.", valueName: "slug"))
+  @Option(
+    help: ArgumentHelp("Also put it at the end of a collection.", valueName: "slug"),
+    completion: CompletionValues.collections)
   var collection: [String] = []
   @Option(help: ArgumentHelp("A tag in lower case.", valueName: "tag")) var tag: [String] = []
   @Option(

@@ -22,8 +22,13 @@ struct SeedExport: AdminCommand {
 
   @Argument(help: "The seed folder. Default: the nearest folder 'seeds'.", completion: .directory)
   var directory: String?
-  @Option(help: ArgumentHelp("Only the feeds of a category.", valueName: "slug")) var category: String?
-  @Option(help: ArgumentHelp("Only the feeds of a collection, in its order.", valueName: "slug"))
+  @Option(
+    help: ArgumentHelp("Only the feeds of a category.", valueName: "slug"),
+    completion: CompletionValues.categories)
+  var category: String?
+  @Option(
+    help: ArgumentHelp("Only the feeds of a collection, in its order.", valueName: "slug"),
+    completion: CompletionValues.collections)
   var collection: String?
   @Flag(help: "Write the date of the export.") var date = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedExport>

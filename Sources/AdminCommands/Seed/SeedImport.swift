@@ -19,7 +19,7 @@ struct SeedImport: AdminCommand {
       Examples:
         celestra-admin seed import feeds.opml --dry-run
         celestra-admin seed import feeds.opml --check --find
-        celestra-admin seed import feeds.opml --category culture --folders-as tags
+        celestra-admin seed import feeds.opml --category entertainment --folders-as tags
       """)
 
   @Argument(help: "The OPML file, or -.", completion: .file(extensions: ["opml", "xml"])) var file: String
@@ -29,7 +29,9 @@ struct SeedImport: AdminCommand {
     help: ArgumentHelp("What folders become: auto, category, collection, tags or none.", valueName: "what"),
     completion: .list(OPMLFolderMapping.allCases.map(\.rawValue)), transform: EnumOption.parse)
   var foldersAs: OPMLFolderMapping?
-  @Option(help: ArgumentHelp("The category of feeds whose folders name none.", valueName: "slug"))
+  @Option(
+    help: ArgumentHelp("The category of feeds whose folders name none.", valueName: "slug"),
+    completion: CompletionValues.categories)
   var category: String?
   @Flag(
     help: """

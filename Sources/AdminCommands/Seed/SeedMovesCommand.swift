@@ -23,7 +23,8 @@ struct SeedMovesCommand: AdminCommand {
   @Argument(help: "The seed folder. Default: the nearest folder 'seeds'.", completion: .directory)
   var directory: String?
   @Option(
-    parsing: .upToNextOption, help: ArgumentHelp("Accept the addresses of these feeds.", valueName: "slug"))
+    parsing: .upToNextOption, help: ArgumentHelp("Accept the addresses of these feeds.", valueName: "slug"),
+    completion: CompletionValues.feeds)
   var accept: [String] = []
   @Flag(help: "Accept every address that can be used.") var acceptAll = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedMovesCommand>

@@ -17,7 +17,7 @@ struct SeedPlanCommand: AdminCommand {
       that schema before the plan; a record type that the container does not have yet counts as empty.
 
       Example: celestra-admin seed plan seeds --format markdown
-      Example: celestra-admin seed plan seeds --schema schema/app.ckdb --save plan.json
+      Example: celestra-admin seed plan seeds --schema schema/celestra.ckdb --save plan.json
       """)
 
   @Argument(help: "The seed folder. Default: the nearest folder 'seeds'.", completion: .directory)

@@ -106,7 +106,9 @@ struct LeasedRecount: Sendable {
       outcome.interruption = outcome.interruption ?? report.interruption
       outcome.result.written = Int64(report.applied)
       outcome.result.conflicts = Int64(report.conflicts)
-      if report.interruption == nil { outcome.movers = try await titled(all.largestMoves) }
+      if report.interruption == nil {
+        outcome.movers = try await titled(all.withoutCopies(in: schema).largestMoves)
+      }
     }
     let isWritten = outcome.report?.isComplete ?? true
     outcome.phase = isWritten ? .done : .unwritten
@@ -130,14 +132,24 @@ struct LeasedRecount: Sendable {
     return report
   }
 
-  /// The changes with the titles of their records, for people.
+  /// The changes with the titles of their records, for people. A record without a title, such as FeedMetadata, gets the title
+  /// of the record that it refers to.
   private func titled(_ changes: [RecordChange]) async throws -> [RecordChange] {
-    let fields = Set(changes.compactMap { schema.titleField(of: $0.recordType) })
-    guard !fields.isEmpty else { return changes }
-    let records = try await container.lookupAll(changes.map(\.recordName), desiredKeys: fields.sorted())
-    return zip(changes, records).map { change, outcome in
-      var change = change
-      let title = schema.titleField(of: change.recordType).flatMap { outcome.record?[$0]?.string }
+    let records = try await container.lookupAll(
+      changes.map(\.recordName), desiredKeys: schema.labelFields(of: changes.map(\.recordType))
+    ).map(\.record)
+    let targets = records.map { $0.flatMap(schema.referredRecord) }
+    let names = Set(targets.compactMap(\.self)).sorted()
+    let fields = schema.recordTypes.compactMap { schema.titleField(of: $0.name) }
+    let found = names.isEmpty ? [] : try await container.lookupAll(names, desiredKeys: Set(fields).sorted())
+    let titles = Dictionary(
+      found.compactMap {
+        $0.record.flatMap { record in schema.title(of: record).map { (record.recordName, $0) } }
+      }
+    ) { first, _ in first }
+    return changes.indices.map { index in
+      var change = changes[index]
+      let title = records[index].flatMap(schema.title) ?? targets[index].flatMap { titles[$0] }
       change.label = change.label ?? title
       return change
     }
@@ -149,9 +161,38 @@ extension Schema {
   fileprivate func titleField(of recordType: String) -> String? {
     ["title", "name"].first { self[recordType: recordType]?[field: $0]?.type == .string }
   }
+
+  fileprivate func title(of record: Record) -> String? {
+    titleField(of: record.recordType).flatMap { record[$0]?.string }
+  }
+
+  /// The field that refers to another record; `nil` for a type with several, of which none is the main one.
+  fileprivate func referenceField(of recordType: String) -> String? {
+    let fields = (self[recordType: recordType]?.fields ?? []).filter { $0.type == .reference && !$0.isSystem }
+    return fields.count == 1 ? fields[0].name : nil
+  }
+
+  /// The name of the record whose title a record without a title goes by.
+  fileprivate func referredRecord(of record: Record) -> String? {
+    guard titleField(of: record.recordType) == nil, let field = referenceField(of: record.recordType) else {
+      return nil
+    }
+    return record[field]?.reference?.recordName
+  }
+
+  /// The fields that titles are found by.
+  fileprivate func labelFields(of recordTypes: [String]) -> [String] {
+    Set(recordTypes.compactMap { titleField(of: $0) ?? referenceField(of: $0) }).sorted()
+  }
 }
 
 extension [RecordChange] {
+  /// Leaves out the changes of records without a title, where others have one: these are the copies of the same numbers.
+  fileprivate func withoutCopies(in schema: Schema) -> [RecordChange] {
+    let titled = filter { schema.titleField(of: $0.recordType) != nil }
+    return titled.isEmpty ? self : titled
+  }
+
   /// The changes with the largest differences, largest first; at most five.
   fileprivate var largestMoves: [RecordChange] {
     let moves = map { change -> (change: RecordChange, move: Double) in

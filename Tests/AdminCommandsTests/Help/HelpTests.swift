@@ -10,6 +10,10 @@ import Testing
 @Suite struct HelpTests {
   /// The words of every command, the tool's own name first.
   static let titles = commands().map { $0.path.joined(separator: " ") }
+  /// Those of the commands that run something.
+  static let leaves = commands().filter { $0.type.configuration.subcommands.isEmpty }.map {
+    $0.path.joined(separator: " ")
+  }
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appending(
       path: "Snapshots")

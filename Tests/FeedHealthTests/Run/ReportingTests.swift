@@ -30,7 +30,7 @@ import Testing
     let rows = lines.filter { $0.hasPrefix("| d") }
     #expect(rows.count == 2)
     #expect(
-      rows.first?.hasPrefix("| down | b\\|\\*c\\* (http:\u{200B}//b.example/) | 2026-03-02 | FH0202 ") == true
+      rows.first?.hasPrefix("| down | b\\|\\*c\\* (`http://b.example/`) | 2026-03-02 | FH0202 ") == true
     )
     #expect(rows.first?.hasSuffix("| Retire the feed. |") == true)
   }
@@ -51,7 +51,7 @@ import Testing
     #expect(metadata?["action"] == "create")
     #expect(metadata?["fields"]?["healthStatus"] == ["from": nil, "to": "healthy"])
     #expect(report.markdown.description.contains("Dry run: 1 to create, 1 to update; nothing was written."))
-    let entry = "\n- `~` PublicFeed http:\u{200B}//a.example/\n  - lastVerified: none → 2026-03-02T"
+    let entry = "\n- `~` PublicFeed `http://a.example/`\n  - lastVerified: none → 2026-03-02T"
     #expect(report.markdown.description.contains(entry))
   }
 
