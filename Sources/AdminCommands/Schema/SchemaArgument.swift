@@ -31,20 +31,27 @@ enum SchemaArgument: Sendable {
   /// A parsed schema with its source.
   struct Loaded: Sendable {
     let parsed: ParsedSchema
-    var schema: Schema { parsed.schema }
+    let schema: Schema
     /// The environment, for a container's schema.
-    var environment: Environment?
+    let environment: Environment?
+
+    /// Makes the schema at once, so that two that are loaded side by side are made so, too.
+    init(_ parsed: ParsedSchema, environment: Environment? = nil) {
+      self.parsed = parsed
+      schema = parsed.schema
+      self.environment = environment
+    }
   }
 
   /// The error with the schema's syntax errors; `nil` if there are none.
   func load(_ context: CommandContext) async throws -> Loaded {
     guard case .container(let named) = self else {
-      return Loaded(parsed: try await context.parsed(self) { $0.diagnostics })
+      return Loaded(try await context.parsed(self) { $0.diagnostics })
     }
     let environment = try named ?? context.environment
     let parsed = try await context.schemaContainer(environment: environment)
       .parsedSchema(name: "container:\(environment.rawValue)")
-    return Loaded(parsed: parsed, environment: environment)
+    return Loaded(parsed, environment: environment)
   }
 
   /// Loads the schema to compare with. A commit without a valid schema cannot be corrected any more, so it is only

@@ -51,24 +51,38 @@ enum Keyword: String, CaseIterable {
   case sortable = "SORTABLE"
   case searchable = "SEARCHABLE"
 
-  /// The keywords by length, so that only a few must be compared.
-  private static let byLength: [[(keyword: Keyword, letters: [UInt8])]] = {
-    var table = Array(repeating: [(keyword: Keyword, letters: [UInt8])](), count: 11)
+  /// The keywords by length. Nearly each word of a schema is compared with those of its length, so their letters are
+  /// numbers: of the first eight, and of the others.
+  private static let byLength: [[(keyword: Keyword, head: UInt64, tail: UInt16)]] = {
+    var table = Array(repeating: [(keyword: Keyword, head: UInt64, tail: UInt16)](), count: 11)
     for keyword in allCases {
-      table[keyword.rawValue.utf8.count].append((keyword, Array(keyword.rawValue.utf8)))
+      let (head, tail) = numbers(of: keyword.rawValue.utf8)
+      table[keyword.rawValue.utf8.count].append((keyword, head, tail))
     }
     return table
   }()
 
+  /// The letters without their case. Among the characters of words, digits too keep a number of their own.
+  private static func numbers(of letters: some Collection<UInt8>) -> (head: UInt64, tail: UInt16) {
+    var (head, tail) = (0 as UInt64, 0 as UInt16)
+    for (place, letter) in letters.enumerated() {
+      if place < 8 {
+        head = head << 8 | UInt64(letter & 0xDF)
+      } else {
+        tail = tail << 8 | UInt16(letter & 0xDF)
+      }
+    }
+    return (head, tail)
+  }
+
   /// The keyword with this spelling, ignoring case.
   init?(_ bytes: some Collection<UInt8>) {
-    guard (2..<11).contains(bytes.count) else { return nil }
-    let first = bytes.first.map { $0 & 0xDF }
-    for (keyword, letters) in Self.byLength[bytes.count] where letters.first == first {
-      if zip(bytes, letters).allSatisfy({ $0 == $1 || ($0 & 0xDF == $1 && $1 > 0x40) }) {
-        self = keyword
-        return
-      }
+    let count = bytes.count
+    guard (2..<11).contains(count) else { return nil }
+    let (head, tail) = Self.numbers(of: bytes)
+    for entry in Self.byLength[count] where entry.head == head && entry.tail == tail {
+      self = entry.keyword
+      return
     }
     return nil
   }

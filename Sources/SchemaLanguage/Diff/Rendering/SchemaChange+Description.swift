@@ -57,9 +57,10 @@ extension SchemaChange {
 
 /// One line of a list of changes: a change, or all options that one field gains or loses.
 struct SchemaChangeLine {
-  let changes: [SchemaChange]
+  /// At least one.
+  let changes: ArraySlice<SchemaChange>
 
-  var first: SchemaChange { changes[0] }
+  var first: SchemaChange { changes[changes.startIndex] }
 
   /// `title gains QUERYABLE, SORTABLE`
   var summary: String {
@@ -70,18 +71,23 @@ struct SchemaChangeLine {
   }
 
   /// Combines consecutive changes that add or remove options of the same field into one line.
-  static func lines(of changes: some Sequence<SchemaChange>) -> [SchemaChangeLine] {
-    var lines: [[SchemaChange]] = []
-    for change in changes {
-      if let last = lines.last?.first, change.kind == last.kind, change.field == last.field,
-        change.recordType == last.recordType, change.kind == .addIndex || change.kind == .removeIndex
-      {
-        lines[lines.count - 1].append(change)
-      } else {
-        lines.append([change])
+  static func lines(of changes: ArraySlice<SchemaChange>) -> [SchemaChangeLine] {
+    var lines: [SchemaChangeLine] = []
+    var start = changes.startIndex
+    while start < changes.endIndex {
+      let (kind, field, type) = (changes[start].kind, changes[start].field, changes[start].recordType)
+      var end = start + 1
+      if kind == .addIndex || kind == .removeIndex {
+        while end < changes.endIndex, changes[end].kind == kind, changes[end].field == field,
+          changes[end].recordType == type
+        {
+          end += 1
+        }
       }
+      lines.append(SchemaChangeLine(changes: changes[start..<end]))
+      start = end
     }
-    return lines.map(SchemaChangeLine.init)
+    return lines
   }
 }
 
