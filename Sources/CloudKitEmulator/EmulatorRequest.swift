@@ -33,11 +33,13 @@ public struct EmulatorRequest: Sendable {
     self.origin = origin
   }
 
-  var path: String { String(target.prefix { $0 != "?" }) }
+  // By bytes: each request needs the path many times, and looking at whole characters takes far longer.
+  var path: String { mark.map { String(target[..<$0]) } ?? target }
 
-  var query: String? {
-    target.firstIndex(of: "?").map { String(target[target.index(after: $0)...]) }
-  }
+  var query: String? { mark.map { String(target[target.utf8.index(after: $0)...]) } }
+
+  /// The place of the question mark.
+  private var mark: String.Index? { target.utf8.firstIndex(of: UInt8(ascii: "?")) }
 
   func header(_ name: String) -> String? { headers[name.lowercased()] }
 }

@@ -14,6 +14,12 @@ extension Timestamp {
     guard let milliseconds = UTCTime.milliseconds(text) else { return nil }
     self.init(milliseconds: milliseconds)
   }
+
+  /// Reads ISO 8601 in UTC and whole seconds, `2026-11-21T05:04:03Z`, and no other form.
+  public init?(wholeSeconds text: String) {
+    guard let seconds = UTCTime.wholeSeconds(text) else { return nil }
+    self.init(milliseconds: seconds * 1000)
+  }
 }
 
 extension Timestamp {

@@ -46,8 +46,8 @@ public struct ServicePath: Sendable, Hashable {
   /// Every part is percent-decoded once and must be a plain name afterwards: no slash, no dots alone.
   public init(parsing path: String) throws(WireFormatError) {
     var parts: [String] = []
-    for part in path.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
-      parts.append(try Self.plainName(part))
+    for part in path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst() {
+      parts.append(try Self.plainName(Substring(part)))
     }
     guard path.hasPrefix("/"), let root = parts.first.flatMap(Root.init), parts.count > 4, parts[1] == "1"
     else {
@@ -131,6 +131,10 @@ public enum Endpoint: String, Sendable, Hashable, CaseIterable {
     default: false
     }
   }
+
+  /// Answers a user also for the private database, although it is about no database
+  /// (Documentation/reference/web-services.md#users-endpoints, L).
+  public var ignoresPrivateDatabase: Bool { self == .usersCaller }
 
   /// Lives under `/device`, not `/database`.
   public var isUnderDevice: Bool { self == .tokensCreate || self == .tokensRegister }

@@ -20,6 +20,24 @@ import Testing
     #expect(Timestamp(text: text)?.milliseconds == milliseconds)
   }
 
+  @Test(
+    "whole seconds are read in one form only, and agree with what is written, over all years and leap days")
+  func wholeSeconds() {
+    for days in stride(from: Int64(-719_162), through: 2_932_896, by: 97) {
+      let moment = Timestamp(milliseconds: (days * 86_400 + abs(days * 7919) % 86_400) * 1000)
+      #expect(Timestamp(wholeSeconds: moment.iso8601) == moment)
+    }
+    for text in [
+      "2016-01-25T22:15:43.000Z", "2016-01-25 22:15:43Z", "2016-01-25T22:15:43+00:00", "1453760143", "",
+      "2016-02-30T00:00:00Z", "2015-02-29T00:00:00Z", "2016-13-01T00:00:00Z", "2016-01-01T24:00:00Z",
+      "2016-01-01T00:60:00Z", "0000-01-01T00:00:00Z", "99999-1-1T00:00:00Z", "2016-01-25T22:15:43z",
+      "2016-01-25T22:15:4éZ", "+016-01-25T22:15:43Z", "20160-1-25T22:15:43Z",
+    ] {
+      #expect(Timestamp(wholeSeconds: text) == nil, "\(text)")
+    }
+    #expect(Timestamp(wholeSeconds: "2016-02-29T23:59:59Z")?.milliseconds == 1_456_790_399_000)
+  }
+
   @Test("the time between two moments stays within what a duration in 64 bits of milliseconds holds")
   func since() {
     let (first, last) = (Timestamp(milliseconds: .min), Timestamp(milliseconds: .max))

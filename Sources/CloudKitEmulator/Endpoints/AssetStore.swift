@@ -3,6 +3,7 @@ internal import Cryptography
 internal import FoundationEssentials
 internal import SeededRandom
 internal import Synchronization
+internal import WebServicesWire
 
 /// Keeps assets in memory while the emulator runs, with their upload URLs, receipts and download URLs.
 final class AssetStore: Sendable {
@@ -66,7 +67,7 @@ final class AssetStore: Sendable {
     guard bytes.count <= configuration.assetLimit else {
       throw ServerError(.quotaExceeded, "asset is too large")
     }
-    let checksum = Self.checksum(of: bytes)
+    let checksum = configuration.fileChecksum.text(of: bytes)
     let receipt = identifiers.next()
     let now = configuration.now()
     let quota = configuration.assetQuota
@@ -162,10 +163,6 @@ final class AssetStore: Sendable {
     default: return value
     }
   }
-
-  private static func checksum(of bytes: [UInt8]) -> String {
-    Data(SHA256.digest(bytes)).base64EncodedString()
-  }
 }
 
 /// Generates ids in the form of UUIDs: random, or reproducible from a seed.
@@ -175,17 +172,22 @@ final class IdentifierGenerator: Sendable {
   init(seed: UInt64?) { state = Mutex(seed.map(SeededGenerator.init)) }
 
   func next() -> String {
-    let high = number()
-    let low = number()
-    let digits = Array(Self.hex(high & ~0xF000 | 0x4000) + Self.hex(low & ~(3 << 62) | 2 << 62))
-    let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
-    return groups.map { String(digits[$0]) }.joined(separator: "-").uppercased()
+    let high = number() & ~0xF000 | 0x4000
+    let low = number() & ~(3 << 62) | 2 << 62
+    return String(unsafeUninitializedCapacity: 36) { buffer in
+      var count = 0
+      for place in 0..<32 {
+        if place % 4 == 0, (8...20).contains(place) {
+          buffer[count] = UInt8(ascii: "-")
+          count += 1
+        }
+        let digit = UInt8((place < 16 ? high : low) >> UInt64(60 - place % 16 * 4) & 0xF)
+        buffer[count] = digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "A") - 10)
+        count += 1
+      }
+      return count
+    }
   }
 
   private func number() -> UInt64 { state.withLock { $0?.next() ?? .random(in: .min ... .max) } }
-
-  private static func hex(_ number: UInt64) -> String {
-    let digits = String(number, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
-  }
 }

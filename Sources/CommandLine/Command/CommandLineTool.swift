@@ -41,9 +41,17 @@ public struct CommandLineTool: Sendable {
       }
       return try await root.asyncParseAsRoot(CommandSuggestion.withHelpFirst(words, of: root))
     } catch let error where root.exitCode(for: error) == .validationFailure {
-      ProcessContext.system.console.writeError(suggestion(for: words) ?? usageMessage(for: error, words))
+      ProcessContext.system.console.writeError(
+        Self.refusalOfKey(in: words) ?? suggestion(for: words) ?? usageMessage(for: error, words))
       throw ExitCode.validationFailure
     }
+  }
+
+  /// The refusal of a key's text where the path of its file belongs; `nil` if no argument is one. The parser would take the
+  /// text for an unknown option and print it.
+  private static func refusalOfKey(in words: [String]) -> PrintableText? {
+    guard words.contains(where: { $0.contains("-----BEGIN") }) else { return nil }
+    return "error: an argument is the text of a key, but options take the path of a key's file\n"
   }
 
   private func suggestion(for words: [String]) -> PrintableText? {
