@@ -253,6 +253,7 @@ let testTargets: [Target] = [
       "SchemaLanguage", "SeededRandom",
     ]),
   tests(of: "FeedFetching", ["CloudKitModel", "HTTPTransport"]),
+  tests(of: "FeedState", ["Catalog", "CloudKitModel", "FeedFetching"]),
   tests(
     of: "Articles",
     [

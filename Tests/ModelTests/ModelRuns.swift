@@ -182,10 +182,14 @@ extension CatalogWorld {
     let subscriptions = records("FeedSubscription")
     var outcome: RecountOutcome?
     do {
-      outcome = try await Recount(
-        declaration, schema: schema, container: connection.container, options: options,
-        dependencies: environment(run)
-      ).run()
+      let dependencies = environment(run)
+      let recount = Recount(
+        declaration, schema: schema, container: connection.container, options: options, now: dependencies.now)
+      let start = try recount.start()
+      let session = WriteSession(
+        recount.writingJob, container: recount.container, leases: connection.container,
+        dependencies: dependencies)
+      outcome = try await session.run { try await recount.run(start, through: $0) }
     } catch  where connection.isDead || !trouble.isNone {
     }
     try connection.end()

@@ -123,6 +123,20 @@ import Testing
     for name in expected { #expect(page.contains("`\(name.dropLast(".swift".count))`")) }
   }
 
+  @Test("only the job runner builds write sessions, and only it makes their dependencies")
+  func oneJobRunner() throws {
+    let files = try ProjectSources(in: "Sources").files
+    for constructor in ["WriteSession(", "WriteSessionDependencies("] {
+      let builders = files.filter { _, text in
+        text.split(separator: "\n").contains { line in
+          line.contains(constructor) && !line.trimmingPrefix(while: \.isWhitespace).hasPrefix("//")
+        }
+      }
+      #expect(builders.keys.map { URL(filePath: $0).lastPathComponent } == ["JobRunner.swift"])
+    }
+    #expect(page.contains("`JobRunner`"))
+  }
+
   @Test("a file of tests has the name of its suite, or of the file that it tests")
   func testFiles() throws {
     let files = try ProjectSources(in: "Tests").files.filter { $0.key.hasSuffix("Tests.swift") }

@@ -40,7 +40,7 @@ extension CommandContext {
     guard let name else { return nil }
     return try await NamedFeeds(
       container: container, mapping: FeedRecordSettings.mapping(settings),
-      aliases: SeedFeeds.addresses(near: process.directory)
+      aliases: feedURLsOfSeeds
     ).recordName(of: name)
   }
 

@@ -39,18 +39,15 @@ struct ArticlesPurge: MonitoredCommand {
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let handle = try await context.openContainer(writing: !mutation.dryRun)
+    let runner = try await JobRunner(context, writing: !mutation.dryRun, lease: lease)
     let options = try options(context)
     let purge = ArticlePurge(
-      container: handle.container, mapping: try ArticleSettings.mapping(context.settings), options: options,
+      container: runner.container, mapping: try ArticleSettings.mapping(context.settings), options: options,
       now: { context.now })
-    guard !mutation.dryRun else { return try await purge.run(through: nil) }
     try await context.confirmJob(
       "Delete expired articles from \(context.target.name).", risks: ["data-loss"], options: mutation)
-    let session = try context.writeSession(
-      Self.title, kind: .job, on: handle.container, schema: try await context.knownSchema(handle),
-      lease: LeaseName(Self.title), terms: try lease.terms(context))
-    return try await session.run { try await purge.run(through: $0) }
+    let job = WritingJob(Self.title, kind: .job, lease: LeaseName(Self.title))
+    return try await runner.run(job) { try await purge.run(through: $0) }
   }
 
   private func options(_ context: CommandContext) throws -> ArticlePurge.Options {

@@ -41,9 +41,10 @@ struct CKToolCreateRecord: CKToolSubcommand {
     let client = try context.cloudKitClient()
     let recordName = UUID().uuidString
     let fields = try await client.upload(draft, for: recordName)
-    let record = try await context.write(
-      RecordEdit(creating: recordType, named: recordName, fields.mapValues { $0 }), to: client,
-      schema: context.schemaIfAvailable(), command: CKToolCreateRecord.title)
+    let runner = JobRunner(context, ContainerHandle(container: client), writing: true)
+    let record = try await runner.save(
+      RecordEdit(creating: recordType, named: recordName, fields.mapValues { $0 }), CKToolCreateRecord.title,
+      schema: context.schemaIfAvailable())
     return PlainReport(document: record.listingJSON)
   }
 

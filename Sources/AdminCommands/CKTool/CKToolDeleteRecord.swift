@@ -24,14 +24,15 @@ struct CKToolDeleteRecord: CKToolSubcommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     try database.check(context)
-    let container = try await context.container(writing: true)
-    let outcome = try await container.lookup(LookupRequest([recordName], desiredKeys: [])).first
+    let runner = try await JobRunner(context, writing: true)
+    let outcome = try await runner.container.lookup(LookupRequest([recordName], desiredKeys: [])).first
     if let error = outcome?.error { throw error }
     try context.confirmLikeCKTool("Delete \(recordName) for good?", yes: yes)
     let changes = [outcome?.record].compactMap { $0.map(RecordChange.init(deleting:)) }
-    let session = try context.writeSession(
-      CKToolDeleteRecord.title, on: container, schema: try await context.schemaIfAvailable())
-    return CKToolDeletionReport(try await context.apply(changes, policy: .refuse, in: session))
+    let job = WritingJob(CKToolDeleteRecord.title)
+    return try await runner.write(job, schema: context.schemaIfAvailable()) { writer in
+      CKToolDeletionReport(try await runner.apply(changes, policy: .refuse, through: writer))
+    }
   }
 }
 

@@ -25,18 +25,18 @@ struct CKToolDeleteRecords: CKToolSubcommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     try database.check(context)
-    let container = try await context.container(writing: !dryRun)
+    let runner = try await JobRunner(context, writing: !dryRun)
     let query = try await selection.query(context)
-    guard !dryRun else {
-      let count = try await RecordChange.deletions(matching: query, in: container).count
-      return PlainReport(json: ["matching": JSONValue(count)], text: "matching records: \(count)\n")
-    }
-    let session = try context.writeSession(
-      CKToolDeleteRecords.title, on: container, schema: try await context.schemaIfAvailable(), lease: .seed)
-    return try await session.run { writer in
-      let changes = try await RecordChange.deletions(matching: query, in: container)
+    let schema = dryRun ? nil : try await context.schemaIfAvailable()
+    let job = WritingJob(CKToolDeleteRecords.title, lease: .seed)
+    return try await runner.run(job, schema: schema) { writer -> any Report in
+      let changes = try await RecordChange.deletions(matching: query, in: runner.container)
+      guard let writer else {
+        return PlainReport(
+          json: ["matching": JSONValue(changes.count)], text: "matching records: \(changes.count)\n")
+      }
       try context.confirmLikeCKTool("Delete for good, records: \(changes.count)?", yes: yes)
-      return CKToolDeletionReport(try await context.apply(changes, policy: .refuse, through: writer))
+      return CKToolDeletionReport(try await runner.apply(changes, policy: .refuse, through: writer))
     }
   }
 }

@@ -10,7 +10,6 @@ struct ContainerHandle: Sendable {
   var container: any Container
   /// The schema operations: always available locally, and with a management token on CloudKit.
   var schema: (any SchemaManager)?
-  var grouping: (any GroupCountingContainer)?
   var local: LocalContainer?
 }
 
@@ -24,7 +23,7 @@ extension CommandContext {
     let environment = try environment ?? self.environment
     if case .cloudKit(let id) = try location { return try cloudKit(id, environment, writing: writing) }
     let local = try localContainer(writing: writing, canBeNew: canBeNew, environment: environment)
-    return ContainerHandle(container: local, schema: local, grouping: local, local: local)
+    return ContainerHandle(container: local, schema: local, local: local)
   }
 
   /// The command's container, with a counter of requests.

@@ -31,13 +31,6 @@ extension CommandContext {
     try await schemaSide(writing: false, canBeNew: false, nil)?.currentSchema()
   }
 
-  /// Production's schema, whose types and fields development cannot remove. Empty if the container does not exist
-  /// yet.
-  func productionSchema() async throws -> Schema? {
-    guard try environment == .development else { return nil }
-    return try await schemaContainer(canBeNew: true, environment: .production).currentSchema()
-  }
-
   /// Builds the query from command-line arguments. Reads the schema only if the query needs it.
   ///
   /// - Parameter fields: the fields to return; `nil` for all.
@@ -83,13 +76,19 @@ extension CommandFailure {
 
 extension CommandContext {
   /// The schema that a job uses: the container's own if it can be read, otherwise the configured file, otherwise
-  /// the bundled schema whose main record type the container has.
-  func schemaForJobs(_ handle: ContainerHandle) async throws -> Schema {
+  /// the bundled schema whose main record type the container has; `nil` if it has none of them.
+  func knownSchema(_ handle: ContainerHandle) async throws -> Schema? {
     if let schema = try await handle.schema?.currentSchema() { return schema }
     if let path = try settings[.schema] { return try await validSchema(in: path).schema }
     for bundled in BundledSchema.all where try await handle.container.answers(for: bundled.mainType) {
       return try Schema(parsing: bundled.text, name: bundled.name)
     }
+    return nil
+  }
+
+  /// The schema of a job that cannot run without one.
+  func schemaForJobs(_ handle: ContainerHandle) async throws -> Schema {
+    if let schema = try await knownSchema(handle) { return schema }
     throw CommandFailure(
       "the container's schema cannot be read", code: "no-schema",
       hint: "Name its file in the configuration (CELESTRA_ADMIN_SCHEMA), or set a management token.")

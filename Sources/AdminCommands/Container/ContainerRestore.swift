@@ -32,11 +32,13 @@ struct ContainerRestore: AdminCommand {
     let backup = try LocalStore(.file(path), access: .readOnly, settings: LocalContainerSettings())
     context.warn(about: backup)
     let content = try await backup.info()
-    let store = try context.localContainer(writing: !mutation.dryRun, canBeNew: true).store
+    let local = try context.localContainer(writing: !mutation.dryRun, canBeNew: true)
+    let store = local.store
     guard !mutation.dryRun else {
       return RestoreReport(path: path, before: try await store.info(), after: content, isDryRun: true)
     }
-    let jobs = try await context.allJobsLease(Self.title, store, try lease.terms(context))
+    let runner = JobRunner(context, ContainerHandle(container: local), writing: true, lease: lease)
+    let jobs = try await runner.allJobsLease(Self.title, store)
     return try await jobs.run { check in
       let report = RestoreReport(path: path, before: try await store.info(), after: content, isDryRun: false)
       let isRisky = try context.target.environment == .production && report.before.recordCount > 0

@@ -43,25 +43,21 @@ struct ContainerVerify: MonitoredCommand {
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
-    if !fix { context.monitor?.workBegan() }
     // Verification knows the feeds of both shipped schemas.
     try context.noteOtherFeedType(known: ["PublicFeed", "Feed"])
-    let handle = try await context.openContainer(writing: fix && !mutation.dryRun)
-    let schema = try await context.schemaForJobs(handle)
-    let verifier = CatalogVerifier(container: handle.container, schema: schema, now: context.now)
+    let runner = try await JobRunner(context, writing: fix && !mutation.dryRun, lease: lease)
+    let schema = try await context.schemaForJobs(runner.handle)
+    let verifier = CatalogVerifier(container: runner.container, schema: schema, now: context.now)
     let name = try context.target.name
-    guard fix, !mutation.dryRun else {
+    let job = WritingJob(ContainerVerify.title, lease: .seed)
+    return try await runner.run(job, schema: schema) { writer -> any Report in
       let result = try await verifier.verify()
-      let report = result.report(of: name, failOn: failOn)
-      return fix ? VerificationFixReport(report, changes: result.fixes, written: nil) : report
-    }
-    let session = try context.writeSession(
-      ContainerVerify.title, on: handle.container, schema: schema, lease: .seed,
-      terms: try lease.terms(context))
-    return try await session.run { writer in
-      let result = try await verifier.verify()
+      guard let writer else {
+        let report = result.report(of: name, failOn: failOn)
+        return fix ? VerificationFixReport(report, changes: result.fixes, written: nil) : report
+      }
       if !result.fixes.isEmpty { try await context.confirm(corrections: result.fixes, mutation) }
-      let written = try await context.apply(result.fixes, policy: .refuse, through: writer)
+      let written = try await runner.apply(result.fixes, policy: .refuse, through: writer)
       let remaining = result.fixes.isEmpty ? result : try await verifier.verify()
       return VerificationFixReport(
         remaining.report(of: name, failOn: failOn), changes: result.fixes, written: written)

@@ -1,15 +1,11 @@
 public import ArgumentParser
-internal import Articles
 internal import Catalog
-internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 internal import FeedFetching
 public import FeedHealth
 internal import FeedState
 internal import HTTPTransport
-internal import RecordChanges
-internal import SystemPackage
 
 /// The options of a health check.
 struct HealthCheckOptions: ParsableArguments {
@@ -61,21 +57,26 @@ struct HealthCheckOptions: ParsableArguments {
     }
   }
 
+  /// The feeds to check instead of those of the container. Throws ``CommandFailure`` with the errors of the seeds.
+  func candidates() throws -> [SeedFeed]? {
+    try seeds.map { try SeedCatalog.loaded(from: $0).0.feeds }
+  }
+
   func transport() throws -> CurlTransport {
     try CurlTransport(.init(maxConcurrentTransfers: max(concurrency, 1) * max(perHost, 1)))
   }
 
-  func options(_ context: CommandContext, isDryRun: Bool) throws -> HealthOptions {
+  /// - Parameter judgesAllFeeds: whether something else than these options needs the whole catalog.
+  func options(_ context: CommandContext, judgesAllFeeds: Bool) throws -> HealthOptions {
     var options = HealthOptions()
     try HealthCheckSettings.apply(context.settings, to: &options)
     options.mapping = try FeedRecordSettings.mapping(context.settings)
     options.category = category
     options.only = only
     options.siteSearch = SiteSearch(now: context.now)
-    options.aliases = only.isEmpty ? [:] : SeedFeeds.addresses(near: context.process.directory)
+    options.aliases = only.isEmpty ? [:] : context.feedURLsOfSeeds
     options.force = force
-    options.readsAllFeeds = failOn != nil || context.common.verbose
-    options.isDryRun = isDryRun
+    options.readsAllFeeds = judgesAllFeeds || failOn != nil || context.common.verbose
     options.concurrency = concurrency
     options.perHost = perHost
     options.budget = budget
@@ -88,85 +89,3 @@ struct HealthCheckOptions: ParsableArguments {
 }
 
 extension HealthRunReport.FailLevel: ExpressibleByArgument {}
-
-/// The feeds that a seed folder declares, for health checks.
-struct SeedFeeds {
-  private let feeds: [SeedFeed]
-
-  /// Throws ``CommandFailure`` with the errors of the folder.
-  init(in directory: String) throws { feeds = try SeedCatalog.loaded(from: directory).0.feeds }
-
-  var candidates: [SeedOnlyFeed] {
-    feeds.map { SeedOnlyFeed(slug: $0.slug, feedURL: $0.feedURL, title: $0.title, siteURL: $0.siteURL) }
-  }
-
-  /// The feed URLs in the nearest folder `seeds`, by slug. Empty without such a folder or if it has errors; then a
-  /// slug is compared with the feeds' titles.
-  static func addresses(near directory: String) -> [String: String] {
-    var folder = FilePath(directory)
-    while true {
-      if let catalog = SeedLoader(directory: folder.appending("seeds").string).load().catalog {
-        return Dictionary(
-          catalog.feeds.map { ($0.slug, $0.feedURL) }, uniquingKeysWith: { first, _ in first })
-      }
-      if !folder.removeLastComponent() { return [:] }
-    }
-  }
-}
-
-extension CommandContext {
-  /// Checks the health of feeds, and stores their items if `articles` says what.
-  func checkHealth(
-    _ choices: HealthCheckOptions, articles: ArticleOptions?, _ mutation: MutationOptions,
-    _ lease: LeaseOptions, _ monitoring: MonitoringOptions
-  ) async throws -> HealthRunReport {
-    let records = !mutation.dryRun && choices.seeds == nil
-    if records {
-      try await confirmJob("Record what the checks find in \(target.name).", options: mutation)
-    }
-    if format == .jsonl { try results.open() }
-    let handle = try await openContainer(writing: records)
-    var options = try choices.options(self, isDryRun: mutation.dryRun)
-    options.articles = articles
-    if monitoring.writesMetrics { options.readsAllFeeds = true }
-    let check = HealthCheck(
-      container: handle.container, transport: try choices.transport(), clock: healthClock, options: options,
-      session: records ? try await healthSession(handle, lease) : nil)
-    let candidates = try choices.seeds.map { try SeedFeeds(in: $0).candidates }
-    let run = try await check.run(
-      candidates: candidates, onProgress: progress(of: HealthCheckCommand.title), onResults: show)
-    try show([run.totalsJSON])
-    return HealthRunReport(run, failLevel: choices.failOn, isVerbose: common.verbose)
-  }
-
-  /// The write session of a health run.
-  func healthSession(_ handle: ContainerHandle, _ lease: LeaseOptions) async throws -> WriteSession {
-    var environment = try writeDependencies(
-      HealthCheckCommand.title, schema: try await knownSchema(handle), terms: try lease.terms(self))
-    // Count feeds, not records.
-    environment.progress = { _, _ in }
-    return WriteSession(
-      WritingJob(HealthCheckCommand.title, kind: .job, lease: .health), container: handle.container,
-      dependencies: environment)
-  }
-
-  /// The clock of a health run. Time limits use real time, even if a setting freezes the clock.
-  var healthClock: HealthRunClock {
-    let started = ContinuousClock.now
-    return HealthRunClock(
-      now: { self.now }, elapsed: { ContinuousClock.now - started }, wait: process.wait,
-      waitForContainer: waitForContainer)
-  }
-
-  /// Writes results, once they are recorded.
-  func show(_ feeds: [FeedResult]) throws { try show(feeds.map(\.json)) }
-
-  private func show(_ lines: [JSONValue]) throws {
-    guard format == .jsonl else { return }
-    // If the reader has closed the pipe, the check goes on, because its records and exit status still matter.
-    do {
-      for line in lines { try results.write(line: line) }
-      try results.flush()
-    } catch is Console.ClosedPipe {}
-  }
-}

@@ -28,17 +28,13 @@ struct UndoCommand: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     guard let found = try place.history(context) else { throw UndoError.noRun }
-    let handle = try await context.openContainer(writing: !mutation.dryRun)
-    let history = try found.adoptingRuns(of: handle, context)
-    let schema = try await context.knownSchema(handle)
-    let planner = UndoPlanner(container: handle.container, schema: schema, rules: .catalog, isStrict: strict)
-    guard !mutation.dryRun else {
-      return UndoReport(plan: try await planner.plan(run, in: history), now: context.now)
-    }
-    let session = try context.writeSession(
-      UndoCommand.title, on: handle.container, schema: schema, lease: .seed, terms: try lease.terms(context))
-    return try await session.run { writer in
+    let runner = try await JobRunner(context, writing: !mutation.dryRun, lease: lease)
+    let history = try found.adoptingRuns(of: runner.handle, context)
+    let schema = try await context.knownSchema(runner.handle)
+    let planner = UndoPlanner(container: runner.container, schema: schema, rules: .catalog, isStrict: strict)
+    return try await runner.run(WritingJob(UndoCommand.title, lease: .seed), schema: schema) { writer in
       let plan = try await planner.plan(run, in: history)
+      guard let writer else { return UndoReport(plan: plan, now: context.now) }
       if !plan.changes.isEmpty {
         try await context.confirm(
           "Undo \(plan.run.id) (\(plan.run.command)) in \(context.target.name).",

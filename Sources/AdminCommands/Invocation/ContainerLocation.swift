@@ -3,6 +3,7 @@ internal import CommandLine
 internal import Diagnostics
 internal import FoundationEssentials
 internal import Platform
+internal import RecordChanges
 
 /// The value of `--container`: the kind and location of a container.
 enum ContainerLocation: Sendable, Hashable, CustomStringConvertible {
@@ -126,4 +127,7 @@ extension CommandContext {
 
   /// The current time, for the dates in records.
   var now: Timestamp { Timestamp(process.now()) }
+
+  /// A new name for a run.
+  func makeRunID() -> String { RunID.make(at: now, random: .random(in: 0...UInt32.max)) }
 }

@@ -54,3 +54,14 @@ struct LeaseOptions: ParsableArguments, Sendable {
     return terms
   }
 }
+
+extension CommandContext {
+  /// The durations of leases; tests shorten them.
+  func leaseTerms() throws -> LeaseDurations {
+    guard let setting = try settings.lookup(.leaseLifetime) else { return LeaseDurations() }
+    guard let lifetime = try? DurationParser.parse(setting.value) else {
+      throw setting.refused(mustBe: "a time such as 3m")
+    }
+    return LeaseDurations(silence: lifetime)
+  }
+}

@@ -37,15 +37,13 @@ struct PersonEraseCommand: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let person = try options.read()
-    let handle = try await context.openContainer(writing: !mutation.dryRun)
-    let schema = try await context.schemaForJobs(handle)
-    let erasure = try erasure(of: person, handle.container, schema, context)
-    guard !mutation.dryRun else { return try await erasure.plan() }
-    let session = try context.writeSession(
-      Self.title, kind: .job, on: handle.container, schema: schema, lease: LeaseName(Self.title),
-      terms: try lease.terms(context))
-    return try await session.run { writer in
+    let runner = try await JobRunner(context, writing: !mutation.dryRun, lease: lease)
+    let schema = try await context.schemaForJobs(runner.handle)
+    let erasure = try erasure(of: person, runner.container, schema, context)
+    let job = WritingJob(Self.title, kind: .job, lease: LeaseName(Self.title))
+    return try await runner.run(job, schema: schema) { writer in
       let plan = try await erasure.plan()
+      guard let writer else { return plan }
       try await context.confirm(plan, mutation)
       return try await erasure.apply(plan, through: writer)
     }

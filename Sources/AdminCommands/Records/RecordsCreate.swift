@@ -4,7 +4,6 @@ internal import CommandLine
 internal import Diagnostics
 internal import RecordChanges
 internal import Records
-internal import SchemaLanguage
 
 /// The command `records create`.
 struct RecordsCreate: AdminCommand {
@@ -33,28 +32,14 @@ struct RecordsCreate: AdminCommand {
     let type = try KnownRecordType(recordType, in: await context.schemaIfAvailable())
     let edit = RecordEdit(
       creating: recordType, named: recordName, try type.values(from: InputFile.source(fieldsFile)))
-    let handle = try await context.openContainer(writing: !mutation.dryRun)
+    let runner = try await JobRunner(context, writing: !mutation.dryRun)
     guard !mutation.dryRun else {
-      try await edit.requireUntaken(in: handle.container)
+      try await edit.requireUntaken(in: runner.container)
       return edit
     }
     try await context.confirm("Create one \(recordType) in \(context.target.name).", options: mutation)
     return FoundRecords([
-      try await context.write(
-        edit, to: handle.container, schema: context.knownSchema(handle), command: RecordsCreate.title)
+      try await runner.save(edit, RecordsCreate.title, schema: context.knownSchema(runner.handle))
     ])
-  }
-}
-
-extension CommandContext {
-  /// Writes one record and reads it back. Throws ``CommandFailure`` if it could not be written.
-  func write(
-    _ edit: RecordEdit, to container: any Container, schema: Schema?, command: String
-  ) async throws -> Record {
-    let report = try await writeSession(command, on: container, schema: schema).run { writer in
-      try await writer.apply([edit.change], policy: .refuse)
-    }
-    if report.alreadyApplied > 0 { note("\(edit.change.recordName) already exists with these fields.") }
-    return try await edit.record(after: report, in: container)
   }
 }

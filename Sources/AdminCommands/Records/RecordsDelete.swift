@@ -47,23 +47,17 @@ struct RecordsDelete: AdminCommand {
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let handle = try await context.openContainer(writing: !mutation.dryRun)
-    let schema = try await context.knownSchema(handle)
-    guard !mutation.dryRun else {
-      let deletion = try await plan(in: handle.container, schema, context)
-      context.noteIrreversible(deletion.changes, schema)
-      return deletion
-    }
+    let runner = try await JobRunner(context, writing: !mutation.dryRun, lease: lease)
+    let schema = try await context.knownSchema(runner.handle)
     // Records that are named are decided by the caller; those that match filters are decided under the lease.
-    let session = try context.writeSession(
-      RecordsDelete.title, on: handle.container, schema: schema, lease: filters.isEmpty ? nil : .seed,
-      terms: try lease.terms(context))
-    return try await session.run { writer in
-      let deletion = try await plan(in: handle.container, schema, context)
+    let job = WritingJob(RecordsDelete.title, lease: filters.isEmpty ? nil : .seed)
+    return try await runner.run(job, schema: schema) { writer in
+      let deletion = try await plan(in: runner.container, schema, context)
       context.noteIrreversible(deletion.changes, schema)
+      guard let writer else { return deletion }
       try await context.confirm(deletion, schema, mutation)
       return deletion.carriedOut(
-        try await context.apply(deletion.changes, policy: .refuse, through: writer))
+        try await runner.apply(deletion.changes, policy: .refuse, through: writer))
     }
   }
 
@@ -75,5 +69,16 @@ struct RecordsDelete: AdminCommand {
       ? try await RecordDeletion(named: names, in: container)
       : try await RecordDeletion(matching: context.query(names[0], filters: filters), in: container)
     return try await deletion.withCascades(ReferenceFields(CatalogReferences.all, in: schema), in: container)
+  }
+}
+
+extension CommandContext {
+  /// Warns before a deletion that cannot be undone.
+  fileprivate func noteIrreversible(_ changes: [RecordChange], _ schema: Schema?) {
+    for (type, count) in UserCreatedRecordTypes(schema).irreversible(changes) {
+      note(
+        "Deleting \(counted(count, "\(type) record")) cannot be undone: users may create such records, so their values are not kept."
+      )
+    }
   }
 }

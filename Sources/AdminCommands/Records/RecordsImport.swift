@@ -25,17 +25,14 @@ struct RecordsImport: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let file = try RecordFile(InputFile.source(file), schema: await context.schemaIfAvailable())
-    let handle = try await context.openContainer(writing: !mutation.dryRun)
-    guard !mutation.dryRun else { return try await RecordImport(file, in: handle.container) }
-    let session = try context.writeSession(
-      RecordsImport.title, on: handle.container, schema: try await context.knownSchema(handle), lease: .seed,
-      terms: try lease.terms(context))
-    return try await session.run { writer in
-      let plan = try await RecordImport(file, in: handle.container)
+    let runner = try await JobRunner(context, writing: !mutation.dryRun, lease: lease)
+    return try await runner.run(WritingJob(RecordsImport.title, lease: .seed)) { writer in
+      let plan = try await RecordImport(file, in: runner.container)
+      guard let writer else { return plan }
       try await context.confirm(
         "Write \(plan.changes.count) of \(counted(plan.recordCount, "record")) to \(context.target.name).",
         options: mutation)
-      return plan.carriedOut(try await context.apply(plan.changes, policy: .reapply, through: writer))
+      return plan.carriedOut(try await runner.apply(plan.changes, policy: .reapply, through: writer))
     }
   }
 }

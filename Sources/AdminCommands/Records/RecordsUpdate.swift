@@ -46,8 +46,8 @@ struct RecordsUpdate: AdminCommand {
     let type = try KnownRecordType(recordType, in: await context.schemaIfAvailable())
     let values =
       try fieldsFile.map { try type.values(from: InputFile.source($0)) } ?? type.values(assignments: set)
-    let handle = try await context.openContainer(writing: !mutation.dryRun)
-    let record = try await NamedRecord.find(name, type, in: handle.container)
+    let runner = try await JobRunner(context, writing: !mutation.dryRun)
+    let record = try await NamedRecord.find(name, type, in: runner.container)
     guard let edit = RecordEdit(record, values) else {
       return PlainReport(
         json: ["changes": []], text: "\(name) has these values already\n", isConfirmation: true)
@@ -60,8 +60,7 @@ struct RecordsUpdate: AdminCommand {
       "Update the \(recordType) \(record.recordName) in \(context.target.name).", details: edit.text(.plain),
       options: mutation)
     return FoundRecords([
-      try await context.write(
-        edit, to: handle.container, schema: context.knownSchema(handle), command: RecordsUpdate.title)
+      try await runner.save(edit, RecordsUpdate.title, schema: context.knownSchema(runner.handle))
     ])
   }
 }

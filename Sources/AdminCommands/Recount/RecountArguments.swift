@@ -123,7 +123,7 @@ struct RecountArguments: ParsableArguments {
     }
   }
 
-  func options(_ context: CommandContext, dryRun: Bool) throws -> RecountOptions {
+  func options(_ context: CommandContext) throws -> RecountOptions {
     var options = RecountOptions()
     options.shard = try self.shard(in: context)
     options.strategy = ScanStrategy(word: strategy)
@@ -133,7 +133,6 @@ struct RecountArguments: ParsableArguments {
     options.checkpoint = checkpoint.map(ScanCheckpointFile.init)
     options.assumptions.requestsPerSecond = try context.requestsPerSecond ?? .infinity
     options.settle = try context.settleTime()
-    options.dryRun = dryRun
     options.pruneOrphans = pruneOrphans
     return options
   }
@@ -148,27 +147,4 @@ struct RecountQualityArguments: ParsableArguments {
   @Flag(help: "For quality: print the parts of every score.") var explain = false
 
   var isGiven: Bool { profile != nil || explain }
-}
-
-extension RecountCommandRunner {
-  /// Scores the feeds, or explains their scores.
-  func runQuality(_ choices: RecountQualityArguments) async throws -> any Report {
-    guard let layout = catalog.quality else {
-      throw CommandFailure.usage("the container's schema has no feeds with a quality score")
-    }
-    if arguments.estimate {
-      throw CommandFailure.usage(
-        "--estimate does not work with 'recount quality', which reads every feed and its health once")
-    }
-    let profile = choices.profile.map(QualityProfile.init) ?? file.quality ?? QualityProfile(.signals)
-    var options = options
-    // `--explain` never writes.
-    if choices.explain { options.dryRun = true }
-    let recount = QualityRecount(
-      profile: profile, layout: layout, schema: schema, container: container, options: options,
-      dependencies: try dependencies("quality"))
-    var explanations: [QualityRecount.Explanation] = []
-    let outcome = try await recount.run { if choices.explain { explanations.append($0) } }
-    return choices.explain ? QualityScoreReport(outcome, explanations) : outcome
-  }
 }

@@ -50,7 +50,7 @@ struct RecountCommand: MonitoredCommand {
     let isReading = mutation.dryRun || list
     if !isReading { try await options.confirm(mutation, in: context) }
     let job = try await RecountCommandRunner(
-      context: context, arguments: options, dryRun: isReading,
+      context: context, arguments: options, writing: !isReading,
       acceptsCountDrop: mutation.acceptRisk.contains(RecountOptions.countDropRisk))
     guard let aggregate else { return AggregateListReport(job.catalog) }
     switch aggregate {

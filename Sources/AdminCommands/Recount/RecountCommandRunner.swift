@@ -11,44 +11,30 @@ internal import SchemaLanguage
 
 /// One or more recounts on one container.
 struct RecountCommandRunner {
-  let context: CommandContext
   let catalog: AggregateCatalog
-  let schema: Schema
-  let container: any Container
-  let options: RecountOptions
-  let arguments: RecountArguments
-  let file: AggregateFile
+  private let context: CommandContext
+  private let runner: JobRunner
+  private let schema: Schema
+  private let options: RecountOptions
+  private let arguments: RecountArguments
+  private let file: AggregateFile
 
-  /// - Parameter acceptsCountDrop: whether the user accepts the risk `count-drop`.
-  init(context: CommandContext, arguments: RecountArguments, dryRun: Bool, acceptsCountDrop: Bool)
+  /// - Parameters:
+  ///   - writing: false for a dry run.
+  ///   - acceptsCountDrop: whether the user accepts the risk `count-drop`.
+  init(context: CommandContext, arguments: RecountArguments, writing: Bool, acceptsCountDrop: Bool)
     async throws
   {
     self.context = context
-    var options = try arguments.options(context, dryRun: dryRun)
+    var options = try arguments.options(context)
     options.acceptsCountDrop = acceptsCountDrop
     self.options = options
     self.arguments = arguments
-    let handle = try await context.openContainer(writing: !dryRun && !arguments.estimate)
-    container = handle.container
-    schema = try await context.schemaForJobs(handle)
-    file = try RecountCommandRunner.aggregateFile(arguments.aggregates, context)
-    catalog = try RecountCommandRunner.catalog(file, schema, context)
-  }
-
-  /// The recounts that a container with this schema has.
-  static func catalog(_ file: AggregateFile, _ schema: Schema, _ context: CommandContext) throws
-    -> AggregateCatalog
-  {
-    let feeds = try FeedRecordSettings.mapping(context.settings)
-    return AggregateCatalog(
-      file, schema: schema,
-      feeds: feeds == .celestra
-        ? nil : AggregateDeclaration.Target(recordType: feeds.recordType, field: feeds.subscriberCount))
-  }
-
-  func dependencies(_ aggregate: String) throws -> WriteSessionDependencies {
-    try context.writeDependencies(
-      "recount \(aggregate)", schema: schema, terms: try arguments.lease.terms(context))
+    runner = try await JobRunner(
+      context, writing: writing && !arguments.estimate, lease: arguments.lease)
+    schema = try await context.schemaForJobs(runner.handle)
+    file = try context.aggregateFile(arguments.aggregates)
+    catalog = try context.aggregates(file, in: schema)
   }
 
   /// - Parameter isOneOfMany: whether there are several aggregates, so that each needs its own checkpoint file.
@@ -58,10 +44,38 @@ struct RecountCommandRunner {
       options.checkpoint = options.checkpoint?.file(for: declaration.name)
       if !declaration.hasCreatorNames { options.names = .shape }
     }
+    let progress = context.progress(of: "recount \(declaration.name)")
     let recount = Recount(
-      declaration, schema: schema, container: container, options: options,
-      dependencies: try dependencies(declaration.name))
-    return arguments.estimate ? try await recount.estimate(arguments.size) : try await recount.run()
+      declaration, schema: schema, container: runner.container, options: options, now: { context.now },
+      progress: progress)
+    if arguments.estimate { return try await recount.estimate(arguments.size) }
+    let start = try recount.start()
+    return try await runner.run(
+      recount.writingJob, schema: schema, on: recount.container, continuing: start.lease, progress: progress
+    ) { try await recount.run(start, through: $0) }
+  }
+
+  /// Scores the feeds, or explains their scores.
+  func runQuality(_ choices: RecountQualityArguments) async throws -> any Report {
+    guard let layout = catalog.quality else {
+      throw CommandFailure.usage("the container's schema has no feeds with a quality score")
+    }
+    if arguments.estimate {
+      throw CommandFailure.usage(
+        "--estimate does not work with 'recount quality', which reads every feed and its health once")
+    }
+    let profile = choices.profile.map(QualityProfile.init) ?? file.quality ?? QualityProfile(.signals)
+    let recount = QualityRecount(
+      profile: profile, layout: layout, schema: schema, container: runner.container, options: options,
+      now: { context.now })
+    guard choices.explain else {
+      return try await runner.run(recount.writingJob, schema: schema, on: recount.container) {
+        try await recount.run(through: $0)
+      }
+    }
+    var explanations: [QualityRecount.Explanation] = []
+    let outcome = try await recount.run(through: nil) { explanations.append($0) }
+    return QualityScoreReport(outcome, explanations)
   }
 
   /// Runs every count, then the scores, which depend on the counts.
@@ -75,10 +89,21 @@ struct RecountCommandRunner {
     }
     return try parts.checked()
   }
+}
 
-  static func aggregateFile(_ path: String?, _ context: CommandContext) throws -> AggregateFile {
-    let configured = try path ?? context.settings[.aggregates]
-    let fallback = context.projectPath("aggregates.json")
+extension CommandContext {
+  /// The aggregates that a container with this schema has.
+  func aggregates(_ file: AggregateFile, in schema: Schema) throws -> AggregateCatalog {
+    let feeds = try FeedRecordSettings.mapping(settings)
+    return AggregateCatalog(
+      file, schema: schema,
+      feeds: feeds == .celestra
+        ? nil : AggregateDeclaration.Target(recordType: feeds.recordType, field: feeds.subscriberCount))
+  }
+
+  func aggregateFile(_ path: String?) throws -> AggregateFile {
+    let configured = try path ?? settings[.aggregates]
+    let fallback = projectPath("aggregates.json")
     guard configured != nil || FileManager.default.fileExists(atPath: fallback) else {
       return AggregateFile()
     }

@@ -20,6 +20,7 @@ struct SchemaApply: AdminCommand {
       """)
 
   @OptionGroup var mutation: MutationOptions
+  @OptionGroup var lease: LeaseOptions
   @Argument(
     help: "The schema file, or git:REF:PATH; - reads standard input.", completion: .file(extensions: ["ckdb"])
   )
@@ -33,18 +34,27 @@ struct SchemaApply: AdminCommand {
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let prepared =
-      if let plan { try await context.savedSchemaPlan(plan) } else {
-        try await context.schemaPlan(of: file ?? "")
-      }
-    if mutation.dryRun { return SchemaPlanReport(prepared, makesContainer: try context.isContainerMissing) }
-    guard !prepared.changes.isEmpty else { return SchemaPlanReport(prepared, .applied) }
-    if let failure = prepared.impossibility { throw failure }
-    try await context.confirm(
-      "Import \(counted(prepared.changes.count, "change")) into \(prepared.target.name).",
-      details: SchemaDiffText.render(prepared.changes), risks: prepared.risks, options: mutation)
-    try context.keepSchema(before: prepared)
-    try await context.schemaContainer(writing: true, canBeNew: true).apply(prepared)
-    return SchemaPlanReport(prepared, .applied)
+    let wanted = if let file { try await context.validSchema(in: file).schema } else { Schema?.none }
+    // Production is only planned for: no import there is possible.
+    let writes = try !mutation.dryRun && context.environment == .development
+    return try await context.withSchema(Self.title, writing: writes, lease) { schema in
+      let plan = try await planned(wanted, for: schema, context)
+      if mutation.dryRun { return SchemaPlanReport(plan, makesContainer: try context.isContainerMissing) }
+      guard !plan.changes.isEmpty else { return SchemaPlanReport(plan, .applied) }
+      if let failure = plan.impossibility { throw failure }
+      try await context.confirm(
+        "Import \(counted(plan.changes.count, "change")) into \(plan.target.name).",
+        details: SchemaDiffText.render(plan.changes), risks: plan.risks, options: mutation)
+      try context.keepSchema(before: plan)
+      try await schema.apply(plan)
+      return SchemaPlanReport(plan, .applied)
+    }
+  }
+
+  private func planned(
+    _ wanted: Schema?, for schema: any SchemaManager, _ context: CommandContext
+  ) async throws -> SchemaPlan {
+    if let wanted { return try await context.schemaPlan(of: wanted, for: schema) }
+    return try await context.savedSchemaPlan(plan ?? "", for: schema)
   }
 }

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CommandLine
 internal import Diagnostics
 internal import RecordChanges
+internal import SchemaLanguage
 
 /// The command `schema plan`.
 struct SchemaPlanCommand: AdminCommand {
@@ -25,7 +26,8 @@ struct SchemaPlanCommand: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaPlanCommand>
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let plan = try await context.schemaPlan(of: file)
+    let wanted = try await context.validSchema(in: file).schema
+    let plan = try await context.schemaPlan(of: wanted, for: context.schemaContainer(canBeNew: true))
     let report = SchemaPlanReport(
       plan, makesContainer: try context.isContainerMissing,
       status: planning.status(hasChanges: !plan.changes.isEmpty))

@@ -42,31 +42,28 @@ struct SeedApply: MonitoredCommand {
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let handle = try await context.openContainer(writing: !mutation.dryRun)
-    let container = RequestCountingContainer(handle.container)
-    if mutation.dryRun {
-      let planned = try await planned(in: container, handle, context)
-      return SeedPlanReport(
-        planned.plan, findings: planned.findings, requests: container.counts, created: context.now)
-    }
-    let session = try context.writeSession(
-      SeedApply.title, on: container, leases: handle.container,
-      schema: try await context.knownSchema(handle), lease: .seed, terms: try lease.terms(context))
-    return try await session.run { writer in
-      let planned = try await planned(in: container, handle, context)
-      try await context.confirm(planned.plan, mutation)
-      let report = try await context.apply(planned.plan.changes, policy: .refuse, through: writer)
+    let runner = try await JobRunner(context, writing: !mutation.dryRun, lease: lease)
+    let container = RequestCountingContainer(runner.container)
+    let job = WritingJob(SeedApply.title, lease: .seed)
+    return try await runner.run(job, on: container) { writer -> any Report in
+      let plan = try await planned(in: container, runner.handle, context)
+      guard let writer else {
+        return SeedPlanReport(
+          plan, findings: plan.findings, requests: container.counts, created: context.now)
+      }
+      try await context.confirm(plan, mutation)
+      let report = try await runner.apply(plan.changes, policy: .refuse, through: writer)
       if report.isComplete {
-        writer.lastRun = await context.lastRun(of: planned.plan, in: handle.container)
+        writer.lastRun = await context.lastRun(of: plan, in: runner.container)
       }
       return SeedApplyReport(
-        planned.plan, report, findings: planned.findings, requests: container.counts)
+        plan, report, findings: plan.findings, requests: container.counts)
     }
   }
 
   private func planned(
     in container: RequestCountingContainer, _ handle: ContainerHandle, _ context: CommandContext
-  ) async throws -> CheckedSeedPlan {
+  ) async throws -> SeedPlan {
     if let plan { return try await context.plannedSeeds(savedAt: plan, in: container, handle) }
     return try await context.plannedSeeds(
       of: context.seedFolder(directory), in: container, handle, prunes: prune,

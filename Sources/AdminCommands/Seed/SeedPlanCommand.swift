@@ -39,10 +39,10 @@ struct SeedPlanCommand: AdminCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let handle = try await context.openContainer(canBeNew: schema != nil)
     let container = RequestCountingContainer(handle.container)
-    let planned = try await context.plannedSeeds(
+    let plan = try await context.plannedSeeds(
       of: context.seedFolder(directory), for: schema, in: container, handle, prunes: prune)
     let report = SeedPlanReport(
-      planned.plan, planning.status(hasChanges: !planned.plan.isUpToDate), findings: planned.findings,
+      plan, planning.status(hasChanges: !plan.isUpToDate), findings: plan.findings,
       requests: container.counts, created: context.now)
     try planning.save(report, as: envelope(in: context))
     return report

@@ -55,11 +55,10 @@ extension CommandContext {
   func rememberPulled(_ pull: SeedPull) async {
     guard !pull.taken.isEmpty else { return }
     do {
-      let handle = try await openContainer(writing: true)
-      let session = try writeSession(
-        "seed pull", on: handle.container, schema: try await knownSchema(handle), lease: .seed)
-      try await session.run { writer in
-        let last = try await LastJobRun.last(of: .seed, in: handle.container)
+      let runner = try await JobRunner(self, writing: true)
+      let schema = try await knownSchema(runner.handle)
+      try await runner.write(WritingJob("seed pull", lease: .seed), schema: schema) { writer in
+        let last = try await LastJobRun.last(of: .seed, in: runner.container)
         var values = PulledValues(last)
         values.merge(pull.taken)
         writer.lastRun = values.lastRun(after: last, at: now)

@@ -31,15 +31,12 @@ struct SessionsClose: MonitoredCommand {
   var isDryRun: Bool { mutation.dryRun }
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let handle = try await context.openContainer(writing: !mutation.dryRun)
+    let runner = try await JobRunner(context, writing: !mutation.dryRun, lease: lease)
     let closing = SessionClosing(
-      container: handle.container, endedBefore: endedBefore ?? .zero, now: { context.now })
-    guard !mutation.dryRun else { return try await closing.run(through: nil) }
+      container: runner.container, endedBefore: endedBefore ?? .zero, now: { context.now })
     try await context.confirmJob(
       "Close the sessions of \(context.target.name) that have ended.", options: mutation)
-    let session = try context.writeSession(
-      Self.title, kind: .job, on: handle.container, schema: try await context.knownSchema(handle),
-      lease: LeaseName(Self.title), terms: try lease.terms(context))
-    return try await session.run { try await closing.run(through: $0) }
+    let job = WritingJob(Self.title, kind: .job, lease: LeaseName(Self.title))
+    return try await runner.run(job) { try await closing.run(through: $0) }
   }
 }

@@ -40,23 +40,29 @@ struct SimulateSubscriptions: AdminCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     try context.requireMadeUpDataAllowed()
     try await context.confirmJob("Write made-up subscriptions to \(context.target.name).", options: mutation)
-    let handle = try await context.openContainer(writing: !mutation.dryRun)
+    let runner = try await JobRunner(context, writing: !mutation.dryRun)
+    let schema = try await context.schemaForJobs(runner.handle)
     let simulation = try await SubscriptionSimulation(
-      of: handle.container, try await context.schemaForJobs(handle), users: users, perUser: perUser,
-      skew: skew, seed: seed, madeUp: madeUp)
+      of: runner.container, schema, users: users, perUser: perUser, skew: skew, seed: seed, madeUp: madeUp)
     guard !mutation.dryRun else {
       return SubscriptionSimulationReport(
-        previewing: simulation, present: try await simulation.countPresent(in: handle.container))
+        previewing: simulation, present: try await simulation.countPresent(in: runner.container))
     }
-    if let written = try await handle.local?.loadNew(
+    if let written = try await runner.handle.local?.loadNew(
       "FeedSubscription", fields: ["feedRecordName"], simulation)
     {
       return SubscriptionSimulationReport(simulation, SubscriptionSimulation.Outcome(written: written))
     }
-    return try await simulation.written(
-      to: handle.container, by: SimulateSubscriptions.title,
-      try context.writeDependencies(
-        SimulateSubscriptions.title, schema: try await context.knownSchema(handle)))
+    let users = SimulatedUsers(runner.container)
+    let progress = context.progress(of: Self.title)
+    // The executor would count within a batch.
+    return try await runner.write(
+      WritingJob(Self.title, kind: .job), schema: schema, on: users, progress: { _, _ in }
+    ) { writer in
+      SubscriptionSimulationReport(
+        simulation,
+        try await simulation.write(through: writer, as: users) { progress($0, simulation.count) })
+    }
   }
 }
 

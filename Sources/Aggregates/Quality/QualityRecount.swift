@@ -45,24 +45,34 @@ public struct QualityRecount: Sendable {
   private let layout: QualityRecordMapping
   private let schema: Schema
   private let options: RecountOptions
-  private let dependencies: WriteSessionDependencies
-  private let job: LeasedRecount
+  private let now: @Sendable () -> Timestamp
+  private let job: RecountJob
 
   public init(
     profile: QualityProfile, layout: QualityRecordMapping, schema: Schema, container: any Container,
-    options: RecountOptions = RecountOptions(), dependencies: WriteSessionDependencies
+    options: RecountOptions = RecountOptions(), now: @escaping @Sendable () -> Timestamp,
+    clock: any MonotonicClock = SystemClock()
   ) {
     self.profile = profile
     self.layout = layout
     self.schema = schema
     self.options = options
-    self.dependencies = dependencies
-    job = LeasedRecount(
-      "recount quality", schema: schema, container: container, options: options, dependencies: dependencies)
+    self.now = now
+    job = RecountJob(
+      "recount quality", schema: schema, container: container, options: options, clock: clock)
   }
 
-  /// - Parameter explain: called with the score of each feed, in the order of the container.
-  public func run(explain: (Explanation) -> Void = { _ in }) async throws -> RecountOutcome {
+  /// The job that a run writes as.
+  public var writingJob: WritingJob { job.writing }
+  /// The container that a run reads and writes. It counts the requests.
+  public var container: any Container { job.container }
+
+  /// - Parameters:
+  ///   - writer: `nil` for a dry run.
+  ///   - explain: called with the score of each feed, in the order of the container.
+  public func run(
+    through writer: LeasedJobWriter?, explain: (Explanation) -> Void = { _ in }
+  ) async throws -> RecountOutcome {
     let type = schema[recordType: layout.feedType]?[field: layout.scoreField]?.type
     guard let type, [.int64, .double].contains(type) else {
       throw RecountError.invalidDeclaration([
@@ -71,13 +81,16 @@ public struct QualityRecount: Sendable {
           "\(layout.feedType).\(layout.scoreField) must be DOUBLE or INT64 to hold a score")
       ])
     }
-    return try await job.run { run in try await score(as: FieldType(type).element, in: run, explain) }
+    let keys = try await job.keys(of: writer)
+    var outcome = try await score(as: FieldType(type).element, through: writer, explain)
+    job.finish(&outcome, keys, through: writer, at: now())
+    return outcome
   }
 
   private func score(
-    as type: ScalarType, in run: LeasedRecount.Run, _ explain: (Explanation) -> Void
+    as type: ScalarType, through writer: LeasedJobWriter?, _ explain: (Explanation) -> Void
   ) async throws -> RecountOutcome {
-    let began = job.container.serviceTime ?? dependencies.now()
+    let began = job.container.serviceTime ?? now()
     var health = try await readHealth()
     var result = RecountResult(aggregate: "quality", strategy: .sweep)
     result.sources = Int64(health.count)
@@ -93,7 +106,7 @@ public struct QualityRecount: Sendable {
       for feed in page.records where options.shard.contains(feed.recordName) {
         let metadata = layout.metadataType == nil ? feed : health.removeValue(forKey: feed.recordName)
         let score = FeedQualityScore(
-          QualityScoreInputs(feed: feed, metadata: metadata), profile: profile, now: dependencies.now())
+          QualityScoreInputs(feed: feed, metadata: metadata), profile: profile, now: now())
         outcome.result.targets += 1
         if feed[layout.scoreField]?.number == 50, score.observations > 0 { defaults += 1 }
         changes += change(of: feed, to: score.value(as: type))
@@ -107,7 +120,7 @@ public struct QualityRecount: Sendable {
     outcome.result.orphans = Int64(health.count)
     if defaults == outcome.result.targets, defaults > 9 { outcome.remarks.append(Self.overwritten) }
     outcome.result.changed = Int64(changes.count)
-    try await job.write(changes, in: run, &outcome)
+    try await job.write(changes, through: writer, &outcome)
     return outcome
   }
 

@@ -12,59 +12,78 @@ public struct Recount: Sendable {
   private let declaration: AggregateDeclaration
   private let schema: Schema
   private let options: RecountOptions
-  private let dependencies: WriteSessionDependencies
-  private let job: LeasedRecount
+  private let now: @Sendable () -> Timestamp
+  private let progress: @Sendable (_ pages: Int, _ expected: Int) -> Void
+  private let job: RecountJob
 
   /// - Parameters:
   ///   - schema: the container's schema; the declaration must fit it.
-  ///   - container: where records are read and, unless it is a dry run, written.
+  ///   - container: where records are read and written.
+  ///   - clock: measures how long the run takes.
+  ///   - progress: called with the number of pages read so far, and the number expected.
   public init(
     _ declaration: AggregateDeclaration, schema: Schema, container: any Container,
-    options: RecountOptions = RecountOptions(), dependencies: WriteSessionDependencies
+    options: RecountOptions = RecountOptions(), now: @escaping @Sendable () -> Timestamp,
+    clock: any MonotonicClock = SystemClock(),
+    progress: @escaping @Sendable (_ pages: Int, _ expected: Int) -> Void = { _, _ in }
   ) {
     self.declaration = declaration
     self.schema = schema
     self.options = options
-    self.dependencies = dependencies
-    job = LeasedRecount(
-      "recount \(declaration.name)", schema: schema, container: container, options: options,
-      dependencies: dependencies)
+    self.now = now
+    self.progress = progress
+    job = RecountJob(
+      "recount \(declaration.name)", schema: schema, container: container, options: options, clock: clock)
   }
 
-  /// Counts and, unless it is a dry run, writes. Throws ``RecountError``, `LeaseError`, and the container's errors until
-  /// counting begins. The outcome has later failures, next to the values that were complete before them.
-  public func run() async throws -> RecountOutcome {
-    let findings = declaration.check(against: schema)
-    if findings.hasErrors { throw RecountError.invalidDeclaration(findings) }
-    try checkStrategy()
-    let (earlier, lost) = try checkpoint()
-    return try await job.run(continuing: earlier?.savedLease) { run in
-      let reason = lost ?? earlier.flatMap { run.isCurrent ? reasonToRestart($0) : Self.overtaken }
-      var outcome = try await count(reason == nil ? earlier : nil, in: run)
-      if let reason { outcome.remarks.append("\(reason), so this run counted from the start") }
-      return outcome
-    }
+  /// The job that a run writes as.
+  public var writingJob: WritingJob { job.writing }
+  /// The container that a run reads and writes. It counts the requests.
+  public var container: any Container { job.container }
+
+  /// What a run begins with.
+  public struct Start: Sendable {
+    fileprivate var checkpoint: ScanCheckpoint?
+    /// Why this job's own checkpoint cannot be continued.
+    fileprivate var lost: String?
+
+    /// The lease of the run that is continued.
+    public var lease: SavedLease? { checkpoint?.savedLease }
   }
 
-  /// The checkpoint to continue, or why this job's own cannot be continued. Throws for a file of another job.
-  private func checkpoint() throws -> (ScanCheckpoint?, lost: String?) {
+  /// Checks the declaration, and reads the checkpoint, before the lease is taken. Throws ``RecountError``, also for a
+  /// checkpoint of another job.
+  public func start() throws -> Start {
+    try check()
     switch try options.checkpoint?.load(for: jobHash) ?? .nothing {
-    case .nothing: return (nil, nil)
-    case .lost(let reason): return (nil, "the checkpoint \(reason)")
+    case .nothing: return Start()
+    case .lost(let reason): return Start(lost: "the checkpoint \(reason)")
     case .scan(let earlier):
-      guard earlier.fingerprint != fingerprint else { return (earlier, nil) }
+      if earlier.fingerprint == fingerprint { return Start(checkpoint: earlier) }
       guard earlier.job == jobHash else { throw RecountError.otherCheckpoint }
-      return (nil, "the declaration of the aggregate has changed since the checkpoint was made")
+      return Start(lost: "the declaration of the aggregate has changed since the checkpoint was made")
     }
+  }
+
+  /// Counts and writes. Throws `LeaseError`, and the container's errors until counting begins. The outcome has later
+  /// failures, next to the values that were complete before them.
+  ///
+  /// - Parameter writer: `nil` for a dry run.
+  public func run(_ start: Start, through writer: LeasedJobWriter?) async throws -> RecountOutcome {
+    let isCurrent = writer?.isCurrent ?? true
+    let reason = start.lost ?? start.checkpoint.flatMap { isCurrent ? reasonToRestart($0) : Self.overtaken }
+    let keys = try await job.keys(of: writer)
+    var outcome = try await count(reason == nil ? start.checkpoint : nil, keys, through: writer)
+    if let reason { outcome.remarks.append("\(reason), so this run counted from the start") }
+    job.finish(&outcome, keys, through: writer, at: now())
+    return outcome
   }
 
   /// The cost of this recount on CloudKit, which cannot count groups. Reads only the targets and their last counts.
   ///
   /// - Parameter size: numbers to use instead of the container's; then nothing is read.
   public func estimate(_ size: RecountEstimate.Size? = nil) async throws -> RecountEstimate {
-    let findings = declaration.check(against: schema)
-    if findings.hasErrors { throw RecountError.invalidDeclaration(findings) }
-    try checkStrategy()
+    try check()
     let table: RecountTargets
     if let size {
       table = RecountTargets(made: size)
@@ -79,9 +98,11 @@ public struct Recount: Sendable {
     return RecountEstimate(declaration, plan, targets: targets, options.assumptions)
   }
 
-  private func count(_ earlier: ScanCheckpoint?, in run: LeasedRecount.Run) async throws -> RecountOutcome {
-    let startedAt = dependencies.now().milliseconds
-    let names = declaration.hasCreatorNames ? CreatorNames(ownKeys: run.keys) : nil
+  private func count(
+    _ earlier: ScanCheckpoint?, _ keys: Set<String>, through writer: LeasedJobWriter?
+  ) async throws -> RecountOutcome {
+    let startedAt = now().milliseconds
+    let names = declaration.hasCreatorNames ? CreatorNames(ownKeys: keys) : nil
     let pushdown = earlier == nil ? pushdownScan(names) : nil
     async let skipped = pushdown?.count() ?? 0
     let table = try await RecountTargets.load(
@@ -95,15 +116,15 @@ public struct Recount: Sendable {
         strategy: plan.strategy, groups: table.groups, units: plan.units)
     checkpoint.extend(to: table, planner(table))
     plan.units = checkpoint.units
-    checkpoint.savedLease = await run.scope?.savedLease
+    checkpoint.savedLease = await writer?.savedLease
     if let pushdown {
       checkpoint.tally = try await pushdown.tally(by: counter(table, names))
       checkpoint.tally.invalidNames = try await skipped
-      return try await finish(checkpoint, nil, table, plan, run)
+      return try await finish(checkpoint, nil, table, plan, writer)
     }
-    let (scan, failure) = try await read(plan, checkpoint, counter(table, names), run)
+    let (scan, failure) = try await read(plan, checkpoint, counter(table, names), writer)
     if let refusal = failure as? LeaseError { throw refusal }
-    return try await finish(scan, failure, table, plan, run)
+    return try await finish(scan, failure, table, plan, writer)
   }
 
   /// The time for which counts hold that are read from now on. A service's own time is that of its last reply.
@@ -117,7 +138,7 @@ public struct Recount: Sendable {
   private static let overtaken = "another run has written since the checkpoint was made"
 
   private func reasonToRestart(_ checkpoint: ScanCheckpoint) -> String? {
-    let age = dependencies.now().since(Timestamp(milliseconds: checkpoint.startedAt)).components.seconds
+    let age = now().since(Timestamp(milliseconds: checkpoint.startedAt)).components.seconds
     // Clocks of two machines may differ by minutes.
     if age < -3600 { return "the checkpoint was begun in the future by this machine's clock" }
     return age > options.checkpointLifetime ? "the checkpoint is \(age / 3600) hours old" : nil
@@ -136,20 +157,22 @@ public struct Recount: Sendable {
     [nil, .pushdown].contains(options.strategy) && declaration.operation == .count
   }
 
-  private var container: String {
+  private var place: String {
     "\(job.container.identity.name) \(job.container.identity.environment.rawValue)"
   }
 
   private var jobHash: String {
-    ScanCheckpoint.job(declaration, container: container, shard: options.shard)
+    ScanCheckpoint.job(declaration, container: place, shard: options.shard)
   }
 
   private var fingerprint: String {
     ScanCheckpoint.fingerprint(
-      declaration, container: container, shard: options.shard, names: options.names)
+      declaration, container: place, shard: options.shard, names: options.names)
   }
 
-  private func checkStrategy() throws {
+  private func check() throws {
+    let findings = declaration.check(against: schema)
+    if findings.hasErrors { throw RecountError.invalidDeclaration(findings) }
     if options.names == .creator, !declaration.hasCreatorNames {
       throw RecountError.namesNotDeclared(declaration.name)
     }
@@ -173,12 +196,12 @@ public struct Recount: Sendable {
   // MARK: Reading
 
   private func read(
-    _ plan: ScanPlan, _ checkpoint: ScanCheckpoint, _ counter: SourceCounter, _ run: LeasedRecount.Run
+    _ plan: ScanPlan, _ checkpoint: ScanCheckpoint, _ counter: SourceCounter, _ writer: LeasedJobWriter?
   ) async throws -> (ScanCheckpoint, (any Error)?) {
-    let (scope, dependencies, expected) = (run.scope, dependencies, Int(clamping: plan.expectedRequests))
+    let (show, expected) = (progress, Int(clamping: plan.expectedRequests))
     let progress = ScanProgress(checkpoint, declaration.operation, file: options.checkpoint) { pages in
-      try await scope?.check()
-      dependencies.progress(pages, max(pages, expected))
+      try await writer?.check()
+      show(pages, max(pages, expected))
     }
     let failure = await sourceScan(counter, progress).runRemaining()
     try await progress.save()
@@ -203,7 +226,7 @@ public struct Recount: Sendable {
 
   private func finish(
     _ scan: ScanCheckpoint, _ failure: (any Error)?, _ table: RecountTargets, _ plan: ScanPlan,
-    _ run: LeasedRecount.Run
+    _ writer: LeasedJobWriter?
   ) async throws -> RecountOutcome {
     let values = values(of: scan, table)
     let incomplete = values.incompleteGroups
@@ -218,14 +241,14 @@ public struct Recount: Sendable {
       try options.checkpoint?.remove()
       return outcome
     }
-    try await job.write(values.changes, in: run, &outcome)
+    try await job.write(values.changes, through: writer, &outcome)
     if incomplete > 0 || !scan.isComplete {
       outcome.phase = .unread(groups: incomplete)
       outcome.result.complete = false
     }
     if outcome.phase == .done { try options.checkpoint?.remove() }
     if options.pruneOrphans, outcome.result.complete, outcome.result.orphans > 0 {
-      outcome.pruning = try await prune(table, in: run)
+      outcome.pruning = try await prune(table, through: writer)
     }
     return outcome
   }
@@ -248,11 +271,13 @@ public struct Recount: Sendable {
       minPublished: options.minPublished)
   }
 
-  private func prune(_ table: RecountTargets, in run: LeasedRecount.Run) async throws -> OrphanDeletion {
+  private func prune(_ table: RecountTargets, through writer: LeasedJobWriter?) async throws
+    -> OrphanDeletion
+  {
     let finder = OrphanFinder(declaration: declaration, table: table, container: job.container)
     let changes = try await finder.changes(limit: options.pruneLimit)
     var pruning = OrphanDeletion(changes: changes)
-    pruning.report = try await run.scope?.apply(changes, policy: .refuse)
+    pruning.report = try await writer?.apply(changes, policy: .refuse)
     return pruning
   }
 

@@ -15,8 +15,6 @@ public struct RecountOptions: Sendable {
   public var pruneOrphans = false
   /// The most orphans that one run deletes.
   public var pruneLimit = 10_000
-  /// Reads and plans, but writes nothing, not even a lease.
-  public var dryRun = false
   public var checkpoint: ScanCheckpointFile?
   /// Seconds after which a checkpoint is too old to continue, because its first pages are as old as that.
   public var checkpointLifetime: Int64 = 24 * 60 * 60

@@ -1,13 +1,13 @@
-internal import CloudKitModel
+public import CloudKitModel
 internal import Synchronization
 
 /// A container in which each simulated record is created by its user. A container that cannot do this creates them as the
 /// caller.
-final class SimulatedUsers: Container {
+public final class SimulatedUsers: Container {
   private let base: any Container
   private let creators = Mutex<[String: String]>([:])
 
-  init(_ base: any Container) { self.base = base }
+  public init(_ base: any Container) { self.base = base }
 
   /// Takes the creators of the records that are written next.
   func expect(_ records: [Record]) {
@@ -15,13 +15,15 @@ final class SimulatedUsers: Container {
     creators.withLock { $0 = Dictionary(pairs) { first, _ in first } }
   }
 
-  var identity: ContainerIdentity { base.identity }
-  var serviceTime: Timestamp? { base.serviceTime }
-  var callerRecordName: String? { base.callerRecordName }
-  func query(_ request: QueryRequest) async throws -> QueryPage { try await base.query(request) }
-  func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] { try await base.lookup(request) }
+  public var identity: ContainerIdentity { base.identity }
+  public var serviceTime: Timestamp? { base.serviceTime }
+  public var callerRecordName: String? { base.callerRecordName }
+  public func query(_ request: QueryRequest) async throws -> QueryPage { try await base.query(request) }
+  public func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {
+    try await base.lookup(request)
+  }
 
-  func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
+  public func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
     let creators = creators.withLock { known in operations.compactMap { known[$0.recordName ?? ""] } }
     guard let users = base.simulatedUsers, creators.count == operations.count else {
       return try await base.modify(operations)

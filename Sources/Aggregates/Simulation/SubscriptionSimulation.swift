@@ -172,27 +172,15 @@ extension SubscriptionSimulation {
     }
   }
 
-  /// Writes the records in a write session, which shows the progress of all of them.
-  public func written(
-    to container: any Container, by command: String, _ dependencies: WriteSessionDependencies
-  ) async throws -> SubscriptionSimulationReport {
-    var quiet = dependencies
-    // The executor counts within a batch.
-    quiet.progress = { _, _ in }
-    let writing = SimulatedUsers(container)
-    let session = WriteSession(WritingJob(command, kind: .job), container: writing, dependencies: quiet)
-    return SubscriptionSimulationReport(
-      self,
-      try await session.run { scope in
-        try await write(in: scope, as: writing) { dependencies.progress($0, count) }
-      }
-    )
-  }
-
   /// Writes the records, and ends at the first batch that is not written completely. A second
   /// run with the same seed writes the rest.
-  func write(
-    in scope: LeasedJobWriter, as users: SimulatedUsers? = nil, progress: (_ present: Int) -> Void = { _ in }
+  ///
+  /// - Parameters:
+  ///   - users: the container that the writer writes to, if it makes records for each user.
+  ///   - progress: called with the number of records that are present.
+  public func write(
+    through writer: LeasedJobWriter, as users: SimulatedUsers? = nil,
+    progress: (_ present: Int) -> Void = { _ in }
   ) async throws -> Outcome {
     var outcome = Outcome()
     var batch: [Record] = []
@@ -200,13 +188,13 @@ extension SubscriptionSimulation {
       batch.append(record)
       guard batch.count == 2000 else { continue }
       users?.expect(batch)
-      outcome.add(try await scope.apply(batch.map(RecordChange.creating), policy: .reapply))
+      outcome.add(try await writer.apply(batch.map(RecordChange.creating), policy: .reapply))
       guard outcome.unfinished == nil else { return outcome }
       progress(outcome.present)
       batch.removeAll(keepingCapacity: true)
     }
     users?.expect(batch)
-    outcome.add(try await scope.apply(batch.map(RecordChange.creating), policy: .reapply))
+    outcome.add(try await writer.apply(batch.map(RecordChange.creating), policy: .reapply))
     progress(outcome.present)
     return outcome
   }

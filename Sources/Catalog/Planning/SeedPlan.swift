@@ -1,4 +1,5 @@
 public import CloudKitModel
+public import Diagnostics
 public import RecordChanges
 
 /// The plan of seeding a container: changes, conflicts and notes.
@@ -13,6 +14,8 @@ public struct SeedPlan: Sendable, Hashable {
   public var conflicts: [PlanConflict]
   /// Notes for the editor. They change nothing.
   public var notes: [SeedPlanNote]
+  /// What was found in the seeds beside the plan; empty for a saved plan.
+  public var findings: [Diagnostic] = []
   /// Display names of records, by record name: the slug, or the title of a record without a seed.
   public var labels: [String: String]
   /// The number of records in the container by type, of which ``deletions`` gives percentages.

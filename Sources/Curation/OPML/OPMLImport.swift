@@ -1,14 +1,6 @@
 public import Catalog
 public import Diagnostics
 
-/// The choice of what the folders of an OPML file become: categories, collections or tags.
-public enum OPMLFolderMapping: String, Sendable, CaseIterable {
-  /// The deepest folder that is a known category is the category; else the deepest is a collection; the others are
-  /// tags.
-  case auto
-  case category, collection, tags, none
-}
-
 /// Imports the entries of an OPML file into seed files.
 public struct OPMLImport {
   /// The numbers of entries by what the import did with them.
@@ -27,21 +19,15 @@ public struct OPMLImport {
 
   public private(set) var counts = Counts()
   public private(set) var diagnostics: [Diagnostic]
-  private let mapping: OPMLFolderMapping
   private let fallback: String?
   private let trusts: Bool
   private let fields: [SeedField]
-  private let categories: [String: String]
-  private let categoryNames: [String]
+  private let folders: OPMLFolders
   private var addresses: CatalogFeedURLs
   /// Feeds of this file by address, with their slugs.
   private var imported: [String: String] = [:]
   private var comparable: [FeedURLComparisonKey: String] = [:]
   private var unknownFolders: Set<String> = []
-  /// Names of folders that stand below different folders, by key.
-  private let sharedFolderNames: Set<String>
-  /// The slugs of collections by the names of their folders, in exports of this tool.
-  private let collectionSlugs: [String: String]
   /// New feeds without a language.
   private var unspoken: (count: Int, first: OPMLFile.Entry)?
   private var slugs: SlugPool
@@ -70,30 +56,19 @@ public struct OPMLImport {
     _ file: OPMLFile, catalog: SeedCatalog, mapping: OPMLFolderMapping, fallback: String?,
     trusts: Bool = false
   ) {
-    self.mapping = mapping
+    folders = OPMLFolders(file, catalog: catalog, mapping: mapping)
     self.fallback = fallback
     self.trusts = trusts
     fields = catalog.fields.feed
     diagnostics = file.diagnostics
     counts.skipped = file.skipped
     counts.unusable = file.unusable
-    categoryNames = catalog.categories.map(\.name)
-    categories = Dictionary(
-      catalog.categories.flatMap { [($0.slug, $0.slug), (Self.key($0.name), $0.slug)] },
-      uniquingKeysWith: { first, _ in first })
     addresses = CatalogFeedURLs(catalog)
     slugs = SlugPool(Set(catalog.feeds.map(\.slug)))
     retired = Set(catalog.feeds.filter(\.isRetired).map(\.slug))
     recordNames = Set(
       catalog.categories.map(\.slug)
         + SeedKind.allCases.flatMap { catalog.entries($0).compactMap(\.recordName) })
-    collectionSlugs = file.collectionSlugs
-    let paths = Set(file.entries.map { $0.folders.map(Self.key) })
-    sharedFolderNames = Set(Dictionary(grouping: paths) { $0.last ?? "" }.filter { $1.count > 1 }.keys)
-  }
-
-  private static func key(_ name: String) -> String {
-    name.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
   // MARK: Entries
@@ -104,11 +79,12 @@ public struct OPMLImport {
       counts.unusable += 1
       return report(.noAddress, "'\(entry.name ?? "an outline")' has a page, but no feed", entry)
     }
-    let placement = placement(of: entry)
+    let placement = folders.placement(of: entry.folders)
+    if let folder = placement.unknownFolder { noteUnknown(folder, entry) }
     if let slug = imported[WebAddress.normalized(url)] {
       counts.skipped += 1
       // An export of this tool lists a feed again in each of its collections.
-      if collectionSlugs[entry.folders.last ?? ""] == nil {
+      if folders.collectionSlugs[entry.folders.last ?? ""] == nil {
         report(.repeatedFeed, "the file lists '\(slug)' more than once", entry)
       }
       additions.append(Addition(slug: slug, entry: entry, collection: placement.collection))
@@ -122,7 +98,9 @@ public struct OPMLImport {
       counts.unusable += 1
       return report(
         .noCategory, "'\(entry.name ?? url)' has no category", entry,
-        help: placement.suggestion ?? "Name one for such feeds with --category.")
+        help: placement.unknownFolder.flatMap(folders.nearestCategory)
+          .map { "Did you mean the category '\($0)'? Or name one with --category." }
+          ?? "Name one for such feeds with --category.")
     }
     var feed = seed(entry, url: url, tags: placement.tags)
     feed.category = category
@@ -142,7 +120,7 @@ public struct OPMLImport {
   }
 
   private mutating func keep(
-    _ known: MatchingCatalogFeed, _ entry: OPMLFile.Entry, _ url: String, _ placement: Placement
+    _ known: MatchingCatalogFeed, _ entry: OPMLFile.Entry, _ url: String, _ placement: OPMLFolders.Placement
   ) {
     note(known.slug, entry, url)
     if known.level == .same {
@@ -209,7 +187,7 @@ public struct OPMLImport {
     }
   }
 
-  /// Takes what a feed says about itself where the file says nothing.
+  /// Counts what a new feed said, reports what is wrong with it, and otherwise completes its entry.
   private mutating func apply(_ answer: OPMLCheck.Answer, to entry: inout OPMLFile.Entry) {
     counts.checked += 1
     let name = entry.name ?? ShownAddress.text(entry.feedURL ?? "")
@@ -221,17 +199,7 @@ public struct OPMLImport {
       counts.stale += 1
       report(.staleFeed, "'\(name)' has had nothing new since \(answer.newestDay ?? "")", entry)
     }
-    if entry.name == nil || entry.name == entry.feedURL {
-      entry.name = answer.title.map(TitleCleaner.plain).flatMap(\.nonBlank)
-    }
-    if entry.seed.values["language"] == nil, let code = answer.language.flatMap(LanguageCodes.code) {
-      entry.seed.language = code
-    }
-    if let site = answer.siteURL.flatMap(TitleCleaner.address),
-      entry.seed.siteURL == nil || entry.hasFeedAsSite
-    {
-      entry.seed.siteURL = site
-    }
+    entry.complete(with: answer)
   }
 
   /// Whether the feed of an entry is not in the catalog.
@@ -295,7 +263,7 @@ public struct OPMLImport {
   }
 
   private func resolved(_ slug: String, _ kind: SeedKind) -> String? {
-    kind == .feed ? slugsByFileSlug[slug] : categories.values.contains(slug) ? slug : nil
+    kind == .feed ? slugsByFileSlug[slug] : folders.hasCategory(slug) ? slug : nil
   }
 
   private mutating func report(
@@ -304,54 +272,12 @@ public struct OPMLImport {
     diagnostics.append(Diagnostic(rule, message, at: entry.range, help: help ?? rule.rule.help.nonBlank))
   }
 
-  // MARK: Folders
-
-  /// Where the folders of an entry put its feed in the catalog.
-  private struct Placement {
-    var category: String?
-    var collection: (slug: String, title: String)?
-    var tags: [String] = []
-    var suggestion: String?
-  }
-
-  private mutating func placement(of entry: OPMLFile.Entry) -> Placement {
-    var placement = Placement()
-    let folders = entry.folders
-    let known = folders.lastIndex { categories[Self.key($0)] != nil }
-    switch mapping {
-    case .none: break
-    case .tags: placement.tags = folders.compactMap(FolderTagName.made)
-    case .category, .auto:
-      placement.category = known.flatMap { categories[Self.key(folders[$0])] }
-      let others = folders.indices.filter { $0 != known }.map { folders[$0] }
-      if mapping == .auto, known == nil { placement.collection = collection(folders) }
-      placement.tags = (placement.collection == nil ? others : others.dropLast()).compactMap(
-        FolderTagName.made)
-      if known == nil, let folder = folders.last { noteUnknown(folder, entry, &placement) }
-    case .collection:
-      placement.category = known.flatMap { categories[Self.key(folders[$0])] }
-      placement.collection = collection(folders)
-      placement.tags = folders.dropLast().compactMap(FolderTagName.made)
-    }
-    return placement
-  }
-
-  /// The collection of the innermost folder. Folders of one name below different folders are different ones.
-  private func collection(_ folders: [String]) -> (slug: String, title: String)? {
-    guard let name = folders.last else { return nil }
-    if let slug = collectionSlugs[name] { return (slug, name) }
-    let isShared = sharedFolderNames.contains(Self.key(name))
-    let title = isShared ? TitleCleaner.shortened(folders.joined(separator: " / "), to: 500) : name
-    return (Slug.suggested(forTitle: title, url: title, taken: []).slug, title)
-  }
-
-  private mutating func noteUnknown(_ folder: String, _ entry: OPMLFile.Entry, _ placement: inout Placement) {
-    let nearest = SpellingSuggestion.nearest(to: folder, among: categoryNames)
-    placement.suggestion = nearest.map { "Did you mean the category '\($0)'? Or name one with --category." }
-    guard collectionSlugs[folder] == nil, unknownFolders.insert(folder).inserted else { return }
+  /// Reports a folder that is no category, once.
+  private mutating func noteUnknown(_ folder: String, _ entry: OPMLFile.Entry) {
+    guard folders.collectionSlugs[folder] == nil, unknownFolders.insert(folder).inserted else { return }
     report(
       .unknownFolder, "the folder '\(folder)' of the OPML file is not a category of the catalog", entry,
-      help: nearest.map { "Did you mean '\($0)'?" })
+      help: folders.nearestCategory(to: folder).map { "Did you mean '\($0)'?" })
   }
 }
 
@@ -395,13 +321,5 @@ extension SeedWorkspace {
   public func requireCategory(_ slug: String?) throws(CommandFailure) {
     guard let slug, !catalog.categories.contains(where: { $0.slug == slug }) else { return }
     throw .unknown("category", slug, among: catalog.categories.map(\.slug))
-  }
-}
-
-extension OPMLFile.Entry {
-  /// The file names the feed itself as its site.
-  fileprivate var hasFeedAsSite: Bool {
-    guard let site = seed.siteURL, let feedURL else { return false }
-    return WebAddress.normalized(site) == WebAddress.normalized(feedURL)
   }
 }

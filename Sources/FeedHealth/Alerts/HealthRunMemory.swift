@@ -44,19 +44,18 @@ struct HealthRunMemory {
   }
 
   /// `nil` when no run over all feeds has been recorded, or when the key may not read it.
-  static func read(in container: any Container) async throws -> HealthRunMemory? {
+  ///
+  /// - Parameter writer: the job that is running, whose lease has read it already; `nil` in a dry run.
+  static func read(_ writer: LeasedJobWriter? = nil, in container: any Container) async throws
+    -> HealthRunMemory?
+  {
     do {
-      return try await LastJobRun.last(of: .health, in: container).map(HealthRunMemory.init)
+      let run =
+        if let writer { try await writer.formerRun } else {
+          try await LastJobRun.last(of: .health, in: container)
+        }
+      return run.map(HealthRunMemory.init)
     } catch let error as ServerError where error.code == .accessDenied {
-      return nil
-    }
-  }
-
-  /// What the job that is running remembers.
-  static func read(_ job: LeasedJobWriter) async throws -> HealthRunMemory? {
-    do { return try await job.formerRun.map(HealthRunMemory.init) } catch let error as ServerError
-      where error.code == .accessDenied
-    {
       return nil
     }
   }

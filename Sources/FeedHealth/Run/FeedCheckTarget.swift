@@ -161,27 +161,13 @@ private final class StoredMetadata: Sendable {
   init(_ metadata: FeedMetadata) { self.metadata = metadata }
 }
 
-/// A feed that is in the seeds and not yet in the container.
-public struct SeedOnlyFeed: Sendable, Hashable {
-  /// The seed's slug; reports show it as the record name.
-  public var slug: String
-  public var feedURL: String
-  public var title: String?
-  public var siteURL: String?
-
-  public init(slug: String, feedURL: String, title: String?, siteURL: String?) {
-    self.slug = slug
-    self.feedURL = feedURL
-    self.title = title
-    self.siteURL = siteURL
-  }
-
+extension SeedFeed {
   /// - Parameter known: the container's feeds by normalized address.
   func isNew(among known: [String: String]) -> Bool { known[WebAddress.normalized(feedURL)] == nil }
 
+  /// The target for a feed that the container does not have. Reports show its slug as the record name.
   var target: FeedCheckTarget {
-    var fields: [String: FieldValue] = ["feedURL": .string(feedURL)]
-    fields["title"] = title.map(FieldValue.string)
+    var fields: [String: FieldValue] = ["feedURL": .string(feedURL), "title": .string(title)]
     fields["siteURL"] = siteURL.map(FieldValue.string)
     let record = Record(recordType: CatalogRecordType.publicFeed, recordName: slug, fields: fields)
     return FeedCheckTarget(

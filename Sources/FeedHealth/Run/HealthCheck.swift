@@ -1,4 +1,5 @@
 internal import Articles
+public import Catalog
 public import CloudKitModel
 internal import FeedFetching
 internal import FeedState
@@ -8,25 +9,22 @@ public import RecordChanges
 /// Checks the catalog's feeds: fetches them, assesses them, and records the result.
 ///
 /// All state lives in the container, so any machine can run the check. Running it again finishes an interrupted run,
-/// because feeds that are not due are skipped. Writes touch computed fields only and go through the write session, which
-/// keeps two checks apart by a lease.
+/// because feeds that are not due are skipped. Writes touch computed fields only and go through the job's writer, whose
+/// lease keeps two checks apart.
 public struct HealthCheck: Sendable {
   private let container: any Container
   private let transport: any HTTPTransport
   private let clock: HealthRunClock
   private var options: HealthOptions
-  private let session: WriteSession?
 
-  /// - Parameter session: writes the results; without one nothing is written.
   public init(
     container: any Container, transport: any HTTPTransport, clock: HealthRunClock,
-    options: HealthOptions = HealthOptions(), session: WriteSession?
+    options: HealthOptions = HealthOptions()
   ) {
     self.container = container
     self.transport = transport
     self.clock = clock
     self.options = options
-    self.session = options.isDryRun ? nil : session
   }
 
   /// Checks the feeds that are due, or feeds that are in no container yet.
@@ -34,12 +32,14 @@ public struct HealthCheck: Sendable {
   /// - Parameters:
   ///   - candidates: feeds to check instead of those of the container, of which nothing is recorded; those that the
   ///     container has already are left out.
+  ///   - writer: records the results; `nil` for a dry run, whose report holds the changes as its plan.
   ///   - onProgress: called with the number of feeds checked so far and the number due.
   ///   - onResults: called with results once they are recorded; during our own outage, at the end.
-  /// - Throws: errors of reading the container, `LeaseError`, ``HealthCheckError``, and errors of the callbacks. Failures of feeds and
+  /// - Throws: errors of reading the container, ``HealthCheckError``, and errors of the callbacks. Failures of feeds and
   ///   of writes are in the report, and so is the end of a task that was cancelled after feeds were judged.
   public func run(
-    candidates: [SeedOnlyFeed]? = nil, onProgress: (_ done: Int, _ total: Int) -> Void = { _, _ in },
+    candidates: [SeedFeed]? = nil, through writer: LeasedJobWriter?,
+    onProgress: (_ done: Int, _ total: Int) -> Void = { _, _ in },
     onResults: ([FeedResult]) async throws -> Void = { _ in }
   ) async throws -> HealthRunResult {
     var check = self
@@ -49,36 +49,21 @@ public struct HealthCheck: Sendable {
       check.options.mapping = try await check.options.mapping.keepingArticles(in: container)
       check.options.articles?.mapping = try await articles.mapping.matching(container)
     }
-    return try await check.runWithMapping(candidates, onProgress, onResults)
-  }
-
-  /// Runs when the mapping has the names of the container's fields.
-  private func runWithMapping(
-    _ candidates: [SeedOnlyFeed]?, _ onProgress: (_ done: Int, _ total: Int) -> Void,
-    _ onResults: ([FeedResult]) async throws -> Void
-  ) async throws -> HealthRunResult {
-    if let candidates { return try await check(candidates, onProgress, onResults) }
-    guard let session else {
-      let former = try await HealthRunMemory.read(in: container)
-      return try await reporting(after: former) {
-        try await checkDue(.plans, after: former, onProgress, onResults)
-      }
+    if let candidates { return try await check.check(candidates, onProgress, onResults) }
+    let former = try await HealthRunMemory.read(writer, in: container)
+    let report = try await check.reporting(after: former, remembers: writer?.isLeased ?? true) {
+      try await check.checkDue(
+        writer, after: former, onProgress, onResults)
     }
-    return try await session.run { scope in
-      let former = try await HealthRunMemory.read(scope)
-      let report = try await reporting(after: former, remembers: session.job.lease != nil) {
-        try await checkDue(.writes(scope), after: former, onProgress, onResults)
-      }
-      scope.lastRun = report.lastRun(at: clock.now(), after: former)
-      return report
-    }
+    writer?.lastRun = report.lastRun(at: clock.now(), after: former)
+    return report
   }
 
   /// Runs the checks and adds what changed since the last report.
   ///
   /// - Parameter remembers: whether runs are remembered. If so, falls before the first report were never reported.
   private func reporting(
-    after former: HealthRunMemory?, remembers: Bool = true, _ run: () async throws -> HealthRunResult
+    after former: HealthRunMemory?, remembers: Bool, _ run: () async throws -> HealthRunResult
   ) async throws -> HealthRunResult {
     let start = clock.now()
     var report = try await run()
@@ -93,8 +78,8 @@ public struct HealthCheck: Sendable {
   }
 
   private func checkDue(
-    _ mode: HealthRunMode, after former: HealthRunMemory?, _ onProgress: (_ done: Int, _ total: Int) -> Void,
-    _ onResults: ([FeedResult]) async throws -> Void
+    _ writer: LeasedJobWriter?, after former: HealthRunMemory?,
+    _ onProgress: (_ done: Int, _ total: Int) -> Void, _ onResults: ([FeedResult]) async throws -> Void
   ) async throws -> HealthRunResult {
     let readingBegan = RunReading.moment(of: container, clock)
     let loaded = try await load(former?.reading(at: readingBegan, options) ?? .all)
@@ -103,7 +88,9 @@ public struct HealthCheck: Sendable {
     var report = try await check(
       assigned(due), of: due.count, known,
       HealthRunRecorder(
-        due, skipped: skipped, thresholds: options.thresholds, clock: clock, mode: mode, articles: articles),
+        due, skipped: skipped, thresholds: options.thresholds, clock: clock, writer: writer,
+        plans: writer == nil,
+        articles: articles),
       onProgress, onResults)
     report.reading = loaded.reading
     report.readingBegan = readingBegan
@@ -128,7 +115,7 @@ public struct HealthCheck: Sendable {
   }
 
   private func check(
-    _ feeds: [SeedOnlyFeed], _ onProgress: (_ done: Int, _ total: Int) -> Void,
+    _ feeds: [SeedFeed], _ onProgress: (_ done: Int, _ total: Int) -> Void,
     _ onResults: ([FeedResult]) async throws -> Void
   ) async throws -> HealthRunResult {
     var options = options
@@ -139,7 +126,7 @@ public struct HealthCheck: Sendable {
     let known = KnownFeedURLs(container: container, fields: options.mapping, names: loaded.known)
     return try await check(
       assigned(targets), of: targets.count, known,
-      HealthRunRecorder(targets, skipped: [], thresholds: options.thresholds, clock: clock, mode: .looks),
+      HealthRunRecorder(targets, skipped: [], thresholds: options.thresholds, clock: clock),
       onProgress, onResults)
   }
 

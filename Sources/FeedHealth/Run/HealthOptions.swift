@@ -28,8 +28,6 @@ public struct HealthOptions: Sendable {
   public var perHost = 1
   /// No check starts after this time; the feeds that are left are reported as skipped.
   public var budget: Duration?
-  /// Write nothing; the report holds the changes as its plan.
-  public var isDryRun = false
   /// The pause before the second request that confirms that a feed is down.
   public var secondLookDelay = Duration.seconds(5)
   public var policy = FetchPolicy()
@@ -42,21 +40,17 @@ public struct HealthOptions: Sendable {
 public struct HealthRunClock: Sendable {
   public var now: @Sendable () -> Timestamp
   public var wait: @Sendable (Duration) async throws -> Void
-  /// Waits while the container is busy, so that the caller can report it.
-  public var waitForContainer: @Sendable (Duration) async throws -> Void
   /// The time since some fixed moment, which budgets are measured in: it goes on even when `now` stands still.
   public var elapsed: @Sendable () -> Duration
 
   /// - Parameter elapsed: `nil` takes it from `now`.
   public init(
     now: @escaping @Sendable () -> Timestamp, elapsed: (@Sendable () -> Duration)? = nil,
-    wait: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
-    waitForContainer: (@Sendable (Duration) async throws -> Void)? = nil
+    wait: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
     self.now = now
     self.elapsed = elapsed ?? { .milliseconds(now().milliseconds) }
     self.wait = wait
-    self.waitForContainer = waitForContainer ?? wait
   }
 }
 

@@ -23,7 +23,7 @@ struct HealthRunRecorder: Sendable {
   private var released: [FeedResult] = []
   private var lastWrite: Timestamp
   private let clock: HealthRunClock
-  private let mode: HealthRunMode
+  private let writer: LeasedJobWriter?
   private var articles: ArticleBatchRecorder?
 
   /// Feeds that are written together, so that hardly a request is partly filled.
@@ -33,9 +33,12 @@ struct HealthRunRecorder: Sendable {
   /// The maximum number of results that a killed run loses.
   private static let maxUnwrittenTime = Duration.seconds(1)
 
+  /// - Parameters:
+  ///   - writer: writes the results; `nil` for a dry run, and for feeds that are in no container yet.
+  ///   - plans: whether the report keeps the changes of a dry run as its plan.
   init(
     _ targets: [FeedCheckTarget], skipped: [SkippedFeed], thresholds: HealthThresholds, clock: HealthRunClock,
-    mode: HealthRunMode, articles: ArticleBatchRecorder? = nil
+    writer: LeasedJobWriter? = nil, plans: Bool = false, articles: ArticleBatchRecorder? = nil
   ) {
     self.articles = articles
     report.articles = articles?.recorder.counts
@@ -44,9 +47,9 @@ struct HealthRunRecorder: Sendable {
     report.skipped = skipped
     // An array that grows is copied, and for a moment both copies are there.
     report.feeds.reserveCapacity(targets.count)
-    if case .plans = mode { report.plan = HealthUpdatePlan() }
+    if plans { report.plan = HealthUpdatePlan() }
     self.clock = clock
-    self.mode = mode
+    self.writer = writer
     lastWrite = clock.now()
   }
 
@@ -120,21 +123,17 @@ struct HealthRunRecorder: Sendable {
     let batch = unwritten.prefix(Self.batch)
     unwritten.removeFirst(batch.count)
     unwrittenItems = 0
-    switch mode {
-    case .looks: break
-    case .plans: for update in await storeArticles(of: batch, through: nil) { report.plan?.add(update) }
-    case .writes(let scope):
-      let updates = await storeArticles(of: batch, through: scope)
-      if report.writes.interruption == nil { report.writes.add(try await Self.write(updates, in: scope)) }
+    let updates = await storeArticles(of: batch)
+    for update in updates { report.plan?.add(update) }
+    if let writer, report.writes.interruption == nil {
+      report.writes.add(try await Self.write(updates, in: writer))
     }
     for entry in batch { entry.result.map { release($0) } }
   }
 
   /// Stores the articles of some feeds and returns the updates of their states.
-  private mutating func storeArticles(of batch: ArraySlice<Entry>, through writer: LeasedJobWriter?) async
-    -> [FeedStateUpdate]
-  {
-    let updates = batch.compactMap(\.update)
+  private mutating func storeArticles(of batch: ArraySlice<Entry>) async -> [FeedStateUpdate] {
+    let (updates, writer) = (batch.compactMap(\.update), writer)
     guard let stored = await articles?.record(batch.compactMap(\.articles), through: writer) else {
       return updates
     }
@@ -159,16 +158,6 @@ struct HealthRunRecorder: Sendable {
     report.feeds.append(result)
     released.append(result)
   }
-}
-
-/// What a run does with its results: write, plan or only report them.
-enum HealthRunMode: Sendable {
-  /// Writes them.
-  case writes(LeasedJobWriter)
-  /// Keeps the changes as the report's plan.
-  case plans
-  /// Only reports them: the feeds are in no container yet.
-  case looks
 }
 
 extension FeedResult {

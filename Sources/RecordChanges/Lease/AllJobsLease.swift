@@ -8,10 +8,10 @@ internal import SchemaLanguage
 ///
 /// A job that runs ends this command, or makes it wait; a job that starts meanwhile is refused.
 public struct AllJobsLease: Sendable {
-  /// One dependencies of the container.
+  /// One environment of the container.
   public struct Place: Sendable {
     public var container: any Container
-    /// The dependencies of a write session there, with the schema of that dependencies.
+    /// The dependencies of a write session there, with the schema of that environment.
     public var dependencies: WriteSessionDependencies
 
     public init(_ container: any Container, _ dependencies: WriteSessionDependencies) {
@@ -51,7 +51,7 @@ public struct AllJobsLease: Sendable {
         for job in try await knownJobs(place) {
           guard let lease = try await JobLease.take(job, in: place.container, place.dependencies, dead: dead)
           else {
-            // The same reason holds for all leases of this dependencies.
+            // The same reason holds for all leases of this environment.
             break
           }
           leases.append(lease)

@@ -1,5 +1,4 @@
 public import CloudKitModel
-internal import Cryptography
 public import Diagnostics
 
 /// A saved plan. It is applied later exactly as it was reviewed.
@@ -39,11 +38,7 @@ public struct PlanFile: Sendable, Hashable {
   }
 
   /// The plan with a digest of everything else in it.
-  public var json: JSONValue {
-    var object = content
-    object["digest"] = .string(SHA256.hex(JSONValue.object(content).bytes()))
-    return .object(object)
-  }
+  public var json: JSONValue { SavedPlanDocument.sealed(content) }
 
   private var content: JSONObject {
     var content: JSONObject = [
@@ -65,35 +60,25 @@ public struct PlanFile: Sendable, Hashable {
   /// Throws ``ChangeCodingError`` when the text is not a plan, was edited, is of another version, or is inside a result
   /// that shows something else than the plan would do.
   public init(parsing bytes: [UInt8]) throws {
-    let document: JSONValue
-    do throws(JSONSyntaxError) { document = try JSONValue(parsing: bytes) } catch {
-      throw ChangeCodingError("the file is not JSON: \(error.message)")
-    }
-    let json = document["result"]?["plan"] ?? document
-    guard json["kind"]?.string == PlanFile.kind else {
-      throw ChangeCodingError("the file is not a saved plan")
-    }
+    let document = try SavedPlanDocument(parsing: bytes, kind: PlanFile.kind, name: "a saved plan")
+    let json = document.plan
     guard json["schemaVersion"]?.integer == PlanFile.version else {
       throw ChangeCodingError("the plan was made by another version of this tool; make it again")
     }
-    guard let command = json["command"]?.string, let container = json["container"]?.string,
-      let environment = json["environment"]?.string.flatMap(Environment.init(rawValue:)),
+    guard let command = json["command"]?.string, let target = document.target,
       let created = json["created"]?.integer, let changes = json["changes"]?.array
     else { throw ChangeCodingError("the plan is incomplete") }
     self.init(
-      command: command, target: ContainerIdentity(name: container, environment: environment),
+      command: command, target: target,
       created: Timestamp(milliseconds: created), changes: try changes.map(RecordChange.init(json:)),
       conflicts: try (json["conflicts"]?.array ?? []).map(PlanConflict.init(json:)),
       revision: json["revision"]?.string, schemaDigest: json["schemaDigest"]?.string,
       shown: json["shown"]?.object)
-    guard json["digest"]?.string == SHA256.hex(JSONValue.object(content).bytes()) else {
-      throw ChangeCodingError("the plan was edited after it was made: its digest does not match")
-    }
-    if let result = document["result"], result["plan"] != nil { try checkShown(result) }
+    try document.requireDigest(of: content)
+    try document.requireShown(isShown)
   }
 
-  /// The digest only covers the plan. The readable part beside it must match the plan.
-  private func checkShown(_ result: JSONValue) throws {
+  private func isShown(in result: JSONValue) -> Bool {
     let shown = (result["changes"]?.array ?? []).map { change -> JSONValue in
       guard var object = change.object else { return change }
       object["slug"] = nil
@@ -102,14 +87,10 @@ public struct PlanFile: Sendable, Hashable {
     func count(_ action: RecordChange.Action) -> Int { changes.count { $0.action == action } }
     // Records that go with a deleted feed are not counted.
     let deletions = result["delete"]?.integer.map(Int.init) ?? count(.delete)
-    guard shown == changes.map({ .object($0.planJSON()) }),
-      result["create"]?.integer.map(Int.init) ?? count(.create) == count(.create),
-      result["update"]?.integer.map(Int.init) ?? count(.update) == count(.update),
-      deletions <= count(.delete), (deletions == 0) == (count(.delete) == 0)
-    else {
-      throw ChangeCodingError(
-        "the file was edited after it was made: its list of changes differs from the plan in it")
-    }
+    return shown == changes.map { .object($0.planJSON()) }
+      && result["create"]?.integer.map(Int.init) ?? count(.create) == count(.create)
+      && result["update"]?.integer.map(Int.init) ?? count(.update) == count(.update)
+      && deletions <= count(.delete) && (deletions == 0) == (count(.delete) == 0)
   }
 }
 

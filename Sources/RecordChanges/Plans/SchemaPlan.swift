@@ -53,15 +53,13 @@ public struct SchemaPlan: Sendable, Hashable {
   }
 
   /// The plan with a digest of everything in it. Its changes are made again when it is read.
-  public var json: JSONValue { Self.document(target, base: base, text: text) }
+  public var json: JSONValue { SavedPlanDocument.sealed(Self.content(target, base: base, text: text)) }
 
-  private static func document(_ target: ContainerIdentity, base: String, text: String) -> JSONValue {
-    var object: JSONObject = [
+  private static func content(_ target: ContainerIdentity, base: String, text: String) -> JSONObject {
+    [
       "schemaVersion": 1, "kind": .string(SchemaPlan.kind), "container": .string(target.name),
       "environment": .string(target.environment.rawValue), "base": .string(base), "schema": .string(text),
     ]
-    object["digest"] = .string(SHA256.hex(JSONValue.object(object).bytes()))
-    return .object(object)
   }
 
   /// Reads a plan, alone or as the `plan` of a command's JSON result, against the container's schema as it is now.
@@ -71,19 +69,12 @@ public struct SchemaPlan: Sendable, Hashable {
   ///
   /// - Parameter production: production's schema where it can be had.
   public init(parsing bytes: [UInt8], current: Schema, production: Schema? = nil) throws {
-    let document: JSONValue
-    do throws(JSONSyntaxError) { document = try JSONValue(parsing: bytes) } catch {
-      throw ChangeCodingError("the file is not JSON: \(error.message)")
-    }
-    let json = document["result"]?["plan"] ?? document
-    guard json["kind"]?.string == SchemaPlan.kind, let container = json["container"]?.string,
-      let environment = json["environment"]?.string.flatMap(Environment.init(rawValue:)),
-      let base = json["base"]?.string, let text = json["schema"]?.string
-    else { throw ChangeCodingError("the file is not a saved schema plan") }
-    let target = ContainerIdentity(name: container, environment: environment)
-    guard json["digest"] == Self.document(target, base: base, text: text)["digest"] else {
-      throw ChangeCodingError("the plan was edited after it was made: its digest does not match")
-    }
+    let name = "a saved schema plan"
+    let document = try SavedPlanDocument(parsing: bytes, kind: SchemaPlan.kind, name: name)
+    guard let target = document.target, let base = document.plan["base"]?.string,
+      let text = document.plan["schema"]?.string
+    else { throw ChangeCodingError("the file is not \(name)") }
+    try document.requireDigest(of: Self.content(target, base: base, text: text))
     self.init(target: target, current: current, wanted: try Schema(parsing: text), production: production)
     isAlreadyApplied = base != current.digest && changes.isEmpty
     // Its list of changes cannot be made again, but nothing of it is left to do.
@@ -91,21 +82,16 @@ public struct SchemaPlan: Sendable, Hashable {
     guard base == current.digest else {
       throw ChangeCodingError("the container's schema has changed since the plan was made; make it again")
     }
-    if let shown = document["result"]?["changes"]?.array, document["result"]?["plan"] != nil {
-      try checkShown(shown)
-    }
+    try document.requireShown(isShown)
   }
 
-  /// The digest only covers the plan. The readable part beside it must match the plan.
-  private func checkShown(_ shown: [JSONValue]) throws {
+  private func isShown(in result: JSONValue) -> Bool {
+    guard let shown = result["changes"]?.array else { return true }
     let own = SchemaDiffJSON.render(changes)["changes"]?.array ?? []
     // Production may have changed since, and with it the verdicts.
     let keys = ["kind", "recordType", "field", "from", "to"]
-    let isSame = zip(shown, own).allSatisfy { shown, own in keys.allSatisfy { shown[$0] == own[$0] } }
-    guard shown.count == own.count, isSame else {
-      throw ChangeCodingError(
-        "the file was edited after it was made: its list of changes differs from the plan in it")
-    }
+    return shown.count == own.count
+      && zip(shown, own).allSatisfy { shown, own in keys.allSatisfy { shown[$0] == own[$0] } }
   }
 }
 
@@ -123,14 +109,6 @@ extension SchemaPlan {
       "development refuses \(counted(refused.count, "change")) of the plan; nothing was changed",
       details: refused.map { "\($0.heading): \($0.sign) \($0.summary)" }, code: "development-refuses",
       hint: "Keep in the file what production already has.")
-  }
-
-  /// Throws ``CommandFailure`` for a plan that was made for another container or environment.
-  public func requireTarget(_ wanted: ContainerIdentity) throws(CommandFailure) {
-    guard target != wanted else { return }
-    throw CommandFailure(
-      "the plan was made for \(target.name) (\(target.environment.rawValue)), "
-        + "not for \(wanted.name) (\(wanted.environment.rawValue))", code: "bad-plan")
   }
 }
 

@@ -48,6 +48,9 @@ public final class LeasedJobWriter: Sendable {
     }
   }
 
+  /// Whether the job has a lease, whose record remembers its runs.
+  public var isLeased: Bool { job.lease != nil }
+
   /// For a checkpoint; `nil` without a lease.
   public var savedLease: SavedLease? {
     get async { await lease?.savedLease }

@@ -6,10 +6,9 @@ public import SchemaLanguage
 /// Writes records for commands and jobs: takes the lease, records the history, runs the executor, shows progress, and
 /// returns a report. Nothing else in the tool writes records.
 public struct WriteSession: Sendable {
-  public let job: WritingJob
+  private let job: WritingJob
   private let container: any Container
-  /// Where the lease records are.
-  public let leases: any Container
+  private let leases: any Container
   private let dependencies: WriteSessionDependencies
 
   /// - Parameters:

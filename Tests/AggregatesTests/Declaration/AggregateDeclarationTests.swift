@@ -192,7 +192,7 @@ import Testing
       for strategy in [ScanStrategy.sweep, .names] {
         var options = RecountOptions()
         options.strategy = strategy
-        _ = try await Recount(
+        _ = try await LeasedRecount(
           declaration, schema: schema, container: container, options: options,
           dependencies: Fixtures.environment()
         ).run()

@@ -195,9 +195,11 @@ import Testing
     }
     let recount = QualityRecount(
       profile: QualityProfile(.signals), layout: layout, schema: schema, container: container,
-      dependencies: Fixtures.environment(at: Self.now.milliseconds))
+      now: { Self.now })
     var explained: [String] = []
-    let outcome = try await recount.run { explained.append($0.recordName) }
+    let outcome = try await recount.run(
+      leases: container, Fixtures.environment(at: Self.now.milliseconds)
+    ) { explained.append($0.recordName) }
     #expect(outcome.phase == .done)
     #expect(outcome.result.orphans == 1)
     #expect(explained == ["feed-1", "feed-2"])
@@ -205,8 +207,8 @@ import Testing
     #expect(try #require(container["feed-1"]?["qualityScore"]?.number) > 60)
     let again = try await QualityRecount(
       profile: QualityProfile(.signals), layout: layout, schema: schema, container: container,
-      dependencies: Fixtures.environment(at: Self.now.milliseconds, run: "run-2")
-    ).run()
+      now: { Self.now }
+    ).run(leases: container, Fixtures.environment(at: Self.now.milliseconds, run: "run-2"))
     #expect(again.result.requests.modify == 0)
   }
 }

@@ -43,7 +43,7 @@ import Testing
     options.strategy = strategy
     let declaration = try #require(AggregateDeclaration.builtIn(for: schema).first)
     #expect(declaration.check(against: schema).isEmpty)
-    return try await Recount(
+    return try await LeasedRecount(
       declaration, schema: schema, container: container, options: options,
       dependencies: Fixtures.environment()
     ).run()
@@ -94,7 +94,7 @@ import Testing
     options.pruneOrphans = true
     let schema = try Schema(parsing: text)
     let declaration = try #require(AggregateDeclaration.builtIn(for: schema).first)
-    let outcome = try await Recount(
+    let outcome = try await LeasedRecount(
       declaration, schema: schema, container: key, options: options, dependencies: Fixtures.environment()
     ).run()
     #expect(outcome.result.orphans == 1)
@@ -153,8 +153,8 @@ import Testing
     }
     let outcome = try await QualityRecount(
       profile: QualityProfile(.celestra), layout: layout, schema: schema, container: container,
-      dependencies: Fixtures.environment()
-    ).run()
+      now: Fixtures.environment().now
+    ).run(leases: container, Fixtures.environment())
     #expect(outcome.phase == .done)
     let score = try await container.allRecords(Query(layout.feedType)).first?["qualityScore"]
     // (50 * (0.4 * 0.98 + 0.2 * 0.5) * 100 + 2 * 50) / 52

@@ -54,12 +54,12 @@ import Testing
   private func recount(
     _ container: any Container, _ declaration: AggregateDeclaration? = nil,
     _ configure: (inout RecountOptions) -> Void = { _ in }
-  ) throws -> Recount {
+  ) throws -> LeasedRecount {
     let schema = try Schema(parsing: Self.text)
     var options = RecountOptions()
     configure(&options)
     let first = try #require(AggregateDeclaration.builtIn(for: schema).first)
-    return Recount(
+    return LeasedRecount(
       declaration ?? first, schema: schema, container: container, options: options,
       dependencies: Fixtures.environment(schema: schema))
   }

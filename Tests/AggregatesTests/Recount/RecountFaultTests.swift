@@ -59,7 +59,7 @@ import Testing
   func circles(length: Int) async throws {
     var schema = Fixtures.schema
     schema.recordTypes.removeAll { $0.name == "AdminLease" }
-    let recount = Recount(
+    let recount = LeasedRecount(
       AggregateDeclaration.subscribers, schema: schema, container: Circle(length: length),
       dependencies: Fixtures.environment(schema: schema))
     let outcome = try await recount.run()
@@ -171,7 +171,7 @@ import Testing
     let notes = Mutex<[PrintableText]>([])
     var environment = Fixtures.environment(schema: schema)
     environment.note = { note in notes.withLock { $0.append(note) } }
-    let outcome = try await Recount(
+    let outcome = try await LeasedRecount(
       AggregateDeclaration.subscribers, schema: schema, container: container, dependencies: environment
     ).run()
     #expect(outcome.phase == .done)
@@ -187,7 +187,7 @@ import Testing
     let plain = try await Fixtures.recount(container).run()
     #expect(plain.result.orphans == 11)
     #expect(plain.pruning == nil)
-    let dry = try await Fixtures.recount(container) { ($0.pruneOrphans, $0.dryRun) = (true, true) }.run()
+    let dry = try await Fixtures.recount(container, dryRun: true) { $0.pruneOrphans = true }.run()
     #expect(dry.pruning?.changes.count == 7)
     #expect(container.count("FeedSubscription") { $0["feedRecordName"] == .string("gone") } == 7)
     let outcome = try await Fixtures.recount(container) { $0.pruneOrphans = true }.run()

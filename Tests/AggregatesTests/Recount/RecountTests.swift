@@ -64,7 +64,7 @@ import Testing
   func dryRun() async throws {
     let container = MemoryContainer()
     Fixtures.fill(container, feeds: 5)
-    let outcome = try await Fixtures.recount(container) { $0.dryRun = true }.run()
+    let outcome = try await Fixtures.recount(container, dryRun: true).run()
     #expect(outcome.phase == .planned)
     #expect(outcome.result.changed == 10)
     #expect(container.modifies == 0)
@@ -92,7 +92,7 @@ import Testing
     container.insert([Fixtures.subscription("feed-1", user: 0)])
     _ = try await Fixtures.recount(container).run()
     container.insert((0..<changes).map { Fixtures.subscription("feed-2", user: Int($0)) })
-    let outcome = try await Fixtures.recount(container) { $0.dryRun = true }.run()
+    let outcome = try await Fixtures.recount(container, dryRun: true).run()
     #expect(outcome.result.changed == changes && outcome.isConfirmation == (changes == 0))
     #expect(outcome.text(.plain).description.contains("dry run: nothing was written") == (changes > 0))
   }
@@ -153,9 +153,7 @@ import Testing
     Fixtures.fill(container, feeds: 3)
     let name = Fixtures.subscription("gone", user: 0).recordName
     for isDry in [true, false] {
-      let outcome = try await Fixtures.recount(container) {
-        ($0.pruneOrphans, $0.dryRun) = (true, isDry)
-      }.run()
+      let outcome = try await Fixtures.recount(container, dryRun: isDry) { $0.pruneOrphans = true }.run()
       #expect(outcome.pruning?.changes.contains { $0.recordName == name } == true)
       #expect(!"\(outcome.json.text()) \(outcome.text(.plain)) \(outcome.metrics)".contains(name))
     }
@@ -171,11 +169,13 @@ import Testing
     }
     Fixtures.fill(container, feeds: 5)
     var options = RecountOptions()
-    (options.strategy, options.dryRun) = (.sweep, true)
+    options.strategy = .sweep
     var environment = Fixtures.environment()
     environment.progress = { pages, _ in shown.withLock { $0.append(pages) } }
-    _ = try await Recount(
-      .subscribers, schema: Fixtures.schema, container: container, options: options, dependencies: environment
+    _ = try await LeasedRecount(
+      .subscribers, schema: Fixtures.schema, container: container, options: options,
+      dependencies: environment,
+      dryRun: true
     ).run()
     let pages = limits.withLock(\.self)
     #expect(pages.count > 1 && pages.allSatisfy { $0 == ContainerLimits.recordsPerRequest })

@@ -43,10 +43,10 @@ import Testing
     #expect(container.modifies == 0)
   }
 
-  private func recount(_ container: MemoryContainer, _ grouping: Groups) throws -> Recount {
+  private func recount(_ container: MemoryContainer, _ grouping: Groups) throws -> LeasedRecount {
     var declaration = try #require(AggregateDeclaration.builtIn(for: Fixtures.schema).first)
     declaration.targets.removeLast(declaration.targets.count - 1)
-    return Recount(
+    return LeasedRecount(
       declaration, schema: Fixtures.schema, container: grouping,
       dependencies: Fixtures.environment())
   }

@@ -229,8 +229,8 @@ import Testing
       changed.replaceSubrange(place.startIndex..<place.endIndex, with: number)
       try write(changed, to: file)
       let before = container["feed-3"]
-      let outcome = try await Fixtures.recount(container, run: "second") {
-        ($0.strategy, $0.checkpoint, $0.dryRun) = (.sweep, file, true)
+      let outcome = try await Fixtures.recount(container, run: "second", dryRun: true) {
+        ($0.strategy, $0.checkpoint) = (.sweep, file)
       }.run()
       #expect(outcome.phase == .planned || outcome.phase == .done, "\(changed)")
       #expect(outcome.result.sources >= 0 && outcome.result.orphans >= 0)

@@ -88,7 +88,7 @@ import Testing
     let session = WriteSession(
       WritingJob("simulate", kind: .job), container: container, dependencies: Fixtures.environment())
     for (written, unchanged) in [(2400, 0), (0, 2400)] {
-      let outcome = try await session.run { try await simulation(users: 300).write(in: $0) }
+      let outcome = try await session.run { try await simulation(users: 300).write(through: $0) }
       #expect(outcome.written == written)
       #expect(outcome.unchanged == unchanged)
       #expect(outcome.unfinished == nil)

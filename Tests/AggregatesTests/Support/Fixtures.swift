@@ -87,14 +87,15 @@ enum Fixtures {
     _ container: MemoryContainer, _ declaration: AggregateDeclaration = .subscribers,
     pushdown: Bool = false, run: String = "run-1",
     at now: Int64 = 1_000_000, schema: Schema = schema,
+    dryRun: Bool = false,
     _ configure: (inout RecountOptions) -> Void = { _ in }
-  ) -> Recount {
+  ) -> LeasedRecount {
     var options = RecountOptions()
     configure(&options)
-    return Recount(
+    return LeasedRecount(
       declaration, schema: schema,
       container: pushdown ? GroupingContainer(base: container) : container, options: options,
-      dependencies: environment(at: now, run: run, schema: schema))
+      dependencies: environment(at: now, run: run, schema: schema), dryRun: dryRun)
   }
 
   /// Every feed and its copy hold the true number.

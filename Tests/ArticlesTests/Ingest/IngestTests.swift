@@ -231,7 +231,7 @@ import Testing
   func dryRun() async throws {
     let world = try await ArticleWorld()
     world.serve(TestItem.list(["1"]), etag: "\"x\"")
-    let result = try await world.run { $0.isDryRun = true }
+    let result = try await world.run(dryRun: true)
     #expect(result.plan?.changes.map(\.recordType) == ["PublicArticle", "FeedMetadata", "PublicFeed"])
     #expect(result.articles?.new == 1 && result.articles?.written == 0)
     #expect(try await world.articles().isEmpty)

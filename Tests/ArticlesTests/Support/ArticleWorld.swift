@@ -71,7 +71,7 @@ final class ArticleWorld: Sendable {
   @discardableResult
   func run(
     on target: (any Container)? = nil, _ articles: ArticleOptions? = ArticleOptions(),
-    hasLease: Bool = false,
+    hasLease: Bool = false, dryRun: Bool = false,
     _ change: (inout HealthOptions) -> Void = { _ in }
   ) async throws -> HealthRunResult {
     var options = HealthOptions()
@@ -86,9 +86,9 @@ final class ArticleWorld: Sendable {
     let session = WriteSession(
       WritingJob("health check", kind: .job, lease: hasLease ? .health : nil), container: target,
       dependencies: WriteSessionDependencies(now: { clock.time }, runID: "run", wait: { _ in }))
-    return try await HealthCheck(
-      container: target, transport: web, clock: run, options: options, session: session
-    ).run()
+    let check = HealthCheck(container: target, transport: web, clock: run, options: options)
+    if dryRun { return try await check.run(through: nil) }
+    return try await session.run { try await check.run(through: $0) }
   }
 
   func articles(_ type: String = "PublicArticle") async throws -> [Record] {

@@ -34,9 +34,8 @@ import Testing
       options.policy.fullFetchDays = nil
       change(day, &options)
       let run = try await HealthCheck(
-        container: catalog.container, transport: transport, clock: clock.health, options: options,
-        session: Self.leased(catalog, clock)
-      ).run()
+        container: catalog.container, transport: transport, clock: clock.health, options: options
+      ).run(in: Self.leased(catalog, clock))
       reports.append(HealthRunReport(run, failLevel: level))
       clock.advance(Self.day * Int64(day + 1) - (clock.now.milliseconds - start.milliseconds) / 1000)
     }
@@ -48,7 +47,7 @@ import Testing
     WriteSession(
       WritingJob("health check", kind: .job, lease: .health), container: catalog.container,
       dependencies: WriteSessionDependencies(
-        now: clock.health.now, runID: "run", wait: clock.health.waitForContainer))
+        now: clock.health.now, runID: "run", wait: clock.health.wait))
   }
 
   /// The days whose run ended with findings.

@@ -18,12 +18,12 @@ import Testing
     options.force = true
     return try await HealthCheck(
       container: container, transport: StubTransport([url: { _ in answer }]), clock: clock.health,
-      options: options,
-      session: WriteSession(
+      options: options
+    ).run(
+      in: WriteSession(
         WritingJob("health check", kind: .job), container: container,
         dependencies: WriteSessionDependencies(
-          now: clock.health.now, runID: "run", wait: clock.health.waitForContainer))
-    ).run()
+          now: clock.health.now, runID: "run", wait: clock.health.wait)))
   }
 
   private func olderContainer() async throws -> LocalContainer {

@@ -10,17 +10,6 @@ import Testing
   private let clock = TestClock()
   private let url = "http://a.example/feed"
 
-  @Test("the table lists exactly the FeedMetadata fields that the health check owns")
-  func table() {
-    let owned = FieldOwnership.fields(of: "FeedMetadata", ownedBy: .computed(by: .health))
-    #expect(FeedMetadataFields.names.sorted() == owned)
-  }
-
-  @Test("every row says what its field means")
-  func meanings() {
-    #expect(FeedMetadataFields.rows.allSatisfy { $0.meaning.count > 5 })
-  }
-
   @Test("a check writes no field of another owner, and only fields that changed")
   func changedFieldsOnly() async throws {
     let catalog = try await TestCatalog(feeds: ["a": url])
@@ -46,7 +35,7 @@ import Testing
 
   /// What a check would write.
   private func planned(_ catalog: TestCatalog, _ transport: StubTransport) async throws -> [RecordChange] {
-    let report = try await catalog.check(transport, clock) { $0.isDryRun = true }
+    let report = try await catalog.check(transport, clock, dryRun: true)
     return try #require(report.plan).changes
   }
 

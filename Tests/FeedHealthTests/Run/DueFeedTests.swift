@@ -39,14 +39,14 @@ import Testing
     options.policy.fullFetchDays = nil
     change(&options)
     var dependencies = WriteSessionDependencies(
-      now: clock.health.now, runID: run, wait: clock.health.waitForContainer)
+      now: clock.health.now, runID: run, wait: clock.health.wait)
     // A run that was stopped leaves its lease, and the real clock is not waited for.
     dependencies.terms.breaksOthers = true
     let session = WriteSession(
       WritingJob("health check", kind: .job, lease: .health), container: target, dependencies: dependencies)
     return try await HealthCheck(
-      container: target, transport: Web(clock: clock), clock: clock.health, options: options, session: session
-    ).run()
+      container: target, transport: Web(clock: clock), clock: clock.health, options: options
+    ).run(in: session)
   }
 
   private func checked(_ report: HealthRunResult) -> [String] { report.feeds.map(\.recordName).sorted() }

@@ -174,12 +174,12 @@ import Testing
     var options = HealthOptions()
     options.policy.fullFetchDays = nil
     let report = try await HealthCheck(
-      container: container, transport: transport, clock: clock.health, options: options,
-      session: WriteSession(
+      container: container, transport: transport, clock: clock.health, options: options
+    ).run(
+      in: WriteSession(
         WritingJob("health check", kind: .job), container: container,
         dependencies: WriteSessionDependencies(
-          now: clock.health.now, runID: "late", wait: clock.health.waitForContainer))
-    ).run()
+          now: clock.health.now, runID: "late", wait: clock.health.wait)))
     #expect(report.writes.isComplete)
     let metadata = try #require(try await catalog.metadata("a"))
     #expect(metadata["totalAttempts"] == .int64(3))

@@ -68,11 +68,10 @@ import Testing
     let session = WriteSession(
       WritingJob("health check", kind: .job), container: container,
       dependencies: WriteSessionDependencies(
-        now: clock.health.now, runID: "run", wait: clock.health.waitForContainer))
+        now: clock.health.now, runID: "run", wait: clock.health.wait))
     let check = HealthCheck(
-      container: container, transport: StubTransport([url: answer]), clock: clock.health, options: options,
-      session: session)
-    let report = try await check.run()
+      container: container, transport: StubTransport([url: answer]), clock: clock.health, options: options)
+    let report = try await check.run(in: session)
     #expect(report.writes.isComplete)
     clock.advance(86_400)
     return try #require(report.feeds.first)

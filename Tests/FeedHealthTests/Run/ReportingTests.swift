@@ -39,7 +39,7 @@ import Testing
   func plan() async throws {
     let catalog = try await TestCatalog(feeds: ["a": "http://a.example/"])
     let transport = StubTransport(["http://a.example/": { _ in .ok(FeedText.rss()) }])
-    let report = try await catalog.check(transport, clock) { $0.isDryRun = true }
+    let report = try await catalog.check(transport, clock, dryRun: true)
     #expect(try await catalog.metadataCount == 0)
     #expect(try await catalog.feed("a")?["lastVerified"] == nil)
     #expect(report.writes.isComplete)
@@ -64,8 +64,7 @@ import Testing
     // A check that fails changes one record, one that succeeds two.
     transport.set(feeds[100].1) { _ in .status(500) }
     for (count, more) in [(101, "- … and 1 more, which the JSON result has"), (100, nil)] {
-      let report = try await catalog.check(transport, clock) {
-        $0.isDryRun = true
+      let report = try await catalog.check(transport, clock, dryRun: true) {
         $0.only = feeds.prefix(count).map(\.0)
       }
       let lines = report.markdown.description.split(separator: "\n")
@@ -78,7 +77,7 @@ import Testing
   func planIsTrue() async throws {
     let catalog = try await TestCatalog(feeds: ["a": "http://a.example/"])
     let transport = StubTransport(["http://a.example/": { _ in .ok(FeedText.rss()) }])
-    let planned = try #require(try await catalog.check(transport, clock) { $0.isDryRun = true }.plan?.changes)
+    let planned = try #require(try await catalog.check(transport, clock, dryRun: true).plan?.changes)
     let report = try await catalog.check(transport, clock)
     #expect(report.plan == nil)
     #expect(report.json["changes"] == nil)
@@ -132,10 +131,9 @@ import Testing
       "http://c.example/": { _ in .ok(FeedText.rss()) },
     ])
     let check = HealthCheck(
-      container: catalog.container, transport: transport, clock: clock.health, session: catalog.session(clock)
-    )
+      container: catalog.container, transport: transport, clock: clock.health)
     var seen: [[Int]] = []
-    let report = try await check.run(onProgress: { seen.append([$0, $1]) })
+    let report = try await check.run(in: catalog.session(clock), onProgress: { seen.append([$0, $1]) })
     #expect(report.skipped.count == 1)
     #expect(seen.first == [0, 4])
     #expect(seen.last == [4, 4])

@@ -1,3 +1,4 @@
+import Catalog
 import CloudKitModel
 import Diagnostics
 import FeedFetching
@@ -118,8 +119,7 @@ import Testing
     options.concurrency = 1
     options.thresholds.outageSample = 5
     let check = HealthCheck(
-      container: catalog.container, transport: transport, clock: clock.health, options: options,
-      session: catalog.session(clock))
+      container: catalog.container, transport: transport, clock: clock.health, options: options)
     for url in feeds.values {
       transport.set(url) { [clock] _ in
         clock.advance(2)
@@ -129,17 +129,19 @@ import Testing
     struct Killed: Error {}
     let seen = Counter()
     await #expect(throws: Killed.self) {
-      try await check.run(onResults: { results in
-        for _ in results {
-          clock.advance(2)
-          if seen.next() == 20 { throw Killed() }
-        }
-      })
+      try await check.run(
+        in: catalog.session(clock),
+        onResults: { results in
+          for _ in results {
+            clock.advance(2)
+            if seen.next() == 20 { throw Killed() }
+          }
+        })
     }
     #expect(try await catalog.metadataCount >= 20)
     let recorded = try await catalog.metadataCount
     #expect(recorded < 30)
-    let second = try await check.run()
+    let second = try await check.run(in: catalog.session(clock))
     #expect(second.checked == 30 - recorded)
     #expect(second.skipped.count == recorded)
     #expect(try await catalog.metadataCount == 30)
@@ -283,11 +285,12 @@ import Testing
   func candidates() async throws {
     let (feeds, transport) = web(2)
     let catalog = try await TestCatalog(feeds: ["f0": "http://h0.example/feed"])
-    let candidates = feeds.map { SeedOnlyFeed(slug: $0.key, feedURL: $0.value, title: nil, siteURL: nil) }
+    let candidates = feeds.map { SeedFeed(slug: $0.key, title: $0.key, feedURL: $0.value) }
     let check = HealthCheck(
-      container: catalog.container, transport: transport, clock: clock.health, session: catalog.session(clock)
-    )
-    let report = try await check.run(candidates: candidates)
+      container: catalog.container, transport: transport, clock: clock.health)
+    let report = try await catalog.session(clock).run {
+      try await check.run(candidates: candidates, through: $0)
+    }
     #expect(report.feeds.map(\.recordName) == ["f1"])
     #expect(report.feeds.map(\.status) == [.healthy])
     #expect(report.plan == nil)
@@ -301,11 +304,11 @@ import Testing
     var options = HealthOptions()
     options.concurrency = 1
     let check = HealthCheck(
-      container: catalog.container, transport: transport, clock: clock.health, options: options,
-      session: catalog.session(clock))
+      container: catalog.container, transport: transport, clock: clock.health, options: options)
     let printed = Counter()
     let run = Task {
       try await check.run(
+        in: catalog.session(clock),
         onProgress: { done, _ in if done == 5 { withUnsafeCurrentTask { $0?.cancel() } } },
         onResults: { results in for _ in results { printed.next() } })
     }

@@ -97,15 +97,15 @@ struct TestCatalog {
 
   @discardableResult
   func check(
-    _ transport: any HTTPTransport, _ clock: TestClock, _ change: (inout HealthOptions) -> Void = { _ in }
+    _ transport: any HTTPTransport, _ clock: TestClock, dryRun: Bool = false,
+    _ change: (inout HealthOptions) -> Void = { _ in }
   ) async throws -> HealthRunResult {
     var options = HealthOptions()
     options.policy.fullFetchDays = nil
     change(&options)
-    return try await HealthCheck(
-      container: container, transport: transport, clock: clock.health, options: options,
-      session: session(clock)
-    ).run()
+    let check = HealthCheck(
+      container: container, transport: transport, clock: clock.health, options: options)
+    return dryRun ? try await check.run(through: nil) : try await check.run(in: session(clock))
   }
 
   /// Writes without a lease: the clock of these tests belongs to the feeds.
@@ -113,7 +113,17 @@ struct TestCatalog {
     WriteSession(
       WritingJob("health check", kind: .job), container: container,
       dependencies: WriteSessionDependencies(
-        now: clock.health.now, runID: "run", wait: clock.health.waitForContainer))
+        now: clock.health.now, runID: "run", wait: clock.health.wait))
+  }
+}
+
+extension HealthCheck {
+  /// Runs under the lease of a session, as the command does.
+  func run(
+    in session: WriteSession, onProgress: (_ done: Int, _ total: Int) -> Void = { _, _ in },
+    onResults: ([FeedResult]) async throws -> Void = { _ in }
+  ) async throws -> HealthRunResult {
+    try await session.run { try await run(through: $0, onProgress: onProgress, onResults: onResults) }
   }
 }
 

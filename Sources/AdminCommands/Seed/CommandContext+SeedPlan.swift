@@ -6,12 +6,6 @@ internal import Diagnostics
 internal import RecordChanges
 internal import SchemaLanguage
 
-/// A seed plan, with the findings in its seeds.
-struct CheckedSeedPlan {
-  var plan: SeedPlan
-  var findings: [Diagnostic] = []
-}
-
 extension CommandContext {
   /// Plans the seeds of a folder against the container.
   ///
@@ -19,7 +13,7 @@ extension CommandContext {
   func plannedSeeds(
     of directory: String, for planned: String? = nil, in container: RequestCountingContainer,
     _ handle: ContainerHandle, prunes: Bool, acceptsLoss: Bool = false
-  ) async throws -> CheckedSeedPlan {
+  ) async throws -> SeedPlan {
     try noteOtherFeedType()
     var schema: Schema?
     if let planned { schema = try await validSchema(in: planned).schema }
@@ -37,7 +31,8 @@ extension CommandContext {
         try await seedsAppliedLast(to: handle.container, git, current: catalog)
       }
       plan.revision = git.revision
-      return CheckedSeedPlan(plan: plan, findings: seeds.diagnostics)
+      plan.findings = seeds.diagnostics
+      return plan
     } catch let error as SeedSchemaCheckError {
       throw try failure(of: error, hint: planned.map { "Change \(InputFile.displayName($0))." })
     } catch let error as MissingFeedsFolderError {
@@ -52,29 +47,13 @@ extension CommandContext {
   /// A schema that lacks something, as a failure.
   ///
   /// - Parameter hint: what to do about a planned schema.
-  private func failure(of error: SeedSchemaCheckError, hint: String? = nil) throws -> CommandFailure {
+  func failure(of error: SeedSchemaCheckError, hint: String? = nil) throws -> CommandFailure {
     let apply =
       try environment == .production
       ? "Deploy the schema first: 'schema apply FILE --environment production' prints how."
       : "Apply the schema first: celestra-admin schema apply FILE."
     return CommandFailure(
       error.description, code: "schema-mismatch", hint: error.isPlanned ? hint ?? apply : apply)
-  }
-
-  /// Reads a saved plan. Throws if the container's records have changed since, or if its schema lacks what the plan
-  /// writes.
-  func plannedSeeds(savedAt path: String, in container: RequestCountingContainer, _ handle: ContainerHandle)
-    async throws -> CheckedSeedPlan
-  {
-    try noteOtherFeedType()
-    let file = try savedPlan(path, for: "seed")
-    if let schema = try await handle.schema?.currentSchema() {
-      do { try SeedSchemaCheck.check(schema, for: file) } catch { throw try failure(of: error) }
-    }
-    try await checkUnmoved(file, in: container)
-    let plan = try await SeedPlan(saved: file, in: container)
-    try require(unmoved: plan.gainedReaders(since: file))
-    return CheckedSeedPlan(plan: plan)
   }
 
   /// Asks the user to confirm a plan with changes, unless an option does.

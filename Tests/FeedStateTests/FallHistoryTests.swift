@@ -1,5 +1,4 @@
 import CloudKitModel
-import FeedHealth
 import FeedState
 import Testing
 
@@ -8,7 +7,7 @@ import Testing
 
   /// Days after the first moment of the test.
   private func at(_ days: Double) -> Timestamp {
-    Timestamp(milliseconds: Timestamp.monday.milliseconds + Int64(days * Double(Self.day)))
+    Timestamp(milliseconds: 1_772_452_800_000 + Int64(days * Double(Self.day)))
   }
 
   private func events(_ falls: [Double], after since: Double, until now: Double, isDown: Bool = true)

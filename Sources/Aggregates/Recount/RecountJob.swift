@@ -3,80 +3,57 @@ internal import Diagnostics
 internal import RecordChanges
 internal import SchemaLanguage
 
-/// The work that all recounts share: holds the lease, counts requests, writes the changes and measures the time.
-struct LeasedRecount: Sendable {
-  /// Counts requests, but not those for the lease. Refuses writes in a dry run.
+/// What all recounts share: they count requests, preview or write their changes, and remember the run.
+struct RecountJob: Sendable {
+  /// Counts requests, but not those for the lease.
   let container: RequestCountingContainer
-  let dependencies: WriteSessionDependencies
-  private let name: String
+  /// What a run writes as, with the lease of its shard.
+  let writing: WritingJob
   private let schema: Schema
-  private let options: RecountOptions
-  private let session: WriteSession
+  private let leases: any Container
+  private let clock: any MonotonicClock
+  /// When the recount was asked for, so that waiting for the lease counts as part of it.
+  private let began: Duration
 
   init(
     _ name: String, schema: Schema, container: any Container, options: RecountOptions,
-    dependencies: WriteSessionDependencies
+    clock: any MonotonicClock
   ) {
-    self.name = name
-    self.schema = schema
-    self.options = options
-    self.dependencies = dependencies
-    let counter = RequestCountingContainer(options.dryRun ? ReadOnlyContainer(container) : container)
-    self.container = counter
     let shard = options.shard
     let lease = LeaseName(
       name, part: shard.isWhole ? nil : LeaseName.Part(index: shard.index, count: shard.count))
-    session = WriteSession(
-      WritingJob(name, kind: .job, lease: lease), container: counter, leases: container,
-      dependencies: dependencies)
+    writing = WritingJob(name, kind: .job, lease: lease)
+    self.schema = schema
+    self.container = RequestCountingContainer(container)
+    leases = container
+    self.clock = clock
+    began = clock.uptime
   }
 
-  /// A run of the job; without a scope it is a dry run, which takes no lease and writes nothing.
-  struct Run {
-    let scope: LeasedJobWriter?
-    /// Digests of the tool's keys.
-    var keys: Set<String> = []
-    /// False when another run has held the lease since the run that this one continues, so that its counts must not be
-    /// used.
-    var isCurrent: Bool { scope?.isCurrent ?? true }
-  }
-
-  /// - Parameters:
-  ///   - earlier: the lease of the run that this one continues.
-  ///   - body: counts and writes.
-  func run(
-    continuing earlier: SavedLease? = nil, _ body: (Run) async throws -> RecountOutcome
-  ) async throws -> RecountOutcome {
-    let start = dependencies.clock.uptime
-    var outcome =
-      if options.dryRun {
-        try await body(Run(scope: nil, keys: readKeys()))
-      } else {
-        try await session.run(continuing: earlier) { scope in
-          let run = Run(scope: scope, keys: await scope.keys)
-          let outcome = try await body(run)
-          scope.lastRun = lastRun(of: outcome, run.keys)
-          return outcome
-        }
-      }
-    outcome.result.requests = container.counts
-    outcome.result.elapsedSeconds = (dependencies.clock.uptime - start) / .seconds(1)
-    return outcome
-  }
-
-  /// A dry run takes no lease, so it looks the records up.
-  private func readKeys() async throws -> Set<String> {
-    guard schema[recordType: LeaseRecord.recordType] != nil else { return [] }
-    var keys = try await LastJobRun.keys(of: LeaseName(name), in: session.leases)
+  /// Digests of the tool's keys. A dry run holds no lease, so it looks the records up.
+  func keys(of writer: LeasedJobWriter?) async throws -> Set<String> {
+    if let writer { return await writer.keys }
+    guard schema[recordType: LeaseRecord.recordType] != nil, let lease = writing.lease else { return [] }
+    var keys = try await LastJobRun.keys(of: lease, in: leases)
     if let caller = container.callerRecordName { keys.insert(CreatorNames.keyDigest(of: caller)) }
     return keys
+  }
+
+  /// Completes the outcome, and stores in the lease's record what later runs need.
+  func finish(
+    _ outcome: inout RecountOutcome, _ keys: Set<String>, through writer: LeasedJobWriter?,
+    at moment: Timestamp
+  ) {
+    writer?.lastRun = lastRun(of: outcome, keys, at: moment)
+    outcome.result.requests = container.counts
+    outcome.result.elapsedSeconds = (clock.uptime - began) / .seconds(1)
   }
 
   /// How many keys are remembered. A key is replaced every year or so.
   private static let maxKeys = 50
 
   /// What to store about this run in the lease record; nothing unless everything was counted and written.
-  private func lastRun(of outcome: RecountOutcome, _ keys: Set<String>) -> LastJobRun? {
+  private func lastRun(of outcome: RecountOutcome, _ keys: Set<String>, at moment: Timestamp) -> LastJobRun? {
     guard outcome.phase == .done, outcome.result.complete else { return nil }
     let kept = [
       "sources", "targets", "changed", "written", "verified", "own", "madeUp", "complete", "additionsAsOf",
@@ -85,15 +62,15 @@ struct LeasedRecount: Sendable {
     let members = (outcome.result.json.object?.members ?? []).filter { kept.contains($0.key) }
     var json = JSONObject(members.map { (key: $0.key, value: $0.value) })
     json["keys"] = .array(keys.sorted().prefix(Self.maxKeys).map(JSONValue.string))
-    return LastJobRun(finishedAt: dependencies.now(), result: JSONValue.object(json).text())
+    return LastJobRun(finishedAt: moment, result: JSONValue.object(json).text())
   }
 
-  /// Writes the changes, unless it is a dry run, and records the result in the outcome.
-  func write(_ changes: some Sequence<RecordChange>, in run: Run, _ outcome: inout RecountOutcome)
-    async throws
-  {
+  /// Writes the changes, or previews them in a dry run, and records the result in the outcome.
+  func write(
+    _ changes: some Sequence<RecordChange>, through writer: LeasedJobWriter?, _ outcome: inout RecountOutcome
+  ) async throws {
     let changed = outcome.result.changed
-    guard let scope = run.scope else {
+    guard let writer else {
       outcome.preview = try await titled(Array(changes.prefix(RecountOutcome.maxPreviewed)))
       outcome.phase = changed == 0 ? .done : .planned
       outcome.result.complete = true
@@ -101,7 +78,7 @@ struct LeasedRecount: Sendable {
     }
     if changed > 0 {
       let all = Array(changes)
-      let report = await ignoringDeletedTargets(try await scope.apply(all, policy: .reapply))
+      let report = await ignoringDeletedTargets(try await writer.apply(all, policy: .reapply))
       outcome.report = report
       outcome.interruption = outcome.interruption ?? report.interruption
       outcome.result.written = Int64(report.applied)

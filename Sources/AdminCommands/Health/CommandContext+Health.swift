@@ -1,0 +1,61 @@
+internal import Articles
+internal import Catalog
+internal import CloudKitModel
+internal import CommandLine
+internal import Diagnostics
+internal import FeedHealth
+internal import RecordChanges
+
+extension CommandContext {
+  /// Checks the health of feeds, and stores their items if `articles` says what.
+  func checkHealth(
+    _ choices: HealthCheckOptions, articles: ArticleOptions?, _ mutation: MutationOptions,
+    _ lease: LeaseOptions, _ monitoring: MonitoringOptions
+  ) async throws -> HealthRunReport {
+    let records = !mutation.dryRun && choices.seeds == nil
+    if records {
+      try await confirmJob("Record what the checks find in \(target.name).", options: mutation)
+    }
+    if format == .jsonl { try results.open() }
+    let runner = try await JobRunner(self, writing: records, lease: lease)
+    var options = try choices.options(self, judgesAllFeeds: monitoring.writesMetrics)
+    options.articles = articles
+    let check = HealthCheck(
+      container: runner.container, transport: try choices.transport(), clock: healthClock, options: options)
+    let candidates = try choices.candidates()
+    let progress = progress(of: HealthCheckCommand.title)
+    let job = WritingJob(HealthCheckCommand.title, kind: .job, lease: .health)
+    // The progress counts feeds, not records.
+    let run = try await runner.run(job, progress: { _, _ in }) {
+      try await check.run(candidates: candidates, through: $0, onProgress: progress, onResults: show)
+    }
+    try show([run.totalsJSON])
+    return HealthRunReport(run, failLevel: choices.failOn, isVerbose: common.verbose)
+  }
+
+  /// The clock of a health run. Time limits use real time, even if a setting freezes the clock.
+  private var healthClock: HealthRunClock {
+    let started = ContinuousClock.now
+    return HealthRunClock(
+      now: { self.now }, elapsed: { ContinuousClock.now - started }, wait: process.wait)
+  }
+
+  /// Writes results, once they are recorded.
+  private func show(_ feeds: [FeedResult]) throws { try show(feeds.map(\.json)) }
+
+  private func show(_ lines: [JSONValue]) throws {
+    guard format == .jsonl else { return }
+    // If the reader has closed the pipe, the check goes on, because its records and exit status still matter.
+    do {
+      for line in lines { try results.write(line: line) }
+      try results.flush()
+    } catch is Console.ClosedPipe {}
+  }
+
+  /// The feed URLs in the nearest seed folder, by slug. Without one, a slug is compared with the feeds' titles.
+  var feedURLsOfSeeds: [String: String] {
+    let (catalog, findings) = nearestCatalog()
+    for finding in findings { note("note: \(finding.message)") }
+    return Dictionary(catalog.feeds.map { ($0.slug, $0.feedURL) }, uniquingKeysWith: { first, _ in first })
+  }
+}

@@ -1,0 +1,115 @@
+internal import CloudKitModel
+internal import CommandLine
+internal import Diagnostics
+internal import Platform
+internal import RecordChanges
+internal import Records
+internal import SchemaLanguage
+
+/// Runs the jobs of a command: opens the container, takes the lease, builds the one write session, and shows progress.
+///
+/// A dry run does the same without a writer, on a container that refuses writes. Monitoring learns here that the work
+/// began; `CommandRunner` reports how it ended.
+struct JobRunner: Sendable {
+  let handle: ContainerHandle
+  let context: CommandContext
+  private let writes: Bool
+  private let lease: LeaseOptions?
+
+  /// - Parameters:
+  ///   - writing: false for a dry run.
+  ///   - lease: what to do when another run of the job is in progress.
+  init(_ context: CommandContext, writing: Bool, lease: LeaseOptions? = nil) async throws {
+    try await self.init(context, context.openContainer(writing: writing), writing: writing, lease: lease)
+  }
+
+  init(_ context: CommandContext, _ handle: ContainerHandle, writing: Bool, lease: LeaseOptions? = nil) {
+    self.handle = handle
+    self.context = context
+    self.writes = writing
+    self.lease = lease
+  }
+
+  var container: any Container { handle.container }
+
+  /// Runs a job with a writer, or without one in a dry run. The schema is read if the job writes.
+  func run<Result>(
+    _ job: WritingJob, on target: (any Container)? = nil, progress: ProgressFunction? = nil,
+    _ body: (LeasedJobWriter?) async throws -> Result
+  ) async throws -> Result {
+    let schema = writes ? try await context.knownSchema(handle) : nil
+    return try await run(job, schema: schema, on: target, progress: progress, body)
+  }
+
+  /// Runs a job with a writer, or without one in a dry run. See ``write(_:schema:on:continuing:progress:_:)``.
+  func run<Result>(
+    _ job: WritingJob, schema: Schema?, on target: (any Container)? = nil,
+    continuing earlier: SavedLease? = nil, progress: ProgressFunction? = nil,
+    _ body: (LeasedJobWriter?) async throws -> Result
+  ) async throws -> Result {
+    guard writes else {
+      context.monitor?.workBegan()
+      return try await body(nil)
+    }
+    return try await write(
+      job, schema: schema, on: target, continuing: earlier, progress: progress, body)
+  }
+
+  /// Runs a job with a writer.
+  ///
+  /// - Parameters:
+  ///   - schema: the container's; `nil` if it is unknown.
+  ///   - target: where the records are written, if it wraps the container. Requests for the lease do not pass it.
+  ///   - earlier: the lease of an interrupted run that this one continues.
+  ///   - progress: `nil` counts the written records.
+  func write<Result>(
+    _ job: WritingJob, schema: Schema?, on target: (any Container)? = nil,
+    continuing earlier: SavedLease? = nil, progress: ProgressFunction? = nil,
+    _ body: (LeasedJobWriter) async throws -> Result
+  ) async throws -> Result {
+    var dependencies = try dependencies(of: job.command, schema)
+    if let progress { dependencies.progress = progress }
+    let session = WriteSession(
+      job, container: target ?? container, leases: container, dependencies: dependencies)
+    return try await session.run(continuing: earlier, body)
+  }
+
+  /// Called with what is done, and with all there is to do.
+  typealias ProgressFunction = @Sendable (_ done: Int, _ total: Int) -> Void
+
+  /// The clock, state folder and other dependencies of a run.
+  func dependencies(of command: String, _ schema: Schema?) throws -> WriteSessionDependencies {
+    let path = try context.stateDirectory
+    let context = context
+    var dependencies = WriteSessionDependencies(
+      now: { context.now }, runID: context.makeRunID(), schema: schema,
+      stateFolder: { try StateFolder.open(path, making: true) }, wait: context.waitForContainer)
+    dependencies.terms = try lease?.terms(context) ?? context.leaseTerms()
+    dependencies.note = context.note
+    dependencies.workBegan = { context.monitor?.workBegan() }
+    dependencies.progress = context.progress(of: command)
+    return dependencies
+  }
+}
+
+extension JobRunner {
+  /// Writes changes, and prints how to undo the run.
+  func apply(
+    _ changes: [RecordChange], policy: ConflictPolicy, through writer: LeasedJobWriter
+  ) async throws -> ChangeReport {
+    let report = try await writer.apply(changes, policy: policy)
+    if let run = report.undoableRun { context.note("To undo this run: celestra-admin undo \(run)") }
+    return report
+  }
+
+  /// Writes one record, which needs no lease, and reads it back. Throws ``CommandFailure`` if it could not be written.
+  func save(_ edit: RecordEdit, _ command: String, schema: Schema?) async throws -> Record {
+    let report = try await write(WritingJob(command), schema: schema) {
+      try await $0.apply([edit.change], policy: .refuse)
+    }
+    if report.alreadyApplied > 0 {
+      context.note("\(edit.change.recordName) already exists with these fields.")
+    }
+    return try await edit.record(after: report, in: container)
+  }
+}

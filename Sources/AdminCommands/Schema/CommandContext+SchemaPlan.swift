@@ -1,0 +1,83 @@
+internal import CloudKitModel
+internal import CommandLine
+internal import Diagnostics
+internal import LocalContainer
+internal import Platform
+internal import RecordChanges
+internal import SchemaLanguage
+
+extension CommandContext {
+  /// Plans the import of a schema into an open container.
+  func schemaPlan(of wanted: Schema, for schema: any SchemaManager) async throws -> SchemaPlan {
+    SchemaPlan(
+      target: try target, current: try await schema.currentSchema(), wanted: wanted,
+      production: try await production(beside: schema))
+  }
+
+  /// Reads a saved plan. Throws if it was made for another container, or if the schema changed since.
+  func savedSchemaPlan(_ path: String, for schema: any SchemaManager) async throws -> SchemaPlan {
+    let current = try await schema.currentSchema()
+    do {
+      let saved = try SchemaPlan(
+        parsing: InputFile.read(path), current: current, production: try await production(beside: schema))
+      try saved.target.requirePlanTarget(try target)
+      return saved
+    } catch let error as ChangeCodingError {
+      throw CommandFailure("cannot use the plan \(InputFile.displayName(path)): \(error)", code: "bad-plan")
+    }
+  }
+
+  /// Opens the container's schema. A change of it holds the lease of seeds, so that no editor's run writes records
+  /// meanwhile, if there is one: the container has the record type of leases, and on CloudKit a key for records is
+  /// configured.
+  func withSchema<Result>(
+    _ command: String, writing: Bool, _ lease: LeaseOptions,
+    _ body: (any SchemaManager) async throws -> Result
+  ) async throws -> Result {
+    let schema = try await schemaContainer(writing: writing, canBeNew: true)
+    guard writing else { return try await body(schema) }
+    let known = try await schema.currentSchema()
+    guard known[recordType: LeaseRecord.recordType] != nil, let handle = try await records(beside: schema)
+    else { return try await body(schema) }
+    let runner = JobRunner(self, handle, writing: true, lease: lease)
+    return try await runner.write(WritingJob(command, kind: .job, lease: .seed), schema: known) { _ in
+      try await body(schema)
+    }
+  }
+
+  /// Keeps the schema that an import is about to replace, for `history RUN --schema`, if there is one. If it cannot
+  /// be saved, as on a read-only disk, the import continues with a warning.
+  func keepSchema(before plan: SchemaPlan) throws {
+    guard !plan.isFirst else { return }
+    do {
+      let history = try RunHistory(in: StateFolder.open(stateDirectory, making: true))
+      try history.keepSchema(before: plan, runID: makeRunID(), at: now)
+    } catch {
+      warn("cannot save the schema before this import: \(CommandFailure(error).message)")
+    }
+  }
+
+  /// Production's schema, whose types and fields development cannot remove, through the same open file. `nil` for
+  /// production itself.
+  private func production(beside schema: any SchemaManager) async throws -> Schema? {
+    guard try environment == .development else { return nil }
+    guard let local = schema as? LocalContainer else {
+      return try await schemaContainer(environment: .production).currentSchema()
+    }
+    return try await LocalContainer(store: local.store, environment: .production).currentSchema()
+  }
+
+  /// The records beside an open schema; `nil`, with a note, without a key for them, because a management token is
+  /// enough for schemas.
+  private func records(beside schema: any SchemaManager) async throws -> ContainerHandle? {
+    if let local = schema as? LocalContainer {
+      return ContainerHandle(container: local, schema: local, local: local)
+    }
+    do { return try await openContainer(writing: true) } catch let failure as CommandFailure
+      where failure.code == "credential"
+    {
+      note("note: runs on several machines may overlap: \(failure.message)")
+      return nil
+    }
+  }
+}

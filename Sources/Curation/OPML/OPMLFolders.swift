@@ -1,0 +1,83 @@
+internal import Catalog
+internal import Diagnostics
+
+/// The choice of what the folders of an OPML file become: categories, collections or tags.
+public enum OPMLFolderMapping: String, Sendable, CaseIterable {
+  /// The deepest folder that is a known category is the category; else the deepest is a collection; the others are
+  /// tags.
+  case auto
+  case category, collection, tags, none
+}
+
+/// What the folders of an OPML file are in the catalog.
+struct OPMLFolders {
+  /// Where the folders of an entry put its feed.
+  struct Placement {
+    var category: String?
+    var collection: (slug: String, title: String)?
+    var tags: [String] = []
+    /// The innermost folder, when none is a known category.
+    var unknownFolder: String?
+  }
+
+  /// The slugs of collections by the names of their folders, in exports of this tool.
+  let collectionSlugs: [String: String]
+  private let mapping: OPMLFolderMapping
+  /// The slugs of categories by slug and by name.
+  private let categories: [String: String]
+  private let categoryNames: [String]
+  /// Names of folders that stand below different folders, by key.
+  private let sharedNames: Set<String>
+
+  init(_ file: OPMLFile, catalog: SeedCatalog, mapping: OPMLFolderMapping) {
+    self.mapping = mapping
+    categoryNames = catalog.categories.map(\.name)
+    categories = Dictionary(
+      catalog.categories.flatMap { [($0.slug, $0.slug), (Self.key($0.name), $0.slug)] },
+      uniquingKeysWith: { first, _ in first })
+    collectionSlugs = file.collectionSlugs
+    let paths = Set(file.entries.map { $0.folders.map(Self.key) })
+    sharedNames = Set(Dictionary(grouping: paths) { $0.last ?? "" }.filter { $1.count > 1 }.keys)
+  }
+
+  private static func key(_ name: String) -> String {
+    name.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+
+  func hasCategory(_ slug: String) -> Bool { categories.values.contains(slug) }
+
+  func nearestCategory(to folder: String) -> String? {
+    SpellingSuggestion.nearest(to: folder, among: categoryNames)
+  }
+
+  /// - Parameter folders: the names from the outermost folder to the innermost.
+  func placement(of folders: [String]) -> Placement {
+    var placement = Placement()
+    let known = folders.lastIndex { categories[Self.key($0)] != nil }
+    switch mapping {
+    case .none: break
+    case .tags: placement.tags = folders.compactMap(FolderTagName.made)
+    case .category, .auto:
+      placement.category = known.flatMap { categories[Self.key(folders[$0])] }
+      let others = folders.indices.filter { $0 != known }.map { folders[$0] }
+      if mapping == .auto, known == nil { placement.collection = collection(folders) }
+      placement.tags = (placement.collection == nil ? others : others.dropLast()).compactMap(
+        FolderTagName.made)
+      if known == nil { placement.unknownFolder = folders.last }
+    case .collection:
+      placement.category = known.flatMap { categories[Self.key(folders[$0])] }
+      placement.collection = collection(folders)
+      placement.tags = folders.dropLast().compactMap(FolderTagName.made)
+    }
+    return placement
+  }
+
+  /// The collection of the innermost folder. Folders of one name below different folders are different ones.
+  private func collection(_ folders: [String]) -> (slug: String, title: String)? {
+    guard let name = folders.last else { return nil }
+    if let slug = collectionSlugs[name] { return (slug, name) }
+    let isShared = sharedNames.contains(Self.key(name))
+    let title = isShared ? TitleCleaner.shortened(folders.joined(separator: " / "), to: 500) : name
+    return (Slug.suggested(forTitle: title, url: title, taken: []).slug, title)
+  }
+}
