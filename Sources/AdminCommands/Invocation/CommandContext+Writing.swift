@@ -19,8 +19,11 @@ extension CommandContext {
     leases: (any Container)? = nil, schema: Schema?,
     lease: LeaseName? = nil, terms: LeaseDurations? = nil
   ) throws -> WriteSession {
-    WriteSession(
-      WritingJob(command, kind: kind, lease: lease), container: container, leases: leases,
+    // Users of celestra-cloud's apps may add feeds, but what seeds write of them is nobody's own.
+    let catalogTypes: Set<String> = try lease == .seed && hasCloudFeeds ? [CatalogRecordType.cloudFeed] : []
+    return WriteSession(
+      WritingJob(command, kind: kind, lease: lease, catalogTypes: catalogTypes), container: container,
+      leases: leases,
       dependencies: try writeDependencies(command, schema: schema, terms: terms))
   }
 

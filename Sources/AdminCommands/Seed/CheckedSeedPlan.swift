@@ -20,6 +20,10 @@ extension CommandContext {
     of directory: String, for planned: String? = nil, in container: RequestCountingContainer,
     _ handle: ContainerHandle, prunes: Bool, acceptsLoss: Bool = false
   ) async throws -> CheckedSeedPlan {
+    if try hasCloudFeeds {
+      return try await plannedCloudSeeds(
+        of: directory, in: container, handle, acceptsLoss: acceptsLoss, refusing: (planned != nil, prunes))
+    }
     try noteOtherFeedType()
     var schema: Schema?
     if let planned { schema = try await validSchema(in: planned).schema }
@@ -52,7 +56,7 @@ extension CommandContext {
   /// A schema that lacks something, as a failure.
   ///
   /// - Parameter hint: what to do about a planned schema.
-  private func failure(of error: SeedSchemaCheckError, hint: String? = nil) throws -> CommandFailure {
+  func failure(of error: SeedSchemaCheckError, hint: String? = nil) throws -> CommandFailure {
     let apply =
       try environment == .production
       ? "Deploy the schema first: 'schema apply FILE --environment production' prints how."
@@ -66,12 +70,13 @@ extension CommandContext {
   func plannedSeeds(savedAt path: String, in container: RequestCountingContainer, _ handle: ContainerHandle)
     async throws -> CheckedSeedPlan
   {
-    try noteOtherFeedType()
+    if try !hasCloudFeeds { try noteOtherFeedType() }
     let file = try savedPlan(path, for: "seed")
     if let schema = try await handle.schema?.currentSchema() {
       do { try SeedSchemaCheck.check(schema, for: file) } catch { throw try failure(of: error) }
     }
     try await checkUnmoved(file, in: container)
+    try require(unmoved: try await CloudSeedPlanner.addedSince(file, in: container))
     let plan = try await SeedPlan(saved: file, in: container)
     try require(unmoved: plan.gainedReaders(since: file))
     return CheckedSeedPlan(plan: plan)
