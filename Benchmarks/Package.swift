@@ -31,7 +31,7 @@ let package = Package(
     module("XMLReading", ["CLibXML2", "LibXML2Shim"]),
     module("FeedParsing", ["XMLReading", "Diagnostics", "Cryptography", "Platform"]),
     module("SchemaLanguage", ["Diagnostics"]),
-    module("CloudKitModel", ["SchemaLanguage", "Diagnostics", "Platform"]),
+    module("CloudKitModel", ["SchemaLanguage", "Cryptography", "Diagnostics", "Platform"]),
     module("WebServicesWire", ["CloudKitModel", "Diagnostics", "Cryptography"]),
     .target(name: "EmptyParse", dependencies: ["CLibXML2"], path: "EmptyParse"),
     .executableTarget(

@@ -99,11 +99,18 @@ public struct FeedRecordMapping: Sendable, Hashable {
 
   /// The mapping with the field names that the container's schema has, which costs one request. Throws the errors of a
   /// query, but not those for a missing type.
-  package func matching(_ container: any Container) async throws -> FeedRecordMapping {
+  ///
+  /// - Parameter storesArticles: for a run that stores articles. The state says which document they cover, where the schema
+  ///   has the field for it; with an older schema it costs one more request to know. With a profile whose validators belong
+  ///   to another program as well, such a run uses these validators: who wrote them has stored the articles.
+  package func matching(
+    _ container: any Container, storesArticles: Bool = false
+  ) async throws -> FeedRecordMapping {
     var mapping = self
-    let moment = FieldValue.timestamp(Timestamp(milliseconds: 0))
-    if let stateType, stateFields == nil,
-      !(try await container.hasField(Self.probe, of: stateType, sample: moment))
+    if storesArticles { try await mapping.addArticleFields(in: container) }
+    // The fields for articles are newer than those of alerts.
+    if let stateType, stateFields == nil, !mapping.keepsArticleCoverage,
+      !(try await container.hasField(Self.probe, of: stateType, sample: Self.moment))
     {
       let older = FeedMetadataFields.names.filter { !Self.fieldsOfAlerts.contains($0) }
       mapping.stateFields = Dictionary(uniqueKeysWithValues: older.map { ($0, $0) })
@@ -113,29 +120,27 @@ public struct FeedRecordMapping: Sendable, Hashable {
     mapping.newerSchema = nil
     guard
       try await container.hasField(
-        newerSchema.distinctiveField, of: recordType, sample: moment)
+        newerSchema.distinctiveField, of: recordType, sample: Self.moment)
     else { return mapping }
-    mapping.stateFields = newerSchema.stateFields
+    mapping.stateFields = newerSchema.stateFields.merging(mapping.sharedValidators) { $1 }
     mapping.lastVerified = newerSchema.lastVerified
     return mapping
   }
 
-  /// The mapping for a run that stores articles. The state says which document they cover, where the schema has the field
-  /// for it; it costs one request to know. With a profile whose validators belong to another program as well, a run that
-  /// stores articles uses these validators: who wrote them has stored the articles.
-  package func keepingArticles(in container: any Container) async throws -> FeedRecordMapping {
-    var mapping = self
+  private static let moment = FieldValue.timestamp(Timestamp(milliseconds: 0))
+
+  private mutating func addArticleFields(in container: any Container) async throws {
     guard let stateType else {
-      mapping.stateFields?.merge(["etag": "etag", "lastModified": "lastModified"]) { $1 }
-      return mapping
+      stateFields?.merge(["etag": "etag", "lastModified": "lastModified"]) { $1 }
+      return
     }
-    mapping.keepsArticleCoverage = try await container.hasField(
+    keepsArticleCoverage = try await container.hasField(
       "articlesValidator", of: stateType, sample: .string(""))
-    if mapping.keepsArticleCoverage {
-      let names = FeedMetadataFields.articleRows.map { ($0.name, $0.name) }
-      mapping.stateFields?.merge(names) { $1 }
-    }
-    return mapping
+  }
+
+  /// The validators of a profile that shares them with another program, in a run that stores articles.
+  private var sharedValidators: [String: String] {
+    (stateFields ?? [:]).filter { $0.key == "etag" || $0.key == "lastModified" }
   }
 
   /// The fields of a feed that a check reads, its state aside.
@@ -161,27 +166,6 @@ public struct FeedRecordMapping: Sendable, Hashable {
     return (FeedMetadataFields.rows + articles).compactMap { row in
       guard let stateFields else { return (row, row.name) }
       return stateFields[row.name].map { (row, $0) }
-    }
-  }
-}
-
-extension Container {
-  /// Whether a record type has a field. A query says so without the right to read the schema: only of a field
-  /// that does not exist is the refusal that it was not found (Documentation/reference/web-services.md#query-refusals).
-  ///
-  /// - Parameter sample: any value of the field's type.
-  package func hasField(_ field: String, of recordType: String, sample: FieldValue) async throws -> Bool {
-    let filter = Filter(FieldName(field), equals: sample)
-    do {
-      _ = try await query(
-        QueryRequest(Query(recordType, filters: [filter]), desiredKeys: [], resultsLimit: 1))
-      return true
-    } catch let error as ServerError where error.code == .notFound {
-      return false
-    } catch let error as ServerError where error.code == .badRequest {
-      if error.reason.hasPrefix("Did not find field: '\(field)'") { return false }
-      if error.reason.contains("is not marked queryable") { return true }
-      throw error
     }
   }
 }

@@ -111,7 +111,9 @@ public final class LocalStore: Sendable {
   {
     try checkCount(request.recordNames.count, ContainerLimits.recordsPerRequest)
     return try await read(environment) { db, layout in
-      try LookupRunner(db: db, layout: layout, identity: identity, settings: self.settings).outcomes(request)
+      var runner = LookupRunner(
+        db: db, layout: layout, identity: identity, settings: self.settings, desiredKeys: request.desiredKeys)
+      return try runner.outcomes(request.recordNames)
     }
   }
 

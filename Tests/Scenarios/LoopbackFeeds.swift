@@ -46,3 +46,28 @@ extension Tool.Outcome {
     return envelope?["result"] as? [String: Any] ?? [:]
   }
 }
+
+/// Runs `body` with a tool on a container of feeds that a server on loopback serves.
+func withServedFeeds(_ feeds: [ChangingFeed], _ body: (Tool) async throws -> Void) async throws {
+  try await withProjectFolder { tool in
+    let now = try Date(Tool.clock, strategy: .iso8601).timeIntervalSince1970
+    let server = try await DemoFeedServer.start(
+      table: DemoFeedTable(feeds.map(\.feed)), options: .init(now: Int64(now)))
+    do {
+      let records = feeds.map { feed in
+        #"{"recordType":"PublicFeed","recordName":"\#(feed.slug)","fields":{"#
+          + #""feedURL":{"type":"STRING","value":"\#(server.url(of: feed.slug))"}}}"#
+      }
+      try records.joined(separator: "\n").write(
+        toFile: "\(tool.directory)/feeds.jsonl", atomically: true, encoding: .utf8)
+      _ = try await tool.makeContainer("container.sqlite")
+      let tool = tool.on(file: "container.sqlite")
+      try await tool.succeed("records", "import", "feeds.jsonl", "--yes")
+      try await body(tool)
+      try await server.stop()
+    } catch {
+      try await server.stop()
+      throw error
+    }
+  }
+}

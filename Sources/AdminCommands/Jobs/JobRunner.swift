@@ -1,3 +1,4 @@
+internal import Catalog
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
@@ -69,6 +70,9 @@ struct JobRunner: Sendable {
   ) async throws -> Result {
     var dependencies = try dependencies(of: job.command, schema)
     if let progress { dependencies.progress = progress }
+    var job = job
+    // Users of celestra-cloud's apps may add feeds, but what seeds write of them is nobody's own.
+    if job.lease == .seed, try context.hasCloudFeeds { job.catalogTypes = [CatalogRecordType.cloudFeed] }
     let session = WriteSession(
       job, container: target ?? container, leases: container, dependencies: dependencies)
     return try await session.run(continuing: earlier, body)

@@ -14,6 +14,10 @@ extension CommandContext {
     of directory: String, for planned: String? = nil, in container: RequestCountingContainer,
     _ handle: ContainerHandle, prunes: Bool, acceptsLoss: Bool = false
   ) async throws -> SeedPlan {
+    if try hasCloudFeeds {
+      return try await plannedCloudSeeds(
+        of: directory, in: container, handle, acceptsLoss: acceptsLoss, refusing: (planned != nil, prunes))
+    }
     try noteOtherFeedType()
     var schema: Schema?
     if let planned { schema = try await validSchema(in: planned).schema }

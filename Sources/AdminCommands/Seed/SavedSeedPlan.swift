@@ -10,7 +10,7 @@ extension CommandContext {
   func plannedSeeds(savedAt path: String, in container: RequestCountingContainer, _ handle: ContainerHandle)
     async throws -> SeedPlan
   {
-    try noteOtherFeedType()
+    if try !hasCloudFeeds { try noteOtherFeedType() }
     let file = try savedPlan(path)
     if let schema = try await handle.schema?.currentSchema() {
       do { try SeedSchemaCheck.check(schema, for: file) } catch { throw try failure(of: error) }
@@ -18,6 +18,7 @@ extension CommandContext {
     let drift = try await file.drift(
       in: container, references: CatalogReferences.betweenSeeds, retirement: CatalogReferences.retirement)
     try require(unmoved: drift.map { "\($0.change.label ?? $0.change.recordName): \($0.reason)" })
+    try require(unmoved: try await CloudSeedPlanner.addedSince(file, in: container))
     let plan = try await SeedPlan(saved: file, in: container)
     try require(unmoved: plan.gainedReaders(since: file))
     return plan

@@ -1,39 +1,90 @@
 internal import CloudKitModel
 internal import Cryptography
 package import FeedFetching
+internal import FeedParsing
 public import FeedState
 
 /// Which document the stored articles of a feed cover: the value of `articlesValidator`
 /// (Documentation/reference/articles.md#coverage).
 struct ArticleCoverage {
-  private let version: String
-  private let content: String
-  private let validators: String
-  let items: String
-  let body: String
+  private let version: Substring
+  private let content: Substring
+  private let validators: Substring
+  let items: Substring
+  let body: Substring
 
   /// `nil` for an absent or unreadable value.
   init?(_ stored: String?) {
-    let parts = (stored ?? "").split(separator: ";", omittingEmptySubsequences: false).map(String.init)
-    guard parts.count == 5 else { return nil }
-    (version, content, validators, items, body) = (parts[0], parts[1], parts[2], parts[3], parts[4])
+    // By bytes: a run reads this of every feed, and characters take ten times as long.
+    guard let parts = stored?.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false),
+      parts.count == 5
+    else { return nil }
+    (version, content, validators) = (Substring(parts[0]), Substring(parts[1]), Substring(parts[2]))
+    (items, body) = (Substring(parts[3]), Substring(parts[4]))
   }
 
   init(_ validators: FeedValidators, items: String, body: String, _ options: ArticleOptions) {
-    version = String(ArticleOptions.rulesVersion)
-    content = options.content.rawValue
+    version = Substring(ArticleOptions.versionText)
+    content = Substring(options.content.rawValue)
     self.validators = Self.digest(validators)
-    self.items = items
-    self.body = body
+    self.items = Substring(items)
+    self.body = Substring(body)
   }
 
-  var text: String { [version, content, validators, items, body].joined(separator: ";") }
+  var text: String { "\(version);\(content);\(validators);\(items);\(body)" }
 
   /// Whether a document of these bytes needs no work.
   func covers(body: String, _ options: ArticleOptions) -> Bool { isCurrent(options) && body == self.body }
 
-  /// Whether a document with these items needs no work.
-  func covers(items: String, _ options: ArticleOptions) -> Bool { isCurrent(options) && items == self.items }
+  /// Whether a document needs no work whose items have these digests.
+  func covers(_ digests: [String], _ options: ArticleOptions) -> Bool {
+    guard isCurrent(options) else { return false }
+    guard digests.count <= Self.maxItems else { return items == Self.joined(digests, skipped: []) }
+    let own = elements
+    return own.count == digests.count
+      && zip(own, digests).allSatisfy {
+        $0 == $1 || $0.first == Self.skippedMark && $0.dropFirst() == $1.dropFirst()
+      }
+  }
+
+  /// The digests of the document's items that have articles.
+  func knownItems(_ options: ArticleOptions) -> Set<Substring> { isCurrent(options) ? Set(elements) : [] }
+
+  private var elements: [Substring] {
+    stride(from: 0, to: items.utf8.count, by: Self.digestLength).map { start in
+      Substring(items.utf8.dropFirst(start).prefix(Self.digestLength))
+    }
+  }
+
+  /// Of everything that an article is made of: 40 bits, as 10 digits.
+  static func digest(of item: FeedItem) -> String {
+    var bytes: [UInt8] = []
+    func add(_ text: String?) {
+      if let text { bytes += text.utf8 }
+      bytes.append(0)
+    }
+    add(item.id)
+    add(item.title)
+    add(item.url)
+    add(item.author)
+    add(item.summary)
+    add(item.content)
+    add((item.published ?? item.updated).map { String($0.milliseconds) })
+    return SHA256.digest(bytes).prefix(digestLength / 2).hexadecimal
+  }
+
+  /// The digests of a document's items in their order, those without an article marked; of a long document one for all.
+  static func joined(_ digests: [String], skipped: [Bool]) -> String {
+    guard digests.count <= maxItems else {
+      return String(SHA256.hex(digests.joined()).prefix(digestLength))
+    }
+    return zip(digests, skipped).map { $1 ? "\(skippedMark)\($0.dropFirst())" : $0 }.joined()
+  }
+
+  private static let skippedMark: Character = "-"
+  private static let digestLength = 10
+  /// More items would make the value larger than all else that a feed's state holds.
+  private static let maxItems = 200
 
   /// Whether a 304 to these validators loses nothing.
   func covers(_ validators: FeedValidators, _ options: ArticleOptions) -> Bool {
@@ -41,11 +92,11 @@ struct ArticleCoverage {
   }
 
   private func isCurrent(_ options: ArticleOptions) -> Bool {
-    version == String(ArticleOptions.rulesVersion) && content == options.content.rawValue
+    version == ArticleOptions.versionText && content == options.content.rawValue
   }
 
-  private static func digest(_ validators: FeedValidators) -> String {
-    String(SHA256.hex("\(validators.etag ?? "")\n\(validators.lastModified ?? "")").prefix(16))
+  private static func digest(_ validators: FeedValidators) -> Substring {
+    SHA256.hex("\(validators.etag ?? "")\n\(validators.lastModified ?? "")").prefix(16)
   }
 }
 
@@ -55,10 +106,17 @@ public struct StoredDocument: Sendable, Hashable {
   var isComplete: Bool
   var itemsDigest: String
   var bodyDigest: String
+  /// The bytes are those of the document that the state names.
+  var isAsBefore = false
   /// Digests of the document's items without a usable date.
   var undated: [Int64] = []
 
   private static let maxUndated = 500
+
+  /// Whether there is nothing to put into a feed's new state, so that it need not be made again.
+  public func isRecorded(in next: FeedMetadata, after previous: FeedMetadata) -> Bool {
+    isComplete && isAsBefore && next.validators == previous.validators
+  }
 
   /// Puts into a feed's new state which document the articles cover.
   ///
@@ -94,12 +152,12 @@ extension ArticleOptions {
 
   /// After a 304 the articles cover the same document, whose validators the answer may have renewed.
   package func recordNotModified(in next: inout FeedMetadata, after previous: FeedMetadata) {
-    guard let coverage = ArticleCoverage(previous.articlesValidator),
+    guard next.validators != previous.validators, let coverage = ArticleCoverage(previous.articlesValidator),
       coverage.covers(previous.validators, self)
     else { return }
     next.articlesValidator =
       ArticleCoverage(
-        next.validators, items: coverage.items, body: coverage.body, self
+        next.validators, items: String(coverage.items), body: String(coverage.body), self
       ).text
   }
 }

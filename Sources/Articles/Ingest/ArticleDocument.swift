@@ -20,6 +20,10 @@ public final class ArticleDocument: Sendable {
   public var itemsToStore: Int { drafts.count }
   /// An earlier run fetched the feed, so that its items are not expected to be new all together.
   let isKnownFeed: Bool
+  /// An earlier run stored the articles of exactly these bytes.
+  let hasStoredBody: Bool
+  /// The document lists items of the one whose articles are stored.
+  let recognizesItems: Bool
 
   /// - Parameters:
   ///   - feed: with the items' content, unless the articles of the body are stored.
@@ -33,37 +37,26 @@ public final class ArticleDocument: Sendable {
     feedURL = url
     isKnownFeed = metadata.lastFetchSuccess != nil
     bodyDigest = body.digest
-    itemsDigest = body.storedItems ?? Self.digest(of: feed)
+    hasStoredBody = body.isStored
     var reading = ArticleSelection(metadata, options: options, at: now)
     reading.counts.listed = feed.items.count
     let coverage = ArticleCoverage(metadata.articlesValidator)
-    if body.isStored || coverage?.covers(items: itemsDigest, options) ?? false {
+    let digests = body.isStored ? [] : feed.items.map(ArticleCoverage.digest)
+    if body.isStored || coverage?.covers(digests, options) ?? false {
       reading.counts.same = feed.items.count
+      recognizesItems = true
+      itemsDigest = body.storedItems ?? coverage.map { String($0.items) } ?? ""
     } else {
-      for item in feed.items { reading.add(item, in: feed) }
+      let known = coverage?.knownItems(options) ?? []
+      let skipped = zip(feed.items, digests).map { item, digest in
+        !reading.add(item, in: feed, isStored: known.contains(digest[...]))
+      }
+      recognizesItems = reading.counts.same > 0
+      itemsDigest = ArticleCoverage.joined(digests, skipped: skipped)
     }
     drafts = reading.drafts
     counts = reading.counts
     decisions = options.explains ? reading.decisions : []
-  }
-
-  /// Of everything that an article is made of.
-  private static func digest(of feed: ParsedFeed) -> String {
-    var bytes: [UInt8] = []
-    func add(_ text: String?) {
-      if let text { bytes += text.utf8 }
-      bytes.append(0)
-    }
-    for item in feed.items {
-      add(item.id)
-      add(item.title)
-      add(item.url)
-      add(item.author)
-      add(item.summary)
-      add(item.content)
-      add(item.published.map { String($0.milliseconds) })
-    }
-    return String(SHA256.hex(bytes).prefix(16))
   }
 }
 
@@ -82,7 +75,7 @@ public struct ArticleBody: Sendable {
     let origin = source.map { $0 ?? "" }.joined(separator: "\n")
     digest = String(SHA256.hex("\(origin)\n\(SHA256.hex(bytes))").prefix(16))
     let coverage = ArticleCoverage(metadata.articlesValidator)
-    storedItems = coverage.flatMap { [digest] in $0.covers(body: digest, options) ? $0.items : nil }
+    storedItems = coverage.flatMap { [digest] in $0.covers(body: digest, options) ? String($0.items) : nil }
   }
 }
 
@@ -104,30 +97,45 @@ private struct ArticleSelection {
     undated = Set(metadata.undatedItems)
   }
 
-  mutating func add(_ item: FeedItem, in feed: ParsedFeed) {
+  /// - Parameter isStored: the item is as in the document whose articles are stored. It then needs no work, unless only
+  ///   memory would show later that it was purged.
+  /// - Returns: false if the item has no article of its own.
+  mutating func add(_ item: FeedItem, in feed: ParsedFeed, isStored: Bool) -> Bool {
     let title = item.title.map(ArticleText.title).flatMap { $0.isEmpty ? nil : $0 }
     let isShared = options.mapping.isShared
     guard let guid = ArticleIdentity.guid(of: item, title: title, normalizesLink: !isShared) else {
       counts.noIdentity += 1
-      return decide(title ?? "", .skipped("it has no id, no link, and no title with a date"))
+      return skip(title ?? "", "it has no id, no link, and no title with a date")
     }
     guard seen.insert(guid).inserted else {
       counts.repeated += 1
-      return decide(guid, .skipped("an item before it has the same id"))
+      return skip(guid, "an item before it has the same id")
     }
     let date = (item.published ?? item.updated).map { Timestamp(milliseconds: $0.milliseconds) }
+    // Without a date, or with one in the future, nothing but memory shows that an item was purged.
+    let usable = date.flatMap { $0 > now || $0.milliseconds <= 0 ? nil : $0 }
+    if isStored, usable != nil {
+      counts.same += 1
+      decide(guid, .same)
+      return true
+    }
     if let date, now.since(date) > options.lifetime {
       counts.tooOld += 1
-      return decide(guid, .skipped("it is older than articles are kept"))
+      return skip(guid, "it is older than articles are kept")
     }
     var draft = ArticleDraft(
       item, guid: guid, title: title, in: feed, feedRecordName: feedRecordName, content: options.content,
       isShared: isShared)
-    // Without a date, or with one in the future, nothing but memory shows that an item was purged.
-    draft.published = date.flatMap { $0 > now || $0.milliseconds <= 0 ? nil : $0 }
+    draft.published = usable
     draft.wasStored =
       draft.published == nil && undated.contains(ArticleIdentity.digest(of: draft.recordName))
     drafts.append(draft)
+    return true
+  }
+
+  private mutating func skip(_ guid: String, _ reason: String) -> Bool {
+    decide(guid, .skipped(reason))
+    return false
   }
 
   private mutating func decide(_ guid: String, _ outcome: ArticleDecision.Outcome) {

@@ -81,13 +81,17 @@ struct ArticleDraft: Sendable {
     return text.isEmpty ? nil : text
   }
 
-  /// The first words on one line.
-  private static func excerpt(of text: String) -> String {
-    let line = text.replacing("\n", with: " ")
-    guard line.count > maxExcerpt else { return line }
-    let head = line.prefix(maxExcerpt - 1)
-    let end = head.lastIndex(of: " ").map { head.distance(from: head.startIndex, to: $0) } ?? 0
-    return String(end > maxExcerpt / 2 ? head.prefix(end) : head) + "…"
+  /// The first words on one line. Of a long text only the start is looked at.
+  static func excerpt(of text: String) -> String {
+    let isWhole = text.index(text.startIndex, offsetBy: maxExcerpt + 1, limitedBy: text.endIndex) == nil
+    let head = isWhole ? text[...] : text.prefix(maxExcerpt - 1)
+    let line = String(
+      decoding: head.utf8.map { $0 == UInt8(ascii: "\n") ? UInt8(ascii: " ") : $0 }, as: UTF8.self)
+    guard !isWhole else { return line }
+    guard let end = line.utf8.lastIndex(of: UInt8(ascii: " ")),
+      line.distance(from: line.startIndex, to: end) > maxExcerpt / 2
+    else { return line + "…" }
+    return line[..<end] + "…"
   }
 
   private static func tags(_ categories: [String]) -> [String] {

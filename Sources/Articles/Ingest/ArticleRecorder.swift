@@ -86,7 +86,8 @@ struct ArticlePlan {
     counts.add(document.counts)
     decisions += document.decisions
     var stored = StoredDocument(
-      isComplete: true, itemsDigest: document.itemsDigest, bodyDigest: document.bodyDigest)
+      isComplete: true, itemsDigest: document.itemsDigest, bodyDigest: document.bodyDigest,
+      isAsBefore: document.hasStoredBody)
     for draft in document.drafts {
       let outcome = add(draft, found[draft.guid], of: document)
       if outcome == .leftForNextRun || outcome == .changedLater { stored.isComplete = false }

@@ -21,25 +21,42 @@ struct StoredArticles: Sendable {
   private var mapping: ArticleRecordMapping { options.mapping }
   private var keys: [String] { ["guid", "contentHash", mapping.fetched] }
   /// The values of one IN filter.
-  private static let valuesPerQuery = 150
+  static let valuesPerQuery = 150
 
-  /// The matches by feed and guid. One lookup for each 200 items, and one query for each feed with items that this does
-  /// not find.
+  /// An item that is looked for, and the feed that lists it.
+  private typealias Wanted = (feed: String, draft: ArticleDraft)
+
+  /// The matches by feed and guid. One lookup for each 200 items, and one query for each 150 that this does not find.
   func find(_ documents: [ArticleDocument]) async throws -> [String: [String: Match]] {
     var found = try await byName(documents)
-    for document in documents {
-      let feed = document.feedRecordName
-      let missing = document.drafts.filter { found[feed]?[$0.guid] == nil }
-      guard !missing.isEmpty else { continue }
-      if options.otherWriters || mapping.isShared {
-        found[feed, default: [:]].merge(try await byGuid(missing, of: feed)) { $1 }
-      }
-      // Not one item is known: then the guids have probably changed.
-      if document.isKnownFeed, found[feed]?.isEmpty ?? true {
-        found[feed, default: [:]].merge(try await byContent(missing, of: feed)) { $1 }
+    if options.otherWriters || mapping.isShared {
+      for match in try await records(where: "guid", of: missing(of: documents, in: found), value: \.guid) {
+        guard let guid = match.record["guid"]?.string else { continue }
+        found[match.feed, default: [:]][guid] = .record(match.record)
       }
     }
+    // Not one item is known: then the guids have probably changed.
+    let strange = documents.filter {
+      $0.isKnownFeed && !$0.recognizesItems && found[$0.feedRecordName]?.isEmpty ?? true
+    }
+    let wanted = missing(of: strange, in: found)
+    let stored = try await records(where: "contentHash", of: wanted, value: \.contentHash)
+    let hashes = Dictionary(grouping: stored, by: \.feed).mapValues { articles in
+      Set(articles.compactMap { $0.record["contentHash"]?.string })
+    }
+    for item in wanted where hashes[item.feed]?.contains(item.draft.contentHash) ?? false {
+      found[item.feed, default: [:]][item.draft.guid] = .otherGuid
+    }
     return found
+  }
+
+  private func missing(
+    of documents: [ArticleDocument], in found: [String: [String: Match]]
+  ) -> [Wanted] {
+    documents.flatMap { document in
+      let feed = document.feedRecordName
+      return document.drafts.filter { found[feed]?[$0.guid] == nil }.map { (feed, $0) }
+    }
   }
 
   private func byName(_ documents: [ArticleDocument]) async throws -> [String: [String: Match]] {
@@ -54,34 +71,27 @@ struct StoredArticles: Sendable {
     return found
   }
 
-  private func byGuid(_ drafts: [ArticleDraft], of feed: String) async throws -> [String: Match] {
-    var found: [String: Match] = [:]
-    for record in try await records(where: "guid", isAmong: drafts.map(\.guid), of: feed) {
-      if let guid = record["guid"]?.string { found[guid] = .record(record) }
-    }
-    return found
-  }
-
-  private func byContent(_ drafts: [ArticleDraft], of feed: String) async throws -> [String: Match] {
-    let records = try await records(where: "contentHash", isAmong: drafts.map(\.contentHash), of: feed)
-    let hashes = Set(records.compactMap { $0["contentHash"]?.string })
-    let known = drafts.filter { hashes.contains($0.contentHash) }
-    return known.reduce(into: [:]) { $0[$1.guid] = .otherGuid }
-  }
-
+  /// The articles that have the value of a wanted item in a field. Items of several feeds share a query, so an article may
+  /// also be that of another item: the caller compares.
   private func records(
-    where field: String, isAmong values: [String], of feed: String
-  ) async throws -> [Record] {
-    var records: [Record] = []
-    for start in stride(from: 0, to: values.count, by: Self.valuesPerQuery) {
-      let some = values[start...].prefix(Self.valuesPerQuery).map(FieldValue.string)
+    where field: String, of wanted: [Wanted], value: (ArticleDraft) -> String
+  ) async throws -> [(feed: String, record: Record)] {
+    var records: [(feed: String, record: Record)] = []
+    for start in stride(from: 0, to: wanted.count, by: Self.valuesPerQuery) {
+      let some = wanted[start...].prefix(Self.valuesPerQuery)
+      let feeds = Set(some.map(\.feed)).sorted().map(mapping.feedValue)
+      let values = Set(some.map { value($0.draft) }).sorted().map(FieldValue.string)
       let query = Query(
         mapping.recordType,
         filters: [
-          Filter(FieldName(field), .in, .list(of: .string, some)),
-          Filter(FieldName(mapping.feed), equals: mapping.feedValue(feed)),
+          Filter(FieldName(field), .in, .list(of: .string, values)),
+          Filter(
+            FieldName(mapping.feed), .in, .list(of: mapping.feedIsReference ? .reference : .string, feeds)),
         ])
-      records += try await container.allRecords(query, desiredKeys: keys)
+      records += try await container.allRecords(query, desiredKeys: keys + [mapping.feed]).compactMap {
+        record in
+        mapping.feedName(of: record).map { ($0, record) }
+      }
     }
     return records
   }

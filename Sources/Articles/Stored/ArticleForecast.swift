@@ -23,6 +23,7 @@ public struct ArticleForecast: Report {
   private static let requestsPerSecond = 8.0
   private static let runsPerDay = 24.0
   private static let requestBytes = 1_500_000.0
+  private static let guidsInQuery = Double(StoredArticles.valuesPerQuery)
 
   /// - Parameters:
   ///   - itemsPerDay: 0 or more.
@@ -44,7 +45,7 @@ public struct ArticleForecast: Report {
     let feedsWithNews = min(Double(feeds), new)
     let batch = 200.0
     let reads = 2 * (Double(feeds) / batch).rounded(.up) + (feedsWithNews * 20 / batch).rounded(.up)
-    let lookups = otherWriters ? feedsWithNews.rounded(.up) : 0
+    let lookups = otherWriters ? (new / Self.guidsInQuery).rounded(.up) : 0
     let articles = max((new / batch).rounded(.up), (new * size / Self.requestBytes).rounded(.up))
     let states = (Double(feeds) / batch).rounded(.up)
     let requests = reads + lookups + articles + states

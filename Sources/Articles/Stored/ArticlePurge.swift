@@ -64,7 +64,12 @@ public struct ArticlePurge: Sendable {
     let cutoff = min(options.before ?? now, now)
     try await run.deleteAll(matching: Filter(FieldName(mapping.expires), .lessThan, .timestamp(cutoff)))
     let oldest = cutoff + (.zero - options.lifetime)
-    try await run.deleteAll(matching: Filter("___createTime", .lessThan, .timestamp(oldest)))
+    let creation = SystemField.createdTimestamp.storedName
+    do {
+      try await run.deleteAll(matching: Filter(FieldName(creation), .lessThan, .timestamp(oldest)))
+    } catch let error as ServerError where error.refusesFilter(on: [creation]) {
+      run.noteMissingIndex(of: creation, in: mapping.recordType)
+    }
     return run.result
   }
 
@@ -98,6 +103,10 @@ private struct PurgeRun {
     self.options = options
     self.writer = writer
     result.isDryRun = writer == nil
+  }
+
+  mutating func noteMissingIndex(of field: String, in recordType: String) {
+    result.missingIndex = "\"\(field)\" TIMESTAMP QUERYABLE in \(recordType)"
   }
 
   /// How many articles the run may still delete.
@@ -167,6 +176,8 @@ public struct ArticlePurgeResult: Report {
   public internal(set) var kept = 0
   /// What a dry run would delete.
   var planned = 0
+  /// The index without which articles are found only by their expiry; `nil` if the schema has it.
+  var missingIndex: String?
   var report = WriteSummary()
   var isDryRun = false
   var isComplete = true
@@ -189,15 +200,18 @@ public struct ArticlePurgeResult: Report {
       "expired": JSONValue(expired), "kept": JSONValue(kept), "deleted": JSONValue(deleted),
       "complete": .bool(isComplete && report.isComplete),
     ]
+    object["missingIndex"] = missingIndex.map(JSONValue.string)
     if !report.remaining.isEmpty { object["remaining"] = report.remainingJSON }
     return .object(object)
   }
 
   public func text(_ style: TerminalStyle) -> PrintableText {
     let rest = isComplete ? "" : "; there are more for the next run"
+    let gap: PrintableText =
+      missingIndex.map { "Articles without an expiry were not looked for: the schema lacks \($0).\n" } ?? ""
     if isDryRun {
-      return "\(counted(expired, "article")) expired; would delete \(planned), keep \(kept)\(rest)\n"
+      return "\(counted(expired, "article")) expired; would delete \(planned), keep \(kept)\(rest)\n\(gap)"
     }
-    return "deleted \(deleted) of \(counted(expired, "expired article")), kept \(kept)\(rest)\n"
+    return "deleted \(deleted) of \(counted(expired, "expired article")), kept \(kept)\(rest)\n\(gap)"
   }
 }

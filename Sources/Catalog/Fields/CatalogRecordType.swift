@@ -10,10 +10,15 @@ public enum CatalogRecordType {
   public static let publicArticle = "PublicArticle"
   public static let adminLease = "AdminLease"
   public static let users = "Users"
+  /// The feeds of celestra-cloud (Documentation/reference/catalog.md#feeds-of-celestra-cloud).
+  public static let cloudFeed = "Feed"
 
   /// The types whose records come from seeds, in the order they are written
   /// (Documentation/reference/catalog.md#catalog-types).
   public static let seeded = [feedCategory, publicFeed, feedCollection]
+
+  /// The types of feeds, of which a container has one.
+  static let feeds: Set<String> = [publicFeed, cloudFeed]
 }
 
 /// Record names derived from content, so that every machine uses the same name

@@ -11,14 +11,16 @@ extension UndoRules {
     references: CatalogReferences.all,
     risks: { changes, container in
       var risks: Set<SeedPlanRisk> = []
-      if changes.contains(where: { $0.action == .delete && $0.recordType == CatalogRecordType.publicFeed }) {
+      if changes.contains(where: { $0.action == .delete && CatalogRecordType.feeds.contains($0.recordType) })
+      {
         risks.insert(.subscriberLoss)
       }
       if try await movesReaders(changes, in: container) { risks.insert(.readersMove) }
       return Set(risks.map(\.rawValue))
     },
     isOwnedByJob: { field, recordType in
-      if case .computed? = FieldOwnership.owner(of: field, in: recordType) { true } else { false }
+      if recordType == CatalogRecordType.cloudFeed { return CloudFeedFields.ofProgram.contains(field) }
+      return if case .computed? = FieldOwnership.owner(of: field, in: recordType) { true } else { false }
     })
 
   private static func movesReaders(

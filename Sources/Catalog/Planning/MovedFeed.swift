@@ -40,7 +40,7 @@ public struct MovedFeed: Sendable, Hashable {
 extension MovedFeed {
   /// `nil` for a change that gives a feed no other URL.
   init?(_ change: RecordChange, label: String?, readers: ReaderCount, evidence: Evidence) {
-    guard change.recordType == CatalogRecordType.publicFeed, change.action == .update,
+    guard CatalogRecordType.feeds.contains(change.recordType), change.action == .update,
       let from = change.fields["feedURL"]?.from?.string, let to = change.fields["feedURL"]?.to?.string,
       WebAddress.normalized(from) != WebAddress.normalized(to)
     else { return nil }

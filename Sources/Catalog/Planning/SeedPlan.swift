@@ -86,5 +86,8 @@ extension RecordChange {
   public var isCompanion: Bool { recordType == CatalogRecordType.feedMetadata }
 
   /// The record is of a type without seeds, and goes with a record of a seed.
-  var isCascade: Bool { !isCompanion && !CatalogRecordType.seeded.contains(recordType) }
+  var isCascade: Bool {
+    !isCompanion && !CatalogRecordType.seeded.contains(recordType)
+      && recordType != CatalogRecordType.cloudFeed
+  }
 }

@@ -108,13 +108,13 @@ public enum SeedSchemaCheck {
     }
   }
 
-  private static func listingGap(in type: RecordType) -> [MissingSchemaElement] {
+  static func listingGap(in type: RecordType) -> [MissingSchemaElement] {
     let name = type[field: SystemField.recordName.storedName]
     return name?.indexes.contains(.queryable) == true
       ? [] : [MissingSchemaElement(recordType: type.name, kind: .cannotList)]
   }
 
-  private static func fieldGaps(in type: RecordType, needed: [String: FieldType]) -> [MissingSchemaElement] {
+  static func fieldGaps(in type: RecordType, needed: [String: FieldType]) -> [MissingSchemaElement] {
     needed.sorted { $0.key < $1.key }.compactMap { field, needed in
       guard let declared = type[field: field] else {
         return MissingSchemaElement(recordType: type.name, field: field, kind: .missingField(needed))

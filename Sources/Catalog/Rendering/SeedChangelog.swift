@@ -33,10 +33,11 @@ public struct SeedChangelog: Sendable, Hashable {
   public init(_ plan: SeedPlan) {
     let entries = ChangeEntries(plan: plan, fields: FieldChangeText(labels: plan.allLabels))
     target = "\(plan.target.name) (\(plan.target.environment.rawValue))"
-    sections = CatalogRecordType.seeded.flatMap { recordType -> [Section] in
+    let types = CatalogRecordType.seeded + [CatalogRecordType.cloudFeed]
+    sections = types.flatMap { recordType -> [Section] in
       let changes = plan.changes.filter { $0.recordType == recordType }
       let title = recordType.plural.capitalizedFirst
-      guard recordType == CatalogRecordType.publicFeed else {
+      guard CatalogRecordType.feeds.contains(recordType) else {
         return [Section(title: title, entries: entries.entries(changes))]
       }
       let groups = Dictionary(grouping: changes) { plan.categories[$0.recordName] ?? "" }
@@ -315,7 +316,7 @@ extension String {
   var singular: String {
     switch self {
     case CatalogRecordType.feedCategory: "category"
-    case CatalogRecordType.publicFeed: "feed"
+    case CatalogRecordType.publicFeed, CatalogRecordType.cloudFeed: "feed"
     case CatalogRecordType.feedCollection: "collection"
     default: self
     }

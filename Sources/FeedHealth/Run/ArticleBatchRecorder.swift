@@ -35,7 +35,9 @@ struct ArticleBatchRecorder: Sendable {
 
   /// The update of a feed's state, with which document its articles cover.
   func completed(_ update: FeedStateUpdate, after batch: ArticleRecorder.Batch) -> FeedStateUpdate {
-    guard let stored = batch.documents[update.target.recordName] else { return update }
+    guard let stored = batch.documents[update.target.recordName],
+      !stored.isRecorded(in: update.next, after: update.target.metadata)
+    else { return update }
     return update.adding { [options, keepsCoverage] next, previous in
       stored.record(in: &next, after: previous, keepsCoverage: keepsCoverage, options)
     }

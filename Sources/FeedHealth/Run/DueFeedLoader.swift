@@ -98,10 +98,3 @@ extension FeedCheckTarget {
     return next
   }
 }
-
-extension ServerError {
-  /// The schema lacks one of the fields, or its index.
-  fileprivate func refusesFilter(on fields: [String]) -> Bool {
-    code == .badRequest && fields.contains { reason.contains("'\($0)'") }
-  }
-}

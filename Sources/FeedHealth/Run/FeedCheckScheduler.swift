@@ -1,3 +1,4 @@
+internal import Articles
 internal import CloudKitModel
 internal import FeedFetching
 internal import FeedState
@@ -19,12 +20,13 @@ final class FeedCheckScheduler: Sendable {
   private let goneFeeds: GoneFeedSearch?
   private let robots: RobotsCache
   private let deadline: Duration?
+  private let backlog: ArticleBacklog
   private let events: AsyncStream<FeedCheckEvent>.Continuation
 
   /// - Parameter deadline: on the clock's elapsed time.
   init(
     checker: FeedChecker, suggestions: ReplacementURLFinder, goneFeeds: GoneFeedSearch?, robots: RobotsCache,
-    deadline: Duration?,
+    deadline: Duration?, backlog: ArticleBacklog,
     events: AsyncStream<FeedCheckEvent>.Continuation
   ) {
     self.checker = checker
@@ -32,6 +34,7 @@ final class FeedCheckScheduler: Sendable {
     self.goneFeeds = goneFeeds
     self.robots = robots
     self.deadline = deadline
+    self.backlog = backlog
     self.events = events
   }
 
@@ -57,6 +60,7 @@ final class FeedCheckScheduler: Sendable {
       while let queue = hosts.next() {
         var doubtful: [Doubt] = []
         while let target = queue.next() {
+          await backlog.waitForRoom()
           guard let fetched = try await look(at: target, queue) else { continue }
           if isFall(fetched, about: target) {
             doubtful.append((target, fetched))
@@ -91,7 +95,9 @@ final class FeedCheckScheduler: Sendable {
 
   @inline(never)
   private func report(_ fetched: FeedFetchResult, about target: FeedCheckTarget) {
-    events.yield(.checked(checker.conclude(fetched, about: target)))
+    let check = checker.conclude(fetched, about: target)
+    backlog.add(check.articles?.itemsToStore ?? 0)
+    events.yield(.checked(check))
   }
 
   /// If no second request is possible, the first one counts.

@@ -69,10 +69,14 @@ final class FeedFetchResult: Sendable {
 
   init(_ observation: FetchObservation) { self.observation = observation }
 
+  /// A document without items to store is small, and may stay.
   var withoutArticles: (result: FeedFetchResult, articles: ArticleDocument?) {
+    guard let articles = observation.articles, articles.itemsToStore > 0 else {
+      return (self, observation.articles)
+    }
     var observation = observation
-    let articles = observation.articles.take()
-    return (articles == nil ? self : FeedFetchResult(observation), articles)
+    observation.articles = nil
+    return (FeedFetchResult(observation), articles)
   }
 }
 

@@ -43,10 +43,10 @@ public struct HealthCheck: Sendable {
     onResults: ([FeedResult]) async throws -> Void = { _ in }
   ) async throws -> HealthRunResult {
     var check = self
-    check.options.mapping = try await options.mapping.matching(container)
     if candidates != nil { check.options.articles = nil }
+    check.options.mapping = try await options.mapping.matching(
+      container, storesArticles: check.options.articles != nil)
     if let articles = check.options.articles {
-      check.options.mapping = try await check.options.mapping.keepingArticles(in: container)
       check.options.articles?.mapping = try await articles.mapping.matching(container)
     }
     if let candidates { return try await check.check(candidates, onProgress, onResults) }
@@ -139,16 +139,19 @@ public struct HealthCheck: Sendable {
     let (events, continuation) = AsyncStream.makeStream(of: FeedCheckEvent.self)
     let checker = FeedChecker(transport: transport, clock: clock, options: options)
     let robots = RobotsCache(transport: transport, policy: options.policy)
+    let backlog = ArticleBacklog(maxItems: Self.maxWaitingItems)
     let scheduler = FeedCheckScheduler(
       checker: checker, suggestions: ReplacementURLFinder(checker: checker, catalog: known),
       goneFeeds: options.siteSearch.map {
         GoneFeedSearch(search: $0, checker: checker, robots: robots, catalog: known)
       },
-      robots: robots, deadline: options.budget.map { clock.elapsed() + $0 }, events: continuation)
+      robots: robots, deadline: options.budget.map { clock.elapsed() + $0 }, backlog: backlog,
+      events: continuation)
     // Leaving this scope early cancels the child tasks, which ends every transfer.
     async let _: Void = scheduler.run(hosts)
     async let _: Void = Self.tick(continuation)
     for await event in events {
+      if case .checked(let check) = event { backlog.remove(check.articles?.itemsToStore ?? 0) }
       let goesOn = try await recorder.take(event)
       try await recorder.passReleased(to: onResults)
       guard goesOn else { break }
@@ -164,6 +167,9 @@ public struct HealthCheck: Sendable {
     try await recorder.passReleased(to: onResults)
     return recorder.report
   }
+
+  /// As many as are written together, so that the next ones are there when these are.
+  private static let maxWaitingItems = 10 * ContainerLimits.operationsPerRequest
 
   /// Lets the recorder write waiting results while no feed answers.
   private static func tick(_ events: AsyncStream<FeedCheckEvent>.Continuation) async {

@@ -57,7 +57,7 @@ extension LocalStore {
       return try database.write { db in
         try db.run("PRAGMA cache_size = -\(Self.loadingCache)")
         // Only a hint: the next load sets it again.
-        defer { try? db.run("PRAGMA cache_size = -\(DatabaseFile.pageCache)") }
+        defer { try? db.run("PRAGMA cache_size = -\(DatabaseFile.writingCache)") }
         try renewIdentity(db)
         let shape = BulkLoadColumns(
           recordType: recordType, fields: fields, layout: try layout(db, environment),

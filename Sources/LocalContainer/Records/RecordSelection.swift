@@ -115,36 +115,54 @@ enum UserTable {
 
 /// Answers one lookup request, name by name.
 struct LookupRunner {
-  let db: Database
-  let layout: SchemaTables
-  let identity: CallerIdentity
-  let settings: LocalContainerSettings
+  private let db: Database
+  private let layout: SchemaTables
+  private let permissions: Permissions
+  private let deviceID: String
+  private let desiredKeys: [String]?
+  /// By table, because making one takes longer than reading a record with it.
+  private var selections: [Int64: RecordSelection] = [:]
 
-  func outcomes(_ request: LookupRequest) throws -> [RequestEntryOutcome] {
-    try request.recordNames.map { name in
+  init(
+    db: Database, layout: SchemaTables, identity: CallerIdentity, settings: LocalContainerSettings,
+    desiredKeys: [String]?
+  ) {
+    self.db = db
+    self.layout = layout
+    permissions = Permissions(identity: identity, behavior: settings.behavior)
+    deviceID = settings.deviceID
+    self.desiredKeys = desiredKeys
+  }
+
+  mutating func outcomes(_ recordNames: [String]) throws -> [RequestEntryOutcome] {
+    try recordNames.map { name in
       do {
-        return .record(try record(name, request.desiredKeys))
+        return .record(try record(name))
       } catch let refusal as ServiceRefusal {
         return .refused(recordName: name, refusal)
       }
     }
   }
 
-  private func record(_ name: String, _ desiredKeys: [String]?) throws -> Record {
+  private mutating func record(_ name: String) throws -> Record {
     let sql = "SELECT id, type FROM \(layout.tables.record) WHERE name = ?"
     guard let (id, type) = try db.first(sql, [.text(name)], { ($0.integer(0), $0.integer(1)) }),
       let table = layout[typeID: type]
     else { throw ServiceRefusal(.notFound, "Record not found", "no record of any type has this name") }
-    let selection = RecordSelection(
-      layout, table, desiredKeys: desiredKeys, deviceID: settings.deviceID)
-    guard let record = try selection.record(db, id: id) else {
+    guard let record = try selection(table).record(db, id: id) else {
       throw StorageFailure.damaged(
         "record \(id) is listed, but its row in the table of its record type is missing")
     }
-    let permissions = Permissions(identity: identity, behavior: settings.behavior)
     guard permissions.allows(.read, on: table.type, creator: record.created?.userRecordName) else {
       throw permissions.refusal(.read, on: table.type)
     }
     return record
+  }
+
+  private mutating func selection(_ table: RecordTypeTable) -> RecordSelection {
+    if let known = selections[table.id] { return known }
+    let selection = RecordSelection(layout, table, desiredKeys: desiredKeys, deviceID: deviceID)
+    selections[table.id] = selection
+    return selection
   }
 }

@@ -118,12 +118,19 @@ struct HistoryFullError: CommandFailureConvertible, Sendable, Hashable, CustomSt
 /// their names nor their values, and their changes cannot be undone.
 public struct UserCreatedRecordTypes: Sendable {
   private let schema: Schema?
+  private let catalogTypes: Set<String>
 
-  /// - Parameter schema: `nil` when it is not known; then every type counts as made by users.
-  public init(_ schema: Schema?) { self.schema = schema }
+  /// - Parameters:
+  ///   - schema: `nil` when it is not known; then every type counts as made by users.
+  ///   - catalogTypes: types that belong to no user, although users may create records of them.
+  public init(_ schema: Schema?, except catalogTypes: Set<String> = []) {
+    self.schema = schema
+    self.catalogTypes = catalogTypes
+  }
 
   /// Also true for a type that the schema does not have.
   public func contains(_ recordType: String) -> Bool {
+    guard !catalogTypes.contains(recordType) else { return false }
     guard let type = schema?[recordType: recordType] else { return true }
     return ["_icloud", "_world"].contains { type.privileges(of: $0).contains(.create) }
   }

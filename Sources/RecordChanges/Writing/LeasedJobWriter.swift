@@ -105,7 +105,7 @@ public final class LeasedJobWriter: Sendable {
         started: dependencies.now(), undoes: undoes)
       let recorder = try RunRecorder(
         run, in: try RunHistory(in: folder), container: container,
-        userMade: UserCreatedRecordTypes(dependencies.schema)
+        userMade: UserCreatedRecordTypes(dependencies.schema, except: job.catalogTypes)
       )
       state.recorder = recorder
       return recorder

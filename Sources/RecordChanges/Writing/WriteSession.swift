@@ -123,10 +123,15 @@ public struct WritingJob: Sendable {
   public var kind: RunRecord.Kind
   /// `nil` for jobs without a lease: single records, simulation.
   public var lease: LeaseName?
+  /// Types of the catalog whose changes the history keeps, although users may create such records.
+  public var catalogTypes: Set<String>
 
-  public init(_ command: String, kind: RunRecord.Kind = .person, lease: LeaseName? = nil) {
+  public init(
+    _ command: String, kind: RunRecord.Kind = .person, lease: LeaseName? = nil, catalogTypes: Set<String> = []
+  ) {
     self.command = command
     self.kind = kind
     self.lease = lease
+    self.catalogTypes = catalogTypes
   }
 }

@@ -36,6 +36,30 @@ import Testing
     }
   }
 
+  @Test("feeds that use the same ids are looked up together, and each finds its own articles alone")
+  func sameIDs() async throws {
+    let world = try await ArticleWorld(feeds: ["a", "b"])
+    for (feed, guid) in [("a", "1"), ("b", "2")] {
+      let operation = RecordOperation(
+        .create, recordType: "PublicArticle", recordName: "app-\(feed)",
+        fields: [
+          "guid": .string(guid), "feedReference": .reference(Reference(feed)),
+          "title": .string("Title \(guid)"),
+          "contentHash": .string(
+            ArticleIdentity.contentHash(
+              title: "Title \(guid)", url: "http://a.example/\(guid)", text: "text")),
+        ])
+      #expect(try await world.container.modify([operation]).first?.error == nil)
+    }
+    for feed in ["a", "b"] { world.serve(TestItem.list(["1", "2"]), at: feed, etag: nil) }
+    let counts = try #require(try await world.run().articles)
+    #expect(counts.same == 2 && counts.new == 2)
+    let stored = try await world.articles().map {
+      "\($0["feedReference"]?.reference?.recordName ?? "") \($0["guid"]?.string ?? "")"
+    }
+    #expect(stored.sorted() == ["a 1", "a 2", "b 1", "b 2"])
+  }
+
   @Test("our own article with other content is changed, not replaced")
   func own() async throws {
     let world = try await ArticleWorld()

@@ -48,6 +48,43 @@ import Testing
     #expect(try await world.run().articles?.new == 0)
   }
 
+  @Test("a purge each day for 100 days deletes what was stored 90 days before, and nothing of it returns")
+  func daily() async throws {
+    let world = try await ArticleWorld()
+    var items = (0..<5).map { TestItem(guid: "old-\($0)", age: Double($0)) }
+    var stored: [Int] = []
+    var purged: [Int] = []
+    for day in 0..<100 {
+      // A feed that lists its items for a year, and has one or two new ones a day.
+      items += (0...day % 2).map { TestItem(guid: "\(day)-\($0)", age: -Double(day)) }
+      world.serve(items, etag: nil)
+      stored.append(try #require(try await world.run().articles).new)
+      purged.append(try await purge(world).deleted)
+      world.clock.advance(days: 1)
+    }
+    #expect(stored == (0..<100).map { $0 % 2 + 1 + ($0 == 0 ? 5 : 0) })
+    // A record of day 0 expires on day 90, and is deleted by the first purge after that moment.
+    #expect(purged == (0..<100).map { $0 > 90 ? stored[$0 - 91] : 0 })
+    #expect(try await world.articles().count == stored.suffix(91).reduce(0, +))
+  }
+
+  @Test("without an index on the time of creation the expiry decides alone, and the result says so")
+  func withoutCreationIndex() async throws {
+    let world = try await ArticleWorld { schema in
+      schema.replacing(
+        "RECORD TYPE PublicArticle (\n        \"___createTime\"      TIMESTAMP QUERYABLE,",
+        with: "RECORD TYPE PublicArticle (")
+    }
+    world.serve(TestItem.list(["1"]), etag: nil)
+    try await world.run()
+    world.clock.advance(days: 91)
+    let result = try await purge(world)
+    #expect(result.deleted == 1)
+    #expect(result.json["missingIndex"] == .string("\"___createTime\" TIMESTAMP QUERYABLE in PublicArticle"))
+    #expect(
+      result.text(.plain).description.contains("the schema lacks \"___createTime\" TIMESTAMP QUERYABLE"))
+  }
+
   @Test("an article without an expiry, or with one that is too late, goes a lifetime after it was created")
   func withoutExpiry() async throws {
     let world = try await ArticleWorld()

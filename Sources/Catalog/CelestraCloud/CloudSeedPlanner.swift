@@ -1,0 +1,209 @@
+public import CloudKitModel
+public import RecordChanges
+public import SchemaLanguage
+
+/// Plans seeds for a database of celestra-cloud: its feeds only, because it has no types for categories and collections
+/// (Documentation/reference/catalog.md#feeds-of-celestra-cloud). Only reads.
+///
+/// That program may write at any time. So a plan changes fields that it never writes, or writes only as it read them, and
+/// a change tag shows the rest: its update of a record that seeding has just changed is refused, and comes with its next
+/// run.
+public struct CloudSeedPlanner: Sendable {
+  private let container: any Container
+  private let schema: Schema?
+  private let acceptsLoss: Bool
+
+  /// - Parameters:
+  ///   - schema: the container's schema, if available. Without it, one query finds out its version.
+  ///   - acceptsLoss: a feed with the title of an existing one that no seed mentions gets a new record, although the
+  ///     subscribers of the other are lost.
+  public init(container: any Container, schema: Schema? = nil, acceptsLoss: Bool = false) {
+    self.container = container
+    self.schema = schema
+    self.acceptsLoss = acceptsLoss
+  }
+
+  private static let recordType = CatalogRecordType.cloudFeed
+
+  /// Throws ``SeedSchemaCheckError`` if the schema, as far as it is known, lacks what every feed needs.
+  public func checkSchema() throws(SeedSchemaCheckError) {
+    guard let schema else { return }
+    let gaps = SeedSchemaCheck.cloudGaps(in: schema)
+    if !gaps.isEmpty { throw SeedSchemaCheckError(gaps: gaps) }
+  }
+
+  /// The fields of seeds that the container cannot store, sorted: its schema is older than May 2026.
+  public func unstoredFields() async throws -> [String] {
+    if let type = schema?[recordType: Self.recordType] {
+      return CloudFeedFields.types.keys.filter { type[field: $0] == nil }.sorted()
+    }
+    let isNew = try await container.hasField("isActive", of: Self.recordType, sample: .int64(1))
+    return isNew ? [] : CloudFeedFields.ofMay2026.sorted()
+  }
+
+  /// The plan that makes the feeds match the catalog.
+  ///
+  /// Costs one query a page of 200 feeds, one lookup for each 200 that seem to be missing, and one query for 200
+  /// subscriptions of the feeds at stake. Throws the container's errors.
+  ///
+  /// - Parameter unstored: what ``unstoredFields()`` returned.
+  public func plan(_ catalog: SeedCatalog, without unstored: [String]) async throws -> SeedPlan {
+    var records = try await records()
+    // A record that another run has just made may not be in the index yet.
+    let new = catalog.feeds.map { $0.recordName ?? CatalogRecordNames.feed(url: $0.feedURL) }
+      .filter { records[$0] == nil }
+    var foreign: [String: String] = [:]
+    for outcome in try await container.lookupAll(new, desiredKeys: Self.keys) {
+      if let error = outcome.error, error.code != .notFound { throw error }
+      guard let record = outcome.record else { continue }
+      if record.recordType == Self.recordType {
+        records[record.recordName] = record
+      } else {
+        foreign[record.recordName] = record.recordType
+      }
+    }
+    var matching = CloudFeedMatching(catalog.feeds, records)
+    var plan = SeedPlan(target: container.identity)
+    plan.recordCounts[Self.recordType] = records.count
+    try await noteRenamed(catalog.feeds, records, &matching, &plan)
+    let categories = Dictionary(catalog.categories.map { ($0.slug, $0.name) }) { first, _ in first }
+    var draft = CloudPlanDraft(plan, records: records, foreign: foreign, unstored: Set(unstored))
+    for feed in catalog.feeds {
+      guard let name = matching.names[feed.slug] else { continue }
+      draft.add(feed, recordName: name, category: categories[feed.category])
+    }
+    draft.finish(matching)
+    try await draft.plan.readReaders(of: draft.plan.recordsAtStake, in: container)
+    return draft.plan
+  }
+
+  /// The feeds that a saved plan creates and that another client has added since, each as a sentence.
+  public static func addedSince(_ plan: PlanFile, in container: some Container) async throws -> [String] {
+    let created = plan.changes.filter { $0.action == .create && $0.recordType == recordType }
+    guard !created.isEmpty else { return [] }
+    var holders: [String: [String]] = [:]
+    try await container.forEachPage(of: Query(recordType), desiredKeys: ["feedURL"]) { page in
+      for record in page.records {
+        holders[WebAddress.normalized(record["feedURL"]?.string ?? ""), default: []].append(record.recordName)
+      }
+    }
+    return created.compactMap { change in
+      let url = WebAddress.normalized(change.fields["feedURL"]?.to?.string ?? "")
+      guard let other = holders[url]?.first(where: { $0 != change.recordName }) else { return nil }
+      return "\(SanitizedText.line(change.label ?? url)): the record \(other) has its feed URL now"
+    }
+  }
+
+  private static let keys = CloudFeedFields.types.keys.sorted()
+
+  private func records() async throws -> [String: Record] {
+    var records: [String: Record] = [:]
+    try await container.forEachPage(of: Query(Self.recordType), desiredKeys: Self.keys) { page in
+      for record in page.records { records[record.recordName] = record }
+    }
+    return records
+  }
+
+  /// A feed without a record may be one that no seed mentions, under another address.
+  private func noteRenamed(
+    _ feeds: [SeedFeed], _ records: [String: Record], _ matching: inout CloudFeedMatching,
+    _ plan: inout SeedPlan
+  ) async throws {
+    let new = feeds.filter { feed in matching.names[feed.slug].map { records[$0] == nil } ?? false }
+    let taken = Set(matching.names.values).union(matching.disputed)
+    let rest = records.values.filter { !taken.contains($0.recordName) }.sorted {
+      $0.recordName < $1.recordName
+    }
+    let found = MovedFeedSearch(new, rest).moves()
+    let moves = found.certain + found.suspected
+    guard !moves.isEmpty else { return }
+    let published = moves.map { ($0.recordName, records[$0.recordName]?.publishedReaders) }
+    plan.readers = try await SubscriptionReaders.catalog(in: container)
+      .counts(published: Dictionary(published) { first, _ in first })
+    for var move in moves {
+      move.readers = plan.readers[move.recordName] ?? move.readers
+      let hasTitle = move.evidence == .title || move.evidence == .titleOnly
+      if hasTitle, move.readers.mayHaveReaders, !acceptsLoss {
+        matching.refuse(move)
+      } else {
+        plan.notes.append(.probablyMoved(slug: move.slug, recordName: move.recordName, label: move.label))
+      }
+    }
+  }
+}
+
+/// The changes of a plan for celestra-cloud.
+private struct CloudPlanDraft {
+  var plan: SeedPlan
+  private let records: [String: Record]
+  /// The types of records of other types, by record name.
+  private let foreign: [String: String]
+  private let unstored: Set<String>
+
+  init(_ plan: SeedPlan, records: [String: Record], foreign: [String: String], unstored: Set<String>) {
+    self.plan = plan
+    self.records = records
+    self.foreign = foreign
+    self.unstored = unstored
+  }
+
+  mutating func add(_ feed: SeedFeed, recordName name: String, category: String?) {
+    if let type = foreign[name] {
+      plan.conflicts.append(
+        PlanConflict(
+          recordType: CatalogRecordType.cloudFeed, slug: feed.slug,
+          reason: "its record name \(name) belongs to a \(type)"))
+      return
+    }
+    let current = records[name]
+    let url = WebAddress.normalized(current?["feedURL"]?.string ?? "")
+    // The spelling of an address is that program's.
+    let hasMoved = feed.recordName != nil && url != WebAddress.normalized(feed.feedURL)
+    var fields = CloudFeedFields.editorial(feed, category: category, hasMoved: hasMoved)
+    if current == nil {
+      let written = Set(fields.map(\.key))
+      fields += CloudFeedFields.atCreation(feed).filter { !written.contains($0.key) }
+    }
+    plan.labels[name] = feed.slug
+    plan.categories[name] = feed.category
+    guard
+      let change = RecordChange.toward(
+        fields.filter { !unstored.contains($0.key) }, recordType: CatalogRecordType.cloudFeed,
+        recordName: name,
+        existing: current, label: feed.slug)
+    else {
+      plan.unchanged += 1
+      return
+    }
+    plan.changes.append(change)
+    let move = MovedFeed(
+      change, label: current?.catalogLabel, readers: ReaderCount(published: current?.publishedReaders),
+      evidence: .recordName)
+    if let move { plan.notes.append(.moved(move)) }
+  }
+
+  /// Adds the conflicts, and a note for each record that no seed mentions.
+  mutating func finish(_ matching: CloudFeedMatching) {
+    plan.conflicts = (matching.conflicts + plan.conflicts).sorted { $0.slug < $1.slug }
+    let mentioned = Set(matching.names.values).union(matching.disputed)
+    let rest = records.values.filter { !mentioned.contains($0.recordName) }
+    plan.notes += rest.sorted { $0.recordName < $1.recordName }.map {
+      .unmentioned(recordType: $0.recordType, recordName: $0.recordName, label: $0.catalogLabel)
+    }
+  }
+}
+
+extension SeedSchemaCheck {
+  /// What a schema lacks for the feeds of celestra-cloud. The fields that only some of its versions have may be absent, but
+  /// not of another type.
+  static func cloudGaps(in schema: Schema) -> [MissingSchemaElement] {
+    let recordType = CatalogRecordType.cloudFeed
+    guard let type = schema[recordType: recordType] else {
+      return [MissingSchemaElement(recordType: recordType, kind: .missingType)]
+    }
+    let needed = CloudFeedFields.types.filter {
+      CloudFeedFields.required.contains($0.key) || type[field: $0.key] != nil
+    }
+    return listingGap(in: type) + fieldGaps(in: type, needed: needed)
+  }
+}

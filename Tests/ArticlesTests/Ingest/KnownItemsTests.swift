@@ -1,0 +1,72 @@
+import Articles
+import CloudKitModel
+import ContainerFaults
+import FeedHealth
+import Testing
+
+/// Items that a document shares with the one before it.
+@Suite struct KnownItemsTests {
+  private static let guids = (0..<250).map(String.init)
+
+  /// A world that has stored a document with these items.
+  private func stored(_ items: [TestItem]) async throws -> ArticleWorld {
+    let world = try await ArticleWorld()
+    world.serve(items, etag: "\"1\"")
+    try await world.run()
+    world.clock.advance(days: 2)
+    return world
+  }
+
+  @Test("only what changed is looked up, and a long document is looked up as a whole", arguments: [150, 250])
+  func lookedUp(count: Int) async throws {
+    let items = TestItem.list(Array(Self.guids.prefix(count)))
+    let world = try await stored(items)
+    var next = items
+    next[3].text = "changed"
+    next.insert(TestItem(guid: "new", title: "New", link: "http://a.example/new"), at: 0)
+    world.serve(next, etag: "\"2\"")
+    let container = FaultyContainer(world.container)
+    let counts = try #require(try await world.run(on: container).articles)
+    #expect(counts.new == 1 && counts.changed == 1 && counts.same == count - 1 && counts.written == 2)
+    let names = container.requests.flatMap { request -> [String] in
+      if case .lookup(let request) = request { request.recordNames } else { [] }
+    }
+    let articles = names.filter { $0.count == 64 }
+    // What is written is not looked up again.
+    #expect(Set(articles).count == (count > 200 ? count + 1 : 2))
+  }
+
+  @Test("an item that was not stored, because one before it had its id, is compared when it comes first")
+  func repeated() async throws {
+    let first = TestItem(guid: "1", title: "T", link: "http://a.example/1", text: "first")
+    let second = TestItem(guid: "1", title: "T", link: "http://a.example/1", text: "second")
+    let world = try await stored([first, second])
+    // The same document, in other bytes: nothing to do.
+    world.serve([first, second], etag: "\"2\"")
+    #expect(try await world.run().articles?.same == 2)
+    world.serve([second], etag: "\"3\"")
+    let counts = try #require(try await world.run().articles)
+    #expect(counts.changed == 1 && counts.written == 1)
+  }
+
+  @Test("a new item with the content of a known one is stored, if other items keep their ids")
+  func equalContent() async throws {
+    let items = [
+      TestItem(guid: "1", title: "Open", text: "Open thread"), TestItem(guid: "2", title: "Two", text: "two"),
+    ]
+    let world = try await stored(items)
+    world.serve([TestItem(guid: "3", title: "Open", text: "Open thread")] + items, etag: "\"2\"")
+    let counts = try #require(try await world.run().articles)
+    #expect(counts.new == 1 && counts.rekeyed == 0 && counts.same == 2)
+  }
+
+  @Test("an item that was too old is stored once articles are kept longer and the document changes")
+  func longerLifetime() async throws {
+    let old = TestItem(guid: "old", title: "Old", age: 200)
+    let world = try await stored([old])
+    #expect(try await world.articles().isEmpty)
+    let longer = ArticleOptions(lifetime: .seconds(400 * 86_400))
+    world.serve([TestItem(guid: "new", title: "New"), old], etag: "\"2\"")
+    #expect(try await world.run(longer).articles?.new == 2)
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+
+/// What operators see of stored articles: in the status, in reports and in metrics, and from one day to the next.
+@Suite struct ArticleOutputTests {
+  private static let fetch = [
+    "articles", "fetch", "--allow-private-addresses", "--format", "json", "--force", "--metrics",
+    "fetch.prom",
+  ]
+
+  /// A tool some days after the start of a test.
+  private func tool(_ tool: Tool, after days: Double) throws -> Tool {
+    var later = tool
+    later.environment["CELESTRA_ADMIN_CLOCK"] = try Date(Tool.clock, strategy: .iso8601)
+      .addingTimeInterval(days * 86_400).ISO8601Format()
+    return later
+  }
+
+  private func written(_ tool: Tool) async throws -> Int {
+    try #require((try await tool.json(Self.fetch)["articles"] as? [String: Any])?["written"] as? Int)
+  }
+
+  @Test("status, report and metrics show the articles of the last run and of the last day, in every format")
+  func outputs() async throws {
+    let feed = ChangingFeed("news", ["1", "2", "3"])
+    try await withServedFeeds([feed]) { start in
+      #expect(try await written(start) == 3)
+      feed.add("4")
+      let tool = try tool(start, after: 0.5)
+      #expect(try await written(tool) == 1)
+      let sentence = "1 article written, 4 in 24 hours"
+      for words in [
+        ["status"], ["status", "--format", "markdown"], ["status", "--format", "html"],
+        ["report", "--format", "markdown"], ["report", "--format", "html"],
+      ] {
+        let out = try await tool.succeed(words)
+        #expect(out.contains(sentence), "\(words)\n\(out)")
+      }
+      for command in ["status", "report"] {
+        let result = try await tool.json([command, "--format", "json"])
+        let counts = ["articlesWritten", "articlesInDay"].map { result[$0] as? Int }
+        #expect(counts == [1, 4], "\(command)")
+      }
+      let metrics = try String(contentsOfFile: "\(tool.directory)/fetch.prom", encoding: .utf8)
+      #expect(metrics.contains(/celestra_admin_articles_written\{[^}]*\} 1\n/))
+      #expect(metrics.contains(/celestra_admin_articles_written_last_day\{[^}]*\} 4\n/))
+      // A day later nothing of it was written in the last 24 hours.
+      let later = try self.tool(start, after: 2)
+      let out = try await later.succeed(["status"])
+      #expect(!out.contains("4 in 24 hours") && out.contains("in 24 hours"), "\(out)")
+    }
+  }
+
+  @Test("purges around the 90th day delete what was stored on each day before")
+  func days() async throws {
+    let feed = ChangingFeed("news", ["1", "2", "3"])
+    try await withServedFeeds([feed]) { start in
+      var stored: [Int] = []
+      for day in 0..<3 {
+        stored.append(try await written(try tool(start, after: Double(day))))
+        feed.add("day \(day)")
+      }
+      #expect(stored == [3, 1, 1])
+      var purged: [Int] = []
+      for day in [89.5, 90.5, 91.5, 92.5, 93.5] {
+        let result = try await tool(start, after: day).json([
+          "articles", "purge", "--yes", "--format", "json",
+        ])
+        purged.append(try #require(result["deleted"] as? Int))
+      }
+      #expect(purged == [0, 3, 1, 1, 0])
+    }
+  }
+}
+
+extension Tool {
+  /// What a command that ends well prints.
+  fileprivate func succeed(_ words: [String]) async throws -> String {
+    let outcome = try await run(words)
+    guard outcome.status == 0 else { throw Failed(words: words, outcome: outcome) }
+    return outcome.out
+  }
+}
