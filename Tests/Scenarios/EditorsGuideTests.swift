@@ -64,7 +64,7 @@ import Testing
 }
 
 /// Reads the sessions of a guide.
-private enum Guide {
+enum Guide {
   static let clock = "2026-11-23T09:00:00Z"
   /// The same in seconds.
   static let now: Int64 = 1_795_424_400

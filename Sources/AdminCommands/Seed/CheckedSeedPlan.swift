@@ -3,6 +3,7 @@ internal import CloudKitModel
 internal import CommandLine
 internal import Curation
 internal import Diagnostics
+internal import FeedState
 internal import RecordChanges
 internal import SchemaLanguage
 
@@ -58,7 +59,19 @@ extension CommandContext {
       ? "Deploy the schema first: 'schema apply FILE --environment production' prints how."
       : "Apply the schema first: celestra-admin schema apply FILE."
     return CommandFailure(
-      error.description, code: "schema-mismatch", hint: error.isPlanned ? hint ?? apply : apply)
+      error.description, code: "schema-mismatch",
+      hint: error.isPlanned ? hint ?? apply : try otherCatalogHint ?? apply)
+  }
+
+  /// What to do where the project keeps its feeds in another type than the catalog; `nil` where it does not. The catalog's
+  /// schema in that container would not make its feeds those of the seeds.
+  private var otherCatalogHint: String? {
+    get throws {
+      let type = try FeedRecordSettings.mapping(settings).recordType
+      guard type != FeedRecordMapping.celestra.recordType else { return nil }
+      return "Seeds cannot write \(type). For a catalog from seeds use a container with schema/celestra.ckdb, and no setting "
+        + "records.profile or records.feedType."
+    }
   }
 
   /// Reads a saved plan. Throws if the container's records have changed since, or if its schema lacks what the plan
