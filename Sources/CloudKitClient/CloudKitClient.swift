@@ -111,6 +111,9 @@ extension CloudKitClient: SimulatedUsersContainer {
 extension CloudKitClient {
   /// Uploads a file in the two steps of Documentation/reference/web-services.md#assets. Save the result in the
   /// record's field.
+  ///
+  /// Throws ``ContainerFailure`` also if the size or the checksum in the reply is that of other bytes. A checksum of an
+  /// unknown form is not verified.
   public func upload(
     _ bytes: [UInt8], for token: AssetUploadMessage.Token
   ) async throws -> (recordName: String, asset: Asset) {
@@ -127,6 +130,8 @@ extension CloudKitClient {
     let file = try Self.read(call.name, response) { json throws(WireFormatError) in
       try AssetUploadReceipt(json: json)
     }
+    guard file.asset.size == bytes.count, AssetChecksum.verify(file.asset.fileChecksum, of: bytes) != false
+    else { throw ContainerFailure.changedUpload(token.fieldName, uuid: response.requestUUID) }
     return (place.recordName, file.asset)
   }
 }
@@ -156,6 +161,7 @@ extension CloudKitClient {
     else { return nil }
     error.uuid = error.uuid ?? response.requestUUID
     error.reason = requests.redacted(error.reason)
+    error.isFromEmulator = response.isFromEmulator
     return error
   }
 

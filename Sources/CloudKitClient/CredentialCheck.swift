@@ -115,6 +115,8 @@ public struct CredentialCheck: Sendable {
       detail:
         "the service refuses the signature. The key signs correctly, so one of these is wrong: the key id, "
         + "the container (\(settings.container)), the environment (\(settings.environment.rawValue) has keys of "
-        + "its own), or the key was revoked")
+        + (response.isFromEmulator
+          ? "its own), or the emulator was started again with another key"
+          : "its own), or the key was revoked"))
   }
 }

@@ -173,7 +173,7 @@ public final class Emulator: Sendable {
       throw Authenticator.authenticationRequired("\(path.operation) needs a signed-in user")
     default: break
     }
-    guard path.database == .public else {
+    guard path.database == .public || path.database == .private && endpoint.ignoresPrivateDatabase else {
       throw ServiceRefusal(
         ServerError(
           .badRequest, "endpoint not applicable in the database type '\(path.database.errorName)'"),

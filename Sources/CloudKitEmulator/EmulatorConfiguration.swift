@@ -91,6 +91,8 @@ public struct EmulatorConfiguration: Sendable {
   /// Whether download URLs end with `${f}`, which clients replace by a file name
   /// (Documentation/reference/web-services.md#assets, L).
   public var downloadsAreNamed = true
+  /// The form of the checksum of a file (Documentation/reference/web-services.md#asset-checksums, L).
+  public var fileChecksum = AssetChecksum.signature
   public var record = RecordReplyFormat()
 
   // MARK: Faults

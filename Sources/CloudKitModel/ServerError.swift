@@ -10,13 +10,15 @@ public struct ServerError: Error, Sendable, Hashable {
   }
 
   public var code: Code
-  /// The service's explanation, as received.
+  /// The service's explanation, as received; empty if it gives none.
   public var reason: String
   /// How long the service asks to wait. Absent means: do not try again.
   public var retryAfter: Duration?
   /// The request's id, to quote to Apple.
   public var uuid: String?
   public var redirectURL: String?
+  /// Whether an emulator of this project refused the request, not Apple's service.
+  public var isFromEmulator = false
 
   public init(
     _ code: Code, _ reason: String, retryAfter: Duration? = nil, uuid: String? = nil,
@@ -67,7 +69,7 @@ extension ServerError.Code {
 }
 
 extension ServerError: CustomStringConvertible {
-  public var description: String { "\(code.rawValue): \(reason)" }
+  public var description: String { reason.isEmpty ? code.rawValue : "\(code.rawValue): \(reason)" }
 
   /// The same refusal, whichever request met it: each reply has a request id of its own.
   public func isSame(as other: ServerError) -> Bool { code == other.code && reason == other.reason }
@@ -97,9 +99,15 @@ extension ServerError: CommandFailureConvertible {
     case .accessDenied:
       "The identity lacks a role for this. Grant it in the schema, or assign the custom role to the key's user "
         + "record in the CloudKit Console; 'auth check' shows which identity applies."
+    case .authenticationFailed where isFromManagement && isFromEmulator:
+      "The emulator does not know this management token: it was started again and made a new one. Read its ready file "
+        + "or environment file again. 'emulator serve --token-file FILE' keeps the token."
     case .authenticationFailed where isFromManagement:
       "The management token is wrong or has expired; make a new one in the CloudKit Console and save it with "
         + "'auth save-token'."
+    case .authenticationFailed where isFromEmulator:
+      "If the emulator was started again, it has another key: read its ready file or environment file again. "
+        + "'emulator serve --key-file FILE' keeps the key. 'auth check' finds other causes."
     case .authenticationFailed:
       "The key, its id, the clock or the environment is wrong. Run 'auth check' to see which."
     case .authenticationRequired: "This needs a signed-in user; a server-to-server key cannot do it."

@@ -15,6 +15,14 @@ public enum SHA256 {
   public static func hex(_ bytes: [UInt8]) -> String { digest(bytes).hexadecimal }
 }
 
+/// SHA-1, computed by OpenSSL: for names and checksums whose definition requires it, never for a proof.
+public enum SHA1 {
+  /// The 20-byte digest.
+  public static func digest(_ bytes: [UInt8]) -> [UInt8] {
+    hash(bytes, COpenSSL.SHA1, Int(SHA_DIGEST_LENGTH))
+  }
+}
+
 /// Version 5 UUIDs: names derived from other names, so that the same input has the same record name everywhere.
 public enum UUIDv5 {
   /// The URL namespace of RFC 9562, section 6.6.
@@ -24,7 +32,7 @@ public enum UUIDv5 {
 
   /// The version 5 UUID (RFC 9562, section 5.5) of a name in the URL namespace, in lower case.
   public static func url(_ name: String) -> String {
-    var bytes = Array(hash(urlNamespace + Array(name.utf8), COpenSSL.SHA1, Int(SHA_DIGEST_LENGTH)).prefix(16))
+    var bytes = Array(SHA1.digest(urlNamespace + Array(name.utf8)).prefix(16))
     bytes[6] = bytes[6] & 0x0F | 0x50
     bytes[8] = bytes[8] & 0x3F | 0x80
     let groups = [0..<4, 4..<6, 6..<8, 8..<10, 10..<16]

@@ -72,6 +72,8 @@ public struct ServerBehavior: Sendable, Hashable {
   public var subscriptionPredicate = Choice.refuse
   /// Whether an update without a change tag is accepted.
   public var updateWithoutTag = Choice.refuse
+  /// Whether a `delete` of a record without a change tag is accepted.
+  public var deleteWithoutTag = Choice.accept
   /// The error for an update of a record that does not exist.
   public var updateOfMissing = MissingRecord.conflict
   /// Whether a write that changes no field gives the record a new change tag.

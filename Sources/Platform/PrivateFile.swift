@@ -51,6 +51,35 @@ public enum PrivateFile {
     }
   }
 
+  /// Reads a file that holds a secret. What is checked is the file that is read, whatever becomes of its path.
+  ///
+  /// Throws ``FileFailure`` for anything but a regular file of at most `limit` bytes, and for a file that other users can
+  /// access or that belongs to another user.
+  ///
+  /// - Parameter content: what the file holds, such as "token".
+  public static func read(
+    _ path: String, upTo limit: Int, content: String
+  ) throws(FileFailure) -> [UInt8] {
+    let (bytes, objection) = try withErrno({ FileFailure("read", path, $0) }) {
+      // Without nonBlocking, opening a named pipe would wait for its other end.
+      let file = try FileDescriptor.open(path, .readOnly, options: [.nonBlocking, .closeOnExec])
+      return try file.closeAfter { () throws -> ([UInt8]?, String?) in
+        let status = try Stat(file)
+        if status.type == .directory { throw Errno.isDirectory }
+        let objection = SecretFileCheck.objection(
+          mode: UInt32(status.permissions.rawValue), owner: status.userID.rawValue, userID: ProcessUser.id)
+        return (status.type == .regular ? try file.bytes(upTo: limit + 1) : nil, objection)
+      }
+    }
+    guard let bytes, bytes.count <= limit else {
+      throw FileFailure("\(path) is not a file with a \(content)", action: .read)
+    }
+    if let objection {
+      throw FileFailure(objection.replacing("FILE", with: "the \(content) file \(path)"), action: .read)
+    }
+    return bytes
+  }
+
   /// Removes a file, or a link in its place.
   public static func removeIfPresent(_ path: String) throws(FileFailure) {
     try withErrno({ FileFailure("remove", path, $0) }) {

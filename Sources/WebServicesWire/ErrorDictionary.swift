@@ -15,12 +15,12 @@ extension ServerError {
       uuid: json["uuid"]?.string, redirectURL: (json["redirectURL"] ?? json["redirectUrl"])?.string)
   }
 
-  /// The members of the dictionary, in the order the service writes them.
+  /// The members of the dictionary, in the order the service writes them. An error without a reason has no such member.
   public var errorDictionary: JSONObject {
     var object = JSONObject()
     object.set("uuid", uuid)
     object["serverErrorCode"] = .string(code.rawValue)
-    object["reason"] = .string(reason)
+    if !reason.isEmpty { object["reason"] = .string(reason) }
     if let retryAfter { object["retryAfter"] = .integer(retryAfter.wholeSeconds) }
     object.set("redirectURL", redirectURL)
     return object
@@ -33,6 +33,12 @@ extension ServerError {
     object.members += errorDictionary.members
     return .object(object)
   }
+}
+
+/// How an emulator of this project names itself in the `Server` header of each reply, so that a client can explain its
+/// refusals.
+public enum EmulatorServerName {
+  public static let text = "celestra-admin emulator"
 }
 
 extension JSONValue {

@@ -132,6 +132,10 @@ public enum Endpoint: String, Sendable, Hashable, CaseIterable {
     }
   }
 
+  /// Answers a user also for the private database, although it is about no database
+  /// (Documentation/reference/web-services.md#users-endpoints, L).
+  public var ignoresPrivateDatabase: Bool { self == .usersCaller }
+
   /// Lives under `/device`, not `/database`.
   public var isUnderDevice: Bool { self == .tokensCreate || self == .tokensRegister }
 

@@ -132,6 +132,27 @@ import WebServicesWire
   }
 
   @Test(
+    "an upload whose size or checksum is that of other bytes fails; a checksum of an unknown form is not judged",
+    arguments: [
+      ("AYnnoj1r4lMYTs3JP/g7mjGaDCgO", 3, true), ("AYnnoj1r4lMYTs3JP/g7mjGaDCgO", 4, false),
+      ("AW2cWT2PxzWixMKuuNMTHJ8CJ3sH", 3, false), ("gW2cWT2PxzWixMKuuNMTHJ8CJ3sH", 3, true), ("", 3, true),
+    ])
+  func changedUploads(checksum: String, size: Int, isGood: Bool) async throws {
+    let transport = ScriptedTransport(
+      .json(#"{"tokens":[{"recordName":"r","fieldName":"cover","url":"http://127.0.0.1:2/up"}]}"#),
+      .json(#"{"singleFile":{"fileChecksum":"\#(checksum)","size":\#(size),"receipt":"t"}}"#))
+    let token = AssetUploadMessage.Token(recordType: "T", fieldName: "cover")
+    let client = try ClientFixture(transport).client
+    do {
+      let asset = try await client.upload(Array("abc".utf8), for: token).asset
+      #expect(isGood && asset.receipt == "t")
+    } catch let failure as ContainerFailure {
+      #expect(
+        !isGood && failure.message.contains("'cover'") && failure.message.contains("no record was written"))
+    }
+  }
+
+  @Test(
     "an asset goes over plain http only where the service does, to this machine or an allowed host (2)",
     arguments: [
       ("http://127.0.0.1:1", "http://10.0.0.1/up", false), ("http://127.0.0.1:1", "http://emulator/up", true),
@@ -144,7 +165,7 @@ import WebServicesWire
   func uploadPlaces(service: String, place: String, isUsed: Bool) async throws {
     let transport = ScriptedTransport(
       .json(#"{"tokens":[{"recordName":"r","fieldName":"f","url":"\#(place)"}]}"#),
-      .json(#"{"singleFile":{"fileChecksum":"c","size":3,"receipt":"t"}}"#))
+      .json(#"{"singleFile":{"fileChecksum":"c","size":1,"receipt":"t"}}"#))
     let token = AssetUploadMessage.Token(recordType: "T", fieldName: "f")
     let client = try ClientFixture(transport, baseURL: service, plainHTTPHosts: ["emulator"]).client
     do { _ = try await client.upload([1], for: token) } catch is ContainerFailure {}

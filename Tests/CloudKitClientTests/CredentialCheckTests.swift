@@ -34,6 +34,18 @@ import WebServicesWire
     #expect(wrongKey.last?.isGood == false && wrongKey.last?.detail.contains("key id") == true)
   }
 
+  @Test("an emulator that refuses a key may have been started again; Apple's service may have revoked it")
+  func emulator() async throws {
+    let refused = #"{"serverErrorCode":"AUTHENTICATION_FAILED","reason":"Authentication failed"}"#
+    for (server, text) in [
+      ("celestra-admin emulator", "was started again"), ("AppleHttpServer", "was revoked"),
+    ] {
+      let findings = try await findings(
+        .json(refused, status: 401, headers: ["Date": "Mon, 25 Jan 2016 22:15:43 GMT", "Server": server]))
+      #expect(findings.last?.detail.contains(text) == true, "\(server)")
+    }
+  }
+
   @Test("no connection ends the check there")
   func offline() async throws {
     let findings = try await findings(.failure(.dns))

@@ -60,6 +60,18 @@ import WebServicesWire
     #expect(error?.reason == "bad token='[redacted]'")
   }
 
+  @Test(
+    "only a refusal of an emulator is explained by its restart",
+    arguments: ["celestra-admin emulator", "Apple", ""])
+  func restarted(server: String) async throws {
+    let transport = ScriptedTransport(
+      .json(
+        #"{"code":401,"message":"AUTHENTICATION_FAILED","reason":"authorization-failed"}"#, status: 401,
+        headers: ["Server": server]))
+    let error = await #expect(throws: ServerError.self) { _ = try await client(transport).exportSchema() }
+    #expect(error?.advice?.contains("started again") == (server == "celestra-admin emulator"))
+  }
+
   @Test("an import ends when an export shows it, system fields and managed types aside")
   func importPolls() async throws {
     let transport = ScriptedTransport(

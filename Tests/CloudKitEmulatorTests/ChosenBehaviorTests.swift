@@ -1,3 +1,4 @@
+import CloudKitClient
 import CloudKitEmulator
 import CloudKitModel
 import Cryptography
@@ -67,9 +68,13 @@ import WebServicesWire
       body: modify(write(#"{"tags":{"value":["x"]}}"#)), usual: #""type":"STRING_LIST""#,
       chosen: #""type":"LIST""#),
     Case(
-      section: "3.1", choice: "emptyListsAreUntyped=false", operation: "records/modify",
-      body: modify(write(#"{"tags":{"value":[],"type":"STRING_LIST"}}"#)), usual: "UNKNOWN_LIST",
-      chosen: "STRING_LIST"),
+      section: "3.1", choice: "emptyListsAreUntyped=true", operation: "records/modify",
+      body: modify(write(#"{"tags":{"value":[],"type":"STRING_LIST"}}"#)), usual: #""type":"STRING_LIST""#,
+      chosen: "UNKNOWN_LIST"),
+    Case(
+      section: "2.1", choice: "deleteWithoutTag=refuse", operation: "records/modify",
+      body: modify(#"{"operationType":"delete","record":{"recordName":"old"}}"#), usual: #""deleted":true"#,
+      chosen: "BAD_REQUEST"),
     Case(
       section: "2", choice: "timestampsAsStrings=true", operation: "records/modify",
       body: modify(write(#"{"at":{"value":5,"type":"TIMESTAMP"}}"#, #","numbersAsStrings":true"#)),
@@ -163,6 +168,21 @@ import WebServicesWire
       let reply = await emulator.reply(to: EmulatorRequest("GET", Fixture.root + "zones/list"))
       #expect(reply.status == (choices.isEmpty ? 429 : 503))
       #expect(reply.headers.contains { $0.name == "Retry-After" } == choices.isEmpty)
+    }
+  }
+
+  @Test("the checksum of a file is a version and a digest of 20 bytes, or SHA-256 (2)")
+  func fileChecksum() async throws {
+    for (choices, checksum) in [
+      ([], AssetChecksum.signature), (["fileChecksum=signature"], .signature),
+      (["fileChecksum=sha256"], .sha256),
+    ] {
+      let fixture = try await Fixture { for choice in choices { try $0.set(.behavior, choice) } }
+      let asset = try await fixture.served { client, _ in
+        try await client.upload(
+          Array("bytes".utf8), for: AssetUploadMessage.Token(recordType: "Note", fieldName: "file"))
+      }.asset
+      #expect(asset.fileChecksum == checksum.text(of: Array("bytes".utf8)))
     }
   }
 

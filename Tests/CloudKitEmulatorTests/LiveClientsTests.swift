@@ -100,6 +100,26 @@ import WebServicesWire
     #expect(AssetStore(EmulatorConfiguration(container: Fixture.container)).rereference(unknown) == nil)
   }
 
+  @Test(
+    "lists come back with their field's type, empty ones too, also if they were sent without one",
+    arguments: ["[]", "[\"x\"]"])
+  func lists(value: String) async throws {
+    let fixture = try await Fixture()
+    let made = try await fixture.send(
+      "records/modify",
+      #"{"operations":[{"operationType":"create","record":{"recordType":"Note","recordName":"a","fields":{"tags":{"value":\#(value)}}}}]}"#
+    ).json
+    let found = try await fixture.send("records/lookup", #"{"records":[{"recordName":"a"}]}"#).json
+    let expected = try JSONValue(parsing: Array(#"{"value":\#(value),"type":"STRING_LIST"}"#.utf8))
+    for reply in [made, found] { #expect(reply["records"]?.array?.first?["fields"]?["tags"] == expected) }
+    // A write of the type LIST is refused.
+    let bare = try await fixture.send(
+      "records/modify",
+      #"{"operations":[{"operationType":"forceUpdate","record":{"recordType":"Note","recordName":"a","fields":{"tags":{"value":\#(value),"type":"LIST"}}}}]}"#
+    )
+    #expect(bare.reply.status == 400)
+  }
+
   @Test("a whole DOUBLE is written without a fraction, and numbers of Apple's own types are read")
   func numbers() throws {
     let record = Record(

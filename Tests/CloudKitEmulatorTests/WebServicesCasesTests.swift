@@ -63,6 +63,28 @@ import WebServicesWire
       status: 400,
       code: "BAD_REQUEST", reason: "endpoint not applicable in the database type 'privatedb'"),
     Case(
+      section: "2", operation: "users/caller", path: container + "development/private/users/caller",
+      query: "ckAPIToken=api&ckWebAuthToken=user", status: 200),
+    Case(
+      section: "2", operation: "users/caller", body: "{}",
+      path: container + "development/private/users/caller",
+      query: "ckAPIToken=api&ckWebAuthToken=user", status: 200),
+    Case(
+      section: "2", operation: "users/caller", path: container + "development/private/users/caller",
+      query: "ckAPIToken=api", status: 421, code: "AUTHENTICATION_REQUIRED"),
+    Case(
+      section: "2", operation: "users/caller", path: container + "development/private/users/caller",
+      status: 401,
+      code: "AUTHENTICATION_FAILED"),
+    Case(
+      section: "2", operation: "users/caller", path: container + "development/shared/users/caller",
+      query: "ckAPIToken=api&ckWebAuthToken=user", status: 400, code: "BAD_REQUEST",
+      reason: "endpoint not applicable in the database type 'shareddb'"),
+    Case(
+      section: "2", operation: "users/discover", path: container + "development/private/users/discover",
+      query: "ckAPIToken=api&ckWebAuthToken=user", status: 400, code: "BAD_REQUEST",
+      reason: "endpoint not applicable in the database type 'privatedb'"),
+    Case(
       section: "path tricks", operation: "", body: "{}",
       path: "/database/1/..%2F..%2Fetc/development/public/records/query", status: 404, code: "NOT_FOUND"),
   ]
@@ -286,6 +308,26 @@ import WebServicesWire
     }
     if example.code != nil || example.status > 299 {
       #expect(reply.explanation?.isEmpty == false || json.firstEntry != .null)
+    }
+  }
+
+  @Test("the failure of a discovery of all users has no reason, as the live service's (2)")
+  func failedDiscovery() async throws {
+    let reply = try await Fixture().send("users/discover", query: "ckAPIToken=api&ckWebAuthToken=user")
+    #expect(reply.reply.status == 500)
+    #expect(reply.json.object?.members.map(\.key) == ["uuid", "serverErrorCode"])
+    #expect(reply.json["serverErrorCode"] == "INTERNAL_ERROR")
+    #expect(ServerError(errorDictionary: reply.json)?.description == "INTERNAL_ERROR")
+  }
+
+  @Test("a user is the same in the path of the private database (2)")
+  func privateCaller() async throws {
+    let fixture = try await Fixture()
+    for database in ["public", "private"] {
+      let caller = try await fixture.send(
+        "users/caller", path: Self.container + "development/\(database)/users/caller",
+        query: "ckAPIToken=api&ckWebAuthToken=user")
+      #expect(caller.json["userRecordName"] == "_user", "\(database)")
     }
   }
 

@@ -1,4 +1,5 @@
 import CloudKitModel
+import Diagnostics
 import Testing
 
 @Suite("Errors of the service") struct ServerErrorTests {
@@ -12,6 +13,28 @@ import Testing
   @Test("only a busy service is worth another attempt", arguments: codes)
   func transient(_ code: ServerError.Code) {
     #expect(ServerError(code, "x").isTransient == [.throttled, .tryAgainLater].contains(code))
+  }
+
+  @Test("what an emulator refuses is explained by its restart, and never sends anyone to Apple's Console")
+  func emulator() throws {
+    for (reason, option) in [
+      ("authorization-failed", "--token-file"), ("Authentication failed", "--key-file"),
+    ] {
+      var error = ServerError(.authenticationFailed, reason)
+      let service = try #require(error.advice)
+      #expect(!service.contains("emulator"))
+      error.isFromEmulator = true
+      let emulator = try #require(error.advice)
+      #expect(
+        emulator.contains("started again") && emulator.contains(option) && !emulator.contains("Console"))
+      #expect(error.failure.status == .denied && error.failure.hint == emulator)
+    }
+  }
+
+  @Test("a refusal without a reason is its code alone")
+  func withoutReason() {
+    #expect(ServerError(.internalError, "").description == "INTERNAL_ERROR")
+    #expect(ServerError(.internalError, "x").description == "INTERNAL_ERROR: x")
   }
 
   @Test("a refusal is the same when code and reason are, whatever the id of the reply")

@@ -56,10 +56,26 @@ struct FieldTests {
     #expect(outcome.error?.description == "BAD_REQUEST: Invalid value, expected type TIMESTAMP.")
   }
 
-  @Test("3.1: an empty list of unknown type fits any list")
-  func emptyList() async throws {
-    let library = try await container()
-    #expect(try await library.create("b", ["scores": .strings([])]).error == nil)
+  @Test(
+    "3.1: an empty list without a type fits any list and gets its field's type",
+    arguments: ["scores", "editors"])
+  func emptyList(field: String) async throws {
+    var behavior = ServerBehavior()
+    behavior.writeWithoutChangeMakesTag = false
+    let library = try await container(librarySchema, behavior)
+    let type: ScalarType = field == "scores" ? .double : .reference
+    let made = try #require(try await library.create("b", [field: .strings([])]).record)
+    #expect(made.fields[field]?.type == .list(type))
+    let found = try await library.lookup(LookupRequest(["b"])).first?.record
+    #expect(found?.fields[field]?.type == .list(type))
+    // The same again, with and without a type, changes nothing.
+    for value in [FieldValue.strings([]), .list(of: type, [])] {
+      let again = try await library.one(
+        RecordOperation(
+          .update, recordType: "Book", recordName: "b", changeTag: made.changeTag, fields: [field: value]))
+      #expect(again.record?.changeTag == made.changeTag && again.record?.fields[field]?.type == .list(type))
+    }
+    #expect(try await library.create("c", ["title": .strings([])]).error?.code == .badRequest)
   }
 
   @Test("3.1: encrypted fields are refused in the public database")
@@ -74,7 +90,7 @@ struct FieldTests {
   @Test(
     "5: unknown fields, system fields and unknown types",
     arguments: [
-      ("Book", "colour", "BAD_REQUEST: Did not find field: 'colour' in type: 'Book'"),
+      ("Book", "colour", "BAD_REQUEST: Field colour not found in Book"),
       ("Book", "_asset", "BAD_REQUEST: Unprivileged attempt to insert a system field: _asset"),
       ("Poodle", "title", "NOT_FOUND: could not find record_type with name 'Poodle'"),
     ])

@@ -92,6 +92,31 @@ struct ModifyRunnerTests {
     #expect(try await lenient.one(operation).record?.fields == ["pages": .int64(2)])
   }
 
+  @Test("2.1: a deletion without a tag is accepted or malformed: one setting; a wrong tag is never accepted")
+  func deletionWithoutTag() async throws {
+    let operation = RecordOperation(.delete, recordName: "b")
+    let lenient = try await container()
+    try await lenient.create("b")
+    #expect(try await lenient.one(operation) == .deleted(recordName: "b"))
+    var behavior = ServerBehavior()
+    behavior.deleteWithoutTag = .refuse
+    behavior.updateWithoutTag = .accept
+    let strict = try await container(librarySchema, behavior)
+    let tag = try await strict.create("b").record?.changeTag
+    #expect(try await strict.one(operation).error?.code == .badRequest)
+    #expect(
+      try await strict.one(RecordOperation(.delete, recordName: "none")) == .deleted(recordName: "none"))
+    #expect(
+      try await strict.one(RecordOperation(.delete, recordName: "b", changeTag: "zz")).error?.code
+        == .conflict)
+    #expect(
+      try await strict.one(RecordOperation(.delete, recordName: "b", changeTag: tag))
+        == .deleted(recordName: "b"))
+    try await strict.create("c")
+    #expect(
+      try await strict.one(RecordOperation(.forceDelete, recordName: "c")) == .deleted(recordName: "c"))
+  }
+
   @Test("5: a null value clears a field")
   func clearing() async throws {
     let library = try await container()

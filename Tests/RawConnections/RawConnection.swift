@@ -57,9 +57,14 @@ package final class RawConnection: Sendable {
 
   /// Sends a request without a body, and returns the answer, whose body is a JSON object; empty without a body.
   package func ask(_ path: String) async -> String {
+    await answer(to: "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+  }
+
+  /// Sends the text of a request, and returns the answer, whose body is a JSON object; empty if the server has closed.
+  package func answer(to request: String) async -> String {
     await withCheckedContinuation { continuation in
       DispatchQueue.global().async { [self] in
-        send("GET \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        send(request)
         var answer = ""
         while !answer.hasSuffix("}"), let more = receive() { answer += more }
         continuation.resume(returning: answer)

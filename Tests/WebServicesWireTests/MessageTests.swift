@@ -229,10 +229,13 @@ import WebServicesWire
     expectNoDifference(record.fields, ["tags": .strings(["x"])])
   }
 
-  @Test("an empty list loses its type on the way (3.1, L)")
+  @Test("an empty list keeps its type on the way, or loses it as older reports have it (3.1, L)")
   func emptyList() throws {
-    let record = Record(recordType: "T", recordName: "a", fields: ["l": .list(of: .int64, [])])
-    #expect(record.json()["fields"]?["l"] == ["value": [], "type": "UNKNOWN_LIST"])
-    #expect(try Record(json: record.json()).fields["l"]?.elements == [])
+    let record = Record(recordType: "T", recordName: "a", fields: ["l": .list(of: .timestamp, [])])
+    #expect(record.json()["fields"]?["l"] == ["value": [], "type": "TIMESTAMP_LIST"])
+    #expect(try Record(json: record.json()).fields["l"]?.type == .list(.timestamp))
+    let older = record.json(RecordReplyFormat(emptyListsAreUntyped: true))
+    #expect(older["fields"]?["l"] == ["value": [], "type": "UNKNOWN_LIST"])
+    #expect(try Record(json: older).fields["l"]?.elements == [])
   }
 }

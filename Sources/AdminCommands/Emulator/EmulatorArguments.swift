@@ -30,9 +30,21 @@ struct EmulatorArguments: ParsableArguments, Sendable {
       valueName: "file"),
     completion: .file())
   var keyFile: String?
-  @Option(help: ArgumentHelp("The id of a key that may sign.", valueName: "id")) var keyID: String?
-  @Option(help: ArgumentHelp("That key's public half; a throw-away key is made otherwise.", valueName: "pem"))
-  var publicKey: String?
+  @Option(
+    help: ArgumentHelp(
+      "Accept the management token in this file, which is made if it does not exist: the same token after each start.",
+      valueName: "file"),
+    completion: .file())
+  var tokenFile: String?
+  @Option(
+    help: ArgumentHelp("The id of a key that may sign. May be repeated, with --public-key.", valueName: "id"))
+  var keyID: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      "The PEM file with the public half of the key of --key-id, as 'auth keygen' prints it. A throw-away key is made "
+        + "without one.", valueName: "file"),
+    completion: .file())
+  var publicKey: [String] = []
   @Option(help: ArgumentHelp("Milliseconds before each answer, at most 600000.", valueName: "ms"))
   var latency = "0"
   @Option(help: ArgumentHelp("Requests a second; more are refused with 429.", valueName: "rps"))
@@ -72,19 +84,33 @@ struct EmulatorArguments: ParsableArguments, Sendable {
   var allowRealContainer = false
 
   func validate() throws {
-    if (keyID == nil) != (publicKey == nil) {
-      throw ValidationError("--key-id and --public-key must be given together")
-    }
-    guard keyFile == nil || keyID == nil else {
-      throw ValidationError("give either --key-file or --key-id and --public-key")
-    }
+    try validateKeys()
     try InputFile.requireNamed(keyFile, "--key-file", because: "it is kept for the next start")
+    try InputFile.requireNamed(tokenFile, "--token-file", because: "it is kept for the next start")
     try InputFile.requireNamed(envFile, "--env-file", because: "it holds secrets and is removed at the end")
     try InputFile.requireNamed(containerFile, "--container-file", because: "it is a database")
     try InputFile.requireNamed(
       readyFile, "--ready-file", because: "it appears whole, and the key is put beside it")
     var scratch = EmulatorConfiguration(container: "")
     do { try apply(to: &scratch) } catch { throw ValidationError("\(error)") }
+  }
+
+  private func validateKeys() throws {
+    guard keyID.count == publicKey.count else {
+      throw ValidationError(
+        "give one --public-key for each --key-id, in the same order: there are \(keyID.count) ids and "
+          + "\(publicKey.count) files")
+    }
+    guard keyFile == nil || keyID.isEmpty else {
+      throw ValidationError("give either --key-file or --key-id and --public-key")
+    }
+    guard Set(keyID).count == keyID.count else {
+      throw ValidationError("each --key-id may be given once: a key has an id of its own")
+    }
+    // The text is not repeated: it could be that of a private key.
+    guard !publicKey.contains(where: { $0.contains("-----BEGIN") }) else {
+      throw ValidationError("--public-key takes the path of a PEM file, not the key's text")
+    }
   }
 
   private func apply(to configuration: inout EmulatorConfiguration) throws(EmulatorOptionError) {
@@ -105,9 +131,10 @@ struct EmulatorArguments: ParsableArguments, Sendable {
   ) throws -> EmulatorConfiguration {
     var configuration = EmulatorConfiguration(container: container)
     configuration.environments = [try context.environment]
-    configuration.keys = [key.id: key.publicKey]
+    configuration.keys = key.publicKeys
     configuration.team = try context.settings[.cloudKitTeam]
     tokens.add(to: &configuration)
+    if let tokenFile { configuration.managementToken = try ManagementTokenFile.token(in: tokenFile) }
     try apply(to: &configuration)
     return configuration
   }

@@ -5,21 +5,26 @@ internal import Diagnostics
 internal import FoundationEssentials
 internal import Platform
 
-/// The key that signs requests to one emulator.
+/// The keys that sign requests to one emulator.
 struct EmulatorSigningKey {
+  /// The id of the first key, which clients are told.
   let id: String
-  let publicKey: P256PublicKey
-  /// The path of the private key; `nil` if only the public key is known.
+  /// By key id.
+  let publicKeys: [String: P256PublicKey]
+  /// The path of the private key; `nil` if only public keys are known.
   var privateKeyPath: String?
   /// Made for this run, and removed at its end.
   private(set) var isThrowAway = false
 
-  /// The key the user names or keeps in a file; otherwise a throw-away one beside the ready file, which names it, or
+  /// The keys the user names, or the one in a file; otherwise a throw-away one beside the ready file, which names it, or
   /// in the system's temporary folder.
   init(_ arguments: EmulatorArguments) throws {
-    if let id = arguments.keyID, let path = arguments.publicKey {
+    if let id = arguments.keyID.first {
       self.id = id
-      publicKey = try Self.read(path) { pem throws(KeyError) in try P256PublicKey(pem: pem) }
+      publicKeys = try Dictionary(
+        uniqueKeysWithValues: zip(arguments.keyID, arguments.publicKey).map {
+          ($0, try Self.publicKey(in: $1))
+        })
       return
     }
     let key: P256PrivateKey
@@ -34,8 +39,8 @@ struct EmulatorSigningKey {
       try PrivateFile.create(path, key.secretPEM())
       privateKeyPath = URL(filePath: path).standardizedFileURL.path
     }
-    publicKey = key.publicKey
     id = SHA256.hex(try key.publicKey.pem())
+    publicKeys = [id: key.publicKey]
   }
 
   /// Removes the file of a throw-away key.
@@ -48,6 +53,17 @@ struct EmulatorSigningKey {
     let folder = readyFile.map { URL(filePath: $0).standardizedFileURL.deletingLastPathComponent().path }
     let name = "emulator-key-\(UUID().uuidString.prefix(8)).pem"
     return "\(folder ?? FileManager.default.temporaryDirectory.path)/\(name)"
+  }
+
+  private static func publicKey(in path: String) throws -> P256PublicKey {
+    do { return try read(path) { pem throws(KeyError) in try P256PublicKey(pem: pem) } } catch {
+      let failure = CommandFailure(error)
+      throw CommandFailure(
+        "--public-key: \(failure.message)", code: failure.code,
+        hint: failure.hint
+          ?? "Name the PEM file with the public half of the key, as 'auth keygen' prints it.",
+        status: failure.status)
+    }
   }
 
   private static func read<Key>(

@@ -16,7 +16,7 @@ struct RunningEmulator {
   /// The console beside it, where it was asked for.
   let console: ConsoleServer?
   private let files: ClientFiles
-  /// The management token, where it was made for this emulator.
+  /// The management token, unless it is the configuration's, which clients know.
   private let madeToken: Secret?
 
   /// - Parameters:
@@ -42,7 +42,7 @@ struct RunningEmulator {
         let running = RunningEmulator(
           server: server, key: key, configuration: configuration, environment: try context.environment,
           console: console, files: files,
-          madeToken: tokens.management == nil ? configuration.managementToken : nil)
+          madeToken: configuration.managementToken == tokens.management ? nil : configuration.managementToken)
         try running.writeFiles()
         return running
       } catch {

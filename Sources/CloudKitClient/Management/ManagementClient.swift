@@ -117,6 +117,7 @@ public final class ManagementClient: RemoteSchemaManager {
     else { return nil }
     error.uuid = error.uuid ?? response.requestUUID
     error.reason = settings.token.redacted(in: error.reason)
+    error.isFromEmulator = response.isFromEmulator
     return error
   }
 }

@@ -3,6 +3,7 @@ internal import Diagnostics
 internal import HTTPTransport
 internal import Logging
 import Synchronization
+internal import WebServicesWire
 
 /// Sends the requests of all tasks of a client, with limits on rate and simultaneous requests, retries where they
 /// are safe, and a circuit breaker.
@@ -174,6 +175,9 @@ extension HTTPResponse {
 
   /// The request id that the service sends with every reply.
   var requestUUID: String? { headers["X-Apple-Request-UUID"] }
+
+  /// Whether an emulator of this project answered.
+  var isFromEmulator: Bool { headers["Server"] == EmulatorServerName.text }
 }
 
 /// Limits the rate of requests: spaces the requests of all tasks evenly, by giving each the next free time slot.

@@ -3,6 +3,7 @@ internal import Cryptography
 internal import FoundationEssentials
 internal import SeededRandom
 internal import Synchronization
+internal import WebServicesWire
 
 /// Keeps assets in memory while the emulator runs, with their upload URLs, receipts and download URLs.
 final class AssetStore: Sendable {
@@ -66,7 +67,7 @@ final class AssetStore: Sendable {
     guard bytes.count <= configuration.assetLimit else {
       throw ServerError(.quotaExceeded, "asset is too large")
     }
-    let checksum = Self.checksum(of: bytes)
+    let checksum = configuration.fileChecksum.text(of: bytes)
     let receipt = identifiers.next()
     let now = configuration.now()
     let quota = configuration.assetQuota
@@ -161,10 +162,6 @@ final class AssetStore: Sendable {
     case .list(let type, let elements): return .list(of: type, elements.map { withURL($0, origin) })
     default: return value
     }
-  }
-
-  private static func checksum(of bytes: [UInt8]) -> String {
-    Data(SHA256.digest(bytes)).base64EncodedString()
   }
 }
 

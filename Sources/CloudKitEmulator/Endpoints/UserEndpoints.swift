@@ -22,7 +22,7 @@ extension Emulator {
     let asksForAll = exchange.method == "GET"
     guard !asksForAll || exchange.endpoint != .usersDiscover || configuration.discoversEverybody else {
       throw ServiceRefusal(
-        ServerError(.internalError, "internal error"), "the live service returns this error, too")
+        ServerError(.internalError, ""), "the live service returns this error, too, and gives no reason")
     }
     let infos = asksForAll ? [] : try UsersLookupMessage(json: exchange.body).userRecordNames
     try checkCount(infos.count)

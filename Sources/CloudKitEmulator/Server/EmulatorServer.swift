@@ -5,6 +5,7 @@ public import LocalContainer
 public import Logging
 internal import Platform
 public import SchemaLanguage
+internal import WebServicesWire
 
 /// The HTTP server of an emulator.
 public final class EmulatorServer: Sendable {
@@ -57,7 +58,7 @@ public final class EmulatorServer: Sendable {
       EmulatorResponder(
         emulator: emulator, bodyLimit: max(configuration.bodyLimit, configuration.assetLimit),
         webLimit: configuration.bodyLimit, inFlight: inFlight, logger: logger),
-      host: listening.host, port: listening.port, named: "celestra-admin emulator", limits: listening.limits
+      host: listening.host, port: listening.port, named: EmulatorServerName.text, limits: listening.limits
     ) { overloaded(emulator, logger) }
     return EmulatorServer(listening, emulator, server, inFlight)
   }

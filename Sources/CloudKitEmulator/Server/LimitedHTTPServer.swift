@@ -138,8 +138,8 @@ package final class LimitedHTTPServer: Sendable {
   }
 }
 
-/// An HTTP/1.1 channel with an ``AbsoluteTargetHandler``, which has to see requests before their conversion drops the
-/// host of the target.
+/// An HTTP/1.1 channel with the handlers that have to see requests before their conversion drops the host of the target and
+/// the version.
 struct LimitedHTTP1Channel: ServerChildChannel {
   let base: HTTP1Channel
 
@@ -147,7 +147,8 @@ struct LimitedHTTP1Channel: ServerChildChannel {
     base.setup(channel: channel, logger: logger).flatMapThrowing { value in
       let pipeline = channel.pipeline.syncOperations
       let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-      try pipeline.addHandler(AbsoluteTargetHandler(), position: .after(decoder))
+      try pipeline.addHandlers(
+        [ConnectionPersistenceHandler(), AbsoluteTargetHandler()], position: .after(decoder))
       return value
     }
   }

@@ -6,6 +6,19 @@ struct FieldWriteCheck {
   let table: RecordTypeTable
   let environment: Environment
 
+  /// The fields as they are stored: an empty list, which fits every list field, gets its field's type.
+  ///
+  /// Throws the refusal of the first refused field by name.
+  func accepted(_ fields: [String: FieldValue?]) throws -> [String: FieldValue?] {
+    try check(fields)
+    guard fields.values.contains(where: { $0?.isEmptyList == true }) else { return fields }
+    return Dictionary(
+      uniqueKeysWithValues: fields.map { name, value in
+        guard value?.isEmptyList == true, let type = table[field: name]?.type else { return (name, value) }
+        return (name, .list(of: type.element, []))
+      })
+  }
+
   /// Throws the refusal of the first refused field by name.
   func check(_ fields: [String: FieldValue?]) throws {
     var first: (name: String, refusal: ServiceRefusal)?
@@ -59,7 +72,7 @@ struct FieldWriteCheck {
     }
     let explanation = "record type \(type) has no field \(name) in the \(environment.rawValue) schema"
     guard environment == .production else {
-      return ServiceRefusal(.badRequest, "Did not find field: '\(name)' in type: '\(type)'", explanation)
+      return ServiceRefusal(.badRequest, "Field \(name) not found in \(type)", explanation)
     }
     return ServiceRefusal(
       .badRequest, "Cannot create or modify field '\(name)' in record '\(type)' in production schema",

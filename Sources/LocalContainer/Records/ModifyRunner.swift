@@ -96,10 +96,10 @@ final class ModifyRunner {
     guard isService || permissions.allows(.create, on: table.type, creator: nil) else {
       throw permissions.refusal(.create, on: table.type)
     }
-    try FieldWriteCheck(table: table, environment: layout.environment).check(operation.fields)
+    let fields = try FieldWriteCheck(table: table, environment: layout.environment).accepted(operation.fields)
     var record = Record(
       recordType: table.type.name, recordName: operation.recordName ?? settings.makeRecordName())
-    record.fields = operation.fields.compactMapValues(\.self)
+    record.fields = fields.compactMapValues(\.self)
     try checkSaved(record, before: nil, in: table)
     header.tag += 1
     try RecordWriter(db: db, tables: layout.tables).insert(record, into: stored(table), header: header)
@@ -112,10 +112,10 @@ final class ModifyRunner {
     let old = existing.record
     try checkAccess(to: existing, table)
     if operation.kind == .update || operation.kind == .replace { try checkTag(operation, old) }
-    try FieldWriteCheck(table: table, environment: layout.environment).check(operation.fields)
+    let fields = try FieldWriteCheck(table: table, environment: layout.environment).accepted(operation.fields)
     var new = old
     if operation.kind == .replace || operation.kind == .forceReplace { new.fields = [:] }
-    for (name, value) in operation.fields { new.fields[name] = value }
+    for (name, value) in fields { new.fields[name] = value }
     try checkSaved(new, before: old, in: table)
     if new.fields != old.fields || settings.behavior.writeWithoutChangeMakesTag {
       header.tag += 1
@@ -139,7 +139,9 @@ final class ModifyRunner {
 
   private func checkTag(_ operation: RecordOperation, _ old: Record) throws {
     guard let tag = operation.changeTag else {
-      if settings.behavior.updateWithoutTag == .accept, operation.kind != .delete { return }
+      let behavior = settings.behavior
+      let choice = operation.kind == .delete ? behavior.deleteWithoutTag : behavior.updateWithoutTag
+      if choice == .accept { return }
       throw malformed("\(operation.kind.rawValue) needs a recordChangeTag")
     }
     guard tag == old.changeTag else {
@@ -186,7 +188,7 @@ final class ModifyRunner {
     guard let existing = try existing(name) else { return .deleted(recordName: name) }
     let table = try table(of: existing, operation)
     try checkAccess(to: existing, table)
-    if operation.kind == .delete, operation.changeTag != nil { try checkTag(operation, existing.record) }
+    if operation.kind == .delete { try checkTag(operation, existing.record) }
     for record in try DeletionCascade(db: db, tables: layout.tables).recordsToDelete(with: existing.id, name)
     {
       try remove(record)

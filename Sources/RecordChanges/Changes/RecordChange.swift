@@ -83,8 +83,8 @@ extension [String: FieldChange] {
 }
 
 extension FieldValue? {
-  /// An empty list and an absent value are the same: the service gives no type for an empty list and may drop it
-  /// (Documentation/reference/web-services.md#field-types).
+  /// An empty list and an absent value are the same, so that no plan differs for the type of an empty list, which older
+  /// replies do not have (Documentation/reference/web-services.md#field-types).
   public func isSame(as other: FieldValue?) -> Bool { isAbsent ? other.isAbsent : self == other }
 
   private var isAbsent: Bool {

@@ -5,17 +5,17 @@ public import Diagnostics
 public struct RecordReplyFormat: Sendable, Hashable {
   /// INT64 and DOUBLE values as text, as a request may ask for.
   public var numbersAsStrings: Bool
-  /// Give an empty list the type `UNKNOWN_LIST`, as two Swift clients met it
-  /// (Documentation/reference/web-services.md#field-types, L); otherwise the type it was written with.
+  /// Give an empty list the type `UNKNOWN_LIST`, as two Swift clients once met it, instead of the type of its field
+  /// (Documentation/reference/web-services.md#field-types, L).
   public var emptyListsAreUntyped: Bool
-  /// Give every list the type `LIST`, as one client's notes have it.
+  /// Give every list the type `LIST`, as one client's older notes have it.
   public var listsAreUntyped = false
   /// `numbersAsStrings` is about TIMESTAMP as well (?).
   public var timestampsAsStrings = false
   /// A DOUBLE without decimals is written with a fraction, `3.0`, instead of as the service does.
   public var wholeDoublesHaveFraction = false
 
-  public init(numbersAsStrings: Bool = false, emptyListsAreUntyped: Bool = true) {
+  public init(numbersAsStrings: Bool = false, emptyListsAreUntyped: Bool = false) {
     self.numbersAsStrings = numbersAsStrings
     self.emptyListsAreUntyped = emptyListsAreUntyped
   }
