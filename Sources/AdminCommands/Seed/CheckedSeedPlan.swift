@@ -58,9 +58,9 @@ extension CommandContext {
       try environment == .production
       ? "Deploy the schema first: 'schema apply FILE --environment production' prints how."
       : "Apply the schema first: celestra-admin schema apply FILE."
+    let remedy = try otherCatalogHint ?? apply
     return CommandFailure(
-      error.description, code: "schema-mismatch",
-      hint: error.isPlanned ? hint ?? apply : try otherCatalogHint ?? apply)
+      error.description, code: "schema-mismatch", hint: error.isPlanned ? hint ?? apply : remedy)
   }
 
   /// What to do where the project keeps its feeds in another type than the catalog; `nil` where it does not. The catalog's
