@@ -4,7 +4,7 @@ internal import SchemaLanguage
 
 /// The tool with all its commands.
 public struct AdminTool: AsyncParsableCommand {
-  public static let version = "0.1.0"
+  public static let version = "0.2.0"
 
   public static let configuration = CommandConfiguration(
     commandName: "celestra-admin",

@@ -41,16 +41,17 @@ import Testing
           atPath: "\(folder)/\(path)", withIntermediateDirectories: true)
       }
       let image = projectRoot.appending(path: "Scripts/image-root").path
+      let tools = URL(filePath: Tool.path).deletingLastPathComponent().path
       let docker = "#!/bin/sh\necho \"docker $*\" >> \"$ROOT/log\"\nexec '\(image)' \"$@\"\n"
       for (name, text) in ["sudo": Self.sudo, "docker": docker] {
         try Data(text.utf8).write(to: URL(filePath: "\(folder)/bin/\(name)"))
       }
-      tool.environment = ["ROOT": "\(folder)/root", "PATH": "\(folder)/bin:/usr/bin:/bin"]
+      tool.environment = ["ROOT": "\(folder)/root", "PATH": "\(folder)/bin:\(tools):/usr/bin:/bin"]
       let outcome = try await tool.shell(
         """
         set -e; chmod +x bin/*
         \(make)
-        touch cloudkit.pem celestra-admin_0.1.0_amd64.deb SHA256SUMS
+        touch cloudkit.pem celestra-admin_$(celestra-admin --version)_amd64.deb SHA256SUMS
         \(setUp)
         """)
       #expect(outcome.status == 0 && outcome.err.isEmpty, "\(outcome)")
@@ -133,5 +134,21 @@ import Testing
       let outcome = try await Tool(directory: folder).shell("'\(image)' build --file Dockerfile \(option) .")
       #expect(outcome.status == 1 && outcome.err.contains(message), "\(outcome)")
     }
+  }
+
+  @Test("the documents name the files and images of this version")
+  func versions() async throws {
+    let version = try await Tool(directory: "/").run(["--version"]).out.trimmingCharacters(in: .newlines)
+    let recipes = try FileManager.default.subpathsOfDirectory(atPath: Self.folder).map { "Documentation/deploy/\($0)" }
+    var found = 0
+    for path in recipes + ["README.md"] {
+      let file = projectRoot.appending(path: path)
+      guard let text = try? String(contentsOf: file, encoding: .utf8) else { continue }  // A folder.
+      for match in text.matches(of: /(?:celestra-(?:admin|lambda)[_:-]|VERSION=)([0-9]+\.[0-9]+\.[0-9]+)/) {
+        #expect(match.1 == version, "\(path): \(match.0)")
+        found += 1
+      }
+    }
+    #expect(found >= 10)
   }
 }

@@ -151,6 +151,85 @@ import Testing
     }
   }
 
+  @Test("what the page about upgrading shows is what one sees")
+  func upgrading() async throws {
+    let session = try GuideSession.parts(of: "Upgrading.md")[0]
+    try await withHistory { tool in
+      try FileManager.default.removeItem(atPath: "\(tool.directory)/seeds")
+      try FileManager.default.copyItem(atPath: "\(Self.later)/seeds", toPath: "\(tool.directory)/seeds")
+      try session.check(try await tool.shell(session.script))
+    }
+  }
+
+  private static let later = files.deletingLastPathComponent().appending(path: "0.1-with-history").path
+
+  @Test(
+    "settings of 0.1.0 are read, and a folder that they name in another way gives each run once",
+    arguments: [".celestra", "./.celestra/../.celestra", "absolute"])
+  func settings(_ folder: String) async throws {
+    try await withHistory { tool in
+      let file = "\(tool.directory)/celestra-admin.json"
+      try FileManager.default.copyItem(atPath: "\(Self.later)/celestra-admin.json", toPath: file)
+      let absolute = "\(tool.directory)/.celestra"
+      let text = try String(contentsOfFile: file, encoding: .utf8)
+      try text.replacing("\"stateDirectory\": \".celestra\"", with: "\"stateDirectory\": \"\(folder == "absolute" ? absolute : folder)\"")
+        .write(toFile: file, atomically: true, encoding: .utf8)
+      let list = try await tool.run(["history"])
+      #expect(list.status == 0 && list.out.split(separator: "\n").count == 7, "\(list)")
+      let json = try await tool.json(["history", "--format", "json"])
+      #expect((json["runs"] as? [Any])?.count == 7)
+      try await tool.succeed("undo", "--yes")
+      let after = try await tool.run(["history"])
+      #expect(after.out.split(separator: "\n").count == 8, "\(after)")
+    }
+  }
+
+  @Test("plans of later builds are applied to what they were made for, and refused elsewhere")
+  func laterPlans() async throws {
+    try await withHistory { tool in
+      let plan = "\(Self.later)/catalog-plan.json"
+      let refused = try await tool.run(["seed", "apply", "--plan", plan, "--yes"])
+      #expect(refused.status == 1 && refused.err.contains("the plan is out of date"), "\(refused)")
+      let schema = try await tool.run(["schema", "apply", "--plan", "\(Self.later)/schema-plan.json", "--yes"])
+      #expect(schema.status == 0 && schema.out.contains("1 change imported"), "\(schema)")
+      try FileManager.default.removeItem(atPath: "\(tool.directory)/.celestra")
+      try await tool.succeed("container", "init", "--schema", "\(Self.later)/celestra.ckdb")
+      let applied = try await tool.run(["seed", "apply", "--plan", plan, "--yes"])
+      #expect(applied.status == 0 && applied.out.contains("6 created"), "\(applied)")
+    }
+  }
+
+  @Test("a checkpoint of later builds continues no other run, and is named")
+  func laterCheckpoint() async throws {
+    try await withHistory { tool in
+      let path = "\(tool.directory)/checkpoint.json"
+      try FileManager.default.copyItem(atPath: "\(Self.later)/checkpoint.json", toPath: path)
+      let words = ["recount", "subscribers", "--strategy", "sweep", "--checkpoint", path]
+      let refused = try await tool.run(words)
+      #expect(refused.status == 1 && refused.err.contains("delete this one"), "\(refused)")
+      try FileManager.default.removeItem(atPath: path)
+      let counted = try await tool.run(words)
+      #expect(counted.status == 0 && counted.out.contains("60 sources"), "\(counted)")
+    }
+  }
+
+  @Test("a token that was saved with an address is not sent to another")
+  func tokenWithAddress() async throws {
+    try await withOldFiles { tool in
+      let folder = "\(tool.directory)/.config/celestra-admin"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try FileManager.default.copyItem(
+        atPath: "\(Self.later)/settings/management-token-with-address", toPath: "\(folder)/management-token")
+      var tool = tool
+      tool.environment["CLOUDKIT_CONTAINER_ID"] = "iCloud.com.example.App"
+      tool.environment["CLOUDKIT_TEAM_ID"] = "TEAM123456"
+      let refused = try await tool.run(["schema", "export"])
+      #expect(
+        refused.status == 4 && refused.err.contains("the saved token for https://schemas.example.test/ is not sent"),
+        "\(refused)")
+    }
+  }
+
   @Test("a plan of renamed feeds is applied")
   func laterPlan() async throws {
     try await withHistory { tool in

@@ -3,6 +3,7 @@ internal import CloudKitModel
 internal import CommandLine
 internal import Curation
 internal import Diagnostics
+internal import FeedState
 internal import RecordChanges
 internal import SchemaLanguage
 
@@ -56,8 +57,20 @@ extension CommandContext {
       try environment == .production
       ? "Deploy the schema first: 'schema apply FILE --environment production' prints how."
       : "Apply the schema first: celestra-admin schema apply FILE."
+    let remedy = try otherCatalogHint ?? apply
     return CommandFailure(
-      error.description, code: "schema-mismatch", hint: error.isPlanned ? hint ?? apply : apply)
+      error.description, code: "schema-mismatch", hint: error.isPlanned ? hint ?? apply : remedy)
+  }
+
+  /// What to do where the project keeps its feeds in another type than the catalog; `nil` where it does not. The catalog's
+  /// schema in that container would not make its feeds those of the seeds.
+  private var otherCatalogHint: String? {
+    get throws {
+      let type = try FeedRecordSettings.mapping(settings).recordType
+      guard type != FeedRecordMapping.celestra.recordType else { return nil }
+      return "Seeds cannot write \(type). For a catalog from seeds use a container with schema/celestra.ckdb, and no setting "
+        + "records.profile or records.feedType."
+    }
   }
 
   /// Asks the user to confirm a plan with changes, unless an option does.

@@ -34,7 +34,10 @@ public struct RunHistory: Sendable {
     let old = try former.flatMap { try existingFolder(in: $0) }
     guard let folder = try existingFolder(in: path) else { return old.map(RunHistory.init(folder:)) }
     var history = RunHistory(folder: folder)
-    history.former = old
+    // Two spellings of one folder would give each run twice.
+    history.former = try old.flatMap {
+      try FileKind.resolvedPath($0.path) == FileKind.resolvedPath(folder.path) ? nil : $0
+    }
     return history
   }
 
