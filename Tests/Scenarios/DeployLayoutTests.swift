@@ -139,7 +139,9 @@ import Testing
   @Test("the documents name the files and images of this version")
   func versions() async throws {
     let version = try await Tool(directory: "/").run(["--version"]).out.trimmingCharacters(in: .newlines)
-    let recipes = try FileManager.default.subpathsOfDirectory(atPath: Self.folder).map { "Documentation/deploy/\($0)" }
+    let recipes = try FileManager.default.subpathsOfDirectory(atPath: Self.folder).map {
+      "Documentation/deploy/\($0)"
+    }
     var found = 0
     for path in recipes + ["README.md"] {
       let file = projectRoot.appending(path: path)

@@ -3,7 +3,9 @@ import Testing
 
 /// The page about replacing keys and tokens, on an emulator that knows both keys, and then only the new one.
 @Suite("Replacing keys") struct KeyRotationTests {
-  private static let ids = ["old": String(repeating: "0a", count: 32), "new": String(repeating: "f5", count: 32)]
+  private static let ids = [
+    "old": String(repeating: "0a", count: 32), "new": String(repeating: "f5", count: 32),
+  ]
 
   /// Runs a part of the page below an emulator that accepts the keys, and a token of its own for the first of them.
   private func play(_ session: GuideSession, keys: [String], in tool: Tool) async throws {
@@ -14,7 +16,8 @@ import Testing
     try script.write(toFile: "\(tool.directory)/session.sh", atomically: true, encoding: .utf8)
     let accepted = keys.flatMap { ["--key-id", Self.ids[$0] ?? "", "--public-key", "\($0).pub"] }
     let outcome = try await tool.run(
-      ["emulator", "exec", "--schema", "schema/celestra.ckdb", "--container-file", "service.sqlite"] + accepted
+      ["emulator", "exec", "--schema", "schema/celestra.ckdb", "--container-file", "service.sqlite"]
+        + accepted
         + ["--token-file", "\(keys[0])-token", "--", "bash", "session.sh"])
     try session.check(outcome)
   }

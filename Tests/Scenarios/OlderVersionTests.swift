@@ -172,8 +172,11 @@ import Testing
       try FileManager.default.copyItem(atPath: "\(Self.later)/celestra-admin.json", toPath: file)
       let absolute = "\(tool.directory)/.celestra"
       let text = try String(contentsOfFile: file, encoding: .utf8)
-      try text.replacing("\"stateDirectory\": \".celestra\"", with: "\"stateDirectory\": \"\(folder == "absolute" ? absolute : folder)\"")
-        .write(toFile: file, atomically: true, encoding: .utf8)
+      try text.replacing(
+        "\"stateDirectory\": \".celestra\"",
+        with: "\"stateDirectory\": \"\(folder == "absolute" ? absolute : folder)\""
+      )
+      .write(toFile: file, atomically: true, encoding: .utf8)
       let list = try await tool.run(["history"])
       #expect(list.status == 0 && list.out.split(separator: "\n").count == 7, "\(list)")
       let json = try await tool.json(["history", "--format", "json"])
@@ -190,7 +193,9 @@ import Testing
       let plan = "\(Self.later)/catalog-plan.json"
       let refused = try await tool.run(["seed", "apply", "--plan", plan, "--yes"])
       #expect(refused.status == 1 && refused.err.contains("the plan is out of date"), "\(refused)")
-      let schema = try await tool.run(["schema", "apply", "--plan", "\(Self.later)/schema-plan.json", "--yes"])
+      let schema = try await tool.run([
+        "schema", "apply", "--plan", "\(Self.later)/schema-plan.json", "--yes",
+      ])
       #expect(schema.status == 0 && schema.out.contains("1 change imported"), "\(schema)")
       try FileManager.default.removeItem(atPath: "\(tool.directory)/.celestra")
       try await tool.succeed("container", "init", "--schema", "\(Self.later)/celestra.ckdb")
@@ -225,7 +230,8 @@ import Testing
       tool.environment["CLOUDKIT_TEAM_ID"] = "TEAM123456"
       let refused = try await tool.run(["schema", "export"])
       #expect(
-        refused.status == 4 && refused.err.contains("the saved token for https://schemas.example.test/ is not sent"),
+        refused.status == 4
+          && refused.err.contains("the saved token for https://schemas.example.test/ is not sent"),
         "\(refused)")
     }
   }

@@ -68,7 +68,8 @@ extension CommandContext {
     get throws {
       let type = try FeedRecordSettings.mapping(settings).recordType
       guard type != FeedRecordMapping.celestra.recordType else { return nil }
-      return "Seeds cannot write \(type). For a catalog from seeds use a container with schema/celestra.ckdb, and no setting "
+      return
+        "Seeds cannot write \(type). For a catalog from seeds use a container with schema/celestra.ckdb, and no setting "
         + "records.profile or records.feedType."
     }
   }
