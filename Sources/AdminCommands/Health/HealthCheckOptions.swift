@@ -126,7 +126,8 @@ extension CommandContext {
     options.articles = articles
     if monitoring.writesMetrics { options.readsAllFeeds = true }
     let check = HealthCheck(
-      container: handle.container, transport: try choices.transport(), clock: healthClock, options: options,
+      container: handle.container, transport: reporting(try choices.transport()), clock: healthClock,
+      options: options,
       session: records ? try await healthSession(handle, lease) : nil)
     let candidates = try choices.seeds.map { try SeedFeeds(in: $0).candidates }
     let run = try await check.run(
@@ -150,8 +151,7 @@ extension CommandContext {
   var healthClock: HealthRunClock {
     let started = ContinuousClock.now
     return HealthRunClock(
-      now: { self.now }, elapsed: { ContinuousClock.now - started }, wait: process.wait,
-      waitForContainer: waitForContainer)
+      now: { self.now }, elapsed: { ContinuousClock.now - started }, wait: process.wait, waits: waits)
   }
 
   /// Writes results, once they are recorded.

@@ -47,9 +47,10 @@ extension CommandContext {
     let path = try stateDirectory
     var environment = WriteSessionDependencies(
       now: { now }, runID: RunID.make(at: now, random: .random(in: 0...UInt32.max)),
-      schema: schema, stateFolder: { try StateFolder.open(path, making: true) }, wait: waitForContainer)
+      schema: schema, stateFolder: { try StateFolder.open(path, making: true) }, wait: process.wait)
     environment.terms = try terms ?? leaseTerms()
     environment.note = note
+    environment.waits = waits
     environment.workBegan = { [monitor] in monitor?.workBegan() }
     environment.progress = progress(of: command)
     return environment

@@ -178,7 +178,8 @@ public struct Recount: Sendable {
     let (scope, dependencies, expected) = (run.scope, dependencies, Int(clamping: plan.expectedRequests))
     let progress = ScanProgress(checkpoint, declaration.operation, file: options.checkpoint) { pages in
       try await scope?.check()
-      dependencies.progress(pages, max(pages, expected))
+      // What was expected is an estimate, and more than that is known only at the end.
+      dependencies.progress(pages, pages < expected ? expected : nil)
     }
     let failure = await sourceScan(counter, progress).runRemaining()
     try await progress.save()

@@ -48,7 +48,7 @@ import Testing
     WriteSession(
       WritingJob("health check", kind: .job, lease: .health), container: catalog.container,
       dependencies: WriteSessionDependencies(
-        now: clock.health.now, runID: "run", wait: clock.health.waitForContainer))
+        now: clock.health.now, runID: "run", wait: clock.health.wait))
   }
 
   /// The days whose run ended with findings.

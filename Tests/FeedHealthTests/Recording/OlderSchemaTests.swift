@@ -22,7 +22,7 @@ import Testing
       session: WriteSession(
         WritingJob("health check", kind: .job), container: container,
         dependencies: WriteSessionDependencies(
-          now: clock.health.now, runID: "run", wait: clock.health.waitForContainer))
+          now: clock.health.now, runID: "run", wait: clock.health.wait))
     ).run()
   }
 

@@ -39,7 +39,7 @@ import Testing
     options.policy.fullFetchDays = nil
     change(&options)
     var dependencies = WriteSessionDependencies(
-      now: clock.health.now, runID: run, wait: clock.health.waitForContainer)
+      now: clock.health.now, runID: run, wait: clock.health.wait)
     // A run that was stopped leaves its lease, and the real clock is not waited for.
     dependencies.terms.breaksOthers = true
     let session = WriteSession(

@@ -178,7 +178,7 @@ import Testing
       session: WriteSession(
         WritingJob("health check", kind: .job), container: container,
         dependencies: WriteSessionDependencies(
-          now: clock.health.now, runID: "late", wait: clock.health.waitForContainer))
+          now: clock.health.now, runID: "late", wait: clock.health.wait))
     ).run()
     #expect(report.writes.isComplete)
     let metadata = try #require(try await catalog.metadata("a"))

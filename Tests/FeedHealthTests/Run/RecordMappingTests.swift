@@ -68,7 +68,7 @@ import Testing
     let session = WriteSession(
       WritingJob("health check", kind: .job), container: container,
       dependencies: WriteSessionDependencies(
-        now: clock.health.now, runID: "run", wait: clock.health.waitForContainer))
+        now: clock.health.now, runID: "run", wait: clock.health.wait))
     let check = HealthCheck(
       container: container, transport: StubTransport([url: answer]), clock: clock.health, options: options,
       session: session)

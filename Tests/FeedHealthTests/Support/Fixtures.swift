@@ -113,7 +113,7 @@ struct TestCatalog {
     WriteSession(
       WritingJob("health check", kind: .job), container: container,
       dependencies: WriteSessionDependencies(
-        now: clock.health.now, runID: "run", wait: clock.health.waitForContainer))
+        now: clock.health.now, runID: "run", wait: clock.health.wait))
   }
 }
 
