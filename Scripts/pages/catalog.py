@@ -60,6 +60,7 @@ def feed(index, title, url, status, number):
     readers = int(10 ** (number.random() * 4)) - 1
     lines = record(
         "PublicFeed", name, title=("STRING", title), feedURL=("STRING", url), subscriberCount=("INT64", readers),
+        slug=("STRING", f"feed-{index}"), addedAt=("TIMESTAMP", NOW - index * DAY), siteURL=("STRING", "https://site.example/"),
         qualityScore=("DOUBLE", round(number.random() * 60 + 40, 1)),
         category=("REFERENCE", {"recordName": ["science", "culture", "technology"][index % 3], "action": "NONE"}))
     return lines if status == "new" else lines + state(name, status, history(status, number), number)

@@ -7,6 +7,8 @@ import threading
 import urllib.error
 import urllib.request
 
+import console_records
+
 
 def check(tool, browser):
     words = ["emulator", "serve", "--schema", "schema/celestra.ckdb", "--container-file", "hostile.sqlite", "--console"]
@@ -29,6 +31,7 @@ def check(tool, browser):
         page.get_by_role("link", name="Next page").click()
         browser.failures.check(page.locator("tbody tr").count() == 50, "console read-only", "lacks the second page")
         page.context.close()
+        console_records.check(browser, addresses["console"])
 
 
 def check_pages(browser, console, emulator):
@@ -53,11 +56,21 @@ def check_pages(browser, console, emulator):
             browser.check_views(label, console + name, entry=console)
     page = browser.open("console", console + "requests", entry=console)
     browser.failures.check("neither a signature nor an API token" in page.inner_text("main"), "console", "hides a cause")
+    check_narrow_requests(browser, console)
     page.goto(console + "records/PublicFeed?filter=subtitle+%3D%3D+x")
     browser.failures.check("subtitle STRING QUERYABLE" in page.inner_text("main"), "console", "names no line to add")
     page.goto(console)
     page.keyboard.press("Tab")
     browser.failures.check(page.evaluate("document.activeElement.textContent") == "Container", "console", "Tab does not reach the pages")
+    page.context.close()
+
+
+def check_narrow_requests(browser, console):
+    page = browser.open("console-requests", console + "requests", width=390, entry=console)
+    why = page.get_by_text("neither a signature nor an API token").first.bounding_box()
+    browser.failures.check(why["x"] >= 0 and why["x"] + why["width"] <= 390, "console-requests 390", "shows the cause beside the screen")
+    browser.check_axe(page, "console-requests 390")
+    browser.take(page, "console-requests-light-390")
     page.context.close()
 
 

@@ -40,6 +40,7 @@ def check(tool, browser):
         browser.check_views(f"report-{count}", f"file://{path}", first, has_axe=is_small, is_long=not is_small)
     check_size(browser, pages[10_000])
     check_work(browser, pages[100])
+    check_worst(browser, pages[100])
     check_policies(tool, browser, pages[100])
     check_without_script(browser, pages[100])
     check_media(browser, pages[100])
@@ -70,6 +71,21 @@ def check_size(browser, path):
     # The browser's own time: how long a reader waits also depends on what else this machine does.
     browser.failures.check(min(work) <= 1.5, "report-10000", f"loads in {min(work):.2f} s of work at best")
     print(f"report-10000: {size} bytes, loaded in {min(times):.2f} s ({min(work):.2f} s of work), sorted in {sort:.2f} s", flush=True)
+
+
+def check_worst(browser, path):
+    """What needs attention takes the width of a desktop."""
+    page = browser.open("report-100", f"file://{path}")
+    span = page.evaluate("""() => {
+        const range = document.createRange();
+        const text = [...document.querySelectorAll("ol.worst p, ol.worst a")].flatMap((part) => {
+            range.selectNodeContents(part);
+            return [...range.getClientRects()];
+        });
+        return Math.max(...text.map((box) => box.right)) - Math.min(...text.map((box) => box.left));
+    }""")
+    browser.failures.check(span >= 0.8 * 1440, "report-100", f"shows what to look at first on {span:.0f} of 1440 pixels")
+    page.context.close()
 
 
 def check_work(browser, path):

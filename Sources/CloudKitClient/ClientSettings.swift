@@ -49,8 +49,8 @@ public struct ClientDependencies: Sendable {
   /// A random number from 0 to 1, evenly distributed.
   public var randomShare: @Sendable () -> Double
   public var logger: Logger
-  /// Called with a sentence before each pause that precedes another attempt.
-  public var onWait: (@Sendable (PrintableText) -> Void)?
+  /// Where the client says what it waits for.
+  public var waits = WaitReporter.silent
 
   public init(
     transport: any HTTPTransport, time: any ClientClocks = SystemClocks(),

@@ -48,9 +48,29 @@ public struct RetryPolicy: Sendable, Hashable {
     afterAttempt attempt: Int, retryAfter: Duration?, waited: Duration, share: Double
   ) -> Duration? {
     guard permits(attemptAfter: attempt) else { return nil }
-    let limit = min(maxWait, firstWait * (1 << min(attempt - 1, 20)))
-    let wait = retryAfter ?? limit * share
+    let wait = retryAfter ?? limit(afterAttempt: attempt) * share
     return permits(wait, after: waited) ? wait : nil
+  }
+
+  /// The longest time that the waits can take together before the attempts end.
+  ///
+  /// - Parameters:
+  ///   - attempt: the one that failed, whose wait is `wait`.
+  ///   - retryAfter: what the service asks for, this time and presumably the next times.
+  ///   - waited: the waits before.
+  ///   - rest: the least wait after the attempt of this number, for other reasons.
+  public func longestWaits(
+    afterAttempt attempt: Int, _ wait: Duration, retryAfter: Duration?, waited: Duration,
+    rest: (_ attempt: Int) -> Duration = { _ in .zero }
+  ) -> Duration {
+    let others = (attempt + 1..<max(attempt + 1, attempts)).reduce(Duration.zero) { sum, attempt in
+      sum + max(retryAfter ?? limit(afterAttempt: attempt), rest(attempt))
+    }
+    return max(wait, min(wait + others, patience - waited))
+  }
+
+  private func limit(afterAttempt attempt: Int) -> Duration {
+    min(maxWait, firstWait * (1 << min(attempt - 1, 20)))
   }
 
   /// Whether there may be one more attempt.

@@ -19,11 +19,13 @@ package final class HostThrottle: Sendable {
     var refusing: Set<String> = []
   }
 
+  package let host: String
   private let delay: Duration
   private let patience: Duration
   private let state = Mutex(State())
 
   package init(host: String, policy: FetchPolicy) {
+    self.host = host
     delay = HostName.isLoopback(host) ? .zero : policy.hostDelay
     patience = policy.hostPatience
   }

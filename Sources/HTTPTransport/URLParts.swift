@@ -39,7 +39,7 @@ public struct URLParts: Sendable, Hashable {
   }
 
   /// Without the query; at least `/`.
-  var path: String {
+  public var path: String {
     let rest = text.dropFirst(scheme.count + "://".count)
     let path = rest.drop { $0 != "/" && $0 != "?" }.prefix { $0 != "?" }
     return path.isEmpty ? "/" : String(path)

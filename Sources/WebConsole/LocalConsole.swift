@@ -90,10 +90,12 @@ public final class LocalConsole: Sendable {
     }
     switch (path.first, path.count) {
     case (nil, _): return page("Container", try await overview())
-    case ("records", 2): return page("Records", try await records(of: path[1], request.query))
-    case ("record", 2): return page("Record", try await record(path[1]))
+    case ("records", 2):
+      return page("Records", try await records(of: path[1], request.query), script: ConsoleScript.source)
+    case ("record", 2): return page("Record", try await record(path[1]), script: ConsoleScript.source)
     case ("schema", 1): return page("Schema", try await schema())
-    case ("requests", 1) where monitor != nil: return page("Requests", requests(request.query))
+    case ("requests", 1) where monitor != nil:
+      return page("Requests", requests(request.query), script: ConsoleScript.source)
     case ("forms", 1) where !options.isReadOnly: return page("Forms", forms())
     default: return notFound
     }

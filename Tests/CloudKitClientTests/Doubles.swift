@@ -73,7 +73,7 @@ struct ClientFixture {
     baseURL: String = "http://127.0.0.1:1", plainHTTPHosts: Set<String> = [],
     authentication: ClientSettings.Authentication? = nil,
     logger: Logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
-    onWait: (@Sendable (PrintableText) -> Void)? = nil
+    waits: WaitReporter = .silent
   ) throws {
     key = try P256PrivateKey.generate()
     let signer = RequestSigner(keyID: "key", key: key)
@@ -83,7 +83,7 @@ struct ClientFixture {
     settings.plainHTTPHosts = plainHTTPHosts
     var dependencies = ClientDependencies(
       transport: transport, time: time, randomShare: { 1 }, logger: logger)
-    dependencies.onWait = onWait
+    dependencies.waits = waits
     client = CloudKitClient(settings, dependencies: dependencies)
   }
 }

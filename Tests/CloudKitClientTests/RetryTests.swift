@@ -30,19 +30,6 @@ import Testing
     #expect(transport.requests.count == 2)
   }
 
-  @Test("each pause is announced with its reason, its length and the number of the next attempt")
-  func notices() async throws {
-    let notices = Mutex<[String]>([])
-    let transport = ScriptedTransport(.json(Self.throttled, status: 503), .failure(.connect), Self.done)
-    let fixture = try ClientFixture(
-      transport, onWait: { notice in notices.withLock { $0.append(notice.description) } })
-    _ = try await fixture.client.modify([Self.update])
-    let seen = notices.withLock { $0 }
-    #expect(seen.count == 2)
-    #expect(seen[0].hasSuffix(", trying again in 3 s (2 of 6)"))
-    #expect(seen[1].hasSuffix(", trying again in 1 s (3 of 6)"))
-  }
-
   static let doubtful: [(String, ScriptedTransport.Answer)] = [
     ("time-out", .failure(.timeout)),
     ("broken connection", .failure(.protocol)),

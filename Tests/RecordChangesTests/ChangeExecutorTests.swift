@@ -1,6 +1,7 @@
 import CloudKitModel
 import ContainerFaults
 import CustomDump
+import Diagnostics
 import Synchronization
 import Testing
 
@@ -272,6 +273,26 @@ import Testing
 
   private func busy(_ seconds: Int?) -> FaultyContainer.Fault {
     .eachRecord(ServerError(.throttled, "busy", retryAfter: seconds.map { .seconds($0) }))
+  }
+
+  @Test(
+    "each wait for a busy container is announced, with the changes that wait and the end of the run's patience"
+  )
+  func announced() async throws {
+    let announced = Mutex<[Wait]>([])
+    let reporter = WaitReporter { wait in
+      announced.withLock { $0.append(wait) }
+      return {}
+    }
+    let executor = ChangeExecutor(
+      container: try await FaultyContainer.feeds(writes: [busy(70), busy(70), busy(70)]),
+      options: .init(policy: .refuse), wait: { _ in }, waits: reporter, randomShare: { 1 })
+    _ = await executor.apply([create("b"), create("c")])
+    let waits = announced.withLock(\.self)
+    #expect(waits.map(\.pause) == [.seconds(70), .seconds(70)])
+    #expect(waits.map(\.elapsed) == [.zero, .seconds(70)])
+    #expect(waits.map(\.limit) == [.seconds(180), .seconds(110)])
+    #expect(waits[0].detail == "container busy, 2 changes to send again")
   }
 
   @Test("a busy answer is waited for as long as it asks, within the run's patience")

@@ -204,7 +204,7 @@ import Testing
       let outcome = try await run(
         """
         CELESTRA_ADMIN_RECORDS_SETTLE=10m celestra-admin person erase --person secret/jane --yes 2> notes & run=$!
-        until grep -q 'Looking again' notes; do sleep 0.1; done
+        until grep -q 'looking again in 10m' notes; do sleep 0.1; done
         kill -INT $run; wait $run || echo stopped $?
         cat notes
         celestra-admin history

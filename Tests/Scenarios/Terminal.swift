@@ -18,9 +18,11 @@ final class Terminal: Sendable {
 
   struct Unavailable: Error {}
 
-  init() throws {
+  /// - Parameter columns: the width of the window.
+  init(columns: UInt16 = 80) throws {
     var (person, program): (Int32, Int32) = (-1, -1)
-    guard openpty(&person, &program, nil, nil, nil) == 0, fcntl(person, F_SETFL, O_NONBLOCK) == 0 else {
+    var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+    guard openpty(&person, &program, nil, nil, &size) == 0, fcntl(person, F_SETFL, O_NONBLOCK) == 0 else {
       throw Unavailable()
     }
     self.person = person
@@ -46,6 +48,18 @@ final class Terminal: Sendable {
       }
       return printed
     }
+  }
+
+  /// The user changes the width of the window.
+  func resize(columns: UInt16) {
+    var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+    _ = ioctl(person, UInt(TIOCSWINSZ), &size)
+  }
+
+  /// What the status line has shown, one text after the other, without the sequences that move the cursor.
+  var statusLines: [String] {
+    shown.split(separator: "\r").filter { !$0.hasPrefix("\n") }
+      .map { String($0).replacing(/\u{1B}\[[0-9;]*[A-Za-z]/, with: "") }.filter { !$0.isEmpty }
   }
 
   func type(_ text: String) { _ = write(person, text, text.utf8.count) }

@@ -23,10 +23,14 @@ import Testing
         .create, recordType: "PublicFeed", recordName: "feed \(index)/#?",
         fields: [
           "title": .string("\(Self.hostile) \(index)"), "feedURL": .string("javascript:alert(\(index))"),
-          "category": .reference(Reference("cat \(index)")),
+          "category": .reference(Reference("cat \(index)")), "addedAt": .timestamp(Self.now),
         ])
     }
-    for outcome in try await container.modify(feeds) { if let error = outcome.error { throw error } }
+    let untitled = RecordOperation(
+      .create, recordType: "FeedCategory", recordName: "untitled", fields: ["slug": .string("untitled")])
+    for outcome in try await container.modify(feeds + [untitled]) {
+      if let error = outcome.error { throw error }
+    }
     let console = LocalConsole(
       store: container.store,
       options: LocalConsole.Options(
@@ -67,12 +71,50 @@ import Testing
     let console = try await console()
     let first = await get(console, "/records/PublicFeed?sort=title")
     #expect(first.status == 200)
-    #expect(!first.html.contains("<script") && !first.html.contains("href=\"javascript"))
+    // The console's own script, and no other.
+    #expect(first.html.components(separatedBy: "<script").count == 2)
+    #expect(!first.html.contains("href=\"javascript"))
     #expect(first.html.contains("&lt;/td&gt;&lt;script&gt;alert(1)"))
     #expect(first.html.components(separatedBy: "<tr><th scope=\"row\">").count == 51)
     let next = try #require(first.html.firstMatch(of: /href="([^"]*marker[^"]*)"/)?.1)
     let second = await get(console, String(next).replacing("&amp;", with: "&").replacing("&#61;", with: "="))
     #expect(second.html.components(separatedBy: "<tr><th scope=\"row\">").count == 11)
+  }
+
+  @Test(
+    "the columns: title first, short record name last, times with the exact UTC; the next page keeps the choice"
+  )
+  func columns() async throws {
+    let console = try await console()
+    let html = await get(console, "/records/PublicFeed?column=addedAt&column=slug&sort=title").html
+    #expect(
+      html.contains(
+        "<tr><th scope=\"col\">title</th><th scope=\"col\">slug</th><th scope=\"col\">addedAt</th>"))
+    #expect(html.contains("<summary>Columns (2 of 17)</summary>"))
+    #expect(html.contains("value=\"slug\" checked> slug</label>"))
+    #expect(html.contains("value=\"siteURL\"> siteURL</label>"))
+    #expect(
+      html.contains(
+        "<time datetime=\"2026-03-02T12:00:00Z\" title=\"2026-03-02T12:00:00Z\">2026-03-02 12:00:00 UTC</time>"
+      ))
+    #expect(html.contains("<bdi data-copied class=\"id\" title=\"feed 1/#?\">feed 1/#?</bdi>"))
+    let next = try #require(html.firstMatch(of: /href="([^"]*marker[^"]*)"/)?.1)
+    #expect(
+      next.replacing("&amp;", with: "&").replacing("&#61;", with: "=").contains(
+        "column=slug&column=addedAt&marker="))
+    let unknown = await get(console, "/records/PublicFeed?column=slog")
+    #expect(unknown.status == 400 && unknown.html.contains("no field &#39;slog&#39;"))
+  }
+
+  @Test("a record without a title is called by its record name, and so is its page")
+  func untitled() async throws {
+    let console = try await console()
+    let html = await get(console, "/records/FeedMetadata").html
+    #expect(html.contains("No record matches."))
+    #expect(await get(console, "/record/untitled").html.contains("<h2><bdi>untitled</bdi></h2>"))
+    let list = await get(console, "/records/FeedCategory").html
+    #expect(list.contains("record/untitled\"><bdi class=\"id\" title=\"untitled\">untitled</bdi></a></th>"))
+    #expect(list.contains("<th scope=\"col\">name</th>"))
   }
 
   @Test("a query that CloudKit would refuse names the line that the schema lacks")
@@ -121,9 +163,22 @@ import Testing
     #expect(reply.html.contains("<code>PublicFeed.category</code> refers to <code>FeedCategory</code>"))
   }
 
+  @Test("a page with a script allows only that one, by its hash")
+  func script() async throws {
+    let console = try await console()
+    let hash = Data(SHA256.digest(ConsoleScript.source.description)).base64EncodedString()
+    for target in ["/records/PublicFeed", "/record/feed%201%2F%23%3F"] {
+      let reply = await console.reply(
+        to: ConsoleRequest("GET", Self.full(target, console), headers: Self.headers(console)))
+      let policy = try #require(reply.headers.first { $0.name == "Content-Security-Policy" }?.value)
+      #expect(policy.contains("script-src 'sha256-\(hash)';"))
+      #expect(policy.hasPrefix("default-src 'none'"))
+    }
+  }
+
   @Test(
-    "every reply forbids scripts, frames and other origins",
-    arguments: ["/", "/nowhere", "/records/PublicFeed", "/forms"])
+    "every other reply forbids scripts, and all forbid frames and other origins",
+    arguments: ["/", "/nowhere", "/records/PublicFed", "/schema", "/forms"])
   func headers(_ target: String) async throws {
     let console = try await console()
     for headers in [Self.headers(console), [("Host", "evil.com")], [("Host", "127.0.0.1:8081")]] {

@@ -43,7 +43,7 @@ extension CommandContext {
     let proxies = ProxySettings(process.environment)
     var dependencies = ClientDependencies(
       transport: try CurlTransport(CurlTransport.Configuration(proxies: proxies)), logger: logger("cloudkit"))
-    dependencies.onWait = waitingNotice()
+    dependencies.waits = waits
     return dependencies
   }
 

@@ -52,7 +52,7 @@ extension CommandContext {
     // Apple's tool only uses Apple's service.
     let apple = try ServiceAddress(nil, of: .managementBaseURL, plainHTTPHosts: [])
     _ = try apple.text(for: [credential].compactMap(\.self))
-    return AppleCKTool(target, token: credential?.secret, run: tool.run)
+    return AppleCKTool(target, token: credential?.secret, waits: waits, run: tool.run)
   }
 
   private func managementClient(

@@ -29,7 +29,8 @@ struct FeedFind: AdminCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let (catalog, notes) = context.nearestCatalog()
     let finder = FeedFinder(
-      transport: try CurlTransport(), addresses: allowPrivateAddresses ? .any : .publicOnly, catalog: catalog,
+      transport: context.reporting(try CurlTransport()),
+      addresses: allowPrivateAddresses ? .any : .publicOnly, catalog: catalog,
       now: context.now)
     var results: [FeedSearchResult] = []
     for site in sites { results.append(try await finder.find(site)) }

@@ -31,7 +31,8 @@ struct FeedInspect: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let reader = FeedInputReader(
-      transport: try CurlTransport(), addresses: allowPrivateAddresses ? .any : .publicOnly,
+      transport: context.reporting(try CurlTransport()),
+      addresses: allowPrivateAddresses ? .any : .publicOnly,
       timeout: timeout ?? .seconds(30), contentType: contentType)
     var writer = try FeedInspectionWriter(context)
     try await OrderedTaskPool().run(inputs, weight: FeedInputReader.weight, reader.inspect) {

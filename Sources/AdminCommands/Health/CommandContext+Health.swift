@@ -21,7 +21,7 @@ extension CommandContext {
     var options = try choices.options(self, judgesAllFeeds: monitoring.writesMetrics)
     options.articles = articles
     let check = HealthCheck(
-      container: runner.container, transport: try choices.transport(), clock: healthClock, options: options)
+      container: runner.container, transport: reporting(try choices.transport()), clock: healthClock, options: options)
     let candidates = try choices.candidates()
     let progress = progress(of: HealthCheckCommand.title)
     let job = WritingJob(HealthCheckCommand.title, kind: .job, lease: .health)
@@ -37,7 +37,7 @@ extension CommandContext {
   private var healthClock: HealthRunClock {
     let started = ContinuousClock.now
     return HealthRunClock(
-      now: { self.now }, elapsed: { ContinuousClock.now - started }, wait: process.wait)
+      now: { self.now }, elapsed: { ContinuousClock.now - started }, wait: process.wait, waits: waits)
   }
 
   /// Writes results, once they are recorded.

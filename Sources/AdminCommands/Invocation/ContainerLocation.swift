@@ -116,15 +116,6 @@ extension CommandContext {
   /// A path in the folder of the project file, or in the working directory without one.
   func projectPath(_ path: String) -> String { settings.projectDirectory.map { "\($0)/\(path)" } ?? path }
 
-  /// Waits before the remaining changes are sent again, and prints a note, because a silent wait looks like a hang.
-  func waitForContainer(_ duration: Duration) async throws {
-    let seconds = Int(duration.components.seconds)
-    if seconds > 0 {
-      note("The container is busy. Sending the rest of the changes in \(counted(seconds, "second")).")
-    }
-    try await process.wait(duration)
-  }
-
   /// The current time, for the dates in records.
   var now: Timestamp { Timestamp(process.now()) }
 

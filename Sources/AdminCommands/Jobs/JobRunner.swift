@@ -78,8 +78,8 @@ struct JobRunner: Sendable {
     return try await session.run(continuing: earlier, body)
   }
 
-  /// Called with what is done, and with all there is to do.
-  typealias ProgressFunction = @Sendable (_ done: Int, _ total: Int) -> Void
+  /// Called with what is done, and with all there is to do if that is known.
+  typealias ProgressFunction = @Sendable (_ done: Int, _ total: Int?) -> Void
 
   /// The clock, state folder and other dependencies of a run.
   func dependencies(of command: String, _ schema: Schema?) throws -> WriteSessionDependencies {
@@ -87,9 +87,10 @@ struct JobRunner: Sendable {
     let context = context
     var dependencies = WriteSessionDependencies(
       now: { context.now }, runID: context.makeRunID(), schema: schema,
-      stateFolder: { try StateFolder.open(path, making: true) }, wait: context.waitForContainer)
+      stateFolder: { try StateFolder.open(path, making: true) }, wait: context.process.wait)
     dependencies.terms = try lease?.terms(context) ?? context.leaseTerms()
     dependencies.note = context.note
+    dependencies.waits = context.waits
     dependencies.workBegan = { context.monitor?.workBegan() }
     dependencies.progress = context.progress(of: command)
     return dependencies

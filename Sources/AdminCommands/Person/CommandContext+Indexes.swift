@@ -2,12 +2,11 @@ internal import CommandLine
 internal import Diagnostics
 
 extension CommandContext {
-  /// Waits until indexes show what was written, and says so, because a silent wait looks like a hang.
+  /// Waits until indexes show what was written.
   func waitForIndexes(_ duration: Duration) async throws {
-    let seconds = Int(duration.components.seconds)
-    if seconds > 0 {
-      note("Looking again in \(counted(seconds, "second")), when the indexes show what was deleted.")
-    }
-    try await process.wait(duration)
+    let wait = Wait(
+      "waiting for the indexes", detail: "waiting until the indexes show what was deleted", pause: duration,
+      next: "looking again")
+    try await waits.during(wait) { try await process.wait(duration) }
   }
 }

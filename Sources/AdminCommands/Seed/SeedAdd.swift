@@ -47,7 +47,8 @@ struct SeedAdd: AdminCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     var workspace = try SeedWorkspace(folder: try context.seedFolder(directory))
     let finder = FeedFinder(
-      transport: try CurlTransport(), addresses: allowPrivateAddresses ? .any : .publicOnly,
+      transport: context.reporting(try CurlTransport()),
+      addresses: allowPrivateAddresses ? .any : .publicOnly,
       catalog: workspace.catalog, now: context.now)
     let category = try await context.category(category, of: workspace.catalog)
     let made = try await context.newCollections(collection, of: workspace.catalog)

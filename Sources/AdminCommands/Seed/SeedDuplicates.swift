@@ -33,7 +33,8 @@ struct SeedDuplicates: AdminCommand {
         search.likely(), of: search, catalog: catalog, readers: readers, notes: notes)
     }
     let (pairs, unread) = try await search.proven(
-      transport: try CurlTransport(), addresses: allowPrivateAddresses ? .any : .publicOnly)
+      transport: context.reporting(try CurlTransport()), addresses: allowPrivateAddresses ? .any : .publicOnly
+    )
     return DuplicateFeedsReport(
       pairs, of: search, fetched: true, unread: unread, catalog: catalog, readers: readers, notes: notes)
   }

@@ -54,7 +54,7 @@ struct SeedImport: AdminCommand {
     var run = OPMLImport(
       opml, catalog: workspace.catalog, mapping: foldersAs ?? .auto, fallback: category, trusts: trustCelestra
     )
-    let transport = try CurlTransport()
+    let transport = context.reporting(try CurlTransport())
     let addresses: IPAddressPolicy = allowPrivateAddresses ? .any : .publicOnly
     let finder = FeedFinder(
       transport: transport, addresses: addresses, catalog: workspace.catalog, now: context.now)

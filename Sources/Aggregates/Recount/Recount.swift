@@ -13,7 +13,7 @@ public struct Recount: Sendable {
   private let schema: Schema
   private let options: RecountOptions
   private let now: @Sendable () -> Timestamp
-  private let progress: @Sendable (_ pages: Int, _ expected: Int) -> Void
+  private let progress: @Sendable (_ pages: Int, _ expected: Int?) -> Void
   private let job: RecountJob
 
   /// - Parameters:
@@ -25,7 +25,7 @@ public struct Recount: Sendable {
     _ declaration: AggregateDeclaration, schema: Schema, container: any Container,
     options: RecountOptions = RecountOptions(), now: @escaping @Sendable () -> Timestamp,
     clock: any MonotonicClock = SystemClock(),
-    progress: @escaping @Sendable (_ pages: Int, _ expected: Int) -> Void = { _, _ in }
+    progress: @escaping @Sendable (_ pages: Int, _ expected: Int?) -> Void = { _, _ in }
   ) {
     self.declaration = declaration
     self.schema = schema
@@ -201,7 +201,8 @@ public struct Recount: Sendable {
     let (show, expected) = (progress, Int(clamping: plan.expectedRequests))
     let progress = ScanProgress(checkpoint, declaration.operation, file: options.checkpoint) { pages in
       try await writer?.check()
-      show(pages, max(pages, expected))
+      // What was expected is an estimate, and more than that is known only at the end.
+      show(pages, pages < expected ? expected : nil)
     }
     let failure = await sourceScan(counter, progress).runRemaining()
     try await progress.save()

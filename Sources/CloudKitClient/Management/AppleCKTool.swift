@@ -1,5 +1,6 @@
 internal import CloudKitModel
 public import Cryptography
+public import Diagnostics
 internal import FoundationEssentials
 public import WebServicesWire
 
@@ -28,18 +29,20 @@ public struct AppleCKTool: RemoteSchemaManager {
   private let token: Secret?
   private let polling: SchemaImportPolling
   private let time: any ClientClocks
+  private let waits: WaitReporter
   private let run: Run
 
   /// - Parameter token: passed in the environment, never as an argument; `nil` uses the token saved by Apple's
   ///   tool.
   public init(
     _ target: ManagementTarget, token: Secret?, polling: SchemaImportPolling = SchemaImportPolling(),
-    time: any ClientClocks = SystemClocks(), run: @escaping Run
+    time: any ClientClocks = SystemClocks(), waits: WaitReporter = .silent, run: @escaping Run
   ) {
     self.target = target
     self.token = token
     self.polling = polling
     self.time = time
+    self.waits = waits
     self.run = run
   }
 
@@ -63,7 +66,7 @@ public struct AppleCKTool: RemoteSchemaManager {
 
   public func importSchema(_ text: String) async throws {
     _ = try await withFile(text) { try await succeed("import-schema", place + environment + $0) }
-    try await polling.waitUntil(self, says: text, time: time)
+    try await polling.waitUntil(self, says: text, time: time, waits: waits)
   }
 
   public func resetSchema() async throws { _ = try await succeed("reset-schema", place) }

@@ -32,10 +32,12 @@ public final class ManagementClient: RemoteSchemaManager {
   private let settings: Settings
   private let pipeline: RequestPipeline
   private let time: any ClientClocks
+  private let waits: WaitReporter
 
   public init(_ settings: Settings, dependencies: ClientDependencies) {
     self.settings = settings
     time = dependencies.time
+    waits = dependencies.waits
     let pipeline = settings.pipeline.bounded(for: settings.conventions[.host])
     self.pipeline = RequestPipeline(pipeline, dependencies: dependencies)
   }
@@ -57,7 +59,7 @@ public final class ManagementClient: RemoteSchemaManager {
 
   public func importSchema(_ text: String) async throws {
     _ = try await send(.importSchema, file: text)
-    try await settings.polling.waitUntil(self, says: text, time: time)
+    try await settings.polling.waitUntil(self, says: text, time: time, waits: waits)
   }
 
   public func resetSchema() async throws { _ = try await send(.resetSchema) }

@@ -1,4 +1,5 @@
 public import CloudKitModel
+internal import Diagnostics
 internal import SchemaLanguage
 public import WebServicesWire
 
@@ -21,9 +22,11 @@ public struct SchemaImportPolling: Sendable {
   /// Waits until an export has the imported schema. The service replies before it has applied a schema, and has no
   /// call for its progress (Documentation/reference/schema-language.md#management-operations).
   func waitUntil(
-    _ container: some SchemaManager, says text: String, time: any ClientClocks
+    _ container: some SchemaManager, says text: String, time: any ClientClocks, waits: WaitReporter
   ) async throws {
     let wanted = try? Schema(parsing: text)
+    let ended = waits.begin(Wait("waiting for the imported schema", limit: interval * (polls - 1)))
+    defer { ended() }
     for poll in 0..<polls {
       if poll > 0 { try await time.sleep(for: interval) }
       let exported = try await container.exportSchema()

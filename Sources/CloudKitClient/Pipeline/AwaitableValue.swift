@@ -26,6 +26,9 @@ final class AwaitableValue<State: Sendable>: Sendable {
     }
   }
 
+  /// The value now.
+  var current: State { contents.withLock(\.state) }
+
   /// Changes the value and wakes all waiting tasks.
   func update(_ change: (inout State) -> Void) {
     let woken = contents.withLock { contents in

@@ -46,6 +46,16 @@ final class CircuitBreaker: Sendable {
     }
   }
 
+  /// How long no request will be sent after further failures, as far as they alone decide it.
+  func rest(afterFurtherFailures further: Int) -> Duration {
+    switch state.current {
+    case .open(let end) where further == 0: max(.zero, end - time.now)
+    case .probing where further == 0: .zero
+    case .closed(let failures) where failures + further < settings.failures: .zero
+    case .closed, .open, .probing: settings.openFor
+    }
+  }
+
   func succeeded() { state.update { $0 = .closed(failures: 0) } }
 
   func failed() {

@@ -29,6 +29,8 @@ enum RequestAttemptOutcome {
     var retryAfter: Duration?
     /// What to do, if retrying is not enough.
     var hint: String?
+    /// What it means for those who wait.
+    var reason = "service unavailable"
   }
 
   /// For the circuit breaker: true if the service works, false if not, `nil` if unknown.
@@ -59,7 +61,8 @@ extension RequestAttemptOutcome {
 
   /// A service error means that nothing was done, except for an internal error.
   private static func classify(_ error: ServerError, status: Int) -> RequestAttemptOutcome {
-    let failure = Failure(what: error.description, retryAfter: error.retryAfter)
+    var failure = Failure(what: error.description, retryAfter: error.retryAfter)
+    if status == 429 || error.code == .throttled { failure.reason = "service busy" }
     if error.isTransient || status == 429 || status == 503 { return .notCarriedOut(failure) }
     return error.code == .internalError || status >= 500 ? .unknown(failure) : .refused(error)
   }
@@ -67,7 +70,8 @@ extension RequestAttemptOutcome {
   /// Classifies a response from a gateway in front of the service
   /// (Documentation/reference/web-services.md#throttling).
   private static func classify(_ response: HTTPResponse) -> RequestAttemptOutcome {
-    let failure = Failure(what: "HTTP status \(response.status)", retryAfter: response.headers.retryAfter())
+    var failure = Failure(what: "HTTP status \(response.status)", retryAfter: response.headers.retryAfter())
+    if response.status == 429 { failure.reason = "service busy" }
     switch response.status {
     case 429: return .notCarriedOut(failure)
     // Misdirected: the connection belongs to another host; the next one will not

@@ -29,7 +29,7 @@ struct RequestPipeline: Sendable {
   private let policy: RetryPolicy
   private let randomShare: @Sendable () -> Double
   private let logger: Logger
-  private let onWait: (@Sendable (PrintableText) -> Void)?
+  private let reporter: WaitReporter
   private let limiter: RateLimiter
   private let breaker: CircuitBreaker
   private let running = AwaitableValue(0)
@@ -40,10 +40,10 @@ struct RequestPipeline: Sendable {
     time = dependencies.time
     randomShare = dependencies.randomShare
     logger = dependencies.logger
-    onWait = dependencies.onWait
+    reporter = dependencies.waits
     policy = settings.retry
     maximumInFlight = max(1, settings.maximumInFlight)
-    limiter = RateLimiter(perSecond: settings.requestsPerSecond, time: time)
+    limiter = RateLimiter(perSecond: settings.requestsPerSecond, time: time, waits: reporter)
     breaker = CircuitBreaker(CircuitBreaker.Settings(), time: time)
   }
 
@@ -63,11 +63,12 @@ struct RequestPipeline: Sendable {
   }
 
   private func sendUntilSettled(_ call: Call) async throws -> HTTPResponse {
-    var waited = Duration.zero
+    var waits = CallWaits(call, policy)
     for attempt in 1... {
-      try await passBreaker(call, waited: &waited)
+      try await passBreaker(attempt, &waits)
       let failure: RequestAttemptOutcome.Failure
-      switch try await attemptOnce(call, attempt: attempt) {
+      let start = time.now
+      switch try await attemptOnce(call, attempt: attempt, waits) {
       case .answered(let response): return response
       case .refused(let error): throw error
       case .unusable(let what): throw ContainerFailure.unusable(call.name, what)
@@ -89,46 +90,62 @@ struct RequestPipeline: Sendable {
         logger.warning("\(clock.failure.what): the next requests are signed with the service's time")
         continue
       }
-      try await wait(for: failure, of: call, attempt: attempt, waited: &waited)
+      waits.failed(failure, after: time.now - start, at: time.now)
+      try await wait(for: failure, of: attempt, &waits)
     }
     preconditionFailure("the retry loop ended without a result")
   }
 
   private func wait(
-    for failure: RequestAttemptOutcome.Failure, of call: Call, attempt: Int, waited: inout Duration
+    for failure: RequestAttemptOutcome.Failure, of attempt: Int, _ waits: inout CallWaits
   ) async throws {
-    let wait = policy.wait(
-      afterAttempt: attempt, retryAfter: failure.retryAfter, waited: waited, share: randomShare())
-    guard let wait else { throw ContainerFailure.givenUp(call.name, failure) }
-    waited += wait
-    if failure.retryAfter != nil { limiter.pause(for: wait) }
+    let own = policy.wait(
+      afterAttempt: attempt, retryAfter: failure.retryAfter, waited: waits.waited, share: randomShare())
+    guard let own else { throw ContainerFailure.givenUp(waits.name, failure) }
+    // The breaker may have opened with this failure: the pause is then as long as the breaker rests.
+    let pause = max(own, breaker.rest(afterFurtherFailures: 0))
+    guard policy.permits(pause, after: waits.waited) else {
+      throw ContainerFailure.resting(waits.name, pause)
+    }
+    if failure.retryAfter != nil { limiter.pause(for: pause) }
     logger.info(
       "a request failed and is sent again after a pause",
       metadata: [
-        "endpoint": "\(call.name)", "attempt": "\(attempt)", "wait": "\(wait)", "reason": "\(failure.what)",
+        "endpoint": "\(waits.name)", "attempt": "\(attempt)", "wait": "\(pause)", "reason": "\(failure.what)",
       ])
-    let seconds = max(1, Int(wait.components.seconds))
-    onWait?("\(failure.what), trying again in \(seconds) s (\(attempt + 1) of \(policy.attempts))")
-    try await time.sleep(for: wait)
+    let wait = waits.pause(
+      pause, after: attempt, failure.what, retryAfter: failure.retryAfter, at: time.now,
+      rest: rest(since: attempt))
+    try await reporter.during(wait) { try await time.sleep(for: pause) }
   }
 
-  private func passBreaker(_ call: Call, waited: inout Duration) async throws {
-    while case .refused(let wait) = try await breaker.admit() {
-      guard policy.permits(wait, after: waited) else { throw ContainerFailure.resting(call.name, wait) }
-      waited += wait
+  private func passBreaker(_ attempt: Int, _ waits: inout CallWaits) async throws {
+    while case .refused(let rest) = try await breaker.admit() {
+      guard policy.permits(rest, after: waits.waited) else {
+        throw ContainerFailure.resting(waits.name, rest)
+      }
       logger.info(
         "no requests are sent for a while, because the service did not answer the last ones",
-        metadata: ["endpoint": "\(call.name)", "wait": "\(wait)"])
-      try await time.sleep(for: wait)
+        metadata: ["endpoint": "\(waits.name)", "wait": "\(rest)"])
+      let wait = waits.pause(
+        rest, after: attempt - 1, nil, at: time.now, rest: self.rest(since: attempt - 1))
+      try await reporter.during(wait) { try await time.sleep(for: rest) }
     }
   }
 
+  /// How long the breaker will rest after a later attempt, if all of them fail.
+  private func rest(since attempt: Int) -> (_ later: Int) -> Duration {
+    { later in breaker.rest(afterFurtherFailures: later - attempt) }
+  }
+
   /// Sends the request once, and reports the outcome to the circuit breaker.
-  private func attemptOnce(_ call: Call, attempt: Int) async throws -> RequestAttemptOutcome {
+  private func attemptOnce(
+    _ call: Call, attempt: Int, _ waits: CallWaits
+  ) async throws -> RequestAttemptOutcome {
     let fate: RequestAttemptOutcome
     do {
       try await limiter.takeTurn()
-      fate = try await exchange(call, attempt: attempt)
+      fate = try await exchange(call, attempt: attempt, waits)
     } catch {
       breaker.recordInconclusive()
       throw error
@@ -141,9 +158,15 @@ struct RequestPipeline: Sendable {
     return fate
   }
 
-  private func exchange(_ call: Call, attempt: Int) async throws -> RequestAttemptOutcome {
+  private func exchange(
+    _ call: Call, attempt: Int, _ waits: CallWaits
+  ) async throws -> RequestAttemptOutcome {
     let request = try call.request(time.wallTime)
     let start = time.now
+    let ended = reporter.begin(
+      waits.reply(
+        to: attempt, timeout: request.limits.totalTimeout, at: start, rest: rest(since: attempt - 1)))
+    defer { ended() }
     do {
       let response = try await transport.send(request)
       log(call, attempt, status: "\(response.status)", uuid: response.requestUUID, since: start)
@@ -178,35 +201,4 @@ extension HTTPResponse {
 
   /// Whether an emulator of this project answered.
   var isFromEmulator: Bool { headers["Server"] == EmulatorServerName.text }
-}
-
-/// Limits the rate of requests: spaces the requests of all tasks evenly, by giving each the next free time slot.
-final class RateLimiter: Sendable {
-  private let interval: Duration
-  private let time: any ClientClocks
-  private let nextFree = Mutex(Duration.zero)
-
-  /// - Parameter perSecond: the number of requests a second; `nil` for no limit.
-  init(perSecond: Double?, time: any ClientClocks) {
-    interval = perSecond.map { .nanoseconds(Int64(1_000_000_000 / $0)) } ?? .zero
-    self.time = time
-  }
-
-  /// Waits until the caller may send. Throws `CancellationError` if its task is cancelled; the time slot then stays
-  /// unused.
-  func takeTurn() async throws {
-    let now = time.now
-    let turn = nextFree.withLock { next in
-      let turn = max(now, next)
-      next = turn + interval
-      return turn
-    }
-    if turn > now { try await time.sleep(for: turn - now) }
-  }
-
-  /// Delays all tasks, because the service asked one of them to wait.
-  func pause(for duration: Duration) {
-    let end = time.now + duration
-    nextFree.withLock { $0 = max($0, end) }
-  }
 }

@@ -11,6 +11,8 @@ public struct CommandContext: Sendable {
   public let results: ResultStream
   /// Reports the run to monitoring services; `nil` if none is configured.
   public let monitor: JobRunMonitor?
+  /// What the command does and waits for, as it is shown while it runs.
+  let live: LiveStatus
   private let warnings = GivenWarnings()
 
   public init(
@@ -23,6 +25,7 @@ public struct CommandContext: Sendable {
     self.settings = settings
     self.process = process
     results = ResultStream(path: common.outputFile, console: process.console)
+    live = LiveStatus(common, process, results)
   }
 
   /// Prints a line on standard error, unless `-q` is given.
@@ -51,6 +54,12 @@ public struct ProcessContext: Sendable {
   public var console: Console
   public var now: @Sendable () -> Date
   public var wait: @Sendable (Duration) async throws -> Void
+  /// Time that only moves forward, also when a setting freezes `now`.
+  public var uptime: @Sendable () -> Duration = { ContinuousClock.now - ProcessContext.start }
+  /// Returns after a second, when a status line is to be written again.
+  public var tick: @Sendable () async throws -> Void = { try await Task.sleep(for: .seconds(1)) }
+
+  private static let start = ContinuousClock.now
 
   /// The context of the running command.
   @TaskLocal public static var current = ProcessContext.system

@@ -73,7 +73,7 @@ public struct CommandRunner<Command: RunnableCommand>: Sendable {
       for warning in settings.warnings { context.note("\(warning)") }
       let shown = Mutex<(any Report)?>(nil)
       let status = try await InterruptSignals.watching(stopIsSuccess: Command.isService) { [envelope] in
-        let report = try await command.perform(in: context)
+        let report = try await carryOut(in: context)
         // If the reader has closed the pipe, the exit status still gives the outcome.
         do { try reporter.show(report, on: context.results, envelope: envelope) } catch is Console.ClosedPipe
         {}
@@ -88,6 +88,11 @@ public struct CommandRunner<Command: RunnableCommand>: Sendable {
       let failure = CommandFailure(error)
       return RunEnd(status: reporter.show(failure, on: stream, envelope: envelope), failure: failure)
     }
+  }
+
+  private func carryOut(in context: CommandContext) async throws -> any Report {
+    defer { context.live.end() }
+    return try await command.perform(in: context)
   }
 
   /// The monitor of the run; `nil` if none is configured.

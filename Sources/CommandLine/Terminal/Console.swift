@@ -44,6 +44,10 @@ public struct Console: Sendable {
   ///
   /// Throws ``CommandFailure`` when no line was typed within `limit`.
   public func answer(within limit: Duration) async throws -> String? {
+    try await status.hidden(awaiting: { try await typed(within: limit) })
+  }
+
+  private func typed(within limit: Duration) async throws -> String? {
     let deadline = ContinuousClock.now + limit
     while !inputIsReady() {
       guard ContinuousClock.now < deadline else {
@@ -59,9 +63,11 @@ public struct Console: Sendable {
   /// Asks for a secret, which the terminal does not show.
   public func askSecret(_ prompt: PrintableText) throws -> String? {
     guard let readLine else { return nil }
-    return try withoutEcho {
-      try errors.write(prompt)
-      return readLine()
+    return try status.hidden {
+      try withoutEcho {
+        try errors.write(prompt)
+        return readLine()
+      }
     }
   }
 
@@ -72,7 +78,7 @@ public struct Console: Sendable {
   ) {
     self.inputIsReady = inputIsReady
     self.withoutEcho = withoutEcho
-    let status = StatusLine(write: errors.write)
+    let status = StatusLine(write: errors.write, width: { errors.width?() ?? nil })
     self.status = status
     self.output = output.wiping(status)
     self.errors = errors.wiping(status)

@@ -103,7 +103,7 @@ final class FeedCheckScheduler: Sendable {
   /// If no second request is possible, the first one counts.
   private func lookAgain(at doubt: Doubt, _ queue: HostQueue<FeedCheckTarget>) async throws {
     let pause = options.secondLookDelay - clock.now().since(doubt.seen.observation.time)
-    if !isOver(in: pause), pause > .zero { try await clock.wait(pause) }
+    if !isOver(in: pause) { try await clock.wait(pause, for: doubt.target.host) }
     let second = isOver(in: .zero) ? nil : try await fetch(doubt.target, queue)
     let seen = second.flatMap { $0.isRefusedHere ? nil : $0 } ?? doubt.seen
     try await settle(seen, about: doubt.target, queue, isFall: true)
@@ -132,7 +132,7 @@ final class FeedCheckScheduler: Sendable {
     let throttle = queue.throttle
     switch throttle.admit(at: clock.now()) {
     case .blocked: return nil
-    case .after(let pause): if pause > .zero { try await clock.wait(pause) }
+    case .after(let pause): try await clock.wait(pause, for: target.host)
     }
     let fetched = try await checker.look(at: target, isLastOfHost: queue.isEmpty)
     throttle.finished(at: clock.now())

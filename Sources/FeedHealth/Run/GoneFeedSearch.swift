@@ -90,8 +90,9 @@ private struct SiteSearchTransport: HTTPTransport {
     switch throttle.admit(at: clock.now()) {
     case .blocked: throw HTTPFailure(.invalidRequest, "the host asked for a pause")
     case .after(let pause):
-      guard pause > .zero else { return }
-      do { try await clock.wait(pause) } catch { throw HTTPFailure(.cancelled, "the run was ended") }
+      do { try await clock.wait(pause, for: throttle.host) } catch {
+        throw HTTPFailure(.cancelled, "the run was ended")
+      }
     }
   }
 }

@@ -40,17 +40,29 @@ public struct HealthOptions: Sendable {
 public struct HealthRunClock: Sendable {
   public var now: @Sendable () -> Timestamp
   public var wait: @Sendable (Duration) async throws -> Void
+  /// Where the run says what it waits for.
+  public var waits: WaitReporter
   /// The time since some fixed moment, which budgets are measured in: it goes on even when `now` stands still.
   public var elapsed: @Sendable () -> Duration
 
   /// - Parameter elapsed: `nil` takes it from `now`.
   public init(
     now: @escaping @Sendable () -> Timestamp, elapsed: (@Sendable () -> Duration)? = nil,
-    wait: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    wait: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+    waits: WaitReporter = .silent
   ) {
     self.now = now
     self.elapsed = elapsed ?? { .milliseconds(now().milliseconds) }
     self.wait = wait
+    self.waits = waits
+  }
+
+  /// Lets the time pass that a host must not be asked.
+  func wait(_ pause: Duration, for host: String) async throws {
+    guard pause > .zero else { return }
+    let wait = Wait(
+      "waiting for a turn at \(host)", pause: pause, next: "asking it")
+    try await waits.during(wait) { try await self.wait(pause) }
   }
 }
 

@@ -44,7 +44,7 @@ final class ReplacementURLFinder: Sendable {
     if isSameHost {
       switch throttle.admit(at: checker.clock.now()) {
       case .blocked: return nil
-      case .after(let pause): if pause > .zero { try await checker.clock.wait(pause) }
+      case .after(let pause): try await checker.clock.wait(pause, for: target.host)
       }
     }
     defer { if isSameHost { throttle.finished(at: checker.clock.now()) } }

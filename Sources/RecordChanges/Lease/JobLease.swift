@@ -22,6 +22,7 @@ actor JobLease {
   private let now: @Sendable () -> Timestamp
   private let records: LeaseRecordStore
   private let note: @Sendable (PrintableText) -> Void
+  private let waits: WaitReporter
 
   /// How the container stamps this run's writes, as its first write of the lease shows; `nil` when the container did not
   /// return the record.
@@ -49,10 +50,11 @@ actor JobLease {
     clock = dependencies.clock
     now = dependencies.now
     note = dependencies.note
+    waits = dependencies.waits
     let type = dependencies.schema?[recordType: LeaseRecord.recordType]
     records = LeaseRecordStore(
       name: name, container: container, known: type.map { Set($0.fields.map(\.name)) }, clock: clock,
-      randomShare: dependencies.randomShare)
+      randomShare: dependencies.randomShare, waits: dependencies.waits)
     savedLease = SavedLease(holder: dependencies.runID)
   }
 
@@ -89,7 +91,8 @@ actor JobLease {
   func take(dead: Set<String>, continuing earlier: SavedLease?) async throws -> Acquisition {
     var watch = LeaseWatcher(terms: terms, dead: dead.union(earlier.map { [$0.holder] } ?? []))
     let start = clock.uptime
-    var wasNoted = false
+    var waitEnded: (@Sendable () -> Void)?
+    defer { waitEnded?() }
     while true {
       let board: LeaseTable
       do { board = try await records.read() } catch let error as ServerError where error.isMissingRight {
@@ -97,8 +100,10 @@ actor JobLease {
       }
       compare(board, earlier)
       if let blocking = try living(board, &watch) {
-        if !wasNoted { note(waiting(for: blocking)) }
-        wasNoted = true
+        if waitEnded == nil {
+          note(waiting(for: blocking))
+          waitEnded = waits.begin(wait(for: blocking))
+        }
         if let wait = terms.wait, clock.uptime - start >= wait { throw LeaseError.held(blocking.shownHolder) }
       } else {
         // A claim that has begun is completed even if the run is cancelled, because half a claim would block other
@@ -172,6 +177,13 @@ actor JobLease {
     return others.allSatisfy {
       watch.judge($0, uptime: clock.uptime, serviceTime: board.serviceTime) == .free
     }
+  }
+
+  /// With `--wait` the run gives up after that time. Without, it takes the place of a holder that stays silent.
+  private func wait(for record: Record) -> Wait {
+    let detail = "another run holds the lease (\(record.shownHolder.purpose), run \(record.shownHolder.run))"
+    if let most = terms.wait { return Wait("another run holds the lease", detail: detail, limit: most) }
+    return Wait("another run holds the lease", detail: detail, limit: terms.silence, end: "taking over")
   }
 
   private func waiting(for record: Record) -> PrintableText {

@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import Diagnostics
 
 /// Reads and writes the lease records of a job. If a reply is lost, reads the record again to find out what happened.
 actor LeaseRecordStore {
@@ -21,14 +22,16 @@ actor LeaseRecordStore {
   private(set) var keys: Set<String> = []
   private let clock: any MonotonicClock
   private let randomShare: @Sendable () -> Double
+  private let waits: WaitReporter
 
   /// - Parameters:
   ///   - known: the fields of the schema's AdminLease; `nil` when the schema is not known.
   ///   - randomShare: evenly from 0...1.
   init(
     name: LeaseName, container: any Container, known: Set<String>?, clock: any MonotonicClock,
-    randomShare: @escaping @Sendable () -> Double
+    randomShare: @escaping @Sendable () -> Double, waits: WaitReporter = .silent
   ) {
+    self.waits = waits
     self.name = name
     self.container = container
     self.known = known
@@ -128,6 +131,12 @@ actor LeaseRecordStore {
       let pause = RetryPolicy.leases.wait(
         afterAttempt: attempt, retryAfter: retryAfter, waited: waited, share: randomShare())
       guard let pause else { return trouble }
+      let wait = Wait(
+        "container busy", detail: "container busy (the record of the lease)", elapsed: waited, pause: pause,
+        limit: RetryPolicy.leases.longestWaits(
+          afterAttempt: attempt, pause, retryAfter: retryAfter, waited: waited))
+      let ended = waits.begin(wait)
+      defer { ended() }
       do { try await clock.sleep(for: pause) } catch { return .refused(error) }
       waited += pause
       attempt += 1

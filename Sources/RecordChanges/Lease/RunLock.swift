@@ -49,6 +49,8 @@ extension RunLock {
     _ name: String, in folder: StateFolder, command: String, _ dependencies: WriteSessionDependencies
   ) async throws -> RunLock {
     let start = dependencies.clock.uptime
+    var waitEnded: (@Sendable () -> Void)?
+    defer { waitEnded?() }
     while true {
       do {
         return try RunLock(in: folder, name: name, command: command, run: dependencies.runID)
@@ -56,6 +58,10 @@ extension RunLock {
         guard let wait = dependencies.terms.wait, dependencies.clock.uptime - start < wait else {
           throw taken
         }
+        waitEnded =
+          waitEnded
+          ?? dependencies.waits.begin(
+            Wait("another run is writing", detail: "another run is writing (\(taken.holder))", limit: wait))
         try await dependencies.clock.sleep(for: dependencies.terms.interval)
       }
     }

@@ -1,4 +1,5 @@
 public import CloudKitModel
+public import Diagnostics
 
 /// Sends record changes to a container. All writes of this tool go through it.
 ///
@@ -38,17 +39,20 @@ public struct ChangeExecutor: Sendable {
   private let options: Options
   private let journal: (any ChangeJournal)?
   private let wait: @Sendable (Duration) async throws -> Void
+  private let waits: WaitReporter
   private let randomShare: @Sendable () -> Double
   private let progress: @Sendable (_ decided: Int, _ total: Int) -> Void
 
   /// - Parameters:
   ///   - journal: keeps every batch before it is sent, and its outcome when that is known.
   ///   - wait: how to let time pass while the container is busy.
+  ///   - waits: where to say so.
   ///   - randomShare: evenly from 0...1.
   ///   - progress: called after each request with the number of changes decided so far.
   public init(
     container: any Container, options: Options, journal: (any ChangeJournal)? = nil,
     wait: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+    waits: WaitReporter = .silent,
     randomShare: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
     progress: @escaping @Sendable (_ decided: Int, _ total: Int) -> Void = { _, _ in }
   ) {
@@ -56,6 +60,7 @@ public struct ChangeExecutor: Sendable {
     self.options = options
     self.journal = journal
     self.wait = wait
+    self.waits = waits
     self.randomShare = randomShare
     self.progress = progress
   }
@@ -99,7 +104,7 @@ public struct ChangeExecutor: Sendable {
       // The request may have succeeded although its reply was lost. Read the records to find out.
       run.replyWasLost(to: batch)
       let again = try await decideByReading(batch, in: &run) { _ in nil }
-      guard try await pause(before: again, as: options.lostReplies, in: &run) else {
+      guard try await pause("service unavailable", before: again, as: options.lostReplies, in: &run) else {
         throw failure.afterAllAttempts
       }
       return run.putBack(again)
@@ -160,9 +165,9 @@ public struct ChangeExecutor: Sendable {
     for busy: [(pending: PendingChange, error: ServerError)], in run: inout ChangeExecutorRun
   ) async throws {
     let retryAfter = busy.compactMap(\.error.retryAfter).max()
-    guard try await !pause(before: busy.map(\.pending), retryAfter, as: options.retry, in: &run) else {
-      return
-    }
+    let hasPatience = try await pause(
+      "container busy", before: busy.map(\.pending), retryAfter, as: options.retry, in: &run)
+    guard !hasPatience else { return }
     for (pending, error) in busy { run.conclude(pending, .failed(error)) }
     let records = busy.count == 1 ? "1 record" : "\(busy.count) records"
     let reason = busy.first.map { ": \($0.error)" } ?? ""
@@ -172,15 +177,20 @@ public struct ChangeExecutor: Sendable {
 
   /// Waits before the changes are sent again. False when their attempts or the run's patience are used up.
   private func pause(
-    before again: [PendingChange], _ retryAfter: Duration? = nil, as policy: RetryPolicy,
+    _ reason: String, before again: [PendingChange], _ retryAfter: Duration? = nil, as policy: RetryPolicy,
     in run: inout ChangeExecutorRun
   ) async throws -> Bool {
     guard let attempt = again.map(\.attempts).max() else { return true }
     let pause = policy.wait(
       afterAttempt: attempt, retryAfter: retryAfter, waited: run.waited, share: randomShare())
     guard let pause else { return false }
+    let wait = Wait(
+      reason, detail: "\(reason), \(counted(again.count, "change")) to send again", elapsed: run.waited,
+      pause: pause,
+      limit: policy.longestWaits(
+        afterAttempt: attempt, pause, retryAfter: retryAfter, waited: run.waited))
     run.waited += pause
-    try await wait(pause)
+    try await waits.during(wait) { try await self.wait(pause) }
     return true
   }
 

@@ -89,7 +89,7 @@ public final class LeasedJobWriter: Sendable {
     let executor = ChangeExecutor(
       container: lease.map { LeaseCheckedContainer(base: container, lease: $0) } ?? container,
       options: .init(policy: policy, author: await lease?.author, derivation: derivation), journal: recorder,
-      wait: dependencies.wait,
+      wait: dependencies.wait, waits: dependencies.waits,
       randomShare: dependencies.randomShare, progress: dependencies.progress)
     var report = await executor.apply(changes)
     if let recorder, recorder.isUndoable { report.undoableRun = dependencies.runID }

@@ -99,8 +99,11 @@ public struct WriteSessionDependencies: Sendable {
   public var note: @Sendable (PrintableText) -> Void = { _ in }
   /// Called when the run holds its lease and begins to work: until then it may be waiting for another run.
   public var workBegan: @Sendable () -> Void = {}
-  /// Called after each request with the number of changes decided so far.
-  public var progress: @Sendable (_ decided: Int, _ total: Int) -> Void = { _, _ in }
+  /// Where the session says what it waits for.
+  public var waits = WaitReporter.silent
+  /// Called after each request with the number of changes decided so far, or of requests made. The total is `nil` while
+  /// it is not known.
+  public var progress: @Sendable (_ done: Int, _ total: Int?) -> Void = { _, _ in }
 
   public init(
     now: @escaping @Sendable () -> Timestamp, runID: String, schema: Schema? = nil,

@@ -143,10 +143,10 @@ struct ReportPage {
     let items = report.worst.map { feed -> HTML in
       let reasons = feed.entry.reasons.map { "<p>\($0.code) \($0.explanation)</p>\n" as HTML }.joined()
       return """
-        <li><a\(linkToID: feed.entry.recordName)><bdi>\(ReadableNumber.shortened(feed.title))</bdi></a>
-        <p>\(report.state(of: feed))</p>
-        \(reasons)<p>\(ReadableNumber.shortened(report.advice(for: feed), to: 500))</p>
-        <p>\(feed.strip.picture) \(feed.strip.words)</p></li>
+        <li><div class="case"><div><a\(linkToID: feed.entry.recordName)><bdi>\(ReadableNumber.shortened(feed.title))</bdi></a>
+        <p>\(report.state(of: feed))</p></div>
+        <div>\(reasons)<p>\(ReadableNumber.shortened(report.advice(for: feed), to: 500))</p></div>
+        <p>\(feed.strip.picture) \(feed.strip.words)</p></div></li>
 
         """
     }.joined()

@@ -48,6 +48,7 @@ enum ReportStyleSheet {
     .worst{padding-left:1.5rem}
     .worst li{margin:.75rem 0}
     .worst p{margin:.1rem 0}
+    @media (min-width:60.01rem){.case{display:grid;grid-template-columns:3fr 6fr 4fr;gap:0 1.5rem;border-bottom:1px solid var(--line);padding-bottom:.5rem}}
     form.filter{display:flex;flex-wrap:wrap;gap:.75rem;align-items:end;margin:.75rem 0}
     form.filter label{display:block;color:var(--soft)}
     input,select{font:inherit;color:inherit;background:var(--ground);border:1px solid var(--soft);border-radius:.3rem;padding:.35rem .5rem;max-width:100%}

@@ -7,8 +7,6 @@ internal import SchemaLanguage
 
 extension LocalConsole {
   private static let pageSize = 50
-  /// Unicode scalars of a value that a cell shows.
-  private static let maxCell = 200
 
   /// The types with their numbers of records.
   func overview() async throws -> HTML {
@@ -31,23 +29,22 @@ extension LocalConsole {
   /// One page of a query, or the lines that the schema lacks for it.
   func records(of type: String, _ values: FormValues) async throws -> HTML {
     let schema = try await store.schema(of: options.environment)
-    let filters = values.all("filter")
-    let sorts = values.all("sort")
-    let known = try KnownRecordType(type, in: schema)
-    let form = form(of: type, filters, sorts, fields: known.fields.map { $0.keys.sorted() } ?? [])
-    let query = try known.query(
-      filters: filters, sorts: sorts, printed: [], notation: .own, now: options.now())
+    let asked = AskedRecords(type, values)
+    let query = try KnownRecordType(type, in: schema).query(
+      filters: asked.filters, sorts: asked.sorts, printed: asked.columns, notation: .own, now: options.now())
+    let fields = schema[recordType: type]?.fields ?? []
+    let unread = RecordColumns(fields, asked: asked.columns, records: [])
     let missing = query.missingIndexes(in: schema)
-    guard missing.isEmpty else { return form + Self.notice(of: missing) }
-    let marker = values["marker"]
+    guard missing.isEmpty else { return form(asked, unread) + Self.notice(of: missing) }
     var request = QueryRequest(query, resultsLimit: Self.pageSize)
-    request.continuationMarker = marker
+    request.continuationMarker = values["marker"]
     do {
       let page = try await store.query(request, in: options.environment, as: .serverKey)
-      return form + table(page.records, type, known.fields?.keys.sorted() ?? [])
-        + next(page.continuationMarker, type, filters, sorts)
+      let columns = RecordColumns(fields, asked: asked.columns, records: page.records)
+      return form(asked, columns) + table(page.records, type, columns)
+        + next(page.continuationMarker, asked, columns)
     } catch let refusal as ServiceRefusal {
-      return form
+      return form(asked, unread)
         + "<div class=\"notice\"><p>The container refuses this query: \(refusal.error.reason)</p>\n<p>\(refusal.explanation)</p></div>\n"
     }
   }
@@ -66,40 +63,64 @@ extension LocalConsole {
       """
   }
 
-  private func form(of type: String, _ filters: [String], _ sorts: [String], fields: [String]) -> HTML {
-    let names = fields.map { "<option\(attribute: "value", $0)>" as HTML }.joined()
-    let inputs = (filters + [""]).prefix(5).enumerated().map { index, filter in
+  private func form(_ asked: AskedRecords, _ columns: RecordColumns) -> HTML {
+    let names = (columns.available + [columns.title].compactMap(\.self)).sorted()
+    let options = names.map { "<option\(attribute: "value", $0)>" as HTML }.joined()
+    let inputs = (asked.filters + [""]).prefix(5).enumerated().map { index, filter in
       "<label for=\"filter\(index)\">Filter \(index + 1)</label><input type=\"text\" id=\"filter\(index)\" name=\"filter\"\(attribute: "value", filter)>\n"
         as HTML
     }
     return """
-      <h2>\(type)</h2>
-      <form method="get"\(action("records", type))>
+      <h2>\(asked.type)</h2>
+      <form method="get"\(action("records", asked.type))>
       <p class="soft" id="how">A filter is <code>field OP value</code>, as <code>language == de</code> or \
       <code>___createTime &lt; -30d</code>. All must hold.</p>
       \(inputs.joined())<label for="sort">Sort by a field, or field:desc</label>\
-      <input type="text" id="sort" name="sort" list="fields"\(attribute: "value", sorts.first ?? "")>
-      <datalist id="fields">\(names)</datalist>
-      <button>Show</button>
+      <input type="text" id="sort" name="sort" list="fields"\(attribute: "value", asked.sorts.first ?? "")>
+      <datalist id="fields">\(options)</datalist>
+      \(Self.chooser(columns))<button>Show</button>
       </form>
 
       """
   }
 
-  private func table(_ records: [Record], _ type: String, _ fields: [String]) -> HTML {
-    guard !records.isEmpty else { return "<p>No record matches.</p>\n" }
-    let columns = fields.filter { field in
-      records.contains { $0.fields[field] != nil } && !field.hasPrefix("___")
-    }
-    let head = columns.map { "<th scope=\"col\">\($0)</th>" as HTML }.joined()
-    let rows = records.map { record -> HTML in
-      let cells = columns.map { "<td>\(cell(record.fields[$0]))</td>" as HTML }.joined()
+  /// The columns to choose from. When none is chosen, the console chooses.
+  private static func chooser(_ columns: RecordColumns) -> HTML {
+    let choices = columns.available.sorted().map { name -> HTML in
+      let state: HTML = columns.shown.contains(name) ? " checked" : ""
       return
-        "<tr><th scope=\"row\"><a\(link("record", record.recordName))><bdi>\(Self.short(record.recordName))</bdi></a></th>\(cells)</tr>\n"
+        "<label><input type=\"checkbox\" name=\"column\"\(attribute: "value", name)\(state)> \(name)</label>\n"
     }
+    guard !choices.isEmpty else { return "" }
+    return """
+      <details><summary>Columns (\(columns.shown.count) of \(choices.count))</summary>
+      <fieldset><legend>Fields beside \(columns.title ?? "the record name")</legend>
+      \(choices.joined())</fieldset></details>
+
+      """
+  }
+
+  private func table(_ records: [Record], _ type: String, _ columns: RecordColumns) -> HTML {
+    guard !records.isEmpty else { return "<p>No record matches.</p>\n" }
+    let head = ([columns.title].compactMap(\.self) + columns.shown).map {
+      "<th scope=\"col\">\($0)</th>" as HTML
+    }
+    let rows = records.map { record -> HTML in
+      let cells = columns.shown.map { "<td>\(cell(record.fields[$0]))</td>" as HTML }.joined()
+      let title: HTML =
+        RecordColumns.title(of: record, field: columns.title).map { "<bdi>\($0)</bdi>" }
+        ?? ConsoleParts.shortRecordName(record.recordName)
+      return """
+        <tr><th scope="row"><a\(link("record", record.recordName))>\(title)</a></th>\(cells)\
+        <td>\(ConsoleParts.copied(record.recordName, isShort: true))</td></tr>
+
+        """
+    }
+    let first: HTML = columns.title == nil ? "<th scope=\"col\">Record</th>" : ""
     return """
       <div class="wide" role="region" tabindex="0"\(attribute: "aria-label", "Records of \(type)")>
-      <table><thead><tr><th scope="col">Record name</th>\(head)</tr></thead>
+      <table class="records"><caption>\(ConsoleParts.timeZone)</caption>
+      <thead><tr>\(first)\(head.joined())<th scope="col">Record name</th></tr></thead>
       <tbody>
       \(rows.joined())</tbody></table>
       </div>
@@ -107,27 +128,29 @@ extension LocalConsole {
       """
   }
 
-  private func next(_ marker: String?, _ type: String, _ filters: [String], _ sorts: [String]) -> HTML {
+  /// The next page has the same columns, whatever its records would suggest.
+  private func next(_ marker: String?, _ asked: AskedRecords, _ columns: RecordColumns) -> HTML {
     guard let marker else { return "" }
-    let query = filters.map { ("filter", $0) } + sorts.map { ("sort", $0) } + [("marker", marker)]
-    return "<p><a\(link("records", type, query: query))>Next page</a></p>\n"
-  }
-
-  private static func short(_ text: String) -> String {
-    text.unicodeScalars.count > maxCell ? String(text.unicodeScalars.prefix(maxCell - 1)) + "…" : text
+    let query =
+      asked.filters.map { ("filter", $0) } + asked.sorts.map { ("sort", $0) }
+      + columns.shown.map { ("column", $0) } + [("marker", marker)]
+    return "<p><a\(link("records", asked.type, query: query))>Next page</a></p>\n"
   }
 
   private func cell(_ value: FieldValue?) -> HTML {
     guard let value else { return "" }
-    guard let reference = value.reference else { return "<bdi>\(Self.short(value.display))</bdi>" }
-    return "<a\(link("record", reference.recordName))><bdi>\(Self.short(reference.recordName))</bdi></a>"
+    guard let reference = value.reference else { return ConsoleParts.value(value, isShort: true) }
+    return
+      "<a\(link("record", reference.recordName))>\(ConsoleParts.shortRecordName(reference.recordName))</a>"
   }
 
   /// One record with every field. Its creator is personal data and is not shown.
   func record(_ name: String) async throws -> HTML {
     let outcomes = try await store.lookup(LookupRequest([name]), in: options.environment, as: .serverKey)
     switch outcomes.first {
-    case .record(let record): return details(of: record)
+    case .record(let record):
+      let type = try await store.schema(of: options.environment)[recordType: record.recordType]
+      return details(of: record, titled: RecordColumns.title(of: type?.fields ?? []))
     case .refused(_, let refusal):
       return
         "<div class=\"notice\"><p>\(refusal.error.reason)</p>\n<p>\(refusal.explanation)</p></div>\n"
@@ -135,22 +158,40 @@ extension LocalConsole {
     }
   }
 
-  private func details(of record: Record) -> HTML {
+  private func details(of record: Record, titled field: String?) -> HTML {
     let rows = record.fields.sorted { $0.key < $1.key }.map { name, value -> HTML in
       let shown: HTML =
         value.reference.map { "<a\(link("record", $0.recordName))><bdi>\($0.recordName)</bdi></a>" }
-        ?? "<bdi>\(value.display)</bdi>"
+        ?? ConsoleParts.value(value, isShort: false)
       return
         "<tr><th scope=\"row\">\(name)</th><td>\(value.type.wireName)</td><td>\(shown)</td></tr>\n"
     }
+    let title = RecordColumns.title(of: record, field: field) ?? record.recordName
     let tag: HTML = record.changeTag.map { "<p>Change tag \($0)</p>\n" } ?? ""
     return """
-      <h2><bdi>\(record.recordName)</bdi></h2>
-      <p>Type <a\(link("records", record.recordType))>\(record.recordType)</a></p>
-      \(tag)<table><thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">Value</th></tr></thead>
+      <h2><bdi>\(title)</bdi></h2>
+      <p>Type <a\(link("records", record.recordType))>\(record.recordType)</a>, record name \
+      \(ConsoleParts.copied(record.recordName, isShort: false))</p>
+      \(tag)<table><caption>\(ConsoleParts.timeZone)</caption>
+      <thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">Value</th></tr></thead>
       <tbody>
       \(rows.joined())</tbody></table>
 
       """
+  }
+}
+
+/// What the address of a page of records asks for.
+private struct AskedRecords {
+  let type: String
+  let filters: [String]
+  let sorts: [String]
+  let columns: [String]
+
+  init(_ type: String, _ values: FormValues) {
+    self.type = type
+    filters = values.all("filter")
+    sorts = values.all("sort")
+    columns = values.all("column")
   }
 }

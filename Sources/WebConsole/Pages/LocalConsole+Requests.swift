@@ -14,7 +14,8 @@ extension LocalConsole {
     guard !entries.isEmpty else { return filter + "<p>No request yet.</p>\n" }
     return """
       \(filter)<div class="wide" role="region" tabindex="0" aria-label="Requests">
-      <table><caption>The last \(EmulatorActivity.maxRequests) requests at most. Queries and bodies are not kept.</caption>
+      <table class="requests"><caption>The last \(EmulatorActivity.maxRequests) requests at most. Queries and bodies \
+      are not kept. \(ConsoleParts.timeZone)</caption>
       <thead><tr><th scope="col">Time</th><th scope="col">Request</th><th scope="col">Status</th>\
       <th scope="col">Milliseconds</th><th scope="col">Why</th></tr></thead>
       <tbody>
@@ -28,7 +29,7 @@ extension LocalConsole {
     let status: HTML =
       entry.status >= 400 ? "<span class=\"failed\">\(entry.status) refused</span>" : "\(entry.status)"
     return """
-      <tr><td>\(entry.time.iso8601)</td><td>\(entry.method) <bdi>\(entry.path)</bdi></td><td>\(status)</td>\
+      <tr><td>\(ConsoleParts.time(entry.time))</td><td>\(entry.method) <bdi>\(entry.path)</bdi></td><td>\(status)</td>\
       <td class="number">\(entry.milliseconds)</td><td>\(entry.explanation ?? "")</td></tr>
 
       """

@@ -8,32 +8,40 @@ import Testing
 @Suite("Progress") struct ProgressTests {
   private let plain = TerminalStyle(isColored: false)
 
+  private func bar(_ done: Int, _ total: Int?, _ title: String = "x") -> ProgressBar {
+    ProgressBar(WorkProgress(title, done: done, total: total, at: .zero), at: .zero)
+  }
+
   @Test("the bar fills with what is done")
   func bar() {
-    let texts = [0, 1, 2, 4].map {
-      ProgressBar(title: "count", done: $0, total: 4, elapsed: 0).text(width: 60, plain).description
-    }
+    let texts = [0, 1, 2].map { bar($0, 4, "count").text(width: 60, plain).description }
     #expect(texts[0] == "count [\(String(repeating: " ", count: 39))]   0% 0 of 4")
     #expect(texts[1].hasPrefix("count [=========   "))
     #expect(texts[2].contains(" 50% 2 of 4"))
-    #expect(texts[3] == "count [\(String(repeating: "=", count: 39))] 100% 4 of 4")
+  }
+
+  @Test("while a command still works, what is counted is never shown as complete")
+  func complete() {
+    let cases: [(Int, Int?, String)] = [
+      (35, 35, "x 35 done, finishing"), (36, 35, "x 36 done, finishing"), (7, nil, "x 7 done"),
+    ]
+    for (done, total, words) in cases {
+      #expect(bar(done, total).text(width: 80, plain).description == words)
+      #expect(bar(done, total).line.description == words)
+    }
+    #expect(bar(999, 1_000).text(width: 80, plain).description.contains(" 99% 999 of 1000"))
   }
 
   @Test("it never fills a line, whatever the width", arguments: [0, 1, 2, 10, 29, 30, 40, 80, 500])
   func width(_ width: Int) {
-    let text = ProgressBar(title: "health check", done: 12_345, total: 20_000, elapsed: 0).text(
-      width: width, plain
-    )
-    .description
+    let text = bar(12_345, 20_000, "health check").text(width: width, plain).description
     #expect(text.count <= max(0, width - 1))
     #expect(text.contains("[") == (width >= 60))
   }
 
-  @Test("impossible counts still draw a bar", arguments: [(0, 0), (7, 3), (-1, 3)])
+  @Test("impossible counts end nothing", arguments: [(0, 0), (7, 3), (-1, 3), (1, Int.max)])
   func odd(_ done: Int, _ total: Int) {
-    #expect(
-      ProgressBar(title: "x", done: done, total: total, elapsed: 0).text(width: 80, plain).description
-        .contains("["))
+    #expect(!bar(done, total).text(width: 80, plain).description.isEmpty)
   }
 
   @Test(
@@ -66,19 +74,39 @@ import Testing
     test.pass(milliseconds: 1)
     progress(3, 10)
     progress(4, 10)
-    #expect(test.err == "seed apply: 3 of 10, about 12 s left\n")
+    #expect(test.err == "seed apply 3 of 10\n")
   }
 
-  @Test("the remaining time is estimated from two seconds on, in minutes when it is long")
+  /// Work of so many steps, each of the same size and length.
+  private func work(_ steps: Int, of size: Int, each: Duration, total: Int) -> WorkProgress {
+    var work = WorkProgress("x", done: 0, total: total, at: .zero)
+    for step in 1...steps { work.update(done: step * size, total: total, at: each * step) }
+    return work
+  }
+
+  @Test("the remaining time has a basis: three steps and two seconds of the same work")
   func remaining() {
-    func line(_ done: Int, _ total: Int, _ elapsed: Double) -> String {
-      ProgressBar(title: "x", done: done, total: total, elapsed: elapsed).line.description
-    }
-    #expect(line(1, 2, 1.9) == "x: 1 of 2")
-    #expect(line(1, 2, 2) == "x: 1 of 2, about 2 s left")
-    #expect(line(1, 100, 2) == "x: 1 of 100, about 4 min left")
-    #expect(line(0, 2, 10) == "x: 0 of 2")
-    #expect(line(2, 2, 10) == "x: 2 of 2")
+    #expect(work(3, of: 10, each: .seconds(1), total: 100).remaining(at: .seconds(3)) == .seconds(7))
+    #expect(work(2, of: 10, each: .seconds(2), total: 100).remaining(at: .seconds(4)) == nil)
+    #expect(work(3, of: 10, each: .milliseconds(600), total: 100).remaining(at: .milliseconds(1_800)) == nil)
+    #expect(work(10, of: 1, each: .seconds(1), total: 1_000).remaining(at: .seconds(10)) == .seconds(990))
+    #expect(work(10, of: 10, each: .seconds(1), total: 100).remaining(at: .seconds(10)) == nil)
+    var other = work(5, of: 10, each: .seconds(1), total: 100)
+    other.update(done: 60, total: 80, at: .seconds(6))
+    #expect(other.remaining(at: .seconds(6)) == nil, "another total is other work")
+    #expect(work(5, of: 10, each: .seconds(1), total: Int.max).remaining(at: .seconds(5)) == nil)
+  }
+
+  @Test("it counts down with the time, and is not shown while the next step takes longer, or near the end")
+  func contradicted() {
+    let work = work(4, of: 20, each: .seconds(10), total: 100)
+    #expect(work.remaining(at: .seconds(40)) == .seconds(10))
+    #expect(work.remaining(at: .seconds(43)) == .seconds(7))
+    #expect(work.remaining(at: .seconds(46)) == nil)
+    let slow = self.work(149, of: 1, each: .seconds(1), total: 250)
+    #expect(slow.remaining(at: .seconds(149)) == .seconds(101))
+    #expect(slow.remaining(at: .seconds(151)) == .seconds(99))
+    #expect(slow.remaining(at: .seconds(152)) == nil)
   }
 
   @Test("records read are counted from one second on, until a command shows its own progress")
@@ -99,29 +127,13 @@ import Testing
     #expect(!test.err.contains("600"))
   }
 
-  @Test("a notice of a pause is shown beside any progress, and ends none")
-  func notices() async throws {
-    let test = try TestProcess(terminalWidth: 80)
-    let context = try await test.context()
-    let (reading, notice) = (context.readingProgress(), context.waitingNotice())
-    notice("busy")
-    #expect(test.err.hasSuffix("\rbusy\u{1B}[K"))
-    test.pass(milliseconds: 1_000)
-    reading(200)
-    #expect(test.err.hasSuffix("\rreading: 200 records\u{1B}[K"))
-    context.progress(of: "seed apply")(1, 2)
-    test.pass(milliseconds: 100)
-    notice("busy again")
-    #expect(test.err.hasSuffix("\rbusy again\u{1B}[K"))
-  }
-
   @Test("a terminal that cannot go back gets lines; -q gets nothing; colours are left out when unwanted")
   func limits() async throws {
     let dumb = try TestProcess(terminalWidth: 80)
     let lines = try await dumb.context(["TERM": "dumb"]).progress(of: "x")
     dumb.pass(milliseconds: 5_000)
     lines(1, 2)
-    #expect(dumb.err == "x: 1 of 2, about 5 s left\n")
+    #expect(dumb.err == "x 1 of 2\n")
 
     let quiet = try TestProcess(terminalWidth: 80)
     var options = SharedOptionValues()
@@ -136,20 +148,5 @@ import Testing
       bar(1, 2)
       #expect(test.err.contains("\u{1B}[32m") == isColored)
     }
-  }
-
-  @Test("no total ends the process, and of a made-up one the time is not estimated")
-  func extremes() {
-    for (done, total, elapsed) in [
-      (1, Int.max, 1e9), (1, Int.max, 3.0), (Int.max - 1, Int.max, 1e300),
-      (1, 2, Double.greatestFiniteMagnitude),
-      (1, 2, .infinity), (1, 2, .nan),
-    ] {
-      let line = ProgressBar(title: "x", done: done, total: total, elapsed: elapsed).line.description
-      #expect(line == "x: \(done) of \(total)", "\(elapsed)")
-    }
-    #expect(
-      ProgressBar(title: "x", done: 1, total: 3, elapsed: 4_320_000).line.description.contains(
-        "about 144000 min"))
   }
 }

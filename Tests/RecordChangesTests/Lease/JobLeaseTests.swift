@@ -38,6 +38,31 @@ import Testing
     try await container.lookup(LookupRequest([name.recordName]))[0].record?["holder"]?.string
   }
 
+  @Test(
+    "waiting for another run says whose lease it is and until when, and ends with the wait",
+    arguments: [
+      (nil, Duration.seconds(180), "taking over"), (Duration.seconds(600), .seconds(600), "giving up"),
+    ])
+  func announced(_ wait: Duration?, _ limit: Duration, _ end: String) async throws {
+    let container = try await LeaseSchema.container()
+    try await take(lease(container, "first"))
+    let events = Mutex<[Wait?]>([])
+    var environment = WriteSessionDependencies(
+      now: { Timestamp(milliseconds: 1_000_000) }, runID: "second", schema: LeaseSchema.schema,
+      clock: SteppingClock())
+    environment.terms.wait = wait
+    environment.waits = WaitReporter { wait in
+      events.withLock { $0.append(wait) }
+      return { events.withLock { $0.append(nil) } }
+    }
+    // The first run has died: its lease no longer moves.
+    try await take(JobLease(Self.job, dependencies: environment, container: container))
+    let seen = events.withLock(\.self)
+    #expect(seen.count == 2 && seen[1] == nil)
+    #expect(seen[0]?.limit == limit && seen[0]?.end == end)
+    #expect(seen[0]?.detail == "another run holds the lease (recount subscribers 1/1, run first)")
+  }
+
   @Test("a holder that renews its lease keeps others out: they end as soon as they see it move")
   func moving() async throws {
     let container = try await LeaseSchema.container()

@@ -1,0 +1,98 @@
+internal import Diagnostics
+
+/// A wait as one line of text: what it is for, for how long, and until when.
+struct WaitText {
+  let wait: Wait
+  /// How long it lasts by now, without ``Wait/elapsed``.
+  let age: Duration
+  /// What the command has done so far, such as `seed apply 20 of 170`.
+  var progress: String?
+
+  /// For a log.
+  var line: PrintableText { "\(sentence(wait.detail, progress))" }
+
+  /// The longest form that takes less than `width` columns, so that the terminal neither cuts nor wraps it.
+  func text(width: Int) -> PrintableText {
+    let forms = [
+      sentence(wait.detail, progress), sentence(wait.detail), sentence(wait.reason, progress),
+      sentence(wait.reason), short(wait.reason), tight(wait.reason), "\(elapsedText)\(rest)", elapsedText,
+    ]
+    return "\(forms.first { $0.terminalColumns < width } ?? "")"
+  }
+
+  /// `service unavailable for 20s, trying again in 4s, giving up in 1m`
+  private func sentence(_ reason: String, _ progress: String? = nil) -> String {
+    (progress.map { "\($0): " } ?? "") + reason + lasted + nextAttempt + giveUp
+  }
+
+  /// `service unavailable for 20s, giving up in 1m`
+  private func short(_ reason: String) -> String {
+    reason + lasted + (wait.limit == nil || isLast ? nextAttempt : giveUp)
+  }
+
+  /// `service unavailable 20s, 1m left`
+  private func tight(_ reason: String) -> String { "\(reason) \(elapsedText)\(rest)" }
+
+  private var elapsed: Duration { wait.elapsed + age }
+  private var elapsedText: String { ShortDuration.text(elapsed) }
+  private var lasted: String { elapsed < .seconds(1) ? "" : " for \(elapsedText)" }
+
+  private var nextAttempt: String {
+    guard let left = left(of: wait.pause) else { return "" }
+    return isLast ? ", \(wait.next) for the last time in \(left)" : ", \(wait.next) in \(left)"
+  }
+
+  private var giveUp: String {
+    guard !isLast, let left = left(of: wait.limit) else { return "" }
+    return ", \(wait.end) in \(left)"
+  }
+
+  private var rest: String { left(of: wait.limit ?? wait.pause).map { ", \($0) left" } ?? "" }
+
+  /// Whether nothing follows the next attempt.
+  private var isLast: Bool {
+    guard let pause = wait.pause, let limit = wait.limit else { return false }
+    return limit - pause < .seconds(1)
+  }
+
+  /// Rounded up, so that it reaches 1 and not 0 before the end; `nil` when it is over.
+  private func left(of duration: Duration?) -> String? {
+    guard let duration, duration > age else { return nil }
+    return ShortDuration.text(duration - age, rounding: .up)
+  }
+}
+
+/// Durations as `DurationParser` reads them: `45s`, `1m20s`, `2h5m`, `3d4h`.
+enum ShortDuration {
+  static func text(_ duration: Duration, rounding rule: FloatingPointRoundingRule = .down) -> String {
+    let whole = duration.components.seconds
+    let seconds = max(0, rule == .up && duration > .seconds(whole) ? whole + 1 : whole)
+    let units = [("d", Int64(86_400)), ("h", 3600), ("m", 60), ("s", 1)]
+    guard let first = units.firstIndex(where: { seconds >= $0.1 }) else { return "0s" }
+    let parts = units[first...].prefix(2).reduce(into: (text: "", left: seconds)) { parts, unit in
+      let count = parts.left / unit.1
+      parts.left %= unit.1
+      if count > 0 { parts.text += "\(count)\(unit.0)" }
+    }
+    return parts.text
+  }
+}
+
+extension String {
+  /// The columns that a terminal needs for the text: two for a character of East Asian width or an emoji.
+  var terminalColumns: Int {
+    reduce(0) { columns, character in columns + (character.unicodeScalars.contains(where: \.isWide) ? 2 : 1) }
+  }
+}
+
+extension Unicode.Scalar {
+  /// East Asian Wide and Fullwidth (Unicode Standard Annex 11), and pictures.
+  fileprivate var isWide: Bool {
+    switch value {
+    case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
+      0xFFE0...0xFFE6, 0x1F300...0x1FAFF, 0x20000...0x3FFFD:
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,47 @@
+internal import CloudKitModel
+internal import HTMLWriting
+internal import Platform
+internal import Records
+
+/// HTML fragments that several pages of the console share.
+enum ConsoleParts {
+  /// Unicode scalars of a value that a cell shows.
+  private static let maxCell = 200
+
+  static func shortened(_ text: String) -> String {
+    text.unicodeScalars.count > maxCell ? String(text.unicodeScalars.prefix(maxCell - 1)) + "…" : text
+  }
+
+  /// A moment in UTC, which the script shows in the reader's time zone; the exact one appears on hover.
+  static func time(_ time: Timestamp) -> HTML {
+    let text = time.iso8601
+    // Other years have no date that a browser could read.
+    guard UTCTime.years.contains(time.milliseconds) else { return "\(text)" }
+    let seconds = "\(text.prefix(10)) \(text.dropFirst(11).prefix(8)) UTC"
+    return "<time\(attribute: "datetime", text)\(attribute: "title", text)>\(seconds)</time>"
+  }
+
+  /// Says how the times of a page are meant. The script replaces it.
+  static let timeZone: HTML = "<span class=\"zone\">Times are in UTC.</span>"
+
+  /// A record name, which the style sheet shortens: it is complete on hover and when it is copied.
+  static func shortRecordName(_ name: String) -> HTML {
+    "<bdi class=\"id\"\(attribute: "title", name)>\(name)</bdi>"
+  }
+
+  /// A record name that gets a button to copy it.
+  static func copied(_ name: String, isShort: Bool) -> HTML {
+    let kind = isShort ? "id" : nil
+    return "<bdi data-copied\(attribute: "class", kind)\(attribute: "title", name)>\(name)</bdi>"
+  }
+
+  /// A value that refers to no record.
+  static func value(_ value: FieldValue, isShort: Bool) -> HTML {
+    switch value {
+    case .timestamp(let moment): return time(moment)
+    case .list(of: .timestamp, let moments) where !isShort:
+      return moments.compactMap(\.timestamp).map(time).joined(separator: ", ")
+    default: return "<bdi>\(isShort ? shortened(value.display) : value.display)</bdi>"
+    }
+  }
+}

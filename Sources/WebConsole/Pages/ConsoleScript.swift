@@ -1,0 +1,37 @@
+/// The JavaScript of the console's pages about records and requests. It shows times in the reader's time zone and copies
+/// record names. Without it times are in UTC, and a record name is copied by selecting it.
+enum ConsoleScript {
+  static let source: StaticString = #"""
+    "use strict";
+    (() => {
+      const local = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+      for (const time of document.querySelectorAll("time")) {
+        time.textContent = local.format(new Date(time.dateTime));
+      }
+      for (const note of document.querySelectorAll(".zone")) {
+        note.textContent = `Times are local (${local.resolvedOptions().timeZone}). Point at one for the exact time in UTC.`;
+      }
+      for (const name of document.querySelectorAll("[data-copied]")) {
+        const button = document.createElement("button");
+        const say = (word, rest) => {
+          button.textContent = word;
+          button.setAttribute("aria-label", `${word} ${rest}`);
+        };
+        button.type = "button";
+        button.className = "copy";
+        say("Copy", `the record name ${name.textContent}`);
+        button.addEventListener("click", async () => {
+          try {
+            await navigator.clipboard.writeText(name.textContent);
+            say("Copied", `the record name ${name.textContent}`);
+          } catch {
+            // A browser may forbid it. What is selected can be copied by hand.
+            getSelection().selectAllChildren(name);
+            say("Selected", "the record name. Copy it with the keyboard");
+          }
+        });
+        name.after(button);
+      }
+    })();
+    """#
+}
