@@ -272,7 +272,7 @@ public struct OPMLImport {
     diagnostics.append(Diagnostic(rule, message, at: entry.range, help: help ?? rule.rule.help.nonBlank))
   }
 
-  /// Reports a folder that is no category, once.
+  /// Reports a folder that is not a category, once.
   private mutating func noteUnknown(_ folder: String, _ entry: OPMLFile.Entry) {
     guard folders.collectionSlugs[folder] == nil, unknownFolders.insert(folder).inserted else { return }
     report(
