@@ -82,8 +82,9 @@ import Testing
         Tool(directory: folder),
         words + ["http://127.0.0.1:\(silent.port)/feed", "--allow-private-addresses"]
       ) { process in
-        try await terminal.waitFor("fetching 127.0.0.1/feed for 1s, giving up in ")
-        try await terminal.waitFor("fetching 127.0.0.1/feed for 2s, giving up in ")
+        // A busy machine may miss single seconds.
+        try await terminal.waitFor("fetching 127.0.0.1/feed for ")
+        try await terminal.waitFor("s, giving up in 10s")
         process.send(SIGINT)
       }
       #expect(status == 130)
