@@ -21,7 +21,8 @@ extension CommandContext {
     var options = try choices.options(self, judgesAllFeeds: monitoring.writesMetrics)
     options.articles = articles
     let check = HealthCheck(
-      container: runner.container, transport: reporting(try choices.transport()), clock: healthClock, options: options)
+      container: runner.container, transport: reporting(try choices.transport()), clock: healthClock,
+      options: options)
     let candidates = try choices.candidates()
     let progress = progress(of: HealthCheckCommand.title)
     let job = WritingJob(HealthCheckCommand.title, kind: .job, lease: .health)
