@@ -7,7 +7,7 @@ internal import Platform
 
 /// The keys that sign requests to one emulator.
 struct EmulatorSigningKey {
-  /// The id of the first key, which clients are told.
+  /// The id of the first key, which the ready file names.
   let id: String
   /// By key id.
   let publicKeys: [String: P256PublicKey]

@@ -149,7 +149,7 @@ extension Schema {
     return fields.count == 1 ? fields[0].name : nil
   }
 
-  /// The name of the record whose title a record without a title goes by.
+  /// The record whose title stands for a record without a title.
   fileprivate func referredRecord(of record: Record) -> String? {
     guard titleField(of: record.recordType) == nil, let field = referenceField(of: record.recordType) else {
       return nil

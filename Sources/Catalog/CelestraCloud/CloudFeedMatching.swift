@@ -25,7 +25,7 @@ struct CloudFeedMatching {
           report(
             feed, [name, rival],
             "it names the record \(name), but its feed URL belongs to the record \(rival)",
-            "Delete the record that nobody reads, or remove the \"recordName\".")
+            "Delete the record without readers, or remove the \"recordName\".")
         } else if !feed.isRetired || records[name] != nil {
           claims[name, default: []].append(feed)
         }

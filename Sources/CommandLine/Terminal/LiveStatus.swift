@@ -33,7 +33,7 @@ final class LiveStatus: Sendable {
     var log = LogTimes()
   }
 
-  /// What a log has been told.
+  /// What a log has lines about.
   private struct LogTimes {
     /// When it last had a line about progress.
     var progress: Duration
