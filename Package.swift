@@ -350,8 +350,8 @@ let exercised: Set = [
 let promises = Target.target(
   name: "FuzzPromises", dependencies: ["Catalog", "Curation", "Diagnostics", "FeedParsing"],
   path: "Fuzzing/Promises", swiftSettings: settings)
-let fuzzer: [Target] = [
-  .systemLibrary(name: "CLibFuzzer", path: "Fuzzing/CLibFuzzer"),
+let fuzzer = [
+  Target.systemLibrary(name: "CLibFuzzer", path: "Fuzzing/CLibFuzzer"),
   .executableTarget(
     name: "celestra-fuzz",
     dependencies: [

@@ -84,7 +84,7 @@ import Testing
       ) { process in
         // A busy machine may miss single seconds.
         try await terminal.waitFor("fetching 127.0.0.1/feed for ")
-        try await terminal.waitFor("s, giving up in 10s")
+        try await terminal.waitFor("s, giving up in ")
         process.send(SIGINT)
       }
       #expect(status == 130)

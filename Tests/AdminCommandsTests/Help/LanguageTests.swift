@@ -30,7 +30,7 @@ import Testing
       for line in text.split(separator: "\n") where !line.drop(while: \.isWhitespace).hasPrefix("//") {
         for literal in line.matches(of: /"([^"]*)"/)
         where !LanguageTests.names.contains(String(literal.output.1)) {
-          let found = literal.output.1.firstMatch(of: LanguageTests.archaic)
+          let found = literal.output.1.firstMatch(of: LanguageTests.archaic).map { literal.output.1[$0.range] }
           #expect(found == nil, "\(file.lastPathComponent): \(literal.output.1)")
         }
       }
@@ -43,7 +43,7 @@ import Testing
       let text = try String(contentsOf: file, encoding: .utf8)
       for line in text.split(separator: "\n") {
         guard let comment = line.firstMatch(of: /\/\/.*/) else { continue }
-        let found = comment.output.firstMatch(of: LanguageTests.archaic)
+        let found = comment.output.firstMatch(of: LanguageTests.archaic).map { comment.output[$0.range] }
         #expect(found == nil, "\(file.lastPathComponent): \(comment.output)")
       }
     }
