@@ -1,6 +1,7 @@
 import Foundation
 import Subprocess
 import Synchronization
+import Testing
 
 #if canImport(System)
   import System
@@ -78,10 +79,14 @@ final class Terminal: Sendable {
     return result.terminationStatus.shellStatus
   }
 
+  /// Waits until the terminal has shown a text; a failure says what it has shown.
   func waitFor(_ text: String) async throws {
     let end = ContinuousClock.now + .seconds(30)
     while !shown.contains(text) {
-      guard ContinuousClock.now < end else { throw Unavailable() }
+      guard ContinuousClock.now < end else {
+        Issue.record("the terminal did not show '\(text)': \(statusLines)")
+        throw Unavailable()
+      }
       try await Task.sleep(for: .milliseconds(5))
     }
   }

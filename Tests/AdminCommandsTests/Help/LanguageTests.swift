@@ -30,7 +30,9 @@ import Testing
       for line in text.split(separator: "\n") where !line.drop(while: \.isWhitespace).hasPrefix("//") {
         for literal in line.matches(of: /"([^"]*)"/)
         where !LanguageTests.names.contains(String(literal.output.1)) {
-          let found = literal.output.1.firstMatch(of: LanguageTests.archaic).map { literal.output.1[$0.range] }
+          let found = literal.output.1.firstMatch(of: LanguageTests.archaic).map {
+            literal.output.1[$0.range]
+          }
           #expect(found == nil, "\(file.lastPathComponent): \(literal.output.1)")
         }
       }
