@@ -27,21 +27,17 @@ extension CommandContext {
     }
   }
 
-  /// Opens the container's schema. A change of it holds the lease of seeds, so that no editor's run writes records
-  /// meanwhile, if there is one: the container has the record type of leases, and on CloudKit a key for records is
-  /// configured.
-  func withSchema<Result>(
-    _ command: String, writing: Bool, _ lease: LeaseOptions,
-    _ body: (any SchemaManager) async throws -> Result
-  ) async throws -> Result {
-    let schema = try await schemaContainer(writing: writing, canBeNew: true)
-    guard writing else { return try await body(schema) }
+  /// Holds the lease of seeds, so that no editor's run writes records meanwhile, if there is one: the container has the
+  /// record type of leases, and on CloudKit a key for records is configured.
+  func holdingSeeds(
+    _ command: String, of schema: any SchemaManager, _ lease: LeaseOptions, _ body: () async throws -> Void
+  ) async throws {
     let known = try await schema.currentSchema()
     guard known[recordType: LeaseRecord.recordType] != nil, let handle = try await records(beside: schema)
-    else { return try await body(schema) }
+    else { return try await body() }
     let runner = JobRunner(self, handle, writing: true, lease: lease)
-    return try await runner.write(WritingJob(command, kind: .job, lease: .seed), schema: known) { _ in
-      try await body(schema)
+    try await runner.write(WritingJob(command, kind: .job, lease: .seed), schema: known) { _ in
+      try await body()
     }
   }
 

@@ -37,18 +37,20 @@ struct SchemaApply: AdminCommand {
     let wanted = if let file { try await context.validSchema(in: file).schema } else { Schema?.none }
     // Production is only planned for: no import there is possible.
     let writes = try !mutation.dryRun && context.environment == .development
-    return try await context.withSchema(Self.title, writing: writes, lease) { schema in
-      let plan = try await planned(wanted, for: schema, context)
-      if mutation.dryRun { return SchemaPlanReport(plan, makesContainer: try context.isContainerMissing) }
-      guard !plan.changes.isEmpty else { return SchemaPlanReport(plan, .applied) }
-      if let failure = plan.impossibility { throw failure }
-      try await context.confirm(
-        "Import \(counted(plan.changes.count, "change")) into \(plan.target.name).",
-        details: SchemaDiffText.render(plan.changes), risks: plan.risks, options: mutation)
+    let schema = try await context.schemaContainer(writing: writes, canBeNew: true)
+    let plan = try await planned(wanted, for: schema, context)
+    if mutation.dryRun { return SchemaPlanReport(plan, makesContainer: try context.isContainerMissing) }
+    guard !plan.changes.isEmpty else { return SchemaPlanReport(plan, .applied) }
+    if let failure = plan.impossibility { throw failure }
+    try await context.confirm(
+      "Import \(counted(plan.changes.count, "change")) into \(plan.target.name).",
+      details: SchemaDiffText.render(plan.changes), risks: plan.risks, options: mutation)
+    // A refused plan leaves no trace, not even a lease. The import refuses a schema that changed since the plan.
+    try await context.holdingSeeds(Self.title, of: schema, lease) {
       try context.keepSchema(before: plan)
       try await schema.apply(plan)
-      return SchemaPlanReport(plan, .applied)
     }
+    return SchemaPlanReport(plan, .applied)
   }
 
   private func planned(
