@@ -57,14 +57,12 @@ install_packages() {
 # Installs the package that has the command, if it is missing.
 require_command() { PATH=$PATH:/usr/sbin command -v "$1" >/dev/null || install_packages "$2"; }
 
-# How the tests are built. A runner builds once and no one debugs there: as a release is built, module by module and
-# without debug information, but not optimized. That takes a quarter less time than a debug build, and ArgumentParser
-# does not check its declarations at each start; a developer's build does.
+# How the tests are built. A runner builds once, and no one debugs there: without debug information the build takes a
+# quarter less time.
 # shellcheck disable=SC2034 # test and fuzz read it
 test_build=(-c debug)
 # shellcheck disable=SC2034
-[ -z "${CI:-}" ] ||
-  test_build=(-c release -debug-info-format none -Xswiftc -enable-testing -Xswiftc -Onone -Xcc -O0)
+[ -z "${CI:-}" ] || test_build+=(-debug-info-format none)
 
 # Exports what 'version' prints about the sources: the commit, and the tag of a release.
 record_origin() {

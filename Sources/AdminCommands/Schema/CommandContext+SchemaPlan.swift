@@ -11,7 +11,7 @@ extension CommandContext {
   func schemaPlan(of wanted: Schema, for schema: any SchemaManager) async throws -> SchemaPlan {
     SchemaPlan(
       target: try target, current: try await schema.currentSchema(), wanted: wanted,
-      production: try await production(beside: schema))
+      production: try await production())
   }
 
   /// Reads a saved plan. Throws if it was made for another container, or if the schema changed since.
@@ -19,7 +19,7 @@ extension CommandContext {
     let current = try await schema.currentSchema()
     do {
       let saved = try SchemaPlan(
-        parsing: InputFile.read(path), current: current, production: try await production(beside: schema))
+        parsing: InputFile.read(path), current: current, production: try await production())
       try saved.target.requirePlanTarget(try target)
       return saved
     } catch let error as ChangeCodingError {
@@ -53,14 +53,11 @@ extension CommandContext {
     }
   }
 
-  /// Production's schema, whose types and fields development cannot remove, through the same open file. `nil` for
-  /// production itself.
-  private func production(beside schema: any SchemaManager) async throws -> Schema? {
+  /// Production's schema, whose types and fields development cannot remove, `nil` for production itself. It is only
+  /// read: to open it for writing would change the file of a container whose plan is refused.
+  private func production() async throws -> Schema? {
     guard try environment == .development else { return nil }
-    guard let local = schema as? LocalContainer else {
-      return try await schemaContainer(environment: .production).currentSchema()
-    }
-    return try await LocalContainer(store: local.store, environment: .production).currentSchema()
+    return try await schemaContainer(canBeNew: true, environment: .production).currentSchema()
   }
 
   /// The records beside an open schema; `nil`, with a note, without a key for them, because a management token is

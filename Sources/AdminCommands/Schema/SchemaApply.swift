@@ -35,17 +35,16 @@ struct SchemaApply: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let wanted = if let file { try await context.validSchema(in: file).schema } else { Schema?.none }
-    // Production is only planned for: no import there is possible.
-    let writes = try !mutation.dryRun && context.environment == .development
-    let schema = try await context.schemaContainer(writing: writes, canBeNew: true)
-    let plan = try await planned(wanted, for: schema, context)
+    let plan = try await planned(wanted, for: context.schemaContainer(canBeNew: true), context)
     if mutation.dryRun { return SchemaPlanReport(plan, makesContainer: try context.isContainerMissing) }
     guard !plan.changes.isEmpty else { return SchemaPlanReport(plan, .applied) }
     if let failure = plan.impossibility { throw failure }
     try await context.confirm(
       "Import \(counted(plan.changes.count, "change")) into \(plan.target.name).",
       details: SchemaDiffText.render(plan.changes), risks: plan.risks, options: mutation)
-    // A refused plan leaves no trace, not even a lease. The import refuses a schema that changed since the plan.
+    // Opened for writing only now, so that a refused plan leaves no trace. The import refuses a schema that changed
+    // since the plan.
+    let schema = try await context.schemaContainer(writing: true, canBeNew: true)
     try await context.holdingSeeds(Self.title, of: schema, lease) {
       try context.keepSchema(before: plan)
       try await schema.apply(plan)
