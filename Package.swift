@@ -233,7 +233,8 @@ let testTargets: [Target] = [
     ] + customDump),
   tests(
     of: "WebServicesWire", ["CloudKitModel", "Diagnostics", "Cryptography", "SeededRandom"] + customDump),
-  tests(of: "LocalContainer", ["CloudKitModel", "ContainerFaults", "SchemaLanguage", grdb]),
+  tests(
+    of: "LocalContainer", ["CloudKitModel", "ContainerFaults", "Diagnostics", "SchemaLanguage", grdb]),
   tests(
     of: "CloudKitClient",
     [

@@ -126,7 +126,7 @@ public final class Emulator: Sendable {
   /// The time that signatures are checked against. With the fault clock-skew it is wrong, and the reply's Date
   /// header shows it.
   private static func now(_ skew: Duration) -> Timestamp {
-    LocalContainerSettings.systemClock().advanced(by: skew)
+    LocalContainerSettings.systemClock() + skew
   }
 
   private static func json(_ body: [UInt8]) throws -> JSONValue {

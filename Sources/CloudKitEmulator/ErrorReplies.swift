@@ -112,12 +112,6 @@ extension Emulator {
   }
 }
 
-extension Timestamp {
-  func advanced(by duration: Duration) -> Timestamp {
-    Timestamp(milliseconds: milliseconds + duration.components.seconds * 1000)
-  }
-}
-
 /// Replaces texts in error replies: most texts of the service are unknown, and a client must not depend on them.
 extension EmulatorReply {
   /// Replaces texts in every `reason` of the body.

@@ -1,3 +1,5 @@
+internal import Platform
+
 /// The value of one field of a record.
 ///
 /// The two large and rare kinds are stored indirectly, so that a value takes 24 bytes instead of 128. Values are most
@@ -87,6 +89,13 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     let (difference, overflow) = milliseconds.subtractingReportingOverflow(other.milliseconds)
     return .milliseconds(overflow ? (other.milliseconds < 0 ? .max : .min) : difference)
   }
+
+  /// Limited to the range of 64 bits.
+  public static func + (moment: Self, duration: Duration) -> Self {
+    Self(milliseconds: moment.milliseconds.addingClamped(duration.milliseconds))
+  }
+
+  public static func - (moment: Self, duration: Duration) -> Self { moment + (.zero - duration) }
 }
 
 /// A link to another record of the same zone.

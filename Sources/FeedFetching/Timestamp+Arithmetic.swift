@@ -1,12 +1,7 @@
 package import CloudKitModel
-internal import HTTPTransport
 internal import Platform
 
 extension Timestamp {
-  package static func + (moment: Timestamp, duration: Duration) -> Timestamp {
-    Timestamp(milliseconds: moment.milliseconds.addingClamped(duration.milliseconds))
-  }
-
   /// Days since 1970-01-01, UTC.
   package var day: Int64 { milliseconds.floorDivided(by: 86_400_000).quotient }
 

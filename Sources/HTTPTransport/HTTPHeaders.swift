@@ -85,16 +85,6 @@ extension HTTPHeaders {
   }
 }
 
-extension Duration {
-  /// Whole milliseconds, rounded towards zero and clamped to the range of `Int64`.
-  public var milliseconds: Int64 {
-    let (seconds, attoseconds) = components
-    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1000)
-    let (sum, isOver) = whole.addingReportingOverflow(attoseconds / 1_000_000_000_000_000)
-    return overflow || isOver ? (seconds < 0 ? .min : .max) : sum
-  }
-}
-
 /// Reads the validators `ETag` and `Last-Modified`, which a client must send back byte for byte (RFC 9110, section
 /// 8.8). Their bytes are stored as the Latin-1 characters with the same values, so that no byte changes.
 enum ValidatorHeader {

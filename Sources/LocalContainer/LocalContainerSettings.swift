@@ -1,4 +1,5 @@
 public import CloudKitModel
+public import Diagnostics
 internal import FoundationEssentials
 
 /// Settings of a local container: its behavior, limits, clock and name generator.
@@ -8,6 +9,8 @@ public struct LocalContainerSettings: Sendable {
   public var pageSize = ContainerLimits.recordsPerRequest
   /// How long to wait for another process that is writing.
   public var busyTimeout = Duration.seconds(5)
+  /// Where the container says that it waits for one.
+  public var waits = WaitReporter.silent
   /// The clock for the `created` and `modified` stamps.
   public var now: @Sendable () -> Timestamp
   /// Makes the names of records that are created without one.

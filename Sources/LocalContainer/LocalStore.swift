@@ -37,6 +37,7 @@ public final class LocalStore: Sendable {
   /// What the user should know about the files of this container, although they can be used: one sentence.
   public let warning: String?
   let database: any DatabaseWriter
+  let busyFile: BusyFile
   let identity: Mutex<StoredIdentity.State>
   private let layouts = Mutex<[Environment: (generation: Int64, layout: SchemaTables)]>([:])
 
@@ -50,10 +51,13 @@ public final class LocalStore: Sendable {
     self.location = location
     self.settings = settings
     isReadOnly = access.isReadOnly
+    let busyFile = BusyFile(timeout: settings.busyTimeout, waits: settings.waits)
+    defer { busyFile.waitEnded() }
+    self.busyFile = busyFile
     let opened =
       switch location {
       case .file(let path) where try access != .readOnlyOrEmpty || !LocalStore.isMissing(path):
-        try DatabaseFile.open(path, access, settings)
+        try DatabaseFile.open(path, access, settings, busyFile)
       case .memory, .file: try DatabaseFile.memory(settings)
       }
     database = opened.database
@@ -149,6 +153,7 @@ public final class LocalStore: Sendable {
   func read<Value: Sendable>(
     _ environment: Environment, _ body: @escaping @Sendable (Database, SchemaTables) throws -> Value
   ) async throws -> Value {
+    defer { busyFile.waitEnded() }
     do {
       return try await database.read { db in try body(db, self.layout(db, environment)) }
     } catch {
@@ -160,6 +165,7 @@ public final class LocalStore: Sendable {
     _ environment: Environment, _ body: @escaping @Sendable (Database, SchemaTables) throws -> Value
   ) async throws -> Value {
     try checkWritable()
+    defer { busyFile.waitEnded() }
     do {
       return try await database.write { db in
         try self.renewIdentity(db)

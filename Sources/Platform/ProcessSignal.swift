@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Synchronization
 
 /// A signal that this process can receive.
 public struct ProcessSignal: Sendable, Hashable {
@@ -30,31 +31,56 @@ public struct ProcessSignal: Sendable, Hashable {
   }
 }
 
-/// Handles a signal instead of the system.
+/// Handles a signal instead of the system. At any time a signal has one watch.
 public struct SignalWatch {
   private let signal: ProcessSignal
-  private let source: any DispatchSourceSignal
 
+  /// Returns when the signal is handled. Before the first watch of a signal it does what it does by default.
+  ///
   /// - Parameter action: runs on a queue each time the signal arrives.
   public init(_ signal: ProcessSignal, _ action: @escaping @Sendable () -> Void) {
     self.signal = signal
-    set(signal, SIG_IGN)
-    source = DispatchSource.makeSignalSource(signal: signal.number)
-    source.setEventHandler(handler: action)
-    source.activate()
+    HandledSignal.of(signal).handle(with: action)
   }
 
   /// From now on the signal is ignored.
-  public func end() { source.cancel() }
+  public func end() { HandledSignal.of(signal).handle(with: {}) }
 
-  /// From now on the signal does what it does by default.
-  func endAndRestoreDefault() {
-    end()
-    set(signal, SIG_DFL)
-  }
+  /// From now on the signal ends the process, as it does by default.
+  func endAndRestoreDefault() { HandledSignal.of(signal).handle(with: { [signal] in signal.endProcess() }) }
 }
 
-/// Calls the system's `signal`. Inside ``ProcessSignal`` that name would mean a member of the type.
-private func set(_ watched: ProcessSignal, _ handler: (@convention(c) (Int32) -> Void)?) {
-  signal(watched.number, handler)
+/// The handling of one signal from its first watch to the end of the process. Dispatch would not handle a signal a second
+/// time after its source was cancelled and the signal was ignored.
+private final class HandledSignal: Sendable {
+  // Safe: only kept, because a source without an owner ends. Nothing uses it after the initializer.
+  nonisolated(unsafe) private let source: any DispatchSourceSignal
+  private let action = Mutex<@Sendable () -> Void>({})
+
+  private init(_ signal: ProcessSignal) {
+    source = DispatchSource.makeSignalSource(signal: signal.number)
+    source.setEventHandler { [self] in action.withLock(\.self)() }
+    // Dispatch registers on a thread of its own, so a signal would be lost before.
+    let isRegistered = DispatchSemaphore(value: 0)
+    source.setRegistrationHandler { isRegistered.signal() }
+    source.activate()
+    isRegistered.wait()
+    #if canImport(Darwin)
+      // Dispatch sees ignored signals there, and leaves others to their default action as well.
+      Darwin.signal(signal.number, SIG_IGN)
+    #endif
+  }
+
+  private static let all = Mutex<[ProcessSignal: HandledSignal]>([:])
+
+  static func of(_ signal: ProcessSignal) -> HandledSignal {
+    all.withLock { all in
+      if let known = all[signal] { return known }
+      let new = HandledSignal(signal)
+      all[signal] = new
+      return new
+    }
+  }
+
+  func handle(with action: @escaping @Sendable () -> Void) { self.action.withLock { $0 = action } }
 }

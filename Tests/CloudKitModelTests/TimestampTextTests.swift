@@ -44,6 +44,8 @@ import Testing
     #expect(last.since(first) == .milliseconds(Int64.max))
     #expect(first.since(last) == .milliseconds(Int64.min))
     #expect(Timestamp(milliseconds: 5).since(Timestamp(milliseconds: 7)) == .milliseconds(-2))
+    #expect(last + .milliseconds(1) == last && first - .milliseconds(1) == first)
+    #expect(Timestamp(milliseconds: 5) - .microseconds(2500) == Timestamp(milliseconds: 3))
   }
 
   @Test("every month ends with its last day", arguments: [2023, 2024, 1900, 2000])

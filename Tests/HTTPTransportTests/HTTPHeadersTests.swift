@@ -57,14 +57,6 @@ struct HTTPHeadersTests {
     #expect(HTTPDate.secondsSince1970("Thu, 01 Jan 300000000 00:00:00 GMT") == nil)
     #expect(HTTPDate.secondsSince1970(date) == 1_795_237_200)
   }
-
-  @Test(
-    "durations in milliseconds are clamped",
-    arguments: [
-      (Duration.milliseconds(-1500), Int64(-1500)), (.seconds(Int64.max), .max), (.seconds(Int64.min), .min),
-      (.microseconds(1999), 1),
-    ])
-  func milliseconds(duration: Duration, expected: Int64) { #expect(duration.milliseconds == expected) }
 }
 
 @Suite("Validators")

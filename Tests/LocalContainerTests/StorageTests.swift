@@ -1,7 +1,9 @@
 import CloudKitModel
+import Diagnostics
 import Foundation
 import GRDB
 import LocalContainer
+import Synchronization
 import Testing
 
 @Suite("The container file")
@@ -100,6 +102,11 @@ struct StorageTests {
       try await makeFile(folder + "c")
       var settings = LocalContainerSettings()
       settings.busyTimeout = .milliseconds(20)
+      let events = Mutex<[Wait?]>([])
+      settings.waits = WaitReporter { wait in
+        events.withLock { $0.append(wait) }
+        return { events.withLock { $0.append(nil) } }
+      }
       let container = try LocalContainer.open(.file(folder + "c"), settings: settings)
       var unsafe = Configuration()
       unsafe.allowsUnsafeTransactions = true
@@ -107,6 +114,10 @@ struct StorageTests {
       try await writer.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
       let refused = try await failure { try await container.create("n") }
       #expect(refused?.kind == .busy)
+      #expect(
+        events.withLock(\.self) == [
+          Wait("another process is writing to the container", limit: .milliseconds(20)), nil,
+        ])
       #expect(try await container.names(Query("Book")) == ["b"])
       try await writer.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
       #expect(try await container.create("n").error == nil)

@@ -1,8 +1,8 @@
 internal import ArgumentParser
 internal import Articles
+internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
-internal import FeedFetching
 
 /// The command `articles search`.
 struct ArticlesSearch: AdminCommand {
@@ -39,7 +39,7 @@ struct ArticlesSearch: AdminCommand {
     var conditions = ArticleListing.Conditions()
     let container = try await context.container()
     conditions.feed = try await context.feedRecordName(feed, in: container)
-    conditions.since = since.map { context.now + (.zero - $0) }
+    conditions.since = since.map { context.now - $0 }
     conditions.language = language
     return try await context.articles(in: container).search(words, conditions, limit: limit)
   }

@@ -43,7 +43,7 @@ struct AuditSubscriptions: AdminCommand {
     let container = try await context.openContainer().container
     var limits = SubscriptionAudit.Limits()
     limits.perCreator = maxPerCreator
-    limits.since = since.map { context.now.earlier(by: $0) }
+    limits.since = since.map { context.now - $0 }
     let result = try await SubscriptionAuditRun(container, limits: limits)
       .run(only: try await container.feedNames(feed))
     var report = FindingsReport(
@@ -76,11 +76,5 @@ extension Container {
       }
       found.insert(name)
     }
-  }
-}
-
-extension Timestamp {
-  fileprivate func earlier(by duration: Duration) -> Timestamp {
-    Timestamp(milliseconds: milliseconds - duration.components.seconds * 1000)
   }
 }

@@ -47,9 +47,10 @@ extension CommandContext {
     }
     let access: LocalStore.Access =
       writing ? (canBeNew ? .readWriteOrNew : .readWrite) : (canBeNew ? .readOnlyOrEmpty : .readOnly)
+    var settings = LocalContainerSettings(now: { now })
+    settings.waits = waits
     let container = try LocalContainer.open(
-      location, environment: environment ?? self.environment, access: access,
-      settings: LocalContainerSettings(now: { now }))
+      location, environment: environment ?? self.environment, access: access, settings: settings)
     warn(about: container.store)
     return container
   }

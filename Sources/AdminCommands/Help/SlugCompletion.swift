@@ -29,6 +29,7 @@ struct SlugCompletion {
 
   /// - Parameter words: the command line. `nil` if there is no seed folder.
   init?(words: [String], directory: String = FileManager.default.currentDirectoryPath) {
+    // A word that cannot be looked up is not a folder.
     let named = words.dropFirst().first { (try? FileKind("\($0)/categories.json")) == .file }
     guard let folder = named ?? SeedFolder.nearest(to: directory) else { return nil }
     // A catalog with mistakes is being edited; what can be read of it is completed.

@@ -71,7 +71,7 @@ struct JobRunner: Sendable {
     var dependencies = try dependencies(of: job.command, schema)
     if let progress { dependencies.progress = progress }
     var job = job
-    // Users of celestra-cloud's apps may add feeds, but what seeds write of them is nobody's own.
+    // Users of celestra-cloud's apps may create such records, but the fields that seeds write belong to the catalog.
     if job.lease == .seed, try context.hasCloudFeeds { job.catalogTypes = [CatalogRecordType.cloudFeed] }
     let session = WriteSession(
       job, container: target ?? container, leases: container, dependencies: dependencies)

@@ -63,7 +63,7 @@ public struct ArticlePurge: Sendable {
     var run = PurgeRun(container: container, mapping: mapping, options: options, writer: writer)
     let cutoff = min(options.before ?? now, now)
     try await run.deleteAll(matching: Filter(FieldName(mapping.expires), .lessThan, .timestamp(cutoff)))
-    let oldest = cutoff + (.zero - options.lifetime)
+    let oldest = cutoff - options.lifetime
     let creation = SystemField.createdTimestamp.storedName
     do {
       try await run.deleteAll(matching: Filter(FieldName(creation), .lessThan, .timestamp(oldest)))

@@ -50,7 +50,7 @@ final class AssetStore: Sendable {
   func openPlace(_ origin: String, for purpose: Purpose) -> String {
     let name = identifiers.next()
     let now = configuration.now()
-    let end = now.advanced(by: configuration.uploadLifetime)
+    let end = now + configuration.uploadLifetime
     contents.withLock { contents in
       // Limit the number of unused upload URLs: remove expired ones first, then any.
       if contents.uploads.count >= Self.openPlaces {

@@ -28,9 +28,11 @@ public struct CommandRunner<Command: RunnableCommand>: Sendable {
       command: command.invocation, status: end.status, report: end.report, failureCode: end.failure?.code,
       ended: facts.now?() ?? process.now(), duration: ContinuousClock.now - started)
     guard let monitor else { return end.status }
+    let live = LiveStatus(command.common, process)
+    defer { live.end() }
     // A signal cancels only the wait for a monitoring service; the outcome of the run is final.
     _ = try? await InterruptSignals.watching { [facts] in
-      await monitor.ended(outcome, job: facts.labels)
+      await monitor.ended(outcome, job: facts.labels, waits: live.waits)
       return outcome.status
     }
     return end.status

@@ -31,8 +31,10 @@ public final class JobRunMonitor: Sendable {
     }
   }
 
-  /// - Parameter job: the labels of every sample; `nil` if the run's container is not known.
-  func ended(_ outcome: JobRunOutcome, job: [Metric.Label]?) async {
+  /// - Parameters:
+  ///   - job: the labels of every sample; `nil` if the run's container is not known.
+  ///   - waits: where to say that the service does not answer.
+  func ended(_ outcome: JobRunOutcome, job: [Metric.Label]?, waits: WaitReporter) async {
     guard let signal = MonitoringPingEvent(outcome.verdict) else { return }
     do {
       try metrics?.write(JobRunMetrics(outcome, job: job, version: version))
@@ -41,8 +43,16 @@ public final class JobRunMonitor: Sendable {
     }
     guard let ping else { return }
     // Send the end only after the start has been sent.
-    await start.withLock { $0 }?.value
-    if let reason = await ping.send(signal, body: outcome.summary) { Self.warn(signal, reason, console) }
+    let start = start.withLock(\.self)
+    await waits.during(Self.wait(for: "start")) { await start?.value }
+    let reason = await waits.during(Self.wait(for: "end")) {
+      await ping.send(signal, body: outcome.summary)
+    }
+    if let reason { Self.warn(signal, reason, console) }
+  }
+
+  private static func wait(for moment: String) -> Wait {
+    Wait("reporting the \(moment) of this run", limit: MonitoringPing.timeLimit)
   }
 
   private static func warn(_ signal: MonitoringPingEvent, _ reason: String, _ console: Console) {

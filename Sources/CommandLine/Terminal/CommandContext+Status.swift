@@ -22,7 +22,11 @@ extension CommandContext {
 
 extension LiveStatus {
   /// The status of a command on its process's console.
-  convenience init(_ common: SharedOptionValues, _ process: ProcessContext, _ results: ResultStream) {
+  ///
+  /// - Parameter results: what must not be interrupted while it is written to the same terminal; `nil` after that.
+  convenience init(
+    _ common: SharedOptionValues, _ process: ProcessContext, _ results: ResultStream? = nil
+  ) {
     let errors = process.console.errors
     let sharesTerminal = common.outputFile == nil && process.console.output.isTerminal
     let display = Display(
@@ -31,7 +35,7 @@ extension LiveStatus {
       width: process.environment["TERM"] == "dumb" ? nil : errors.width,
       style: TerminalStyle.resolve(
         common.color, isTerminal: errors.isTerminal, environment: process.environment),
-      isBusy: { sharesTerminal && results.hasBegun })
+      isBusy: { sharesTerminal && results?.hasBegun ?? false })
     self.init(common.quiet ? nil : display, uptime: process.uptime, tick: process.tick)
   }
 }

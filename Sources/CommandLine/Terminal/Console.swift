@@ -49,7 +49,13 @@ public struct Console: Sendable {
 
   private func typed(within limit: Duration) async throws -> String? {
     let deadline = ContinuousClock.now + limit
+    var lastCall: Duration? = min(limit / 2, .seconds(60))
     while !inputIsReady() {
+      if let left = lastCall, ContinuousClock.now + left >= deadline {
+        lastCall = nil
+        try errors.write(
+          "\nWithout an answer, the command ends in \(ShortDuration.text(left, rounding: .up)). ")
+      }
       guard ContinuousClock.now < deadline else {
         throw CommandFailure(
           "the prompt was not answered within \(counted(limit.components.seconds / 60, "minute"))",
@@ -57,16 +63,18 @@ public struct Console: Sendable {
       }
       try await Task.sleep(for: .milliseconds(50))
     }
-    return readLine?()
+    return try InterruptSignals.atPrompt { readLine?() }
   }
 
   /// Asks for a secret, which the terminal does not show.
   public func askSecret(_ prompt: PrintableText) throws -> String? {
     guard let readLine else { return nil }
-    return try status.hidden {
-      try withoutEcho {
-        try errors.write(prompt)
-        return readLine()
+    return try InterruptSignals.atPrompt {
+      try status.hidden {
+        try withoutEcho {
+          try errors.write(prompt)
+          return readLine()
+        }
       }
     }
   }
@@ -88,8 +96,7 @@ public struct Console: Sendable {
   public static func system(_ environment: [String: String]) -> Console {
     ProcessSignal.ignoreClosedPipes()
     let askPerson: (@Sendable () -> String?)? =
-      StandardStream.input.isTerminal
-      ? { @Sendable in InterruptSignals.atPrompt { Swift.readLine() } } : nil
+      StandardStream.input.isTerminal ? { @Sendable in Swift.readLine() } : nil
     return Console(
       output: Stream(.output), errors: Stream(.errors), readLine: askPerson,
       inputIsReady: { StandardStream.input.isReady }, withoutEcho: readHidden)

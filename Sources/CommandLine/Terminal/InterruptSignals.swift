@@ -22,7 +22,12 @@ enum InterruptSignals {
     // Before the body begins: a prompt that is open must not meet the signal's default action.
     let watches = [ProcessSignal.interrupt, .terminate].map { signal in
       SignalWatch(signal) {
-        if received.note(signal), !isAtPrompt.withLock(\.self) { return received.cancel() }
+        let isCanceled = isAtPrompt.withLock { isAtPrompt in
+          guard received.note(signal), !isAtPrompt else { return false }
+          received.cancel()
+          return true
+        }
+        guard !isCanceled else { return }
         HiddenInput.restore()
         signal.endProcess()
       }
@@ -39,12 +44,13 @@ enum InterruptSignals {
     }
   }
 
-  /// During a prompt, the first signal ends the process: nothing has been changed, and reading a line cannot be
-  /// cancelled.
-  static func atPrompt<Answer>(_ read: () -> Answer) -> Answer {
+  /// Shows a prompt and reads the answer. Meanwhile the first signal ends the process: nothing has been changed, and
+  /// reading a line cannot be cancelled. Throws `CancellationError` if a signal came before.
+  static func atPrompt<Answer>(_ ask: () throws -> Answer) throws -> Answer {
     isAtPrompt.withLock { $0 = true }
     defer { isAtPrompt.withLock { $0 = false } }
-    return read()
+    try Task.checkCancellation()
+    return try ask()
   }
 
   private static let isAtPrompt = Mutex(false)

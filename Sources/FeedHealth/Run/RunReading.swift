@@ -21,6 +21,6 @@ enum RunReading: Sendable, Hashable {
   /// The present moment by the service's clock, less the time in which an index may not show a change yet. A container
   /// that states no time is on this machine, and its index is never late.
   static func moment(of container: any Container, _ clock: HealthRunClock) -> Timestamp {
-    container.serviceTime.map { $0 + (.zero - settleTime) } ?? clock.now()
+    container.serviceTime.map { $0 - settleTime } ?? clock.now()
   }
 }

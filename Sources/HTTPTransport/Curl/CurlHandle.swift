@@ -1,5 +1,6 @@
 import CCurl
 import CurlShim
+internal import Platform
 
 /// One easy handle and the memory it points to. Handles are reused, always on the driver's thread.
 final class CurlHandle {

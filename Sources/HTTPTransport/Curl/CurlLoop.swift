@@ -1,5 +1,6 @@
 import CCurl
 import CurlShim
+internal import Platform
 
 /// The loop of the driver's thread. No other thread accesses its state.
 final class CurlLoop {

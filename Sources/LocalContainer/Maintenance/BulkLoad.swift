@@ -54,6 +54,7 @@ extension LocalStore {
   ) throws -> Int {
     try checkWritable()
     do {
+      defer { busyFile.waitEnded() }
       return try database.write { db in
         try db.run("PRAGMA cache_size = -\(Self.loadingCache)")
         // Only a hint: the next load sets it again.

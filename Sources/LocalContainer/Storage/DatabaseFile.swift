@@ -31,9 +31,9 @@ enum DatabaseFile {
     return Opened(database: queue, identity: try queue.read { try StoredIdentity($0) }, file: nil)
   }
 
-  static func open(_ path: String, _ access: LocalStore.Access, _ settings: LocalContainerSettings) throws
-    -> Opened
-  {
+  static func open(
+    _ path: String, _ access: LocalStore.Access, _ settings: LocalContainerSettings, _ busyFile: BusyFile
+  ) throws -> Opened {
     let readOnly = access.isReadOnly
     do {
       if access == .readWriteOrNew, try FileStatus.of(path) == nil { try create(path) }
@@ -41,7 +41,8 @@ enum DatabaseFile {
       let files = try ContainerFiles(path)
       try checkHeader(files.path)
       let opened = readOnly ? try ReadOnlyDatabaseURI(files.path).text : files.path
-      let pool = try DatabasePool(path: opened, configuration: configuration(settings, readOnly: readOnly))
+      let pool = try DatabasePool(
+        path: opened, configuration: configuration(settings, readOnly: readOnly, busyFile))
       try prepare(pool, path, files.identity, readOnly: readOnly)
       try files.requireUnchanged()
       return Opened(
@@ -96,9 +97,11 @@ enum DatabaseFile {
     try DatabaseQueue(configuration: hardened(readOnly: false))
   }
 
-  private static func configuration(_ settings: LocalContainerSettings, readOnly: Bool) -> Configuration {
+  private static func configuration(
+    _ settings: LocalContainerSettings, readOnly: Bool, _ busyFile: BusyFile? = nil
+  ) -> Configuration {
     var configuration = hardened(readOnly: readOnly)
-    configuration.busyMode = .timeout(settings.busyTimeout / .seconds(1))
+    if let busyFile { configuration.busyMode = .callback { _ in busyFile.triesAgain() } }
     configuration.prepareDatabase { db in
       db.add(function: EarthDistance.function)
       let cache = db.configuration.readonly ? readingCache : writingCache

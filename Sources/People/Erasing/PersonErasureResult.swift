@@ -3,7 +3,7 @@ internal import CloudKitModel
 internal import Diagnostics
 internal import RecordChanges
 
-/// What a person's erasure found and did. Its report has counts, not record names.
+/// The result of erasing a person's records: what was found and what was deleted. Its report has counts, not record names.
 public struct PersonErasureResult: Sendable {
   /// The counts of one record type.
   struct TypeCount: Sendable {

@@ -22,11 +22,11 @@ struct RecordColumns: Equatable {
     let others = fields.filter { $0.name != title && !$0.name.hasPrefix("___") }
     let ranks = others.map { ($0.name, Self.rank(of: $0)) }
     let available = (0...3).flatMap { rank in ranks.filter { $0.1 == rank }.map(\.0) }
-    let telling = available.filter { field in
+    let varied = available.filter { field in
       let values = Set(records.map { $0.fields[field] })
       return values != [nil] && (values.count > 1 || records.count == 1)
     }
-    let chosen = asked.isEmpty ? Array(telling.prefix(Self.suggested)) : asked
+    let chosen = asked.isEmpty ? Array(varied.prefix(Self.suggested)) : asked
     self.title = title
     self.available = available
     shown = available.filter(chosen.contains)
