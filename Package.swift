@@ -80,6 +80,7 @@ let foundations: [Target] = [
     providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
   .target(name: "OpenSSLShim", dependencies: ["COpenSSL"], path: "Sources/System/OpenSSLShim"),
   .target(name: "SQLiteShim", path: "Sources/System/SQLiteShim"),
+  .target(name: "AllocatorShim", path: "Sources/System/AllocatorShim"),
   .target(name: "BuildShim", path: "Sources/System/BuildShim", cSettings: buildOrigin),
   module("Platform", [systemPackage]),
   module("SeededRandom"),
@@ -193,7 +194,8 @@ let tool: [Target] = [
       systemPackage,
     ],
     resources: [.embedInCode("Resources")]),
-  .executableTarget(name: "celestra-admin", dependencies: ["AdminCommands"], swiftSettings: settings),
+  .executableTarget(
+    name: "celestra-admin", dependencies: ["AdminCommands", "AllocatorShim"], swiftSettings: settings),
 ]
 
 /// A container that tests disturb.

@@ -20,7 +20,8 @@ public struct ReadOnlyContainer: Container {
   }
 }
 
-/// A container that reports how many records have been read through it, so that a command can show progress.
+/// A container that reports how many records queries have read through it, so that a command can show progress. Lookups of
+/// single records, such as that of a lease which another run holds, are not progress.
 public final class ReadProgressContainer: Container {
   private let base: any Container
   private let onRead: @Sendable (_ records: Int) -> Void
@@ -46,7 +47,7 @@ public final class ReadProgressContainer: Container {
 
   public func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {
     let outcomes = try await base.lookup(request)
-    count(outcomes.count)
+    if outcomes.count > 1 { count(outcomes.count) }
     return outcomes
   }
 

@@ -63,7 +63,8 @@ extension LocalStore {
   /// Throws ``ServiceRefusal`` when a field has another type in production.
   public func deploySchema() async throws {
     try await writeBoth { db, development, production in
-      let merged = try production.schema.adding(development.schema.withUsers)
+      // Production has the type Users already, even if nothing has been deployed.
+      let merged = try production.schema.withUsers.adding(development.schema.withUsers)
       try SchemaWriter(db: db, layout: production).replace(with: merged)
     }
   }

@@ -9,19 +9,20 @@ import Testing
       QueryPage(records: [Record(recordType: "A", recordName: "a"), Record(recordType: "A", recordName: "b")])
     }
     func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {
-      [.record(Record(recordType: "A", recordName: "a"))]
+      request.recordNames.map { .record(Record(recordType: "A", recordName: $0)) }
     }
     func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] { [] }
   }
 
-  @Test("records of queries and lookups add up; writing reports nothing")
+  @Test("records of queries and lookups add up; a single lookup and writing report nothing")
   func counts() async throws {
     let seen = Mutex<[Int]>([])
     let monitor = ReadProgressContainer(Rows()) { count in seen.withLock { $0.append(count) } }
     #expect(try await monitor.query(QueryRequest(Query("A"))).records.count == 2)
     #expect(try await monitor.lookup(LookupRequest(["a"])).count == 1)
+    #expect(try await monitor.lookup(LookupRequest(["a", "b"])).count == 2)
     _ = try await monitor.modify([])
-    #expect(seen.withLock { $0 } == [2, 3])
+    #expect(seen.withLock { $0 } == [2, 4])
   }
 }
 

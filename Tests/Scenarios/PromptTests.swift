@@ -22,6 +22,16 @@ import Testing
     }
   }
 
+  @Test("a signal ends a command that reads standard input", arguments: [SIGINT, SIGTERM])
+  func reading(_ signal: Int32) async throws {
+    try await withScratchFolder { folder in
+      let status = try await Terminal().run(Tool(directory: folder), ["schema", "lint", "-"]) { process in
+        process.send(signal)
+      }
+      #expect(status == 128 + signal)
+    }
+  }
+
   @Test("a signal leaves the terminal as it was", arguments: [SIGINT, SIGTERM, SIGQUIT, SIGHUP])
   func signals(_ signal: Int32) async throws {
     try await withScratchFolder { folder in

@@ -44,7 +44,8 @@ struct ArticlesFetch: MonitoredCommand {
     var articles = try ArticleSettings.options(context.settings, content: content)
     articles.maxItems = maxItems
     articles.explains = explain
-    return try await context.checkHealth(choices, articles: articles, mutation, lease, monitoring)
+    return try await context.checkHealth(
+      as: Self.title, choices, articles: articles, mutation, lease, monitoring)
   }
 }
 

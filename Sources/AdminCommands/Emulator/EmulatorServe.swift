@@ -49,7 +49,8 @@ struct EmulatorServe: AdminCommand {
     context.note("\(emulator.configuration.container) at \(emulator.server.url)")
     if let path = emulator.key.privateKeyPath { context.note("key \(emulator.key.id) in \(path)") }
     if let path = arguments.envFile {
-      context.note("Environment: set -a; . \(path); set +a")
+      // Without a folder the shell would look for it on the PATH.
+      context.note("Environment: set -a; . \(path.contains("/") ? path : "./\(path)"); set +a")
     }
     if let console = emulator.console { context.note("console at \(console.url)") }
     // The stream has no elements; the loop ends when a signal cancels the run.

@@ -8,8 +8,10 @@ internal import RecordChanges
 
 extension CommandContext {
   /// Checks the health of feeds, and stores their items if `articles` says what.
+  ///
+  /// - Parameter command: the one that runs, for the progress and the history.
   func checkHealth(
-    _ choices: HealthCheckOptions, articles: ArticleOptions?, _ mutation: MutationOptions,
+    as command: String, _ choices: HealthCheckOptions, articles: ArticleOptions?, _ mutation: MutationOptions,
     _ lease: LeaseOptions, _ monitoring: MonitoringOptions
   ) async throws -> HealthRunReport {
     let records = !mutation.dryRun && choices.seeds == nil
@@ -24,8 +26,8 @@ extension CommandContext {
       container: runner.container, transport: reporting(try choices.transport()), clock: healthClock,
       options: options)
     let candidates = try choices.candidates()
-    let progress = progress(of: HealthCheckCommand.title)
-    let job = WritingJob(HealthCheckCommand.title, kind: .job, lease: .health)
+    let progress = progress(of: command)
+    let job = WritingJob(command, kind: .job, lease: .health)
     // The progress counts feeds, not records.
     let run = try await runner.run(job, progress: { _, _ in }) {
       try await check.run(candidates: candidates, through: $0, onProgress: progress, onResults: show)

@@ -47,6 +47,7 @@ struct HealthCheckCommand: MonitoredCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     try await context.checkHealth(
-      choices, articles: ArticleSettings.optionsOfChecks(context.settings), mutation, lease, monitoring)
+      as: Self.title, choices, articles: ArticleSettings.optionsOfChecks(context.settings), mutation, lease,
+      monitoring)
   }
 }

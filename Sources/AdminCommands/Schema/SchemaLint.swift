@@ -69,7 +69,7 @@ struct SchemaLint: AdminCommand {
     var options = try lintOptions()
     options.configuration = settings.configuration
     if let baseline { options.baseline = try await SchemaArgument(baseline).loadBase(context)?.schema }
-    if let newSince { options.older = try await SchemaArgument(newSince).loadBase(context)?.parsed }
+    options.older = try await older(options.queries, context)
     if fix { try context.fixSchemas(files, options) }
     let checked = try await SchemaFileFindings(files, context) { [options] in SchemaLinter.check($0, options)
     }
@@ -78,6 +78,20 @@ struct SchemaLint: AdminCommand {
     return checked.result(with: (others, [queries].compactMap(\.self)), of: files) { found in
       found.contains { $0.severity >= failOn } ? .findings : .done
     }
+  }
+
+  /// The schema of `--new-since`, with the queries of its commit if it is in one.
+  private func older(_ queries: QueryManifest?, _ context: CommandContext) async throws -> LintOptions.Older?
+  {
+    guard let newSince else { return nil }
+    let argument = try SchemaArgument(newSince)
+    guard let schema = try await argument.loadBase(context)?.parsed else { return nil }
+    guard let path = self.queries, case .revision(let reference) = argument else {
+      return LintOptions.Older(schema, queries: queries)
+    }
+    let bytes = try await GitRepository(context.process).committed(path, at: reference.revision)
+    return LintOptions.Older(
+      schema, queries: bytes.map { QueryManifest(parsing: SourceText(name: path, bytes: $0)) })
   }
 
   private func lintOptions() throws -> LintOptions {

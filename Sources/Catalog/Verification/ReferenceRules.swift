@@ -11,17 +11,25 @@ struct DanglingReferenceRule: VerificationRule {
   private var mentions: [String: RecordNameSample] = [:]
   /// Sources that name nothing.
   private var unlinked = RecordNameSample()
+  /// The feeds that subscriptions name, for references whose correction depends on it.
+  private var subscribed: Set<String> = []
 
   init(_ reference: VerifiedReference) { self.reference = reference }
 
   var keys: [String: [String]] {
     var keys = Dictionary(uniqueKeysWithValues: reference.targets.map { ($0, [String]()) })
     keys[reference.source] = [reference.field]
+    if reference.correction == .fix { keys[CatalogRecordType.feedSubscription] = ["feedRecordName"] }
     return keys
   }
 
   mutating func visit(_ record: Record) {
     if reference.targets.contains(record.recordType) { names.insert(record.recordName) }
+    if reference.correction == .fix, record.recordType == CatalogRecordType.feedSubscription,
+      let name = record["feedRecordName"]?.string
+    {
+      subscribed.insert(name)
+    }
     guard record.recordType == reference.source else { return }
     let linked = (record[reference.field]?.linkedNames ?? []).filter { !$0.isEmpty }
     if linked.isEmpty { unlinked.add(record.recordName) }
@@ -67,12 +75,15 @@ struct DanglingReferenceRule: VerificationRule {
     let edit = VerificationHelp.update(reference.source, mentions.examples.first ?? "")
     return switch reference.correction {
     case .seeds: "correct the seeds and run 'celestra-admin seed apply'; without a seed: \(edit)"
-    case .fix: "delete it, unless people subscribe to '\(name)': \(VerificationHelp.fix)"
+    case .fix where subscribed.contains(name):
+      "people subscribe to it: restore the \(target), 'celestra-admin history' lists the runs to undo; "
+        + "or delete the subscriptions, and then this record with '\(VerificationHelp.fix)'"
+    case .fix: "delete it: \(VerificationHelp.fix)"
     case .delete:
       "delete what belonged to it: \(VerificationHelp.delete(reference.source, where: reference.field, is: name))"
     case .restoreOrPrune:
       "restore the \(target): 'celestra-admin history' lists the runs to undo; "
-        + "or delete the subscriptions: celestra-admin recount subscribers --prune-orphans"
+        + "or delete the subscriptions: celestra-admin recount subscribers --prune-orphans --accept-risk data-loss"
     case .edit: "correct the field: \(edit)"
     }
   }

@@ -20,10 +20,10 @@ extension GitRepository {
     throw try await missing(reference, commit, schemas.map(\.path))
   }
 
-  /// The content of a file of the repository's folder in the last commit; `nil` if there is no commit, or none with the
-  /// file. Throws ``CommandFailure`` for a file that is stored in Git LFS.
-  public func committed(_ name: String) async throws -> [UInt8]? {
-    guard let commit = try await commit("HEAD"), let path = GitPath("./\(name)", in: workTree.folder) else {
+  /// The content of a file of the repository's folder in a commit, by default the last one; `nil` if there is no such
+  /// commit, or none with the file. Throws ``CommandFailure`` for a file that is stored in Git LFS.
+  public func committed(_ name: String, at revision: String = "HEAD") async throws -> [UInt8]? {
+    guard let commit = try await commit(revision), let path = GitPath("./\(name)", in: workTree.folder) else {
       return nil
     }
     return try await file(at: path, in: commit)

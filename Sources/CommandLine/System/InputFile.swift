@@ -70,7 +70,8 @@ public enum InputFile {
     _ path: String, _ body: (borrowing ReadableFile) throws -> Result
   ) throws -> Result {
     do {
-      return try body(ReadableFile(path == "-" ? nil : path, named: displayName(path)))
+      guard path == "-" else { return try body(ReadableFile(path, named: path)) }
+      return try InterruptSignals.whileReading { try body(ReadableFile(nil, named: displayName(path))) }
     } catch let error as FileFailure {
       throw CommandFailure(error)
     }

@@ -63,13 +63,13 @@ public struct Console: Sendable {
       }
       try await Task.sleep(for: .milliseconds(50))
     }
-    return try InterruptSignals.atPrompt { readLine?() }
+    return try InterruptSignals.whileReading { readLine?() }
   }
 
   /// Asks for a secret, which the terminal does not show.
   public func askSecret(_ prompt: PrintableText) throws -> String? {
     guard let readLine else { return nil }
-    return try InterruptSignals.atPrompt {
+    return try InterruptSignals.whileReading {
       try status.hidden {
         try withoutEcho {
           try errors.write(prompt)

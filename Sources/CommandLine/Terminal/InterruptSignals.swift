@@ -22,8 +22,8 @@ enum InterruptSignals {
     // Before the body begins: a prompt that is open must not meet the signal's default action.
     let watches = [ProcessSignal.interrupt, .terminate].map { signal in
       SignalWatch(signal) {
-        let isCanceled = isAtPrompt.withLock { isAtPrompt in
-          guard received.note(signal), !isAtPrompt else { return false }
+        let isCanceled = isReading.withLock { isReading in
+          guard received.note(signal), !isReading else { return false }
           received.cancel()
           return true
         }
@@ -44,16 +44,16 @@ enum InterruptSignals {
     }
   }
 
-  /// Shows a prompt and reads the answer. Meanwhile the first signal ends the process: nothing has been changed, and
-  /// reading a line cannot be cancelled. Throws `CancellationError` if a signal came before.
-  static func atPrompt<Answer>(_ ask: () throws -> Answer) throws -> Answer {
-    isAtPrompt.withLock { $0 = true }
-    defer { isAtPrompt.withLock { $0 = false } }
+  /// Reads an answer, or standard input. Meanwhile the first signal ends the process: nothing has been changed, and reading
+  /// cannot be cancelled. Throws `CancellationError` if a signal came before.
+  static func whileReading<Input>(_ read: () throws -> Input) throws -> Input {
+    isReading.withLock { $0 = true }
+    defer { isReading.withLock { $0 = false } }
     try Task.checkCancellation()
-    return try ask()
+    return try read()
   }
 
-  private static let isAtPrompt = Mutex(false)
+  private static let isReading = Mutex(false)
 
   /// The first signal that arrived, if any, and the task that it cancels.
   private final class Received: Sendable {

@@ -176,6 +176,7 @@ final class LiveStatus: Sendable {
         state.isShown = text != nil
         if text != nil { state.drawn = now }
       } else {
+        state.drawn = now
         // Ignore errors: a closed standard error must not end the work.
         for line in Self.lines(&state, now) { try? display.console.errors.write(line + "\n") }
       }

@@ -5,6 +5,9 @@ public import FeedState
 extension HealthRunResult {
   /// One line of counts: the verdicts, and how many feeds were skipped for which reason.
   public var summary: String {
+    if feeds.isEmpty, skipped.isEmpty, isInterrupted {
+      return "no feed was checked before the run was stopped"
+    }
     if feeds.isEmpty, skipped.isEmpty { return readsOnlyDue ? "no feed is due" : "no feeds to check" }
     return "\(checked) checked: \(count(of: .healthy)) healthy, \(count(of: .degraded)) degraded, "
       + "\(count(of: .down)) down; \(notModified) not modified" + (refused > 0 ? ", \(refused) refused" : "")

@@ -67,7 +67,8 @@ public struct CatalogHealthReport: Report {
       "oldest check: \(oldest ?? "none")",
       "last complete run: \(health.lastRun.map(age) ?? "unknown")"
         + (health.articlesSentence.map { ", \($0)" } ?? ""),
-      "readers: as of the last recount, \(health.readersAsOf.map(age) ?? "at a time that is not recorded")",
+      health.readersAsOf.map { "readers: as of the last recount, \(age($0))" }
+        ?? "readers: as the records have them; no complete recount is known",
     ]
   }
 

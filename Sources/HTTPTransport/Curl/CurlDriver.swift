@@ -27,10 +27,7 @@ final class CurlDriver: Sendable {
   private static let maxUnread = 64
 
   /// Initialized once per process, before the first transfer.
-  private static let curlIsReady = {
-    curl_shim_limit_memory()
-    return curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
-  }()
+  private static let curlIsReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
   init(_ configuration: CurlTransport.Configuration) throws(HTTPFailure) {
     guard Self.curlIsReady, let handle = curl_multi_init() else {

@@ -28,7 +28,7 @@ struct ReportMarkdown {
   private var numbers: MarkdownText {
     let total = report.health.total
     let asOf =
-      report.health.readersAsOf.map { "as of \($0.minute)" } ?? "when they were counted is not recorded"
+      report.health.readersAsOf.map { "as of \($0.minute)" } ?? "no complete recount is known"
     let drift = report.drift?.words ?? "not compared"
     return """
       | | |

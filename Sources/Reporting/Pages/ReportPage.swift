@@ -63,7 +63,7 @@ struct ReportPage {
   private var readers: HTML {
     let asOf: HTML =
       report.health.readersAsOf.map { "as of the recount of \(HTMLPageParts.time($0))" }
-      ?? "when they were counted is not recorded"
+      ?? "no complete recount is known"
     let change: HTML =
       report.changes.map { "\(ReadableNumber.change($0.readers)) since the last report, " } ?? ""
     return """

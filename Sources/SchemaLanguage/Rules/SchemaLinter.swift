@@ -29,7 +29,7 @@ public struct LintOptions: Sendable {
   /// The current schema, to find what an import of the file would silently drop.
   public var baseline: Schema?
   /// An older schema; findings that it also has are not reported.
-  public var older: ParsedSchema?
+  public var older: Older?
   /// The database of types about which nothing more precise is known: `--database`.
   public var database: StatedDatabase?
   /// The rules of `--select` and `--ignore`.
@@ -39,6 +39,17 @@ public struct LintOptions: Sendable {
   public init(queries: QueryManifest? = nil, baseline: Schema? = nil) {
     self.queries = queries
     self.baseline = baseline
+  }
+
+  /// A schema of an earlier time, with the app's queries of that time: what only a new query needs is a new finding.
+  public struct Older: Sendable {
+    public let schema: ParsedSchema
+    public let queries: QueryManifest?
+
+    public init(_ schema: ParsedSchema, queries: QueryManifest?) {
+      self.schema = schema
+      self.queries = queries
+    }
   }
 }
 
@@ -70,8 +81,10 @@ public enum SchemaLinter {
   public static func check(_ parsed: ParsedSchema, _ options: LintOptions = LintOptions()) -> LintResult {
     var result = all(parsed, options)
     if let older = options.older, !result.diagnostics.isEmpty || result.notice != nil {
-      let known = all(older, options)
-      result.diagnostics = newFindings(result.diagnostics, in: parsed, since: older, known)
+      var earlier = options
+      earlier.queries = older.queries
+      let known = all(older.schema, earlier)
+      result.diagnostics = newFindings(result.diagnostics, in: parsed, since: older.schema, known)
       if let notice = result.notice, let asked = known.notice, notice.asksNothingNew(since: asked) {
         result.notice = nil
       }

@@ -15,10 +15,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
-
 // The parentheses around the names disable curl's type-checking macros, which need a constant option.
 
 CURLcode curl_shim_set_long(CURL *handle, CURLoption option, long value) {
@@ -202,11 +198,4 @@ bool curl_shim_start_thread(void (*body)(void *), void *context) {
   }
   pthread_detach(thread);
   return true;
-}
-
-void curl_shim_limit_memory(void) {
-#ifdef __GLIBC__
-  mallopt(M_MMAP_THRESHOLD, 1 << 20);
-  mallopt(M_ARENA_MAX, (int)sysconf(_SC_NPROCESSORS_ONLN) + 1);
-#endif
 }

@@ -230,10 +230,10 @@ import Testing
 
         oldest check: none
         last complete run: unknown
-        readers: as of the last recount, at a time that is not recorded
+        readers: as the records have them; no complete recount is known
 
         """)
-    #expect(report.markdown.description.hasSuffix("at a time that is not recorded\n"))
+    #expect(report.markdown.description.hasSuffix("no complete recount is known\n"))
     #expect(report.markdown.description.contains("The container has no feeds.\n\n- oldest check: none\n"))
     let other = try LocalContainer.open(.memory)
     try await other.importSchema("DEFINE SCHEMA\n RECORD TYPE Note ( \"___recordID\" REFERENCE QUERYABLE );")

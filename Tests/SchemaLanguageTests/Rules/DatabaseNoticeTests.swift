@@ -81,14 +81,16 @@ import Testing
   func listedNeither(before: String, after: String) {
     func text(_ fields: String) -> String { "DEFINE SCHEMA\n" + type("Country", fields, grants: readByAll) }
     expectNoDifference(check(text(after)).diagnostics.codes, ["CK0203"])
-    let since = check(text(after)) { $0.older = parse(text(before)) }
+    let since = check(text(after)) { $0.older = .init(parse(text(before)), queries: nil) }
     expectNoDifference(since.diagnostics.codes, [])
     // Another type, and one that could be listed before, are new.
     let other = check(text(after) + type("Coin", "year INT64 QUERYABLE", grants: readByAll)) {
-      $0.older = parse(text(before))
+      $0.older = .init(parse(text(before)), queries: nil)
     }
     expectNoDifference(other.diagnostics.codes, ["CK0203"])
-    let dropped = check(text(after)) { $0.older = parse(text("\"___recordID\" REFERENCE QUERYABLE")) }
+    let dropped = check(text(after)) {
+      $0.older = .init(parse(text("\"___recordID\" REFERENCE QUERYABLE")), queries: nil)
+    }
     expectNoDifference(dropped.diagnostics.codes, ["CK0203"])
   }
 
@@ -174,9 +176,11 @@ import Testing
   @Test("a notice that an older version has is not repeated, and a comment turns it off")
   func quiet() {
     let old = "DEFINE SCHEMA\n" + type("Draft", "body STRING")
-    let same = check(old + type("Feed", "\"___recordID\" REFERENCE QUERYABLE")) { $0.older = parse(old) }
+    let same = check(old + type("Feed", "\"___recordID\" REFERENCE QUERYABLE")) {
+      $0.older = .init(parse(old), queries: nil)
+    }
     #expect(same.notice == nil)
-    let more = check(old + type("Sketch", "body STRING")) { $0.older = parse(old) }
+    let more = check(old + type("Sketch", "body STRING")) { $0.older = .init(parse(old), queries: nil) }
     #expect(more.notice != nil)
     let ignored = check("// celestra:ignore CK0207 the app is being written\n" + old)
     #expect(ignored.notice == nil)

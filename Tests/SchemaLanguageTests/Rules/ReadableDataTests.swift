@@ -135,7 +135,7 @@ import Testing
     expectNoDifference(
       one.map(\.message), ["'Move.playerID' looks like a person's identifier, and strangers can read it"])
     var options = LintOptions()
-    options.older = parse(text())
+    options.older = .init(parse(text()), queries: nil)
     let new = SchemaLinter.diagnostics(parse(text(extra: "memberId STRING,")), options)
     expectNoDifference(new.map(\.pointedAt), ["memberId"])
     options = LintOptions()

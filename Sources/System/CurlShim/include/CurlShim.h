@@ -57,13 +57,4 @@ size_t curl_shim_parse_address(const char *_Nonnull text, unsigned char bytes[_N
 /// Runs `body` on a new detached thread. Returns false when the system cannot start one.
 bool curl_shim_start_thread(void (*_Nonnull body)(void *_Nonnull context), void *_Nonnull context);
 
-/// Makes glibc return freed blocks of 1 MB or more to the system at once. By default glibc raises that threshold to the
-/// size of the last freed block, up to 32 MB, and each thread that frees a large body then keeps its memory. Does
-/// nothing on other systems.
-///
-/// Also limits its arenas to one per processor, plus one. By default up to eight threads per processor get their own,
-/// and memory that one of them frees cannot be reused by the others. glibc ignores the limit when more than eight arenas
-/// exist, so call this early.
-void curl_shim_limit_memory(void);
-
 #endif
