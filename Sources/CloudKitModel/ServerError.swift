@@ -100,8 +100,8 @@ extension ServerError: CommandFailureConvertible {
       "The identity lacks a role for this. Grant it in the schema, or assign the custom role to the key's user "
         + "record in the CloudKit Console; 'auth check' shows which identity applies."
     case .authenticationFailed where isFromManagement && isFromEmulator:
-      "The emulator does not know this management token: it was started again and made a new one. Read its ready file "
-        + "or environment file again. 'emulator serve --token-file FILE' keeps the token."
+      "The emulator does not know this management token. If it was started again, it may have made a new one: read its "
+        + "ready file or environment file again. 'emulator serve --token-file FILE' keeps the token."
     case .authenticationFailed where isFromManagement:
       "The management token is wrong or has expired; make a new one in the CloudKit Console and save it with "
         + "'auth save-token'."

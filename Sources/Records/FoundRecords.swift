@@ -13,6 +13,7 @@ public struct FoundRecords: Report {
   private let refused: [(recordName: String, error: ServerError)]
   /// Shows when and by which kind of user the records were made and changed; `nil` leaves that out.
   private let authors: ChangeAuthors?
+  public private(set) var isConfirmation = false
 
   public init(_ records: [Record], isComplete: Bool = true, columns: [String]? = nil) {
     self.records = records
@@ -20,6 +21,12 @@ public struct FoundRecords: Report {
     self.columns = columns
     refused = []
     authors = nil
+  }
+
+  /// A record that was written: with `-q` it is not shown.
+  public init(written record: Record) {
+    self.init([record])
+    isConfirmation = true
   }
 
   /// The first records of a query.

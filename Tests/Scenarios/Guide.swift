@@ -45,6 +45,11 @@ enum Guide {
     return "\n\(timeless(seen))".range(of: "^\(pattern)\\z", options: .regularExpression) != nil
   }
 
+  /// Without the lines about progress, which only a slow machine has time to show.
+  static func withoutProgress(_ text: String) -> String {
+    text.replacing(/(?m)^(reading: [0-9]+ records?|[a-z ]+ [0-9]+ (of [0-9]+|done)(, .*)?)\n/, with: "")
+  }
+
   private static func timeless(_ text: String) -> String {
     text.replacing(/[0-9]{8}T[0-9]{6}-[0-9a-f]{6}/, with: "RUN")
   }

@@ -38,8 +38,7 @@ struct RecordsCreate: AdminCommand {
       return edit
     }
     try await context.confirm("Create one \(recordType) in \(context.target.name).", options: mutation)
-    return FoundRecords([
-      try await runner.save(edit, RecordsCreate.title, schema: context.knownSchema(runner.handle))
-    ])
+    return FoundRecords(
+      written: try await runner.save(edit, RecordsCreate.title, schema: context.knownSchema(runner.handle)))
   }
 }

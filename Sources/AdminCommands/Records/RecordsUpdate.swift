@@ -59,8 +59,7 @@ struct RecordsUpdate: AdminCommand {
     try await context.confirm(
       "Update the \(recordType) \(record.recordName) in \(context.target.name).", details: edit.text(.plain),
       options: mutation)
-    return FoundRecords([
-      try await runner.save(edit, RecordsUpdate.title, schema: context.knownSchema(runner.handle))
-    ])
+    return FoundRecords(
+      written: try await runner.save(edit, RecordsUpdate.title, schema: context.knownSchema(runner.handle)))
   }
 }

@@ -26,8 +26,10 @@ extension CommandContext {
     var titles: [String: String] = [:]
     guard canAsk else { return [:] }
     for slug in given where !catalog.collections.contains(where: { $0.slug == slug }) && Slug.isValid(slug) {
+      let near = SpellingSuggestion.nearest(to: slug, among: catalog.collections.map(\.slug))
+      let guess = near.map { " Did you mean '\($0)'?" } ?? ""
       let title = try await ask(
-        "There is no collection '\(slug)'. Its title, to make it, or nothing, to stop: ")
+        "There is no collection '\(slug)'.\(guess) Its title, to make it, or nothing, to stop: ")
       guard !title.isEmpty else { throw CommandFailure.cancelled }
       titles[slug] = title
     }

@@ -140,7 +140,8 @@ extension FileFailure: CommandFailureConvertible {
 extension InterruptedError: CommandFailureConvertible {
   public var failure: CommandFailure {
     CommandFailure(
-      "stopped before the end", code: "interrupted", hint: "Run the command again: it finishes the rest.",
+      "stopped before the end", code: "interrupted",
+      hint: "Run the command again: what is written already is not written twice.",
       status: status)
   }
 }

@@ -34,7 +34,9 @@ public struct AddedFeed: Sendable {
     }
     guard let language = entry.values["language"]?.string else {
       return warnings + [
-        Diagnostic(CurationRule.feedLanguage, "neither the feed nor its page says which language it is in")
+        Diagnostic(
+          CurationRule.feedLanguage, "the feed does not say which language it is in",
+          help: "Give the entry a \"language\", such as \"en\".")
       ]
     }
     if let own = found.feed.language.flatMap(LanguageCodes.code), own != language {

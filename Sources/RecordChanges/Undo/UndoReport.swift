@@ -67,18 +67,16 @@ public struct UndoReport: Report {
   }
 
   public func text(_ style: TerminalStyle) -> PrintableText {
-    let kept = plan.skipped.prefix(50).map { skip -> PrintableText in
-      "  \(style.yellow("·")) \(skip.recordType) \(skip.name): \(skip.reason)\n"
-    }.joined()
-    let more: PrintableText = plan.skipped.count > 50 ? "  … and \(plan.skipped.count - 50) more\n" : ""
     guard let report else {
-      return RecordChangeText.lines(of: plan.changes) + kept + more
+      return RecordChangeText.lines(of: plan.changes) + plan.keptText(style)
         + "would undo \(plan.run.id): \(counts("\(plan.skipped.count) kept"))\n" + risks(style)
     }
     let verb = left == 0 ? "undid" : done.isEmpty ? "did not undo" : "partly undid"
     let next: PrintableText = left == 0 ? "" : "To undo the rest: celestra-admin undo \(plan.run.id)\n"
-    let again: PrintableText = report.undoableRun.map { "To restore it: celestra-admin undo \($0)\n" } ?? ""
-    return kept + more + "\(verb) \(plan.run.id) (\(plan.run.command)): \(counts("\(left) left"))\n" + next
+    let again: PrintableText =
+      report.undoableRun.map { "To take this undo back: celestra-admin undo \($0)\n" } ?? ""
+    return plan.keptText(style) + "\(verb) \(plan.run.id) (\(plan.run.command)): \(counts("\(left) left"))\n"
+      + next
       + again
   }
 
@@ -92,6 +90,16 @@ public struct UndoReport: Report {
     guard !plan.risks.isEmpty else { return "" }
     let flags = plan.risks.sorted().map { "--accept-risk \($0)" }.joined(separator: " ")
     return "\(style.yellow("risks:")) applying this needs \(flags)\n"
+  }
+}
+
+extension UndoPlan {
+  /// The lines about what stays as it is.
+  public func keptText(_ style: TerminalStyle = .plain) -> PrintableText {
+    let kept = skipped.prefix(50).map { skip -> PrintableText in
+      "  \(style.yellow("·")) \(skip.recordType) \(skip.name) stays as it is: \(skip.reason)\n"
+    }.joined()
+    return kept + (skipped.count > 50 ? "  … and \(skipped.count - 50) more\n" : "")
   }
 }
 
