@@ -11,8 +11,8 @@ import Testing
     try await withScratchFolder { folder in
       var seen = ""
       for command in commands {
-        let outcome = try await Tool(directory: folder).shell(String(command.dropFirst(2)))
-        seen += "\(command)\n\(outcome.out)\(outcome.err)"
+        let outcome = try await Tool(directory: folder).shell("{ \(command.dropFirst(2))\n} 2>&1")
+        seen += "\(command)\n\(Guide.withoutProgress(outcome.out))"
       }
       #expect(Self.timeless(seen) == Self.timeless(context))
     }
