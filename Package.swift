@@ -110,7 +110,7 @@ let containers: [Target] = [
     "CloudKitClient",
     [
       "CloudKitModel", "SchemaLanguage", "WebServicesWire", "HTTPTransport", "Diagnostics", "Cryptography",
-      logging,
+      "Platform", logging,
     ]),
   module(
     "CloudKitEmulator",

@@ -11,25 +11,21 @@ struct DanglingReferenceRule: VerificationRule {
   private var mentions: [String: RecordNameSample] = [:]
   /// Sources that name nothing.
   private var unlinked = RecordNameSample()
-  /// The feeds that subscriptions name, for references whose correction depends on it.
-  private var subscribed: Set<String> = []
+  /// For references whose correction depends on it.
+  private var subscribed = SubscribedFeeds()
 
   init(_ reference: VerifiedReference) { self.reference = reference }
 
   var keys: [String: [String]] {
     var keys = Dictionary(uniqueKeysWithValues: reference.targets.map { ($0, [String]()) })
     keys[reference.source] = [reference.field]
-    if reference.correction == .fix { keys[CatalogRecordType.feedSubscription] = ["feedRecordName"] }
+    if reference.correction == .fix { keys[SubscribedFeeds.recordType] = SubscribedFeeds.keys }
     return keys
   }
 
   mutating func visit(_ record: Record) {
     if reference.targets.contains(record.recordType) { names.insert(record.recordName) }
-    if reference.correction == .fix, record.recordType == CatalogRecordType.feedSubscription,
-      let name = record["feedRecordName"]?.string
-    {
-      subscribed.insert(name)
-    }
+    if reference.correction == .fix { subscribed.visit(record) }
     guard record.recordType == reference.source else { return }
     let linked = (record[reference.field]?.linkedNames ?? []).filter { !$0.isEmpty }
     if linked.isEmpty { unlinked.add(record.recordName) }

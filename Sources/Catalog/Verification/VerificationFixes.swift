@@ -8,25 +8,23 @@ public import RecordChanges
 struct VerificationFixes: VerificationRule {
   private var feeds: Set<String> = []
   private var metadata: [(record: Record, feed: String?)] = []
-  /// The record names that subscriptions name.
-  private var subscribed: Set<String> = []
+  private var subscribed = SubscribedFeeds()
   private var collections: [RecordChange] = []
 
   var keys: [String: [String]] {
     [
       CatalogRecordType.publicFeed: [], CatalogRecordType.feedMetadata: ["feedReference"],
-      CatalogRecordType.feedSubscription: ["feedRecordName"],
+      SubscribedFeeds.recordType: SubscribedFeeds.keys,
       CatalogRecordType.feedCollection: ["feeds", "title"],
     ]
   }
 
   mutating func visit(_ record: Record) {
+    subscribed.visit(record)
     switch record.recordType {
     case CatalogRecordType.publicFeed: feeds.insert(record.recordName)
     case CatalogRecordType.feedMetadata:
       metadata.append((record, record["feedReference"]?.reference?.recordName))
-    case CatalogRecordType.feedSubscription:
-      if let name = record["feedRecordName"]?.string { subscribed.insert(name) }
     case CatalogRecordType.feedCollection:
       if let change = withoutRepetitions(record) { collections.append(change) }
     default: break

@@ -1,3 +1,5 @@
+internal import Platform
+
 /// A circuit breaker: after several failures in a row it stops sending for a while. Then one request probes the
 /// service, and its outcome decides whether sending resumes.
 final class CircuitBreaker: Sendable {

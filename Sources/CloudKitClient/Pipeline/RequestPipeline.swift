@@ -2,6 +2,7 @@ internal import CloudKitModel
 internal import Diagnostics
 internal import HTTPTransport
 internal import Logging
+internal import Platform
 import Synchronization
 internal import WebServicesWire
 

@@ -60,7 +60,7 @@ final class FeedCheckScheduler: Sendable {
       while let queue = hosts.next() {
         var doubtful: [Doubt] = []
         while let target = queue.next() {
-          await backlog.waitForRoom()
+          try await backlog.waitForRoom()
           guard let fetched = try await look(at: target, queue) else { continue }
           if isFall(fetched, about: target) {
             doubtful.append((target, fetched))
