@@ -10,17 +10,20 @@ struct ArticleCoverage {
   private let version: Substring
   private let content: Substring
   private let validators: Substring
-  let items: Substring
   let body: Substring
+  /// The digests of the items in document order, without separators.
+  let items: Substring
 
   /// `nil` for an absent or unreadable value.
   init?(_ stored: String?) {
-    // By bytes: a run reads this of every feed, and characters take ten times as long.
-    guard let parts = stored?.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false),
+    // By bytes, and not through the items: a run reads this of every feed, and characters take ten times as long.
+    guard
+      let parts = stored?.utf8.split(
+        separator: UInt8(ascii: ";"), maxSplits: 4, omittingEmptySubsequences: false),
       parts.count == 5
     else { return nil }
     (version, content, validators) = (Substring(parts[0]), Substring(parts[1]), Substring(parts[2]))
-    (items, body) = (Substring(parts[3]), Substring(parts[4]))
+    (body, items) = (Substring(parts[3]), Substring(parts[4]))
   }
 
   init(_ validators: FeedValidators, items: String, body: String, _ options: ArticleOptions) {
@@ -31,7 +34,7 @@ struct ArticleCoverage {
     self.body = Substring(body)
   }
 
-  var text: String { "\(version);\(content);\(validators);\(items);\(body)" }
+  var text: String { "\(version);\(content);\(validators);\(body);\(items)" }
 
   /// Whether a document of these bytes needs no work.
   func covers(body: String, _ options: ArticleOptions) -> Bool { isCurrent(options) && body == self.body }

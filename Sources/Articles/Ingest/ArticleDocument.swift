@@ -101,11 +101,10 @@ private struct ArticleSelection {
   ///   memory would show later that it was purged.
   /// - Returns: false if the item has no article of its own.
   mutating func add(_ item: FeedItem, in feed: ParsedFeed, isStored: Bool) -> Bool {
-    let title = item.title.map(ArticleText.title).flatMap { $0.isEmpty ? nil : $0 }
     let isShared = options.mapping.isShared
-    guard let guid = ArticleIdentity.guid(of: item, title: title, normalizesLink: !isShared) else {
+    guard let guid = ArticleIdentity.guid(of: item, title: title(of: item), normalizesLink: !isShared) else {
       counts.noIdentity += 1
-      return skip(title ?? "", "it has no id, no link, and no title with a date")
+      return skip(title(of: item) ?? "", "it has no id, no link, and no title with a date")
     }
     guard seen.insert(guid).inserted else {
       counts.repeated += 1
@@ -124,13 +123,18 @@ private struct ArticleSelection {
       return skip(guid, "it is older than articles are kept")
     }
     var draft = ArticleDraft(
-      item, guid: guid, title: title, in: feed, feedRecordName: feedRecordName, content: options.content,
+      item, guid: guid, title: title(of: item), in: feed, feedRecordName: feedRecordName,
+      content: options.content,
       isShared: isShared)
     draft.published = usable
     draft.wasStored =
       draft.published == nil && undated.contains(ArticleIdentity.digest(of: draft.recordName))
     drafts.append(draft)
     return true
+  }
+
+  private func title(of item: FeedItem) -> String? {
+    item.title.map(ArticleText.title).flatMap { $0.isEmpty ? nil : $0 }
   }
 
   private mutating func skip(_ guid: String, _ reason: String) -> Bool {

@@ -25,13 +25,15 @@ public enum ArticleIdentity {
 
   /// The guid of an item: its declared id, else its link, else a digest of its title and date; `nil` if it has neither.
   ///
-  /// - Parameter normalizesLink: false where another program compares the link as it is.
-  static func guid(of item: FeedItem, title: String?, normalizesLink: Bool) -> String? {
+  /// - Parameters:
+  ///   - title: the item's title as text. Only an item without id and link needs it.
+  ///   - normalizesLink: false where another program compares the link as it is.
+  static func guid(of item: FeedItem, title: @autoclosure () -> String?, normalizesLink: Bool) -> String? {
     if item.idIsDeclared, case let id = item.id, !id.isEmpty, id.utf8.count <= maxID { return id }
     if let url = item.url, url.utf8.count <= maxID {
       return normalizesLink ? WebAddress.normalized(url) : url
     }
-    guard let title, let date = item.published ?? item.updated else { return nil }
+    guard let title = title(), let date = item.published ?? item.updated else { return nil }
     return "sha256:" + SHA256.hex("\(title)\n\(date.milliseconds)")
   }
 
