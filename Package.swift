@@ -225,7 +225,7 @@ let testTargets: [Target] = [
   tests(of: "XMLReading"),
   tests(of: "FeedParsing", ["Diagnostics", "FuzzPromises"]),
   tests(of: "DemoFeeds", ["HostileFeeds", "HTTPTransport"]),
-  tests(of: "SchemaLanguage", ["Diagnostics", "SeededRandom"] + customDump),
+  tests(of: "SchemaLanguage", ["Diagnostics", "FuzzPromises", "SeededRandom"] + customDump),
   tests(of: "CloudKitModel", ["ContainerFaults", "LocalContainer", "SchemaLanguage"] + customDump),
   tests(
     of: "RecordChanges",
@@ -351,15 +351,14 @@ let exercised: Set = [
 ]
 /// What the fuzzer checks and the tests check too, outside the product's modules.
 let promises = Target.target(
-  name: "FuzzPromises", dependencies: ["Catalog", "Curation", "Diagnostics", "FeedParsing"],
+  name: "FuzzPromises",
+  dependencies: ["Catalog", "Curation", "Diagnostics", "FeedParsing", "SchemaLanguage"],
   path: "Fuzzing/Promises", swiftSettings: settings)
 let fuzzer = [
   Target.systemLibrary(name: "CLibFuzzer", path: "Fuzzing/CLibFuzzer"),
   .executableTarget(
     name: "celestra-fuzz",
-    dependencies: [
-      "CLibFuzzer", "CloudKitModel", "FuzzPromises", "Diagnostics", "SchemaLanguage", "WebServicesWire",
-    ],
+    dependencies: ["CLibFuzzer", "CloudKitModel", "FuzzPromises", "Diagnostics", "WebServicesWire"],
     path: "Fuzzing/celestra-fuzz", swiftSettings: settings + (fuzzing == "smoke" ? fuzzerFlags : [])),
 ]
 

@@ -1,5 +1,4 @@
 import FuzzPromises
-import SchemaLanguage
 
 /// What the bytes are given to.
 enum FuzzTarget: String, CaseIterable {
@@ -20,7 +19,7 @@ enum FuzzTarget: String, CaseIterable {
 
   private func brokenPromise(_ bytes: UnsafeRawBufferPointer) -> String? {
     switch self {
-    case .schema: SchemaFuzzing.brokenPromise(Array(bytes))
+    case .schema: SchemaPromises.broken(by: Array(bytes))
     case .feed: FeedPromises.broken(by: Array(bytes))
     case .json: JSONPromises.broken(by: Array(bytes))
     case .wire: WirePromises.broken(by: Array(bytes))

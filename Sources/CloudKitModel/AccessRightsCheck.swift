@@ -55,7 +55,7 @@ public struct AccessRightsCheck: Sendable {
 
   /// Runs one query for each record type. Throws errors of the connection; a refusal is a result.
   public func run() async throws -> Findings {
-    let types = schema.recordTypes.filter { $0.name != "Users" && !$0.name.hasPrefix("cloudkit.") }
+    let types = schema.recordTypes.filter { !SystemNames.isManaged($0.name) }
     var readable: [String: Answer] = [:]
     for type in types { readable[type.name] = try await isReadable(type.name) }
     let roles = schema.roles.map { membership(of: $0.name, types, readable) }

@@ -64,24 +64,20 @@ extension Filter {
   fileprivate func problems(in type: RecordType, ranges: RangeIndexRule) -> [QueryProblem] {
     guard type.declares(field) else { return [type.unknown(field)] }
     let declared = type.dataType(of: field)
-    if case .encrypted = declared.primitive { return [refusedComparator(declared)] }
     let fieldType = FieldType(declared)
-    guard comparator.applies(to: fieldType) else { return [refusedComparator(declared)] }
+    guard !declared.isEncrypted, comparator.applies(to: fieldType) else {
+      return [.comparator(comparator, field: field.storedName, fieldType: declared.wireName)]
+    }
     return valueProblems(fieldType) + type.lacks(field, comparator.acceptedIndexes(ranges))
-  }
-
-  private func refusedComparator(_ declared: DataType) -> QueryProblem {
-    .comparator(comparator, field: field.storedName, fieldType: declared.wireName)
   }
 
   private func valueProblems(_ fieldType: FieldType) -> [QueryProblem] {
     let expected: FieldType = comparator.takesList ? .list(fieldType.element) : .scalar(fieldType.element)
     if value.type == expected { return [] }
-    guard comparator.takesList else {
-      return [.valueType(value.type.wireName, field: field.storedName, fieldType: fieldType.wireName)]
+    if comparator.takesList {
+      guard let elements = value.elements else { return [.listExpected(field: field.storedName)] }
+      if elements.isEmpty { return [] }
     }
-    guard let elements = value.elements else { return [.listExpected(field: field.storedName)] }
-    if elements.isEmpty { return [] }
     return [.valueType(value.type.wireName, field: field.storedName, fieldType: fieldType.wireName)]
   }
 }
@@ -147,11 +143,7 @@ extension RecordType {
 extension DataType {
   /// As refusals name it: `STRING`, `ENCRYPTED_STRING`, `STRING_LIST`.
   public var wireName: String {
-    if case .encrypted = primitive {
-      "ENCRYPTED_" + FieldType(self).wireName
-    } else {
-      FieldType(self).wireName
-    }
+    (isEncrypted ? "ENCRYPTED_" : "") + FieldType(self).wireName
   }
 }
 
@@ -198,12 +190,6 @@ extension MissingIndex {
   /// As the service words it; the record name is called by its public name.
   public var reason: String {
     let name = SystemField(storedName: field) == .recordName ? "recordName" : field
-    let word =
-      switch index {
-      case .queryable: "queryable"
-      case .sortable: "sortable"
-      case .searchable: "searchable"
-      }
-    return "Field '\(name)' is not marked \(word)"
+    return "Field '\(name)' is not marked \(index.rawValue.lowercased())"
   }
 }

@@ -20,9 +20,7 @@ extension Timestamp {
     guard let seconds = UTCTime.wholeSeconds(text) else { return nil }
     self.init(milliseconds: seconds * 1000)
   }
-}
 
-extension Timestamp {
   /// The millisecond that the date falls into.
   public init(_ date: Date) {
     self.init(milliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded(.down)))

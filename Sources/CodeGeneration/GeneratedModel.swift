@@ -31,7 +31,7 @@ struct GeneratedModel {
     /// As in the schema: `LIST<STRING> QUERYABLE`.
     var declaration: String { ([type.description] + indexes.map(\.rawValue)).joined(separator: " ") }
     var isList: Bool { if case .list = type { true } else { false } }
-    var isEncrypted: Bool { if case .encrypted = type.primitive { true } else { false } }
+    var isEncrypted: Bool { type.isEncrypted }
     /// Whether a query can name the field.
     var isQueried: Bool { !isEncrypted && type.primitive != .asset }
   }
@@ -50,18 +50,18 @@ struct GeneratedModel {
     let targets = Dictionary(
       parsed.relations(relations).map { ("\($0.type).\($0.field)", $0.target) },
       uniquingKeysWith: { first, _ in first })
-    let own = parsed.recordTypes.enumerated().filter { !ManagedTypes.isOfSharing($0.element.name) }
+    let own = parsed.recordTypes.enumerated().filter { !SystemNames.isOfSharing($0.element.name) }
     recordTypes = own.map { place, type in
       let fields = type.fields.enumerated().compactMap { index, field -> Field? in
-        guard SystemField(storedName: field.name) == nil, let type = field.type else { return nil }
+        guard !field.isSystem, let type = field.type else { return nil }
         return Field(
           name: field.name, description: comments.field(place, index), type: type, indexes: field.indexes,
           target: targets["\(parsed.recordTypes[place].name).\(field.name)"])
       }
       return RecordType(
         name: type.name, description: comments.recordType(place), grants: type.recordType.grantWords,
-        fields: fields.sorted { byteOrder($0.name, $1.name) }, systemIndexes: Self.systemIndexes(of: type))
-    }.sorted { byteOrder($0.name, $1.name) }
+        fields: fields.sorted { $0.name < $1.name }, systemIndexes: Self.systemIndexes(of: type))
+    }.sorted { $0.name < $1.name }
   }
 
   private static func systemIndexes(of type: RecordTypeDeclaration) -> [(
@@ -72,6 +72,3 @@ struct GeneratedModel {
     }
   }
 }
-
-/// The order of names in exports.
-func byteOrder(_ left: String, _ right: String) -> Bool { left.utf8.lexicographicallyPrecedes(right.utf8) }

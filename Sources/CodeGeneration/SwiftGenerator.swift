@@ -5,14 +5,12 @@ struct SwiftGenerator {
   private let model: GeneratedModel
   /// `public `, `package ` or nothing.
   private let access: String
-  private let level: GeneratedAccess
   /// The Swift names of the record types.
   private let typeNames: [String: String]
   private let swiftNames: Set<String>
 
   init(_ model: GeneratedModel, access: GeneratedAccess) {
     self.model = model
-    level = access
     self.access = access == .internal ? "" : "\(access.rawValue) "
     var names = GeneratedNames(
       reserved: SwiftNames.types, SwiftNames.keywords, SwiftNames.members)
@@ -39,8 +37,7 @@ struct SwiftGenerator {
   }
 
   private func support(_ template: String) -> String {
-    let importing = level == .internal ? "import " : "\(level.rawValue) import "
-    return header + template.replacing("@@import ", with: importing).replacing("@@", with: access) + "\n"
+    header + template.replacing("@@", with: access) + "\n"
   }
 
   private func swiftName(of type: String) -> String { typeNames[type] ?? type }
@@ -65,16 +62,14 @@ struct SwiftGenerator {
       "  \(access)static let recordType = \"\(type.name)\"\n", properties(members), initializer(members),
       coding(members), update(members, of: name), fieldNames(members), query(type, members, name),
     ]
-    return header + imports(members) + documentation(type)
+    return header + imports + documentation(type)
       + "\(access)struct \(name): RecordFields {\n" + parts.filter { !$0.isEmpty }.joined(separator: "\n")
       + "}\n"
   }
 
   /// Dates and bytes are types of Foundation.
-  private func imports(_ members: [Member]) -> String {
-    let importing = level == .internal ? "import" : "\(level.rawValue) import"
-    return
-      "#if canImport(FoundationEssentials)\n  \(importing) FoundationEssentials\n#else\n  \(importing) Foundation\n#endif\n\n"
+  private var imports: String {
+    "#if canImport(FoundationEssentials)\n  \(access)import FoundationEssentials\n#else\n  \(access)import Foundation\n#endif\n\n"
   }
 
   private func documentation(_ type: GeneratedModel.RecordType) -> String {
@@ -145,15 +140,11 @@ struct SwiftGenerator {
   }
 
   private static func kind(_ indexes: EnumSet<Index>) -> String {
-    switch (indexes.contains(.queryable), indexes.contains(.searchable), indexes.contains(.sortable)) {
-    case (false, false, false): "NoIndex"
-    case (true, false, false): "OnlyQueryable"
-    case (false, true, false): "OnlySearchable"
-    case (false, false, true): "OnlySortable"
-    case (true, false, true): "QueryableSortable"
-    case (true, true, false): "QueryableSearchable"
-    case (false, true, true): "SearchableSortable"
-    case (true, true, true): "QueryableSearchableSortable"
+    let words = indexes.map { String($0.rawValue.prefix(1)) + $0.rawValue.dropFirst().lowercased() }
+    switch words.count {
+    case 0: return "NoIndex"
+    case 1: return "Only" + words[0]
+    default: return words.joined()
     }
   }
 

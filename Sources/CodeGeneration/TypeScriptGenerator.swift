@@ -110,7 +110,7 @@ struct TypeScriptGenerator {
     let all =
       ["FieldKinds", "StoredField", "StoredRecord", "Update", "decode", "encodeUpdate"] + optional + query
     return
-      "import {\n\(all.sorted(by: byteOrder).map { "  \($0),\n" }.joined())} from \"./\(Self.supportModule)\";\n\n"
+      "import {\n\(all.sorted().map { "  \($0),\n" }.joined())} from \"./\(Self.supportModule)\";\n\n"
   }
 
   private func property(_ member: Member) -> String {

@@ -135,21 +135,13 @@ private struct PageScan {
 
   /// The address in `0; url='/feed.xml'`.
   private static func target(ofRefresh content: String) -> String? {
-    guard let mark = content.range(of: "url", caseInsensitive: true) else { return nil }
-    let rest = content[mark...].drop { $0.isWhitespace || $0 == "=" }
+    guard let mark = content.firstRange(of: /url/.ignoresCase()) else { return nil }
+    let rest = content[mark.upperBound...].drop { $0.isWhitespace || $0 == "=" }
     return String(rest).trimmingQuotes.nonEmpty
   }
 }
 
 extension String {
-  /// The position after the first occurrence of an ASCII word.
-  fileprivate func range(of word: String, caseInsensitive: Bool) -> String.Index? {
-    lowercased().split(separator: word, maxSplits: 1, omittingEmptySubsequences: false).first.flatMap {
-      head in
-      head.count == count ? nil : index(startIndex, offsetBy: head.count + word.count, limitedBy: endIndex)
-    }
-  }
-
   fileprivate var trimmingQuotes: String {
     let marks: Set<Character> = ["\"", "'", " "]
     let start = drop { marks.contains($0) }

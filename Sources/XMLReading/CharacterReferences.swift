@@ -18,6 +18,8 @@ public enum CharacterReferences {
     return String(decoding: output, as: UTF8.self)
   }
 
+  static func resolve(_ text: String) -> String { Array(text.utf8).withUnsafeBufferPointer(resolve) }
+
   /// The text that the reference at the start of the bytes resolves to, and its length including `&` and `;`.
   static func reference(_ bytes: UnsafeBufferPointer<UInt8>) -> (text: String, length: Int)? {
     guard let end = bytes.prefix(40).firstIndex(of: UInt8(ascii: ";")), end > 1 else { return nil }

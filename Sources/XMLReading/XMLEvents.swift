@@ -37,29 +37,15 @@ public struct XMLEvents {
   }
 
   private let limits: XMLLimits
-  private let lists: XMLRepair.Lists
   /// Bytes of the longest text of one element; the rest is dropped.
   private static let maxText = 1 << 20
 
-  public init(limits: XMLLimits = XMLLimits(), lists: XMLRepair.Lists = .none) {
-    self.limits = limits
-    self.lists = lists
-  }
+  public init(limits: XMLLimits = XMLLimits()) { self.limits = limits }
 
   /// Reads a document in any encoding. An ill-formed one is read again after correcting its errors, so `begin` returns
-  /// a new receiver for each pass. A receiver returns what to do with an element at its start; other results are
-  /// ignored.
+  /// a new receiver for each pass. A receiver gets each event with the line, from 1, on which the tag ends that the event
+  /// comes from. It returns what to do with an element at its start; other results are ignored.
   public func read(
-    _ bytes: [UInt8], contentType: ContentType? = nil, _ begin: () -> (MarkupEvent) -> XMLElementDecision
-  ) -> Outcome {
-    readPlaced(bytes, contentType: contentType) {
-      let receive = begin()
-      return { event, _ in receive(event) }
-    }
-  }
-
-  /// The same with the line, from 1, on which the tag ends that an event comes from.
-  public func readPlaced(
     _ bytes: [UInt8], contentType: ContentType? = nil, _ begin: () -> PlacedReceiver
   ) -> Outcome {
     bytes.withUnsafeBufferPointer { bytes in
@@ -84,7 +70,7 @@ public struct XMLEvents {
       reader.finish()
     }
     guard strict.status == .illFormed else { return strict }
-    var lenient = pass(begin(), recovers: true) { $0.readRepaired(text, lists: lists) }
+    var lenient = pass(begin(), recovers: true) { $0.readRepaired(text) }
     lenient.error = strict.error ?? lenient.error
     lenient.undefinedEntity = strict.undefinedEntity ?? lenient.undefinedEntity
     return lenient

@@ -158,10 +158,6 @@ public struct XMLProlog {
   /// Bytes of the longest entity: longer ones could expand to far more text than was sent.
   private static let maxEntityLength = 256
 
-  private static func resolved(_ content: Substring) -> String {
-    Array(content.utf8).withUnsafeBufferPointer(CharacterReferences.resolve)
-  }
-
   private static func plainText(_ content: Substring) -> String? {
     guard content.utf8.count <= maxEntityLength, !content.contains("%"), !content.contains("<") else {
       return nil
@@ -171,7 +167,7 @@ public struct XMLProlog {
       return nil
     }
     // XML 1.0, section 4.4: `&#38;#169;` resolves to a reference, which is resolved where the entity is used.
-    return Array(resolved(content).utf8).withUnsafeBufferPointer(CharacterReferences.resolve)
+    return CharacterReferences.resolve(CharacterReferences.resolve(String(content)))
   }
 }
 

@@ -50,12 +50,6 @@ public struct XMLRepair {
     repair.run(take)
   }
 
-  private init(input: UnsafeBufferPointer<UInt8>, entities: [String: DeclaredEntity], lists: Lists) {
-    self.input = input
-    self.entities = entities
-    self.lists = lists
-  }
-
   private mutating func run(_ take: Take) {
     // Corrections make the text longer; a text of nothing but errors must not grow to five times its size.
     let limit = input.count + input.count / 4 + 4096

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Rules of feed documents") struct FeedRuleTests {
   @Test(
-    "the example of a rule has its finding, the document to use instead does not", arguments: FeedRules.all)
+    "the example of a rule has its finding, the document to use instead does not", arguments: FeedRule.rules)
   func example(rule: Rule) {
     let found = findings(in: rule.example)
     #expect(found.map(\.code).contains(rule.code), "found \(found.map(\.code))")

@@ -98,7 +98,7 @@ import Testing
       RECORD TYPE FilmTag ( x STRING );
       RECORD TYPE FilmPage ( x STRING );
       """)
-    let links = schema.typeLinks.map { "\($0.field) \($0.target)" }
+    let links = schema.relations().map { "\($0.field) \($0.target)" }
     expectNoDifference(
       links,
       [

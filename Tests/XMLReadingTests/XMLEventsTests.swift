@@ -9,7 +9,7 @@ import XMLReading
     var events: [MarkupEvent] = []
     let outcome = XMLEvents(limits: limits).read(bytes) {
       events = []
-      return { event in
+      return { event, _ in
         events.append(event)
         if case .start(let name, _) = event { return interest(name) }
         return .read

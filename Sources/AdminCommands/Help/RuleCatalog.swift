@@ -44,7 +44,7 @@ enum RuleCatalog {
       What `feed inspect` finds in a feed document. FP01: the document. FP02: its encoding. FP03: its content. FP04: \
       limits. An example is the document. A first line `Content-Type:` is the header it was served with, and \
       `{N × TEXT}` means TEXT repeated N times.
-      """, FeedRules.all
+      """, FeedRule.rules
     ),
     (
       .aggregate,

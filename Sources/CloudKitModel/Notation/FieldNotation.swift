@@ -15,10 +15,8 @@ public enum FieldNotation {
       .object(JSONObject(fields.members.map { ($0.key, onTheWire($0.value, declared[$0.key])) })))
   }
 
-  private static func isTyped(_ json: JSONValue) -> Bool { json.object?["value"] != nil }
-
   private static func onTheWire(_ json: JSONValue, _ declared: FieldType?) -> JSONValue {
-    if isTyped(json) { return json }
+    if json.object?["value"] != nil { return json }
     guard let declared else { return ["value": json] }
     return ["value": value(json, declared.element), "type": .string(declared.wireName)]
   }

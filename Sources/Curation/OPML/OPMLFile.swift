@@ -50,7 +50,7 @@ public struct OPMLFile: Sendable {
     limits.depth = 64
     limits.attributes = 4_000_000
     let box = Box()
-    let outcome = XMLEvents(limits: limits).readPlaced(
+    let outcome = XMLEvents(limits: limits).read(
       text, contentType: ContentType("text/xml; charset=utf-8")
     ) {
       let reading = OPMLReader(source: source, fields: fields.feed)

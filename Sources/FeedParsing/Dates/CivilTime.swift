@@ -82,6 +82,13 @@ struct CivilTime {
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
 
+  /// - Parameter fraction: the digits after the point of the seconds.
+  mutating func setFraction(_ fraction: (value: Int, digits: Int)) {
+    millisecond = fraction.value
+    for _ in stride(from: fraction.digits, to: 3, by: 1) { millisecond *= 10 }
+    for _ in stride(from: 3, to: fraction.digits, by: 1) { millisecond /= 10 }
+  }
+
   /// Two digits mean the years 1970 to 2069. RFC 2822, section 4.3, starts at 1950, but no feed is that old.
   static func fullYear(_ value: Int, digits: Int) -> Int {
     guard digits <= 2 else { return value }

@@ -74,17 +74,10 @@ struct DateScanner {
     if peek == UInt8(ascii: ".") || peek == UInt8(ascii: ",") {
       advance()
       guard let fraction = number() else { return false }
-      civil.millisecond = milliseconds(fraction.value, digits: fraction.digits)
+      civil.setFraction(fraction)
       while let byte = peek, byte.isDigit { advance() }
     }
     return true
-  }
-
-  private func milliseconds(_ value: Int, digits: Int) -> Int {
-    var value = value
-    for _ in stride(from: digits, to: 3, by: 1) { value *= 10 }
-    for _ in stride(from: 3, to: digits, by: 1) { value /= 10 }
-    return value
   }
 
   /// `+02:00`, `+0200`, `+02`, `-2:00`: minutes east of UTC.

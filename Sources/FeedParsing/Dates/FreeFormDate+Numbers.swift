@@ -48,7 +48,7 @@ extension FreeFormDate {
     if isMark(".") || isMark(",") || isMark(":"), !isApart(), !isApart(1), let fraction = number(1) {
       let isFrames = isMark(":") && fraction.digits != 3
       guard !isFrames || fraction.digits == 2 && fraction.value == 0 else { return false }
-      clock.millisecond = Self.milliseconds(fraction)
+      clock.setFraction(fraction)
       index += 2
     }
     // `15:04:05:-0700`
@@ -97,12 +97,5 @@ extension FreeFormDate {
     index += 1
     if let unit = word(), ["s", "秒", "초"].contains(unit) { index += 1 }
     return true
-  }
-
-  private static func milliseconds(_ fraction: (value: Int, digits: Int)) -> Int {
-    var value = fraction.value
-    for _ in stride(from: fraction.digits, to: 3, by: 1) { value *= 10 }
-    for _ in stride(from: 3, to: fraction.digits, by: 1) { value /= 10 }
-    return value
   }
 }

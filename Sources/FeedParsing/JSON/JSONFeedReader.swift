@@ -23,20 +23,17 @@ struct JSONFeedReader {
   func read(_ bytes: UnsafeBufferPointer<UInt8>, _ contentType: ContentType?) -> ParsedFeed {
     var feed = ParsedFeed()
     let choice = EncodingSniffer(contentType: contentType).choose(bytes)
-    feed.encoding = choice.encoding.name
     feed.declaredEncoding = choice.declared?.name
     let body = UnsafeBufferPointer(rebasing: bytes[choice.markLength...])
-    if choice.encoding.isSingleByte, EncodingDetector.isDistinctUTF8(body) {
-      feed.encoding = EncodingLabel.utf8.name
-      read(body, into: &feed)
-      feed.diagnostics.append(.encodingMismatch(choice.encoding, readAs: .utf8))
-      return feed
-    }
-    if !choice.encoding.isUTF8, let transcoder = Transcoder(choice.encoding) {
+    let isMislabeled = choice.encoding.isSingleByte && EncodingDetector.isDistinctUTF8(body)
+    let used = isMislabeled ? .utf8 : choice.encoding
+    feed.encoding = used.name
+    if !used.isUTF8, let transcoder = Transcoder(used) {
       convert(body, transcoder, into: &feed) { read($0, into: &$1) }
     } else {
       read(body, into: &feed)
     }
+    if isMislabeled { feed.diagnostics.append(.encodingMismatch(choice.encoding, readAs: used)) }
     return feed
   }
 

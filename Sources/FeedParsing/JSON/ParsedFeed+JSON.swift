@@ -1,20 +1,12 @@
 public import Diagnostics
 
 extension ParsedFeed {
-  /// The object that `feed inspect` prints for one input, without absent values.
-  public func json(input: String) -> JSONValue {
-    var object = head(input: input, beside: [:])
-    object["items"] = .array(items.map(\.json))
-    object["diagnostics"] = .array(diagnostics.map(\.json))
-    return .object(object)
-  }
-
-  /// Writes the text of ``json(input:)`` on one line, part by part, so that a large feed's output is never in memory as
-  /// a whole.
+  /// Writes the object that `feed inspect` prints for one input, without absent values, on one line, part by part, so that
+  /// a large feed's output is never in memory as a whole.
   ///
   /// - Parameter more: further members, about how the feed was reached.
   public func writeJSON(
-    input: String, beside more: JSONObject = [:], to write: (String) throws -> Void
+    input: String, beside more: JSONObject, to write: (String) throws -> Void
   ) rethrows {
     try write(String(JSONValue.object(head(input: input, beside: more)).text().dropLast()) + ",\"items\":[")
     for (index, item) in items.enumerated() {

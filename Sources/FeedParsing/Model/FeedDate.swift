@@ -10,9 +10,7 @@ public struct FeedDate: Sendable, Hashable, Comparable {
   public static func < (lhs: Self, rhs: Self) -> Bool {
     lhs.milliseconds < rhs.milliseconds
   }
-}
 
-extension FeedDate {
   /// Parses a date in any format that feeds use. Returns `nil` for anything else; a date is never guessed.
   public init?(_ text: String) {
     var copy = text

@@ -1,13 +1,8 @@
 public import Diagnostics
 
-/// The rules of feed documents. An example is a document; a first line `Content-Type:` is the header it was served with,
-/// and `{N × TEXT}` stands for N times the text.
-public enum FeedRules {
-  public static let all = FeedRule.rules
-}
-
 /// The codes of findings in a feed document. FP01xx: the document. FP02xx: its encoding. FP03xx: its content. FP04xx:
-/// limits.
+/// limits. An example is a document; a first line `Content-Type:` is the header it was served with, and `{N × TEXT}`
+/// stands for N times the text.
 public enum FeedRule: String, RuleCode {
   case illFormed = "FP0101"
   case notAFeed = "FP0102"

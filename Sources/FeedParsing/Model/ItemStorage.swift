@@ -51,13 +51,9 @@ struct EnclosureRecord {
   let url: TextSpan
   let type: TextSpan
   let length: Int64?
+}
 
-  init(url: TextSpan, type: TextSpan, length: Int64?) {
-    self.url = url
-    self.type = type
-    self.length = length
-  }
-
+extension EnclosureRecord {
   init(_ enclosure: FeedEnclosure, in texts: inout ByteBuffer) {
     self.init(url: texts.add(enclosure.url), type: texts.add(enclosure.type), length: enclosure.length)
   }

@@ -54,9 +54,7 @@ public enum FeedFormat: String, Sendable, CaseIterable {
   case jsonFeed10 = "jsonfeed1.0"
   case jsonFeed11 = "jsonfeed1.1"
   case unknown
-}
 
-extension FeedFormat {
   var isAtom: Bool { self == .atom03 || self == .atom10 }
 
   /// The dialect that an `rss` element declares. 0.93 and 0.94 count as 0.92; what this parser reads is the same.

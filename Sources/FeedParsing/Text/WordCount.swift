@@ -1,3 +1,5 @@
+internal import XMLReading
+
 /// Counts words as a reader needs time for them (Documentation/reference/articles.md#reading-time).
 public enum WordCount {
   /// Words between white space that have a letter or a digit. In scripts without spaces, Chinese and Japanese, two
@@ -11,7 +13,7 @@ public enum WordCount {
         let byte = UInt8(truncatingIfNeeded: scalar.value)
         if byte <= 0x20 {
           isInWord = false
-        } else if !isInWord, byte.isASCIIWord {
+        } else if !isInWord, byte.isLetter || byte.isDigit {
           words += 1
           isInWord = true
         }
@@ -30,12 +32,6 @@ public enum WordCount {
 
   /// Minutes for 200 words a minute, rounded down, at least 1.
   public static func readingMinutes(words: Int) -> Int { max(1, words / 200) }
-}
-
-extension UInt8 {
-  fileprivate var isASCIIWord: Bool {
-    (0x30...0x39).contains(self) || (0x61...0x7A).contains(self | 0x20)
-  }
 }
 
 extension Unicode.Scalar {

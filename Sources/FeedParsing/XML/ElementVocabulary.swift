@@ -101,20 +101,13 @@ extension Substring.UTF8View {
 /// The meanings of elements, by namespace and name in lower case.
 enum ElementVocabulary {
   static func meaning(of name: String, in namespace: FeedNamespace) -> ElementMeaning {
-    let table: [String: ElementMeaning] =
-      switch namespace {
-      case .core: core
-      case .content: content
-      case .dublinCore: dublinCore
-      case .dublinCoreTerms: dublinCoreTerms
-      case .itunes: itunes
-      case .media: media
-      case .syndication: syndication
-      case .xhtml: xhtml
-      case .other: [:]
-      }
-    return table[name] ?? .unknown
+    tables[namespace]?[name] ?? .unknown
   }
+
+  private static let tables: [FeedNamespace: [String: ElementMeaning]] = [
+    .core: core, .content: content, .dublinCore: dublinCore, .dublinCoreTerms: dublinCoreTerms,
+    .itunes: itunes, .media: media, .syndication: syndication, .xhtml: xhtml,
+  ]
 
   private static let core: [String: ElementMeaning] = [
     "rss": ElementMeaning(.rss), "rdf": ElementMeaning(.rdf), "feed": ElementMeaning(.atomFeed),

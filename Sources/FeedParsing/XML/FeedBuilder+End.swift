@@ -65,29 +65,7 @@ extension FeedBuilder {
   private func number(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     Int(String(decoding: bytes, as: UTF8.self))
   }
-}
 
-/// The update period of a feed, as its syndication module declares it.
-struct SyndicationPeriod {
-  var name: String?
-  var frequency = 1
-
-  /// The period divided by the frequency; `nil` without a known period.
-  var duration: Duration? {
-    let hours: Int
-    switch name?.lowercased() {
-    case "hourly": hours = 1
-    case "daily": hours = 24
-    case "weekly": hours = 24 * 7
-    case "monthly": hours = 24 * 30
-    case "yearly": hours = 24 * 365
-    default: return nil
-    }
-    return .seconds(hours * 3600 / max(1, frequency))
-  }
-}
-
-extension FeedBuilder {
   /// Ends a name or an email address inside an author, or an author that is a single text.
   mutating func closePersonText(_ bytes: UnsafeBufferPointer<UInt8>, _ meaning: ElementMeaning) {
     switch meaning.role {
@@ -135,5 +113,20 @@ extension FeedBuilder {
     let (name, address) = last == UInt8(ascii: ")") ? (inside, before) : (before, inside)
     guard address.contains("@"), !address.contains(where: \.isWhitespace), !name.isEmpty else { return nil }
     return "\(name) (\(address))"
+  }
+}
+
+/// The update period of a feed, as its syndication module declares it.
+struct SyndicationPeriod {
+  var name: String?
+  var frequency = 1
+
+  private static let hours = [
+    "hourly": 1, "daily": 24, "weekly": 24 * 7, "monthly": 24 * 30, "yearly": 24 * 365,
+  ]
+
+  /// The period divided by the frequency; `nil` without a known period.
+  var duration: Duration? {
+    name.flatMap { Self.hours[$0.lowercased()] }.map { .seconds($0 * 3600 / max(1, frequency)) }
   }
 }

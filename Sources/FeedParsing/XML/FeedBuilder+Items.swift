@@ -59,8 +59,8 @@ extension FeedBuilder {
     case .language: if item.language.claim(rank) { item.article.language = capture.keep() }
     case .link: if item.url.claimAsLast(rank) { item.record.url = keepLink(bytes) }
     case .id: if item.id.claim(rank) { item.record.id = keepID(bytes) }
-    case .published: item.offerPublished(bytes, rank, &findings)
-    case .updated: item.offerUpdated(bytes, rank, &findings)
+    case .published: item.published.offer(bytes, rank, for: &item.record.published, &findings)
+    case .updated: item.updated.offer(bytes, rank, for: &item.record.updated, &findings)
     default: break
     }
   }

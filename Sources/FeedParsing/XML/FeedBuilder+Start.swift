@@ -170,7 +170,8 @@ extension FeedBuilder {
     offerID(attributes.value("about"), 4)
     offerLanguage(attributes.xmlValue("lang")?.nonEmpty, 2)
     offerURL(link(attributes, "href"), 5)
-    item.offerUpdated(attributes.value("lastmod").flatMap(FeedDate.init(_:)), 5)
+    item.updated.offer(
+      attributes.value("lastmod").flatMap(FeedDate.init(_:)), 5, for: &item.record.updated)
   }
 
   private mutating func openAuthor(_ frame: inout OpenElement) {

@@ -26,22 +26,6 @@ struct ItemDraft {
 
   init(textStart: Int = 0) { self.textStart = textStart }
 
-  mutating func offerPublished(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ rank: UInt8, _ findings: inout FeedFindingList
-  ) {
-    published.offer(bytes, rank, for: &record.published, &findings)
-  }
-
-  mutating func offerUpdated(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ rank: UInt8, _ findings: inout FeedFindingList
-  ) {
-    updated.offer(bytes, rank, for: &record.updated, &findings)
-  }
-
-  mutating func offerUpdated(_ date: FeedDate?, _ rank: UInt8) {
-    updated.offer(date, rank, for: &record.updated)
-  }
-
   var isEmpty: Bool {
     !(id.isTaken || title.isTaken || url.isTaken || published.isTaken || updated.isTaken || author.isTaken
       || summary.isTaken || content.isTaken || hasCategory) && record.enclosures.isEmpty
@@ -56,11 +40,9 @@ struct ElementRank {
   /// True when an element has given the value.
   var isTaken: Bool { best < .max }
 
-  func admits(_ rank: UInt8) -> Bool { rank < best }
-
   /// Returns true when the value must be set.
   mutating func claim(_ rank: UInt8) -> Bool {
-    guard admits(rank) else { return false }
+    guard rank < best else { return false }
     best = rank
     return true
   }

@@ -1,33 +1,32 @@
 import Diagnostics
 
-/// Guesses which removed field was renamed to which added one. Only a hint, because CloudKit cannot rename fields.
-struct FieldRenameHint {
+/// Guesses which removed name was renamed to which added one. Only a hint, because CloudKit cannot rename fields and
+/// types.
+struct RenameHints {
   private var newNames: [String: String] = [:]
   private var oldNames: [String: String] = [:]
 
-  func newName(of field: String) -> String? { newNames[field] }
-  func oldName(of field: String) -> String? { oldNames[field] }
+  func newName(of name: String) -> String? { newNames[name] }
+  func oldName(of name: String) -> String? { oldNames[name] }
 
   /// Pairs a removed field with an added one of the same type if it is the only such pair, or if the names are
   /// similar or one contains the other.
-  static func pairs(removed: [Field], added: [Field]) -> FieldRenameHint {
-    var hint = FieldRenameHint()
-    guard !removed.isEmpty, !added.isEmpty, removed.count * added.count <= 10_000 else { return hint }
+  init(removed: [Field], added: [Field]) {
+    guard !removed.isEmpty, !added.isEmpty, removed.count * added.count <= 10_000 else { return }
     var free = added.sorted { byteOrder($0.name, $1.name) }
     for old in removed.sorted(by: { byteOrder($0.name, $1.name) }) {
       let sameType = free.filter { $0.type == old.type }
       guard
-        let new = likeliest(
+        let new = Self.likeliest(
           old.name, sameType.map(\.name), isOnlyPair: removed.count == 1 && added.count == 1)
       else { continue }
-      hint.newNames[old.name] = new
-      hint.oldNames[new] = old.name
+      newNames[old.name] = new
+      oldNames[new] = old.name
       free.removeAll { $0.name == new }
     }
-    return hint
   }
 
-  static func likeliest(_ old: String, _ candidates: [String], isOnlyPair: Bool) -> String? {
+  private static func likeliest(_ old: String, _ candidates: [String], isOnlyPair: Bool) -> String? {
     if isOnlyPair { return candidates.first }
     if let near = SpellingSuggestion.nearest(to: old, among: candidates) { return near }
     let lower = old.lowercased()
@@ -38,15 +37,6 @@ struct FieldRenameHint {
           || other.hasPrefix(lower) || lower.hasPrefix(other))
     }
   }
-}
-
-/// Guesses which removed record type was renamed to which added one. Only a hint, because CloudKit cannot rename types.
-struct RecordTypeRenameHint {
-  private var newNames: [String: String] = [:]
-  private var oldNames: [String: String] = [:]
-
-  func newName(of type: String) -> String? { newNames[type] }
-  func oldName(of type: String) -> String? { oldNames[type] }
 
   /// Pairs a removed type with the added one that has most of its fields, or the same fields and a similar name.
   init(from old: Schema, to new: Schema) {

@@ -106,7 +106,7 @@ struct SchemaChangeVerdict {
 }
 
 extension DataType {
-  var isEncrypted: Bool { if case .encrypted = primitive { true } else { false } }
+  package var isEncrypted: Bool { if case .encrypted = primitive { true } else { false } }
   var isNumber: Bool { if case .number = primitive { true } else { false } }
   fileprivate var hasPreference: Bool {
     if case .number(preferred: .some) = primitive { true } else { false }

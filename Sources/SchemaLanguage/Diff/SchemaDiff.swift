@@ -8,7 +8,7 @@ public enum SchemaDiff {
   ///   without it, the verdict for Development is unknown.
   public static func changes(from old: Schema, to new: Schema, production: Schema? = nil) -> [SchemaChange] {
     var differ = SchemaComparer(
-      deployed: production.map(byName), renames: RecordTypeRenameHint(from: old, to: new))
+      deployed: production.map(byName), renames: RenameHints(from: old, to: new))
     differ.compareRoles(old, new)
     SortedMerge.walk(old.recordTypes, new.recordTypes, name: \.name) { old, new in
       switch (old, new) {
@@ -31,7 +31,7 @@ public enum SchemaDiff {
 private struct SchemaComparer {
   /// Production's record types; `nil` if unknown.
   let deployed: [String: RecordType]?
-  let renames: RecordTypeRenameHint
+  let renames: RenameHints
   var changes: [SchemaChange] = []
 
   mutating func compareRoles(_ old: Schema, _ new: Schema) {
@@ -75,7 +75,7 @@ private struct SchemaComparer {
     SortedMerge.walk(old.fields, new.fields, name: \.name) { old, new in
       if old != new { pairs.append((old, new)) }
     }
-    let renames = FieldRenameHint.pairs(
+    let renames = RenameHints(
       removed: pairs.compactMap { $0.new == nil ? $0.old : nil }.filter { !$0.isSystem },
       added: pairs.compactMap { $0.old == nil ? $0.new : nil }.filter { !$0.isSystem })
     for pair in pairs { compare(pair.old, pair.new, in: old.name, renames: renames) }
@@ -84,7 +84,7 @@ private struct SchemaComparer {
 
   // MARK: Fields
 
-  private mutating func compare(_ old: Field?, _ new: Field?, in type: String, renames: FieldRenameHint) {
+  private mutating func compare(_ old: Field?, _ new: Field?, in type: String, renames: RenameHints) {
     guard let either = old ?? new else { return }
     let name = either.name
     if either.isSystem {

@@ -24,6 +24,14 @@ public struct SchemaPolicy: Sendable {
     return exceptions.first { $0.covers(change) }
   }
 
+  /// What reports write beside a change.
+  func remarks(on change: SchemaChange) -> [String] {
+    [
+      refusal(of: change).map { "not additive: \($0)" },
+      exception(for: change).map { "allowed by an exception: \($0.reason)" }, change.hint,
+    ].compactMap(\.self)
+  }
+
   public func violations(in changes: [SchemaChange]) -> [SchemaChange] {
     changes.filter { refusal(of: $0) != nil }
   }

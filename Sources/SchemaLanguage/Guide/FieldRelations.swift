@@ -21,10 +21,6 @@ struct FieldRelations {
   func of(_ type: String) -> [FieldRelation] { byType[type] ?? [] }
   func to(_ target: String) -> [FieldRelation] { byTarget[target] ?? [] }
 
-  init(_ parsed: ParsedSchema, _ declared: [DeclaredRelation] = []) {
-    self.init(parsed, declared, CommentAttachment(parsed))
-  }
-
   init(_ parsed: ParsedSchema, _ declared: [DeclaredRelation], _ comments: CommentAttachment) {
     let names = TypeNames(parsed.recordTypes.map(\.name).filter { !SystemNames.isManaged($0) })
     let stated = Dictionary(declared.map { ($0.key, $0.target) }, uniquingKeysWith: { first, _ in first })
@@ -59,7 +55,7 @@ extension ParsedSchema {
   ///
   /// - Parameter declared: `schema.relations` of the project.
   public func relations(_ declared: [DeclaredRelation] = []) -> [FieldRelation] {
-    FieldRelations(self, declared).all
+    FieldRelations(self, declared, CommentAttachment(self)).all
   }
 
   /// The relations that a comment states with an arrow: `// -> Type`.
@@ -73,11 +69,6 @@ extension ParsedSchema {
         }
       }
     }
-  }
-
-  /// The relations as tuples, without settings.
-  package var typeLinks: [(type: String, field: String, target: String)] {
-    relations().map { ($0.type, $0.field, $0.target) }
   }
 
   /// Findings about relations whose field or target the schema does not have.

@@ -10,9 +10,3 @@ package struct SchemaComments {
   /// The description of a field, by the indexes of its type and of the field; empty without a comment.
   package func field(_ type: Int, _ place: Int) -> String { CommentText.words(comments[.field(type, place)]) }
 }
-
-/// Names that CloudKit manages.
-package enum ManagedTypes {
-  /// Whether the record type is one of sharing, which apps do not declare.
-  package static func isOfSharing(_ recordType: String) -> Bool { recordType.hasPrefix("cloudkit.") }
-}

@@ -79,7 +79,7 @@ public struct SchemaGuide: Report {
     var text: MarkdownText = "\n## \(type.name)\n"
     let about = CommentText.words(comments[.opening(place)])
     if !about.isEmpty { text += "\n\(about)\n" }
-    text += "\n\(GrantDescription.sentences(type.recordType))\n"
+    text += "\n\(type.recordType.grantWords)\n"
     let own = type.fields.indices.filter { !type.fields[$0].isSystem }
     if !own.isEmpty {
       text += "\n| Field | Type | Indexes | Meaning |\n| --- | --- | --- | --- |\n"
@@ -140,15 +140,10 @@ enum CommentText {
 
 extension RecordType {
   /// The grants of the type as sentences.
-  package var grantWords: String { GrantDescription.sentences(self) }
-}
-
-/// Grants as sentences.
-private enum GrantDescription {
-  static func sentences(_ type: RecordType) -> String {
-    let grants = type.normalizedGrants.sorted { rank($0.role) < rank($1.role) }
+  package var grantWords: String {
+    let grants = normalizedGrants.sorted { Self.rank($0.role) < Self.rank($1.role) }
     guard !grants.isEmpty else { return "No role has access in the public database." }
-    return grants.map { "\(subject($0.role)) may \(verbs($0.privileges))." }.joined(separator: " ")
+    return grants.map { "\(Self.subject($0.role)) may \(Self.verbs($0.privileges))." }.joined(separator: " ")
   }
 
   private static func subject(_ role: String) -> String {
@@ -175,11 +170,6 @@ private enum GrantDescription {
 
   /// The order of roles: from everyone to the smallest group.
   private static func rank(_ role: String) -> (Int, String) {
-    switch role {
-    case Role.world: (0, role)
-    case Role.icloud: (1, role)
-    case Role.creator: (2, role)
-    default: (3, role)
-    }
+    ([Role.world, Role.icloud, Role.creator].firstIndex(of: role) ?? 3, role)
   }
 }

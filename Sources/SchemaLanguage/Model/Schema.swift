@@ -174,40 +174,28 @@ public protocol EnumSetElement: CaseIterable, Hashable, Sendable {
 
 /// A set of the cases of a small enumeration, stored in one byte. Fast for large schemas, which have a set for each
 /// field and grant, because it needs no hashing. Iterates in the order of `allCases`.
-public struct EnumSet<Element: EnumSetElement>: SetAlgebra, Sequence, Hashable, Sendable {
-  private var bits: UInt8 = 0
+public struct EnumSet<Element: EnumSetElement>: OptionSet, Sequence, Hashable, Sendable {
+  public var rawValue: UInt8
 
-  public init() {}
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  private init(bits: UInt8) { self.bits = bits }
-
-  public var count: Int { bits.nonzeroBitCount }
-
-  public func contains(_ member: Element) -> Bool { bits & member.bit != 0 }
+  public func contains(_ member: Element) -> Bool { rawValue & member.bit != 0 }
 
   public func makeIterator() -> IndexingIterator<[Element]> {
     Element.allCases.filter { contains($0) }.makeIterator()
   }
 
-  public func union(_ other: Self) -> Self { Self(bits: bits | other.bits) }
-  public func intersection(_ other: Self) -> Self { Self(bits: bits & other.bits) }
-  public func symmetricDifference(_ other: Self) -> Self { Self(bits: bits ^ other.bits) }
-
-  public mutating func formUnion(_ other: Self) { bits |= other.bits }
-  public mutating func formIntersection(_ other: Self) { bits &= other.bits }
-  public mutating func formSymmetricDifference(_ other: Self) { bits ^= other.bits }
-
   @discardableResult
   public mutating func insert(_ member: Element) -> (inserted: Bool, memberAfterInsert: Element) {
     let isNew = !contains(member)
-    bits |= member.bit
+    rawValue |= member.bit
     return (isNew, member)
   }
 
   @discardableResult
   public mutating func remove(_ member: Element) -> Element? {
     let isMember = contains(member)
-    bits &= ~member.bit
+    rawValue &= ~member.bit
     return isMember ? member : nil
   }
 

@@ -26,12 +26,7 @@ public struct SchemaModelReport: Report {
         "line": JSONValue(parsed.source.location(at: field.nameRange.lowerBound).line),
       ]
     }
-    let grants = type.grants.map { declaration -> JSONValue in
-      [
-        "role": .string(declaration.grant.role),
-        "privileges": .array(declaration.grant.privileges.map { .string($0.rawValue) }),
-      ]
-    }
+    let grants = type.grants.map { SchemaDiffJSON.value($0.grant) }
     return ["name": .string(type.name), "fields": .array(fields), "grants": .array(grants)]
   }
 }

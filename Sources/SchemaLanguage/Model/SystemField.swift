@@ -59,17 +59,20 @@ extension Field {
 
 extension FieldDeclaration {
   /// Whether every record has the field.
-  var isSystem: Bool { SystemField(storedName: name) != nil }
+  package var isSystem: Bool { SystemField(storedName: name) != nil }
 }
 
 /// Names that are CloudKit's own.
-enum SystemNames {
+package enum SystemNames {
   static let users = "Users"
   static let share = "cloudkit.share"
   static let roles: Set<String> = [Role.world, Role.icloud, Role.creator]
 
   /// Whether CloudKit creates and manages the record type.
-  static func isManaged(_ recordType: String) -> Bool {
-    recordType == users || recordType.hasPrefix("cloudkit.")
+  package static func isManaged(_ recordType: String) -> Bool {
+    recordType == users || isOfSharing(recordType)
   }
+
+  /// Whether the record type is one of sharing, which apps do not declare.
+  package static func isOfSharing(_ recordType: String) -> Bool { recordType.hasPrefix("cloudkit.") }
 }

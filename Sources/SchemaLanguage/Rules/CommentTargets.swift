@@ -65,7 +65,7 @@ struct CommentTargets {
 extension Array {
   /// Binary search for the first index that meets the condition, which all following ones must meet too. `count` if
   /// none does.
-  fileprivate func firstIndexBySearch(_ condition: (Element) -> Bool) -> Int {
+  func firstIndexBySearch(_ condition: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {
       let middle = (low + high) / 2

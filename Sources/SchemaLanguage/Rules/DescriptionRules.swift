@@ -8,21 +8,8 @@ extension SchemaRule {
       rationale:
         "`schema docs` prints the comment above a type, and generated code carries it. An export has no comments, so "
         + "the rule is off until the settings or `--select CK0405` turn it on.",
-      example: """
-        DEFINE SCHEMA
-        RECORD TYPE Feed (
-            "___recordID" REFERENCE QUERYABLE,
-            GRANT CREATE TO "_icloud"
-        );
-        """,
-      useInstead: """
-        DEFINE SCHEMA
-        // A feed that readers can subscribe to.
-        RECORD TYPE Feed (
-            "___recordID" REFERENCE QUERYABLE,
-            GRANT CREATE TO "_icloud"
-        );
-        """,
+      example: example(),
+      useInstead: example(above: "// A feed that readers can subscribe to."),
       source: "Documentation/Schemas.md#a-page-about-a-schema", isOffByDefault: true),
     in: .lint
   ) { context, findings in

@@ -8,23 +8,9 @@ extension SchemaRule {
       rationale:
         "WRITE allows changing and deleting every record of the type. In 2021, grants like this let a "
         + "stranger delete Apple's own News and Stocks records.",
-      example: """
-        DEFINE SCHEMA
-        RECORD TYPE Message (
-            "___recordID" REFERENCE QUERYABLE,
-            text STRING,
-            GRANT READ, CREATE, WRITE TO "_icloud"
-        );
-        """,
-      useInstead: """
-        DEFINE SCHEMA
-        RECORD TYPE Message (
-            "___recordID" REFERENCE QUERYABLE,
-            text STRING,
-            GRANT WRITE TO "_creator",
-            GRANT READ, CREATE TO "_icloud"
-        );
-        """,
+      example: example(type: "Message", "text STRING", grants: ["_icloud": "READ, CREATE, WRITE"]),
+      useInstead: example(
+        type: "Message", "text STRING", grants: ["_creator": "WRITE", "_icloud": "READ, CREATE"]),
       source: Rule.reference("schema-language", "wide-grants")),
     in: .lint
   ) { context, findings in
@@ -45,21 +31,8 @@ extension SchemaRule {
       rationale:
         "A record needs a creator, so users who are not signed in cannot create one. The grant is useless "
         + "at best, and no known exported schema has it.",
-      example: """
-        DEFINE SCHEMA
-        RECORD TYPE Feed (
-            "___recordID" REFERENCE QUERYABLE,
-            GRANT READ, CREATE TO "_world"
-        );
-        """,
-      useInstead: """
-        DEFINE SCHEMA
-        RECORD TYPE Feed (
-            "___recordID" REFERENCE QUERYABLE,
-            GRANT CREATE TO "_icloud",
-            GRANT READ TO "_world"
-        );
-        """,
+      example: example(grants: ["_world": "READ, CREATE"]),
+      useInstead: example(grants: ["_icloud": "CREATE", "_world": "READ"]),
       source: Rule.reference("schema-language", "roles-and-system-types")),
     in: .lint
   ) { context, findings in
@@ -78,23 +51,8 @@ extension SchemaRule {
       rationale:
         "Only the container's owner can create one, in the Console. CREATE for `_creator` does not help, "
         + "because a record that does not exist yet has no creator.",
-      example: """
-        DEFINE SCHEMA
-        RECORD TYPE Feed (
-            "___recordID" REFERENCE QUERYABLE,
-            GRANT WRITE TO "_creator",
-            GRANT READ TO "_world"
-        );
-        """,
-      useInstead: """
-        DEFINE SCHEMA
-        RECORD TYPE Feed (
-            "___recordID" REFERENCE QUERYABLE,
-            GRANT WRITE TO "_creator",
-            GRANT CREATE TO "_icloud",
-            GRANT READ TO "_world"
-        );
-        """,
+      example: example(grants: ["_creator": "WRITE", "_world": "READ"]),
+      useInstead: example(grants: ["_creator": "WRITE", "_icloud": "CREATE", "_world": "READ"]),
       source: Rule.reference("schema-language", "missing-creators")),
     in: .lint
   ) { context, findings in
@@ -112,22 +70,8 @@ extension SchemaRule {
       "CK0304", "creator-may-create", .note,
       summary: "CREATE is granted to `_creator`",
       rationale: "A record that does not exist yet has no creator, so the grant allows nothing.",
-      example: """
-        DEFINE SCHEMA
-        RECORD TYPE Feed (
-            "___recordID" REFERENCE QUERYABLE,
-            GRANT CREATE, WRITE TO "_creator",
-            GRANT CREATE TO "_icloud"
-        );
-        """,
-      useInstead: """
-        DEFINE SCHEMA
-        RECORD TYPE Feed (
-            "___recordID" REFERENCE QUERYABLE,
-            GRANT WRITE TO "_creator",
-            GRANT CREATE TO "_icloud"
-        );
-        """,
+      example: example(grants: ["_creator": "CREATE, WRITE", "_icloud": "CREATE"]),
+      useInstead: example(grants: ["_creator": "WRITE", "_icloud": "CREATE"]),
       source: Rule.reference("schema-language", "missing-creators")),
     in: .lint
   ) { context, findings in

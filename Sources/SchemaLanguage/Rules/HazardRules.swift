@@ -9,22 +9,8 @@ extension SchemaRule {
         "Development creates such a field when an app saves a number in a field that the schema does not "
         + "have. Apple advises against writing NUMBER in a file. A preferred type that is deployed cannot "
         + "be changed.",
-      example: """
-        DEFINE SCHEMA
-        RECORD TYPE Feed (
-            "___recordID" REFERENCE QUERYABLE,
-            count NUMBER,
-            GRANT CREATE TO "_icloud"
-        );
-        """,
-      useInstead: """
-        DEFINE SCHEMA
-        RECORD TYPE Feed (
-            "___recordID" REFERENCE QUERYABLE,
-            count INT64,
-            GRANT CREATE TO "_icloud"
-        );
-        """,
+      example: example("count NUMBER"),
+      useInstead: example("count INT64"),
       source: Rule.reference("schema-language", "encrypted-and-number-fields")),
     in: .lint
   ) { context, findings in
@@ -44,23 +30,8 @@ extension SchemaRule {
       summary: "Two names differ only in upper and lower case",
       rationale:
         "CloudKit treats them as two names, but people confuse them. Production keeps both for ever.",
-      example: """
-        DEFINE SCHEMA
-        RECORD TYPE Feed (
-            "___recordID" REFERENCE QUERYABLE,
-            siteURL STRING,
-            siteUrl STRING,
-            GRANT CREATE TO "_icloud"
-        );
-        """,
-      useInstead: """
-        DEFINE SCHEMA
-        RECORD TYPE Feed (
-            "___recordID" REFERENCE QUERYABLE,
-            siteURL STRING,
-            GRANT CREATE TO "_icloud"
-        );
-        """,
+      example: example("siteURL STRING", "siteUrl STRING"),
+      useInstead: example("siteURL STRING"),
       source: Rule.reference("schema-language", "names")),
     in: .lint
   ) { context, findings in
@@ -103,23 +74,9 @@ extension SchemaRule {
       "CK0403", "unused-role", .note,
       summary: "A role is created but granted nothing",
       rationale: "Assigning the role in the Console grants nothing.",
-      example: """
-        DEFINE SCHEMA
-        CREATE ROLE Moderator;
-        RECORD TYPE Feed (
-            "___recordID" REFERENCE QUERYABLE,
-            GRANT CREATE TO "_icloud"
-        );
-        """,
-      useInstead: """
-        DEFINE SCHEMA
-        CREATE ROLE Moderator;
-        RECORD TYPE Feed (
-            "___recordID" REFERENCE QUERYABLE,
-            GRANT CREATE TO "_icloud",
-            GRANT WRITE TO Moderator
-        );
-        """,
+      example: example(above: "CREATE ROLE Moderator;"),
+      useInstead: example(
+        above: "CREATE ROLE Moderator;", grants: ["_icloud": "CREATE", "Moderator": "WRITE"]),
       source: Rule.reference("schema-language", "roles-and-system-types")),
     in: .lint
   ) { context, findings in
@@ -137,23 +94,10 @@ extension SchemaRule {
         "An import replaces the whole schema, and the service refuses one that would delete `Users` or "
         + "`cloudkit.share`: \"invalid attempt to delete cloudkit managed record type\". `schema apply` adds them "
         + "by itself. Found with `--baseline`.",
-      example: """
-        DEFINE SCHEMA
-        RECORD TYPE Feed (
-            "___recordID" REFERENCE QUERYABLE,
-            GRANT CREATE TO "_icloud"
-        );
-        // baseline: RECORD TYPE Users
-        """,
-      useInstead: """
-        DEFINE SCHEMA
-        RECORD TYPE Users (
-            roles LIST<INT64>,
-            GRANT WRITE TO "_creator",
-            GRANT READ TO "_world"
-        );
-        // baseline: RECORD TYPE Users
-        """,
+      example: example(below: "// baseline: RECORD TYPE Users"),
+      useInstead: example(
+        type: "Users", isListed: false, "roles LIST<INT64>", grants: ["_creator": "WRITE", "_world": "READ"],
+        below: "// baseline: RECORD TYPE Users"),
       source: Rule.reference("schema-language", "allowed-changes")),
     in: .lint
   ) { context, findings in

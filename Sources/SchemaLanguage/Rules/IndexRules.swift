@@ -10,21 +10,8 @@ extension SchemaRule {
         + "the Console shows no records, and nothing can be counted or exported. It is the most frequent runtime "
         + "complaint. Types of the private database do not need the index: CK0207 explains how the tool recognizes them "
         + "and how a file states it.",
-      example: """
-        DEFINE SCHEMA
-        RECORD TYPE Feed (
-            title STRING QUERYABLE,
-            GRANT CREATE TO "_icloud"
-        );
-        """,
-      useInstead: """
-        DEFINE SCHEMA
-        RECORD TYPE Feed (
-            "___recordID" REFERENCE QUERYABLE,
-            title STRING QUERYABLE,
-            GRANT CREATE TO "_icloud"
-        );
-        """,
+      example: example(isListed: false, "title STRING QUERYABLE"),
+      useInstead: example("title STRING QUERYABLE"),
       source: Rule.reference("schema-language", "system-fields")),
     in: .lint
   ) { context, findings in
@@ -52,22 +39,8 @@ extension SchemaRule {
       "CK0205", "unlikely-index", .warning,
       summary: "A list field, or a reference field of the app, is SORTABLE",
       rationale: "Lists and references have no order, and no known exported schema has such an index.",
-      example: """
-        DEFINE SCHEMA
-        RECORD TYPE Feed (
-            "___recordID" REFERENCE QUERYABLE,
-            tags LIST<STRING> SORTABLE,
-            GRANT CREATE TO "_icloud"
-        );
-        """,
-      useInstead: """
-        DEFINE SCHEMA
-        RECORD TYPE Feed (
-            "___recordID" REFERENCE QUERYABLE,
-            tags LIST<STRING> QUERYABLE,
-            GRANT CREATE TO "_icloud"
-        );
-        """,
+      example: example("tags LIST<STRING> SORTABLE"),
+      useInstead: example("tags LIST<STRING> QUERYABLE"),
       source: Rule.reference("schema-language", "types-and-indexes")),
     in: .lint
   ) { context, findings in
@@ -93,23 +66,10 @@ extension SchemaRule {
       rationale:
         "If the line of a system field is left out, the field stays, but the service removes its index and "
         + "does not report that. Found with `--baseline`.",
-      example: """
-        DEFINE SCHEMA
-        RECORD TYPE Feed (
-            "___recordID" REFERENCE QUERYABLE,
-            GRANT CREATE TO "_icloud"
-        );
-        // baseline: "___createTime" TIMESTAMP SORTABLE
-        """,
-      useInstead: """
-        DEFINE SCHEMA
-        RECORD TYPE Feed (
-            "___createTime" TIMESTAMP SORTABLE,
-            "___recordID" REFERENCE QUERYABLE,
-            GRANT CREATE TO "_icloud"
-        );
-        // baseline: "___createTime" TIMESTAMP SORTABLE
-        """,
+      example: example(below: #"// baseline: "___createTime" TIMESTAMP SORTABLE"#),
+      useInstead: example(
+        isListed: false, #""___createTime" TIMESTAMP SORTABLE"#, #""___recordID" REFERENCE QUERYABLE"#,
+        below: #"// baseline: "___createTime" TIMESTAMP SORTABLE"#),
       source: Rule.reference("schema-language", "system-fields")),
     in: .lint
   ) { context, findings in

@@ -71,7 +71,13 @@ public struct RuleSeverities: Sendable, Hashable {
     case severity(Diagnostic.Severity)
   }
 
-  private var levels: [String: [(pattern: NamePattern, level: Level)]] = [:]
+  /// A configured level of a rule, for one pattern of record types.
+  private struct Entry: Hashable {
+    let pattern: NamePattern
+    let level: Level
+  }
+
+  private var levels: [String: [Entry]] = [:]
 
   public init() {}
 
@@ -79,29 +85,12 @@ public struct RuleSeverities: Sendable, Hashable {
   func mentions(_ code: String) -> Bool { levels[code] != nil }
 
   public mutating func set(_ code: String, _ pattern: NamePattern, _ level: Level) {
-    levels[code, default: []].append((pattern, level))
+    levels[code, default: []].append(Entry(pattern: pattern, level: level))
   }
 
   /// The level of the first matching pattern; `nil` keeps the rule's severity.
   public subscript(_ code: String, _ recordType: String) -> Level? {
     levels[code]?.first { $0.pattern.matches(recordType) }?.level
-  }
-
-  public static func == (left: Self, right: Self) -> Bool { left.flat == right.flat }
-
-  public func hash(into hasher: inout Hasher) { hasher.combine(flat) }
-
-  /// A configured level of a rule, for one pattern of record types.
-  private struct Entry: Hashable {
-    let code: String
-    let pattern: NamePattern
-    let level: Level
-  }
-
-  private var flat: [Entry] {
-    levels.keys.sorted().flatMap { code in
-      (levels[code] ?? []).map { Entry(code: code, pattern: $0.pattern, level: $0.level) }
-    }
   }
 }
 
@@ -116,8 +105,6 @@ private struct LintConfigurationReader {
   let source: SourceText
   var configuration = LintConfiguration()
   var diagnostics: [Diagnostic] = []
-
-  init(source: SourceText) { self.source = source }
 
   mutating func read() {
     // Syntax errors in the file are reported elsewhere.

@@ -8,24 +8,12 @@ extension SchemaRule {
       rationale:
         "The service refuses such a query. If the index was added by hand in Development only, the query "
         + "fails only in Production. Found with `--queries FILE`.",
-      example: """
-        DEFINE SCHEMA
-        RECORD TYPE Feed (
-            "___recordID" REFERENCE QUERYABLE,
-            title STRING,
-            GRANT CREATE TO "_icloud"
-        );
-        // {"recordType": "Feed", "filters": [{"field": "title", "comparator": "EQUALS"}]}
-        """,
-      useInstead: """
-        DEFINE SCHEMA
-        RECORD TYPE Feed (
-            "___recordID" REFERENCE QUERYABLE,
-            title STRING QUERYABLE,
-            GRANT CREATE TO "_icloud"
-        );
-        // {"recordType": "Feed", "filters": [{"field": "title", "comparator": "EQUALS"}]}
-        """,
+      example: example(
+        "title STRING",
+        below: #"// {"recordType": "Feed", "filters": [{"field": "title", "comparator": "EQUALS"}]}"#),
+      useInstead: example(
+        "title STRING QUERYABLE",
+        below: #"// {"recordType": "Feed", "filters": [{"field": "title", "comparator": "EQUALS"}]}"#),
       source: Rule.reference("web-services", "comparators-and-indexes")),
     in: .lint
   ) { context, findings in
@@ -38,47 +26,14 @@ extension SchemaRule {
         help: "declare it as \(type.line(of: need.field, adding: wanted))")
     }
   }
-}
 
-extension RuleContext {
-  func type(_ name: String) -> RecordTypeDeclaration? { parsed.recordTypes.first { $0.name == name } }
-}
-
-extension RecordTypeDeclaration {
-  /// The indexes of a field; `nil` if it does not exist. System fields always exist.
-  func indexes(of field: String) -> EnumSet<Index>? {
-    self.field(field)?.indexes ?? (SystemField(storedName: field) == nil ? nil : [])
-  }
-
-  /// The field's line with an index added, as an export would print it.
-  func line(of field: String, adding index: Index) -> String {
-    let known = self.field(field)?.field ?? Field(field, SystemField(storedName: field)?.dataType ?? .string)
-    return CanonicalSchemaText().field(Field(known.name, known.type, known.indexes.union([index]))) + ","
-  }
-}
-
-extension SchemaRule {
   static let queryNamesNothing = SchemaRule(
     Rule(
       "CK0202", "query-names-nothing", .error,
       summary: "A query of the app names a record type or field that the schema does not have",
       rationale: "The service refuses it. Found with `--queries FILE`.",
-      example: """
-        DEFINE SCHEMA
-        RECORD TYPE Feed (
-            "___recordID" REFERENCE QUERYABLE,
-            GRANT CREATE TO "_icloud"
-        );
-        // {"recordType": "Feeds"}
-        """,
-      useInstead: """
-        DEFINE SCHEMA
-        RECORD TYPE Feed (
-            "___recordID" REFERENCE QUERYABLE,
-            GRANT CREATE TO "_icloud"
-        );
-        // {"recordType": "Feed"}
-        """,
+      example: example(below: #"// {"recordType": "Feeds"}"#),
+      useInstead: example(below: #"// {"recordType": "Feed"}"#),
       source: Rule.reference("web-services", "query-refusals")),
     in: .lint
   ) { context, findings in
@@ -102,6 +57,51 @@ extension SchemaRule {
         help: near.map { "did you mean \($0)?" })
     }
   }
+
+  static let sortableWithoutQueryable = SchemaRule(
+    Rule(
+      "CK0204", "sortable-without-queryable", .warning,
+      summary: "A query compares a field with <, <=, > or >=, but the field is SORTABLE and not QUERYABLE",
+      rationale:
+        "SORTABLE allows sorting. Apple's schema page says that it also allows comparisons, but the service "
+        + "refuses them and asks for QUERYABLE. Found with `--queries FILE`.",
+      example: example(
+        "addedAt TIMESTAMP SORTABLE",
+        below: #"// {"recordType": "Feed", "filters": [{"field": "addedAt", "comparator": "GREATER_THAN"}]}"#),
+      useInstead: example(
+        "addedAt TIMESTAMP QUERYABLE SORTABLE",
+        below: #"// {"recordType": "Feed", "filters": [{"field": "addedAt", "comparator": "GREATER_THAN"}]}"#),
+      source: Rule.reference("web-services", "comparators-and-indexes")),
+    in: .lint
+  ) { context, findings in
+    for need in context.queries?.needs ?? [] {
+      guard let type = context.type(need.recordType), let declared = type.indexes(of: need.field),
+        let wanted = need.accepted.first, !declared.contains(wanted),
+        !declared.isDisjoint(with: EnumSet(need.accepted))
+      else { continue }
+      findings.report(
+        "\(need.what) on '\(need.recordType).\(need.field)' may be refused: the field is SORTABLE but not QUERYABLE",
+        in: need.place,
+        help: "declare it as \(type.line(of: need.field, adding: wanted))")
+    }
+  }
+}
+
+extension RuleContext {
+  func type(_ name: String) -> RecordTypeDeclaration? { parsed.recordTypes.first { $0.name == name } }
+}
+
+extension RecordTypeDeclaration {
+  /// The indexes of a field; `nil` if it does not exist. System fields always exist.
+  func indexes(of field: String) -> EnumSet<Index>? {
+    self.field(field)?.indexes ?? (SystemField(storedName: field) == nil ? nil : [])
+  }
+
+  /// The field's line with an index added, as an export would print it.
+  func line(of field: String, adding index: Index) -> String {
+    let known = self.field(field)?.field ?? Field(field, SystemField(storedName: field)?.dataType ?? .string)
+    return CanonicalSchemaText().field(Field(known.name, known.type, known.indexes.union([index]))) + ","
+  }
 }
 
 extension QueryManifest {
@@ -116,47 +116,5 @@ extension ParsedSchema {
   fileprivate func isOf(schemaFile name: String) -> Bool {
     let own = source.name.split(separator: "/").last ?? ""
     return !own.hasSuffix(".ckdb") || own == name.split(separator: "/").last ?? ""
-  }
-}
-
-extension SchemaRule {
-  static let sortableWithoutQueryable = SchemaRule(
-    Rule(
-      "CK0204", "sortable-without-queryable", .warning,
-      summary: "A query compares a field with <, <=, > or >=, but the field is SORTABLE and not QUERYABLE",
-      rationale:
-        "SORTABLE allows sorting. Apple's schema page says that it also allows comparisons, but the service "
-        + "refuses them and asks for QUERYABLE. Found with `--queries FILE`.",
-      example: """
-        DEFINE SCHEMA
-        RECORD TYPE Feed (
-            "___recordID" REFERENCE QUERYABLE,
-            addedAt TIMESTAMP SORTABLE,
-            GRANT CREATE TO "_icloud"
-        );
-        // {"recordType": "Feed", "filters": [{"field": "addedAt", "comparator": "GREATER_THAN"}]}
-        """,
-      useInstead: """
-        DEFINE SCHEMA
-        RECORD TYPE Feed (
-            "___recordID" REFERENCE QUERYABLE,
-            addedAt TIMESTAMP QUERYABLE SORTABLE,
-            GRANT CREATE TO "_icloud"
-        );
-        // {"recordType": "Feed", "filters": [{"field": "addedAt", "comparator": "GREATER_THAN"}]}
-        """,
-      source: Rule.reference("web-services", "comparators-and-indexes")),
-    in: .lint
-  ) { context, findings in
-    for need in context.queries?.needs ?? [] {
-      guard let type = context.type(need.recordType), let declared = type.indexes(of: need.field),
-        let wanted = need.accepted.first, !declared.contains(wanted),
-        !declared.isDisjoint(with: EnumSet(need.accepted))
-      else { continue }
-      findings.report(
-        "\(need.what) on '\(need.recordType).\(need.field)' may be refused: the field is SORTABLE but not QUERYABLE",
-        in: need.place,
-        help: "declare it as \(type.line(of: need.field, adding: wanted))")
-    }
   }
 }

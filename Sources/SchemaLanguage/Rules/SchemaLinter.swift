@@ -143,7 +143,7 @@ enum FindingLimit {
 
   static func note(_ omitted: Int, _ code: String, at place: SourceRange?) -> Diagnostic {
     Diagnostic(
-      SyntaxCode.tooManyErrors.rawValue, .note,
+      SyntaxCode.tooManyErrors,
       "\(omitted) more \(omitted == 1 ? "finding" : "findings") of \(code) \(omitted == 1 ? "is" : "are") not listed",
       at: place)
   }

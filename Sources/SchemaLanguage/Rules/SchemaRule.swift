@@ -42,6 +42,30 @@ public struct SchemaRule: Sendable {
   }
 }
 
+extension SchemaRule {
+  /// The text of an example: a schema with one record type.
+  ///
+  /// - Parameters:
+  ///   - above: a line before the type: a comment or a role.
+  ///   - isListed: whether the type has the index for listing its records, which most examples need to have no other
+  ///     finding.
+  ///   - grants: the privileges of each role.
+  ///   - below: a comment at the end, which says what the file is checked against.
+  static func example(
+    above: String? = nil, type: String = "Feed", isListed: Bool = true, _ fields: String...,
+    grants: KeyValuePairs<String, String> = [Role.icloud: "CREATE"], below: String? = nil
+  ) -> String {
+    let names = NameQuoting()
+    let members =
+      (isListed ? ["\"___recordID\" REFERENCE QUERYABLE"] : []) + fields
+      + grants.map { "GRANT \($0.value) TO \(names.spelled($0.key))" }
+    let opening = ["DEFINE SCHEMA", above, "RECORD TYPE \(type) ("].compactMap(\.self)
+    let closing = [");", below].compactMap(\.self)
+    let list = members.map { "    \($0)" }.joined(separator: ",\n")
+    return (opening + [list] + closing).joined(separator: "\n")
+  }
+}
+
 extension Sequence where Element == SchemaRule {
   /// The findings of the rules. Visits the record types once for all rules, because these visits take most of the
   /// time.
@@ -90,11 +114,7 @@ struct RuleContext: Sendable {
     self.parsed = parsed
     queries = options.queries
     baseline = options.baseline
-    let databases = RecordTypeDatabases(
-      of: parsed,
-      DatabaseKnowledge(
-        patterns: options.configuration.databases,
-        queriedTypes: options.queries?.recordTypes(in: parsed) ?? [], stated: options.database))
+    let databases = RecordTypeDatabases(of: parsed, options)
     self.databases = databases
     publicTypes = parsed.recordTypes.filter {
       databases[$0] == .public && !SystemNames.isManaged($0.name)

@@ -20,7 +20,7 @@ public enum SchemaRules {
   /// The documentation of all codes, in their order.
   public static let all: [Rule] =
     [
-      SchemaInputRules.all, SyntaxRules.all, (validation + lint).map(\.rule), Suppressions.rules,
+      SchemaInputRules.all, SyntaxCode.rules, (validation + lint).map(\.rule), Suppressions.rules,
       DiffRules.all,
       [QueryManifest.rule, LintConfiguration.rule, DatabaseNotice.rule, PulledSchema.rule],
     ].flatMap(\.self).sorted { $0.code < $1.code }
@@ -28,9 +28,7 @@ public enum SchemaRules {
   public static func rule(_ code: String) -> Rule? { byCode[code] }
 
   private static let byCode = Dictionary(all.map { ($0.code, $0) }, uniquingKeysWith: { first, _ in first })
-}
 
-extension SchemaRules {
   /// The introduction of these rules in `Documentation/Rules.md`.
   public static let introduction = """
     What `schema validate` (CK01) and `schema lint` (all) find in a `.ckdb` file, and `schema diff` (CK0410, CK0411) \

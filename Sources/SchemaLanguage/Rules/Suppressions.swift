@@ -138,46 +138,32 @@ extension UInt8 {
 extension Suppressions {
   static let rules = [withoutReason, unknownCode, unused]
 
-  static let withoutReason = rule(
+  static let withoutReason = Rule(
     "CK0501", "suppression-without-reason", .warning,
     summary: "A `celestra:ignore` comment has no code or no reason",
     rationale:
       "The reason tells the next reader why the finding was accepted. A comment without one has no effect.",
-    field: "title STRING", comment: "celestra:ignore CK0203",
-    useInstead: "celestra:ignore CK0203 feeds are only ever looked up by name")
+    example: SchemaRule.example(above: "// celestra:ignore CK0203", isListed: false, "title STRING"),
+    useInstead: SchemaRule.example(
+      above: "// celestra:ignore CK0203 feeds are only ever looked up by name", isListed: false,
+      "title STRING"),
+    source: "this tool")
 
-  static let unknownCode = rule(
+  static let unknownCode = Rule(
     "CK0502", "unknown-suppression", .warning,
     summary: "A `celestra:ignore` comment names a rule that does not exist",
     rationale: "A mistyped code suppresses nothing.",
-    comment: "celestra:ignore CK9999 feeds are only ever looked up by name")
+    example: SchemaRule.example(above: "// celestra:ignore CK9999 feeds are only ever looked up by name"),
+    useInstead: SchemaRule.example(), source: "this tool")
 
-  static let unused = rule(
+  static let unused = Rule(
     "CK0503", "unused-suppression", .note,
     summary: "A `celestra:ignore` comment suppresses nothing",
     rationale:
       "The finding that it was written for no longer occurs. If the comment stays, it can hide a new "
       + "finding.",
-    comment: "celestra:ignore CK0203 feeds are only ever looked up by name")
-
-  /// A rule about a comment above a record type, with an example that breaks it and the right comment, if any.
-  private static func rule(
-    _ code: String, _ name: String, _ severity: Diagnostic.Severity, summary: String, rationale: String,
-    field: String = "\"___recordID\" REFERENCE QUERYABLE", comment: String, useInstead better: String? = nil
-  ) -> Rule {
-    func schema(_ comment: String?) -> String {
-      """
-      DEFINE SCHEMA
-      \(comment.map { "// \($0)\n" } ?? "")RECORD TYPE Feed (
-          \(field),
-          GRANT CREATE TO "_icloud"
-      );
-      """
-    }
-    return Rule(
-      code, name, severity, summary: summary, rationale: rationale, example: schema(comment),
-      useInstead: schema(better), source: "this tool")
-  }
+    example: SchemaRule.example(above: "// celestra:ignore CK0203 feeds are only ever looked up by name"),
+    useInstead: SchemaRule.example(), source: "this tool")
 }
 
 /// The declaration that a finding is about, without its line, so that it can be recognized after lines have moved.
@@ -216,12 +202,8 @@ struct FindingSubjects {
   }
 
   private func recordType(at place: Int) -> RecordTypeDeclaration? {
-    var (low, high) = (0, parsed.recordTypes.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if parsed.recordTypes[middle].range.lowerBound <= place { low = middle + 1 } else { high = middle }
-    }
-    guard low > 0, parsed.recordTypes[low - 1].range.contains(place) else { return nil }
-    return parsed.recordTypes[low - 1]
+    let next = parsed.recordTypes.firstIndexBySearch { $0.range.lowerBound > place }
+    guard next > 0, parsed.recordTypes[next - 1].range.contains(place) else { return nil }
+    return parsed.recordTypes[next - 1]
   }
 }

@@ -1,138 +1,7 @@
 import Diagnostics
 
-/// The documentation of the parser's codes.
-enum SyntaxRules {
-  static let all: [Rule] = SyntaxCode.allCases.map(rule)
-
-  private static func rule(_ code: SyntaxCode) -> Rule {
-    let entry = entry(code)
-    return Rule(
-      code.rawValue, entry.name, code.severity, summary: entry.summary, rationale: entry.rationale,
-      example: entry.example, useInstead: entry.useInstead,
-      source: Rule.reference("schema-language", entry.section))
-  }
-
-  private typealias Entry = (
-    name: String, summary: String, rationale: String, example: String, useInstead: String, section: String
-  )
-
-  private static func entry(_ code: SyntaxCode) -> Entry {
-    switch code {
-    case .notASchema:
-      (
-        "not-a-schema", "The file is not a schema, or is larger than any schema",
-        "A schema begins with DEFINE SCHEMA. JSON, Swift source and binary files have been saved as .ckdb "
-          + "files by mistake.",
-        "{\"recordTypes\": []}", "DEFINE SCHEMA", "common-mistakes"
-      )
-    case .notUTF8:
-      (
-        "not-utf8", "The file is not UTF-8", "The service reads schemas as UTF-8.", "", "", "grammar"
-      )
-    case .byteOrderMark:
-      (
-        "byte-order-mark", "The file begins with a byte order mark",
-        "No exported schema has one, and the service's parser may refuse it.",
-        "\u{FEFF}DEFINE SCHEMA", "DEFINE SCHEMA", "grammar"
-      )
-    case .unexpected:
-      (
-        "unexpected-text", "The text does not fit the grammar at this place",
-        "The statements of a schema are CREATE ROLE and RECORD TYPE. The members of a record type are "
-          + "fields and grants.",
-        "DEFINE SCHEMA\nRECROD TYPE Feed ( title STRING );",
-        "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING );",
-        "grammar"
-      )
-    case .missingHeader:
-      (
-        "missing-header", "The file does not begin with DEFINE SCHEMA",
-        "The grammar requires it once, before all statements.",
-        "RECORD TYPE Feed ( title STRING );", "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING );", "grammar"
-      )
-    case .punctuation:
-      (
-        "punctuation", "A comma, semicolon or parenthesis is missing or in the wrong place",
-        "Members are separated by commas, with no comma after the last one. Every statement ends with ';'.",
-        "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING, )",
-        "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING );",
-        "grammar"
-      )
-    case .unknownType:
-      (
-        "unknown-type", "A field's type is missing or is not a type of the language",
-        "The language has no UUID, DATE or BOOLEAN. A list is written LIST<STRING>.",
-        "DEFINE SCHEMA\nRECORD TYPE Feed ( id UUID, tags STRING LIST );",
-        "DEFINE SCHEMA\nRECORD TYPE Feed ( id STRING, tags LIST<STRING> );", "types-and-indexes"
-      )
-    case .unknownOption:
-      (
-        "unknown-option", "A field has an option that does not exist",
-        "The options are QUERYABLE, SORTABLE and SEARCHABLE. A field cannot be required or unique or have a "
-          + "default value.",
-        "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING QUERIABLE );",
-        "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING QUERYABLE );", "types-and-indexes"
-      )
-    case .unknownPrivilege:
-      (
-        "unknown-privilege", "A grant names a privilege that does not exist",
-        "The privileges are READ, CREATE and WRITE. WRITE allows both changing and deleting records.",
-        "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING, GRANT DELETE TO \"_creator\" );",
-        "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING, GRANT WRITE TO \"_creator\" );", "grammar"
-      )
-    case .needsQuotes:
-      (
-        "needs-quotes", "A system name or reserved word is not in quotes",
-        "Names with a leading underscore or a dot, and the reserved words, must be quoted.",
-        "DEFINE SCHEMA\nRECORD TYPE Feed ( ___recordID REFERENCE QUERYABLE );",
-        "DEFINE SCHEMA\nRECORD TYPE Feed ( \"___recordID\" REFERENCE QUERYABLE );", "names"
-      )
-    case .badName:
-      (
-        "bad-name", "A name contains a character that is not allowed in names",
-        "Names are ASCII letters, digits and '_', and begin with a letter.",
-        "DEFINE SCHEMA\nRECORD TYPE Feed ( site-url STRING );",
-        "DEFINE SCHEMA\nRECORD TYPE Feed ( siteURL STRING );",
-        "names"
-      )
-    case .unclosed:
-      (
-        "unclosed", "A quoted name or a block comment is never closed",
-        "A quoted name must end on its line. A block comment that begins with '/*' must end with '*/'.",
-        "DEFINE SCHEMA\nRECORD TYPE Feed ( \"title STRING );",
-        "DEFINE SCHEMA\nRECORD TYPE Feed ( \"title\" STRING );",
-        "comments"
-      )
-    case .keywordCase:
-      (
-        "keyword-case", "A keyword is not in capitals",
-        "Exported schemas have keywords in capitals. Whether the service accepts anything else is not "
-          + "documented.",
-        "DEFINE SCHEMA\nrecord type Feed ( title string );",
-        "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING );",
-        "grammar"
-      )
-    case .tooManyErrors:
-      (
-        "too-many-errors", "The file has too many errors to list",
-        "Checking stops. Fix the listed errors and run again.", "", "", "grammar"
-      )
-    }
-  }
-}
-
-extension SyntaxCode {
-  fileprivate var severity: Diagnostic.Severity {
-    switch self {
-    case .byteOrderMark, .keywordCase: .warning
-    case .tooManyErrors: .note
-    default: .error
-    }
-  }
-}
-
-/// The codes of syntax findings. ``SyntaxRules`` documents them.
-enum SyntaxCode: String, CaseIterable {
+/// The codes of syntax findings.
+enum SyntaxCode: String, RuleCode {
   case notASchema = "CK0101"
   case notUTF8 = "CK0102"
   case byteOrderMark = "CK0103"
@@ -147,4 +16,104 @@ enum SyntaxCode: String, CaseIterable {
   case unclosed = "CK0112"
   case keywordCase = "CK0113"
   case tooManyErrors = "CK0114"
+
+  var rule: Rule {
+    switch self {
+    case .notASchema:
+      rule(
+        "not-a-schema", .error, "The file is not a schema, or is larger than any schema",
+        why:
+          "A schema begins with DEFINE SCHEMA. JSON, Swift source and binary files have been saved as .ckdb "
+          + "files by mistake.",
+        example: "{\"recordTypes\": []}",
+        useInstead: "DEFINE SCHEMA", source: Self.section("common-mistakes"))
+    case .notUTF8:
+      rule(
+        "not-utf8", .error, "The file is not UTF-8",
+        why: "The service reads schemas as UTF-8.",
+        source: Self.section("grammar"))
+    case .byteOrderMark:
+      rule(
+        "byte-order-mark", .warning, "The file begins with a byte order mark",
+        why: "No exported schema has one, and the service's parser may refuse it.",
+        example: "\u{FEFF}DEFINE SCHEMA",
+        useInstead: "DEFINE SCHEMA", source: Self.section("grammar"))
+    case .unexpected:
+      rule(
+        "unexpected-text", .error, "The text does not fit the grammar at this place",
+        why: "The statements of a schema are CREATE ROLE and RECORD TYPE. The members of a record type are "
+          + "fields and grants.",
+        example: "DEFINE SCHEMA\nRECROD TYPE Feed ( title STRING );",
+        useInstead: "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING );", source: Self.section("grammar"))
+    case .missingHeader:
+      rule(
+        "missing-header", .error, "The file does not begin with DEFINE SCHEMA",
+        why: "The grammar requires it once, before all statements.",
+        example: "RECORD TYPE Feed ( title STRING );",
+        useInstead: "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING );", source: Self.section("grammar"))
+    case .punctuation:
+      rule(
+        "punctuation", .error, "A comma, semicolon or parenthesis is missing or in the wrong place",
+        why:
+          "Members are separated by commas, with no comma after the last one. Every statement ends with ';'.",
+        example: "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING, )",
+        useInstead: "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING );", source: Self.section("grammar"))
+    case .unknownType:
+      rule(
+        "unknown-type", .error, "A field's type is missing or is not a type of the language",
+        why: "The language has no UUID, DATE or BOOLEAN. A list is written LIST<STRING>.",
+        example: "DEFINE SCHEMA\nRECORD TYPE Feed ( id UUID, tags STRING LIST );",
+        useInstead: "DEFINE SCHEMA\nRECORD TYPE Feed ( id STRING, tags LIST<STRING> );",
+        source: Self.section("types-and-indexes"))
+    case .unknownOption:
+      rule(
+        "unknown-option", .error, "A field has an option that does not exist",
+        why:
+          "The options are QUERYABLE, SORTABLE and SEARCHABLE. A field cannot be required or unique or have a "
+          + "default value.",
+        example: "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING QUERIABLE );",
+        useInstead: "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING QUERYABLE );",
+        source: Self.section("types-and-indexes"))
+    case .unknownPrivilege:
+      rule(
+        "unknown-privilege", .error, "A grant names a privilege that does not exist",
+        why: "The privileges are READ, CREATE and WRITE. WRITE allows both changing and deleting records.",
+        example: "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING, GRANT DELETE TO \"_creator\" );",
+        useInstead: "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING, GRANT WRITE TO \"_creator\" );",
+        source: Self.section("grammar"))
+    case .needsQuotes:
+      rule(
+        "needs-quotes", .error, "A system name or reserved word is not in quotes",
+        why: "Names with a leading underscore or a dot, and the reserved words, must be quoted.",
+        example: "DEFINE SCHEMA\nRECORD TYPE Feed ( ___recordID REFERENCE QUERYABLE );",
+        useInstead: "DEFINE SCHEMA\nRECORD TYPE Feed ( \"___recordID\" REFERENCE QUERYABLE );",
+        source: Self.section("names"))
+    case .badName:
+      rule(
+        "bad-name", .error, "A name contains a character that is not allowed in names",
+        why: "Names are ASCII letters, digits and '_', and begin with a letter.",
+        example: "DEFINE SCHEMA\nRECORD TYPE Feed ( site-url STRING );",
+        useInstead: "DEFINE SCHEMA\nRECORD TYPE Feed ( siteURL STRING );", source: Self.section("names"))
+    case .unclosed:
+      rule(
+        "unclosed", .error, "A quoted name or a block comment is never closed",
+        why: "A quoted name must end on its line. A block comment that begins with '/*' must end with '*/'.",
+        example: "DEFINE SCHEMA\nRECORD TYPE Feed ( \"title STRING );",
+        useInstead: "DEFINE SCHEMA\nRECORD TYPE Feed ( \"title\" STRING );", source: Self.section("comments"))
+    case .keywordCase:
+      rule(
+        "keyword-case", .warning, "A keyword is not in capitals",
+        why: "Exported schemas have keywords in capitals. Whether the service accepts anything else is not "
+          + "documented.",
+        example: "DEFINE SCHEMA\nrecord type Feed ( title string );",
+        useInstead: "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING );", source: Self.section("grammar"))
+    case .tooManyErrors:
+      rule(
+        "too-many-errors", .note, "The file has too many errors to list",
+        why: "Checking stops. Fix the listed errors and run again.",
+        source: Self.section("grammar"))
+    }
+  }
+
+  private static func section(_ name: String) -> String { Rule.reference("schema-language", name) }
 }

@@ -119,11 +119,9 @@ extension Parser {
     advance()
     if all != nil { return EnumSet(Privilege.allCases) }
     if let privilege = meant.flatMap(Privilege.init(rawValue:)) { return [privilege] }
-    let goesOn = keyword == .to || token.kind == .comma && isGrantWord(peek())
+    let goesOn = keyword == .to || token.kind == .comma && peek().keyword?.privilege != nil
     return goesOn ? [] : nil
   }
-
-  private func isGrantWord(_ token: Token) -> Bool { token.keyword?.privilege != nil }
 
   // MARK: TO
 

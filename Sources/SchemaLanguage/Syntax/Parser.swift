@@ -131,12 +131,12 @@ struct Parser {
     errorEnd = max(errorEnd, range.upperBound)
     diagnostics.append(
       Diagnostic(
-        code.rawValue, .error, message.withShortWords, at: source.range(range), help: help?.withShortWords,
+        code, message.withShortWords, at: source.range(range), help: help?.withShortWords,
         fix: fix.map { Diagnostic.Fix(replacing: source.range($0.range), with: $0.text) }))
     if isExhausted {
       diagnostics.append(
         Diagnostic(
-          SyntaxCode.tooManyErrors.rawValue, .note, "stopped after \(Self.errorLimit) errors",
+          SyntaxCode.tooManyErrors, "stopped after \(Self.errorLimit) errors",
           at: source.range(range)))
     }
   }
@@ -146,7 +146,7 @@ struct Parser {
     let range = source.range(0..<3)
     diagnostics.append(
       Diagnostic(
-        SyntaxCode.byteOrderMark.rawValue, .warning, "the file begins with a byte order mark", at: range,
+        SyntaxCode.byteOrderMark, "the file begins with a byte order mark", at: range,
         help: "save it as UTF-8 without one", fix: .init(replacing: range, with: "")))
   }
 
@@ -199,7 +199,7 @@ struct Parser {
     let range = source.range(first)
     diagnostics.append(
       Diagnostic(
-        SyntaxCode.keywordCase.rawValue, .warning,
+        SyntaxCode.keywordCase,
         "the keyword '\(spelling)' is not written in capitals\(others)",
         at: range, help: "schema format writes every keyword in capitals",
         fix: .init(replacing: range, with: spelling.uppercased())))

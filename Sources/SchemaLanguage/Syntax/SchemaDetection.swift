@@ -14,7 +14,7 @@ enum SchemaDetection {
     if bytes.contains(0) { return notASchema(binaryName(bytes), in: source) }
     if let offset = firstInvalidUTF8(in: bytes) {
       return Diagnostic(
-        SyntaxCode.notUTF8.rawValue, .error, "the file is not valid UTF-8",
+        SyntaxCode.notUTF8, "the file is not valid UTF-8",
         at: source.range(offset..<offset + 1),
         help: "save it as UTF-8")
     }
@@ -107,7 +107,7 @@ enum SchemaDetection {
     help: String = "a schema begins with DEFINE SCHEMA; schema export writes one"
   ) -> Diagnostic {
     Diagnostic(
-      SyntaxCode.notASchema.rawValue, .error, "this is not a CloudKit schema: \(why)",
+      SyntaxCode.notASchema, "this is not a CloudKit schema: \(why)",
       at: range.map(source.range) ?? source.range(0..<0),
       help: help)
   }

@@ -194,7 +194,7 @@ struct LookalikeCharacter {
   /// The ASCII character that a full-width one looks like.
   var halfWidth: String {
     (0xFF01...0xFF5E).contains(scalar.value)
-      ? String(UnicodeScalarView([Unicode.Scalar(UInt8(scalar.value - 0xFEE0))])) : ""
+      ? String(Unicode.Scalar(UInt8(scalar.value - 0xFEE0))) : ""
   }
 
   /// `U+00A0 (no-break space)`, without the character itself: it may be invisible, or look like another.
@@ -203,6 +203,4 @@ struct LookalikeCharacter {
     let code = "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     return scalar.properties.name.map { "\(code) (\($0.lowercased()))" } ?? code
   }
-
-  private typealias UnicodeScalarView = String.UnicodeScalarView
 }

@@ -121,7 +121,7 @@ extension Parser {
       if token.kind == .leftAngle { depth += 1 }
       if token.kind == .rightAngle { depth -= 1 }
       advance()
-    } while (depth > 0 || token.kind == .leftAngle) && (token.kind == .word || token.isAngle)
+    } while (depth > 0 || token.kind == .leftAngle) && [.word, .leftAngle, .rightAngle].contains(token.kind)
     error(.unknownType, "a list cannot hold lists", at: start..<previousEnd)
     return nil
   }
@@ -131,16 +131,10 @@ extension Parser {
     switch keyword ?? misspeltOpening {
     case .encrypted: return parseEncrypted()
     case .number: return parseNumber()
-    case .asset:
-      takeKeyword()
-      return .asset
-    case .reference:
-      takeKeyword()
-      return .reference
     case let keyword?:
-      guard let type = keyword.encryptable else { return reportUnknownType() }
+      guard let primitive = keyword.primitive else { return reportUnknownType() }
       takeKeyword()
-      return .plain(type)
+      return primitive
     case nil: return reportUnknownType()
     }
   }
@@ -236,7 +230,7 @@ extension Parser {
       help: meant.map { "did you mean \($0)?" }
         ?? Self.typesHelp,
       fix: meant.map { (whole, $0) })
-    return meant.flatMap(Keyword.init(spelling:)).flatMap(\.primitive)
+    return meant.flatMap(Keyword.init(rawValue:)).flatMap(\.primitive)
   }
 
   /// `STRING(255)`, `REFERENCE(Category)`
@@ -272,8 +266,6 @@ extension Parser {
 }
 
 extension Keyword {
-  fileprivate init?(spelling: String) { self.init(rawValue: spelling) }
-
   fileprivate var primitive: Primitive? {
     switch self {
     case .asset: .asset
@@ -291,8 +283,4 @@ extension DataType {
     if case .list = self { return .list(.encrypted(element)) }
     return .scalar(.encrypted(element))
   }
-}
-
-extension Token {
-  fileprivate var isAngle: Bool { kind == .leftAngle || kind == .rightAngle }
 }

@@ -1,4 +1,5 @@
 internal import HTMLWriting
+internal import SchemaLanguage
 
 /// Draws a schema: record types as boxes and references as arrows. A type is to the right of those it refers to.
 struct ConsoleSchemaDiagram {
@@ -14,9 +15,9 @@ struct ConsoleSchemaDiagram {
 
   private static let (width, height) = (190, 38)
   private let boxes: [Box]
-  private let links: [(type: String, field: String, target: String)]
+  private let links: [FieldRelation]
 
-  init(_ names: [String], _ links: [(type: String, field: String, target: String)]) {
+  init(_ names: [String], _ links: [FieldRelation]) {
     self.links = links.filter { $0.type != $0.target && names.contains($0.type) && names.contains($0.target) }
     let depths = Self.depths(names, self.links)
     var rows: [Int: Int] = [:]
@@ -29,7 +30,7 @@ struct ConsoleSchemaDiagram {
 
   /// The longest chain of references from a type. In a circle of references it ends with the number of types.
   private static func depths(
-    _ names: [String], _ links: [(type: String, field: String, target: String)]
+    _ names: [String], _ links: [FieldRelation]
   ) -> [String: Int] {
     var depths: [String: Int] = [:]
     for _ in 0..<min(names.count, 4) {
@@ -61,7 +62,7 @@ struct ConsoleSchemaDiagram {
       """
   }
 
-  private func arrow(_ link: (type: String, field: String, target: String)) -> HTML {
+  private func arrow(_ link: FieldRelation) -> HTML {
     guard let from = boxes.first(where: { $0.name == link.type }),
       let to = boxes.first(where: { $0.name == link.target })
     else { return "" }

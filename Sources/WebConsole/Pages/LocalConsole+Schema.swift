@@ -10,7 +10,7 @@ extension LocalConsole {
     let text = try await store.schema(of: options.environment).canonicalText
     let parsed = SchemaParser.parse(SourceText(name: "schema", text))
     let types = parsed.recordTypes.map(\.recordType)
-    let links = parsed.typeLinks
+    let links = parsed.relations()
     let listed = links.map { link in
       "<li><code>\(link.type).\(link.field)</code> refers to <code>\(link.target)</code></li>\n" as HTML
     }

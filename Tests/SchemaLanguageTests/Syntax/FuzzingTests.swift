@@ -1,7 +1,6 @@
+import FuzzPromises
 import SeededRandom
 import Testing
-
-@testable import SchemaLanguage
 
 @Suite("Any bytes at all") struct FuzzingTests {
   private static let seeds = [
@@ -27,7 +26,7 @@ import Testing
     var random = SeededGenerator(seed: UInt64(seed + 1))
     for _ in 0..<500 {
       let input = Self.mutated(&random)
-      if let problem = SchemaFuzzing.brokenPromise(input) {
+      if let problem = SchemaPromises.broken(by: input) {
         Issue.record("\(problem)\nfor:\n\(String(decoding: input, as: UTF8.self))")
         return
       }

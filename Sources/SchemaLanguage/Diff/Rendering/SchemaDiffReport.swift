@@ -103,7 +103,7 @@ public enum SchemaDiffJSON {
     ]
   }
 
-  private static func value(_ grant: Grant) -> JSONValue {
+  static func value(_ grant: Grant) -> JSONValue {
     ["role": .string(grant.role), "privileges": .array(grant.privileges.map { .string($0.rawValue) })]
   }
 }
@@ -130,8 +130,7 @@ public enum SchemaDiffDiagnostics {
           ? " without grants" : ": " + type.grants.map(CanonicalSchemaText().grant).joined(separator: ", ")
       }
       let message = "\(change.heading): \(change.sign) \(line.summary)\(grants ?? "")\(caution)"
-      let exception = policy.exception(for: change).map { "allowed by an exception: \($0.reason)" }
-      let help = [refusal.map { "not additive: \($0)" }, exception, change.hint].compactMap(\.self)
+      let help = policy.remarks(on: change)
       return Diagnostic(
         refusal == nil ? changed : notAdditive, severity, message, at: places?.range(of: change),
         help: help.isEmpty ? nil : help.joined(separator: "; "))

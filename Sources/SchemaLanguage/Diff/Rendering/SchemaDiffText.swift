@@ -98,11 +98,7 @@ public enum SchemaDiffMarkdown {
 
   private static func row(_ line: SchemaChangeLine, _ policy: SchemaPolicy) -> MarkdownText {
     let change = line.first
-    let remarks = [
-      policy.refusal(of: change).map { "not additive: \($0)" },
-      policy.exception(for: change).map { "allowed by an exception: \($0.reason)" }, change.hint,
-    ]
-    let hint = remarks.compactMap(\.self).map { remark -> MarkdownText in "<br>\(remark)" }.joined()
+    let hint = policy.remarks(on: change).map { remark -> MarkdownText in "<br>\(remark)" }.joined()
     let risk = change.risk == .none ? "" : change.risk.rawValue
     let outcomes: MarkdownText = "\(risk) | \(change.development.rawValue) | \(change.production.rawValue)"
     return "| \(change.sign) | \(tableCode: line.summary)\(hint) | \(outcomes) |\n"

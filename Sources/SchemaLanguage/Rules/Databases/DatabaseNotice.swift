@@ -41,23 +41,12 @@ public struct DatabaseNotice: Sendable, Hashable {
       + "one without the index for listing that only its creator may read, or that has the grants of every new type: "
       + "READ for `_world`, CREATE for `_icloud` and WRITE for `_creator`. A type that the file of `--queries` names is "
       + "public.",
-    example: """
-      DEFINE SCHEMA
-      RECORD TYPE Note (
-          body ENCRYPTED STRING,
-          GRANT READ, WRITE TO "_creator",
-          GRANT CREATE TO "_icloud"
-      );
-      """,
-    useInstead: """
-      DEFINE SCHEMA
-      // celestra:private
-      RECORD TYPE Note (
-          body ENCRYPTED STRING,
-          GRANT READ, WRITE TO "_creator",
-          GRANT CREATE TO "_icloud"
-      );
-      """,
+    example: SchemaRule.example(
+      type: "Note", isListed: false, "body ENCRYPTED STRING",
+      grants: ["_creator": "READ, WRITE", "_icloud": "CREATE"]),
+    useInstead: SchemaRule.example(
+      above: "// celestra:private", type: "Note", isListed: false, "body ENCRYPTED STRING",
+      grants: ["_creator": "READ, WRITE", "_icloud": "CREATE"]),
     help: answer, source: Rule.reference("schema-language", "databases"))
 
   /// Whether a finding is the notice, and not made a finding by the settings.
@@ -94,7 +83,7 @@ public struct DatabaseNotice: Sendable, Hashable {
     [
       "file": .string(place.source.name),
       "recordTypes": .array(
-        candidates.map { ["name": .string($0.name), "reason": .string($0.evidence.code)] }),
+        candidates.map { ["name": .string($0.name), "reason": .string($0.evidence.rawValue)] }),
     ]
   }
 }

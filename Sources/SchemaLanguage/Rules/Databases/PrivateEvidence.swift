@@ -1,16 +1,16 @@
 /// Why a record type is probably one of the private database
-/// (Documentation/reference/schema-language.md#databases).
-enum PrivateEvidence: Sendable, Hashable, CaseIterable {
+/// (Documentation/reference/schema-language.md#databases). The raw values are the words in JSON.
+enum PrivateEvidence: String, Sendable, Hashable, CaseIterable {
   /// A comment mentions the private database.
   case comment
   /// Core Data's names: `CD_` before the type's name or a field's name, or a twin with that prefix.
-  case coreData
-  case encryptedField
-  case noGrants
-  case noIndex
-  case creatorReads
+  case coreData = "core-data-names"
+  case encryptedField = "encrypted-field"
+  case noGrants = "no-grants"
+  case noIndex = "no-index"
+  case creatorReads = "read-by-creator"
   /// No index for listing, and the grants that CloudKit gives each type that it makes itself.
-  case notListed
+  case notListed = "not-listed"
 
   /// Whether the rules about listing and about readers skip the type. Weak evidence only turns CK0203 into the
   /// notice about the file.
@@ -63,19 +63,6 @@ enum PrivateEvidence: Sendable, Hashable, CaseIterable {
       isOne
         ? "no index lists it, and its grants are those of every new type"
         : "no index lists them, and their grants are those of every new type"
-    }
-  }
-
-  /// The word in JSON.
-  var code: String {
-    switch self {
-    case .comment: "comment"
-    case .coreData: "core-data-names"
-    case .encryptedField: "encrypted-field"
-    case .noGrants: "no-grants"
-    case .noIndex: "no-index"
-    case .creatorReads: "read-by-creator"
-    case .notListed: "not-listed"
     }
   }
 }

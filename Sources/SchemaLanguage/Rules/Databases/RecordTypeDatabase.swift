@@ -27,15 +27,6 @@ public struct DatabasePatterns: Sendable, Hashable {
   }
 }
 
-/// What a check knows about databases in addition to the schema file.
-struct DatabaseKnowledge: Sendable {
-  var patterns = DatabasePatterns()
-  /// The record types that the app's queries name; only the public database is queried through them.
-  var queriedTypes: Set<String> = []
-  /// The database of every type for which nothing more precise is known: the option `--database`.
-  var stated: StatedDatabase?
-}
-
 /// The databases of a file's record types. The first of these applies: a comment `celestra:private` or
 /// `celestra:public` at the type, `schema.publicTypes`, the queries of the app, `schema.privateTypes`, the option
 /// `--database`, such a comment above DEFINE SCHEMA, a guess from the schema text.
@@ -51,13 +42,15 @@ struct RecordTypeDatabases: Sendable {
     evidence = [:]
   }
 
-  init(of parsed: ParsedSchema, _ known: DatabaseKnowledge) {
+  init(of parsed: ParsedSchema, _ options: LintOptions) {
+    // Only the public database is queried through the app's queries.
+    let queried = options.queries?.recordTypes(in: parsed) ?? []
     let comments = DatabaseComments(parsed)
     let names = Set(parsed.recordTypes.map(\.name))
     var databases: [String: RecordTypeDatabase] = [:]
     var evidence: [String: PrivateEvidence] = [:]
     for (place, type) in parsed.recordTypes.enumerated() {
-      if let stated = comments.ofTypes[place] ?? known.database(of: type.name) ?? comments.ofFile {
+      if let stated = comments.ofTypes[place] ?? options.database(of: type.name, queried) ?? comments.ofFile {
         databases[type.name] = stated
       } else if let found = PrivateEvidence(type, among: names, mentioned: comments.mentionsPrivate(place)) {
         databases[type.name] = found.isStrong ? .presumedPrivate : .public
@@ -69,12 +62,11 @@ struct RecordTypeDatabases: Sendable {
   }
 }
 
-extension DatabaseKnowledge {
-  fileprivate func database(of name: String) -> RecordTypeDatabase? {
-    if patterns.publicTypes.contains(where: { $0.matches(name) }) || queriedTypes.contains(name) {
-      return .public
-    }
+extension LintOptions {
+  fileprivate func database(of name: String, _ queried: Set<String>) -> RecordTypeDatabase? {
+    let patterns = configuration.databases
+    if patterns.publicTypes.contains(where: { $0.matches(name) }) || queried.contains(name) { return .public }
     if patterns.privateTypes.contains(where: { $0.matches(name) }) { return .private }
-    return stated.map { $0 == .private ? .private : .public }
+    return database.map { $0 == .private ? .private : .public }
   }
 }

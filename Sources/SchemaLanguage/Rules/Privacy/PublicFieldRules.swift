@@ -10,15 +10,8 @@ extension SchemaRule {
         + "or celestra-admin.json says so, or if it grants something to a role of your own, because custom "
         + "roles exist in the public database only. Do not remove ENCRYPTED to silence this warning: a "
         + "field cannot be encrypted later.",
-      example: """
-        DEFINE SCHEMA
-        CREATE ROLE Moderator;
-        RECORD TYPE Feed (
-            "___recordID" REFERENCE QUERYABLE,
-            note ENCRYPTED STRING,
-            GRANT READ, CREATE TO Moderator
-        );
-        """,
+      example: example(
+        above: "CREATE ROLE Moderator;", "note ENCRYPTED STRING", grants: ["Moderator": "READ, CREATE"]),
       useInstead: """
         DEFINE SCHEMA
         CREATE ROLE Moderator;
@@ -53,24 +46,9 @@ extension SchemaRule {
       rationale:
         "Grants hold for a whole type: the service shows \"private\" records to everyone who may read the "
         + "type, and only the app hides them.",
-      example: """
-        DEFINE SCHEMA
-        RECORD TYPE Session (
-            "___recordID" REFERENCE QUERYABLE,
-            isPrivate INT64,
-            GRANT CREATE TO "_icloud",
-            GRANT READ TO "_world"
-        );
-        """,
-      useInstead: """
-        DEFINE SCHEMA
-        RECORD TYPE Session (
-            "___recordID" REFERENCE QUERYABLE,
-            isListed INT64,
-            GRANT CREATE TO "_icloud",
-            GRANT READ TO "_world"
-        );
-        """,
+      example: example(type: "Session", "isPrivate INT64", grants: ["_icloud": "CREATE", "_world": "READ"]),
+      useInstead: example(
+        type: "Session", "isListed INT64", grants: ["_icloud": "CREATE", "_world": "READ"]),
       source: Rule.reference("schema-language", "readable-identifiers")),
     in: .lint
   ) { context, findings in

@@ -9,26 +9,12 @@ extension SchemaRule {
         "Each record names its creator, so heart rates, sleep, medication or a fingerprint in a world-readable record are "
         + "tied to one person. Apps that use HealthKit must not store health data in iCloud at all. One finding covers "
         + "a record type. The rule skips types that only a role of your own creates.",
-      example: """
-        DEFINE SCHEMA
-        RECORD TYPE DailyHealth (
-            "___recordID" REFERENCE QUERYABLE,
-            heartRate DOUBLE,
-            sleepDuration INT64,
-            GRANT CREATE TO "_icloud",
-            GRANT READ TO "_world"
-        );
-        """,
-      useInstead: """
-        DEFINE SCHEMA
-        RECORD TYPE DailyHealth (
-            "___recordID" REFERENCE QUERYABLE,
-            heartRate DOUBLE,
-            sleepDuration INT64,
-            GRANT CREATE TO "_icloud",
-            GRANT READ, WRITE TO "_creator"
-        );
-        """,
+      example: example(
+        type: "DailyHealth", "heartRate DOUBLE", "sleepDuration INT64",
+        grants: ["_icloud": "CREATE", "_world": "READ"]),
+      useInstead: example(
+        type: "DailyHealth", "heartRate DOUBLE", "sleepDuration INT64",
+        grants: ["_icloud": "CREATE", "_creator": "READ, WRITE"]),
       source: Rule.reference("schema-language", "readable-identifiers")),
     in: .lint
   ) { context, findings in

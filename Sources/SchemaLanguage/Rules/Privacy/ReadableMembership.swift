@@ -8,25 +8,12 @@ extension SchemaRule {
       rationale:
         "Everyone who may read a record sees its creator's user record name. For subscriptions, votes or "
         + "bookmarks, that shows what each person does, even if the record's own fields are hashed.",
-      example: """
-        DEFINE SCHEMA
-        RECORD TYPE FeedSubscription (
-            "___recordID" REFERENCE QUERYABLE,
-            feedRecordName STRING QUERYABLE,
-            GRANT WRITE TO "_creator",
-            GRANT CREATE TO "_icloud",
-            GRANT READ TO "_world"
-        );
-        """,
-      useInstead: """
-        DEFINE SCHEMA
-        RECORD TYPE FeedSubscription (
-            "___recordID" REFERENCE QUERYABLE,
-            feedRecordName STRING QUERYABLE,
-            GRANT READ, WRITE TO "_creator",
-            GRANT CREATE TO "_icloud"
-        );
-        """,
+      example: example(
+        type: "FeedSubscription", "feedRecordName STRING QUERYABLE",
+        grants: ["_creator": "WRITE", "_icloud": "CREATE", "_world": "READ"]),
+      useInstead: example(
+        type: "FeedSubscription", "feedRecordName STRING QUERYABLE",
+        grants: ["_creator": "READ, WRITE", "_icloud": "CREATE"]),
       source: Rule.reference("schema-language", "readable-creators")),
     in: .lint
   ) { context, findings in

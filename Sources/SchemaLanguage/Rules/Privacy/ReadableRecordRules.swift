@@ -9,24 +9,10 @@ extension SchemaRule {
         "User identifiers, device identifiers and addresses in world-readable records let anyone follow a "
         + "person across records. A grant cannot hide a single field. All such fields of a file are one finding; a comment "
         + "accepts each of them on its own.",
-      example: """
-        DEFINE SCHEMA
-        RECORD TYPE Session (
-            "___recordID" REFERENCE QUERYABLE,
-            hostId STRING QUERYABLE,
-            GRANT CREATE TO "_icloud",
-            GRANT READ TO "_world"
-        );
-        """,
-      useInstead: """
-        DEFINE SCHEMA
-        RECORD TYPE Session (
-            "___recordID" REFERENCE QUERYABLE,
-            hostPseudonym STRING QUERYABLE,
-            GRANT CREATE TO "_icloud",
-            GRANT READ TO "_world"
-        );
-        """,
+      example: example(
+        type: "Session", "hostId STRING QUERYABLE", grants: ["_icloud": "CREATE", "_world": "READ"]),
+      useInstead: example(
+        type: "Session", "hostPseudonym STRING QUERYABLE", grants: ["_icloud": "CREATE", "_world": "READ"]),
       source: Rule.reference("schema-language", "readable-identifiers")),
     in: .lint
   ) { context, findings in
@@ -59,24 +45,8 @@ extension SchemaRule {
         "A LOCATION in a record that a person creates shows where this person lives, works or is, together "
         + "with the creator's user record name. The rule skips types that only a role of your own creates, "
         + "and types named after places.",
-      example: """
-        DEFINE SCHEMA
-        RECORD TYPE Walker (
-            "___recordID" REFERENCE QUERYABLE,
-            home LOCATION,
-            GRANT CREATE TO "_icloud",
-            GRANT READ TO "_world"
-        );
-        """,
-      useInstead: """
-        DEFINE SCHEMA
-        RECORD TYPE Walker (
-            "___recordID" REFERENCE QUERYABLE,
-            region STRING,
-            GRANT CREATE TO "_icloud",
-            GRANT READ TO "_world"
-        );
-        """,
+      example: example(type: "Walker", "home LOCATION", grants: ["_icloud": "CREATE", "_world": "READ"]),
+      useInstead: example(type: "Walker", "region STRING", grants: ["_icloud": "CREATE", "_world": "READ"]),
       source: Rule.reference("schema-language", "readable-identifiers")),
     in: .lint
   ) { context, findings in
@@ -103,17 +73,7 @@ extension SchemaRule {
 
   /// Words for a person's own places.
   private static let whereabouts: Set<String> = ["home", "work", "current", "last", "live", "user", "my"]
-}
 
-extension RecordTypeDeclaration {
-  /// Whether users may create records of the type, not only custom roles.
-  var mayBeAPersons: Bool {
-    let creators = grants.filter { $0.grant.privileges.contains(.create) }.map(\.grant.role)
-    return creators.isEmpty || creators.contains { SystemNames.roles.contains($0) }
-  }
-}
-
-extension SchemaRule {
   static let readableDetail = SchemaRule(
     Rule(
       "CK0311", "readable-personal-detail", .warning,
@@ -121,24 +81,10 @@ extension SchemaRule {
       rationale:
         "Found in types that describe a person, such as a profile. Each record also names its creator, so the detail "
         + "is tied to one person.",
-      example: """
-        DEFINE SCHEMA
-        RECORD TYPE UserProfile (
-            "___recordID" REFERENCE QUERYABLE,
-            birthday TIMESTAMP,
-            GRANT CREATE TO "_icloud",
-            GRANT READ TO "_world"
-        );
-        """,
-      useInstead: """
-        DEFINE SCHEMA
-        RECORD TYPE UserProfile (
-            "___recordID" REFERENCE QUERYABLE,
-            isAdult INT64,
-            GRANT CREATE TO "_icloud",
-            GRANT READ TO "_world"
-        );
-        """,
+      example: example(
+        type: "UserProfile", "birthday TIMESTAMP", grants: ["_icloud": "CREATE", "_world": "READ"]),
+      useInstead: example(
+        type: "UserProfile", "isAdult INT64", grants: ["_icloud": "CREATE", "_world": "READ"]),
       source: Rule.reference("schema-language", "readable-identifiers")),
     in: .lint
   ) { context, findings in
@@ -198,5 +144,13 @@ extension SchemaRule {
             : "declare a new ENCRYPTED field: the encryption of a field that exists cannot be changed")
       }
     }
+  }
+}
+
+extension RecordTypeDeclaration {
+  /// Whether users may create records of the type, not only custom roles.
+  var mayBeAPersons: Bool {
+    let creators = grants.filter { $0.grant.privileges.contains(.create) }.map(\.grant.role)
+    return creators.isEmpty || creators.contains { SystemNames.roles.contains($0) }
   }
 }

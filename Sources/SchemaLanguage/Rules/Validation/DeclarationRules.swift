@@ -20,15 +20,10 @@ extension SchemaRule {
       source: Rule.reference("schema-language", "names")),
     in: .declaration
   ) { context, findings in
-    var first = [String: Range<Int>](minimumCapacity: context.parsed.recordTypes.count)
-    for type in context.parsed.recordTypes {
-      if let earlier = first[type.name] {
-        findings.report(
-          "record type '\(type.name)' is declared twice", at: type.nameRange,
-          help: "merge the two declarations into one", notes: [("first declared here", earlier)])
-      } else {
-        first[type.name] = type.nameRange
-      }
+    for (type, first) in context.parsed.recordTypes.repeated(by: \.name) {
+      findings.report(
+        "record type '\(type.name)' is declared twice", at: type.nameRange,
+        help: "merge the two declarations into one", notes: [("first declared here", first.nameRange)])
     }
   }
 
@@ -37,32 +32,16 @@ extension SchemaRule {
       "CK0121", "duplicate-field", .error,
       summary: "A record type declares a field twice",
       rationale: "A field has one type and one set of indexes; the service refuses the file.",
-      example: """
-        DEFINE SCHEMA
-        RECORD TYPE Feed (
-            title STRING,
-            title STRING QUERYABLE
-        );
-        """,
-      useInstead: """
-        DEFINE SCHEMA
-        RECORD TYPE Feed (
-            title STRING QUERYABLE
-        );
-        """,
+      example: example(isListed: false, "title STRING", "title STRING QUERYABLE", grants: [:]),
+      useInstead: example(isListed: false, "title STRING QUERYABLE", grants: [:]),
       source: Rule.reference("schema-language", "names")),
     in: .declaration,
     eachRecordType: { type, findings in
       guard hasRepeatedName(type.fields) else { return }
-      var first: [String: Range<Int>] = [:]
-      for field in type.fields {
-        if let earlier = first[field.name] {
-          findings.report(
-            "field '\(field.name)' of '\(type.name)' is declared twice", at: field.nameRange,
-            notes: [("first declared here", earlier)])
-        } else {
-          first[field.name] = field.nameRange
-        }
+      for (field, first) in type.fields.repeated(by: \.name) {
+        findings.report(
+          "field '\(field.name)' of '\(type.name)' is declared twice", at: field.nameRange,
+          notes: [("first declared here", first.nameRange)])
       }
     })
 

@@ -8,20 +8,11 @@ extension SchemaRule {
       rationale:
         "Encrypted fields cannot be indexed, because the service cannot read them. Assets cannot be indexed. Only "
         + "text can be SEARCHABLE.",
-      example: """
-        DEFINE SCHEMA
-        RECORD TYPE Note (
-            body ENCRYPTED STRING SEARCHABLE,
-            count INT64 SEARCHABLE
-        );
-        """,
-      useInstead: """
-        DEFINE SCHEMA
-        RECORD TYPE Note (
-            body ENCRYPTED STRING,
-            count INT64 QUERYABLE
-        );
-        """,
+      example: example(
+        type: "Note", isListed: false, "body ENCRYPTED STRING SEARCHABLE", "count INT64 SEARCHABLE",
+        grants: [:]),
+      useInstead: example(
+        type: "Note", isListed: false, "body ENCRYPTED STRING", "count INT64 QUERYABLE", grants: [:]),
       source: Rule.reference("schema-language", "types-and-indexes")),
     in: .declaration,
     eachRecordType: { type, findings in

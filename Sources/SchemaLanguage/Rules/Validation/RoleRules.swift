@@ -18,15 +18,10 @@ extension SchemaRule {
       source: Rule.reference("schema-language", "roles-and-system-types")),
     in: .declaration
   ) { context, findings in
-    var first: [String: Range<Int>] = [:]
-    for role in context.parsed.roles {
-      if let earlier = first[role.name] {
-        findings.report(
-          "role '\(role.name)' is created twice", at: role.nameRange, notes: [("first created here", earlier)]
-        )
-      } else {
-        first[role.name] = role.nameRange
-      }
+    for (role, first) in context.parsed.roles.repeated(by: \.name) {
+      findings.report(
+        "role '\(role.name)' is created twice", at: role.nameRange,
+        notes: [("first created here", first.nameRange)])
     }
   }
 
@@ -37,22 +32,10 @@ extension SchemaRule {
       rationale:
         "A custom role must be created before it is granted anything; the system's roles are _creator, _icloud "
         + "and _world.",
-      example: """
-        DEFINE SCHEMA
-        CREATE ROLE Moderator;
-        RECORD TYPE Feed (
-            title STRING,
-            GRANT WRITE TO Moderater
-        );
-        """,
-      useInstead: """
-        DEFINE SCHEMA
-        CREATE ROLE Moderator;
-        RECORD TYPE Feed (
-            title STRING,
-            GRANT WRITE TO Moderator
-        );
-        """,
+      example: example(
+        above: "CREATE ROLE Moderator;", isListed: false, "title STRING", grants: ["Moderater": "WRITE"]),
+      useInstead: example(
+        above: "CREATE ROLE Moderator;", isListed: false, "title STRING", grants: ["Moderator": "WRITE"]),
       source: Rule.reference("schema-language", "roles-and-system-types")),
     in: .statements
   ) { context, findings in
@@ -100,21 +83,8 @@ extension SchemaRule {
       "CK0129", "repeated-grant", .note,
       summary: "A record type grants the same privilege to a role twice",
       rationale: "Grants to one role add up. An exported schema has one line for each role.",
-      example: """
-        DEFINE SCHEMA
-        RECORD TYPE Feed (
-            title STRING,
-            GRANT READ TO "_world",
-            GRANT READ TO "_world"
-        );
-        """,
-      useInstead: """
-        DEFINE SCHEMA
-        RECORD TYPE Feed (
-            title STRING,
-            GRANT READ TO "_world"
-        );
-        """,
+      example: example(isListed: false, "title STRING", grants: ["_world": "READ", "_world": "READ"]),
+      useInstead: example(isListed: false, "title STRING", grants: ["_world": "READ"]),
       source: Rule.reference("schema-language", "canonical-form")),
     in: .declaration,
     eachRecordType: { type, findings in
