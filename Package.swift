@@ -205,7 +205,8 @@ let containerFaults = Target.target(
 
 /// Feeds of servers that harm, or that do what servers of the web do. For tests only.
 let hostileFeeds = Target.target(
-  name: "HostileFeeds", dependencies: ["DemoFeeds"], path: "Tests/HostileFeeds", swiftSettings: settings)
+  name: "HostileFeeds", dependencies: ["DemoFeeds", "Platform"], path: "Tests/HostileFeeds",
+  swiftSettings: settings)
 
 /// Web sites on loopback, from texts.
 let siteServer = Target.target(

@@ -29,21 +29,6 @@ extension DemoBehavior {
   public static let stale = response("stale", "no new items for two years") {
     $0.feedResponse($0.text(age: 2 * 365 * 86_400).rss20, "application/rss+xml")
   }
-  public static let empty = response("empty", "no items") {
-    $0.feedResponse($0.text(isEmpty: true).rss20, "application/rss+xml")
-  }
-  public static let rateLimited = DemoBehavior("ratelimited", "429 with Retry-After") { _ in
-    busy("429 Too Many Requests")
-  }
-  public static let unavailable = DemoBehavior("unavailable", "503 with Retry-After") { _ in
-    busy("503 Service Unavailable")
-  }
-
-  package static let ordinary = [
-    rss20, rss10, atom, jsonFeed, gzip, movedPermanently, notFound, gone, serverError, malformed,
-    wrongEncoding, htmlPage,
-    slow, stale, empty, rateLimited, unavailable,
-  ]
 
   @Sendable private static func compressed(_ request: DemoRequest) -> DemoResponseScript {
     var response = request.feedResponse(request.text.rss20, "application/rss+xml")
@@ -92,10 +77,6 @@ extension DemoBehavior {
     var script = request.feedResponse(request.text.rss20, "application/rss+xml").script
     script.steps.insert(.wait(milliseconds: request.slowMilliseconds), at: 0)
     return script
-  }
-
-  @Sendable private static func busy(_ status: String) -> DemoResponseScript {
-    DemoResponse(status, [("Retry-After", "7200"), ("Content-Type", "text/plain")], "later\n").script
   }
 
   package static func page(_ status: String, _ text: String, head: String = "", body: String = "")

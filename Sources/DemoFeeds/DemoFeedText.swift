@@ -1,3 +1,4 @@
+internal import Platform
 internal import SeededRandom
 
 /// The text of a demo feed. Its items depend on the slug alone; their dates count back from `now`.
@@ -12,7 +13,11 @@ package struct DemoFeedText {
     let number: Int
     let title: String
     let text: String
-    let date: DemoDate
+    /// Seconds since 1970.
+    let date: Int64
+
+    var rfc822: String { UTCTime.httpDate(secondsSince1970: date) }
+    var rfc3339: String { UTCTime.iso8601(secondsSince1970: date) }
   }
 
   private static let subjects = [
@@ -39,8 +44,7 @@ package struct DemoFeedText {
       let remark = Self.remarks.randomElement(using: &random) ?? ""
       let sentence = "What \(subject.lowercased()) teach \(remark), and what to leave alone. "
       let text = String(repeating: sentence, count: Int.random(in: 6...16, using: &random))
-      items.append(
-        Item(number: number, title: "\(subject) \(remark)", text: text, date: DemoDate(seconds: date)))
+      items.append(Item(number: number, title: "\(subject) \(remark)", text: text, date: date))
       date -= gap / 2 + Int64.random(in: 0...gap, using: &random)
     }
     self.items = items
@@ -50,7 +54,7 @@ package struct DemoFeedText {
     let entries = items.map {
       """
       <item><title>\($0.title)</title><link>\(link($0))</link><guid isPermaLink="false">\(slug)-\($0.number)</guid>\
-      <pubDate>\($0.date.rfc822)</pubDate><description>\($0.text)</description></item>
+      <pubDate>\($0.rfc822)</pubDate><description>\($0.text)</description></item>
 
       """
     }
@@ -70,7 +74,7 @@ package struct DemoFeedText {
     let entries = items.map {
       """
       <item rdf:about="\(link($0))"><title>\($0.title)</title><link>\(link($0))</link>\
-      <dc:date>\($0.date.rfc3339)</dc:date><description>\($0.text)</description></item>
+      <dc:date>\($0.rfc3339)</dc:date><description>\($0.text)</description></item>
 
       """
     }
@@ -90,7 +94,7 @@ package struct DemoFeedText {
     let entries = items.map {
       """
       <entry><title>\($0.title)</title><id>tag:\(slug).example,2024:\($0.number)</id><link href="\(link($0))"/>\
-      <updated>\($0.date.rfc3339)</updated><published>\($0.date.rfc3339)</published>\
+      <updated>\($0.rfc3339)</updated><published>\($0.rfc3339)</published>\
       <content type="html">\($0.text)</content></entry>
 
       """
@@ -100,7 +104,7 @@ package struct DemoFeedText {
       <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
       <title>\(title)</title><subtitle>All of \(title)</subtitle><link href="\(site)"/>
       <id>\(site)</id><icon>\(site)icon.png</icon><author><name>The editors</name></author>
-      <updated>\(items.first?.date.rfc3339 ?? "2024-01-01T00:00:00Z")</updated>
+      <updated>\(items.first?.rfc3339 ?? "2024-01-01T00:00:00Z")</updated>
       \(entries.joined())</feed>
 
       """
@@ -110,7 +114,7 @@ package struct DemoFeedText {
     let entries = items.map {
       """
       {"id":"\(slug)-\($0.number)","url":"\(link($0))","title":"\($0.title)","content_text":"\($0.text)",\
-      "date_published":"\($0.date.rfc3339)"}
+      "date_published":"\($0.rfc3339)"}
       """
     }
     return """

@@ -26,8 +26,6 @@ package struct DemoRequest: Sendable {
   package var ifNoneMatch: String?
   package var cookie: String?
   package var acceptsGzip = false
-  /// The request has an `If-None-Match` without a value.
-  package var sendsEmptyValidator: Bool { ifNoneMatch == "" }
   /// Seconds since 1970, in whole hours, so that a feed stays unchanged for a while.
   package var now: Int64
   package var slowMilliseconds: Int64

@@ -61,6 +61,14 @@ extension Sequence where Element == Diagnostic {
   /// Whether one of the findings is an error.
   public var hasErrors: Bool { contains { $0.severity == .error } }
 
+  /// The numbers of findings, the most severe first, without those that are 0: `2 errors`, `1 note`.
+  var severityCounts: [String] {
+    Diagnostic.Severity.allCases.reversed().compactMap { severity in
+      let count = count { $0.severity == severity }
+      return count == 0 ? nil : counted(count, severity.rawValue)
+    }
+  }
+
   /// The distinct findings, in the order of their places.
   public func sortedForReading() -> [Diagnostic] {
     var seen = Set<Diagnostic>()

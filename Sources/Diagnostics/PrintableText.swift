@@ -160,6 +160,13 @@ extension String {
   }
 }
 
+extension StringProtocol {
+  /// The text without white space at its ends.
+  public var trimmingWhitespace: String {
+    String(drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
+  }
+}
+
 /// A count with its noun in the singular or plural: `1 record`, `2 records`.
 public func counted(_ count: some BinaryInteger, _ noun: String) -> String {
   "\(count) \(noun)\(count == 1 ? "" : "s")"

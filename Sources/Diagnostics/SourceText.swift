@@ -140,12 +140,6 @@ public struct SourceLocation: Sendable, Hashable, Comparable {
   /// Bytes from the start of the text.
   public let offset: Int
 
-  public init(line: Int, column: Int, offset: Int) {
-    self.line = line
-    self.column = column
-    self.offset = offset
-  }
-
   public static func < (lhs: Self, rhs: Self) -> Bool { lhs.offset < rhs.offset }
 }
 
@@ -153,11 +147,6 @@ public struct SourceLocation: Sendable, Hashable, Comparable {
 public struct SourceRange: Sendable {
   public let source: SourceText
   public let offsets: Range<Int>
-
-  public init(source: SourceText, offsets: Range<Int>) {
-    self.source = source
-    self.offsets = offsets
-  }
 
   public var start: SourceLocation { source.location(at: offsets.lowerBound) }
   public var end: SourceLocation { source.location(at: offsets.upperBound) }

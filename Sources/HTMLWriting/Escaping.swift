@@ -48,11 +48,9 @@ extension [UInt8] {
   mutating func append(identifierOf name: String) {
     append("r-")
     for byte in name.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."):
+      if byte.isASCIILetter || byte.isASCIIDigit || "-.".utf8.contains(byte) {
         append(byte)
-      default:
+      } else {
         append(UInt8(ascii: "_"))
         append(contentsOf: (byte < 16 ? "0" : "").utf8)
         append(contentsOf: String(byte, radix: 16).utf8)

@@ -45,15 +45,8 @@ public struct PersonSearchReport: Report {
         case .no, .own, .noRole: "; this key may not delete from it"
         }
       return
-        "\(style.dim(type.problem == nil ? "·" : "!")) \(type.recordType.padding(toLength: width))  \(type.way)\(named)\(erasing)\n"
+        "\(style.dim(type.problem == nil ? "·" : "!")) \(type.recordType.padded(to: width))  \(type.way)\(named)\(erasing)\n"
     }.joined()
     return lines + PersonalDataPlaces(container).text(style)
-  }
-}
-
-extension String {
-  /// The text with spaces behind it, for a column.
-  func padding(toLength length: Int) -> String {
-    self + String(repeating: " ", count: max(0, length - count))
   }
 }

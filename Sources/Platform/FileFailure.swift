@@ -41,6 +41,11 @@ func withErrno<Result>(
   }
 }
 
+/// The result of a call of swift-system; `nil` if the file does not exist.
+func ifPresent<Result>(_ call: () throws -> Result) throws -> Result? {
+  do { return try call() } catch Errno.noSuchFileOrDirectory { return nil }
+}
+
 /// An error of a system call.
 public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The system's number, `errno`.

@@ -13,14 +13,11 @@ public enum FileKind: Sendable, Hashable {
     self = try withErrno({
       FileFailure("cannot access \(path): \($0)", hint: Self.accessHint)
     }) {
-      do {
-        switch try Stat(FilePath(path)).type {
-        case .directory: return .folder
-        case .regular: return .file
-        default: return .other
-        }
-      } catch Errno.noSuchFileOrDirectory {
-        return .missing
+      switch try ifPresent({ try Stat(FilePath(path)).type }) {
+      case nil: .missing
+      case .directory?: .folder
+      case .regular?: .file
+      default: .other
       }
     }
   }

@@ -21,11 +21,7 @@ public struct FileStatus: Sendable, Hashable {
   /// without search permission.
   public static func of(_ path: String) throws(FileFailure) -> FileStatus? {
     try withErrno({ FileFailure("cannot access \(path): \($0)", hint: FileKind.accessHint) }) {
-      do {
-        return FileStatus(try Stat(FilePath(path), followTargetSymlink: false))
-      } catch Errno.noSuchFileOrDirectory {
-        return nil
-      }
+      try ifPresent { FileStatus(try Stat(FilePath(path), followTargetSymlink: false)) }
     }
   }
 

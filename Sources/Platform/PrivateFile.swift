@@ -88,16 +88,12 @@ public enum PrivateFile {
   }
 
   private static func write(_ path: String, _ bytes: [UInt8]) throws {
-    try make(path) { file in
+    let file = try FileDescriptor.open(
+      path, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec], permissions: .ownerReadWrite)
+    try file.closeAfter {
       try file.writeAll(bytes)
       try SystemCalls.synchronize(file)
     }
-  }
-
-  private static func make(_ path: String, _ body: (FileDescriptor) throws -> Void) throws {
-    let file = try FileDescriptor.open(
-      path, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec], permissions: .ownerReadWrite)
-    try file.closeAfter { try body(file) }
   }
 }
 

@@ -22,17 +22,11 @@ public final class StateFolder: Sendable {
   /// Throws ``FileFailure`` when the path cannot be followed. The file, and a folder of the name, may be missing.
   public static func path(beside file: String) throws(FileFailure) -> String {
     let place = try withErrno({ FileFailure("read", file, $0) }) {
-      do { return try FilePath(SystemCalls.realPath(file)) } catch Errno.noSuchFileOrDirectory {
-        return FilePath(file)
-      }
+      FilePath(try ifPresent { try SystemCalls.realPath(file) } ?? file)
     }
     let folder = place.removingLastComponent()
     let real = try withErrno({ FileFailure("read", folder.string, $0) }) {
-      do { return try FilePath(SystemCalls.realPath(folder.isEmpty ? "." : folder.string)) } catch Errno
-        .noSuchFileOrDirectory
-      {
-        return folder
-      }
+      try ifPresent { FilePath(try SystemCalls.realPath(folder.isEmpty ? "." : folder.string)) } ?? folder
     }
     return (real.lastComponent?.string == name ? real : real.appending(name)).string
   }
@@ -54,15 +48,10 @@ public final class StateFolder: Sendable {
 
   /// Opens the folder; `nil` if it does not exist. Throws as ``open(_:making:)`` does.
   public static func existing(_ path: String) throws(FileFailure) -> StateFolder? {
-    let isThere = try withErrno({ FileFailure("read", path, $0) }) {
-      do {
-        _ = try Stat(FilePath(path), followTargetSymlink: false)
-        return true
-      } catch Errno.noSuchFileOrDirectory {
-        return false
-      }
+    let status = try withErrno({ FileFailure("read", path, $0) }) {
+      try ifPresent { try Stat(FilePath(path), followTargetSymlink: false) }
     }
-    return isThere ? try open(path, making: false) : nil
+    return status == nil ? nil : try open(path, making: false)
   }
 
   /// Opens a folder in this one, and creates it if it is missing.
@@ -85,12 +74,7 @@ public final class StateFolder: Sendable {
   /// Whether something has this name, a link included.
   public func contains(_ name: String) throws(FileFailure) -> Bool {
     try withErrno({ FileFailure("read", path(of: name), $0) }) {
-      do {
-        _ = try status(of: name)
-        return true
-      } catch Errno.noSuchFileOrDirectory {
-        return false
-      }
+      try ifPresent { try status(of: name) } != nil
     }
   }
 

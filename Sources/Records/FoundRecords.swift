@@ -61,12 +61,11 @@ public struct FoundRecords: Report {
   }
 
   public var json: JSONValue {
-    var object: JSONObject = [
+    .object([
       "records": .array(records.map(json)), "count": JSONValue(records.count),
       "complete": .bool(isComplete && refused.isEmpty),
-    ]
-    if !refused.isEmpty { object["missing"] = .array(refused.map { .string($0.recordName) }) }
-    return .object(object)
+      "missing": refused.isEmpty ? nil : .array(refused.map { .string($0.recordName) }),
+    ])
   }
 
   /// An error that is more than an absent record is named first.

@@ -2,6 +2,13 @@ public import CloudKitModel
 public import Diagnostics
 public import SchemaLanguage
 
+extension RecordType {
+  /// The types of the declared fields, by their names.
+  var fieldTypes: [String: FieldType] {
+    Dictionary(fields.map { ($0.name, FieldType($0.type)) }, uniquingKeysWith: { first, _ in first })
+  }
+}
+
 /// The fields and field types of a record type, as far as its schema is known.
 public struct KnownRecordType: Sendable {
   public let name: String
@@ -20,8 +27,7 @@ public struct KnownRecordType: Sendable {
         "the container's schema has no record type '\(name)'",
         hint: SpellingSuggestion.question(name, among: schema.recordTypes.map(\.name)))
     }
-    fields = Dictionary(
-      type.fields.map { ($0.name, FieldType($0.type)) }, uniquingKeysWith: { first, _ in first })
+    fields = type.fieldTypes
   }
 
   /// Refuses a field that the type does not have. Every type has the system fields.
@@ -49,12 +55,7 @@ public struct KnownRecordType: Sendable {
 
   /// The values of a JSON object of fields. A field that is `null` has none: it is to be removed.
   public func values(from source: SourceText) throws(CommandFailure) -> [String: FieldValue?] {
-    let json: JSONValue
-    do { json = try JSONValue(parsing: source.bytes) } catch {
-      throw CommandFailure(
-        "\(source.name) is not valid JSON", code: "bad-input",
-        diagnostics: [error.diagnostic(in: source, code: RecordRule.invalidJSON.code)])
-    }
+    let json = try source.json(RecordRule.invalidJSON)
     do { return try values(json) } catch let error as FieldValueError {
       throw CommandFailure("\(source.name): \(CommandFailure(error).message)", code: "bad-input")
     } catch {

@@ -90,14 +90,13 @@ public struct RecordDeletion: Report {
   private var requested: Int { changes.count + missing.count }
 
   public var json: JSONValue {
-    var json: JSONObject = [
+    .object([
       "deleted": JSONValue(deleted), "requested": JSONValue(requested),
       "missing": .array(missing.map(JSONValue.string)),
       "remaining": (written ?? ChangeReport(results: changes.map { ($0, .notAttempted) })).remainingJSON,
       "dryRun": .bool(written == nil),
-    ]
-    if written == nil { json["changes"] = .array(changes.map { .object($0.planJSON()) }) }
-    return .object(json)
+      "changes": written == nil ? .array(changes.map { .object($0.planJSON()) }) : nil,
+    ])
   }
 
   public func text(_ style: TerminalStyle) -> PrintableText {

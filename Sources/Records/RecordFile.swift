@@ -56,11 +56,9 @@ public struct RecordFile {
     else {
       return try Record(portableJSON: json)
     }
-    let types = Dictionary(
-      declared.fields.map { ($0.name, FieldType($0.type)) }, uniquingKeysWith: { first, _ in first })
     object["fields"] = [:]
     var record = try Record(portableJSON: .object(object))
-    record.fields = try FieldNotation.fields(fields, declared: types)
+    record.fields = try FieldNotation.fields(fields, declared: declared.fieldTypes)
     return record
   }
 

@@ -47,13 +47,12 @@ public struct RecordImport: Report {
   private var unchanged: Int { recordCount - changes.count + (written?.alreadyApplied ?? 0) }
 
   public var json: JSONValue {
-    var json: JSONObject = [
+    .object([
       "read": JSONValue(recordCount), "create": JSONValue(created),
       "update": JSONValue(updated), "unchanged": JSONValue(unchanged),
       "written": JSONValue(written?.applied ?? 0), "remaining": written?.remainingJSON ?? [],
-    ]
-    if written == nil { json["changes"] = .array(changes.map { .object($0.planJSON()) }) }
-    return .object(json)
+      "changes": written == nil ? .array(changes.map { .object($0.planJSON()) }) : nil,
+    ])
   }
 
   public func text(_ style: TerminalStyle) -> PrintableText {

@@ -123,31 +123,26 @@ extension CatalogReport {
   }
 
   public var json: JSONValue {
+    let total = health.total
     var object: JSONObject = [
       "verdict": .string(health.verdict), "asOf": .string(health.asOf.iso8601),
-      "feeds": .integer(Int64(feeds.count)),
+      "feeds": JSONValue(feeds.count), "healthy": JSONValue(total[.healthy]),
+      "degraded": JSONValue(total[.degraded]), "down": JSONValue(total[.down]),
+      "unchecked": JSONValue(total[.unknown]), "refused": JSONValue(health.refused),
+      "lastRun": health.lastRun.map { .string($0.iso8601) },
+      "articlesWritten": health.articlesWritten.map(JSONValue.integer),
+      "articlesInDay": health.articlesInDay.map(JSONValue.integer),
+      "readers": readers.map(JSONValue.integer),
+      "readersAsOf": health.readersAsOf.map { .string($0.iso8601) },
+      "medianQuality": medianQuality.map { .double(Double($0) / 10) },
+      "overdue": overdue.isEmpty ? nil : .array(overdue.map(JSONValue.string)),
+      "accounting": .string(Self.accounting),
     ]
-    for (key, status) in [("healthy", HealthStatus.healthy), ("degraded", .degraded), ("down", .down)] {
-      object[key] = .integer(Int64(health.total[status]))
-    }
-    object["unchecked"] = .integer(Int64(health.total[.unknown]))
-    object["refused"] = .integer(Int64(health.refused))
-    object["lastRun"] = health.lastRun.map { .string($0.iso8601) }
-    object["articlesWritten"] = health.articlesWritten.map(JSONValue.integer)
-    object["articlesInDay"] = health.articlesInDay.map(JSONValue.integer)
-    object["readers"] = readers.map(JSONValue.integer)
-    object["readersAsOf"] = health.readersAsOf.map { .string($0.iso8601) }
-    object["medianQuality"] = medianQuality.map { .double(Double($0) / 10) }
-    object["overdue"] = overdue.isEmpty ? nil : .array(overdue.map(JSONValue.string))
-    object["accounting"] = .string(Self.accounting)
     object["readerDistribution"] = .array(
-      distribution.steps.map { ["readers": .string($0.label), "feeds": .integer(Int64($0.feeds))] })
+      distribution.steps.map { ["readers": .string($0.label), "feeds": JSONValue($0.feeds)] })
     object["qualityParts"] = .array(
       qualityParts.parts.map {
-        [
-          "name": .string($0.name), "meanPercent": .integer(Int64($0.mean)),
-          "weight": .integer(Int64($0.weight)),
-        ]
+        ["name": .string($0.name), "meanPercent": JSONValue($0.mean), "weight": JSONValue($0.weight)]
       })
     object["schemaDrift"] = drift.map { drift in
       ["file": .string(drift.file), "changes": .array(drift.lines.map(JSONValue.string))]
@@ -161,19 +156,17 @@ extension CatalogReport {
 
 extension ReportChanges {
   fileprivate var json: JSONValue {
-    var object: JSONObject = ["asOf": .string(since.iso8601)]
-    object["otherContainer"] = otherSubject.map(JSONValue.string)
-    object["readersChange"] = .integer(readers)
-    object["moves"] = .array(
-      moves.map {
-        [
-          "recordName": .string($0.feed.entry.recordName), "from": .string($0.before.jsonWord),
-          "to": .string($0.feed.entry.status.jsonWord),
-        ]
-      })
-    object["new"] = .array(new.map { .string($0.entry.recordName) })
-    object["gone"] = .array(gone.map(JSONValue.string))
-    return .object(object)
+    let moves = moves.map { move -> JSONValue in
+      [
+        "recordName": .string(move.feed.entry.recordName), "from": .string(move.before.jsonWord),
+        "to": .string(move.feed.entry.status.jsonWord),
+      ]
+    }
+    return .object([
+      "asOf": .string(since.iso8601), "otherContainer": otherSubject.map(JSONValue.string),
+      "readersChange": .integer(readers), "moves": .array(moves),
+      "new": .array(new.map { .string($0.entry.recordName) }), "gone": .array(gone.map(JSONValue.string)),
+    ])
   }
 }
 
@@ -184,22 +177,19 @@ extension HealthStatus {
 
 extension ReportedFeed {
   fileprivate var json: JSONValue {
-    var object: JSONObject = [
+    let reasons = entry.reasons.map { JSONValue.string($0.code) }
+    return .object([
       "recordName": .string(entry.recordName), "feedURL": .string(entry.feedURL),
-      "status": .string(entry.status.jsonWord),
-    ]
-    object["title"] = entry.title.map(JSONValue.string)
-    object["category"] = entry.category.map(JSONValue.string)
-    object["statusSince"] = entry.statusSince.map { .string($0.iso8601) }
-    object["lastCheck"] = entry.lastCheck.map { .string($0.iso8601) }
-    object["uptimePercentage"] = uptime.map { .double(Double($0) / 10) }
-    object["days"] = .string(strip.blocks)
-    object["quality"] = quality.map { .double(Double($0) / 10) }
-    object["readers"] = entry.readers.map(JSONValue.integer)
-    object["readersChange"] = readersChange.map(JSONValue.integer)
-    object["newestItem"] = entry.metadata.newestItem.map { .string($0.iso8601) }
-    if entry.isTroubled { object["reasons"] = .array(entry.reasons.map { .string($0.code) }) }
-    object["suggestedURL"] = entry.suggestedURL.map(JSONValue.string)
-    return .object(object)
+      "status": .string(entry.status.jsonWord), "title": entry.title.map(JSONValue.string),
+      "category": entry.category.map(JSONValue.string),
+      "statusSince": entry.statusSince.map { .string($0.iso8601) },
+      "lastCheck": entry.lastCheck.map { .string($0.iso8601) },
+      "uptimePercentage": uptime.map { .double(Double($0) / 10) }, "days": .string(strip.blocks),
+      "quality": quality.map { .double(Double($0) / 10) },
+      "readers": entry.readers.map(JSONValue.integer), "readersChange": readersChange.map(JSONValue.integer),
+      "newestItem": entry.metadata.newestItem.map { .string($0.iso8601) },
+      "reasons": entry.isTroubled ? .array(reasons) : nil,
+      "suggestedURL": entry.suggestedURL.map(JSONValue.string),
+    ])
   }
 }

@@ -3,7 +3,6 @@ public import Diagnostics
 public import FeedHealth
 internal import HTMLWriting
 internal import LiveSessions
-internal import Platform
 
 /// The report of `status` in every format: the health of the feeds, and live sessions that were not closed.
 public struct StatusReport: Report {
@@ -36,9 +35,9 @@ public struct StatusReport: Report {
 
   public var json: JSONValue {
     guard case .object(var json) = health.json, let sessions else { return health.json }
-    var stale: JSONObject = ["count": JSONValue(sessions.count)]
-    stale["oldestEnd"] = sessions.oldestEnd.map { .string($0.iso8601) }
-    json["staleSessions"] = .object(stale)
+    json["staleSessions"] = .object([
+      "count": JSONValue(sessions.count), "oldestEnd": sessions.oldestEnd.map { .string($0.iso8601) },
+    ])
     return .object(json)
   }
 

@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 /// The names and values of a URL query or a form, in their order; a name may be repeated.
 struct FormValues: Sendable, Hashable {
   /// A name with one value.
@@ -44,12 +46,9 @@ struct FormValues: Sendable, Hashable {
   /// A value as part of a path or a query.
   static func encoded(_ text: String) -> String {
     text.utf8.map { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
-        String(UnicodeScalar(byte))
-      default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-      }
+      byte.isASCIILetter || byte.isASCIIDigit || "-._".utf8.contains(byte)
+        ? String(UnicodeScalar(byte))
+        : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
     }.joined()
   }
 }

@@ -1,5 +1,6 @@
-import Diagnostics
 import Testing
+
+@testable import Diagnostics
 
 @Suite struct SourceTextTests {
   @Test("columns count characters, not bytes; lines end at LF, with or without CR")

@@ -1,4 +1,5 @@
 import DemoFeeds
+import Platform
 
 /// Other documents at the feed's address, and feeds with something odd in them.
 extension DemoBehavior {
@@ -97,7 +98,7 @@ extension DemoBehavior {
     response("date-ahead", "old items, and one that is 400 days ahead") { request in
       var response = DemoResponse(
         "200 OK", [("Content-Type", "application/rss+xml")], request.text(age: 900 * 86_400).rss20)
-      let ahead = DemoDate(seconds: request.now + 400 * 86_400).rfc822
+      let ahead = UTCTime.httpDate(secondsSince1970: request.now + 400 * 86_400)
       response.moveDates { $0 == 0 ? ahead : nil }
       return response
     },

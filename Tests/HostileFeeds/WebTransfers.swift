@@ -54,7 +54,7 @@ extension DemoBehavior {
       return DemoResponseScript(.send(Array(head.utf8) + request.goodFeed.body), .hang)
     },
     response("etag-empty", "an empty ETag") { request in
-      request.sendsEmptyValidator ? DemoResponse("400 Bad Request") : request.goodFeed(("ETag", ""))
+      request.ifNoneMatch == "" ? DemoResponse("400 Bad Request") : request.goodFeed(("ETag", ""))
     },
     DemoBehavior("etag-latin1", "an ETag with a letter in Latin-1") { request in
       let response = request.goodFeed(("ETag", "\"caf?\""))

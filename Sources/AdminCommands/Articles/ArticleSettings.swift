@@ -1,6 +1,5 @@
 internal import Articles
 internal import CommandLine
-internal import FeedState
 
 /// The settings of stored articles.
 enum ArticleSettings {

@@ -2,11 +2,9 @@ public import ArgumentParser
 public import Articles
 internal import CommandLine
 internal import Diagnostics
-internal import FeedHealth
 
 /// The command `articles fetch`.
 struct ArticlesFetch: MonitoredCommand {
-  static let title = "articles fetch"
   static let formats: [OutputFormat] = HealthCheckCommand.formats
   static let configuration = CommandConfiguration(
     commandName: "fetch",

@@ -6,8 +6,6 @@ internal import FeedState
 
 /// The command `articles forecast`.
 struct ArticlesForecastCommand: AdminCommand {
-  static let title = "articles forecast"
-  static let formats: [OutputFormat] = [.text, .json]
   static let configuration = CommandConfiguration(
     commandName: "forecast",
     abstract: "Estimate the records, bytes and requests that storing articles takes.",

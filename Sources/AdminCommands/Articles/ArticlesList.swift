@@ -7,8 +7,6 @@ internal import FeedHealth
 
 /// The command `articles list`.
 struct ArticlesList: AdminCommand {
-  static let title = "articles list"
-  static let formats: [OutputFormat] = [.text, .json]
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "Print stored articles, the newest first.",
     discussion: "Example: celestra-admin articles list --feed kottke --limit 5")

@@ -7,7 +7,6 @@ internal import RecordChanges
 
 /// The command `articles purge`.
 struct ArticlesPurge: MonitoredCommand {
-  static let title = "articles purge"
   static let configuration = CommandConfiguration(
     commandName: "purge", abstract: "Delete articles that have expired.",
     discussion: """

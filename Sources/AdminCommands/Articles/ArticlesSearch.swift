@@ -6,8 +6,6 @@ internal import Diagnostics
 
 /// The command `articles search`.
 struct ArticlesSearch: AdminCommand {
-  static let title = "articles search"
-  static let formats: [OutputFormat] = [.text, .json]
   static let configuration = CommandConfiguration(
     commandName: "search", abstract: "Print stored articles that have every word in their title or text.",
     discussion: """

@@ -6,7 +6,6 @@ internal import Diagnostics
 
 /// The command `audit subscriptions`.
 struct AuditSubscriptions: AdminCommand {
-  static let title = "audit subscriptions"
   static let formats = OutputFormat.findings
   static let configuration = CommandConfiguration(
     commandName: "subscriptions", abstract: "Look for subscriptions that were made to raise a count.",
@@ -70,9 +69,7 @@ extension Container {
       guard let name = names[word] else {
         throw CommandFailure.usage(
           "no feed has the slug or the record name '\(word)'",
-          hint: SpellingSuggestion.nearest(to: word, among: names.keys.sorted()).map {
-            "Did you mean '\($0)'?"
-          })
+          hint: SpellingSuggestion.question(word, among: names.keys.sorted()))
       }
       found.insert(name)
     }

@@ -1,13 +1,10 @@
 internal import ArgumentParser
-internal import CloudKitClient
-internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 internal import SchemaLanguage
 
 /// The command `auth check`.
 struct AuthCheck: AdminCommand {
-  static let title = "auth check"
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Check that the credentials work, and say which one does not and why.",
@@ -46,9 +43,7 @@ struct CredentialCheckReport: Report {
     let list = checks.map { check -> JSONValue in
       ["check": .string(check.name), "ok": .bool(check.isGood), "detail": .string(check.detail)]
     }
-    var object: JSONObject = ["checks": .array(list)]
-    object["rights"] = rights?.json
-    return .object(object)
+    return .object(["checks": .array(list), "rights": rights?.json])
   }
 
   func text(_ style: TerminalStyle) -> PrintableText {

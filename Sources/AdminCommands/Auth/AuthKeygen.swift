@@ -6,7 +6,6 @@ internal import Platform
 
 /// The command `auth keygen`.
 struct AuthKeygen: AdminCommand {
-  static let title = "auth keygen"
   static let usesContainer = false
   static let configuration = CommandConfiguration(
     commandName: "keygen", abstract: "Create a server-to-server key.",

@@ -4,7 +4,6 @@ internal import Diagnostics
 
 /// The command `auth remove-token`.
 struct AuthRemoveToken: AdminCommand {
-  static let title = "auth remove-token"
   static let configuration = CommandConfiguration(
     commandName: "remove-token", abstract: "Remove the saved management token.",
     discussion: """

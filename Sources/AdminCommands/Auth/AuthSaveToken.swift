@@ -4,7 +4,6 @@ internal import Diagnostics
 
 /// The command `auth save-token`.
 struct AuthSaveToken: AdminCommand {
-  static let title = "auth save-token"
   static let configuration = CommandConfiguration(
     commandName: "save-token", abstract: "Save a management token for later runs.",
     discussion: """
@@ -46,10 +45,4 @@ struct AuthSaveToken: AdminCommand {
 
 extension TokenStore.Kind {
   fileprivate var title: String { self == .management ? "Management" : "User" }
-}
-
-extension StringProtocol {
-  var trimmingWhitespace: String {
-    String(drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
-  }
 }

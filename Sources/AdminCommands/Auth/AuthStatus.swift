@@ -4,7 +4,6 @@ internal import Diagnostics
 
 /// The command `auth status`.
 struct AuthStatus: AdminCommand {
-  static let title = "auth status"
   static let configuration = CommandConfiguration(
     commandName: "status",
     abstract: "Show which credentials are configured, and their source.",

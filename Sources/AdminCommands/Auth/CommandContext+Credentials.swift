@@ -12,7 +12,9 @@ extension CommandContext {
     do {
       settings = try clientSettings(try containerID ?? "iCloud.none", try environment)
     } catch let failure as CommandFailure {
-      return CredentialCheckReport(checks: [.init(name: "key", isGood: false, detail: failure.inOneLine)])
+      return CredentialCheckReport(checks: [
+        .init(name: "key", isGood: false, detail: failure.messageWithHint)
+      ])
     }
     let key = CredentialCheckReport.Check(name: "key", isGood: true, detail: "the key parses")
     guard try containerID != nil else {
@@ -43,11 +45,12 @@ extension CommandContext {
       )
     } catch let failure as CommandFailure where failure.code == "no-schema" {
       return (
-        CredentialCheckReport.Check(name: "roles", isGood: true, detail: "not checked: \(failure.inOneLine)"),
+        CredentialCheckReport.Check(
+          name: "roles", isGood: true, detail: "not checked: \(failure.messageWithHint)"),
         nil
       )
     } catch let error where !(error is CancellationError) {
-      let detail = CommandFailure(error).inOneLine
+      let detail = CommandFailure(error).messageWithHint
       return (CredentialCheckReport.Check(name: "roles", isGood: false, detail: detail), nil)
     }
   }
@@ -74,10 +77,6 @@ extension CommandContext {
       : "FeedSubscription has no READ grant for _world"
     return CredentialCheckReport.Check(name: "privacy", isGood: !isOpen, detail: detail)
   }
-}
-
-extension CommandFailure {
-  fileprivate var inOneLine: String { [message, hint].compactMap(\.self).joined(separator: ". ") }
 }
 
 extension ClientSettings {

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import CloudKitClient
-internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 internal import FoundationEssentials
@@ -8,7 +7,6 @@ internal import Records
 
 /// The command `cktool create-record`.
 struct CKToolCreateRecord: CKToolSubcommand {
-  static let title = "cktool create-record"
   static let configuration = CommandConfiguration(
     commandName: "create-record", abstract: "Create one record and print it.",
     discussion: """

@@ -3,11 +3,9 @@ internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 internal import RecordChanges
-internal import Records
 
 /// The command `cktool delete-record`.
 struct CKToolDeleteRecord: CKToolSubcommand {
-  static let title = "cktool delete-record"
   static let configuration = CommandConfiguration(
     commandName: "delete-record", abstract: "Delete one record by its name.",
     discussion: """

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 internal import RecordChanges
@@ -7,7 +6,6 @@ internal import Records
 
 /// The command `cktool delete-records`.
 struct CKToolDeleteRecords: CKToolSubcommand {
-  static let title = "cktool delete-records"
   static let configuration = CommandConfiguration(
     commandName: "delete-records", abstract: "Count the records that match every filter, or delete them.",
     discussion: """

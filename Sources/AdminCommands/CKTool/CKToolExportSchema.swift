@@ -5,7 +5,6 @@ internal import Diagnostics
 
 /// The command `cktool export-schema`.
 struct CKToolExportSchema: CKToolSubcommand {
-  static let title = "cktool export-schema"
   static let configuration = CommandConfiguration(
     commandName: "export-schema", abstract: "Print the container's schema, as the service writes it.",
     discussion: """

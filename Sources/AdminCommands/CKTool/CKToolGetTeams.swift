@@ -6,7 +6,6 @@ internal import WebServicesWire
 
 /// The command `cktool get-teams`.
 struct CKToolGetTeams: CKToolSubcommand {
-  static let title = "cktool get-teams"
   static let configuration = CommandConfiguration(
     commandName: "get-teams", abstract: "Print the teams a management token belongs to.",
     discussion: """

@@ -5,7 +5,6 @@ internal import Diagnostics
 
 /// The command `cktool import-schema`.
 struct CKToolImportSchema: CKToolSubcommand {
-  static let title = "cktool import-schema"
   static let configuration = CommandConfiguration(
     commandName: "import-schema",
     abstract: "Replace the container's schema; what the file leaves out is deleted.",

@@ -6,7 +6,6 @@ internal import Records
 
 /// The command `cktool query-records`.
 struct CKToolQueryRecords: CKToolSubcommand {
-  static let title = "cktool query-records"
   static let configuration = CommandConfiguration(
     commandName: "query-records", abstract: "Print a page of records as JSON.",
     discussion: """
@@ -43,8 +42,10 @@ struct CKToolQueryRecords: CKToolSubcommand {
       desiredKeys: requestedFields.isEmpty ? nil : requestedFields, resultsLimit: limit,
       continuationMarker: continuationToken)
     let page = try await context.container().query(request)
-    var json: JSONObject = ["records": .array(page.records.map(\.listingJSON))]
-    json["continuationToken"] = page.continuationMarker.map(JSONValue.string)
-    return PlainReport(document: .object(json))
+    return PlainReport(
+      document: .object([
+        "records": .array(page.records.map(\.listingJSON)),
+        "continuationToken": page.continuationMarker.map(JSONValue.string),
+      ]))
   }
 }

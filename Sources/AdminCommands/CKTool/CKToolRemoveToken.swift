@@ -4,7 +4,6 @@ internal import Diagnostics
 
 /// The command `cktool remove-token`.
 struct CKToolRemoveToken: CKToolSubcommand {
-  static let title = "cktool remove-token"
   static let configuration = CommandConfiguration(
     commandName: "remove-token", abstract: "Remove a saved token.",
     discussion: """

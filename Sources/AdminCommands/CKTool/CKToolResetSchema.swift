@@ -5,7 +5,6 @@ internal import Diagnostics
 
 /// The command `cktool reset-schema`.
 struct CKToolResetSchema: CKToolSubcommand {
-  static let title = "cktool reset-schema"
   static let configuration = CommandConfiguration(
     commandName: "reset-schema",
     abstract: "Reset the development schema to production's and delete all development records.",

@@ -10,7 +10,6 @@ extension TokenStore.Kind: ExpressibleByArgument {}
 
 /// The command `cktool save-token`.
 struct CKToolSaveToken: CKToolSubcommand {
-  static let title = "cktool save-token"
   static let configuration = CommandConfiguration(
     commandName: "save-token", abstract: "Save a token for later runs.",
     discussion: """

@@ -5,7 +5,6 @@ internal import Diagnostics
 
 /// The command `cktool validate-schema`.
 struct CKToolValidateSchema: CKToolSubcommand {
-  static let title = "cktool validate-schema"
   static let configuration = CommandConfiguration(
     commandName: "validate-schema", abstract: "Check whether a schema file can be imported.",
     discussion: """

@@ -11,7 +11,6 @@ struct ConfigCommand: AsyncParsableCommand {
 
 /// The command `config show`.
 struct ConfigShow: AdminCommand {
-  static let title = "config show"
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Print every setting that has a value.",
     discussion: """

@@ -4,7 +4,6 @@ internal import CommandLine
 internal import Cryptography
 internal import Diagnostics
 internal import HTTPTransport
-internal import Logging
 internal import Platform
 internal import WebServicesWire
 

@@ -7,7 +7,6 @@ internal import WebConsole
 
 /// The command `console`.
 struct ConsoleCommand: AdminCommand {
-  static let title = "console"
   static let isService = true
   static let configuration = CommandConfiguration(
     commandName: "console", abstract: "Serve pages about a local container to a browser on this machine.",

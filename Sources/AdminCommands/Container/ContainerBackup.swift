@@ -5,7 +5,6 @@ internal import LocalContainer
 
 /// The command `container backup`.
 struct ContainerBackup: AdminCommand {
-  static let title = "container backup"
   static let configuration = CommandConfiguration(
     commandName: "backup", abstract: "Copy a local container to a new file while others use it.",
     discussion: """

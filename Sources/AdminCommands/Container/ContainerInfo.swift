@@ -7,7 +7,6 @@ internal import Records
 
 /// The command `container info`.
 struct ContainerInfo: AdminCommand {
-  static let title = "container info"
   static let configuration = CommandConfiguration(
     commandName: "info", abstract: "Show the record types of a container, and how many records they have.",
     discussion: """

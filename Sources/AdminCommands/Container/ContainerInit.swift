@@ -7,7 +7,6 @@ internal import SchemaLanguage
 
 /// The command `container init`.
 struct ContainerInit: AdminCommand {
-  static let title = "container init"
   static let configuration = CommandConfiguration(
     commandName: "init", abstract: "Create a local container with a schema.",
     discussion: """

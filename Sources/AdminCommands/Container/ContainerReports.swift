@@ -16,14 +16,12 @@ struct ContainerFileReport: Report {
   var status: ExitStatus { problems?.isEmpty ?? true ? .done : .failed }
 
   var json: JSONValue {
-    var object: JSONObject = [
+    .object([
       "recordTypes": .array(info.counts.map(\.json)), "sizeBytes": .integer(info.size),
       "layoutVersion": JSONValue(info.layoutVersion), "sqliteVersion": .string(info.sqliteVersion),
       "checked": .bool(problems != nil), "problems": .array((problems ?? []).map(JSONValue.string)),
-    ]
-    object["id"] = id.map(JSONValue.string)
-    object["incarnation"] = incarnation.map(JSONValue.string)
-    return .object(object)
+      "id": id.map(JSONValue.string), "incarnation": incarnation.map(JSONValue.string),
+    ])
   }
 
   func text(_ style: TerminalStyle) -> PrintableText {
@@ -64,11 +62,10 @@ struct RecordTypeCountsReport: Report {
     [
       "recordTypes": .array(
         entries.map { entry in
-          var object: JSONObject = [
+          .object([
             "environment": .string(environment.rawValue), "recordType": .string(entry.recordType),
-          ]
-          object["records"] = entry.records.map { JSONValue($0) }
-          return .object(object)
+            "records": entry.records.map { JSONValue($0) },
+          ])
         })
     ]
   }

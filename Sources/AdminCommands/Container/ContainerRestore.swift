@@ -7,7 +7,6 @@ internal import RecordChanges
 
 /// The command `container restore`.
 struct ContainerRestore: AdminCommand {
-  static let title = "container restore"
   static let configuration = CommandConfiguration(
     commandName: "restore", abstract: "Replace a local container's content by a backup's.",
     discussion: """

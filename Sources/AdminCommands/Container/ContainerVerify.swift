@@ -7,7 +7,6 @@ internal import RecordChanges
 
 /// The command `container verify`.
 struct ContainerVerify: MonitoredCommand {
-  static let title = "container verify"
   static let formats = OutputFormat.findings
   static let configuration = CommandConfiguration(
     commandName: "verify", abstract: "Check references and consistency of a container's records.",

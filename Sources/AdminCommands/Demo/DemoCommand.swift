@@ -3,11 +3,9 @@ internal import CloudKitModel
 internal import CommandLine
 internal import DemoFeeds
 internal import Diagnostics
-internal import FoundationEssentials
 
 /// The command `demo`.
 struct DemoCommand: AdminCommand {
-  static let title = "demo"
   static let formats: [OutputFormat] = [.text]
   static let configuration = CommandConfiguration(
     commandName: "demo",

@@ -1,4 +1,3 @@
-internal import CommandLine
 internal import Diagnostics
 internal import FoundationEssentials
 internal import HTTPTransport
@@ -6,15 +5,10 @@ internal import Platform
 
 /// The files from which clients learn how to reach an emulator or a console. They exist only while it listens.
 struct ClientFiles: Sendable {
-  private let readyFile: String?
-  private let envFile: String?
+  let readyFile: String?
+  var envFile: String?
   private static let sizeLimit = 1 << 16
   private static let firstLine = "# Written by celestra-admin emulator serve; removed when it ends."
-
-  init(readyFile: String?, envFile: String? = nil) {
-    self.readyFile = readyFile
-    self.envFile = envFile
-  }
 
   /// Removes what a killed server left: a client must not take its address for this one's. A ready file whose server
   /// answers is left alone.

@@ -2,8 +2,6 @@ internal import ArgumentParser
 internal import CloudKitEmulator
 internal import CloudKitModel
 internal import CommandLine
-internal import Cryptography
-internal import LocalContainer
 
 /// The options of `emulator serve` and `emulator exec`.
 struct EmulatorArguments: ParsableArguments, Sendable {

@@ -1,13 +1,9 @@
 internal import ArgumentParser
-internal import CloudKitModel
 internal import CommandLine
-internal import Cryptography
 internal import Diagnostics
-internal import FoundationEssentials
 
 /// The command `emulator exec`.
 struct EmulatorExec: AdminCommand {
-  static let title = "emulator exec"
   static let configuration = CommandConfiguration(
     commandName: "exec", abstract: "Run a command against a fresh emulator, and end with its status.",
     usage: "celestra-admin emulator exec --schema <file> [<options>] -- <command> ...",

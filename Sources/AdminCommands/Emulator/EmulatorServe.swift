@@ -7,7 +7,6 @@ internal import WebConsole
 
 /// The command `emulator serve`.
 struct EmulatorServe: AdminCommand {
-  static let title = "emulator serve"
   static let isService = true
   static let configuration = CommandConfiguration(
     commandName: "serve", abstract: "Serve until interrupted.",

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Catalog
 internal import CommandLine
 internal import Curation
 internal import Diagnostics
@@ -7,9 +6,7 @@ internal import HTTPTransport
 
 /// The command `feed find`.
 struct FeedFind: AdminCommand {
-  static let title = "feed find"
   static let usesContainer = false
-  static let formats: [OutputFormat] = [.text, .json]
   static let configuration = CommandConfiguration(
     commandName: "find", abstract: "Find the feeds of a web site.",
     discussion: """

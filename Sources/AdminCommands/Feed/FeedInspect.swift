@@ -5,7 +5,6 @@ internal import HTTPTransport
 
 /// The command `feed inspect`.
 struct FeedInspect: AdminCommand {
-  static let title = "feed inspect"
   static let usesContainer = false
   static let formats: [OutputFormat] = [.jsonl, .json, .text]
   static let configuration = CommandConfiguration(

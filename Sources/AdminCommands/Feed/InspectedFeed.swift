@@ -20,16 +20,6 @@ struct InspectedFeed: SizedResult {
   /// The feeds that a web page at the address links to.
   var feedLinks: [String] = []
 
-  init(input: String, outcome: Outcome, weight: Int) {
-    self.input = input
-    self.outcome = outcome
-    self.weight = weight
-  }
-
-  init(input: String, unreadable code: String, _ message: String) {
-    self.init(input: input, outcome: .unreadable(code: code, message: message), weight: message.utf8.count)
-  }
-
   var isUnreadable: Bool { if case .unreadable = outcome { true } else { false } }
 
   /// Writes the result as one line of JSON, in parts.
@@ -47,6 +37,12 @@ struct InspectedFeed: SizedResult {
       ]
       try write(json.text())
     }
+  }
+}
+
+extension InspectedFeed {
+  init(input: String, unreadable code: String, _ message: String) {
+    self.init(input: input, outcome: .unreadable(code: code, message: message), weight: message.utf8.count)
   }
 }
 

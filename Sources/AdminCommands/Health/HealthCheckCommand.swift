@@ -1,15 +1,9 @@
 internal import ArgumentParser
-internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
-internal import FeedHealth
-internal import FeedState
-internal import HTTPTransport
-internal import RecordChanges
 
 /// The command `health check`.
 struct HealthCheckCommand: MonitoredCommand {
-  static let title = "health check"
   static let formats: [OutputFormat] = [.text, .json, .jsonl, .markdown, .junit]
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Fetch the feeds that are due, assess them, and record the result.",

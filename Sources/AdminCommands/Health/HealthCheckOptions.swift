@@ -1,10 +1,8 @@
 public import ArgumentParser
 internal import Catalog
 internal import CommandLine
-internal import Diagnostics
 internal import FeedFetching
 public import FeedHealth
-internal import FeedState
 internal import HTTPTransport
 
 /// The options of a health check.

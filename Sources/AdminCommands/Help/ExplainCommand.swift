@@ -4,7 +4,6 @@ internal import Diagnostics
 
 /// The command `explain`.
 struct ExplainCommand: AdminCommand {
-  static let title = "explain"
   static let usesContainer = false
   static let configuration = CommandConfiguration(
     commandName: "explain", abstract: "Explain a code such as CK0203 that a command printed.",

@@ -3,7 +3,6 @@ internal import Catalog
 internal import CommandLine
 internal import Curation
 internal import Diagnostics
-internal import FeedHealth
 internal import FeedParsing
 internal import FeedState
 internal import Records

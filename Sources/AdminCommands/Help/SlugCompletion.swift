@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import Catalog
-internal import CommandLine
 internal import FoundationEssentials
 internal import Platform
 

@@ -6,7 +6,6 @@ internal import RecordChanges
 
 /// The command `history`.
 struct HistoryCommand: AdminCommand {
-  static let title = "history"
   static let configuration = CommandConfiguration(
     commandName: "history", abstract: "List the runs that wrote records, newest first, or show one of them.",
     discussion: """

@@ -7,7 +7,6 @@ internal import RecordChanges
 
 /// The command `undo`.
 struct UndoCommand: AdminCommand {
-  static let title = "undo"
   static let configuration = CommandConfiguration(
     commandName: "undo", abstract: "Undo the changes of a run.",
     discussion: """

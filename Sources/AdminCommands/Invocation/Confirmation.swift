@@ -49,9 +49,6 @@ extension CommandContext {
       details: erasure.text(.plain), risks: isRisky ? ["data-loss"] : [], options: options)
   }
 
-  /// How long a prompt waits: the run may hold a lease meanwhile.
-  private static let promptLimit = Duration.seconds(600)
-
   /// Asks the user to confirm the command, unless an option does.
   ///
   /// Every named risk needs `--accept-risk`. In production the user types the container's name, or passes `--yes`.
@@ -84,7 +81,7 @@ extension CommandContext {
     let prompt: PrintableText =
       isProduction ? "Type '\(target.name)' to continue: " : "Continue? [y/N] "
     try process.console.errors.write("\(details())\(question)\n" + prompt)
-    let answer = try await process.console.answer(within: Self.promptLimit) ?? ""
+    let answer = try await process.console.answer() ?? ""
     guard isProduction ? answer == target.name : ["y", "yes"].contains(answer.lowercased()) else {
       throw CommandFailure.cancelled
     }

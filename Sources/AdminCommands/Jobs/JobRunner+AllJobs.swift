@@ -1,6 +1,5 @@
 internal import Aggregates
 internal import CloudKitModel
-internal import CommandLine
 internal import LocalContainer
 internal import RecordChanges
 internal import SchemaLanguage

@@ -8,7 +8,6 @@ internal import RecordChanges
 
 /// The command `person check`.
 struct PersonCheckCommand: AdminCommand {
-  static let title = "person check"
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Say how each record type would be searched for a person's data.",
     discussion: """

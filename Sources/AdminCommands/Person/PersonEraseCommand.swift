@@ -9,7 +9,6 @@ internal import SchemaLanguage
 
 /// The command `person erase`.
 struct PersonEraseCommand: AdminCommand {
-  static let title = "person erase"
   static let configuration = CommandConfiguration(
     commandName: "erase", abstract: "Delete a person's records from the public database.",
     discussion: """

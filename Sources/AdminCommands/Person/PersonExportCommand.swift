@@ -10,7 +10,6 @@ internal import RecordChanges
 
 /// The command `person export`.
 struct PersonExportCommand: AdminCommand {
-  static let title = "person export"
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Write a person's records into a file, encrypted for this person.",
     discussion: """

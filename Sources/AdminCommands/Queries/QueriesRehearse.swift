@@ -6,7 +6,6 @@ internal import SystemPackage
 
 /// The command `queries rehearse`.
 struct QueriesRehearse: AdminCommand {
-  static let title = "queries rehearse"
   static let configuration = CommandConfiguration(
     commandName: "rehearse", abstract: "Run an app's queries and show what is missing on its screens.",
     discussion: """

@@ -1,12 +1,10 @@
 internal import ArgumentParser
-internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 internal import Records
 
 /// The command `records count`.
 struct RecordsCount: AdminCommand {
-  static let title = "records count"
   static let configuration = CommandConfiguration(
     commandName: "count", abstract: "Count the records of a type.",
     discussion: """

@@ -2,12 +2,10 @@ internal import ArgumentParser
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
-internal import RecordChanges
 internal import Records
 
 /// The command `records create`.
 struct RecordsCreate: AdminCommand {
-  static let title = "records create"
   static let configuration = CommandConfiguration(
     commandName: "create", abstract: "Create one record from a JSON file of fields.",
     discussion: """

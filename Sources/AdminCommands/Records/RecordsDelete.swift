@@ -9,7 +9,6 @@ internal import SchemaLanguage
 
 /// The command `records delete`.
 struct RecordsDelete: AdminCommand {
-  static let title = "records delete"
   static let configuration = CommandConfiguration(
     commandName: "delete", abstract: "Delete records by name, or those of a type that match filters.",
     discussion: """

@@ -3,11 +3,9 @@ internal import Catalog
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
-internal import FoundationEssentials
 
 /// The command `records export`.
 struct RecordsExport: AdminCommand {
-  static let title = "records export"
   static let formats: [OutputFormat] = [.jsonl]
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Write records as lines of JSON that 'records import' reads back.",

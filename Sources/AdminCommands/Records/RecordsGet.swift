@@ -7,7 +7,6 @@ internal import Records
 
 /// The command `records get`.
 struct RecordsGet: AdminCommand {
-  static let title = "records get"
   static let formats: [OutputFormat] = [.text, .json, .jsonl]
   static let configuration = CommandConfiguration(
     commandName: "get", abstract: "Print records by name.",

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Catalog
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
@@ -8,7 +7,6 @@ internal import Records
 
 /// The command `records import`.
 struct RecordsImport: AdminCommand {
-  static let title = "records import"
   static let configuration = CommandConfiguration(
     commandName: "import", abstract: "Import records from an export.",
     discussion: """

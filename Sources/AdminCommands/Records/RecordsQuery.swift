@@ -6,7 +6,6 @@ internal import Records
 
 /// The command `records query`.
 struct RecordsQuery: AdminCommand {
-  static let title = "records query"
   static let formats: [OutputFormat] = [.text, .table, .json, .jsonl, .csv]
   static let configuration = CommandConfiguration(
     commandName: "query", abstract: "Print the records of a type that match every filter.",

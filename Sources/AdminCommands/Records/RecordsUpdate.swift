@@ -7,7 +7,6 @@ internal import Records
 
 /// The command `records update`.
 struct RecordsUpdate: AdminCommand {
-  static let title = "records update"
   static let configuration = CommandConfiguration(
     commandName: "update", abstract: "Change fields of one record.",
     discussion: """

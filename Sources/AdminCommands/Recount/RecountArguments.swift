@@ -3,7 +3,6 @@ internal import ArgumentParser
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
-internal import RecordChanges
 
 /// The options of every recount.
 struct RecountArguments: ParsableArguments {

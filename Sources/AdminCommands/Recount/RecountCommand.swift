@@ -5,7 +5,6 @@ internal import Diagnostics
 
 /// The command `recount`.
 struct RecountCommand: MonitoredCommand {
-  static let title = "recount"
   static let configuration = CommandConfiguration(
     commandName: "recount", abstract: "Recompute aggregate fields and update the ones that changed.",
     discussion: """

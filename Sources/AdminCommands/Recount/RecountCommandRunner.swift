@@ -1,12 +1,8 @@
 internal import Aggregates
-internal import CloudKitModel
 internal import CommandLine
-internal import Cryptography
 internal import Diagnostics
-internal import FeedHealth
 internal import FeedState
 internal import FoundationEssentials
-internal import RecordChanges
 internal import SchemaLanguage
 
 /// One or more recounts on one container.

@@ -3,7 +3,6 @@ internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 internal import FeedHealth
-internal import FeedState
 internal import RecordChanges
 internal import Reporting
 internal import SchemaLanguage

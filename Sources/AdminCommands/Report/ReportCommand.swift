@@ -3,12 +3,10 @@ internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 internal import FeedHealth
-internal import FeedState
 internal import Reporting
 
 /// The command `report`.
 struct ReportCommand: AdminCommand {
-  static let title = "report"
   static let formats: [OutputFormat] = [.html, .markdown, .json]
   static let configuration = CommandConfiguration(
     commandName: "report", abstract: "Write a report about the catalog into one file that any browser opens.",

@@ -7,7 +7,6 @@ internal import SchemaLanguage
 
 /// The command `schema apply`.
 struct SchemaApply: AdminCommand {
-  static let title = "schema apply"
   static let formats: [OutputFormat] = [.text, .json, .markdown]
   static let configuration = CommandConfiguration(
     commandName: "apply",

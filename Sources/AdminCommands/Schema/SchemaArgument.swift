@@ -1,7 +1,6 @@
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
-internal import Platform
 internal import RecordChanges
 internal import SchemaLanguage
 

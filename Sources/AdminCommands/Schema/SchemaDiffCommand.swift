@@ -6,7 +6,6 @@ internal import SchemaLanguage
 
 /// The command `schema diff`.
 struct SchemaDiffCommand: AdminCommand {
-  static let title = "schema diff"
   static let formats: [OutputFormat] = [.text, .json, .markdown, .github, .sarif]
   static let configuration = CommandConfiguration(
     commandName: "diff", abstract: "Compare two schemas by meaning.",

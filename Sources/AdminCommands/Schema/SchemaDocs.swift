@@ -5,7 +5,6 @@ internal import SchemaLanguage
 
 /// The command `schema docs`.
 struct SchemaDocs: AdminCommand {
-  static let title = "schema docs"
   static let usesContainer = false
   static let formats: [OutputFormat] = [.markdown, .mermaid]
   static let configuration = CommandConfiguration(

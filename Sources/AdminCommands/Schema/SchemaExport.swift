@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 internal import RecordChanges
@@ -7,7 +6,6 @@ internal import SchemaLanguage
 
 /// The command `schema export`.
 struct SchemaExport: AdminCommand {
-  static let title = "schema export"
   static let formats: [OutputFormat] = [.text]
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Print the container's schema in canonical form.",

@@ -1,13 +1,11 @@
 internal import ArgumentParser
 internal import CommandLine
 internal import Diagnostics
-internal import FoundationEssentials
 internal import Platform
 internal import SchemaLanguage
 
 /// The command `schema format`.
 struct SchemaFormat: AdminCommand {
-  static let title = "schema format"
   static let usesContainer = false
   static let formats: [OutputFormat] = [.text]
   static let configuration = CommandConfiguration(

@@ -6,9 +6,7 @@ internal import SchemaLanguage
 
 /// The command `schema generate`.
 struct SchemaGenerate: AdminCommand {
-  static let title = "schema generate"
   static let usesContainer = false
-  static let formats: [OutputFormat] = [.text, .json]
   static let configuration = CommandConfiguration(
     commandName: "generate", abstract: "Write Swift or TypeScript types for the record types of a schema.",
     discussion: """

@@ -4,9 +4,7 @@ internal import Diagnostics
 
 /// The command `schema init`.
 struct SchemaInit: AdminCommand {
-  static let title = "schema init"
   static let usesContainer = false
-  static let formats: [OutputFormat] = [.text, .json]
   static let configuration = CommandConfiguration(
     commandName: "init", abstract: "Write a commented schema, settings and a workflow for GitHub.",
     discussion: """

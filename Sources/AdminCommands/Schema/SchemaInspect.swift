@@ -5,7 +5,6 @@ internal import SchemaLanguage
 
 /// The command `schema inspect`.
 struct SchemaInspect: AdminCommand {
-  static let title = "schema inspect"
   static let usesContainer = false
   static let formats: [OutputFormat] = [.json]
   static let configuration = CommandConfiguration(

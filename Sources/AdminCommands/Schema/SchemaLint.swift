@@ -5,7 +5,6 @@ internal import SchemaLanguage
 
 /// The command `schema lint`.
 struct SchemaLint: AdminCommand {
-  static let title = "schema lint"
   static let formats = OutputFormat.findings
   static let configuration = CommandConfiguration(
     commandName: "lint", abstract: "Check schema files against rules: indexes, grants, privacy, production.",

@@ -5,9 +5,7 @@ internal import SchemaLanguage
 
 /// The command `schema merge`.
 struct SchemaMergeCommand: AdminCommand {
-  static let title = "schema merge"
   static let usesContainer = false
-  static let formats: [OutputFormat] = [.text, .json]
   static let configuration = CommandConfiguration(
     commandName: "merge",
     abstract: "Merge a second schema into the first, and print the result in canonical form.",

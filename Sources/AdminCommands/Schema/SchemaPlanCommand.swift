@@ -6,7 +6,6 @@ internal import SchemaLanguage
 
 /// The command `schema plan`.
 struct SchemaPlanCommand: AdminCommand {
-  static let title = "schema plan"
   static let formats: [OutputFormat] = [.text, .json, .markdown]
   static let configuration = CommandConfiguration(
     commandName: "plan", abstract: "Show what importing a schema file would change in the container.",

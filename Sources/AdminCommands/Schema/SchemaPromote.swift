@@ -7,7 +7,6 @@ internal import SchemaLanguage
 
 /// The command `schema promote`.
 struct SchemaPromote: AdminCommand {
-  static let title = "schema promote"
   static let formats: [OutputFormat] = [.text, .json, .markdown]
   static let configuration = CommandConfiguration(
     commandName: "promote",

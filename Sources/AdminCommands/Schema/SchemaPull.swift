@@ -8,8 +8,6 @@ internal import SchemaLanguage
 
 /// The command `schema pull`.
 struct SchemaPull: AdminCommand {
-  static let title = "schema pull"
-  static let formats: [OutputFormat] = [.text, .json]
   static let configuration = CommandConfiguration(
     commandName: "pull", abstract: "Bring the container's schema into a file, and keep the file's comments.",
     discussion: """

@@ -8,7 +8,6 @@ internal import SchemaLanguage
 
 /// The command `schema reset`.
 struct SchemaReset: AdminCommand {
-  static let title = "schema reset"
   static let configuration = CommandConfiguration(
     commandName: "reset",
     abstract: "Reset the development schema to production's and delete all development records.",

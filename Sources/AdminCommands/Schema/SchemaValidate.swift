@@ -6,7 +6,6 @@ internal import SchemaLanguage
 
 /// The command `schema validate`.
 struct SchemaValidate: AdminCommand {
-  static let title = "schema validate"
   static let formats = OutputFormat.findings
   static let configuration = CommandConfiguration(
     commandName: "validate", abstract: "Report every syntax and semantic error in schema files.",

@@ -1,4 +1,3 @@
-internal import CommandLine
 internal import Diagnostics
 internal import Platform
 
@@ -45,13 +44,7 @@ struct StarterFiles {
 
   /// A path of other letters could mean something to YAML, or to GitHub's patterns and expressions.
   private static func isPlain(_ letter: UInt8) -> Bool {
-    switch letter {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"),
-      UInt8(ascii: "/"):
-      true
-    default: false
-    }
+    letter.isASCIILetter || letter.isASCIIDigit || "._-/".utf8.contains(letter)
   }
 
   /// Writes the files that do not exist.

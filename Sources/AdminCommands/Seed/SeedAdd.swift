@@ -6,7 +6,6 @@ internal import HTTPTransport
 
 /// The command `seed add`.
 struct SeedAdd: AdminCommand {
-  static let title = "seed add"
   static let usesContainer = false
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Find a site's feed and add it to the seed files.",

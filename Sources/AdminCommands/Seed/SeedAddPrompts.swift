@@ -5,8 +5,6 @@ internal import Diagnostics
 
 /// What 'seed add' asks a person for. Scripts are never asked: they get a message that lists what there is.
 extension CommandContext {
-  private static let promptLimit = Duration.seconds(600)
-
   private var canAsk: Bool { process.console.readLine != nil && !common.noInput && format == .text }
 
   /// The category given, or else the one that a person chooses.
@@ -61,7 +59,7 @@ extension CommandContext {
 
   private func ask(_ prompt: PrintableText) async throws -> String {
     try process.console.errors.write(prompt)
-    let answer = try await process.console.answer(within: Self.promptLimit) ?? ""
+    let answer = try await process.console.answer() ?? ""
     return answer.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 }

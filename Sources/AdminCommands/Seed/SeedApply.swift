@@ -7,7 +7,6 @@ internal import RecordChanges
 
 /// The command `seed apply`.
 struct SeedApply: MonitoredCommand {
-  static let title = "seed apply"
   static let formats: [OutputFormat] = [.text, .json, .markdown]
   static let configuration = CommandConfiguration(
     commandName: "apply", abstract: "Apply seed changes to the container.",

@@ -5,7 +5,6 @@ internal import Diagnostics
 
 /// The command `seed drift`.
 struct SeedDrift: AdminCommand {
-  static let title = "seed drift"
   static let configuration = CommandConfiguration(
     commandName: "drift", abstract: "Show what 'seed pull' would change. Nothing is written.",
     discussion: """

@@ -7,7 +7,6 @@ internal import HTTPTransport
 
 /// The command `seed duplicates`.
 struct SeedDuplicates: AdminCommand {
-  static let title = "seed duplicates"
   static let configuration = CommandConfiguration(
     commandName: "duplicates", abstract: "Find seeds that probably declare the same feed twice.",
     discussion: """

@@ -6,7 +6,6 @@ internal import Diagnostics
 
 /// The command `seed export`.
 struct SeedExport: AdminCommand {
-  static let title = "seed export"
   static let usesContainer = false
   static let formats: [OutputFormat] = [.opml, .json]
   static let configuration = CommandConfiguration(

@@ -6,7 +6,6 @@ internal import Platform
 
 /// The command `seed format`.
 struct SeedFormat: AdminCommand {
-  static let title = "seed format"
   static let usesContainer = false
   static let configuration = CommandConfiguration(
     commandName: "format", abstract: "Format the seed files.",

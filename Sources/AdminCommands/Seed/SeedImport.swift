@@ -6,7 +6,6 @@ internal import HTTPTransport
 
 /// The command `seed import`.
 struct SeedImport: AdminCommand {
-  static let title = "seed import"
   static let usesContainer = false
   static let configuration = CommandConfiguration(
     commandName: "import", abstract: "Add the feeds of an OPML file to the seed files.",

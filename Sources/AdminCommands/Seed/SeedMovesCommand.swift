@@ -7,7 +7,6 @@ internal import FeedState
 
 /// The command `seed moves`.
 struct SeedMovesCommand: AdminCommand {
-  static let title = "seed moves"
   static let configuration = CommandConfiguration(
     commandName: "moves", abstract: "Review the addresses that health checks propose, and accept them.",
     discussion: """

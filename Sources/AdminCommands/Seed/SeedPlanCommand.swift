@@ -2,13 +2,10 @@ internal import ArgumentParser
 internal import Catalog
 internal import CloudKitModel
 internal import CommandLine
-internal import Curation
 internal import Diagnostics
-internal import RecordChanges
 
 /// The command `seed plan`.
 struct SeedPlanCommand: AdminCommand {
-  static let title = "seed plan"
   static let formats: [OutputFormat] = [.text, .json, .markdown]
   static let configuration = CommandConfiguration(
     commandName: "plan", abstract: "Show what seeding would change.",

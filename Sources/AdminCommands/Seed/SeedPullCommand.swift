@@ -5,7 +5,6 @@ internal import Diagnostics
 
 /// The command `seed pull`.
 struct SeedPullCommand: AdminCommand {
-  static let title = "seed pull"
   static let configuration = CommandConfiguration(
     commandName: "pull", abstract: "Update the seed files with changes made in the container.",
     discussion: """

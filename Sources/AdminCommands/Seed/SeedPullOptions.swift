@@ -3,7 +3,6 @@ internal import Catalog
 internal import CommandLine
 internal import Curation
 internal import Diagnostics
-internal import Platform
 internal import RecordChanges
 
 /// The options of 'seed pull' and 'seed drift'.

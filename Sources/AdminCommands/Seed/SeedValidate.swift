@@ -5,7 +5,6 @@ internal import Diagnostics
 
 /// The command `seed validate`.
 struct SeedValidate: AdminCommand {
-  static let title = "seed validate"
   static let usesContainer = false
   static let formats = OutputFormat.findings
   static let configuration = CommandConfiguration(

@@ -7,7 +7,6 @@ internal import RecordChanges
 
 /// The command `sessions close`.
 struct SessionsClose: MonitoredCommand {
-  static let title = "sessions close"
   static let configuration = CommandConfiguration(
     commandName: "close", abstract: "Mark live sessions as over whose end has passed.",
     discussion: """

@@ -9,7 +9,6 @@ internal import RecordChanges
 
 /// The command `simulate subscriptions`.
 struct SimulateSubscriptions: AdminCommand {
-  static let title = "simulate subscriptions"
   static let configuration = CommandConfiguration(
     commandName: "subscriptions", abstract: "Create FeedSubscription records as an app's users would.",
     discussion: """

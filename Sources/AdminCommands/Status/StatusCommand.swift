@@ -2,12 +2,10 @@ public import ArgumentParser
 internal import CommandLine
 internal import Diagnostics
 public import FeedHealth
-internal import FeedState
 internal import Reporting
 
 /// The command `status`.
 struct StatusCommand: AdminCommand {
-  static let title = "status"
   static let formats: [OutputFormat] = [.text, .json, .markdown, .html]
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Show what the container holds about the health of its feeds.",

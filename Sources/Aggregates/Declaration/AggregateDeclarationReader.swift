@@ -73,16 +73,16 @@ final class AggregateDeclarationReader {
 
   private func value(_ node: JSONNode) -> FieldValue? {
     switch node.content {
-    case .integer(let value): return .int64(value)
-    case .double(let value): return .double(value)
-    case .string(let value): return .string(value)
-    case .bool(let value): return .flag(value)
+    case .scalar(.integer(let value)): return .int64(value)
+    case .scalar(.double(let value)): return .double(value)
+    case .scalar(.string(let value)): return .string(value)
+    case .scalar(.bool(let value)): return .flag(value)
     case .array(let elements):
       let values = elements.compactMap(value)
       if let type = values.first?.type.element, values.allSatisfy({ $0.type == .scalar(type) }) {
         return .list(of: type, values)
       }
-    case .null, .object: break
+    case .scalar, .object: break
     }
     report(.wrongType, "expected a number, a string, true, false, or a list of one kind", at: node)
     return nil
@@ -147,7 +147,7 @@ final class AggregateDeclarationReader {
   }
 
   private func flag(_ node: JSONNode) -> Bool? {
-    if case .bool(let value) = node.content { return value }
+    if case .scalar(.bool(let value)) = node.content { return value }
     report(.wrongType, "expected true or false, found \(node.value.kindName)", at: node)
     return nil
   }

@@ -30,7 +30,7 @@ struct JSONObjectReader {
   /// `null` is the same as leaving the key out.
   private func member(_ key: String) -> JSONNode? {
     guard let member = node[key] else { return nil }
-    if case .null = member.content { return nil }
+    if case .scalar(.null) = member.content { return nil }
     return member
   }
 
@@ -85,7 +85,7 @@ struct JSONObjectReader {
 
   mutating func flag(_ key: String) -> Bool? {
     guard let member = member(key) else { return nil }
-    guard case .bool(let value) = member.content else {
+    guard case .scalar(.bool(let value)) = member.content else {
       return wrongType(key, member, expected: "true or false")
     }
     return value
@@ -94,8 +94,8 @@ struct JSONObjectReader {
   mutating func integer(_ key: String) -> Int64? {
     guard let member = member(key) else { return nil }
     switch member.content {
-    case .integer(let value): return value
-    case .double(let value):
+    case .scalar(.integer(let value)): return value
+    case .scalar(.double(let value)):
       if let whole = Int64(exactly: value) { return whole }
       let isWhole = value == value.rounded()
       return wrongType(

@@ -1,3 +1,4 @@
+internal import Diagnostics
 // Foundation, not FoundationEssentials: only the former normalizes text.
 internal import Foundation
 
@@ -42,15 +43,8 @@ public enum Slug {
 }
 
 extension UInt8 {
-  var isDigit: Bool { (0x30...0x39).contains(self) }
-
-  /// Of ASCII; `Character.isHexDigit` also takes fullwidth digits.
-  var isHexDigit: Bool {
-    isDigit || (0x41...0x46).contains(self) || (0x61...0x66).contains(self)
-  }
-
   var isLowercaseLetterOrDigit: Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) || isDigit
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) || isASCIIDigit
   }
 }
 

@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 /// An absolute `http` or `https` URL, split far enough to compare and to check it.
 ///
 /// Two URLs are the same feed if their ``normalized`` forms are equal. Normalization changes only this:
@@ -118,7 +120,7 @@ extension WebAddress {
       return "'\(host)' is not a host name"
     }
     if let port, !port.isEmpty,
-      !port.utf8.allSatisfy(\.isDigit) || !(1...65535).contains(Int(port) ?? 0)
+      !port.utf8.allSatisfy(\.isASCIIDigit) || !(1...65535).contains(Int(port) ?? 0)
     {
       return "'\(port)' is not a port"
     }
@@ -139,7 +141,7 @@ extension String.UTF8View {
     let port = rest[host.endIndex..<slash]
     let hasOwnPort =
       port.count > 1 && port.first == UInt8(ascii: ":")
-      && port.dropFirst().allSatisfy(\.isDigit)
+      && port.dropFirst().allSatisfy(\.isASCIIDigit)
       && !port.elementsEqual((isSecure ? ":443" : ":80").utf8)
     return !host.isEmpty && (port.isEmpty || hasOwnPort) && !rest[slash...].contains(UInt8(ascii: "#"))
   }

@@ -123,9 +123,3 @@ public struct AppleCKTool: RemoteSchemaManager {
     )
   }
 }
-
-extension StringProtocol {
-  fileprivate var trimmingWhitespace: String {
-    String(drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
-  }
-}

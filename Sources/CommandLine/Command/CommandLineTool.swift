@@ -14,6 +14,19 @@ public struct CommandLineTool: Sendable {
     self.sections = sections
   }
 
+  /// The names of the groups that lead to a command, and its own; empty if the tool does not have the command.
+  func path(to command: any ParsableCommand.Type) -> [String] { Self.path(to: command, below: root) ?? [] }
+
+  private static func path(
+    to command: any ParsableCommand.Type, below group: any ParsableCommand.Type
+  ) -> [String]? {
+    for next in group.configuration.subcommands {
+      let rest = next == command ? [] : path(to: command, below: next)
+      if let rest { return [next.configuration.commandName ?? ""] + rest }
+    }
+    return nil
+  }
+
   /// Runs the tool with the process's arguments and ends the process with the exit status.
   ///
   /// Never returns, because the runtime would start another thread to continue the main function.
@@ -108,7 +121,7 @@ public enum CommandSuggestion {
   }
 
   private static func message(for word: String, among names: [String], of path: String) -> String {
-    let near = SpellingSuggestion.nearest(to: word, among: names).map { "Did you mean '\($0)'?" }
+    let near = SpellingSuggestion.question(word, among: names)
     return """
       error: '\(path)' has no command '\(word)'. \(near ?? "It has \(names.sorted().joined(separator: ", ")).")
       Usage: \(path) <subcommand>

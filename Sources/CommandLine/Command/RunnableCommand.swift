@@ -3,8 +3,6 @@ public import Diagnostics
 
 /// A command: binds its arguments, calls a library and returns a report.
 public protocol RunnableCommand: AsyncParsableCommand, Sendable {
-  /// The words a user types after the tool's name: `seed plan`.
-  static var title: String { get }
   /// The formats of the command's result; the first is the default.
   static var formats: [OutputFormat] { get }
   var common: SharedOptionValues { get }
@@ -35,6 +33,8 @@ extension AdminCommand {
 }
 
 extension RunnableCommand {
+  /// The words a user types after the tool's name: `seed plan`.
+  public static var title: String { tool.path(to: Self.self).joined(separator: " ") }
   public static var isService: Bool { false }
   public static var formats: [OutputFormat] { [.text, .json] }
   public var invocation: String { Self.title }

@@ -151,14 +151,7 @@ struct DotEnvFile {
 
   private mutating func word() -> String {
     let start = place
-    skip { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-        true
-      default: false
-      }
-    }
+    skip { $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "_") }
     return String(decoding: bytes[start..<place], as: UTF8.self)
   }
 

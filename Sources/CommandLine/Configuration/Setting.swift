@@ -14,16 +14,9 @@ public struct Setting: Sendable, Hashable {
     public let name: String
     public let trust: Trust
     /// The folder that relative paths start from; `nil` for the working directory.
-    let folder: String?
+    var folder: String?
     /// The origin's file, if another user than this one or root decides what it says; `nil` otherwise.
-    public let foreignFile: ForeignFile?
-
-    init(name: String, trust: Trust, folder: String? = nil, foreignFile: ForeignFile? = nil) {
-      self.name = name
-      self.trust = trust
-      self.folder = folder
-      self.foreignFile = foreignFile
-    }
+    public internal(set) var foreignFile: ForeignFile?
 
     /// The value with its path, if it has one, made relative to the working directory.
     func resolved(_ value: String, of key: SettingKey) -> String {
@@ -39,17 +32,6 @@ public struct Setting: Sendable, Hashable {
     public let path: String
     /// The id of the user who owns the file, or the link at its path.
     public let user: UInt32
-
-    init(path: String, user: UInt32) {
-      self.path = path
-      self.user = user
-    }
-
-    /// `nil` for a file of this user or of root.
-    init?(_ path: String, _ owner: FileOwner?) {
-      guard let user = owner?.stranger() else { return nil }
-      self.init(path: path, user: user)
-    }
   }
 
   /// How far an origin is trusted, least first. A credential is only sent to a URL whose origin is trusted at least
@@ -81,6 +63,14 @@ public struct Setting: Sendable, Hashable {
   public var shown: String {
     let isHidden = key.isSecret || value.contains("-----BEGIN") || value.contains { $0.isNewline }
     return isHidden ? "[redacted]" : value.withoutUserInfo
+  }
+}
+
+extension Setting.ForeignFile {
+  /// `nil` for a file of this user or of root.
+  init?(_ path: String, _ owner: FileOwner?) {
+    guard let user = owner?.stranger() else { return nil }
+    self.init(path: path, user: user)
   }
 }
 

@@ -1,6 +1,5 @@
 internal import Diagnostics
 internal import FoundationEssentials
-internal import Platform
 
 /// The git repository whose work tree a folder is in. Its objects are read; nothing is written, checked out or fetched.
 public struct GitRepository: Sendable {

@@ -71,18 +71,6 @@ struct JobRunOutcome: Sendable {
   var ended: Date
   var duration: Duration
 
-  init(
-    command: String, status: ExitStatus, report: (any Report)? = nil, failureCode: String? = nil,
-    ended: Date, duration: Duration
-  ) {
-    self.command = command
-    self.status = status
-    self.report = report
-    self.failureCode = failureCode
-    self.ended = ended
-    self.duration = duration
-  }
-
   /// Differences (2) are a success, because the caller asked for them with `--exit-code`. Findings (3) are a
   /// failure: of a health check only with `--fail-on`, of `container verify` for inconsistent records.
   var verdict: Verdict {

@@ -2,21 +2,11 @@ public import Diagnostics
 
 /// Writes results to standard output or the `--output` file, and failures to standard error and the JSON document.
 struct ResultPrinter: Sendable {
-  private let common: SharedOptionValues
-  private let format: OutputFormat
-  private let process: ProcessContext
+  let common: SharedOptionValues
+  let format: OutputFormat
+  let process: ProcessContext
   /// How to call the command, shown after a usage error.
-  private let usage: @Sendable () -> PrintableText
-
-  init(
-    common: SharedOptionValues, format: OutputFormat, process: ProcessContext,
-    usage: @escaping @Sendable () -> PrintableText
-  ) {
-    self.usage = usage
-    self.common = common
-    self.format = format
-    self.process = process
-  }
+  let usage: @Sendable () -> PrintableText
 
   func show(_ report: any Report, on stream: ResultStream, envelope: JSONEnvelope) throws {
     if stream.hasBegun {
@@ -115,14 +105,11 @@ public struct JSONEnvelope: Sendable {
   private func document(
     result: JSONValue?, failure: CommandFailure?, diagnostics: [Diagnostic]
   ) -> JSONValue {
-    var object: JSONObject = [
+    .object([
       "schemaVersion": .integer(JSONEnvelope.schemaVersion), "command": .string(command),
-    ]
-    object["container"] = container.map(JSONValue.string)
-    object["environment"] = environment.map(JSONValue.string)
-    object["result"] = result
-    object["error"] = failure?.json
-    object["diagnostics"] = .array((diagnostics + (failure?.diagnostics ?? [])).map(\.json))
-    return .object(object)
+      "container": container.map(JSONValue.string), "environment": environment.map(JSONValue.string),
+      "result": result, "error": failure?.json,
+      "diagnostics": .array((diagnostics + (failure?.diagnostics ?? [])).map(\.json)),
+    ])
   }
 }

@@ -42,8 +42,8 @@ public struct Console: Sendable {
   /// Waits for a line that the user types, and returns `nil` at the end of the input. Blocks no thread, so that a lease
   /// can be renewed meanwhile, and can be canceled.
   ///
-  /// Throws ``CommandFailure`` when no line was typed within `limit`.
-  public func answer(within limit: Duration) async throws -> String? {
+  /// Throws ``CommandFailure`` when no line was typed within `limit`: the run may hold a lease meanwhile.
+  public func answer(within limit: Duration = .seconds(600)) async throws -> String? {
     try await status.hidden(awaiting: { try await typed(within: limit) })
   }
 

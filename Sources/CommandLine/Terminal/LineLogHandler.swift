@@ -21,12 +21,6 @@ private struct LineLogHandler: LogHandler {
   var metadata: Logger.Metadata = [:]
   var logLevel = Logger.Level.warning
 
-  init(format: LogFormat, console: Console, now: @escaping @Sendable () -> Date) {
-    self.format = format
-    self.console = console
-    self.now = now
-  }
-
   subscript(metadataKey key: String) -> Logger.Metadata.Value? {
     get { metadata[key] }
     set { metadata[key] = newValue }

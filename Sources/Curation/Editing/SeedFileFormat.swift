@@ -48,7 +48,7 @@ private struct SeedFileLayout {
           + text($0.value, indent: inner, isFeeds: $0.key == "feeds")
       }
       return "{\n" + texts.joined(separator: ",\n") + "\n\(indent)}"
-    case .integer, .double:
+    case .scalar(.integer), .scalar(.double):
       return source.map { String(decoding: $0[node.range], as: UTF8.self) } ?? node.value.text()
     default: return node.value.text()
     }
@@ -60,14 +60,10 @@ extension JSONNode {
   fileprivate init(_ value: JSONValue) {
     let content: Content =
       switch value {
-      case .null: .null
-      case .bool(let value): .bool(value)
-      case .integer(let value): .integer(value)
-      case .double(let value): .double(value)
-      case .string(let value): .string(value)
       case .array(let elements): .array(elements.map { JSONNode($0) })
       case .object(let object):
         .object(object.members.map { JSONMember(key: $0.key, keyRange: 0..<0, value: JSONNode($0.value)) })
+      default: .scalar(value)
       }
     self.init(content, range: 0..<0)
   }

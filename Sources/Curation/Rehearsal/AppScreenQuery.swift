@@ -125,7 +125,7 @@ extension AppScreenQuery {
       }
       var limit: Int64 = 200
       if let node = node["limit"] {
-        guard case .integer(let value) = node.content, (1...10_000).contains(value) else {
+        guard case .scalar(.integer(let value)) = node.content, (1...10_000).contains(value) else {
           report("\"limit\" is a number from 1 to 10000", node)
           return nil
         }

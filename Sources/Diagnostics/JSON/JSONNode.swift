@@ -2,11 +2,8 @@
 public struct JSONNode: Sendable {
   /// The value, with nodes for its members or elements.
   public enum Content: Sendable {
-    case null
-    case bool(Bool)
-    case integer(Int64)
-    case double(Double)
-    case string(String)
+    /// Neither a list nor an object.
+    case scalar(JSONValue)
     case array([JSONNode])
     case object([JSONMember])
   }
@@ -23,11 +20,7 @@ public struct JSONNode: Sendable {
   /// The value without its positions.
   public var value: JSONValue {
     switch content {
-    case .null: .null
-    case .bool(let value): .bool(value)
-    case .integer(let value): .integer(value)
-    case .double(let value): .double(value)
-    case .string(let value): .string(value)
+    case .scalar(let value): value
     case .array(let elements): .array(elements.map(\.value))
     case .object(let members): .object(JSONObject(members.map { (key: $0.key, value: $0.value.value) }))
     }
@@ -35,7 +28,7 @@ public struct JSONNode: Sendable {
 
   public var members: [JSONMember]? { if case .object(let members) = content { members } else { nil } }
   public var elements: [JSONNode]? { if case .array(let elements) = content { elements } else { nil } }
-  public var string: String? { if case .string(let value) = content { value } else { nil } }
+  public var string: String? { if case .scalar(.string(let value)) = content { value } else { nil } }
 
   public subscript(key: String) -> JSONNode? {
     guard case .object(let members) = content else { return nil }

@@ -166,9 +166,3 @@ extension JSONParser {
     return unit
   }
 }
-
-extension UInt8 {
-  fileprivate var isHexDigit: Bool {
-    (0x30...0x39).contains(self) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self | 0x20)
-  }
-}

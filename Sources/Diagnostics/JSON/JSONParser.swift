@@ -42,14 +42,7 @@ enum JSONValueBuilder: JSONBuilder {
 /// Builds ``JSONNode``.
 private enum JSONNodeBuilder: JSONBuilder {
   static func scalar(_ value: JSONValue, range: Range<Int>) -> JSONNode {
-    switch value {
-    case .null: JSONNode(.null, range: range)
-    case .bool(let value): JSONNode(.bool(value), range: range)
-    case .integer(let value): JSONNode(.integer(value), range: range)
-    case .double(let value): JSONNode(.double(value), range: range)
-    case .string(let value): JSONNode(.string(value), range: range)
-    case .array, .object: preconditionFailure("not a scalar")
-    }
+    JSONNode(.scalar(value), range: range)
   }
   static func array(_ elements: [JSONNode], range: Range<Int>) -> JSONNode {
     JSONNode(.array(elements), range: range)
@@ -120,7 +113,7 @@ struct JSONParser<Builder: JSONBuilder> {
     case UInt8(ascii: "\""):
       let text = try string()
       return Builder.scalar(.string(text), range: start..<position)
-    case let byte? where byte.isDigit || byte == UInt8(ascii: "-"):
+    case let byte? where byte.isASCIIDigit || byte == UInt8(ascii: "-"):
       return Builder.scalar(try number(), range: start..<position)
     case nil: throw error("expected a value, found the end of the text")
     default: return Builder.scalar(try word(), range: start..<position)
@@ -218,7 +211,7 @@ struct JSONParser<Builder: JSONBuilder> {
 
   private mutating func word() throws(JSONSyntaxError) -> JSONValue {
     let start = position
-    while let byte = peek, byte.isWordByte { position += 1 }
+    while let byte = peek, byte.isASCIILetter || byte.isASCIIDigit { position += 1 }
     switch String(decoding: bytes[start..<position], as: UTF8.self) {
     case "true": return .bool(true)
     case "false": return .bool(false)
@@ -259,7 +252,7 @@ struct JSONParser<Builder: JSONBuilder> {
 
   private mutating func skipDigits() -> Int {
     let start = position
-    while let byte = peek, byte.isDigit { position += 1 }
+    while let byte = peek, byte.isASCIIDigit { position += 1 }
     return position - start
   }
 
@@ -296,12 +289,5 @@ private struct JSONKeySet {
     few.append(key)
     if few.count > 16 { many = Set(few) }
     return true
-  }
-}
-
-extension UInt8 {
-  fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
-  fileprivate var isWordByte: Bool {
-    isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
   }
 }

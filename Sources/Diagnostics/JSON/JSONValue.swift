@@ -18,8 +18,9 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 
   public init(_ members: [(key: String, value: JSONValue)] = []) { self.members = members }
 
-  public init(dictionaryLiteral elements: (String, JSONValue)...) {
-    members = elements.map { (key: $0.0, value: $0.1) }
+  /// A member without a value is left out.
+  public init(dictionaryLiteral elements: (String, JSONValue?)...) {
+    members = elements.compactMap { key, value in value.map { (key: key, value: $0) } }
   }
 
   /// Reads a member, or replaces it in place; a new key goes last, `nil` removes the member.

@@ -16,13 +16,9 @@ public struct GitHubRenderer: Sendable {
       sorted.filter { $0.severity == severity }
     }
     let rest = byWeight.dropFirst(limit - 1)
-    let counts = Diagnostic.Severity.allCases.reversed().compactMap { severity -> String? in
-      let count = rest.count { $0.severity == severity }
-      return count == 0 ? nil : counted(count, severity.rawValue)
-    }
     let more = Diagnostic(
       rest.first?.code ?? "", rest.first?.severity ?? .note,
-      "\(rest.count) more in the log of this step: \(counts.joined(separator: ", "))")
+      "\(rest.count) more in the log of this step: \(rest.severityCounts.joined(separator: ", "))")
     return render(Array(byWeight.prefix(limit - 1))) + render([more])
       + PrintableText(safe: "::group::\(rest.count) more\n") + TextRenderer().render(Array(rest))
       + PrintableText(safe: "::endgroup::\n")

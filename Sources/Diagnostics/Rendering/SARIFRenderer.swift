@@ -52,12 +52,10 @@ public struct SARIFRenderer: Sendable {
   }
 
   private func notification(_ notice: Diagnostic) -> JSONValue {
-    var object: JSONObject = [
+    .object([
       "descriptor": ["id": .string(notice.code)], "level": .string(notice.severity.rawValue),
-      "message": ["text": .string(text(of: notice))],
-    ]
-    if let range = notice.range { object["locations"] = [location(range)] }
-    return .object(object)
+      "message": ["text": .string(text(of: notice))], "locations": notice.range.map { [location($0)] },
+    ])
   }
 
   private func text(of diagnostic: Diagnostic) -> String {
@@ -65,15 +63,14 @@ public struct SARIFRenderer: Sendable {
   }
 
   private func result(_ diagnostic: Diagnostic, _ ruleIndex: Int) -> JSONValue {
-    var object: JSONObject = [
+    let related = diagnostic.notes.compactMap { note in note.range.map { relatedLocation($0, note.message) } }
+    return .object([
       "ruleId": .string(diagnostic.code), "ruleIndex": JSONValue(ruleIndex),
       "level": .string(diagnostic.severity.rawValue), "message": ["text": .string(text(of: diagnostic))],
-    ]
-    if let range = diagnostic.range { object["locations"] = [location(range)] }
-    let related = diagnostic.notes.compactMap { note in note.range.map { relatedLocation($0, note.message) } }
-    if !related.isEmpty { object["relatedLocations"] = .array(related) }
-    if let fix = diagnostic.fix { object["fixes"] = [fixJSON(fix, diagnostic.help ?? diagnostic.message)] }
-    return .object(object)
+      "locations": diagnostic.range.map { [location($0)] },
+      "relatedLocations": related.isEmpty ? nil : .array(related),
+      "fixes": diagnostic.fix.map { [fixJSON($0, diagnostic.help ?? diagnostic.message)] },
+    ])
   }
 
   private func location(_ range: SourceRange) -> JSONValue {

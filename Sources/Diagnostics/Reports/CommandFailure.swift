@@ -54,11 +54,23 @@ public struct CommandFailure: Error, Sendable {
 extension CommandFailure {
   /// The envelope's `error`.
   public var json: JSONValue {
-    var error: JSONObject = ["code": .string(code), "message": .string(message)]
-    if !details.isEmpty { error["details"] = .array(details.map(JSONValue.string)) }
-    error["hint"] = hint.map(JSONValue.string)
-    error["retryAfterSeconds"] = retryAfter.map { .integer($0.components.seconds) }
-    return .object(error)
+    .object([
+      "code": .string(code), "message": .string(message),
+      "details": details.isEmpty ? nil : .array(details.map(JSONValue.string)),
+      "hint": hint.map(JSONValue.string),
+      "retryAfterSeconds": retryAfter.map { .integer($0.components.seconds) },
+    ])
+  }
+}
+
+extension SourceText {
+  /// The text parsed as JSON. Throws a failure with a finding, under the code of `rule`, at a syntax error.
+  public func json(_ rule: some RuleCode) throws(CommandFailure) -> JSONValue {
+    do { return try JSONValue(parsing: bytes) } catch {
+      throw CommandFailure(
+        "\(name) is not valid JSON", code: "bad-input",
+        diagnostics: [error.diagnostic(in: self, code: rule.code)])
+    }
   }
 }
 

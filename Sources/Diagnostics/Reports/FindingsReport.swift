@@ -53,10 +53,7 @@ public struct FindingsReport: Report {
   }
 
   public func text(_ style: TerminalStyle) -> PrintableText {
-    let counts = Diagnostic.Severity.allCases.reversed().compactMap { severity -> String? in
-      let count = report.count(severity)
-      return count == 0 ? nil : counted(count, severity.rawValue)
-    }
+    let counts = findings.severityCounts
     let verdict = counts.isEmpty ? "no findings" : counts.joined(separator: ", ")
     return TextRenderer(colored: style.isColored).render(findings + notices)
       + "\(summary.map { "\($0): " } ?? "")\(verdict)\n"

@@ -67,7 +67,7 @@ extension PersonErasureResult: Report {
   public func text(_ style: TerminalStyle) -> PrintableText {
     let width = types.map(\.plan.recordType.count).max() ?? 0
     let lines = types.map { type -> PrintableText in
-      let name = type.plan.recordType.padding(toLength: width)
+      let name = type.plan.recordType.padded(to: width)
       let facts =
         isDryRun ? "\(type.found) found" : "\(type.found) found, \(type.erased) erased, \(type.left) left"
       let kept = type.kept > 0 ? ", \(type.kept) kept" : ""

@@ -1,6 +1,5 @@
 internal import Catalog
 internal import CloudKitModel
-internal import Diagnostics
 internal import RecordChanges
 
 /// The result of erasing a person's records: what was found and what was deleted. Its report has counts, not record names.

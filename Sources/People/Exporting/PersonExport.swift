@@ -1,4 +1,3 @@
-internal import Catalog
 public import CloudKitModel
 public import Cryptography
 public import Diagnostics
@@ -135,7 +134,7 @@ public struct PersonExportReport: Report {
   public func text(_ style: TerminalStyle) -> PrintableText {
     let width = found.map(\.plan.recordType.count).max() ?? 0
     let lines = found.map { type -> PrintableText in
-      "\(type.plan.recordType.padding(toLength: width))  \(type.records.count) found; \(type.plan.way)\n"
+      "\(type.plan.recordType.padded(to: width))  \(type.records.count) found; \(type.plan.way)\n"
     }.joined()
     let sum = counted(found.reduce(0) { $0 + $1.records.count }, "record")
     let form = isEncrypted ? "encrypted for the certificate" : "not encrypted"

@@ -85,7 +85,7 @@ public struct PersonSearchPlan: Sendable {
           fields.isEmpty
             ? "no record type that users write has the field of --also"
             : "the field of --also holds neither texts nor references",
-          hint: SpellingSuggestion.nearest(to: pseudonym.field, among: known).map { "Did you mean '\($0)'?" })
+          hint: SpellingSuggestion.question(pseudonym.field, among: known))
       }
     }
   }

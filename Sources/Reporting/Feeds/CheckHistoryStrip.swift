@@ -29,7 +29,7 @@ struct CheckHistoryStrip: Sendable, Hashable {
   }
 
   /// For a terminal and for Markdown.
-  var blocks: String { String(days.map(\.block)) }
+  var blocks: String { String(days.map(\.look.block)) }
 }
 
 extension CheckHistoryStrip.Day {
@@ -42,33 +42,16 @@ extension CheckHistoryStrip.Day {
     }
   }
 
-  fileprivate var block: Character {
+  /// How the day is drawn: in text, and in pictures.
+  ///
+  /// The height is of 12 units, so that the strip can be read without its colors. The color is one of the light palette in
+  /// an attribute, which is shown where styles are forbidden. The style replaces it in the dark.
+  fileprivate var look: (block: Character, height: Int, fill: HTML) {
     switch self {
-    case .unchecked: "·"
-    case .failed: "▂"
-    case .mixed: "▅"
-    case .good: "█"
-    }
-  }
-
-  /// Of 12 units, so that the strip can be read without its colors.
-  fileprivate var height: Int {
-    switch self {
-    case .unchecked: 1
-    case .failed: 4
-    case .mixed: 8
-    case .good: 12
-    }
-  }
-
-  /// A color of the light palette in an attribute, which is shown where styles are forbidden. The style replaces it in
-  /// the dark.
-  fileprivate var fill: HTML {
-    switch self {
-    case .unchecked: "#8A8F98"
-    case .failed: "#A4161A"
-    case .mixed: "#B26A00"
-    case .good: "#0B6E99"
+    case .unchecked: ("·", 1, "#8A8F98")
+    case .failed: ("▂", 4, "#A4161A")
+    case .mixed: ("▅", 8, "#B26A00")
+    case .good: ("█", 12, "#0B6E99")
     }
   }
 }
@@ -81,10 +64,11 @@ extension CheckHistoryStrip {
   var picture: HTML {
     var paths: HTML = ""
     for state in Day.allCases where count(state) > 0 {
-      paths += "<path fill=\"\(state.fill)\" d=\""
+      let look = state.look
+      paths += "<path fill=\"\(look.fill)\" d=\""
       for run in runs(of: state) {
         let width = run.count * Self.dayWidth
-        paths += "M\(run.lowerBound * Self.dayWidth) \(12 - state.height)h\(width)v\(state.height)h-\(width)z"
+        paths += "M\(run.lowerBound * Self.dayWidth) \(12 - look.height)h\(width)v\(look.height)h-\(width)z"
       }
       paths += "\"/>"
     }

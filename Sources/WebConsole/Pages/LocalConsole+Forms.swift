@@ -80,7 +80,7 @@ extension LocalConsole {
     guard let monitor else {
       throw CommandFailure("Faults cannot be set, because no emulator runs with this console.")
     }
-    let lines = text.split { $0.isNewline }.map { $0.trimmed }.filter { !$0.isEmpty }
+    let lines = text.split { $0.isNewline }.map(\.trimmingWhitespace).filter { !$0.isEmpty }
     guard lines.count <= Self.maxFaults else {
       throw CommandFailure("There may be at most \(Self.maxFaults) rules.")
     }
@@ -95,12 +95,8 @@ extension LocalConsole {
     guard let folder = options.stateFolder else {
       throw CommandFailure("This console has no folder to save snapshots in.")
     }
-    let isPlain = name.utf8.allSatisfy { byte in
-      UnicodeScalar(byte).properties.isAlphabetic || (0x30...0x39).contains(byte) || "-_.".utf8.contains(byte)
-    }
-    guard !name.isEmpty, name.utf8.count <= 64, isPlain, name.utf8.allSatisfy({ $0 < 0x80 }),
-      !name.hasPrefix(".")
-    else {
+    let isPlain = name.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "-_.".utf8.contains($0) }
+    guard !name.isEmpty, name.utf8.count <= 64, isPlain, !name.hasPrefix(".") else {
       throw CommandFailure(
         "A snapshot's name has 1 to 64 letters, digits, hyphens, underscores and dots, and begins with no dot."
       )
@@ -124,14 +120,5 @@ extension LocalConsole {
     let count = try await store.removeAllRecords(in: options.environment)
     return
       "<p>\(counted(count, "record")) deleted. The schema stays. <a\(link())>Back to the container</a></p>\n"
-  }
-}
-
-extension Substring {
-  fileprivate var trimmed: String {
-    var text = self
-    while let first = text.first, first.isWhitespace { text.removeFirst() }
-    while let last = text.last, last.isWhitespace { text.removeLast() }
-    return String(text)
   }
 }

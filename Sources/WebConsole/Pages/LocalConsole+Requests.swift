@@ -1,5 +1,4 @@
 internal import CloudKitEmulator
-internal import CloudKitModel
 internal import HTMLWriting
 
 extension LocalConsole {

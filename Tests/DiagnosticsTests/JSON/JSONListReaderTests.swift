@@ -18,7 +18,7 @@ import Testing
   func elements() {
     let (list, elements) = read(#"{"a":1,"list":[1,{"list":[2]},[]],"b":null}"#)
     #expect(elements == [1, ["list": [2]], []])
-    #expect(list.object == ["a": 1, "list": [], "b": nil])
+    #expect(list.object == ["a": 1, "list": [], "b": .null])
     #expect(list.error == nil)
   }
 
