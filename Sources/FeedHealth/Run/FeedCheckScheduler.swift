@@ -130,10 +130,7 @@ final class FeedCheckScheduler: Sendable {
     -> FeedFetchResult?
   {
     let throttle = queue.throttle
-    switch throttle.admit(at: clock.now()) {
-    case .blocked: return nil
-    case .after(let pause): try await clock.wait(pause, for: target.host)
-    }
+    guard try await clock.waitForTurn(at: throttle) else { return nil }
     let fetched = try await checker.look(at: target, isLastOfHost: queue.isEmpty)
     throttle.finished(at: clock.now())
     applyBackOff(fetched.observation, target, throttle)

@@ -96,13 +96,7 @@ final class FeedChecker: Sendable {
 
   /// Throws only `CancellationError`; every other failure is an observation.
   func look(at target: FeedCheckTarget, isLastOfHost: Bool) async throws -> FeedFetchResult {
-    let evaluator = evaluator(for: target, isLastOfHost: isLastOfHost)
-    do {
-      return evaluator.result(of: try await transport.send(evaluator.request.http))
-    } catch {
-      if error.kind == .cancelled { throw CancellationError() }
-      return FeedFetchResult(evaluator.observe(error))
-    }
+    try await result(of: evaluator(for: target, isLastOfHost: isLastOfHost))
   }
 
   /// Checks an address that the catalog has no feed for. Throws only `CancellationError`.
@@ -110,11 +104,15 @@ final class FeedChecker: Sendable {
     let now = clock.now()
     let request = FeedRequest(url: url, policy: options.policy, at: now)
     let evaluator = ResponseEvaluator(feedURL: url, request: request, time: now, policy: options.policy)
+    return try await result(of: evaluator).observation
+  }
+
+  private func result(of evaluator: ResponseEvaluator) async throws -> FeedFetchResult {
     do {
-      return evaluator.observe(try await transport.send(request.http))
+      return evaluator.result(of: try await transport.send(evaluator.request.http))
     } catch {
       if error.kind == .cancelled { throw CancellationError() }
-      return evaluator.observe(error)
+      return FeedFetchResult(evaluator.observe(error))
     }
   }
 
@@ -157,7 +155,9 @@ final class FeedChecker: Sendable {
     after previous: FeedMetadata, _ observation: FetchObservation, of url: String
   ) -> (next: FeedMetadata, HealthAssessment) {
     var next = previous.recording(observation, of: url)
-    let assessment = HealthAssessor(thresholds: options.thresholds).assess(observation, next, after: previous)
+    let assessment = HealthAssessor(
+      thresholds: options.thresholds, observation: observation, metadata: next, previous: previous
+    ).assess()
     if observation.outcome == .notModified {
       options.articles?.recordNotModified(in: &next, after: previous)
     }

@@ -87,13 +87,11 @@ private struct SiteSearchTransport: HTTPTransport {
   }
 
   private func pause() async throws(HTTPFailure) {
-    switch throttle.admit(at: clock.now()) {
-    case .blocked: throw HTTPFailure(.invalidRequest, "the host asked for a pause")
-    case .after(let pause):
-      do { try await clock.wait(pause, for: throttle.host) } catch {
-        throw HTTPFailure(.cancelled, "the run was ended")
-      }
+    let isAdmitted: Bool
+    do { isAdmitted = try await clock.waitForTurn(at: throttle) } catch {
+      throw HTTPFailure(.cancelled, "the run was ended")
     }
+    if !isAdmitted { throw HTTPFailure(.invalidRequest, "the host asked for a pause") }
   }
 }
 
@@ -106,13 +104,10 @@ struct GoneFeed {
   let site: String?
 
   init(_ target: FeedCheckTarget) {
-    self.init(feedURL: target.feedURL, title: target.title, siteURL: target.siteURL)
-  }
-
-  init(feedURL: String, title: String?, siteURL: String?) {
+    let feedURL = target.feedURL
     self.feedURL = feedURL
-    self.title = title
-    let named = siteURL.flatMap { WebAddress($0) == nil ? nil : $0 }.flatMap {
+    title = target.title
+    let named = target.siteURL.flatMap { WebAddress($0) == nil ? nil : $0 }.flatMap {
       WebAddress.normalized($0) == WebAddress.normalized(feedURL) ? nil : $0
     }
     let wanted = named ?? URLParts("/", relativeTo: feedURL)?.text

@@ -41,12 +41,7 @@ final class ReplacementURLFinder: Sendable {
     -> String?
   {
     let isSameHost = HostName.of(url) == target.host
-    if isSameHost {
-      switch throttle.admit(at: checker.clock.now()) {
-      case .blocked: return nil
-      case .after(let pause): try await checker.clock.wait(pause, for: target.host)
-      }
-    }
+    if isSameHost, try await !checker.clock.waitForTurn(at: throttle) { return nil }
     defer { if isSameHost { throttle.finished(at: checker.clock.now()) } }
     let found = try await checker.look(at: url)
     guard found.outcome == .feed else { return nil }
