@@ -7,7 +7,8 @@ internal import FeedState
 enum FeedCheckEvent: Sendable {
   /// A request to a host ended; `reached` is false when no connection was made.
   case requestEnded(host: String, reached: Bool)
-  case checked(FeedCheck)
+  /// Indirect, because thousands of events may wait.
+  indirect case checked(FeedCheck)
   case skipped(SkippedFeed, host: String, update: FeedStateUpdate?)
   /// Time has passed: what waits to be written can be written.
   case tick

@@ -6,21 +6,14 @@ internal import FeedState
 internal import HTTPTransport
 internal import RecordChanges
 
-/// One check of a feed and its verdict. A class, because thousands may wait to be written.
-final class FeedCheck: Sendable {
+/// One check of a feed and its verdict.
+struct FeedCheck: Sendable {
   let result: FeedResult
   let update: FeedStateUpdate
   /// The document to store; `nil` without a new one.
   let articles: ArticleDocument?
   /// True when this check would turn the feed's status to down.
   let isFall: Bool
-
-  init(result: FeedResult, update: FeedStateUpdate, articles: ArticleDocument?, isFall: Bool) {
-    self.result = result
-    self.update = update
-    self.articles = articles
-    self.isFall = isFall
-  }
 }
 
 /// A feed's new state. The record changes, ten times as large, are made only when they are written. A class, because

@@ -5,20 +5,11 @@ internal import FeedState
 internal import HTTPTransport
 
 /// Looks for a new address of a feed that is gone, on the feed's site (Documentation/reference/feeds.md#gone-feeds).
-final class GoneFeedSearch: Sendable {
-  private let search: any SiteFeedSearch
-  private let checker: FeedChecker
-  private let robots: RobotsCache
-  private let catalog: KnownFeedURLs
-
-  init(
-    search: any SiteFeedSearch, checker: FeedChecker, robots: RobotsCache, catalog: KnownFeedURLs
-  ) {
-    self.search = search
-    self.checker = checker
-    self.robots = robots
-    self.catalog = catalog
-  }
+struct GoneFeedSearch: Sendable {
+  let search: any SiteFeedSearch
+  let checker: FeedChecker
+  let robots: RobotsCache
+  let catalog: KnownFeedURLs
 
   /// Whether this check asks the site: at the first failure, when the feed falls, and then once a week.
   ///

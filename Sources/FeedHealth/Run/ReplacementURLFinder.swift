@@ -8,17 +8,12 @@ internal import HTTPTransport
 /// Finds the URL to suggest for a feed that its server no longer serves at the stored URL. Tries the URLs that the
 /// server's response names and suggests the first one that returns a feed. Also finds the catalog's record of that
 /// feed, if it has one.
-final class ReplacementURLFinder: Sendable {
+struct ReplacementURLFinder: Sendable {
   /// Addresses tried for one feed.
   private static let maxTried = 3
 
-  private let checker: FeedChecker
-  private let catalog: KnownFeedURLs
-
-  init(checker: FeedChecker, catalog: KnownFeedURLs) {
-    self.checker = checker
-    self.catalog = catalog
-  }
+  let checker: FeedChecker
+  let catalog: KnownFeedURLs
 
   /// Returns the result with the URL to suggest, if one of those that the response names returns a feed.
   func completing(_ fetched: FeedFetchResult, about target: FeedCheckTarget, _ throttle: HostThrottle)
