@@ -144,7 +144,7 @@ let jobs: [Target] = [
     "Aggregates",
     [
       "Catalog", "CloudKitModel", "RecordChanges", "SchemaLanguage", "Diagnostics",
-      "Cryptography", "Platform", "SeededRandom",
+      "Cryptography", "FeedState", "Platform", "SeededRandom",
     ]),
   module(
     "Curation",
@@ -275,7 +275,7 @@ let testTargets: [Target] = [
     of: "Aggregates",
     [
       "Catalog", "LocalContainer", "CloudKitModel", "RecordChanges", "SchemaLanguage", "Diagnostics",
-      "Cryptography", "SeededRandom",
+      "Cryptography", "FeedState", "SeededRandom",
     ]),
   tests(
     of: "Records",

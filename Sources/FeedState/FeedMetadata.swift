@@ -64,7 +64,8 @@ public enum FeedMetadataFields {
   }
 
   public static let rows: [Row] = [
-    reference(),
+    optional(
+      "feedReference", \.feedReference, "The feed.", read: \.reference, write: FieldValue.reference),
     status(),
     moment("statusSince", \.statusSince, "When healthStatus last changed."),
     moment("lastHealthCheck", \.lastHealthCheck, "The last check, successful or not."),
@@ -88,7 +89,10 @@ public enum FeedMetadataFields {
       "0...100: the successful share of the checks in dailyChecks. With refusals, from 5 such checks on."),
     falls(),
     reasons(),
-    httpStatus(),
+    optional(
+      "lastHTTPStatus", \.httpStatus,
+      "The HTTP status of the last check; absent when no server answered.", read: \.int64,
+      write: FieldValue.int64),
     text(
       "suggestedURL", \.suggestedURL,
       "The address that the last check proposes for the feed; an editor decides about it."),
@@ -180,35 +184,31 @@ extension FeedMetadata {
       reason.kind == .content && successfulAttempts > 0 && lasted < thresholds.contentUntilDown
     return mayBeMomentary ? .degraded : .down
   }
-
-  /// Every field of the health check; `nil` clears one.
-  public var fields: [String: FieldValue?] {
-    let rows = FeedMetadataFields.rows
-    return rows.reduce(into: Dictionary(minimumCapacity: rows.count)) { fields, row in
-      fields.updateValue(row.write(self), forKey: row.name)
-    }
-  }
 }
 
 private typealias Row = FeedMetadataFields.Row
 private typealias Path<Value> = any WritableKeyPath<FeedMetadata, Value> & Sendable
 
-private func moment(_ name: String, _ path: Path<Timestamp?>, _ meaning: String) -> Row {
+/// A field that is absent without a value.
+private func optional<Value>(
+  _ name: String, _ path: Path<Value?>, _ meaning: String, read: @escaping @Sendable (FieldValue) -> Value?,
+  write: @escaping @Sendable (Value) -> FieldValue
+) -> Row {
   Row(
-    name: name, meaning: meaning, read: { $1[keyPath: path] = $0.timestamp },
-    write: { $0[keyPath: path].map(FieldValue.timestamp) })
+    name: name, meaning: meaning, read: { $1[keyPath: path] = read($0) },
+    write: { $0[keyPath: path].map(write) })
+}
+
+private func moment(_ name: String, _ path: Path<Timestamp?>, _ meaning: String) -> Row {
+  optional(name, path, meaning, read: \.timestamp, write: FieldValue.timestamp)
 }
 
 private func text(_ name: String, _ path: Path<String?>, _ meaning: String) -> Row {
-  Row(
-    name: name, meaning: meaning, read: { $1[keyPath: path] = $0.string },
-    write: { $0[keyPath: path].map(FieldValue.string) })
+  optional(name, path, meaning, read: \.string, write: FieldValue.string)
 }
 
 private func number(_ name: String, _ path: Path<Double?>, _ meaning: String) -> Row {
-  Row(
-    name: name, meaning: meaning, read: { $1[keyPath: path] = $0.number },
-    write: { $0[keyPath: path].map(FieldValue.double) })
+  optional(name, path, meaning, read: \.number, write: FieldValue.double)
 }
 
 private func count(_ name: String, _ path: Path<Int64>, _ meaning: String) -> Row {
@@ -218,19 +218,12 @@ private func count(_ name: String, _ path: Path<Int64>, _ meaning: String) -> Ro
 }
 
 private func seconds(_ name: String, _ path: Path<Duration?>, _ meaning: String) -> Row {
-  Row(
-    name: name, meaning: meaning,
-    read: { value, metadata in
+  optional(
+    name, path, meaning,
+    read: { value in
       let whole = value.int64 ?? value.number.flatMap { Int64(exactly: $0.rounded()) }
-      metadata[keyPath: path] = whole.map { .seconds($0.bounded) }
-    },
-    write: { $0[keyPath: path].map { .int64($0.components.seconds) } })
-}
-
-private func reference() -> Row {
-  Row(
-    name: "feedReference", meaning: "The feed.", read: { $1.feedReference = $0.reference },
-    write: { $0.feedReference.map(FieldValue.reference) })
+      return whole.map { .seconds($0.bounded) }
+    }, write: { .int64($0.components.seconds) })
 }
 
 private func status() -> Row {
@@ -271,12 +264,6 @@ private func reasons() -> Row {
     name: "healthReasons", meaning: "The codes of the reasons for healthStatus, the most important first.",
     read: { $1.reasons = ($0.elements ?? []).compactMap { $0.string.flatMap(HealthReason.init) } },
     write: { .nonEmptyList(of: .string, $0.reasons.map { .string($0.code) }) })
-}
-
-private func httpStatus() -> Row {
-  Row(
-    name: "lastHTTPStatus", meaning: "The HTTP status of the last check; absent when no server answered.",
-    read: { $1.httpStatus = $0.int64 }, write: { $0.httpStatus.map(FieldValue.int64) })
 }
 
 extension FieldValue {

@@ -59,9 +59,8 @@ import Testing
   @Test("a feed that was never checked writes no field but its counts")
   func empty() {
     let state = FeedMetadata(feed: "feed-1")
-    let written = state.fields.compactMapValues(\.self)
     #expect(
-      written == [
+      record(state).fields.filter { $0.key != "undatedItems" } == [
         "failureCount": .int64(0), "redirectCount": .int64(0), "successfulAttempts": .int64(0),
         "totalAttempts": .int64(0),
       ])

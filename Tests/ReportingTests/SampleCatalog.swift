@@ -65,9 +65,11 @@ struct SampleCatalog {
     let record = RecordOperation(
       .create, recordType: "PublicFeed", recordName: feed.name, fields: fields)
     guard feed.status != .unknown else { return [record] }
+    let metadata = metadata(of: feed, at: now)
+    let values = FeedMetadataFields.rows.compactMap { row in row.write(metadata).map { (row.name, $0) } }
     let state = RecordOperation(
       .create, recordType: "FeedMetadata", recordName: CatalogRecordNames.metadata(feed: feed.name),
-      fields: metadata(of: feed, at: now).fields.compactMapValues(\.self))
+      fields: Dictionary(uniqueKeysWithValues: values))
     return [record, state]
   }
 

@@ -36,10 +36,8 @@ extension CommandContext {
   /// The record name of a feed that an option names.
   func feedRecordName(_ name: String?, in container: any Container) async throws -> String? {
     guard let name else { return nil }
-    return try await NamedFeeds(
-      container: container, mapping: FeedRecordSettings.mapping(settings),
-      aliases: feedURLsOfSeeds
-    ).recordName(of: name)
+    return try await container.feedRecordName(
+      of: name, FeedRecordSettings.mapping(settings), aliases: feedURLsOfSeeds)
   }
 
   func articles(in container: any Container) throws -> ArticleListing {

@@ -43,8 +43,8 @@ struct AuditSubscriptions: AdminCommand {
     var limits = SubscriptionAudit.Limits()
     limits.perCreator = maxPerCreator
     limits.since = since.map { context.now - $0 }
-    let result = try await SubscriptionAuditRun(container, limits: limits)
-      .run(only: try await container.feedNames(feed))
+    let result = try await SubscriptionAuditResult(
+      of: container, limits: limits, only: try await container.feedNames(feed))
     var report = FindingsReport(
       result.diagnostics, inputs: [try context.target.name], rules: SubscriptionAuditRule.rules,
       status: result.diagnostics.contains { $0.severity >= failOn } ? .findings : .done,

@@ -114,12 +114,8 @@ struct RecountArguments: ParsableArguments {
 
   /// The shard from the option or the scheduler's variables. Throws a usage error for contradictory variables.
   func shard(in context: CommandContext) throws -> RecountShard {
-    do {
-      let scheduled = try RecountShard.scheduled(in: context.process.environment)
-      return shard.flatMap { RecountShard($0) } ?? scheduled ?? .whole
-    } catch {
-      throw CommandFailure.usage(error.description)
-    }
+    let scheduled = try RecountShard.scheduled(in: context.process.environment)
+    return shard.flatMap { RecountShard($0) } ?? scheduled ?? .whole
   }
 
   func options(_ context: CommandContext) throws -> RecountOptions {

@@ -44,8 +44,9 @@ struct SimulateSubscriptions: AdminCommand {
     let simulation = try await SubscriptionSimulation(
       of: runner.container, schema, users: users, perUser: perUser, skew: skew, seed: seed, madeUp: madeUp)
     guard !mutation.dryRun else {
+      let present = try await simulation.countPresent(in: runner.container)
       return SubscriptionSimulationReport(
-        previewing: simulation, present: try await simulation.countPresent(in: runner.container))
+        simulation, SubscriptionSimulation.Outcome(unchanged: present), isDryRun: true)
     }
     if let written = try await runner.handle.local?.loadNew(
       "FeedSubscription", fields: ["feedRecordName"], simulation)

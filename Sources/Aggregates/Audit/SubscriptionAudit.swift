@@ -54,18 +54,12 @@ public struct SubscriptionAudit: Sendable {
     var isJudged: Bool { readers >= Int64(SubscriptionAudit.minReaders) }
   }
 
-  private struct Creator: Sendable {
-    var count = 0
-    var first = Int64.max
-    var last = Int64.min
-    var times: [Int64] = []
-  }
-
   private let limits: Limits
   private let checker: CreatorNames
   private var feeds: [String: Trace] = [:]
   private var numbers: [String: Int] = [:]
-  private var creators: [Creator] = []
+  /// When each creator made its subscriptions.
+  private var creators: [[Int64]] = []
 
   public init(_ limits: Limits, names: CreatorNames) {
     self.limits = limits
@@ -88,10 +82,7 @@ public struct SubscriptionAudit: Sendable {
       }
       if let since = limits.since?.milliseconds, time < since { continue }
       let number = number(of: creator)
-      creators[number].count += 1
-      creators[number].first = min(creators[number].first, time)
-      creators[number].last = max(creators[number].last, time)
-      creators[number].times.append(time)
+      creators[number].append(time)
       feeds[feed]?.events.append((time, number))
     }
   }
@@ -99,7 +90,7 @@ public struct SubscriptionAudit: Sendable {
   private mutating func number(of creator: String) -> Int {
     if let number = numbers[creator] { return number }
     numbers[creator] = creators.count
-    creators.append(Creator())
+    creators.append([])
     return creators.count - 1
   }
 
@@ -125,7 +116,7 @@ public struct SubscriptionAudit: Sendable {
   public var creatorsOverHourlyLimit: Int {
     creators.count {
       $0.count > limits.perCreatorInHour
-        && Self.busiestHour($0.times.sorted()).count > limits.perCreatorInHour
+        && Self.busiestHour($0.sorted()).count > limits.perCreatorInHour
     }
   }
 
@@ -167,8 +158,9 @@ public struct SubscriptionAudit: Sendable {
 
   /// Whether a creator has at most three subscriptions, all made within an hour of this moment.
   private func isIdle(_ creator: Int, around time: Int64) -> Bool {
-    let creator = creators[creator]
-    return creator.count <= 3 && creator.first >= time - Self.hour && creator.last <= time + 2 * Self.hour
+    let times = creators[creator]
+    return times.count <= 3
+      && times.allSatisfy { (time - Self.hour...time + 2 * Self.hour).contains($0) }
   }
 
   /// The most of these times, in ascending order, that lie within one hour.

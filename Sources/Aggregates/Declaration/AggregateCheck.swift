@@ -30,12 +30,6 @@ private struct AggregateCheck {
   private static let names: Set<DataType> = [.string, .reference]
   private static let numbers: Set<DataType> = [.int64, .double]
 
-  init(schema: Schema, aggregate: String, place: SourceRange?) {
-    self.schema = schema
-    self.aggregate = aggregate
-    self.place = place
-  }
-
   mutating func source(_ source: AggregateDeclaration.Source, _ operation: AggregateDeclaration.Operation) {
     guard let type = recordType(source.recordType) else { return }
     require(.queryable, on: SystemField.recordName.storedName, of: type)

@@ -1,6 +1,7 @@
-public import Catalog
+internal import Catalog
 public import CloudKitModel
 public import Diagnostics
+public import FeedState
 
 /// The quality score of a feed, 0...100, with its parts.
 public struct FeedQualityScore: Sendable, Hashable {
@@ -18,18 +19,18 @@ public struct FeedQualityScore: Sendable, Hashable {
   /// least 55 (Documentation/reference/feeds.md#signals-profile).
   public init(_ inputs: QualityScoreInputs, profile: QualityProfile, now: Timestamp) {
     self.profile = profile.name
-    let checked = inputs.days.reduce(0) { $0 + $1.successes + $1.failures }
-    observations = max(inputs.attempts, checked)
+    let checked = inputs.state.history.days.reduce(0) { $0 + $1.successes + $1.failures }
+    observations = max(inputs.state.totalAttempts, checked)
     parts = QualityPart.Name.allCases.compactMap { name in
       profile.weights[name].map {
-        QualityPart(name, value: name.value(inputs, profile.name, now: now), weight: $0)
+        QualityPart(name: name, value: name.value(inputs, profile.name, now: now), weight: $0)
       }
     }
     let weight = parts.reduce(0) { $0 + $1.weight }
     raw = weight > 0 ? parts.reduce(0) { $0 + $1.value * $1.weight } / weight * 100 : profile.priorScore
     let n = Double(observations)
     let shrunk = (n * raw + profile.priorWeight * profile.priorScore) / (n + profile.priorWeight)
-    switch inputs.status {
+    switch inputs.state.status {
     case .down: score = min(shrunk, profile.maxScoreWhenDown)
     case .healthy: score = max(shrunk, profile.minScoreWhenHealthy)
     default: score = shrunk
@@ -60,19 +61,21 @@ public struct FeedQualityScore: Sendable, Hashable {
 
 extension QualityPart.Name {
   func value(_ inputs: QualityScoreInputs, _ profile: QualityProfile.Name, now: Timestamp) -> Double {
-    switch self {
+    let state = inputs.state
+    return switch self {
     case .reliability where profile == .celestra:
-      QualityPartFormulas.successRate(successes: inputs.successes, attempts: inputs.attempts)
-    case .reliability: QualityPartFormulas.reliability(inputs, today: now.milliseconds / 86_400_000)
+      QualityPartFormulas.successRate(successes: state.successfulAttempts, attempts: state.totalAttempts)
+    case .reliability: QualityPartFormulas.reliability(state, today: now.milliseconds / 86_400_000)
     case .freshness:
       QualityPartFormulas.freshness(
-        newest: inputs.newestItem?.milliseconds, now: now.milliseconds, medianGap: inputs.medianGap)
-    case .cadence, .consistency: QualityPartFormulas.cadence(variation: inputs.gapVariation)
-    case .validity: QualityPartFormulas.share(inputs.validity)
-    case .completeness: QualityPartFormulas.share(inputs.completeness)
-    case .fullContent: QualityPartFormulas.share(inputs.fullContent)
-    case .transport: QualityPartFormulas.share(inputs.transport)
-    case .idHygiene: QualityPartFormulas.share(inputs.idHygiene)
+        newest: state.newestItem?.milliseconds, now: now.milliseconds,
+        medianGap: state.medianItemGap.map { $0 / .seconds(1) })
+    case .cadence, .consistency: QualityPartFormulas.cadence(variation: state.itemGapVariation)
+    case .validity: QualityPartFormulas.share(state.validity)
+    case .completeness: QualityPartFormulas.share(state.completeness)
+    case .fullContent: QualityPartFormulas.share(state.fullContent)
+    case .transport: QualityPartFormulas.share(state.transportQuality)
+    case .idHygiene: QualityPartFormulas.share(state.idHygiene)
     case .popularity where profile == .celestra:
       QualityPartFormulas.celestraPopularity(subscribers: inputs.subscribers)
     case .popularity: QualityPartFormulas.popularity(subscribers: inputs.subscribers)
@@ -87,57 +90,18 @@ extension Double {
 
 /// The facts about a feed from which its score is computed. An absent value is unknown, not bad.
 public struct QualityScoreInputs: Sendable, Hashable {
-  /// All checks so far, and how many of them succeeded.
-  public var attempts: Int64 = 0
-  public var successes: Int64 = 0
-  /// The last 30 days of checks; empty when only the totals are known.
-  public var days: [DailyCheckCounts] = []
-  public var subscribers: Int64 = 0
-  public var isVerified = false
-  /// What the last checks found; `nil` when nothing is recorded.
-  public var status: Status?
+  /// What health checks recorded.
+  public var state: FeedMetadata
+  public var subscribers: Int64
+  public var isVerified: Bool
 
-  /// The results of health checks that bound a score.
-  public enum Status: String, Sendable, Hashable {
-    case healthy, degraded, down
-  }
-  /// Measured by health checks, 0...1 each.
-  public var validity: Double?
-  public var completeness: Double?
-  public var fullContent: Double?
-  public var transport: Double?
-  public var idHygiene: Double?
-  /// Median time between items, in seconds.
-  public var medianGap: Double?
-  /// Standard deviation of the gaps divided by their mean.
-  public var gapVariation: Double?
-  /// Date of the newest item.
-  public var newestItem: Timestamp?
-
-  public init() {}
-
-  /// Reads a feed record and its health record, which may be the same. Counts are limited to values that are possible.
-  public init(feed: Record, metadata: Record?) {
-    subscribers = max(0, feed["subscriberCount"]?.int64 ?? 0)
-    isVerified = feed["isVerified"]?.flag ?? false
-    guard let metadata else { return }
-    status = metadata["healthStatus"]?.string.flatMap(Status.init)
-    attempts = max(0, metadata["totalAttempts"]?.int64 ?? 0)
-    successes = min(attempts, max(0, metadata["successfulAttempts"]?.int64 ?? 0))
-    days = (metadata["dailyChecks"]?.elements ?? []).compactMap {
-      $0.int64.map(DailyCheckCounts.init(packed:))
-    }
-    validity = metadata["validity"]?.number
-    completeness = metadata["completeness"]?.number
-    fullContent = metadata["fullContent"]?.number
-    transport = metadata["transportQuality"]?.number
-    idHygiene = metadata["idHygiene"]?.number
-    medianGap = metadata["medianItemGap"]?.number
-    gapVariation = metadata["itemGapVariation"]?.number
-    newestItem = metadata["newestItem"]?.timestamp
+  public init(state: FeedMetadata, subscribers: Int64, isVerified: Bool) {
+    self.state = state
+    self.subscribers = subscribers
+    self.isVerified = isVerified
   }
 
-  static let metadataFields = [
+  static let stateFields = [
     "healthStatus",
     "totalAttempts", "successfulAttempts", "dailyChecks", "validity", "completeness", "fullContent",
     "transportQuality", "idHygiene", "medianItemGap", "itemGapVariation", "newestItem",
@@ -157,12 +121,6 @@ public struct QualityPart: Sendable, Hashable {
   /// 0...1.
   public var value: Double
   public var weight: Double
-
-  public init(_ name: Name, value: Double, weight: Double) {
-    self.name = name
-    self.value = value
-    self.weight = weight
-  }
 }
 
 /// The parts of a score and their weights.

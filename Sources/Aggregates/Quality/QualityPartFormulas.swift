@@ -1,5 +1,5 @@
 internal import Catalog
-internal import CloudKitModel
+public import FeedState
 internal import Platform
 
 /// The parts of a quality score: pure functions with values in 0...1. 0.5 means "unknown".
@@ -24,13 +24,13 @@ public enum QualityPartFormulas {
   /// Reliability over the recorded days, where a day's weight halves every 30 days; over the totals without such days.
   ///
   /// - Parameter today: days since 1970. A recorded day in the future counts as today.
-  public static func reliability(_ inputs: QualityScoreInputs, today: Int64) -> Double {
-    guard inputs.days.contains(where: { $0.successes + $0.failures > 0 }) else {
-      return twoInARow(successes: Double(inputs.successes), total: Double(inputs.attempts))
+  public static func reliability(_ state: FeedMetadata, today: Int64) -> Double {
+    guard state.history.days.contains(where: { $0.successes + $0.failures > 0 }) else {
+      return twoInARow(successes: Double(state.successfulAttempts), total: Double(state.totalAttempts))
     }
     var successes = 0.0
     var total = 0.0
-    for day in inputs.days {
+    for day in state.history.days {
       let weight = pow(0.5, Double(max(0, today - day.day)) / 30)
       successes += weight * Double(day.successes)
       total += weight * Double(day.successes + day.failures)

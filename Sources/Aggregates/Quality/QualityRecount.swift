@@ -1,5 +1,6 @@
 public import CloudKitModel
 internal import Diagnostics
+internal import FeedState
 public import RecordChanges
 public import SchemaLanguage
 
@@ -99,14 +100,16 @@ public struct QualityRecount: Sendable {
     var outcome = RecountOutcome(phase: .done, result: result)
     var changes: [RecordChange] = []
     var keys = [layout.scoreField, "subscriberCount", "isVerified", "title"]
-    if layout.metadataType == nil { keys += QualityScoreInputs.metadataFields }
+    if layout.metadataType == nil { keys += QualityScoreInputs.stateFields }
     keys = keys.filter { schema[recordType: layout.feedType]?[field: $0] != nil }
     var defaults = 0
     try await job.container.forEachPage(of: Query(layout.feedType), desiredKeys: keys) { page in
       for feed in page.records where options.shard.contains(feed.recordName) {
         let metadata = layout.metadataType == nil ? feed : health.removeValue(forKey: feed.recordName)
-        let score = FeedQualityScore(
-          QualityScoreInputs(feed: feed, metadata: metadata), profile: profile, now: now())
+        let inputs = QualityScoreInputs(
+          state: FeedMetadata(feed: feed.recordName, record: metadata),
+          subscribers: feed["subscriberCount"]?.int64 ?? 0, isVerified: feed["isVerified"]?.flag ?? false)
+        let score = FeedQualityScore(inputs, profile: profile, now: now())
         outcome.result.targets += 1
         if feed[layout.scoreField]?.number == 50, score.observations > 0 { defaults += 1 }
         changes += change(of: feed, to: score.value(as: type))
@@ -140,7 +143,7 @@ public struct QualityRecount: Sendable {
   private func readHealth() async throws -> [String: Record] {
     guard let type = layout.metadataType, let declared = schema[recordType: type] else { return [:] }
     var health: [String: Record] = [:]
-    let keys = (QualityScoreInputs.metadataFields + [layout.feedReference]).filter {
+    let keys = (QualityScoreInputs.stateFields + [layout.feedReference]).filter {
       declared[field: $0] != nil
     }
     try await job.container.forEachPage(of: Query(type), desiredKeys: keys) { page in

@@ -9,41 +9,30 @@ public struct OrphanDeletion: Sendable {
   public var report: ChangeReport?
 }
 
-/// Finds sources whose target does not exist, and looks the targets up to be certain.
-struct OrphanFinder {
-  let declaration: AggregateDeclaration
-  let table: RecountTargets
-  let container: any Container
-
-  /// Deletions of at most `limit` orphans, including sources with an empty group field. A source is kept when any
-  /// record has the name: a query may miss a new target that a lookup finds
+extension RecountTargets {
+  /// Deletions of at most `limit` sources whose target does not exist, including sources with an empty group field. A
+  /// source is kept when any record has the name: a query may miss a new target that a lookup finds
   /// (Documentation/reference/web-services.md#index-delay).
-  func changes(limit: Int) async throws -> [RecordChange] {
+  func orphanDeletions(
+    of source: AggregateDeclaration.Source, in container: any Container, limit: Int
+  ) async throws -> [RecordChange] {
     var found: [(group: String, record: Record)] = []
-    let source = declaration.source
     try await container.forEachPage(
       of: Query(source.recordType, filters: source.filters), desiredKeys: [source.groupField]
     ) { page in
       for record in page.records where found.count < limit {
         let group = record[source.groupField]?.groupName ?? ""
-        let exists = table.index(of: group).map { table.exists[$0] } ?? false
+        let exists = index(of: group).map { self.exists[$0] } ?? false
         if !exists, source.recordNames?.accepts(record.recordName) ?? true { found.append((group, record)) }
       }
     }
-    let taken = try await takenNames(Set(found.map(\.group)).subtracting([""]))
+    let names = Set(found.map(\.group)).subtracting([""]).sorted()
+    let outcomes = try await container.lookupAll(names, desiredKeys: [])
+    let taken = Set(zip(names, outcomes).filter { $1.error?.code != .notFound }.map(\.0))
     return found.filter { !taken.contains($0.group) }.map { orphan in
       RecordChange(
         .delete, recordType: orphan.record.recordType, recordName: orphan.record.recordName,
         changeTag: orphan.record.changeTag)
     }
-  }
-
-  private func takenNames(_ names: Set<String>) async throws -> Set<String> {
-    let names = names.sorted()
-    var taken: Set<String> = []
-    for (name, outcome) in zip(names, try await container.lookupAll(names, desiredKeys: [])) {
-      if outcome.error?.code != .notFound { taken.insert(name) }
-    }
-    return taken
   }
 }

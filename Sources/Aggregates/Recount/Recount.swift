@@ -275,8 +275,8 @@ public struct Recount: Sendable {
   private func prune(_ table: RecountTargets, through writer: LeasedJobWriter?) async throws
     -> OrphanDeletion
   {
-    let finder = OrphanFinder(declaration: declaration, table: table, container: job.container)
-    let changes = try await finder.changes(limit: options.pruneLimit)
+    let changes = try await table.orphanDeletions(
+      of: declaration.source, in: job.container, limit: options.pruneLimit)
     var pruning = OrphanDeletion(changes: changes)
     pruning.report = try await writer?.apply(changes, policy: .refuse)
     return pruning

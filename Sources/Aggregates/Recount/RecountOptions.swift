@@ -49,14 +49,9 @@ public struct RecountOptions: Sendable {
 /// Stops a recount that would publish a sudden drop, because such a drop is usually a reading error.
 public struct SuddenDropCheck: Sendable, Hashable {
   /// How far a value may drop, in percent of its former value, 0...100. 100 allows all drops.
-  public var maxDrop: Double
+  var maxDrop = AggregateDeclaration.usualMaxDrop
   /// A single target is checked only if its former value is above this. The total is always checked.
-  public var minWatched: Double
-
-  public init(maxDrop: Double = AggregateDeclaration.usualMaxDrop, minWatched: Double = 20) {
-    self.maxDrop = maxDrop
-    self.minWatched = minWatched
-  }
+  private static let minWatched = 20.0
 
   /// A value that dropped too far.
   public struct Drop: Sendable, Hashable {
@@ -82,7 +77,7 @@ public struct SuddenDropCheck: Sendable, Hashable {
   /// The values that dropped too far: the total first, then the largest drops.
   func drops(in values: [Value]) -> [Drop] {
     let total = Drop(from: values.reduce(0) { $0 + $1.from }, to: values.reduce(0) { $0 + $1.to })
-    let single = values.filter { $0.from > minWatched }
+    let single = values.filter { $0.from > Self.minWatched }
       .map { Drop(recordType: $0.recordType, recordName: $0.recordName, from: $0.from, to: $0.to) }
       .filter(isTooFar)
       .sorted { ($1.from - $1.to, $0.recordName ?? "") < ($0.from - $0.to, $1.recordName ?? "") }

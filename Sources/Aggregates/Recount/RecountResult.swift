@@ -113,7 +113,7 @@ public struct RecountOutcome: Sendable {
 }
 
 /// The error of a recount that did not start, or ended without writing.
-public enum RecountError: Error, Sendable, CustomStringConvertible {
+public enum RecountError: Error, Sendable, CommandFailureConvertible {
   /// The declaration does not fit the schema.
   case invalidDeclaration([Diagnostic])
   /// The checkpoint belongs to another aggregate, container or shard.
@@ -123,38 +123,25 @@ public enum RecountError: Error, Sendable, CustomStringConvertible {
   /// The aggregate's declaration does not say that names are digests of their creator.
   case namesNotDeclared(String)
 
-  public var description: String {
-    switch self {
-    case .invalidDeclaration: "the aggregate does not fit the container's schema; nothing was read"
-    case .otherCheckpoint: "the checkpoint was written for another aggregate, container or shard"
-    case .strategyUnavailable(let reason): reason
-    case .namesNotDeclared(let name): "the names of the records that '\(name)' counts cannot be checked"
-    }
-  }
-
-  /// What to do.
-  public var hint: String? {
-    switch self {
-    case .invalidDeclaration: nil
-    case .otherCheckpoint: "Name another file, or delete this one, to count from the start."
-    case .strategyUnavailable: "Let the tool choose: --strategy auto."
-    case .namesNotDeclared:
-      "If each name is the SHA-256 of GROUP-CREATOR, write \"recordNames\": \"sha256-of-creator\" in aggregates.json."
-    }
-  }
-}
-
-extension RecountError: CommandFailureConvertible {
   public var failure: CommandFailure {
-    let (code, status): (String, ExitStatus) =
-      switch self {
-      case .invalidDeclaration: ("bad-aggregates", .failed)
-      case .otherCheckpoint: ("checkpoint-mismatch", .failed)
-      case .strategyUnavailable: ("strategy-unavailable", .usage)
-      case .namesNotDeclared: ("names-not-declared", .usage)
-      }
-    var failure = CommandFailure(description, code: code, hint: hint, status: status)
-    if case .invalidDeclaration(let findings) = self { failure.diagnostics = findings }
-    return failure
+    switch self {
+    case .invalidDeclaration(let findings):
+      CommandFailure(
+        "the aggregate does not fit the container's schema; nothing was read", code: "bad-aggregates",
+        diagnostics: findings)
+    case .otherCheckpoint:
+      CommandFailure(
+        "the checkpoint was written for another aggregate, container or shard", code: "checkpoint-mismatch",
+        hint: "Name another file, or delete this one, to count from the start.")
+    case .strategyUnavailable(let reason):
+      CommandFailure(
+        reason, code: "strategy-unavailable", hint: "Let the tool choose: --strategy auto.", status: .usage)
+    case .namesNotDeclared(let name):
+      CommandFailure(
+        "the names of the records that '\(name)' counts cannot be checked", code: "names-not-declared",
+        hint:
+          "If each name is the SHA-256 of GROUP-CREATOR, write \"recordNames\": \"sha256-of-creator\" in aggregates.json.",
+        status: .usage)
+    }
   }
 }

@@ -1,4 +1,5 @@
 internal import Cryptography
+public import Diagnostics
 
 /// One of N equal parts of all names, so that N runs can divide the work without communication.
 ///
@@ -38,45 +39,34 @@ public struct RecountShard: Sendable, Hashable, CustomStringConvertible {
     let hash = SHA256.digest(name).prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     return Int(hash.multipliedFullWidth(by: UInt64(count)).high) == index - 1
   }
-
-  /// True if a name can belong to both shards.
-  public func overlaps(_ other: RecountShard) -> Bool {
-    (index - 1) * other.count < other.index * count && (other.index - 1) * count < index * other.count
-  }
 }
 
 extension RecountShard {
-  /// The variables of a scheduler are incomplete or contradictory. The run stops, because counting everything instead
-  /// would be worse.
-  public struct Misconfigured: Error, Sendable, Hashable, CustomStringConvertible {
-    public let description: String
-  }
-
   /// The shard that a scheduler gives this process, or `nil` without such variables.
   ///
   /// - `CELESTRA_SHARD` holds the shard itself, such as `3/8`.
   /// - Kubernetes sets `JOB_COMPLETION_INDEX`, from 0, in an Indexed Job. The manifest adds `CELESTRA_SHARD_COUNT`.
   /// - A GitHub Actions matrix passes `strategy.job-index` as `CELESTRA_SHARD_INDEX`, from 0, and
   ///   `strategy.job-total` as `CELESTRA_SHARD_COUNT`.
-  public static func scheduled(in environment: [String: String]) throws(Misconfigured) -> RecountShard? {
+  ///
+  /// - Throws: a usage error for incomplete or contradictory variables, because counting everything instead would be worse.
+  public static func scheduled(in environment: [String: String]) throws(CommandFailure) -> RecountShard? {
     if let text = environment["CELESTRA_SHARD"] {
       if let shard = RecountShard(text) { return shard }
-      throw Misconfigured(description: "CELESTRA_SHARD is '\(text)': expected I/N, for example 3/8")
+      throw .usage("CELESTRA_SHARD is '\(text)': expected I/N, for example 3/8")
     }
     let names = ["CELESTRA_SHARD_INDEX", "JOB_COMPLETION_INDEX"]
     guard let name = names.first(where: { environment[$0] != nil }), let index = environment[name] else {
       return nil
     }
     guard let count = environment["CELESTRA_SHARD_COUNT"] else {
-      throw Misconfigured(
-        description: "\(name) is set, but CELESTRA_SHARD_COUNT, the number of shards, is not")
+      throw .usage("\(name) is set, but CELESTRA_SHARD_COUNT, the number of shards, is not")
     }
     if let index = Int(index), let count = Int(count), index < maxCount,
       let shard = RecountShard(index + 1, of: count)
     {
       return shard
     }
-    throw Misconfigured(
-      description: "\(name) is '\(index)' of CELESTRA_SHARD_COUNT '\(count)': expected 0 to N-1 of N")
+    throw .usage("\(name) is '\(index)' of CELESTRA_SHARD_COUNT '\(count)': expected 0 to N-1 of N")
   }
 }

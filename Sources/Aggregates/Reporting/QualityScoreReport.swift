@@ -60,9 +60,3 @@ extension QualityRecount.Explanation {
     return .object(object)
   }
 }
-
-extension String {
-  fileprivate func leftPadded(to width: Int) -> String {
-    String(repeating: " ", count: max(0, width - count)) + self
-  }
-}

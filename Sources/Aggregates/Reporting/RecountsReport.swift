@@ -39,34 +39,15 @@ public struct RecountsReport: Report {
     failure?.diagnostics = []
     return failure
   }
-  public var isConfirmation: Bool {
-    parts.allSatisfy { part in
-      if case .success(let report) = part.result { report.isConfirmation } else { false }
-    }
-  }
-  public var notes: [Diagnostic] {
-    parts.flatMap { part -> [Diagnostic] in
-      if case .success(let report) = part.result { report.notes } else { part.failure?.diagnostics ?? [] }
-    }
-  }
-
-  public var metrics: [Metric] {
-    parts.flatMap { part -> [Metric] in
-      if case .success(let report) = part.result { report.metrics } else { [] }
-    }
-  }
-  public var tally: String? {
-    let tallies = parts.compactMap { part -> String? in
-      if case .success(let report) = part.result { report.tally } else { nil }
-    }
-    return tallies.joined(separator: "; ")
-  }
+  public var isConfirmation: Bool { parts.allSatisfy { $0.report?.isConfirmation ?? false } }
+  public var notes: [Diagnostic] { parts.flatMap { $0.report?.notes ?? $0.failure?.diagnostics ?? [] } }
+  public var metrics: [Metric] { parts.flatMap { $0.report?.metrics ?? [] } }
+  public var tally: String? { parts.compactMap { $0.report?.tally }.joined(separator: "; ") }
 
   /// Each with its `error`, because an envelope has a place for one only.
   public var json: JSONValue {
     let objects = parts.map { part -> JSONValue in
-      var object: JSONObject = ["aggregate": .string(part.aggregate)]
-      if case .success(let report) = part.result { object = report.json.object ?? object }
+      var object = part.report?.json.object ?? ["aggregate": .string(part.aggregate)]
       object["error"] = part.failure?.json
       return .object(object)
     }
@@ -75,7 +56,7 @@ public struct RecountsReport: Report {
 
   public func text(_ style: TerminalStyle) -> PrintableText {
     parts.map { part -> PrintableText in
-      if case .success(let report) = part.result { return report.text(style) }
+      if let report = part.report { return report.text(style) }
       guard let failure = part.failure else { return "" }
       let hint: PrintableText = failure.hint.map { "  \(style.dim("hint:")) \($0)\n" } ?? ""
       return "\(style.bold("\(part.aggregate)")): \(style.red("error:")) \(failure.message)\n" + hint
@@ -84,12 +65,9 @@ public struct RecountsReport: Report {
 }
 
 extension RecountsReport.Part {
-  fileprivate var status: ExitStatus {
-    switch result {
-    case .success(let report): report.status
-    case .failure(let error): CommandFailure(error).status
-    }
-  }
+  fileprivate var report: (any Report)? { try? result.get() }
+
+  fileprivate var status: ExitStatus { report?.status ?? failure?.status ?? .failed }
 
   fileprivate var failure: CommandFailure? {
     switch result {
@@ -106,30 +84,30 @@ public struct AggregateListReport: Report {
   public init(_ catalog: AggregateCatalog) { self.catalog = catalog }
 
   public var json: JSONValue {
-    var entries = catalog.declarations.map { declaration -> JSONValue in
+    let entries = rows.map { row -> JSONValue in
       [
-        "name": .string(declaration.name), "source": .string(declaration.source.recordType),
-        "targets": .array(declaration.targets.map { .string("\($0.recordType).\($0.field)") }),
+        "name": .string(row.name), "source": .string(row.source),
+        "targets": .array(row.targets.map(JSONValue.string)),
       ]
-    }
-    if let quality = catalog.quality {
-      entries.append([
-        "name": "quality", "source": .string(quality.metadataType ?? quality.feedType),
-        "targets": [.string("\(quality.feedType).\(quality.scoreField)")],
-      ])
     }
     return ["aggregates": .array(entries)]
   }
 
   public func text(_ style: TerminalStyle) -> PrintableText {
-    var text = catalog.declarations.map { declaration -> PrintableText in
-      let targets = declaration.targets.map { "\($0.recordType).\($0.field)" }.joined(separator: ", ")
-      return "\(style.bold("\(declaration.name)"))  \(declaration.source.recordType) → \(targets)\n"
+    if rows.isEmpty { return "the container's schema has nothing to recount\n" }
+    return rows.map { row -> PrintableText in
+      "\(style.bold("\(row.name)"))  \(row.source) → \(row.targets.joined(separator: ", "))\n"
     }.joined()
-    if let quality = catalog.quality {
-      let source = quality.metadataType ?? quality.feedType
-      text += "\(style.bold("quality"))  \(source) → \(quality.feedType).\(quality.scoreField)\n"
+  }
+
+  private var rows: [(name: String, source: String, targets: [String])] {
+    let counts = catalog.declarations.map { declaration in
+      let targets = declaration.targets.map { "\($0.recordType).\($0.field)" }
+      return (declaration.name, declaration.source.recordType, targets)
     }
-    return text.isEmpty ? "the container's schema has nothing to recount\n" : text
+    let quality = catalog.quality.map { quality in
+      ("quality", quality.metadataType ?? quality.feedType, ["\(quality.feedType).\(quality.scoreField)"])
+    }
+    return counts + [quality].compactMap(\.self)
   }
 }

@@ -222,12 +222,15 @@ public struct ScanCheckpointFile: Sendable, Hashable {
   public func file(for name: String) -> ScanCheckpointFile { ScanCheckpointFile(path: "\(path).\(name)") }
 
   /// The error for a file that is not a checkpoint of this job and must not be replaced.
-  public struct Unusable: Error, Sendable, Hashable, CustomStringConvertible {
-    public let path: String
-    public let reason: String
+  public struct Unusable: CommandFailureConvertible {
+    let path: String
+    let reason: String
     /// What to do, when the reason does not show it.
-    public var hint: String?
-    public var description: String { "the checkpoint \(path) \(reason)" }
+    var hint: String?
+
+    public var failure: CommandFailure {
+      CommandFailure("the checkpoint \(path) \(reason)", code: "bad-checkpoint", hint: hint)
+    }
   }
 
   /// What a job finds at the path.
@@ -307,8 +310,4 @@ extension Error {
     default: "it is not a file, or the system refuses it"
     }
   }
-}
-
-extension ScanCheckpointFile.Unusable: CommandFailureConvertible {
-  public var failure: CommandFailure { CommandFailure(description, code: "bad-checkpoint", hint: hint) }
 }

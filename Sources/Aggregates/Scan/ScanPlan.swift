@@ -36,30 +36,18 @@ public struct ScanPlan: Sendable, Hashable {
   /// At the assumed latency and rate.
   public var expectedSeconds: Double
   var units: [ScanQuery]
-
-  /// Queries that can run side by side.
-  public var queries: Int { units.count }
 }
 
 /// The planner's assumptions about the container and the network.
 public struct ScanCostAssumptions: Sendable, Hashable {
   /// Seconds from request to reply.
-  public var latency: Double
+  public var latency = 0.15
   /// Requests a second over all connections (Documentation/reference/catalog.md#rate-budget).
-  public var requestsPerSecond: Double
-  /// Queries in flight.
-  public var concurrency: Int
+  public var requestsPerSecond = 40.0
+  /// Queries in flight, 1 or more.
+  public var concurrency = 12
   /// Records of a full page.
-  public var pageSize: Int64
-
-  public init(
-    latency: Double = 0.15, requestsPerSecond: Double = 40, concurrency: Int = 12, pageSize: Int64 = 200
-  ) {
-    self.latency = latency
-    self.requestsPerSecond = requestsPerSecond
-    self.concurrency = max(1, concurrency)
-    self.pageSize = max(1, pageSize)
-  }
+  public let pageSize: Int64 = 200
 
   /// Seconds for units that run in parallel, when the longest of them reads `longest` pages one after the other.
   func seconds(requests: Int64, longest: Int64, sideBySide: Int) -> Double {

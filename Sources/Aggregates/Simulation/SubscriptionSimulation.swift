@@ -139,14 +139,12 @@ extension SubscriptionSimulation {
       QueryRequest(Query("FeedSubscription"), desiredKeys: [], resultsLimit: 1))
     guard !any.records.isEmpty else { return 0 }
     var present = 0
-    var names: [String] = []
-    for record in self {
-      names.append(record.recordName)
-      guard names.count == ContainerLimits.recordsPerRequest else { continue }
-      present += try await container.countPresent(names)
-      names.removeAll(keepingCapacity: true)
+    let records = AnyIterator(makeIterator())
+    while case let batch = records.prefix(ContainerLimits.recordsPerRequest).map(\.recordName), !batch.isEmpty
+    {
+      present += try await container.lookupAll(batch, desiredKeys: []).count { $0.record != nil }
     }
-    return try await present + container.countPresent(names)
+    return present
   }
 
   /// The result of writing the records.
@@ -183,19 +181,12 @@ extension SubscriptionSimulation {
     progress: (_ present: Int) -> Void = { _ in }
   ) async throws -> Outcome {
     var outcome = Outcome()
-    var batch: [Record] = []
-    for record in self {
-      batch.append(record)
-      guard batch.count == 2000 else { continue }
+    let records = AnyIterator(makeIterator())
+    while outcome.unfinished == nil, case let batch = Array(records.prefix(2000)), !batch.isEmpty {
       users?.expect(batch)
       outcome.add(try await writer.apply(batch.map(RecordChange.creating), policy: .reapply))
-      guard outcome.unfinished == nil else { return outcome }
       progress(outcome.present)
-      batch.removeAll(keepingCapacity: true)
     }
-    users?.expect(batch)
-    outcome.add(try await writer.apply(batch.map(RecordChange.creating), policy: .reapply))
-    progress(outcome.present)
     return outcome
   }
 }
@@ -205,12 +196,6 @@ extension RecordChange {
     RecordChange(
       .create, recordType: record.recordType, recordName: record.recordName,
       fields: record.fields.mapValues { FieldChange(to: $0) })
-  }
-}
-
-extension Container {
-  fileprivate func countPresent(_ names: [String]) async throws -> Int {
-    try await lookupAll(names, desiredKeys: []).count { $0.record != nil }
   }
 }
 

@@ -6,30 +6,23 @@ public struct SubscriptionSimulationReport: Report {
   private let simulation: SubscriptionSimulation
   private let outcome: SubscriptionSimulation.Outcome
   private let isDryRun: Bool
-  public let failure: CommandFailure?
-  public let isConfirmation: Bool
 
-  /// The result of a run that wrote.
-  public init(_ simulation: SubscriptionSimulation, _ outcome: SubscriptionSimulation.Outcome) {
+  /// - Parameter outcome: of a dry run, the records that are in the container already.
+  public init(
+    _ simulation: SubscriptionSimulation, _ outcome: SubscriptionSimulation.Outcome, isDryRun: Bool = false
+  ) {
     self.simulation = simulation
     self.outcome = outcome
-    isDryRun = false
-    isConfirmation = true
+    self.isDryRun = isDryRun
+  }
+
+  public var isConfirmation: Bool { !isDryRun }
+
+  public var failure: CommandFailure? {
     var failure = outcome.unfinished?.failure
     // The unfinished report is of the last batch only; records of earlier batches are in the container as well.
     if failure?.status == .failed, outcome.present > 0 { failure?.status = .partial }
-    self.failure = failure
-  }
-
-  /// What a run would write.
-  ///
-  /// - Parameter present: records that are in the container already.
-  public init(previewing simulation: SubscriptionSimulation, present: Int) {
-    self.simulation = simulation
-    outcome = SubscriptionSimulation.Outcome(written: 0, unchanged: present)
-    isDryRun = true
-    isConfirmation = false
-    failure = nil
+    return failure
   }
 
   public var json: JSONValue {

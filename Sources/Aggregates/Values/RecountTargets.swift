@@ -97,18 +97,12 @@ struct RecountTarget: Sendable {
 extension RecountTarget {
   /// `nil` when the field that names the group is empty.
   init?(_ record: Record, of target: AggregateDeclaration.Target) {
-    guard let group = target.group(of: record) else { return nil }
+    let group: String? =
+      if let field = target.groupField { record[field]?.groupName } else { record.recordName }
+    guard let group else { return nil }
     self.init(
       recordName: record.recordName, group: group, current: record[target.field],
       changeTag: record.changeTag)
-  }
-}
-
-extension AggregateDeclaration.Target {
-  /// The group of a target record; `nil` when the field that names it is empty.
-  func group(of record: Record) -> String? {
-    guard let groupField else { return record.recordName }
-    return record[groupField]?.groupName
   }
 }
 

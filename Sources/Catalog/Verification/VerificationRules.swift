@@ -194,59 +194,50 @@ extension VerificationCode {
       rule(
         "duplicate-article", .warning, "Several articles have the same feed and guid",
         why: "Apps show the item twice.",
-        example: #"""
-          {"recordType": "PublicFeed", "recordName": "feed", "fields": {}}
-          {"recordType": "PublicArticle", "recordName": "a", "fields": {"feedReference": {"value": {"recordName": "feed"}}, "guid": {"value": "a"}, "publishedDate": {"value": 5000, "type": "TIMESTAMP"}, "expiresAt": {"value": 20000, "type": "TIMESTAMP"}}}
-          {"recordType": "PublicArticle", "recordName": "b", "fields": {"feedReference": {"value": {"recordName": "feed"}}, "guid": {"value": "a"}, "publishedDate": {"value": 5000, "type": "TIMESTAMP"}, "expiresAt": {"value": 20000, "type": "TIMESTAMP"}}}
-          """#,
-        useInstead: #"""
-          {"recordType": "PublicFeed", "recordName": "feed", "fields": {}}
-          {"recordType": "PublicArticle", "recordName": "a", "fields": {"feedReference": {"value": {"recordName": "feed"}}, "guid": {"value": "a"}, "publishedDate": {"value": 5000, "type": "TIMESTAMP"}, "expiresAt": {"value": 20000, "type": "TIMESTAMP"}}}
-          """#,
+        example: feed(with: article("a"), article("b")),
+        useInstead: feed(with: article("a")),
         help: "Delete all but one.", source: Rule.reference("articles", "retention"))
 
     case .expiredArticle:
       rule(
         "expired-article", .warning, "Articles expired more than 7 days ago",
         why: "The service deletes nothing by itself; articles purge runs every day.",
-        example: #"""
-          {"recordType": "PublicFeed", "recordName": "feed", "fields": {}}
-          {"recordType": "PublicArticle", "recordName": "a", "fields": {"feedReference": {"value": {"recordName": "feed"}}, "guid": {"value": "a"}, "publishedDate": {"value": 5000, "type": "TIMESTAMP"}, "expiresAt": {"value": -1000000000, "type": "TIMESTAMP"}}}
-          """#,
-        useInstead: #"""
-          {"recordType": "PublicFeed", "recordName": "feed", "fields": {}}
-          {"recordType": "PublicArticle", "recordName": "a", "fields": {"feedReference": {"value": {"recordName": "feed"}}, "guid": {"value": "a"}, "publishedDate": {"value": 5000, "type": "TIMESTAMP"}, "expiresAt": {"value": 20000, "type": "TIMESTAMP"}}}
-          """#,
+        example: feed(with: article("a", expires: -1_000_000_000)),
+        useInstead: feed(with: article("a")),
         help: "Run articles purge every day.", source: Rule.reference("articles", "retention"))
 
     case .unlimitedArticle:
       rule(
         "unlimited-article", .warning, "Articles have no expiry, or one more than a year ahead",
         why: "They stay until a purge finds that they were created a lifetime ago.",
-        example: #"""
-          {"recordType": "PublicFeed", "recordName": "feed", "fields": {}}
-          {"recordType": "PublicArticle", "recordName": "a", "fields": {"feedReference": {"value": {"recordName": "feed"}}, "guid": {"value": "a"}, "publishedDate": {"value": 5000, "type": "TIMESTAMP"}}}
-          """#,
-        useInstead: #"""
-          {"recordType": "PublicFeed", "recordName": "feed", "fields": {}}
-          {"recordType": "PublicArticle", "recordName": "a", "fields": {"feedReference": {"value": {"recordName": "feed"}}, "guid": {"value": "a"}, "publishedDate": {"value": 5000, "type": "TIMESTAMP"}, "expiresAt": {"value": 20000, "type": "TIMESTAMP"}}}
-          """#,
+        example: feed(with: article("a", expires: nil)),
+        useInstead: feed(with: article("a")),
         help: "Find the client that creates them.", source: Rule.reference("articles", "retention"))
 
     case .futureArticle:
       rule(
         "future-article", .warning, "Articles have a date in the future",
         why: "They stay first in every list until then.",
-        example: #"""
-          {"recordType": "PublicFeed", "recordName": "feed", "fields": {}}
-          {"recordType": "PublicArticle", "recordName": "a", "fields": {"feedReference": {"value": {"recordName": "feed"}}, "guid": {"value": "a"}, "publishedDate": {"value": 900000000, "type": "TIMESTAMP"}, "expiresAt": {"value": 20000, "type": "TIMESTAMP"}}}
-          """#,
-        useInstead: #"""
-          {"recordType": "PublicFeed", "recordName": "feed", "fields": {}}
-          {"recordType": "PublicArticle", "recordName": "a", "fields": {"feedReference": {"value": {"recordName": "feed"}}, "guid": {"value": "a"}, "publishedDate": {"value": 5000, "type": "TIMESTAMP"}, "expiresAt": {"value": 20000, "type": "TIMESTAMP"}}}
-          """#,
+        example: feed(with: article("a", published: 900_000_000)),
+        useInstead: feed(with: article("a")),
         help: "Delete them, or correct their date.", source: Rule.reference("articles", "retention"))
     }
+  }
+
+  // MARK: Example records
+
+  private func feed(with articles: String...) -> String {
+    ([#"{"recordType": "PublicFeed", "recordName": "feed", "fields": {}}"#] + articles).joined(
+      separator: "\n")
+  }
+
+  /// An article, with its times in milliseconds since 1970.
+  private func article(_ name: String, published: Int = 5000, expires: Int? = 20_000) -> String {
+    let expiry = expires.map { #", "expiresAt": {"value": \#($0), "type": "TIMESTAMP"}"# } ?? ""
+    return
+      #"{"recordType": "PublicArticle", "recordName": "\#(name)", "fields": {"feedReference": {"value": "#
+      + #"{"recordName": "feed"}}, "guid": {"value": "a"}, "publishedDate": {"value": \#(published), "#
+      + #""type": "TIMESTAMP"}\#(expiry)}}"#
   }
 }
 

@@ -15,72 +15,64 @@ struct HealthAssessment: Sendable, Hashable {
 /// Assesses the health of a feed by the rules of Documentation/reference/feeds.md#status-rules.
 struct HealthAssessor {
   let thresholds: HealthThresholds
+  let observation: FetchObservation
+  /// The feed's state, including this observation.
+  let metadata: FeedMetadata
+  /// The feed's state before this observation.
+  let previous: FeedMetadata
 
-  /// - Parameters:
-  ///   - metadata: the feed's state, including this observation.
-  ///   - previous: the feed's state before this observation.
-  func assess(_ observation: FetchObservation, _ metadata: FeedMetadata, after previous: FeedMetadata)
-    -> HealthAssessment
-  {
+  func assess() -> HealthAssessment {
     switch observation.outcome {
-    case .failed(let reason): assessFailure(reason, observation, metadata, previous)
-    case .inconclusive(let reason) where reason.isRefusal:
-      assessRefusal(reason, observation, metadata, previous)
+    case .failed(let reason): assessFailure(reason)
+    case .inconclusive(let reason) where reason.isRefusal: assessRefusal(reason)
     case .inconclusive(let reason), .refusedHere(let reason):
       // A busy server only postpones the reply.
       HealthAssessment(
-        status: previous.status == .down ? .down : .degraded, reasons: [reason],
-        suggestedURL: Self.kept(previous, observation))
-    case .feed, .notModified: assessSuccess(observation, metadata, previous)
+        status: previous.status == .down ? .down : .degraded, reasons: [reason], suggestedURL: keptSuggestion)
+    case .feed, .notModified: assessSuccess()
     }
   }
 
-  private func assessFailure(
-    _ reason: HealthReason, _ observation: FetchObservation, _ metadata: FeedMetadata,
-    _ previous: FeedMetadata
-  ) -> HealthAssessment {
+  private func assessFailure(_ reason: HealthReason) -> HealthAssessment {
     var reasons = [reason]
     if metadata.failureCount >= thresholds.failuresUntilDown { reasons.append(.failingRepeatedly) }
-    if reason.kind == .host, duration(of: metadata, observation) >= thresholds.hostFailureUntilDown {
+    if reason.kind == .host, failingFor >= thresholds.hostFailureUntilDown {
       reasons.append(.failingForLong)
     }
     // A feed that is down stays down until a check succeeds.
     var isDown = reason.isDecisive || reasons.count > 1 || previous.status == .down
-    if isDown, previous.status != .down, mayBeMomentary(reason, observation, metadata, previous) {
+    if isDown, previous.status != .down, mayBeMomentary(reason) {
       isDown = false
       reasons = [reason]
     }
     return HealthAssessment(
       status: isDown ? .down : .degraded, reasons: reasons,
-      suggestedURL: observation.discoveredURL ?? Self.kept(previous, observation))
+      suggestedURL: observation.discoveredURL ?? keptSuggestion)
   }
 
   /// What an earlier check proposed, until the feed works again or its site has no such feed any more. The target of a
   /// redirect is not kept: the failure is the target's.
-  private static func kept(_ previous: FeedMetadata, _ observation: FetchObservation) -> String? {
+  private var keptSuggestion: String? {
     guard !observation.searchedSite, previous.suggestedURL != previous.redirectURL else { return nil }
     return previous.suggestedURL
   }
 
   /// Nothing is known about a feed that is refused: it is degraded. It is down when it was down for another reason, or
   /// when it has been refused for long.
-  private func assessRefusal(
-    _ reason: HealthReason, _ observation: FetchObservation, _ metadata: FeedMetadata,
-    _ previous: FeedMetadata
-  ) -> HealthAssessment {
-    if isRefusedForLong(metadata, observation.time) {
+  private func assessRefusal(_ reason: HealthReason) -> HealthAssessment {
+    if isRefusedForLong {
       return HealthAssessment(
-        status: .down, reasons: [reason, .refusedForLong], suggestedURL: Self.kept(previous, observation))
+        status: .down, reasons: [reason, .refusedForLong], suggestedURL: keptSuggestion)
     }
     // Version 0.1.0 counted refusals as failures. Such a feed is not down.
     let wasRefused = previous.failingReason?.isRefusal == true
     return HealthAssessment(
       status: previous.status == .down && !wasRefused ? .down : .degraded, reasons: [reason],
-      suggestedURL: Self.kept(previous, observation))
+      suggestedURL: keptSuggestion)
   }
 
-  private func isRefusedForLong(_ metadata: FeedMetadata, _ now: Timestamp) -> Bool {
-    let days = thresholds.refusedUntilDown.components.seconds / 86_400
+  private var isRefusedForLong: Bool {
+    let (now, days) = (observation.time, thresholds.refusedUntilDown.components.seconds / 86_400)
     guard let first = metadata.refusals.days.first?.day, first <= now.day - days else { return false }
     let (judged, refused) = (
       metadata.history.totals(until: now.day), metadata.refusals.totals(until: now.day).checks
@@ -90,36 +82,29 @@ struct HealthAssessor {
 
   /// Whether a feed that worked recently serves other content, and two checks far enough apart have not confirmed
   /// that yet.
-  private func mayBeMomentary(
-    _ reason: HealthReason, _ observation: FetchObservation, _ metadata: FeedMetadata,
-    _ previous: FeedMetadata
-  ) -> Bool {
+  private func mayBeMomentary(_ reason: HealthReason) -> Bool {
     guard reason.kind == .content, let success = previous.lastFetchSuccess,
       observation.time.since(success) <= thresholds.recentSuccess
     else { return false }
-    return duration(of: metadata, observation) < thresholds.contentUntilDown
+    return failingFor < thresholds.contentUntilDown
   }
 
   /// How long the feed has failed in the way it fails now.
-  private func duration(of metadata: FeedMetadata, _ observation: FetchObservation) -> Duration {
-    metadata.failingSince.map(observation.time.since) ?? .zero
-  }
+  private var failingFor: Duration { metadata.failingSince.map(observation.time.since) ?? .zero }
 
-  private func assessSuccess(
-    _ observation: FetchObservation, _ metadata: FeedMetadata, _ previous: FeedMetadata
-  ) -> HealthAssessment {
+  private func assessSuccess() -> HealthAssessment {
     let limits = previous.status == .degraded ? thresholds.tightened() : thresholds
     var reasons: [HealthReason] = []
     if previous.status == .down { reasons.append(.recovering) }
     if metadata.redirectURL != nil { reasons.append(.movedPermanently) }
     reasons += observation.flaws
-    reasons += documentReasons(metadata, limits)
-    if !reasons.contains(.ended), isStale(observation.time, metadata, limits) { reasons.append(.stale) }
+    reasons += documentReasons(limits)
+    if !reasons.contains(.ended), isStale(limits) { reasons.append(.stale) }
     if observation.duration > limits.slowAnswer { reasons.append(.slow) }
     if observation.transport?.httpsAvailable == true, metadata.redirectURL == nil {
       reasons.append(.httpsAvailable)
     }
-    if isUnreliable(observation.time, metadata, limits) { reasons.append(.unreliable) }
+    if isUnreliable(limits) { reasons.append(.unreliable) }
     let isKnownMove = metadata.redirectCount >= Int64(thresholds.redirectSightings)
     return HealthAssessment(
       status: reasons.isEmpty ? .healthy : .degraded, reasons: reasons,
@@ -127,7 +112,7 @@ struct HealthAssessor {
   }
 
   /// Reads the stored state, so that a 304 repeats the findings of the last full fetch.
-  private func documentReasons(_ metadata: FeedMetadata, _ limits: HealthThresholds) -> [HealthReason] {
+  private func documentReasons(_ limits: HealthThresholds) -> [HealthReason] {
     guard let score = metadata.validity else { return [] }
     let validity = StoredFeedValidity(score: score)
     var reasons: [HealthReason] = []
@@ -141,14 +126,14 @@ struct HealthAssessor {
     return reasons
   }
 
-  private func isStale(_ now: Timestamp, _ metadata: FeedMetadata, _ limits: HealthThresholds) -> Bool {
+  private func isStale(_ limits: HealthThresholds) -> Bool {
     guard let newest = metadata.newestItem else { return false }
     let patience = metadata.medianItemGap.map { $0 * limits.staleGaps } ?? .zero
-    return now.since(newest) > max(limits.staleAge, patience)
+    return observation.time.since(newest) > max(limits.staleAge, patience)
   }
 
-  private func isUnreliable(_ now: Timestamp, _ metadata: FeedMetadata, _ limits: HealthThresholds) -> Bool {
-    let totals = metadata.history.totals(until: now.day)
+  private func isUnreliable(_ limits: HealthThresholds) -> Bool {
+    let totals = metadata.history.totals(until: observation.time.day)
     guard totals.checks >= limits.checksForRate else { return false }
     return Double(totals.successes) <= limits.successRate * Double(totals.checks)
   }

@@ -77,7 +77,7 @@ extension SkippedFeed {
   /// One element of `skippedFeeds`.
   public var json: JSONValue {
     var object: JSONObject = [
-      "recordName": .string(recordName), "feedURL": .string(feedURL), "reason": .string(reason.kind.word),
+      "recordName": .string(recordName), "feedURL": .string(feedURL), "reason": .string(reason.kind.rawValue),
     ]
     object["until"] = reason.until.map { .string($0.iso8601) }
     object["lastCheck"] = lastCheck.map { .string($0.iso8601) }
@@ -210,7 +210,7 @@ extension HealthRunResult {
     }
     metrics.append(Metric(Self.notModifiedFamily, notModified))
     metrics += SkippedFeed.Reason.Kind.allCases.map { kind in
-      Metric(Self.skippedFamily, [.init("reason", kind.word)], skipped.count { $0.reason.kind == kind })
+      Metric(Self.skippedFamily, [.init("reason", kind.rawValue)], skipped.count { $0.reason.kind == kind })
     }
     metrics.append(Metric(Self.refusedFamily, refused))
     metrics += [

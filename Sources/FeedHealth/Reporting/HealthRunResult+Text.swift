@@ -103,22 +103,14 @@ extension HealthStatus {
 }
 
 extension SkippedFeed.Reason {
-  /// Why feeds were skipped.
-  public enum Kind: Sendable, Hashable, CaseIterable {
-    case notDue, hostAsksToWait, robots, budget, privateAddress, redirects, otherRule
-
-    /// For scripts.
-    public var word: String {
-      switch self {
-      case .notDue: "not-due"
-      case .hostAsksToWait: "host-asks-to-wait"
-      case .robots: "robots"
-      case .budget: "budget"
-      case .privateAddress: "private-address"
-      case .redirects: "too-many-redirects"
-      case .otherRule: "own-rules"
-      }
-    }
+  /// Why feeds were skipped, with words for scripts.
+  public enum Kind: String, Sendable, CaseIterable {
+    case notDue = "not-due"
+    case hostAsksToWait = "host-asks-to-wait"
+    case robots, budget
+    case privateAddress = "private-address"
+    case redirects = "too-many-redirects"
+    case otherRule = "own-rules"
 
     /// Worded to follow a count.
     var words: String {

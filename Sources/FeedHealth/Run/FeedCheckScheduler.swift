@@ -7,7 +7,8 @@ internal import FeedState
 enum FeedCheckEvent: Sendable {
   /// A request to a host ended; `reached` is false when no connection was made.
   case requestEnded(host: String, reached: Bool)
-  case checked(FeedCheck)
+  /// Indirect, because thousands of events may wait.
+  indirect case checked(FeedCheck)
   case skipped(SkippedFeed, host: String, update: FeedStateUpdate?)
   /// Time has passed: what waits to be written can be written.
   case tick
@@ -130,10 +131,7 @@ final class FeedCheckScheduler: Sendable {
     -> FeedFetchResult?
   {
     let throttle = queue.throttle
-    switch throttle.admit(at: clock.now()) {
-    case .blocked: return nil
-    case .after(let pause): try await clock.wait(pause, for: target.host)
-    }
+    guard try await clock.waitForTurn(at: throttle) else { return nil }
     let fetched = try await checker.look(at: target, isLastOfHost: queue.isEmpty)
     throttle.finished(at: clock.now())
     applyBackOff(fetched.observation, target, throttle)

@@ -6,9 +6,9 @@ internal import FeedState
 
 /// Reads the feeds to check, each with its state.
 struct FeedCheckTargetLoader: Sendable {
-  private let container: any Container
-  private let options: HealthOptions
-  private let shared: SharedMapping
+  let container: any Container
+  let options: HealthOptions
+  let shared: SharedMapping
 
   init(container: any Container, options: HealthOptions) {
     self.container = container
@@ -16,7 +16,7 @@ struct FeedCheckTargetLoader: Sendable {
     shared = SharedMapping(options.mapping)
   }
 
-  private var mapping: FeedRecordMapping { options.mapping }
+  var mapping: FeedRecordMapping { options.mapping }
 
   /// The feeds to check, and the addresses of all feeds when all were read. A retired feed is checked only by its name.
   struct Loaded {
@@ -83,9 +83,8 @@ struct FeedCheckTargetLoader: Sendable {
     throw HealthCheckError.unknownCategory(slug, nearest: SpellingSuggestion.nearest(to: slug, among: known))
   }
 
-  private func withMetadata(_ feeds: [Record]) async throws -> [FeedCheckTarget] {
-    let states = try await FeedStateReader(container: container, mapping: mapping, policy: options.policy)
-      .states(of: feeds)
+  func withMetadata(_ feeds: [Record]) async throws -> [FeedCheckTarget] {
+    let states = try await container.states(of: feeds, mapping, policy: options.policy)
     return zip(feeds, states).map { FeedCheckTarget($0, metadata: $1, mapping: shared) }
   }
 }

@@ -6,21 +6,14 @@ internal import FeedState
 internal import HTTPTransport
 internal import RecordChanges
 
-/// One check of a feed and its verdict. A class, because thousands may wait to be written.
-final class FeedCheck: Sendable {
+/// One check of a feed and its verdict.
+struct FeedCheck: Sendable {
   let result: FeedResult
   let update: FeedStateUpdate
   /// The document to store; `nil` without a new one.
   let articles: ArticleDocument?
   /// True when this check would turn the feed's status to down.
   let isFall: Bool
-
-  init(result: FeedResult, update: FeedStateUpdate, articles: ArticleDocument?, isFall: Bool) {
-    self.result = result
-    self.update = update
-    self.articles = articles
-    self.isFall = isFall
-  }
 }
 
 /// A feed's new state. The record changes, ten times as large, are made only when they are written. A class, because
@@ -96,13 +89,7 @@ final class FeedChecker: Sendable {
 
   /// Throws only `CancellationError`; every other failure is an observation.
   func look(at target: FeedCheckTarget, isLastOfHost: Bool) async throws -> FeedFetchResult {
-    let evaluator = evaluator(for: target, isLastOfHost: isLastOfHost)
-    do {
-      return evaluator.result(of: try await transport.send(evaluator.request.http))
-    } catch {
-      if error.kind == .cancelled { throw CancellationError() }
-      return FeedFetchResult(evaluator.observe(error))
-    }
+    try await result(of: evaluator(for: target, isLastOfHost: isLastOfHost))
   }
 
   /// Checks an address that the catalog has no feed for. Throws only `CancellationError`.
@@ -110,11 +97,15 @@ final class FeedChecker: Sendable {
     let now = clock.now()
     let request = FeedRequest(url: url, policy: options.policy, at: now)
     let evaluator = ResponseEvaluator(feedURL: url, request: request, time: now, policy: options.policy)
+    return try await result(of: evaluator).observation
+  }
+
+  private func result(of evaluator: ResponseEvaluator) async throws -> FeedFetchResult {
     do {
-      return evaluator.observe(try await transport.send(request.http))
+      return evaluator.result(of: try await transport.send(evaluator.request.http))
     } catch {
       if error.kind == .cancelled { throw CancellationError() }
-      return evaluator.observe(error)
+      return FeedFetchResult(evaluator.observe(error))
     }
   }
 
@@ -157,7 +148,9 @@ final class FeedChecker: Sendable {
     after previous: FeedMetadata, _ observation: FetchObservation, of url: String
   ) -> (next: FeedMetadata, HealthAssessment) {
     var next = previous.recording(observation, of: url)
-    let assessment = HealthAssessor(thresholds: options.thresholds).assess(observation, next, after: previous)
+    let assessment = HealthAssessor(
+      thresholds: options.thresholds, observation: observation, metadata: next, previous: previous
+    ).assess()
     if observation.outcome == .notModified {
       options.articles?.recordNotModified(in: &next, after: previous)
     }

@@ -5,20 +5,11 @@ internal import FeedState
 internal import HTTPTransport
 
 /// Looks for a new address of a feed that is gone, on the feed's site (Documentation/reference/feeds.md#gone-feeds).
-final class GoneFeedSearch: Sendable {
-  private let search: any SiteFeedSearch
-  private let checker: FeedChecker
-  private let robots: RobotsCache
-  private let catalog: KnownFeedURLs
-
-  init(
-    search: any SiteFeedSearch, checker: FeedChecker, robots: RobotsCache, catalog: KnownFeedURLs
-  ) {
-    self.search = search
-    self.checker = checker
-    self.robots = robots
-    self.catalog = catalog
-  }
+struct GoneFeedSearch: Sendable {
+  let search: any SiteFeedSearch
+  let checker: FeedChecker
+  let robots: RobotsCache
+  let catalog: KnownFeedURLs
 
   /// Whether this check asks the site: at the first failure, when the feed falls, and then once a week.
   ///
@@ -87,13 +78,11 @@ private struct SiteSearchTransport: HTTPTransport {
   }
 
   private func pause() async throws(HTTPFailure) {
-    switch throttle.admit(at: clock.now()) {
-    case .blocked: throw HTTPFailure(.invalidRequest, "the host asked for a pause")
-    case .after(let pause):
-      do { try await clock.wait(pause, for: throttle.host) } catch {
-        throw HTTPFailure(.cancelled, "the run was ended")
-      }
+    let isAdmitted: Bool
+    do { isAdmitted = try await clock.waitForTurn(at: throttle) } catch {
+      throw HTTPFailure(.cancelled, "the run was ended")
     }
+    if !isAdmitted { throw HTTPFailure(.invalidRequest, "the host asked for a pause") }
   }
 }
 
@@ -106,13 +95,10 @@ struct GoneFeed {
   let site: String?
 
   init(_ target: FeedCheckTarget) {
-    self.init(feedURL: target.feedURL, title: target.title, siteURL: target.siteURL)
-  }
-
-  init(feedURL: String, title: String?, siteURL: String?) {
+    let feedURL = target.feedURL
     self.feedURL = feedURL
-    self.title = title
-    let named = siteURL.flatMap { WebAddress($0) == nil ? nil : $0 }.flatMap {
+    title = target.title
+    let named = target.siteURL.flatMap { WebAddress($0) == nil ? nil : $0 }.flatMap {
       WebAddress.normalized($0) == WebAddress.normalized(feedURL) ? nil : $0
     }
     let wanted = named ?? URLParts("/", relativeTo: feedURL)?.text

@@ -98,14 +98,13 @@ public struct HealthCheck: Sendable {
   }
 
   private func load(_ reading: RunReading) async throws -> FeedCheckTargetLoader.Loaded {
-    if case .due(let since) = reading {
-      let loader = DueFeedLoader(container: container, options: options, at: clock.now())
-      if let targets = try await loader.load(changedSince: since) {
-        return FeedCheckTargetLoader.Loaded(targets: targets, reading: reading)
-      }
+    let loader = FeedCheckTargetLoader(container: container, options: options)
+    guard case .due(let since) = reading else { return try await loader.load() }
+    if let targets = try await loader.loadDue(at: clock.now(), changedSince: since) {
+      return FeedCheckTargetLoader.Loaded(targets: targets, reading: reading)
     }
-    var loaded = try await FeedCheckTargetLoader(container: container, options: options).load()
-    if case .due = reading { loaded.reading = .allWithoutIndexes(DueFeedLoader.neededLines(options.mapping)) }
+    var loaded = try await loader.load()
+    loaded.reading = .allWithoutIndexes(loader.linesForDueFeeds)
     return loaded
   }
 

@@ -57,6 +57,13 @@ public struct HealthRunClock: Sendable {
     self.waits = waits
   }
 
+  /// Waits for a turn at a host. Returns false, without waiting, while the host asks for a longer pause.
+  func waitForTurn(at throttle: HostThrottle) async throws -> Bool {
+    guard case .after(let pause) = throttle.admit(at: now()) else { return false }
+    try await wait(pause, for: throttle.host)
+    return true
+  }
+
   /// Lets the time pass that a host must not be asked.
   func wait(_ pause: Duration, for host: String) async throws {
     guard pause > .zero else { return }
@@ -67,7 +74,7 @@ public struct HealthRunClock: Sendable {
 }
 
 /// The error of a health check that cannot start.
-public enum HealthCheckError: Error, Sendable, Hashable, CustomStringConvertible {
+public enum HealthCheckError: CommandFailureConvertible, Hashable {
   /// Feeds named on the command line that the container does not have.
   case unknownFeeds([String])
   /// The container has no record type for feeds.
@@ -75,29 +82,22 @@ public enum HealthCheckError: Error, Sendable, Hashable, CustomStringConvertible
   /// No category of the container has this slug.
   case unknownCategory(String, nearest: String?)
 
-  public var description: String {
-    switch self {
-    case .unknownFeeds(let names): "no such feed in the container: \(names.joined(separator: ", "))"
-    case .noFeedType(let type):
-      "the container has no record type \(type), which should hold the feeds; records.profile in the project file "
-        + "says which type does"
-    case .unknownCategory(let slug, _): "no such category in the container: \(slug)"
-    }
-  }
-}
-
-extension HealthCheckError: CommandFailureConvertible {
   public var failure: CommandFailure {
     switch self {
-    case .unknownFeeds: CommandFailure(description, code: "unknown-feed")
-    case .noFeedType: CommandFailure(description, code: "missing-record-type")
-    case .unknownCategory(_, let nearest):
-      CommandFailure(description, code: "unknown-category", hint: nearest.map { "Did you mean '\($0)'?" })
+    case .unknownFeeds(let names):
+      CommandFailure(
+        "no such feed in the container: \(names.joined(separator: ", "))", code: "unknown-feed")
+    case .noFeedType(let type):
+      CommandFailure(
+        "the container has no record type \(type), which should hold the feeds; records.profile in the project file "
+          + "says which type does", code: "missing-record-type")
+    case .unknownCategory(let slug, let nearest):
+      CommandFailure(
+        "no such category in the container: \(slug)", code: "unknown-category",
+        hint: nearest.map { "Did you mean '\($0)'?" })
     }
   }
-}
 
-extension HealthCheckError {
   /// Turns the service's refusal of a query for the feeds into the sentence that says what is missing.
   static func namingMissingType(_ mapping: FeedRecordMapping, _ body: () async throws -> Void) async throws {
     do {

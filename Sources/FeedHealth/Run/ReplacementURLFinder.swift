@@ -8,17 +8,12 @@ internal import HTTPTransport
 /// Finds the URL to suggest for a feed that its server no longer serves at the stored URL. Tries the URLs that the
 /// server's response names and suggests the first one that returns a feed. Also finds the catalog's record of that
 /// feed, if it has one.
-final class ReplacementURLFinder: Sendable {
+struct ReplacementURLFinder: Sendable {
   /// Addresses tried for one feed.
   private static let maxTried = 3
 
-  private let checker: FeedChecker
-  private let catalog: KnownFeedURLs
-
-  init(checker: FeedChecker, catalog: KnownFeedURLs) {
-    self.checker = checker
-    self.catalog = catalog
-  }
+  let checker: FeedChecker
+  let catalog: KnownFeedURLs
 
   /// Returns the result with the URL to suggest, if one of those that the response names returns a feed.
   func completing(_ fetched: FeedFetchResult, about target: FeedCheckTarget, _ throttle: HostThrottle)
@@ -41,12 +36,7 @@ final class ReplacementURLFinder: Sendable {
     -> String?
   {
     let isSameHost = HostName.of(url) == target.host
-    if isSameHost {
-      switch throttle.admit(at: checker.clock.now()) {
-      case .blocked: return nil
-      case .after(let pause): try await checker.clock.wait(pause, for: target.host)
-      }
-    }
+    if isSameHost, try await !checker.clock.waitForTurn(at: throttle) { return nil }
     defer { if isSameHost { throttle.finished(at: checker.clock.now()) } }
     let found = try await checker.look(at: url)
     guard found.outcome == .feed else { return nil }

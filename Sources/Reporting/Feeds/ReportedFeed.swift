@@ -22,9 +22,11 @@ struct ReportedFeed: Sendable {
     strip = CheckHistoryStrip(entry.metadata.history, today: today)
     let totals = entry.metadata.history.totals(until: today)
     uptime = totals.checks > 0 ? totals.successes * 1000 / totals.checks : nil
+    let inputs = QualityScoreInputs(
+      state: entry.metadata, subscribers: entry.readers ?? 0, isVerified: entry.isVerified)
     score =
       entry.lastCheck == nil
-      ? nil : FeedQualityScore(QualityScoreInputs(entry), profile: QualityProfile(.signals), now: now)
+      ? nil : FeedQualityScore(inputs, profile: QualityProfile(.signals), now: now)
   }
 
   /// As shown; never empty.
@@ -68,26 +70,5 @@ extension Timestamp {
     let text = iso8601
     guard text.utf8.count >= 17, text.hasSuffix("Z") else { return text }
     return "\(text.prefix(10)) \(text.dropFirst(11).prefix(5)) UTC"
-  }
-}
-
-extension QualityScoreInputs {
-  init(_ entry: CatalogHealth.Entry) {
-    self.init()
-    let metadata = entry.metadata
-    attempts = max(0, metadata.totalAttempts)
-    successes = min(attempts, max(0, metadata.successfulAttempts))
-    days = metadata.history.days
-    subscribers = max(0, entry.readers ?? 0)
-    isVerified = entry.isVerified
-    status = Status(rawValue: metadata.status.rawValue)
-    validity = metadata.validity
-    completeness = metadata.completeness
-    fullContent = metadata.fullContent
-    transport = metadata.transportQuality
-    idHygiene = metadata.idHygiene
-    medianGap = metadata.medianItemGap.map { Double($0.components.seconds) }
-    gapVariation = metadata.itemGapVariation
-    newestItem = metadata.newestItem
   }
 }

@@ -1,6 +1,7 @@
 import Catalog
 import CloudKitModel
 import Diagnostics
+import FeedState
 import SchemaLanguage
 import SeededRandom
 import Testing
@@ -11,23 +12,24 @@ import Testing
   private static let now = Timestamp(milliseconds: 1_800_000_000_000)
 
   private func inputs(_ random: inout SeededGenerator) -> QualityScoreInputs {
-    var inputs = QualityScoreInputs()
-    inputs.attempts = Int64.random(in: 0...400, using: &random)
-    inputs.successes = Int64.random(in: 0...inputs.attempts, using: &random)
+    var inputs = QualityScoreInputs.unknown
+    inputs.state.totalAttempts = Int64.random(in: 0...400, using: &random)
+    inputs.state.successfulAttempts = Int64.random(in: 0...inputs.state.totalAttempts, using: &random)
     inputs.subscribers = Int64.random(in: 0...5000, using: &random)
     inputs.isVerified = Bool.random(using: &random)
-    inputs.validity = random.unit()
-    inputs.transport = random.unit()
-    inputs.gapVariation = random.unit() * 4
-    inputs.medianGap = random.unit() * 1_000_000
-    inputs.newestItem = Timestamp(
+    inputs.state.validity = random.unit()
+    inputs.state.transportQuality = random.unit()
+    inputs.state.itemGapVariation = random.unit() * 4
+    inputs.state.medianItemGap = .seconds(random.unit() * 1_000_000)
+    inputs.state.newestItem = Timestamp(
       milliseconds: Self.now.milliseconds - Int64(random.unit() * 30_000_000_000))
     if Bool.random(using: &random) {
-      inputs.days = (0..<20).map {
-        DailyCheckCounts(
-          day: Self.now.milliseconds / 86_400_000 - $0, successes: Int64.random(in: 0...9, using: &random),
-          failures: Int64.random(in: 1...9, using: &random))
-      }
+      inputs.state.history = DailyCheckHistory(
+        (0..<20).map {
+          DailyCheckCounts(
+            day: Self.now.milliseconds / 86_400_000 - $0, successes: Int64.random(in: 0...9, using: &random),
+            failures: Int64.random(in: 1...9, using: &random))
+        })
     }
     return inputs
   }
@@ -44,18 +46,13 @@ import Testing
     for _ in 0..<500 {
       var inputs = inputs(&random)
       let free = score(inputs, profile)
-      inputs.status = .degraded
+      inputs.state.status = .degraded
       #expect(score(inputs, profile) == free)
-      inputs.status = .down
+      inputs.state.status = .down
       #expect(score(inputs, profile) == min(free, 49))
-      inputs.status = .healthy
+      inputs.state.status = .healthy
       #expect(score(inputs, profile) == (profile == .signals ? max(free, 55) : free))
     }
-    let metadata = Record(
-      recordType: "FeedMetadata", recordName: "m", fields: ["healthStatus": .string("down")])
-    let feed = Record(recordType: "PublicFeed", recordName: "f")
-    #expect(QualityScoreInputs(feed: feed, metadata: metadata).status == .down)
-    #expect(QualityScoreInputs(feed: feed, metadata: nil).status == nil)
   }
 
   @Test("every part stays within 0...1 and the score within 0...100", arguments: QualityProfile.Name.allCases)
@@ -74,12 +71,14 @@ import Testing
     for _ in 0..<2000 {
       let before = inputs(&random)
       var after = before
-      if !after.days.isEmpty {
-        let day = Int.random(in: 0..<after.days.count, using: &random)
-        after.days[day].successes += 1
-        after.days[day].failures -= 1
+      var days = after.state.history.days
+      if !days.isEmpty {
+        let day = Int.random(in: 0..<days.count, using: &random)
+        days[day].successes += 1
+        days[day].failures -= 1
+        after.state.history = DailyCheckHistory(days)
       }
-      if after.successes < after.attempts { after.successes += 1 }
+      if after.state.successfulAttempts < after.state.totalAttempts { after.state.successfulAttempts += 1 }
       #expect(score(after, profile) >= score(before, profile) - 1e-9)
     }
   }
@@ -90,9 +89,10 @@ import Testing
   func monotone(_ profile: QualityProfile.Name) {
     var random = SeededGenerator(seed: 3)
     let improvements: [(inout QualityScoreInputs) -> Void] = [
-      { $0.subscribers += 17 }, { $0.isVerified = true }, { $0.gapVariation = ($0.gapVariation ?? 1) / 2 },
-      { $0.validity = 1 }, { $0.transport = 1 },
-      { $0.newestItem?.milliseconds += 86_400_000 },
+      { $0.subscribers += 17 }, { $0.isVerified = true },
+      { $0.state.itemGapVariation = ($0.state.itemGapVariation ?? 1) / 2 },
+      { $0.state.validity = 1 }, { $0.state.transportQuality = 1 },
+      { $0.state.newestItem?.milliseconds += 86_400_000 },
     ]
     for _ in 0..<500 {
       let before = inputs(&random)
@@ -116,16 +116,16 @@ import Testing
 
   @Test("a feed never checked has no score", arguments: QualityProfile.Name.allCases)
   func unseen(_ profile: QualityProfile.Name) {
-    let score = FeedQualityScore(QualityScoreInputs(), profile: QualityProfile(profile), now: Self.now)
+    let score = FeedQualityScore(.unknown, profile: QualityProfile(profile), now: Self.now)
     #expect(score.value(as: .double) == nil && score.value(as: .int64) == nil)
     #expect(score.json.text().contains("\"score\":null"))
   }
 
   @Test("the normalized documents' weights: everything perfect is 100, and no bonus saturates the rest")
   func celestra() {
-    var inputs = QualityScoreInputs()
-    (inputs.attempts, inputs.successes) = (1_000_000, 1_000_000)
-    (inputs.isVerified, inputs.subscribers, inputs.gapVariation) = (true, 2155, 0)
+    var inputs = QualityScoreInputs.unknown
+    (inputs.state.totalAttempts, inputs.state.successfulAttempts) = (1_000_000, 1_000_000)
+    (inputs.isVerified, inputs.subscribers, inputs.state.itemGapVariation) = (true, 2155, 0)
     #expect(abs(score(inputs, .celestra) - 100) < 0.01)
     inputs.subscribers = 0
     #expect(abs(score(inputs, .celestra) - 70) < 0.01)
@@ -143,15 +143,15 @@ import Testing
 
   @Test("recorded days decide about reliability, also when they hold as many failures as successes")
   func recordedDays() {
-    var inputs = QualityScoreInputs()
-    (inputs.attempts, inputs.successes) = (100, 100)
-    inputs.days = [DailyCheckCounts(day: 20_000, successes: 5, failures: 5)]
+    var state = FeedMetadata(feed: "f")
+    (state.totalAttempts, state.successfulAttempts) = (100, 100)
+    state.history = DailyCheckHistory([DailyCheckCounts(day: 20_000, successes: 5, failures: 5)])
     #expect(
-      QualityPartFormulas.reliability(inputs, today: 20_000)
+      QualityPartFormulas.reliability(state, today: 20_000)
         == QualityPartFormulas.twoInARow(successes: 5, total: 10))
-    inputs.days = [DailyCheckCounts(day: 20_000, successes: 0, failures: 0)]
+    state.history = DailyCheckHistory([DailyCheckCounts(day: 20_000, successes: 0, failures: 0)])
     #expect(
-      QualityPartFormulas.reliability(inputs, today: 20_000)
+      QualityPartFormulas.reliability(state, today: 20_000)
         == QualityPartFormulas.twoInARow(successes: 100, total: 100))
   }
 
@@ -211,4 +211,9 @@ import Testing
     ).run(leases: container, Fixtures.environment(at: Self.now.milliseconds, run: "run-2"))
     #expect(again.result.requests.modify == 0)
   }
+}
+
+extension QualityScoreInputs {
+  /// Of a feed of which nothing is recorded.
+  static let unknown = QualityScoreInputs(state: FeedMetadata(feed: "f"), subscribers: 0, isVerified: false)
 }

@@ -1,5 +1,6 @@
 import Catalog
 import CloudKitModel
+import FeedState
 import Foundation
 import Testing
 
@@ -17,7 +18,7 @@ import Testing
     var newest: Int64
     /// validity, completeness, fullContent, transport
     var measured: [Double]
-    var status = QualityScoreInputs.Status.healthy
+    var status = HealthStatus.healthy
     /// Whether the check fails, by its number.
     var fails: @Sendable (Int64) -> Bool = { _ in false }
     var testDescription: String { name }
@@ -43,21 +44,20 @@ import Testing
   private static func inputs(
     _ kind: Kind, days: Int64, checks: Int64, subscribers: Int64 = 0
   ) -> QualityScoreInputs {
-    var inputs = QualityScoreInputs()
-    for age in 0..<days {
-      let failures = (0..<checks).count { kind.fails(age * checks + $0) }
-      inputs.days.append(
-        DailyCheckCounts(day: 20_000 - age, successes: checks - Int64(failures), failures: Int64(failures)))
-    }
-    inputs.attempts = days * checks
-    inputs.successes = inputs.days.reduce(0) { $0 + $1.successes }
-    inputs.subscribers = subscribers
-    inputs.status = kind.status
-    (inputs.medianGap, inputs.gapVariation) = (Double(kind.gap), kind.variation)
-    inputs.newestItem = Timestamp(milliseconds: now.milliseconds - kind.newest * 1000)
-    (inputs.validity, inputs.completeness) = (kind.measured[0], kind.measured[1])
-    (inputs.fullContent, inputs.transport, inputs.idHygiene) = (kind.measured[2], kind.measured[3], 1)
-    return inputs
+    var state = FeedMetadata(feed: "f")
+    state.history = DailyCheckHistory(
+      (0..<days).map { age in
+        let failures = Int64((0..<checks).count { kind.fails(age * checks + $0) })
+        return DailyCheckCounts(day: 20_000 - age, successes: checks - failures, failures: failures)
+      })
+    state.totalAttempts = days * checks
+    state.successfulAttempts = state.history.days.reduce(0) { $0 + $1.successes }
+    state.status = kind.status
+    (state.medianItemGap, state.itemGapVariation) = (.seconds(kind.gap), kind.variation)
+    state.newestItem = Timestamp(milliseconds: now.milliseconds - kind.newest * 1000)
+    (state.validity, state.completeness) = (kind.measured[0], kind.measured[1])
+    (state.fullContent, state.transportQuality, state.idHygiene) = (kind.measured[2], kind.measured[3], 1)
+    return QualityScoreInputs(state: state, subscribers: subscribers, isVerified: false)
   }
 
   private static func score(_ inputs: QualityScoreInputs) -> Double {
@@ -68,7 +68,8 @@ import Testing
     "a feed that was healthy at its first check scores at least 55, whatever was measured", arguments: kinds)
   func first(_ kind: Kind) {
     var inputs = Self.inputs(kind, days: 1, checks: 1)
-    (inputs.status, inputs.validity, inputs.completeness, inputs.transport) = (.healthy, 0, 0, 0)
+    inputs.state.status = .healthy
+    (inputs.state.validity, inputs.state.completeness, inputs.state.transportQuality) = (0, 0, 0)
     #expect(Self.score(inputs) >= 55)
   }
 
@@ -93,7 +94,7 @@ import Testing
     "a feed that is down scores at most 49, after a perfect month with all readers, too", arguments: kinds)
   func down(_ kind: Kind) {
     var inputs = Self.inputs(kind, days: 30, checks: 24, subscribers: 100_000)
-    inputs.status = .down
+    inputs.state.status = .down
     #expect(Self.score(inputs) <= 49)
   }
 
@@ -122,9 +123,9 @@ import Testing
 
   @Test("without readers and verification the profile of the documents ends at 60, with 13 readers at 70")
   func documents() {
-    var inputs = QualityScoreInputs()
-    (inputs.attempts, inputs.successes, inputs.gapVariation) = (1_000_000, 1_000_000, 0)
-    inputs.status = .healthy
+    var inputs = QualityScoreInputs.unknown
+    (inputs.state.totalAttempts, inputs.state.successfulAttempts) = (1_000_000, 1_000_000)
+    (inputs.state.itemGapVariation, inputs.state.status) = (0, .healthy)
     func score() -> Double {
       FeedQualityScore(inputs, profile: QualityProfile(.celestra), now: Self.now).score
     }

@@ -1,3 +1,4 @@
+import Diagnostics
 import Testing
 
 @testable import Aggregates
@@ -44,18 +45,7 @@ import Testing
       ["CELESTRA_SHARD_INDEX": "9223372036854775807", "CELESTRA_SHARD_COUNT": "4"],
     ])
   func misconfigured(_ variables: [String: String]) {
-    #expect(throws: RecountShard.Misconfigured.self) { try RecountShard.scheduled(in: variables) }
-  }
-
-  @Test("overlap is that of intervals")
-  func overlap() throws {
-    func overlaps(_ a: String, _ b: String) throws -> Bool {
-      try #require(RecountShard(a)).overlaps(try #require(RecountShard(b)))
-    }
-    #expect(try overlaps("1/1", "3/8"))
-    #expect(try !overlaps("1/2", "2/2"))
-    #expect(try overlaps("1/2", "2/3"))
-    #expect(try !overlaps("1/3", "2/3"))
+    #expect(throws: CommandFailure.self) { try RecountShard.scheduled(in: variables) }
   }
 
   @Test("all parts together are the single run", arguments: [ScanStrategy.sweep, .names, .pushdown])

@@ -2,39 +2,6 @@ public import CloudKitModel
 public import Diagnostics
 internal import RecordChanges
 
-/// Reads all subscriptions of a container and audits them: one sweep, and a lookup of the feeds.
-public struct SubscriptionAuditRun: Sendable {
-  private let container: any Container
-  private let limits: SubscriptionAudit.Limits
-
-  public init(_ container: any Container, limits: SubscriptionAudit.Limits) {
-    self.container = container
-    self.limits = limits
-  }
-
-  /// Reads and judges. Throws the container's errors.
-  ///
-  /// - Parameter only: the record names of the feeds to report; empty for all.
-  public func run(only: Set<String> = []) async throws -> SubscriptionAuditResult {
-    var keys = try await LastJobRun.keys(of: LeaseName("recount subscribers"), in: container)
-    if let caller = container.callerRecordName { keys.insert(CreatorNames.keyDigest(of: caller)) }
-    var audit = SubscriptionAudit(limits, names: CreatorNames(ownKeys: keys))
-    try await container.forEachPage(of: Query("FeedSubscription"), desiredKeys: ["feedRecordName"]) { page in
-      audit.add(page.records)
-    }
-    let names = audit.judgedNames
-    let targets = zip(names, try await container.lookupAll(names, desiredKeys: ["title", "subscriberCount"]))
-    let records = Dictionary(targets.compactMap { name, outcome in outcome.record.map { (name, $0) } }) {
-      a, _ in a
-    }
-    var feeds = audit.judgedFeeds(published: records.compactMapValues { $0["subscriberCount"]?.int64 })
-    for index in feeds.indices { feeds[index].title = records[feeds[index].recordName]?["title"]?.string }
-    return SubscriptionAuditResult(
-      feeds: only.isEmpty ? feeds : feeds.filter { only.contains($0.recordName) },
-      creatorsOverLimit: audit.creatorsOverLimit, creatorsOverHourlyLimit: audit.creatorsOverHourlyLimit)
-  }
-}
-
 /// What an audit found.
 public struct SubscriptionAuditResult: Sendable {
   /// With at least ``SubscriptionAudit/minReaders`` subscriptions.
@@ -62,6 +29,32 @@ public struct SubscriptionAuditResult: Sendable {
       "feeds": .array(feeds.map(\.json)), "creatorsOverLimit": JSONValue(creatorsOverLimit),
       "creatorsOverHourlyLimit": JSONValue(creatorsOverHourlyLimit), "complete": .bool(true),
     ]
+  }
+}
+
+extension SubscriptionAuditResult {
+  /// Reads all subscriptions of a container, in one sweep, and audits them. Throws the container's errors.
+  ///
+  /// - Parameter only: the record names of the feeds to report; empty for all.
+  public init(
+    of container: any Container, limits: SubscriptionAudit.Limits, only: Set<String> = []
+  ) async throws {
+    var keys = try await LastJobRun.keys(of: LeaseName("recount subscribers"), in: container)
+    if let caller = container.callerRecordName { keys.insert(CreatorNames.keyDigest(of: caller)) }
+    var audit = SubscriptionAudit(limits, names: CreatorNames(ownKeys: keys))
+    try await container.forEachPage(of: Query("FeedSubscription"), desiredKeys: ["feedRecordName"]) { page in
+      audit.add(page.records)
+    }
+    let names = audit.judgedNames
+    let targets = zip(names, try await container.lookupAll(names, desiredKeys: ["title", "subscriberCount"]))
+    let records = Dictionary(targets.compactMap { name, outcome in outcome.record.map { (name, $0) } }) {
+      a, _ in a
+    }
+    var feeds = audit.judgedFeeds(published: records.compactMapValues { $0["subscriberCount"]?.int64 })
+    for index in feeds.indices { feeds[index].title = records[feeds[index].recordName]?["title"]?.string }
+    self.init(
+      feeds: only.isEmpty ? feeds : feeds.filter { only.contains($0.recordName) },
+      creatorsOverLimit: audit.creatorsOverLimit, creatorsOverHourlyLimit: audit.creatorsOverHourlyLimit)
   }
 }
 

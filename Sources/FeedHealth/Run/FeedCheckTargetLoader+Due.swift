@@ -4,40 +4,27 @@ internal import FeedFetching
 internal import FeedState
 internal import SchemaLanguage
 
-/// Reads only the feeds that a run checks: those whose next check is due, and of those that changed since the last
-/// complete run the ones that are new, moved or no longer retired (Documentation/reference/feeds.md#what-a-run-reads).
-struct DueFeedLoader: Sendable {
-  private let container: any Container
-  private let options: HealthOptions
-  private let shared: SharedMapping
-  private let now: Timestamp
-
-  init(container: any Container, options: HealthOptions, at now: Timestamp) {
-    self.container = container
-    self.options = options
-    self.now = now
-    shared = SharedMapping(options.mapping)
-  }
-
-  private var mapping: FeedRecordMapping { options.mapping }
-
-  /// The schema lines that this way of reading needs.
-  static func neededLines(_ mapping: FeedRecordMapping) -> String {
-    "\(nextCheck) TIMESTAMP QUERYABLE SORTABLE in \(mapping.stateType ?? ""), and \"\(modified)\" TIMESTAMP QUERYABLE in "
+extension FeedCheckTargetLoader {
+  /// The schema lines that reading only the feeds to check needs.
+  var linesForDueFeeds: String {
+    "\(Self.nextCheck) TIMESTAMP QUERYABLE SORTABLE in \(mapping.stateType ?? ""), and \"\(Self.modified)\" TIMESTAMP QUERYABLE in "
       + mapping.recordType
   }
 
-  /// Two requests for each 200 feeds that are due, and two for each 200 that changed.
+  /// Reads only the feeds that a run checks: those whose next check is due, and of those that changed since the last
+  /// complete run the ones that are new, moved or no longer retired
+  /// (Documentation/reference/feeds.md#what-a-run-reads). Two requests for each 200 feeds that are due, and two for each
+  /// 200 that changed.
   ///
   /// - Parameter since: by the service's clock.
   /// - Returns: `nil` if the container cannot say which feeds these are, because its schema lacks an index.
   /// - Throws: errors of reading the container.
-  func load(changedSince since: Timestamp) async throws -> [FeedCheckTarget]? {
+  func loadDue(at now: Timestamp, changedSince since: Timestamp) async throws -> [FeedCheckTarget]? {
     guard let stateType = mapping.stateType else { return nil }
     do {
-      let due = try await feedsDue(stateType)
+      let due = try await feedsDue(at: now, stateType)
       let changed = try await feedsChanged(since: since, except: Set(due.map(\.recordName)))
-      return FeedCheckTargetLoader.longestDueFirst(
+      return Self.longestDueFirst(
         (due + changed).filter { $0.deferral(at: now, options) == nil }, force: false)
     } catch let error as ServerError where error.refusesFilter(on: [Self.nextCheck, Self.modified]) {
       return nil
@@ -47,7 +34,7 @@ struct DueFeedLoader: Sendable {
   private static let nextCheck = "nextCheck"
   private static let modified = SystemField.modifiedTimestamp.storedName
 
-  private func feedsDue(_ stateType: String) async throws -> [FeedCheckTarget] {
+  private func feedsDue(at now: Timestamp, _ stateType: String) async throws -> [FeedCheckTarget] {
     let filter = Filter(FieldName(Self.nextCheck), .lessThanOrEquals, .timestamp(now))
     var states: [FeedMetadata] = []
     try await container.forEachPage(
@@ -82,9 +69,7 @@ struct DueFeedLoader: Sendable {
     ) { page in
       feeds += page.records.filter { !known.contains($0.recordName) && !mapping.isRetired($0) }
     }
-    let states = try await FeedStateReader(container: container, mapping: mapping, policy: options.policy)
-      .states(of: feeds)
-    return zip(feeds, states).map { FeedCheckTarget($0, metadata: $1, mapping: shared) }
+    return try await withMetadata(feeds)
   }
 }
 
