@@ -78,7 +78,7 @@ public struct CredentialCheck: Sendable {
 
   /// The request of the check: a lookup of a record that need not exist.
   private func probe(_ maker: RequestBuilder) throws -> HTTPRequest {
-    let body = LookupMessage([LookupMessage.Entry("celestra-admin-auth-check")]).json.bytes()
+    let body = LookupMessage(LookupRequest(["celestra-admin-auth-check"])).json.bytes()
     return try maker.request(
       .recordsLookup, body: body, at: dependencies.time.wallTime)
   }

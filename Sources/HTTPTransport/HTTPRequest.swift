@@ -47,28 +47,14 @@ public struct HTTPLimits: Sendable, Hashable {
   public var maxBodyBytes: Int
   /// Keep only the first bytes of the body in the response; the rest is discarded while it arrives.
   public var keptBodyBytes = Int.max
-  /// A transfer that stays slower than this for this long ends; `nil` means only the total timeout applies.
-  public var lowSpeed: LowSpeed?
-
-  /// The minimum speed of a transfer, and how long it may be slower.
-  public struct LowSpeed: Sendable, Hashable {
-    public var bytesPerSecond: Int
-    public var duration: Duration
-
-    public init(bytesPerSecond: Int, duration: Duration) {
-      self.bytesPerSecond = bytesPerSecond
-      self.duration = duration
-    }
-  }
 
   public init(
     connectTimeout: Duration = .seconds(10), totalTimeout: Duration = .seconds(60), maxRedirects: Int = 0,
-    maxBodyBytes: Int = 16 << 20, lowSpeed: LowSpeed? = nil
+    maxBodyBytes: Int = 16 << 20
   ) {
     self.connectTimeout = connectTimeout
     self.totalTimeout = totalTimeout
     self.maxRedirects = maxRedirects
     self.maxBodyBytes = maxBodyBytes
-    self.lowSpeed = lowSpeed
   }
 }

@@ -51,21 +51,9 @@ import WebServicesWire
       #"{"records":[{"recordName":"a","recordType":"T","fields":{"b":{"value":"AAH/","type":"BYTES"},"l":{"value":[],"type":"STRING_LIST"},"t":{"value":5,"type":"TIMESTAMP"}},"pluginFields":{},"recordChangeTag":"2","created":{"timestamp":1,"userRecordName":"_0","deviceID":"2"},"modified":{"timestamp":3,"userRecordName":"_0","deviceID":"2"},"deleted":false},{"recordName":"c","deleted":true},{"recordName":"d","serverErrorCode":"CONFLICT","reason":"client oplock error updating record"}],"continuationMarker":"AAE="}"#
     ),
     Case(
-      "2 zones", ZonesReply.self,
-      #"{"zones":[{"zoneID":{"zoneName":"_defaultZone","ownerRecordName":"_0","zoneType":"DEFAULT_ZONE"},"atomic":false},{"zoneID":{"zoneName":"x"},"serverErrorCode":"ZONE_NOT_FOUND","reason":"no"}]}"#
-    ),
-    Case("2 zones/lookup", ZonesLookupMessage.self, #"{"zones":[{"zoneName":"x"}]}"#),
-    Case(
-      "2 subscriptions/modify", SubscriptionsModifyMessage.self,
-      #"{"operations":[{"operationType":"create","subscription":{"subscriptionID":"s","subscriptionType":"query","query":{"recordType":"T"},"firesOn":["create","delete"],"firesOnce":true,"notificationInfo":{"alertBody":"x"}}}]}"#
-    ),
-    Case(
-      "2 subscriptions/lookup", SubscriptionsLookupMessage.self,
-      #"{"subscriptions":[{"subscriptionID":"s"}]}"#),
-    Case(
-      "2 subscriptions", SubscriptionsReply.self,
-      #"{"subscriptions":[{"subscriptionID":"s"},{"subscriptionID":"t","serverErrorCode":"NOT_FOUND","reason":"no"}]}"#
-    ),
+      "2 zone", ZoneID.self,
+      #"{"zoneName":"_defaultZone","ownerRecordName":"_0","zoneType":"DEFAULT_ZONE"}"#),
+    Case("2 subscription", Subscription.self, subscription),
     Case(
       "2 assets/upload", AssetUploadMessage.self,
       #"{"tokens":[{"fieldName":"f","recordType":"T","recordName":"r"}]}"#),
@@ -77,18 +65,59 @@ import WebServicesWire
       #"{"singleFile":{"fileChecksum":"c","size":3,"receipt":"r","wrappingKey":"w","referenceChecksum":"e"}}"#
     ),
     Case(
-      "2 assets/rereference", AssetRereferenceMessage.self,
-      #"{"assets":[{"recordName":"r","fieldName":"f","recordType":"T"}]}"#),
-    Case(
-      "2 users/caller", CallerReply.self, #"{"userRecordName":"_0","firstName":"A","lastName":"B"}"#),
-    Case("2 tokens/register", PushTokenMessage.self, #"{"apnsEnvironment":"production","apnsToken":"t"}"#),
-    Case(
       "schema-language 2.2 validate", SchemaValidationReply.self, #"{"isValid":false,"errorMessage":"no"}"#),
     Case(
       "schema-language 2.2 error", ManagementErrorBody.self,
       #"{"code":429,"message":"THROTTLED","reason":"later","requestUuid":"u","retryAfterSeconds":3}"#),
     Case("schema-language 2.2 teams", TeamsReply.self, #"{"teams":[{"teamId":"T","name":"N"}]}"#),
   ]
+
+  static let subscription =
+    #"{"subscriptionID":"s","subscriptionType":"query","query":{"recordType":"T"},"firesOn":["create","delete"],"firesOnce":true,"notificationInfo":{"alertBody":"x"}}"#
+
+  @Test("reads the requests that only other clients send")
+  func requestsOfOtherClients() throws {
+    func json(_ text: String) throws -> JSONValue { try JSONValue(parsing: text) }
+    #expect(try ZonesLookupMessage(json: json(#"{"zones":[{"zoneName":"x"}]}"#)).zones == [ZoneID("x")])
+    let changes = try ZoneChangesMessage(json: json(#"{"zones":[{"zoneID":{"zoneName":"x"}},{}]}"#))
+    #expect(changes.zones == [ZoneID("x"), nil])
+    #expect(try ZoneChangesMessage(json: json(#"{"zoneID":{"zoneName":"x"}}"#)).zoneID == ZoneID("x"))
+    let ids = try SubscriptionsLookupMessage(json: json(#"{"subscriptions":[{"subscriptionID":"s"}]}"#))
+    #expect(ids.subscriptionIDs == ["s"])
+    let modify = try SubscriptionsModifyMessage(
+      json: json(#"{"operations":[{"operationType":"create","subscription":\#(Self.subscription)}]}"#))
+    #expect(modify.operations.map(\.kind) == [.create])
+    expectNoDifference(modify.operations.map { $0.subscription.json.text() }, [Self.subscription])
+    let copies = try AssetRereferenceMessage(
+      json: json(
+        #"{"assets":[{"recordName":"r","fieldName":"f","recordType":"T"}],"zoneID":{"zoneName":"x"}}"#))
+    #expect(copies.assets.map(\.recordName) == ["r"])
+    #expect(copies.assets.map(\.fieldName) == ["f"])
+    #expect(copies.zoneID == ZoneID("x"))
+    let push = try PushTokenMessage(json: json(#"{"apnsEnvironment":"production","apnsToken":"t"}"#))
+    #expect(push.apnsEnvironment == .production)
+    #expect(push.apnsToken == "t")
+  }
+
+  @Test("writes the replies that only other clients read")
+  func repliesToOtherClients() {
+    let zones = ZonesReply([
+      .zone(ZoneID("_defaultZone", ownerRecordName: "_0", zoneType: "DEFAULT_ZONE")),
+      .failed(ZoneID("x"), ServerError(.zoneNotFound, "no")),
+    ])
+    expectNoDifference(
+      zones.json.text(),
+      #"{"zones":[{"zoneID":{"zoneName":"_defaultZone","ownerRecordName":"_0","zoneType":"DEFAULT_ZONE"},"atomic":false},{"zoneID":{"zoneName":"x"},"serverErrorCode":"ZONE_NOT_FOUND","reason":"no"}]}"#
+    )
+    let subscriptions = SubscriptionsReply([
+      .subscription(Subscription(deleted: "s")),
+      .failed(subscriptionID: "t", ServerError(.notFound, "no")),
+    ])
+    expectNoDifference(
+      subscriptions.json.text(),
+      #"{"subscriptions":[{"subscriptionID":"s"},{"subscriptionID":"t","serverErrorCode":"NOT_FOUND","reason":"no"}]}"#
+    )
+  }
 
   @Test("reads its own text and writes it again", arguments: cases)
   func roundTrip(_ example: Case) throws {

@@ -46,7 +46,7 @@ final class SubscriptionStore: Sendable {
     switch (kind, place) {
     case (.delete, _):
       if let place { owned.remove(at: place) }
-      return .subscription(Subscription(subscriptionID: subscription.subscriptionID, kind: nil))
+      return .subscription(Subscription(deleted: subscription.subscriptionID))
     case (.create, let place?): return .subscription(owned[place])
     case (.update, nil):
       return .failed(

@@ -14,7 +14,7 @@ extension Emulator {
     if case .user = exchange.caller, configuration.signInMakesUser {
       try await store.signIn(exchange.identity, in: exchange.environment)
     }
-    return EndpointReply(CallerReply(userRecordName: name).json)
+    return EndpointReply(Self.user(name))
   }
 
   /// Answers lookups of users. Users of an emulator have no names or addresses and are only found by record name.
@@ -32,9 +32,11 @@ extension Emulator {
     let known =
       configuration.users.values.compactMap(\.userRecordName)
       + records.compactMap(\.outcome.record).filter { $0.recordType == "Users" }.map(\.recordName)
-    let found = asked.filter(known.contains).map { CallerReply(userRecordName: $0).json }
+    let found = asked.filter(known.contains).map(Self.user)
     return EndpointReply(["users": .array(found)])
   }
+
+  private static func user(_ name: String) -> JSONValue { ["userRecordName": .string(name)] }
 
   /// Issues a push token that has the form of a real one. Push messages are never sent.
   func pushToken(_ exchange: EndpointRequest) throws -> EndpointReply {

@@ -6,10 +6,8 @@ internal import WebServicesWire
 /// Operations on zones and changes in the public database, most of which it refuses
 /// (Documentation/reference/web-services.md#zones-and-changes).
 extension Emulator {
-  var defaultZone: Zone {
-    let zoneID = ZoneID(
-      ZoneID.defaultName, ownerRecordName: configuration.zoneOwner, zoneType: "DEFAULT_ZONE")
-    return Zone(zoneID: zoneID, atomic: false)
+  var defaultZone: ZoneID {
+    ZoneID(ZoneID.defaultName, ownerRecordName: configuration.zoneOwner, zoneType: "DEFAULT_ZONE")
   }
 
   static let notInPublicDatabase = ServiceRefusal(

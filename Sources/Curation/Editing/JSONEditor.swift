@@ -20,8 +20,6 @@ struct JSONEditor {
     layout = JSONLayout(source)
   }
 
-  var hasEdits: Bool { !edits.isEmpty || !fillings.isEmpty }
-
   /// The text with all changes.
   var bytes: [UInt8] {
     var output: [UInt8] = []

@@ -94,9 +94,6 @@ final class CurlHandle {
   private func set(_ limits: HTTPLimits) {
     curl_shim_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(limits.connectTimeout.milliseconds)))
     curl_shim_set_long(easy, CURLOPT_TIMEOUT_MS, max(1, Int(limits.totalTimeout.milliseconds)))
-    guard let lowSpeed = limits.lowSpeed else { return }
-    curl_shim_set_long(easy, CURLOPT_LOW_SPEED_LIMIT, lowSpeed.bytesPerSecond)
-    curl_shim_set_long(easy, CURLOPT_LOW_SPEED_TIME, max(1, Int(lowSpeed.duration.components.seconds)))
   }
 
   private func set(_ request: HTTPRequest) throws(HTTPFailure) {

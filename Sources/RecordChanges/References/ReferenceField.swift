@@ -56,9 +56,6 @@ public struct ReferenceFields: Sendable {
       }
   }
 
-  /// The fields that may name records of a type.
-  func naming(_ recordType: String) -> [ReferenceField] { all.filter { $0.mayName(recordType) } }
-
   /// The fields of a type.
   func of(_ recordType: String) -> [ReferenceField] { all.filter { $0.recordType == recordType } }
 }

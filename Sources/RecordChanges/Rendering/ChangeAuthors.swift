@@ -26,11 +26,6 @@ public struct ChangeAuthors: Sendable {
   private let own: String?
   private let tool: Set<String>
 
-  init(own: String?, tool: Set<String>) {
-    self.own = own
-    self.tool = tool
-  }
-
   /// From the container's own knowledge, or else from the lease records, which only keys of this tool write. Without
   /// either, every author is unknown.
   public init(of container: any Container) async {

@@ -46,12 +46,6 @@ public struct ChangeReport: Sendable {
     results.filter { $0.outcome != .applied && $0.outcome != .alreadyApplied }
   }
 
-  public mutating func merge(_ other: ChangeReport) {
-    results += other.results
-    interruption = interruption ?? other.interruption
-    undoableRun = undoableRun ?? other.undoableRun
-  }
-
   private func count(_ matches: (Outcome) -> Bool) -> Int { results.count { matches($0.outcome) } }
 }
 

@@ -28,12 +28,8 @@ public struct SchemaValidationReply: WireMessage, Hashable {
 /// An error of the management API, whose names differ from Web Services'.
 public struct ManagementErrorBody: WireMessage, Hashable {
   public var error: ServerError
-  public var detailedMessage: String?
 
-  public init(_ error: ServerError, detailedMessage: String? = nil) {
-    self.error = error
-    self.detailedMessage = detailedMessage
-  }
+  public init(_ error: ServerError) { self.error = error }
 
   /// `message` holds the error's code, `reason` the explanation.
   public init(json: JSONValue) throws(WireFormatError) {
@@ -42,7 +38,6 @@ public struct ManagementErrorBody: WireMessage, Hashable {
       ServerError.Code(rawValue: try json.requiredString("message")), try json.string("reason") ?? "",
       retryAfter: json["retryAfterSeconds"]?.waitingTime, uuid: try json.string("requestUuid"),
       redirectURL: try json.string("redirectUrl"))
-    detailedMessage = try json.string("detailedMessage")
   }
 
   public var json: JSONValue {
@@ -50,7 +45,6 @@ public struct ManagementErrorBody: WireMessage, Hashable {
       "code": JSONValue(error.code.httpStatus), "message": .string(error.code.rawValue),
       "reason": .string(error.reason),
     ]
-    object.set("detailedMessage", detailedMessage)
     object.set("requestUuid", error.uuid)
     if let wait = error.retryAfter { object["retryAfterSeconds"] = .integer(wait.wholeSeconds) }
     object.set("redirectUrl", error.redirectURL)

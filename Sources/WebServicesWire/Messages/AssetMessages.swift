@@ -36,15 +36,13 @@ public struct AssetUploadMessage: WireMessage, Hashable {
   public var tokens: [Token]
   public var zoneID: ZoneID?
 
-  public init(_ tokens: [Token], zoneID: ZoneID? = nil) {
-    self.tokens = tokens
-    self.zoneID = zoneID
-  }
+  public init(_ tokens: [Token]) { self.tokens = tokens }
 
   public init(json: JSONValue) throws(WireFormatError) {
     try json.requireObject()
     let tokens = try json.list("tokens") { json throws(WireFormatError) in try Token(json: json) }
-    self.init(try json.require("tokens", tokens), zoneID: try json.zoneID())
+    self.tokens = try json.require("tokens", tokens)
+    zoneID = try json.zoneID()
   }
 
   public var json: JSONValue {
@@ -113,49 +111,26 @@ public struct AssetUploadReceipt: WireMessage, Hashable {
 }
 
 /// The body of an `assets/rereference` request: names assets that are already stored.
-public struct AssetRereferenceMessage: WireMessage, Hashable {
+public struct AssetRereferenceMessage: Sendable, Hashable {
   /// A stored asset: its record and field.
-  public struct Source: WireMessage, Hashable {
-    public var recordName: String
-    public var recordType: String?
-    public var fieldName: String
+  public struct Source: Sendable, Hashable {
+    public let recordName: String
+    public let fieldName: String
 
-    public init(recordName: String, recordType: String? = nil, fieldName: String) {
-      self.recordName = recordName
-      self.recordType = recordType
-      self.fieldName = fieldName
-    }
-
-    public init(json: JSONValue) throws(WireFormatError) {
-      self.init(
-        recordName: try json.requiredString("recordName"), recordType: try json.string("recordType"),
-        fieldName: try json.requiredString("fieldName"))
-    }
-
-    public var json: JSONValue {
-      var object: JSONObject = ["recordName": .string(recordName), "fieldName": .string(fieldName)]
-      object.set("recordType", recordType)
-      return .object(object)
+    init(json: JSONValue) throws(WireFormatError) {
+      recordName = try json.requiredString("recordName")
+      fieldName = try json.requiredString("fieldName")
+      _ = try json.string("recordType")
     }
   }
 
-  public var assets: [Source]
-  public var zoneID: ZoneID?
-
-  public init(_ assets: [Source], zoneID: ZoneID? = nil) {
-    self.assets = assets
-    self.zoneID = zoneID
-  }
+  public let assets: [Source]
+  public let zoneID: ZoneID?
 
   public init(json: JSONValue) throws(WireFormatError) {
     try json.requireObject()
     let assets = try json.list("assets") { json throws(WireFormatError) in try Source(json: json) }
-    self.init(try json.require("assets", assets), zoneID: try json.zoneID())
-  }
-
-  public var json: JSONValue {
-    var object: JSONObject = ["assets": .array(assets.map(\.json))]
-    object["zoneID"] = zoneID?.json
-    return .object(object)
+    self.assets = try json.require("assets", assets)
+    zoneID = try json.zoneID()
   }
 }

@@ -19,9 +19,8 @@ public struct ModifyMessage: WireMessage, Hashable {
   /// A made-up user for each operation. Only this tool's emulator knows the key.
   public var simulatedCreators: [String]?
 
-  public init(_ operations: [RecordOperation], zoneID: ZoneID? = nil) {
+  public init(_ operations: [RecordOperation]) {
     self.operations = operations.map(Entry.operation)
-    self.zoneID = zoneID
     numbersAsStrings = operations.map { _ in false }
   }
 

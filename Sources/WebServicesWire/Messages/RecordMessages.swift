@@ -5,18 +5,9 @@ public import Diagnostics
 public struct QueryMessage: WireMessage, Hashable {
   public var request: QueryRequest
   public var zoneID: ZoneID?
-  /// All zones; means nothing in the public database, which has one.
-  public var zoneWide: Bool
-  public var numbersAsStrings: Bool
+  public var numbersAsStrings = false
 
-  public init(
-    _ request: QueryRequest, zoneID: ZoneID? = nil, zoneWide: Bool = false, numbersAsStrings: Bool = false
-  ) {
-    self.request = request
-    self.zoneID = zoneID
-    self.zoneWide = zoneWide
-    self.numbersAsStrings = numbersAsStrings
-  }
+  public init(_ request: QueryRequest) { self.request = request }
 
   public init(json: JSONValue) throws(WireFormatError) {
     try json.requireObject()
@@ -27,14 +18,14 @@ public struct QueryMessage: WireMessage, Hashable {
       try json.require("query", query), desiredKeys: try json.strings("desiredKeys"),
       resultsLimit: limit.map(Int.init(clamping:)), continuationMarker: marker == "" ? nil : marker)
     zoneID = try json.zoneID()
-    zoneWide = try json.bool("zoneWide") ?? false
+    // All zones: means nothing in the public database, which has one.
+    _ = try json.bool("zoneWide")
     numbersAsStrings = try json.bool("numbersAsStrings") ?? false
   }
 
   public var json: JSONValue {
     var object: JSONObject = ["query": request.query.json]
     object["zoneID"] = zoneID?.json
-    object.set("zoneWide", zoneWide, default: false)
     object["resultsLimit"] = request.resultsLimit.map { JSONValue($0) }
     object.set("desiredKeys", request.desiredKeys)
     object.set("continuationMarker", request.continuationMarker)
@@ -51,13 +42,11 @@ public struct LookupMessage: WireMessage, Hashable {
     /// Overrides the request's own.
     public var desiredKeys: [String]?
 
-    public init(_ recordName: String, desiredKeys: [String]? = nil) {
-      self.recordName = recordName
-      self.desiredKeys = desiredKeys
-    }
+    init(_ recordName: String) { self.recordName = recordName }
 
     public init(json: JSONValue) throws(WireFormatError) {
-      self.init(try json.requiredString("recordName"), desiredKeys: try json.strings("desiredKeys"))
+      recordName = try json.requiredString("recordName")
+      desiredKeys = try json.strings("desiredKeys")
     }
 
     public var json: JSONValue {
@@ -70,27 +59,20 @@ public struct LookupMessage: WireMessage, Hashable {
   public var records: [Entry]
   public var desiredKeys: [String]?
   public var zoneID: ZoneID?
-  public var numbersAsStrings: Bool
-
-  public init(
-    _ records: [Entry], desiredKeys: [String]? = nil, zoneID: ZoneID? = nil, numbersAsStrings: Bool = false
-  ) {
-    self.records = records
-    self.desiredKeys = desiredKeys
-    self.zoneID = zoneID
-    self.numbersAsStrings = numbersAsStrings
-  }
+  public var numbersAsStrings = false
 
   public init(_ request: LookupRequest) {
-    self.init(request.recordNames.map { Entry($0) }, desiredKeys: request.desiredKeys)
+    records = request.recordNames.map { Entry($0) }
+    desiredKeys = request.desiredKeys
   }
 
   public init(json: JSONValue) throws(WireFormatError) {
     try json.requireObject()
     let records = try json.list("records") { entry throws(WireFormatError) in try Entry(json: entry) }
-    self.init(
-      try json.require("records", records), desiredKeys: try json.strings("desiredKeys"),
-      zoneID: try json.zoneID(), numbersAsStrings: try json.bool("numbersAsStrings") ?? false)
+    self.records = try json.require("records", records)
+    desiredKeys = try json.strings("desiredKeys")
+    zoneID = try json.zoneID()
+    numbersAsStrings = try json.bool("numbersAsStrings") ?? false
   }
 
   public var json: JSONValue {

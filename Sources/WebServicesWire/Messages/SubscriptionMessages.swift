@@ -12,26 +12,14 @@ public struct Subscription: Sendable, Hashable {
   public var kind: Kind?
   public var query: Query?
   public var zoneID: ZoneID?
-  public var zoneWide: Bool
-  public var firesOn: Set<Event>
-  public var firesOnce: Bool
+  public var zoneWide = false
+  public var firesOn: Set<Event> = []
+  public var firesOnce = false
   /// Kept as it came.
   public var notificationInfo: JSONValue?
 
-  public init(
-    subscriptionID: String? = nil, kind: Kind?, query: Query? = nil, zoneID: ZoneID? = nil,
-    zoneWide: Bool = false, firesOn: Set<Event> = [], firesOnce: Bool = false,
-    notificationInfo: JSONValue? = nil
-  ) {
-    self.subscriptionID = subscriptionID
-    self.kind = kind
-    self.query = query
-    self.zoneID = zoneID
-    self.zoneWide = zoneWide
-    self.firesOn = firesOn
-    self.firesOnce = firesOnce
-    self.notificationInfo = notificationInfo
-  }
+  /// What is left of a deleted subscription: its bare id.
+  public init(deleted subscriptionID: String?) { self.subscriptionID = subscriptionID }
 }
 
 extension Subscription: WireMessage {
@@ -42,13 +30,14 @@ extension Subscription: WireMessage {
       }
       return known
     }
-    self.init(
-      subscriptionID: try json.string("subscriptionID"),
-      kind: try json.word("subscriptionType", as: Kind.self),
-      query: try json.member("query") { json throws(WireFormatError) in try Query(json: json) },
-      zoneID: try json.zoneID(), zoneWide: try json.bool("zoneWide") ?? false,
-      firesOn: Set(events ?? []), firesOnce: try json.bool("firesOnce") ?? false,
-      notificationInfo: json["notificationInfo"])
+    subscriptionID = try json.string("subscriptionID")
+    kind = try json.word("subscriptionType", as: Kind.self)
+    query = try json.member("query") { json throws(WireFormatError) in try Query(json: json) }
+    zoneID = try json.zoneID()
+    zoneWide = try json.bool("zoneWide") ?? false
+    firesOn = Set(events ?? [])
+    firesOnce = try json.bool("firesOnce") ?? false
+    notificationInfo = json["notificationInfo"]
   }
 
   public var json: JSONValue {
@@ -68,51 +57,36 @@ extension Subscription: WireMessage {
 }
 
 /// The body of a `subscriptions/modify` request.
-public struct SubscriptionsModifyMessage: WireMessage, Hashable {
+public struct SubscriptionsModifyMessage: Sendable, Hashable {
   /// What to do with a subscription.
   public enum Kind: String, Sendable, Hashable, CaseIterable { case create, update, delete }
 
   /// A change to one subscription.
-  public struct Operation: WireMessage, Hashable {
-    public var kind: Kind
-    public var subscription: Subscription
+  public struct Operation: Sendable, Hashable {
+    public let kind: Kind
+    public let subscription: Subscription
 
-    public init(_ kind: Kind, _ subscription: Subscription) {
-      self.kind = kind
-      self.subscription = subscription
-    }
-
-    public init(json: JSONValue) throws(WireFormatError) {
+    init(json: JSONValue) throws(WireFormatError) {
       kind = try json.require("operationType", json.word("operationType", as: Kind.self))
       let subscription = try json.member("subscription") { json throws(WireFormatError) in
         try Subscription(json: json)
       }
       self.subscription = try json.require("subscription", subscription)
     }
-
-    public var json: JSONValue {
-      ["operationType": .string(kind.rawValue), "subscription": subscription.json]
-    }
   }
 
-  public var operations: [Operation]
-
-  public init(_ operations: [Operation]) { self.operations = operations }
+  public let operations: [Operation]
 
   public init(json: JSONValue) throws(WireFormatError) {
     try json.requireObject()
     let operations = try json.list("operations") { json throws(WireFormatError) in try Operation(json: json) }
     self.operations = try json.require("operations", operations)
   }
-
-  public var json: JSONValue { ["operations": .array(operations.map(\.json))] }
 }
 
 /// The body of a `subscriptions/lookup` request.
-public struct SubscriptionsLookupMessage: WireMessage, Hashable {
-  public var subscriptionIDs: [String]
-
-  public init(_ subscriptionIDs: [String]) { self.subscriptionIDs = subscriptionIDs }
+public struct SubscriptionsLookupMessage: Sendable, Hashable {
+  public let subscriptionIDs: [String]
 
   public init(json: JSONValue) throws(WireFormatError) {
     try json.requireObject()
@@ -121,15 +95,11 @@ public struct SubscriptionsLookupMessage: WireMessage, Hashable {
     }
     subscriptionIDs = try json.require("subscriptions", ids)
   }
-
-  public var json: JSONValue {
-    ["subscriptions": .array(subscriptionIDs.map { ["subscriptionID": .string($0)] })]
-  }
 }
 
 /// The body of a `subscriptions/…` reply. A deleted one is its bare id
 /// (Documentation/reference/web-services.md#subscriptions, L).
-public struct SubscriptionsReply: WireMessage, Hashable {
+public struct SubscriptionsReply: Sendable, Hashable {
   /// A subscription, or why the server refused it.
   public enum Entry: Sendable, Hashable {
     case subscription(Subscription)
@@ -139,17 +109,6 @@ public struct SubscriptionsReply: WireMessage, Hashable {
   public var subscriptions: [Entry]
 
   public init(_ subscriptions: [Entry]) { self.subscriptions = subscriptions }
-
-  public init(json: JSONValue) throws(WireFormatError) {
-    try json.requireObject()
-    let entries = try json.list("subscriptions") { entry throws(WireFormatError) -> Entry in
-      if let error = ServerError(errorDictionary: entry) {
-        return .failed(subscriptionID: try entry.string("subscriptionID"), error)
-      }
-      return .subscription(try Subscription(json: entry))
-    }
-    subscriptions = try json.require("subscriptions", entries)
-  }
 
   public var json: JSONValue {
     let entries = subscriptions.map { entry in
