@@ -91,10 +91,7 @@ extension CommandContext {
   /// The aggregates that a container with this schema has.
   func aggregates(_ file: AggregateFile, in schema: Schema) throws -> AggregateCatalog {
     let feeds = try FeedRecordSettings.mapping(settings)
-    return AggregateCatalog(
-      file, schema: schema,
-      feeds: feeds == .celestra
-        ? nil : AggregateDeclaration.Target(recordType: feeds.recordType, field: feeds.subscriberCount))
+    return AggregateCatalog(file, schema: schema, feeds: feeds == .celestra ? nil : feeds)
   }
 
   func aggregateFile(_ path: String?) throws -> AggregateFile {

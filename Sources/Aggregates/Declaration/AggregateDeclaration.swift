@@ -1,4 +1,5 @@
 public import CloudKitModel
+public import FeedState
 public import SchemaLanguage
 
 /// A number that CloudKit cannot compute, declared as data: which records to read, how to group them, and which fields
@@ -90,19 +91,23 @@ public struct AggregateDeclaration: Sendable, Hashable {
 
 extension AggregateDeclaration {
   /// Subscribers of feeds and collections.
-  public static let subscribers = AggregateDeclaration(
-    name: "subscribers", source: .feedSubscriptions,
-    targets: [
-      Target(recordType: "PublicFeed", field: "subscriberCount"),
-      Target(recordType: "FeedCollection", field: "subscriberCount"),
-      Target(
-        recordType: "FeedMetadata", field: "subscriberCount", groupField: "feedReference", isCopy: true),
-    ])
+  public static let subscribers = subscribers(of: .celestra)
 
   /// Subscribers of Feed records (Documentation/reference/catalog.md#second-schema).
-  public static let feedSubscribers = AggregateDeclaration(
-    name: "subscribers", source: .feedSubscriptions,
-    targets: [Target(recordType: "Feed", field: "subscriberCount")])
+  public static let feedSubscribers = subscribers(of: .celestraCloud)
+
+  /// Subscribers of the feeds that a mapping names. Where a record beside each feed keeps its state, that record has a copy,
+  /// and collections have subscribers too.
+  static func subscribers(of feeds: FeedRecordMapping) -> AggregateDeclaration {
+    var targets = [Target(recordType: feeds.recordType, field: feeds.subscriberCount)]
+    if let state = feeds.stateType {
+      targets += [
+        Target(recordType: "FeedCollection", field: "subscriberCount"),
+        Target(recordType: state, field: "subscriberCount", groupField: "feedReference", isCopy: true),
+      ]
+    }
+    return AggregateDeclaration(name: "subscribers", source: .feedSubscriptions, targets: targets)
+  }
 
   /// Active participants of live sessions. All of them leave when a session ends, so every drop is allowed.
   public static let participants = AggregateDeclaration(
@@ -115,12 +120,9 @@ extension AggregateDeclaration {
   /// The built-in declarations that fit a schema, without the target types that the schema lacks. An aggregate needs
   /// its source type and a target that is not a copy.
   ///
-  /// - Parameter feeds: where the project keeps its feeds' subscribers, in place of the types of the shipped schemas.
-  public static func builtIn(for schema: Schema, feeds: Target? = nil) -> [AggregateDeclaration] {
-    let own = feeds.map {
-      AggregateDeclaration(name: "subscribers", source: .feedSubscriptions, targets: [$0])
-    }
-    let subscriptions = own.map { [$0] } ?? [subscribers, feedSubscribers]
+  /// - Parameter feeds: the types and fields of the project's feeds, in place of those of the shipped schemas.
+  public static func builtIn(for schema: Schema, feeds: FeedRecordMapping? = nil) -> [AggregateDeclaration] {
+    let subscriptions = feeds.map { [subscribers(of: $0)] } ?? [subscribers, feedSubscribers]
     return (subscriptions + [participants]).compactMap { $0.narrowed(to: schema) }
   }
 

@@ -1,4 +1,5 @@
 public import Diagnostics
+public import FeedState
 public import RecordChanges
 public import SchemaLanguage
 
@@ -68,11 +69,11 @@ public struct AggregateCatalog: Sendable {
   private let schema: Schema
   private let places: [String: SourceRange]
 
-  /// - Parameter feeds: where the project keeps its feeds' subscribers, in place of the types of the shipped schemas.
-  public init(_ file: AggregateFile, schema: Schema, feeds: AggregateDeclaration.Target? = nil) {
+  /// - Parameter feeds: the types and fields of the project's feeds, in place of those of the shipped schemas.
+  public init(_ file: AggregateFile, schema: Schema, feeds: FeedRecordMapping? = nil) {
     self.schema = schema
     declarations = file.merged(with: AggregateDeclaration.builtIn(for: schema, feeds: feeds))
-    quality = QualityRecordMapping.builtIn(for: schema, feedType: feeds?.recordType)
+    quality = QualityRecordMapping.builtIn(for: schema, feeds: feeds)
     places = Dictionary(file.entries.map { ($0.declaration.name, $0.place) }) { first, _ in first }
   }
 

@@ -1,28 +1,33 @@
 public import CloudKitModel
 internal import Diagnostics
-internal import FeedState
+public import FeedState
 public import RecordChanges
 public import SchemaLanguage
 
 /// The record types and fields that hold feeds, their health and their scores.
 public struct QualityRecordMapping: Sendable, Hashable {
-  public var feedType: String
-  public var scoreField = "qualityScore"
+  public let feedType: String
+  public let title: String
+  public let subscriberCount: String
+  public let scoreField = "qualityScore"
   /// `nil` when the feed record itself holds its health.
-  public var metadataType: String?
+  public let metadataType: String?
   /// The field of the health record that refers to the feed.
-  public var feedReference = "feedReference"
+  public let feedReference = "feedReference"
+
+  init(_ feeds: FeedRecordMapping) {
+    feedType = feeds.recordType
+    title = feeds.title
+    subscriberCount = feeds.subscriberCount
+    metadataType = feeds.stateType
+  }
 
   /// The layout that fits a schema: PublicFeed with FeedMetadata, or Feed alone
   /// (Documentation/reference/catalog.md#record-types).
   ///
-  /// - Parameter feedType: the record type of the project's feeds, in place of these.
-  public static func builtIn(for schema: Schema, feedType: String? = nil) -> QualityRecordMapping? {
-    let shipped = [
-      QualityRecordMapping(feedType: "PublicFeed", metadataType: "FeedMetadata"),
-      QualityRecordMapping(feedType: "Feed"),
-    ]
-    let layouts = feedType.map { [QualityRecordMapping(feedType: $0)] } ?? shipped
+  /// - Parameter feeds: the types and fields of the project's feeds, in place of these.
+  public static func builtIn(for schema: Schema, feeds: FeedRecordMapping? = nil) -> QualityRecordMapping? {
+    let layouts = feeds.map { [Self($0)] } ?? [Self(.celestra), Self(.celestraCloud)]
     return layouts.first { layout in
       schema[recordType: layout.feedType]?[field: layout.scoreField] != nil
     }
@@ -99,7 +104,7 @@ public struct QualityRecount: Sendable {
     result.settle = options.settle
     var outcome = RecountOutcome(phase: .done, result: result)
     var changes: [RecordChange] = []
-    var keys = [layout.scoreField, "subscriberCount", "isVerified", "title"]
+    var keys = [layout.scoreField, layout.subscriberCount, "isVerified", layout.title]
     if layout.metadataType == nil { keys += QualityScoreInputs.stateFields }
     keys = keys.filter { schema[recordType: layout.feedType]?[field: $0] != nil }
     var defaults = 0
@@ -108,14 +113,15 @@ public struct QualityRecount: Sendable {
         let metadata = layout.metadataType == nil ? feed : health.removeValue(forKey: feed.recordName)
         let inputs = QualityScoreInputs(
           state: FeedMetadata(feed: feed.recordName, record: metadata),
-          subscribers: feed["subscriberCount"]?.int64 ?? 0, isVerified: feed["isVerified"]?.flag ?? false)
+          subscribers: feed[layout.subscriberCount]?.int64 ?? 0, isVerified: feed["isVerified"]?.flag ?? false
+        )
         let score = FeedQualityScore(inputs, profile: profile, now: now())
         outcome.result.targets += 1
         if feed[layout.scoreField]?.number == 50, score.observations > 0 { defaults += 1 }
         changes += change(of: feed, to: score.value(as: type))
         explain(
           Explanation(
-            recordName: feed.recordName, title: feed["title"]?.string, score: score,
+            recordName: feed.recordName, title: feed[layout.title]?.string, score: score,
             stored: feed[layout.scoreField]))
       }
     }
@@ -135,7 +141,7 @@ public struct QualityRecount: Sendable {
     let change = RecordChange.toward(
       [layout.scoreField: value] as [String: FieldValue?], recordType: layout.feedType,
       recordName: feed.recordName, existing: feed,
-      label: feed["title"]?.string)
+      label: feed[layout.title]?.string)
     return change.map { [$0] } ?? []
   }
 

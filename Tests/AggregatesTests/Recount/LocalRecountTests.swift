@@ -1,5 +1,6 @@
 import CloudKitModel
 import Diagnostics
+import FeedState
 import Foundation
 import LocalContainer
 import RecordChanges
@@ -134,6 +135,52 @@ import Testing
     #expect(declarations.map(\.name) == [aggregate])
     #expect(declarations.map(\.targets.count) == [targets])
     #expect(declarations.flatMap { $0.check(against: schema) }.isEmpty)
+  }
+
+  @Test("feeds with other field names keep the types beside them")
+  func otherNames() throws {
+    let schema = try Schema(parsing: try Self.schemaText("celestra"))
+    var feeds = FeedRecordMapping.celestra
+    feeds.title = "name"
+    feeds.subscriberCount = "readers"
+    let layout = try #require(QualityRecordMapping.builtIn(for: schema, feeds: feeds))
+    #expect(layout.metadataType == "FeedMetadata")
+    #expect(layout.title == "name" && layout.subscriberCount == "readers")
+    let declaration = try #require(AggregateDeclaration.builtIn(for: schema, feeds: feeds).first)
+    #expect(
+      declaration.targets.map { "\($0.recordType).\($0.field)" } == [
+        "PublicFeed.readers", "FeedCollection.subscriberCount", "FeedMetadata.subscriberCount",
+      ])
+    #expect(declaration.targets.map(\.isCopy) == [false, false, true])
+  }
+
+  @Test("scores of feeds with other field names use what health checks recorded, and their own readers")
+  func otherNamesScored() async throws {
+    let text = try Self.schemaText("celestra").replacing("subscriberCount ", with: "readers ")
+    let schema = try Schema(parsing: text)
+    let container = try LocalContainer.open(.memory)
+    try await container.importSchema(text)
+    var feeds = FeedRecordMapping.celestra
+    feeds.subscriberCount = "readers"
+    try await create(
+      [
+        Record(recordType: "PublicFeed", recordName: "feed-1", fields: ["readers": .int64(9)]),
+        Record(
+          recordType: "FeedMetadata", recordName: "m",
+          fields: [
+            "totalAttempts": .int64(50), "successfulAttempts": .int64(49),
+            "feedReference": .reference(Reference("feed-1")),
+          ]),
+      ], in: container)
+    var explained: [FeedQualityScore] = []
+    _ = try await QualityRecount(
+      profile: QualityProfile(.celestra), layout: try #require(.builtIn(for: schema, feeds: feeds)),
+      schema: schema,
+      container: container, now: Fixtures.environment().now
+    ).run(through: nil) { explained.append($0.score) }
+    let score = try #require(explained.first)
+    #expect(score.observations == 50)
+    #expect(try #require(score.parts.first { $0.name == .popularity }).value > 0)
   }
 
   @Test("both layouts of quality scores work on their schema", arguments: ["celestra", "celestra-feed"])
