@@ -1,7 +1,6 @@
 extension RandomAccessCollection {
   /// The elements whose key an earlier element has, each with the first element of that key. Elements with the key
   /// `nil` are left out.
-  @inlinable
   public func repeated<Key: Hashable>(by key: (Element) -> Key?) -> [(element: Element, first: Element)] {
     var firsts: [Key: Index] = [:]
     firsts.reserveCapacity(count)

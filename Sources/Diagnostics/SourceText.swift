@@ -167,7 +167,6 @@ extension SourceRange: Hashable {
 public enum UTF8Character {
   /// The length of the whole, well-formed character at an index, 1 to 4; 0 for anything else (RFC 3629, section 4, and
   /// Unicode, table 3-7).
-  @inlinable
   public static func length(in bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Int {
     let lead = bytes[index]
     let length: Int

@@ -2,11 +2,10 @@
 ///
 /// For generated data, repeatable identifiers and repeatable tests. Not for keys.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
-  @usableFromInline var state: UInt64
+  var state: UInt64
 
   public init(seed: UInt64) { state = seed }
 
-  @inlinable
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
@@ -16,6 +15,5 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
   }
 
   /// A number in 0..<1.
-  @inlinable
   public mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 }

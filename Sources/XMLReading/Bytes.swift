@@ -1,30 +1,30 @@
-public import LibXML2Shim
+internal import LibXML2Shim
 
 extension UInt8 {
   /// Space, tab, line feed, vertical tab, form feed or carriage return.
-  @inlinable @inline(__always) public var isSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
-  @inlinable @inline(__always) public var isDigit: Bool { (0x30...0x39).contains(self) }
-  @inlinable @inline(__always) public var isLetter: Bool { (0x61...0x7A).contains(self | 0x20) }
-  @inlinable @inline(__always) public var lowercased: UInt8 {
+  public var isSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
+  public var isDigit: Bool { (0x30...0x39).contains(self) }
+  public var isLetter: Bool { (0x61...0x7A).contains(self | 0x20) }
+  public var lowercased: UInt8 {
     (0x41...0x5A).contains(self) ? self | 0x20 : self
   }
   /// A byte that may begin a name; all bytes beyond ASCII may.
-  @inlinable @inline(__always) public var isNameStart: Bool {
+  public var isNameStart: Bool {
     isLetter || self == 0x5F || self == 0x3A || self >= 0x80
   }
-  @inlinable @inline(__always) public var isNameByte: Bool {
+  public var isNameByte: Bool {
     isNameStart || isDigit || self == 0x2D || self == 0x2E
   }
 }
 
 extension UnsafeBufferPointer<UInt8> {
   /// The bytes without white space at either end.
-  @inlinable @inline(__always) public var trimmed: UnsafeBufferPointer<UInt8> {
+  public var trimmed: UnsafeBufferPointer<UInt8> {
     guard let first, let last = last, first.isSpace || last.isSpace else { return self }
     return trimmedAtEnds
   }
 
-  @usableFromInline var trimmedAtEnds: UnsafeBufferPointer<UInt8> {
+  var trimmedAtEnds: UnsafeBufferPointer<UInt8> {
     var start = 0
     var end = count
     while start < end, self[start].isSpace { start += 1 }
@@ -32,7 +32,7 @@ extension UnsafeBufferPointer<UInt8> {
     return UnsafeBufferPointer(rebasing: self[start..<end])
   }
 
-  @inlinable public func equals(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
+  public func equals(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
     guard count == other.count, let baseAddress, let start = other.baseAddress else {
       return isEmpty && other.isEmpty
     }
@@ -85,7 +85,7 @@ extension Unicode.Scalar {
 
 extension Collection<UInt8> {
   /// True when the bytes start with ASCII text, in any letter case; `text` is in lower case.
-  @inlinable public func startsIgnoringCase(_ text: StaticString) -> Bool {
+  public func startsIgnoringCase(_ text: StaticString) -> Bool {
     var index = startIndex
     for offset in 0..<text.utf8CodeUnitCount {
       guard index != endIndex, self[index].lowercased == text.utf8Start[offset] else { return false }
@@ -114,7 +114,7 @@ extension String {
 /// Sendable although it holds a pointer: the memory belongs to this value alone, which cannot be copied, and changes
 /// only through it.
 public struct ByteBuffer: ~Copyable, @unchecked Sendable {
-  @usableFromInline var storage: xml_shim_bytes
+  var storage: xml_shim_bytes
 
   public init() { storage = xml_shim_bytes() }
 
@@ -126,14 +126,14 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     xml_shim_bytes_release(&last)
   }
 
-  @inlinable public var count: Int { storage.count }
+  public var count: Int { storage.count }
 
   /// Valid until the next change.
-  @inlinable public var bytes: UnsafeBufferPointer<UInt8> {
+  public var bytes: UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: storage.base, count: storage.count)
   }
 
-  @inlinable public mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+  public mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
     xml_shim_bytes_append(&storage, bytes.baseAddress, bytes.count)
   }
 }

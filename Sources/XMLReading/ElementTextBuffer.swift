@@ -1,4 +1,4 @@
-public import LibXML2Shim
+internal import LibXML2Shim
 
 /// The buffer that an ``XMLReader`` writes text to, piece by piece, as its ``mode`` says. Its address is fixed, because
 /// the parser holds it.
@@ -10,7 +10,7 @@ public struct ElementTextBuffer: ~Copyable {
     /// `&`, `<` and `>` are written as references.
     case escaped
 
-    @inlinable var shim: xml_shim_text_mode {
+    var shim: xml_shim_text_mode {
       switch self {
       case .ignored: xml_shim_text_ignored
       case .plain: xml_shim_text_plain
@@ -19,7 +19,7 @@ public struct ElementTextBuffer: ~Copyable {
     }
   }
 
-  @usableFromInline let target: UnsafeMutablePointer<xml_shim_text>
+  let target: UnsafeMutablePointer<xml_shim_text>
 
   /// - Parameter limit: how many bytes are kept; the rest is dropped.
   public init(limit: Int) {
@@ -33,37 +33,37 @@ public struct ElementTextBuffer: ~Copyable {
     target.deallocate()
   }
 
-  @inlinable public var isIgnored: Bool { target.pointee.mode == xml_shim_text_ignored }
+  public var isIgnored: Bool { target.pointee.mode == xml_shim_text_ignored }
 
-  @inlinable public mutating func setMode(_ mode: Mode) { target.pointee.mode = mode.shim }
+  public mutating func setMode(_ mode: Mode) { target.pointee.mode = mode.shim }
 
   /// True when text was dropped since ``restart(at:limit:)``.
-  @inlinable public var isTruncated: Bool { target.pointee.truncated }
+  public var isTruncated: Bool { target.pointee.truncated }
 
-  @inlinable public var count: Int { target.pointee.bytes.count }
+  public var count: Int { target.pointee.bytes.count }
 
   /// Valid until the next change.
-  @inlinable public var bytes: UnsafeBufferPointer<UInt8> {
+  public var bytes: UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: target.pointee.bytes.base, count: target.pointee.bytes.count)
   }
 
   /// Drops everything after `count` bytes and accepts `limit` more.
-  @inlinable public mutating func restart(at count: Int, limit: Int) {
+  public mutating func restart(at count: Int, limit: Int) {
     target.pointee.truncated = false
     target.pointee.bytes.count = count
     target.pointee.limit = count + limit
   }
 
   /// Drops everything after `count` bytes.
-  @inlinable public mutating func truncate(to count: Int) { target.pointee.bytes.count = count }
+  public mutating func truncate(to count: Int) { target.pointee.bytes.count = count }
 
   /// Adds bytes as they are, whatever the mode, up to the limit.
-  @inlinable public mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+  public mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
     xml_shim_text_append(target, bytes.baseAddress, bytes.count)
   }
 
   /// Adds bytes as they are, also beyond the limit.
-  @inlinable public mutating func appendUnlimited(_ bytes: UnsafeBufferPointer<UInt8>) {
+  public mutating func appendUnlimited(_ bytes: UnsafeBufferPointer<UInt8>) {
     xml_shim_bytes_append(&target.pointee.bytes, bytes.baseAddress, bytes.count)
   }
 

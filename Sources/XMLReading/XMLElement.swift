@@ -2,18 +2,18 @@ public import LibXML2Shim
 
 /// A start tag, valid only while ``XMLHandlers/Start`` handles it.
 public struct XMLElement {
-  @usableFromInline let raw: UnsafePointer<xml_shim_element>
+  let raw: UnsafePointer<xml_shim_element>
 
-  @inlinable public init(_ raw: UnsafePointer<xml_shim_element>) { self.raw = raw }
+  public init(_ raw: UnsafePointer<xml_shim_element>) { self.raw = raw }
 
   /// What ``XMLHandlers/Code`` returned for the element's name.
-  @inlinable public var code: UInt16 { raw.pointee.code }
+  public var code: UInt16 { raw.pointee.code }
   public var localName: String { String(cString: raw.pointee.local) }
   public var prefix: String? { raw.pointee.prefix.map { String(cString: $0) } }
   /// The address of the element's namespace.
   public var namespace: String? { raw.pointee.uri.map { String(cString: $0) } }
 
-  @inlinable public var attributes: XMLAttributes {
+  public var attributes: XMLAttributes {
     XMLAttributes(raw.pointee.attributes, count: raw.pointee.attribute_count)
   }
 
@@ -32,7 +32,7 @@ public struct XMLAttributes {
   private let base: UnsafeMutablePointer<UnsafePointer<UInt8>?>?
   public let count: Int
 
-  @usableFromInline init(_ base: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, count: Int32) {
+  init(_ base: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, count: Int32) {
     self.base = base
     self.count = base == nil ? 0 : Int(count)
   }

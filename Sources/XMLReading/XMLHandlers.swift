@@ -9,7 +9,7 @@ public enum XMLElementDecision: Sendable {
   case stop
 
   /// As ``XMLHandlers/Start`` returns it.
-  @inlinable public var code: xml_shim_interest {
+  public var code: xml_shim_interest {
     switch self {
     case .read: xml_shim_read
     case .skip: xml_shim_skip

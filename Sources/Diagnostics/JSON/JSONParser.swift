@@ -146,7 +146,6 @@ struct JSONParser<Builder: JSONBuilder> {
   }
 
   /// Reads an object after its opening brace, including the closing one; `read` reads the value of each member.
-  @inline(__always)
   mutating func eachMember(
     _ read: (inout Self, _ key: String, _ keyRange: Range<Int>) throws(JSONSyntaxError) -> Void
   ) throws(JSONSyntaxError) {
@@ -188,7 +187,6 @@ struct JSONParser<Builder: JSONBuilder> {
   }
 
   /// Reads a list after its opening bracket, including the closing one; `read` reads each element.
-  @inline(__always)
   mutating func eachElement(
     _ read: (inout Self) throws(JSONSyntaxError) -> Void
   ) throws(JSONSyntaxError) {

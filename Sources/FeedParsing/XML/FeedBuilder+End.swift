@@ -1,7 +1,7 @@
 internal import XMLReading
 
 extension FeedBuilder {
-  @inline(__always) mutating func close(_ frame: OpenElement) {
+  mutating func close(_ frame: OpenElement) {
     if capture.isActive {
       closeText(frame)
     } else if frame.meaning.role == .item, itemIsOpen {
@@ -11,7 +11,7 @@ extension FeedBuilder {
     }
   }
 
-  @inline(__always) private mutating func closeText(_ frame: OpenElement) {
+  private mutating func closeText(_ frame: OpenElement) {
     if capture.isTruncated { reportTruncation() }
     let text = capture.end()
     capturedLength = text.count
@@ -22,11 +22,11 @@ extension FeedBuilder {
     take(capture.replace(with: absolute), frame)
   }
 
-  @inline(never) private mutating func reportTruncation() {
+  private mutating func reportTruncation() {
     findings.add(.textTruncated, "a text longer than \(limits.text) bytes was cut")
   }
 
-  @inline(__always) private mutating func take(_ bytes: UnsafeBufferPointer<UInt8>, _ frame: OpenElement) {
+  private mutating func take(_ bytes: UnsafeBufferPointer<UInt8>, _ frame: OpenElement) {
     if frame.place == .person {
       closePersonText(bytes, frame.meaning)
     } else if bytes.isEmpty {

@@ -27,7 +27,7 @@ extension FeedBuilder {
   }
 
   /// Returns false when the element has no `xml:base`.
-  @inline(never) private mutating func openBase(_ attributes: XMLAttributes) -> Bool {
+  private mutating func openBase(_ attributes: XMLAttributes) -> Bool {
     guard let address = attributes.xmlValue("base")?.nonEmpty, let base = BaseURL(resolve(address)) else {
       return false
     }

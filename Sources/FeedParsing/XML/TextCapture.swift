@@ -33,7 +33,7 @@ struct TextCapture: ~Copyable {
   var isActive: Bool { !text.isIgnored }
   var isTruncated: Bool { text.isTruncated }
 
-  @inline(__always) mutating func begin(_ style: Style = .text, keepsMarkup: Bool) {
+  mutating func begin(_ style: Style = .text, keepsMarkup: Bool) {
     nested = 0
     self.style = style
     self.keepsMarkup = keepsMarkup
@@ -78,7 +78,7 @@ struct TextCapture: ~Copyable {
 
   /// Ends the capture and returns its text without white space at the ends, valid until the next capture begins or a
   /// text is kept.
-  @inline(__always) mutating func end() -> UnsafeBufferPointer<UInt8> {
+  mutating func end() -> UnsafeBufferPointer<UInt8> {
     text.setMode(.ignored)
     if style == .base64 { decode() }
     return captured
