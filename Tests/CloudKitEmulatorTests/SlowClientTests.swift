@@ -1,4 +1,6 @@
 import CloudKitEmulator
+import Dispatch
+import Foundation
 import HTTPTransport
 import LocalContainer
 import RawConnections
@@ -115,11 +117,20 @@ import Testing
       try await served {
         $0.maximumConnections = 100
       } _: { server in
+        // While all threads for tasks are taken, nobody takes the connections that the listener accepted, and it
+        // pauses; it would go on in the middle of the stop.
+        let isConnected = DispatchSemaphore(value: 0)
+        for _ in 0..<ProcessInfo.processInfo.activeProcessorCount {
+          Task.detached { Self.wait(isConnected) }
+        }
         for _ in 0..<200 { connections.append(try RawConnection(port: server.port)) }
+        for _ in 0..<ProcessInfo.processInfo.activeProcessorCount { isConnected.signal() }
       }
       connections = []
     }
   }
+
+  private static func wait(_ semaphore: DispatchSemaphore) { semaphore.wait() }
 
   @Test("hundreds of idle connections keep nobody from being served")
   func idle() async throws {

@@ -129,6 +129,7 @@ package final class LimitedHTTPServer: Sendable {
   /// wait for two rounds.
   private func stopAccepting() async {
     // These calls only fail if the listener is closed already.
+    try? await listener.pipeline.addHandler(ReadStop(), position: .first).get()
     try? await listener.setOption(.autoRead, value: false).get()
     for _ in 1...2 {
       for loop in MultiThreadedEventLoopGroup.singleton.makeIterator() { try? await loop.submit {}.get() }
@@ -136,6 +137,14 @@ package final class LimitedHTTPServer: Sendable {
     }
     listener.close(promise: nil)
   }
+}
+
+/// Drops each request to read. A listener that paused because its connections were taken too slowly asks for more even
+/// when `autoRead` is off.
+private final class ReadStop: ChannelOutboundHandler, Sendable {
+  typealias OutboundIn = Never
+
+  func read(context: ChannelHandlerContext) {}
 }
 
 /// An HTTP/1.1 channel with the handlers that have to see requests before their conversion drops the host of the target and
