@@ -1,4 +1,4 @@
-import Cryptography
+internal import RecordChanges
 
 /// The record types of the Celestra schema, by their names in it.
 public enum CatalogRecordType {
@@ -21,39 +21,120 @@ public enum CatalogRecordType {
   static let feeds: Set<String> = [publicFeed, cloudFeed]
 }
 
-/// Record names derived from content, so that every machine uses the same name
-/// (Documentation/reference/catalog.md#record-names). In CloudKit, only record names are unique.
-public enum CatalogRecordNames {
-  /// A category's slug is its name.
-  public static func category(slug: String) -> String { slug }
+/// What the tool knows about a record type beyond its schema: who owns its fields, and which records they name. A new
+/// record type is a row of this table.
+struct CatalogRecordTypeRules: Sendable {
+  let recordType: String
+  /// The owner of each field; empty for a type whose fields the tool does not divide between owners.
+  let owners: [String: FieldOwner]
+  let references: [ReferenceField]
 
-  /// Only for a feed that declares no `recordName` and whose URL no record in the container has yet.
-  public static func feed(url: String) -> String { UUIDv5.url(WebAddress.normalized(url)) }
-
-  public static func collection(slug: String) -> String { UUIDv5.url("celestra:collection/\(slug)") }
-
-  /// The one FeedMetadata record of a feed.
-  public static func metadata(feed recordName: String) -> String {
-    UUIDv5.url("celestra:metadata/\(recordName)")
+  private init(
+    _ recordType: String, _ owned: [(FieldOwner, [String])], references: [ReferenceField] = []
+  ) {
+    self.recordType = recordType
+    owners = owned.reduce(into: [:]) { owners, group in
+      for field in group.1 { owners[field] = group.0 }
+    }
+    self.references = references
   }
 
-  /// The FeedSubscription of a user to a feed: 64 lowercase hexadecimal digits.
-  public static func subscription(feed recordName: String, user userRecordName: String) -> String {
-    SHA256.hex("\(recordName)-\(userRecordName)")
-  }
+  static let all: [CatalogRecordTypeRules] = [
+    CatalogRecordTypeRules(
+      Types.feedCategory,
+      [
+        (.editorial, SeedFields.celestra.recordFields(of: .category))
+      ],
+      references: [
+        ReferenceField(Types.feedCategory, "parentCategory", .reference, to: [Types.feedCategory])
+      ]),
+    CatalogRecordTypeRules(
+      Types.publicFeed,
+      [
+        (.editorial, SeedFields.celestra.recordFields(of: .feed)),
+        (.seedAtCreation, ["addedAt"]),
+        (.computed(by: .health), ["lastVerified", "updateFrequency"]),
+        (.computed(by: .quality), ["qualityScore"]),
+        (.computed(by: .subscribers), ["subscriberCount"]),
+      ],
+      references: [
+        ReferenceField(Types.publicFeed, "category", .reference, to: [Types.feedCategory]),
+        ReferenceField(Types.publicFeed, "replacedBy", .reference, to: [Types.publicFeed]),
+      ]),
+    CatalogRecordTypeRules(
+      Types.feedCollection,
+      [
+        (.editorial, SeedFields.celestra.recordFields(of: .collection)),
+        (.seedAtCreation, ["createdAt"]),
+        (.seedAtChange, ["updatedAt"]),
+        (.computed(by: .subscribers), ["subscriberCount"]),
+      ],
+      references: [
+        ReferenceField(Types.feedCollection, "feeds", .list, to: [Types.publicFeed])
+      ]),
+    CatalogRecordTypeRules(
+      Types.feedMetadata,
+      [
+        (
+          .computed(by: .health),
+          [
+            "averageArticlesPerWeek", "checkedURL", "completeness", "dailyChecks", "dailyRefusals", "etag",
+            "failingSince", "failureCount", "feedReference", "fullContent", "healthReasons", "healthStatus",
+            "idHygiene", "itemGapVariation", "lastFailureReason", "lastFalls", "lastFetchFailure",
+            "lastFetchSuccess", "lastHealthCheck", "lastHTTPStatus", "lastModified", "medianItemGap",
+            "newestItem", "nextCheck", "redirectCount", "redirectURL", "statusSince", "successfulAttempts",
+            "suggestedURL", "totalAttempts", "transportQuality", "uptimePercentage", "validity",
+          ]
+        ),
+        (.computed(by: .ingest), ["articlesValidator", "undatedItems"]),
+        (.computed(by: .subscribers), ["subscriberCount"]),
+        (.unused, ["averageRating", "ratingCount"]),
+      ],
+      references: [
+        ReferenceField(
+          Types.feedMetadata, "feedReference", .reference, to: [Types.publicFeed], isDependent: true)
+      ]),
+    CatalogRecordTypeRules(
+      Types.publicArticle,
+      [
+        (
+          .computed(by: .ingest),
+          [
+            "author", "content", "contentHash", "contentText", "estimatedReadingTime", "excerpt", "expiresAt",
+            "feedReference", "fetchedAt", "guid", "imageURL", "language", "publishedDate", "tags", "title",
+            "url", "wordCount",
+          ]
+        )
+      ],
+      references: [
+        ReferenceField(Types.publicArticle, "feedReference", .reference, to: [Types.publicFeed])
+      ]),
+    CatalogRecordTypeRules(
+      "Article", [], references: [ReferenceField("Article", "feedRecordName", .name, to: [Types.cloudFeed])]),
+    CatalogRecordTypeRules(
+      Types.feedSubscription, [(.app, ["feedRecordName"])],
+      references: [
+        ReferenceField(
+          Types.feedSubscription, "feedRecordName", .name,
+          to: [Types.publicFeed, Types.feedCollection, Types.cloudFeed])
+      ]),
+    CatalogRecordTypeRules(
+      Types.adminLease,
+      [
+        (
+          .computed(by: .lease),
+          ["expiresAt", "finishedAt", "holder", "parts", "purpose", "result", "revision"]
+        )
+      ]),
+    CatalogRecordTypeRules(Types.users, [(.system, ["roles"])]),
+    CatalogRecordTypeRules(
+      Sessions.participant, [],
+      references: [ReferenceField(Sessions.participant, "sessionId", .name, to: [Sessions.session])]),
+    CatalogRecordTypeRules(
+      Sessions.message, [],
+      references: [ReferenceField(Sessions.message, "sessionId", .name, to: [Sessions.session])]),
+  ]
 
-  /// The PublicArticle of an item: 64 lowercase hexadecimal digits.
-  public static func article(feed recordName: String, guid: String) -> String {
-    SHA256.hex("\(recordName)|\(guid)")
-  }
-
-  /// Characters, at most (Documentation/reference/web-services.md#record-dictionary: CKRecord.ID).
-  public static let maximumLength = 255
-
-  /// Whether CloudKit accepts a record name: 1 to 255 printable ASCII characters, not starting with an underscore,
-  /// which is reserved for the system.
-  public static func isValid(_ name: String) -> Bool {
-    (1...maximumLength).contains(name.utf8.count) && !name.hasPrefix("_")
-      && name.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-  }
+  private typealias Types = CatalogRecordType
+  private typealias Sessions = LiveSessionRecordType
 }

@@ -48,62 +48,8 @@ public enum FieldOwnership {
 
   static var recordTypes: [String] { table.keys.sorted() }
 
-  private static let table: [String: [String: FieldOwner]] = [
-    CatalogRecordType.feedCategory: owned([
-      (.editorial, SeedFields.celestra.recordFields(of: .category))
-    ]),
-    CatalogRecordType.publicFeed: owned([
-      (.editorial, SeedFields.celestra.recordFields(of: .feed)),
-      (.seedAtCreation, ["addedAt"]),
-      (.computed(by: .health), ["lastVerified", "updateFrequency"]),
-      (.computed(by: .quality), ["qualityScore"]),
-      (.computed(by: .subscribers), ["subscriberCount"]),
-    ]),
-    CatalogRecordType.feedCollection: owned([
-      (.editorial, SeedFields.celestra.recordFields(of: .collection)),
-      (.seedAtCreation, ["createdAt"]),
-      (.seedAtChange, ["updatedAt"]),
-      (.computed(by: .subscribers), ["subscriberCount"]),
-    ]),
-    CatalogRecordType.feedMetadata: owned([
-      (
-        .computed(by: .health),
-        [
-          "averageArticlesPerWeek", "checkedURL", "completeness", "dailyChecks", "dailyRefusals", "etag",
-          "failingSince", "failureCount", "feedReference", "fullContent", "healthReasons", "healthStatus",
-          "idHygiene", "itemGapVariation", "lastFailureReason", "lastFalls", "lastFetchFailure",
-          "lastFetchSuccess", "lastHealthCheck", "lastHTTPStatus", "lastModified", "medianItemGap",
-          "newestItem", "nextCheck", "redirectCount", "redirectURL", "statusSince", "successfulAttempts",
-          "suggestedURL", "totalAttempts", "transportQuality", "uptimePercentage", "validity",
-        ]
-      ),
-      (.computed(by: .ingest), ["articlesValidator", "undatedItems"]),
-      (.computed(by: .subscribers), ["subscriberCount"]),
-      (.unused, ["averageRating", "ratingCount"]),
-    ]),
-    CatalogRecordType.publicArticle: owned([
-      (
-        .computed(by: .ingest),
-        [
-          "author", "content", "contentHash", "contentText", "estimatedReadingTime", "excerpt", "expiresAt",
-          "feedReference", "fetchedAt", "guid", "imageURL", "language", "publishedDate", "tags", "title",
-          "url", "wordCount",
-        ]
-      )
-    ]),
-    CatalogRecordType.feedSubscription: owned([(.app, ["feedRecordName"])]),
-    CatalogRecordType.adminLease: owned([
-      (
-        .computed(by: .lease),
-        ["expiresAt", "finishedAt", "holder", "parts", "purpose", "result", "revision"]
-      )
-    ]),
-    CatalogRecordType.users: owned([(.system, ["roles"])]),
-  ]
-
-  private static func owned(_ groups: [(FieldOwner, [String])]) -> [String: FieldOwner] {
-    groups.reduce(into: [:]) { owners, group in
-      for field in group.1 { owners[field] = group.0 }
-    }
-  }
+  private static let table = Dictionary(
+    uniqueKeysWithValues: CatalogRecordTypeRules.all.filter { !$0.owners.isEmpty }.map {
+      ($0.recordType, $0.owners)
+    })
 }
