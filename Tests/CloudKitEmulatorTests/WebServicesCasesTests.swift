@@ -63,6 +63,10 @@ import WebServicesWire
       status: 400,
       code: "BAD_REQUEST", reason: "endpoint not applicable in the database type 'privatedb'"),
     Case(
+      section: "2", operation: "records/query", body: "{}",
+      path: container + "development/private/records/query", query: "ckAPIToken=api",
+      status: 421, code: "AUTHENTICATION_REQUIRED"),
+    Case(
       section: "2", operation: "users/caller", path: container + "development/private/users/caller",
       query: "ckAPIToken=api&ckWebAuthToken=user", status: 200),
     Case(

@@ -10,6 +10,16 @@ import Testing
     .validatingReferenceError, .zoneNotFound,
   ]
 
+  private static let statuses: [(ServerError.Code, Int)] = [
+    (.accessDenied, 403), (.atomicError, 400), (.authenticationFailed, 401), (.authenticationRequired, 421),
+    (.badRequest, 400), (.conflict, 409), (.exists, 409), (.internalError, 500), (.notFound, 404),
+    (.quotaExceeded, 413), (.requestTooLarge, 413), (.throttled, 429), (.tryAgainLater, 503),
+    (.validatingReferenceError, 412), (.zoneNotFound, 404), (ServerError.Code(rawValue: "ZONE_BUSY"), 400),
+  ]
+
+  @Test("the HTTP status of each documented code, and of one that nothing documents", arguments: statuses)
+  func status(code: ServerError.Code, status: Int) { #expect(code.httpStatus == status) }
+
   @Test("only a busy service is worth another attempt", arguments: codes)
   func transient(_ code: ServerError.Code) {
     #expect(ServerError(code, "x").isTransient == [.throttled, .tryAgainLater].contains(code))

@@ -46,6 +46,24 @@ import Testing
   }
 
   @Test(
+    "an offset is hours, hours and minutes, or these with seconds, of 18 hours at most",
+    arguments: [
+      ("+5", "07:04:03"), ("+05", "07:04:03"), ("+0530", "06:34:03"), ("+05:30", "06:34:03"),
+      ("+053000", "06:34:03"), ("+05:30:00", "06:34:03"), ("-0330", "15:34:03"), ("-03:30", "15:34:03"),
+      ("-033000", "15:34:03"), ("-0945", "21:49:03"), ("+1159", "00:05:03"),
+    ])
+  func offsets(offset: String, time: String) {
+    #expect(FeedDate("21.11.2026 12:04:03 \(offset)")?.iso8601 == "2026-11-21T\(time)Z")
+  }
+
+  @Test(
+    "an offset of more than 18 hours is none",
+    arguments: [("+1800", true), ("+1801", false), ("-1801", false)])
+  func largestOffset(offset: String, isRead: Bool) {
+    #expect((FeedDate("21.11.2026 12:04:03 \(offset)") != nil) == isRead)
+  }
+
+  @Test(
     "months, days and half days are read in the languages of feeds",
     arguments: [
       ("Samstag, 21. November 2026 um 05:04 Uhr", "05:04:00"), ("Sa, 21 Nov 2026 05:04", "05:04:00"),

@@ -108,4 +108,37 @@ import Testing
       #expect(error.map { "\($0)".contains("its list of changes differs") } == true)
     }
   }
+
+  /// A service with a schema, which validates as it is set up to, and counts its imports.
+  private actor Service: SchemaManager {
+    private var text: String
+    private let refusal: String?
+    private(set) var imports = 0
+
+    init(_ text: String, refusal: String?) {
+      self.text = text
+      self.refusal = refusal
+    }
+
+    func exportSchema() -> String { text }
+    func validateSchema(_ text: String) -> String? { refusal }
+    func importSchema(_ text: String) {
+      imports += 1
+      self.text = text
+    }
+    func resetSchema() {}
+    func deploySchema() {}
+  }
+
+  @Test("a service whose import may stop half-way is asked first, and nothing is imported that it refuses")
+  func validatedFirst() async throws {
+    let plan = try plan("RECORD TYPE A ( f STRING );", "RECORD TYPE A ( f STRING, g STRING );")
+    let willing = Service("DEFINE SCHEMA RECORD TYPE A ( f STRING );", refusal: nil)
+    try await willing.apply(plan)
+    #expect(await willing.imports == 1)
+    let unwilling = Service("DEFINE SCHEMA RECORD TYPE A ( f STRING );", refusal: "too many fields")
+    let failure = await #expect(throws: ContainerFailure.self) { try await unwilling.apply(plan) }
+    #expect(failure?.description.contains("too many fields") == true)
+    #expect(await unwilling.imports == 0)
+  }
 }

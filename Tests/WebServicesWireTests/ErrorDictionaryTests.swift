@@ -58,14 +58,4 @@ import WebServicesWire
     #expect(error.retryAfter == .milliseconds(20_500))
     #expect(error.errorDictionary["retryAfter"] == 21)
   }
-
-  static let documented: [(ServerError.Code, Int)] = [
-    (.accessDenied, 403), (.atomicError, 400), (.authenticationFailed, 401), (.authenticationRequired, 421),
-    (.badRequest, 400), (.conflict, 409), (.exists, 409), (.internalError, 500), (.notFound, 404),
-    (.quotaExceeded, 413), (.throttled, 429), (.tryAgainLater, 503), (.validatingReferenceError, 412),
-    (.zoneNotFound, 404),
-  ]
-
-  @Test("the HTTP status of each documented code", arguments: documented)
-  func status(code: ServerError.Code, status: Int) { #expect(code.httpStatus == status) }
 }

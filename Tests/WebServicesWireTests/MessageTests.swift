@@ -207,6 +207,20 @@ import WebServicesWire
     #expect(error?.description.contains("expected type STRING but actual value was a list") == true)
   }
 
+  @Test("a request asks for no more than its operation says")
+  func plainRequests() {
+    expectNoDifference(
+      [
+        QueryMessage(QueryRequest(Query("T"))).json.text(),
+        LookupMessage(LookupRequest(["r"])).json.text(),
+        ModifyMessage([RecordOperation(.forceDelete, recordName: "r")]).json.text(),
+      ],
+      [
+        #"{"query":{"recordType":"T"}}"#, #"{"records":[{"recordName":"r"}]}"#,
+        #"{"operations":[{"operationType":"forceDelete","record":{"recordName":"r"}}]}"#,
+      ])
+  }
+
   @Test("numbers travel as strings when asked, and come back as numbers")
   func numbersAsStrings() throws {
     let record = Record(

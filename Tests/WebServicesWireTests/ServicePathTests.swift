@@ -43,9 +43,29 @@ import WebServicesWire
       ])
   }
 
-  @Test("only what can be sent twice without harm is repeatable")
-  func repeatable() {
-    #expect(Endpoint.recordsQuery.isRepeatable && Endpoint.recordsLookup.isRepeatable)
-    #expect(!Endpoint.recordsModify.isRepeatable && !Endpoint.subscriptionsModify.isRepeatable)
+  @Test("the methods of each operation, as the reference lists them", arguments: Endpoint.allCases)
+  func methods(of endpoint: Endpoint) {
+    let others: [Endpoint: [String]] = [
+      .zonesList: ["GET", "POST"], .subscriptionsList: ["GET", "POST"], .usersCurrent: ["GET", "POST"],
+      .usersCaller: ["GET", "POST"], .usersDiscover: ["POST", "GET"], .usersLookupContacts: ["GET"],
+    ]
+    #expect(endpoint.methods == others[endpoint] ?? ["POST"])
+  }
+
+  @Test("who may use each operation, and where it is", arguments: Endpoint.allCases)
+  func places(of endpoint: Endpoint) {
+    let folder = endpoint.rawValue.prefix { $0 != "/" }
+    #expect(
+      endpoint.needsUser == (folder == "users" || endpoint == .recordsResolve || endpoint == .recordsAccept))
+    #expect(endpoint.isUnderDevice == (folder == "tokens"))
+    #expect(endpoint.ignoresPrivateDatabase == (endpoint.rawValue == "users/caller"))
+  }
+
+  @Test("only what can be sent twice without harm is repeatable", arguments: Endpoint.allCases)
+  func repeatable(endpoint: Endpoint) {
+    let changing: Set<Endpoint> = [
+      .recordsModify, .zonesModify, .subscriptionsModify, .recordsAccept, .tokensCreate, .tokensRegister,
+    ]
+    #expect(endpoint.isRepeatable == !changing.contains(endpoint))
   }
 }

@@ -38,4 +38,21 @@ import Testing
       #expect(!planned.isConfirmation && planned.status == .done && planned.failure == nil)
     }
   }
+
+  @Test(
+    "a job is not undone: it is run again, unless it deleted records",
+    arguments: [
+      ("health check", 0, "a job is run again, not undone"),
+      ("articles expire", 1, "it deleted records of which the history keeps only the number"),
+      ("person erase", 0, "it deleted records of which the history keeps only the number"),
+    ])
+  func jobs(command: String, deleted: Int, reason: String) {
+    var run = RunRecord(
+      command, id: "run", kind: .job,
+      target: ContainerIdentity(name: "memory:", environment: .development),
+      started: Timestamp(milliseconds: 0))
+    run.jobCounts = RunRecord.Counts()
+    run.jobCounts?.deleted = deleted
+    #expect(StandingChanges([run]).reversibility(of: run) == .no(reason))
+  }
 }
