@@ -39,6 +39,11 @@ extension String {
     #expect(PrintableText(lines: [text]).description.obeyed == nil)
   }
 
+  @Test(
+    "brackets and colons that no runner obeys stay",
+    arguments: ["#a[b]", "a#[c]", "[##", "a ::b", ":", "a:b::c"])
+  func harmless(_ text: String) { #expect(PrintableText(text).description == text) }
+
   @Test("a document keeps its line ends and nothing else that is obeyed", arguments: hostileTexts.indices)
   func document(_ index: Int) {
     let text = hostileTexts[index]

@@ -30,6 +30,16 @@ import Testing
       """)
   }
 
+  @Test("the JSON of a finding has the parts that it has, and the places of its notes")
+  func json() {
+    expectNoDifference(
+      finding.json.text(),
+      #"{"code":"CK0101","severity":"error","message":"'STRNG' is not a type","file":"dir/a,b.ckdb","line":2,"column":9,"endLine":2,"endColumn":14,"help":"did you mean 'STRING'?","related":[{"message":"types are listed here","file":"dir/a,b.ckdb","line":1,"column":1}]}"#
+    )
+    let bare = Diagnostic("X", .note, "m", notes: [.init("without a place")])
+    expectNoDifference(bare.json.text(), #"{"code":"X","severity":"note","message":"m"}"#)
+  }
+
   @Test("a very long line is shown around the place that matters")
   func longLine() {
     let source = SourceText(
