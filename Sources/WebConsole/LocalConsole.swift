@@ -3,6 +3,7 @@ public import CloudKitModel
 internal import Diagnostics
 internal import HTMLWriting
 public import LocalContainer
+internal import Platform
 
 /// The web console for one environment of a local container: maps requests to pages and forms without using the
 /// network.
@@ -75,6 +76,9 @@ public final class LocalConsole: Sendable {
       return refusal(refused)
     } catch let failure as CommandFailure {
       return page("Not possible", Self.words(failure), status: 400)
+    } catch let failure as FileFailure {
+      return page(
+        "Not possible", Self.words(CommandFailure(failure.message, hint: failure.hint)), status: 400)
     } catch let error as any CommandFailureConvertible {
       return page("Not possible", Self.words(error.failure), status: 400)
     } catch {
