@@ -55,25 +55,6 @@ import Testing
   }
 }
 
-@Suite struct SpellingSuggestionTests {
-  private let words = ["STRING", "TIMESTAMP", "REFERENCE", "daring-fireball"]
-
-  @Test(
-    "a likely slip finds what was meant",
-    arguments: [
-      ("STRNG", "STRING"), ("string", "STRING"), ("TSRING", "STRING"), ("TIMESTMAP", "TIMESTAMP"),
-      ("daring-firball", "daring-fireball"),
-    ])
-  func near(word: String, meant: String) {
-    #expect(SpellingSuggestion.nearest(to: word, among: words) == meant)
-  }
-
-  @Test("a different word finds nothing", arguments: ["UUID", "x", "boolean"])
-  func far(word: String) {
-    #expect(SpellingSuggestion.nearest(to: word, among: words) == nil)
-  }
-}
-
 @Suite struct UTF8CharacterTests {
   @Test("a whole character has its length", arguments: ["a", "é", "€", "😀", "\u{10FFFF}", "\u{D7FF}"])
   func whole(_ text: String) {
