@@ -12,8 +12,8 @@ private enum SampleCode: String, RuleCode {
     case .full:
       rule(
         "missing-index", .warning, "a field | an index", why: "It is slow.", example: "A\n\nB",
-        useInstead: "C",
-        help: "Add it.", source: Rule.reference("schema", "indexes"), aliases: ["LS9001", "LS9002"])
+        useInstead: "C", help: "Add it.",
+        source: Rule.reference("schema-language", "types-and-indexes"), aliases: ["LS9001", "LS9002"])
     case .short: rule("lost-record", .error, "a lost record", why: "", source: "here")
     }
   }
@@ -46,7 +46,7 @@ private enum SampleCode: String, RuleCode {
 
       Earlier codes: LS9001, LS9002.
 
-      Source: Documentation/reference/schema.md#indexes.
+      Source: Documentation/reference/schema-language.md#types-and-indexes.
 
       """)
     expectNoDifference(
@@ -103,7 +103,7 @@ private enum SampleCode: String, RuleCode {
 
       Earlier codes: LS9001, LS9002.
 
-      Source: Documentation/reference/schema.md#indexes.
+      Source: Documentation/reference/schema-language.md#types-and-indexes.
 
       ## Records of the catalog (CV)
 
@@ -138,7 +138,7 @@ private enum SampleCode: String, RuleCode {
         == .object([
           "code": "CK9001", "name": "missing-index", "severity": "warning", "family": "Schemas",
           "summary": "a field | an index", "rationale": "It is slow.", "example": "A\n\nB", "useInstead": "C",
-          "help": "Add it.", "source": "Documentation/reference/schema.md#indexes",
+          "help": "Add it.", "source": "Documentation/reference/schema-language.md#types-and-indexes",
           "aliases": .array(["LS9001", "LS9002"]),
         ]))
     #expect(
@@ -153,9 +153,9 @@ private enum SampleCode: String, RuleCode {
     "the family of a code",
     arguments: [
       ("CK0101", .schema), ("SE0101", .seed), ("CU0000", .curation), ("CV9999", .catalog),
-      ("LS0101", .catalog),
-      ("FH0101", .health), ("FP0101", .feed), ("AG0101", .aggregate), ("RC0101", .record),
-      ("CF0101", .configuration), ("XX0101", nil), ("CK101", nil), ("CK01011", nil), ("CK010a", nil),
+      ("LS0101", .catalog), ("FH0101", .health), ("FP0101", .feed), ("AG0101", .aggregate),
+      ("RC0101", .record), ("CF0101", .configuration), ("XX0101", nil), ("CK101", nil), ("CK01011", nil),
+      ("CK010a", nil),
       ("CK/101", nil), ("CK:101", nil), ("ck0101", nil), ("", nil),
     ] as [(String, RuleFamily?)])
   func family(code: String, expected: RuleFamily?) {
