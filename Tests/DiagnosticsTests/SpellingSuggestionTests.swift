@@ -25,7 +25,8 @@ import Testing
     arguments: [
       ("ab", ["ac"], "ac"), ("ab", ["cd"], nil), ("ab", ["abc"], "abc"), ("ab", ["abcd"], nil),
       ("abcde", ["abcXY"], nil), ("abcdef", ["abcdXY"], "abcdXY"), ("abcdef", ["abcXYZ"], nil),
-      ("abcdef", ["abcd"], "abcd"), ("abcdef", ["abc"], nil), ("abcdef", ["abcdefgh"], "abcdefgh"),
+      ("xfeed", ["feed"], "feed"), ("abcdef", ["abcd"], "abcd"), ("abcdef", ["abc"], nil),
+      ("abcdef", ["abcdefgh"], "abcdefgh"),
       ("", ["a"], "a"), ("", ["ab"], nil), ("a", [], nil),
     ] as [(String, [String], String?)])
   func limit(word: String, candidates: [String], expected: String?) {
