@@ -148,10 +148,16 @@ def simulate(bench, container, users, per_user=20, seed=1, skew=1.0):
 
 
 def copy_container(bench, source, target):
-    """A copy of a container file that nobody has open, with its log, over what is there."""
+    """A copy of a container file that nobody has open, with its log, over what is there.
+
+    The copy is on the disk when this returns. Otherwise the first command that waits for its own few pages would also
+    wait for all those of the copy.
+    """
     for ending in ("", "-wal", "-shm"):
         if os.path.exists(bench.path(target + ending)):
             os.remove(bench.path(target + ending))
     for ending in ("", "-wal"):
         if os.path.exists(bench.path(source + ending)):
             shutil.copy(bench.path(source + ending), bench.path(target + ending))
+            with open(bench.path(target + ending), "rb+") as copy:
+                os.fsync(copy.fileno())

@@ -34,7 +34,7 @@ public enum FieldValue: Sendable, Hashable {
   /// changed is another title.
   public static func == (lhs: FieldValue, rhs: FieldValue) -> Bool {
     switch (lhs, rhs) {
-    case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
+    case (.string(let left), .string(let right)): left.hasSameBytes(as: right)
     case (.int64(let left), .int64(let right)): left == right
     case (.double(let left), .double(let right)): left == right
     case (.timestamp(let left), .timestamp(let right)): left == right
@@ -113,7 +113,7 @@ public struct Reference: Sendable, Hashable {
   public var action: Action
 
   public static func == (lhs: Self, rhs: Self) -> Bool {
-    lhs.action == rhs.action && lhs.recordName.utf8.elementsEqual(rhs.recordName.utf8)
+    lhs.action == rhs.action && lhs.recordName.hasSameBytes(as: rhs.recordName)
   }
 
   public init(_ recordName: String, action: Action = .none) {
@@ -206,11 +206,27 @@ public struct BytewiseText: Sendable, Hashable, Comparable {
 
   public init(_ text: String) { self.text = text }
 
-  public static func == (lhs: Self, rhs: Self) -> Bool { lhs.text.utf8.elementsEqual(rhs.text.utf8) }
+  public static func == (lhs: Self, rhs: Self) -> Bool { lhs.text.hasSameBytes(as: rhs.text) }
   public static func < (lhs: Self, rhs: Self) -> Bool {
     lhs.text.utf8.lexicographicallyPrecedes(rhs.text.utf8)
   }
 
   // Equal bytes are equal strings, and equal strings have one hash.
   public func hash(into hasher: inout Hasher) { hasher.combine(text) }
+}
+
+extension String {
+  /// Whether both texts have the same UTF-8 bytes. Comparing the views byte by byte takes ten times as long, and a run
+  /// compares every text of each feed's state.
+  fileprivate func hasSameBytes(as other: String) -> Bool {
+    let isSame = utf8.withContiguousStorageIfAvailable { own in
+      other.utf8.withContiguousStorageIfAvailable { other in
+        guard own.count == other.count, let bytes = own.baseAddress, let others = other.baseAddress else {
+          return own.isEmpty && other.isEmpty
+        }
+        return memcmp(bytes, others, own.count) == 0
+      }
+    }
+    return (isSame ?? nil) ?? utf8.elementsEqual(other.utf8)
+  }
 }

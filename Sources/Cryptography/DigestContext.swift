@@ -5,7 +5,7 @@ public final class DigestContext {
   private let context = EVP_MD_CTX_new()
   private let isReady: Bool
 
-  public init() { isReady = EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 }
+  public init() { isReady = EVP_DigestInit_ex(context, Digest.sha256.function, nil) == 1 }
 
   deinit { EVP_MD_CTX_free(context) }
 

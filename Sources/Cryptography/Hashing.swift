@@ -4,7 +4,7 @@ internal import COpenSSL
 public enum SHA256 {
   /// The 32-byte digest.
   public static func digest(_ bytes: [UInt8]) -> [UInt8] {
-    hash(bytes, COpenSSL.SHA256, Int(SHA256_DIGEST_LENGTH))
+    Digest.sha256.of(bytes)
   }
 
   public static func digest(_ text: String) -> [UInt8] { digest(Array(text.utf8)) }
@@ -19,7 +19,7 @@ public enum SHA256 {
 public enum SHA1 {
   /// The 20-byte digest.
   public static func digest(_ bytes: [UInt8]) -> [UInt8] {
-    hash(bytes, COpenSSL.SHA1, Int(SHA_DIGEST_LENGTH))
+    Digest.sha1.of(bytes)
   }
 }
 
@@ -61,12 +61,25 @@ extension UInt8 {
   }
 }
 
-private typealias OneShot = (UnsafePointer<UInt8>?, Int, UnsafeMutablePointer<UInt8>?) ->
-  UnsafeMutablePointer<UInt8>?
+/// A digest function of OpenSSL, looked up once: OpenSSL 3 otherwise looks it up by name for each digest, which takes
+/// longer than to digest a short text.
+///
+/// Sendable although it holds a pointer: OpenSSL never changes what it has looked up, and nothing frees it.
+struct Digest: @unchecked Sendable {
+  static let sha256 = Digest("SHA256")
+  static let sha1 = Digest("SHA1")
 
-private func hash(_ bytes: [UInt8], _ function: OneShot, _ length: Int) -> [UInt8] {
-  [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
-    _ = function(bytes, bytes.count, buffer.baseAddress)
-    count = length
+  let function: OpaquePointer?
+
+  private init(_ name: String) { function = EVP_MD_fetch(nil, name, nil) }
+
+  func of(_ bytes: [UInt8]) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: Int(EVP_MAX_MD_SIZE)) { buffer, count in
+      var written: UInt32 = 0
+      precondition(
+        EVP_Digest(bytes, bytes.count, buffer.baseAddress, &written, function, nil) == 1,
+        "OpenSSL cannot compute a digest")
+      count = Int(written)
+    }
   }
 }

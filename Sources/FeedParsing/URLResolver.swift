@@ -102,7 +102,7 @@ enum MarkupLinkResolver {
     var output: [UInt8] = []
     var copied = 0
     var index = 0
-    while let open = text[index...].firstIndex(of: UInt8(ascii: "<")) {
+    while let open = text.index(of: UInt8(ascii: "<"), from: index) {
       index = open + 1
       while index < text.count, text[index] != UInt8(ascii: ">") {
         index += 1
@@ -129,7 +129,7 @@ enum MarkupLinkResolver {
     let quote = rest[length]
     guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { return nil }
     let value = start + length + 1
-    guard let end = text[value...].firstIndex(of: quote) else { return nil }
+    guard let end = text.index(of: quote, from: value) else { return nil }
     return value..<end
   }
 }

@@ -35,7 +35,7 @@ public struct XMLProlog {
   init?(_ bytes: UnsafeBufferPointer<UInt8>, isComplete: Bool) {
     var index = 0
     while true {
-      guard let open = bytes[index...].firstIndex(of: UInt8(ascii: "<")) else {
+      guard let open = bytes.index(of: UInt8(ascii: "<"), from: index) else {
         guard isComplete else { return nil }
         keep(index..<bytes.count)
         length = bytes.count

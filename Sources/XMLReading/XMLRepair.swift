@@ -144,7 +144,7 @@ public struct XMLRepair {
     switch rest[1] {
     case UInt8(ascii: "?"): instruction(rest)
     case UInt8(ascii: "!"):
-      index = input[index...].firstIndex(of: UInt8(ascii: ">")).map { $0 + 1 } ?? input.count
+      index = input.index(of: UInt8(ascii: ">"), from: index).map { $0 + 1 } ?? input.count
     case UInt8(ascii: "/"): endTag()
     case let byte where byte.isNameStart: startTag()
     default: escapeBracket()

@@ -9,8 +9,10 @@ public import FeedState
 struct ArticleCoverage {
   private let version: Substring
   private let content: Substring
-  private let validators: Substring
+  private var validators: Substring
   let body: Substring
+  /// ``DocumentFacts`` and the digest of the state's findings; empty for a document that is parsed each time.
+  private let facts: Substring
   /// The digests of the items in document order, without separators.
   let items: Substring
 
@@ -19,22 +21,43 @@ struct ArticleCoverage {
     // By bytes, and not through the items: a run reads this of every feed, and characters take ten times as long.
     guard
       let parts = stored?.utf8.split(
-        separator: UInt8(ascii: ";"), maxSplits: 4, omittingEmptySubsequences: false),
-      parts.count == 5
+        separator: UInt8(ascii: ";"), maxSplits: 5, omittingEmptySubsequences: false),
+      parts.count == 6
     else { return nil }
     (version, content, validators) = (Substring(parts[0]), Substring(parts[1]), Substring(parts[2]))
-    (body, items) = (Substring(parts[3]), Substring(parts[4]))
+    (body, facts, items) = (Substring(parts[3]), Substring(parts[4]), Substring(parts[5]))
   }
 
-  init(_ validators: FeedValidators, items: String, body: String, _ options: ArticleOptions) {
+  /// - Parameters:
+  ///   - facts: of the document, with the feed's new state; `nil` for a document that is parsed each time.
+  init(
+    _ validators: FeedValidators, items: String, body: String, facts: (DocumentFacts, FeedMetadata)?,
+    _ options: ArticleOptions
+  ) {
+    self.facts = facts.map { Substring("\($0.text),\($1.findingsDigest)") } ?? ""
+    self.body = Substring(body)
+    self.items = Substring(items)
+    self.validators = Self.digest(validators)
     version = Substring(ArticleOptions.versionText)
     content = Substring(options.content.rawValue)
-    self.validators = Self.digest(validators)
-    self.items = Substring(items)
-    self.body = Substring(body)
   }
 
-  var text: String { "\(version);\(content);\(validators);\(body);\(items)" }
+  var text: String { "\(version);\(content);\(validators);\(body);\(facts);\(items)" }
+
+  /// The same document, sent with other validators.
+  func renewed(for validators: FeedValidators) -> ArticleCoverage {
+    var renewed = self
+    renewed.validators = Self.digest(validators)
+    return renewed
+  }
+
+  /// What the covered document says; `nil` if it must be parsed again.
+  func facts(of metadata: FeedMetadata, at now: Timestamp) -> DocumentFacts? {
+    guard let end = facts.utf8.lastIndex(of: UInt8(ascii: ",")),
+      facts[facts.utf8.index(after: end)...] == metadata.findingsDigest[...]
+    else { return nil }
+    return DocumentFacts(facts[..<end]).flatMap { $0.hold(at: now) ? $0 : nil }
+  }
 
   /// Whether a document of these bytes needs no work.
   func covers(body: String, _ options: ArticleOptions) -> Bool { isCurrent(options) && body == self.body }
@@ -89,9 +112,11 @@ struct ArticleCoverage {
   /// More items would make the value larger than all else that a feed's state holds.
   private static let maxItems = 200
 
-  /// Whether a 304 to these validators loses nothing.
-  func covers(_ validators: FeedValidators, _ options: ArticleOptions) -> Bool {
-    isCurrent(options) && self.validators == Self.digest(validators)
+  /// Whether a 304 to these validators loses nothing. Compares only the beginning, because a run asks this of every feed.
+  static func covers(_ validators: FeedValidators, _ options: ArticleOptions, in stored: String?) -> Bool {
+    guard let stored else { return false }
+    let start = "\(ArticleOptions.versionText);\(options.content.rawValue);\(digest(validators));"
+    return stored.utf8.starts(with: start.utf8)
   }
 
   private func isCurrent(_ options: ArticleOptions) -> Bool {
@@ -109,8 +134,10 @@ public struct StoredDocument: Sendable, Hashable {
   var isComplete: Bool
   var itemsDigest: String
   var bodyDigest: String
-  /// The bytes are those of the document that the state names.
-  var isAsBefore = false
+  /// See ``ArticleDocument/facts``.
+  var facts: DocumentFacts?
+  /// See ``ArticleDocument/isRepeated``.
+  var isRepeated = false
   /// Digests of the document's items without a usable date.
   var undated: [Int64] = []
 
@@ -118,7 +145,7 @@ public struct StoredDocument: Sendable, Hashable {
 
   /// Whether there is nothing to put into a feed's new state, so that it need not be made again.
   public func isRecorded(in next: FeedMetadata, after previous: FeedMetadata) -> Bool {
-    isComplete && isAsBefore && next.validators == previous.validators
+    isComplete && isRepeated && next.validators == previous.validators
   }
 
   /// Puts into a feed's new state which document the articles cover.
@@ -138,7 +165,9 @@ public struct StoredDocument: Sendable, Hashable {
     }
     next.articlesValidator =
       isComplete
-      ? ArticleCoverage(next.validators, items: itemsDigest, body: bodyDigest, options).text : nil
+      ? ArticleCoverage(
+        next.validators, items: itemsDigest, body: bodyDigest, facts: facts.map { ($0, next) }, options
+      ).text : nil
   }
 }
 
@@ -148,19 +177,17 @@ extension ArticleOptions {
   ///
   /// - Parameter keepsCoverage: see ``StoredDocument/record(in:after:keepsCoverage:_:)``.
   package func validators(of metadata: FeedMetadata, keepsCoverage: Bool) -> FeedValidators {
-    let isCovered = ArticleCoverage(metadata.articlesValidator)?.covers(metadata.validators, self) ?? false
+    let isCovered = ArticleCoverage.covers(metadata.validators, self, in: metadata.articlesValidator)
     // Without the field, only a profile with shared validators says that the articles are stored.
     return isCovered || !keepsCoverage && mapping.isShared ? metadata.validators : FeedValidators()
   }
 
   /// After a 304 the articles cover the same document, whose validators the answer may have renewed.
   package func recordNotModified(in next: inout FeedMetadata, after previous: FeedMetadata) {
-    guard next.validators != previous.validators, let coverage = ArticleCoverage(previous.articlesValidator),
-      coverage.covers(previous.validators, self)
+    guard next.validators != previous.validators,
+      ArticleCoverage.covers(previous.validators, self, in: previous.articlesValidator),
+      let coverage = ArticleCoverage(previous.articlesValidator)
     else { return }
-    next.articlesValidator =
-      ArticleCoverage(
-        next.validators, items: String(coverage.items), body: String(coverage.body), self
-      ).text
+    next.articlesValidator = coverage.renewed(for: next.validators).text
   }
 }

@@ -20,24 +20,28 @@ public final class ArticleDocument: Sendable {
   public var itemsToStore: Int { drafts.count }
   /// An earlier run fetched the feed, so that its items are not expected to be new all together.
   let isKnownFeed: Bool
-  /// An earlier run stored the articles of exactly these bytes.
-  let hasStoredBody: Bool
+  /// What the state is to keep of the document; `nil` for one that is parsed each time.
+  let facts: DocumentFacts?
+  /// The state says already what the document says, so the document was not parsed.
+  let isRepeated: Bool
   /// The document lists items of the one whose articles are stored.
   let recognizesItems: Bool
 
   /// - Parameters:
   ///   - feed: with the items' content, unless the articles of the body are stored.
+  ///   - facts: `nil` if the document must be parsed each time.
   ///   - metadata: what earlier runs recorded about the feed.
   ///   - now: when the document was fetched.
   public init(
-    _ feed: ParsedFeed, _ body: ArticleBody, of metadata: FeedMetadata, url: String, options: ArticleOptions,
-    at now: Timestamp
+    _ feed: ParsedFeed, _ body: ArticleBody, facts: DocumentFacts?, of metadata: FeedMetadata, url: String,
+    options: ArticleOptions, at now: Timestamp
   ) {
     feedRecordName = metadata.feedRecordName
     feedURL = url
     isKnownFeed = metadata.lastFetchSuccess != nil
     bodyDigest = body.digest
-    hasStoredBody = body.isStored
+    self.facts = facts
+    isRepeated = false
     var reading = ArticleSelection(metadata, options: options, at: now)
     reading.counts.listed = feed.items.count
     let coverage = ArticleCoverage(metadata.articlesValidator)
@@ -58,6 +62,24 @@ public final class ArticleDocument: Sendable {
     counts = reading.counts
     decisions = options.explains ? reading.decisions : []
   }
+
+  /// A document that an earlier run parsed and stored.
+  public init(repeated body: ArticleBody, _ facts: DocumentFacts, of feedRecordName: String, url: String) {
+    self.feedRecordName = feedRecordName
+    feedURL = url
+    drafts = []
+    var counts = ArticleCounts()
+    counts.listed = facts.items
+    counts.same = facts.items
+    self.counts = counts
+    decisions = []
+    itemsDigest = body.storedItems ?? ""
+    bodyDigest = body.digest
+    isKnownFeed = true
+    self.facts = facts
+    isRepeated = true
+    recognizesItems = true
+  }
 }
 
 /// The bytes of a document, before its items are read.
@@ -67,15 +89,25 @@ public struct ArticleBody: Sendable {
   let storedItems: String?
   /// An earlier run stored the articles of exactly these bytes, so that their content need not be read.
   public var isStored: Bool { storedItems != nil }
+  /// What that run knew of the document, while it and the feed's state hold: then it need not be parsed.
+  public let facts: DocumentFacts?
 
   /// - Parameters:
   ///   - bytes: as they were sent.
   ///   - source: what else decides how the bytes are read: the address and the declared type.
-  public init(_ bytes: [UInt8], from source: [String?], of metadata: FeedMetadata, options: ArticleOptions) {
+  public init(
+    _ bytes: [UInt8], from source: [String?], of metadata: FeedMetadata, options: ArticleOptions,
+    at now: Timestamp
+  ) {
     let origin = source.map { $0 ?? "" }.joined(separator: "\n")
     digest = String(SHA256.hex("\(origin)\n\(SHA256.hex(bytes))").prefix(16))
     let coverage = ArticleCoverage(metadata.articlesValidator)
-    storedItems = coverage.flatMap { [digest] in $0.covers(body: digest, options) ? String($0.items) : nil }
+    guard let coverage, coverage.covers(body: digest, options) else {
+      (storedItems, facts) = (nil, nil)
+      return
+    }
+    storedItems = String(coverage.items)
+    facts = coverage.facts(of: metadata, at: now)
   }
 }
 

@@ -87,7 +87,7 @@ struct ArticlePlan {
     decisions += document.decisions
     var stored = StoredDocument(
       isComplete: true, itemsDigest: document.itemsDigest, bodyDigest: document.bodyDigest,
-      isAsBefore: document.hasStoredBody)
+      facts: document.facts, isRepeated: document.isRepeated)
     for draft in document.drafts {
       let outcome = add(draft, found[draft.guid], of: document)
       if outcome == .leftForNextRun || outcome == .changedLater { stored.isComplete = false }

@@ -14,9 +14,6 @@ struct FeedContent: Sendable, Hashable {
   var rhythm: PublishingRhythm
   /// True if items have dates, but all of them are too far in the future to count, and they are not a calendar's.
   var hasOnlyFutureDates: Bool
-  var ttl: Duration?
-  var skipHours: Set<Int>
-  var skipDays: Set<Int>
 
   /// Content of at least this many UTF-8 bytes is an article rather than a teaser.
   static let articleLength = 500
@@ -32,9 +29,6 @@ struct FeedContent: Sendable, Hashable {
     rhythm = PublishingRhythm(dates: items.dates, now: now)
     let future = items.dates.filter { $0.milliseconds > now.milliseconds }
     hasOnlyFutureDates = rhythm.newest == nil && !future.isEmpty && !Self.isCalendar(future, now)
-    ttl = feed.ttl
-    skipHours = feed.skipHours
-    skipDays = feed.skipDays
   }
 
   /// The mean of nine parts in 0...1: the presence of five feed elements, and the shares of items that have each of

@@ -32,8 +32,12 @@ struct FetchObservation: Sendable {
   var movedTo: String?
   /// `nil` when no server answered.
   var transport: TransportDetails?
-  /// `nil` unless the document was read.
+  /// `nil` unless the document was parsed.
   var content: FeedContent?
+  /// What the document asks; `nil` without one.
+  var schedule: PublisherSchedule?
+  /// `nil` without a document.
+  var itemCount: Int?
   /// The items to store; `nil` unless the run stores articles and the document was read.
   var articles: ArticleDocument?
   /// Problems that did not prevent reading the feed, in addition to those of ``content``.

@@ -17,7 +17,14 @@ final class ResponseEvaluator: Sendable {
   /// How the items of a document are stored.
   struct Articles {
     let options: ArticleOptions
-    let metadata: FeedMetadata
+    /// Has the feed's state, which is large: a copy of it here would be one for each request.
+    let target: FeedCheckTarget
+
+    func body(of response: HTTPResponse, at now: Timestamp) -> ArticleBody {
+      ArticleBody(
+        response.body, from: [response.finalURL, response.headers["Content-Type"]], of: target.metadata,
+        options: options, at: now)
+    }
   }
 
   /// - Parameter articles: `nil` to store no items.
@@ -79,10 +86,14 @@ final class ResponseEvaluator: Sendable {
 
   private func read(_ response: HTTPResponse, into observation: inout FetchObservation) {
     let isCut = response.flaws.contains(.cut)
-    let body = articles.map {
-      ArticleBody(
-        response.body, from: [response.finalURL, response.headers["Content-Type"]], of: $0.metadata,
-        options: $0.options)
+    let body = articles?.body(of: response, at: time)
+    if let articles, let body, let facts = body.facts, response.status != 206, response.flaws.isEmpty {
+      observation.outcome = .feed
+      observation.schedule = facts.schedule
+      observation.itemCount = facts.items
+      observation.articles = ArticleDocument(
+        repeated: body, facts, of: articles.target.recordName, url: feedURL)
+      return
     }
     let feed = parse(response, keepsArticles: body.map { !$0.isStored } ?? false)
     let isWhole = feed.wellFormed && !response.flaws.contains(.endedEarly)
@@ -94,19 +105,30 @@ final class ResponseEvaluator: Sendable {
     observation.outcome = .feed
     let content = FeedContent(feed, at: time)
     observation.content = content
+    let schedule = PublisherSchedule(ttl: feed.ttl, skipHours: feed.skipHours, skipDays: feed.skipDays)
+    observation.schedule = schedule
+    observation.itemCount = content.itemCount
     observation.flaws = flaws(of: response, feed, content)
     let uncounted = feed.diagnostics.first { $0.code == FeedRule.tooManyItems.code }
     observation.detail = isCut ? Self.cutDetail(policy) : uncounted?.message
     if let articles, let body {
       observation.articles = ArticleDocument(
-        feed, body, of: articles.metadata, url: feedURL, options: articles.options, at: time)
+        feed, body,
+        facts: saysMore(feed, observation.flaws)
+          ? nil : DocumentFacts(items: content.itemCount, schedule: schedule, parsed: time),
+        of: articles.target.metadata, url: feedURL, options: articles.options, at: time)
     }
-    if let own = feed.feedURL { noteHTTPS(own, in: &observation) }
+    if isHTTPSForm(feed.feedURL) { observation.transport?.httpsAvailable = true }
     if let moved = feed.newFeedURL, observation.movedTo == nil, HostName.origin(of: moved) != nil,
       moved != feedURL
     {
       observation.movedTo = moved
     }
+  }
+
+  /// Whether a verdict on the document needs more than the feed's state and ``DocumentFacts`` hold.
+  private func saysMore(_ feed: ParsedFeed, _ flaws: [HealthReason]) -> Bool {
+    !flaws.isEmpty || feed.newFeedURL != nil || isHTTPSForm(feed.feedURL)
   }
 
   /// A check that stores no articles does not use item summaries, so the parser drops them.
@@ -215,11 +237,9 @@ final class ResponseEvaluator: Sendable {
   // MARK: How it is served
 
   /// A feed whose self link is the https form of its own address is also served by https.
-  private func noteHTTPS(_ selfURL: String, in observation: inout FetchObservation) {
-    guard feedURL.hasPrefix("http://"), selfURL.hasPrefix("https://") else { return }
-    if selfURL.dropFirst("https://".count) == feedURL.dropFirst("http://".count) {
-      observation.transport?.httpsAvailable = true
-    }
+  private func isHTTPSForm(_ selfURL: String?) -> Bool {
+    guard let selfURL, feedURL.hasPrefix("http://"), selfURL.hasPrefix("https://") else { return false }
+    return selfURL.dropFirst("https://".count) == feedURL.dropFirst("http://".count)
   }
 
   private func transport(of response: HTTPResponse) -> TransportDetails {

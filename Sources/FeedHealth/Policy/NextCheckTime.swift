@@ -17,26 +17,28 @@ struct NextCheckTime {
     if observation.isThrottled {
       wait = max(wait, directives.retryAfter ?? policy.throttledInterval)
     }
-    for wish in [directives.retryAfter, directives.freshFor, observation.content?.ttl] {
+    for wish in [directives.retryAfter, directives.freshFor, observation.schedule?.ttl] {
       if let wish { wait = max(wait, wish) }
     }
     let time = observation.time + min(wait, policy.maxInterval)
-    guard let content = observation.content else { return time }
-    return Self.permitted(time, skipHours: content.skipHours, skipDays: content.skipDays)
+    guard let schedule = observation.schedule else { return time }
+    return Self.permitted(time, schedule)
   }
 
-  /// How far ``permitted(_:skipHours:skipDays:)`` moves a time at most.
+  /// How far ``permitted(_:_:)`` moves a time at most.
   static let maxShift = Duration.seconds(maxShiftHours * 3600)
   private static let maxShiftHours = 24 * 7
 
   /// The first moment from `time` on outside the excluded hours and days (UTC). A feed that excludes every hour of the
   /// week is treated as if it excluded none.
-  static func permitted(_ time: Timestamp, skipHours: Set<Int>, skipDays: Set<Int>) -> Timestamp {
-    guard !skipHours.isEmpty || !skipDays.isEmpty else { return time }
+  static func permitted(_ time: Timestamp, _ schedule: PublisherSchedule) -> Timestamp {
+    guard !schedule.skipHours.isEmpty || !schedule.skipDays.isEmpty else { return time }
     let hour: Int64 = 3_600_000
     var candidate = time
     for _ in 0..<maxShiftHours {
-      if !skipHours.contains(candidate.hour), !skipDays.contains(candidate.weekday) { return candidate }
+      if !schedule.skipHours.contains(candidate.hour), !schedule.skipDays.contains(candidate.weekday) {
+        return candidate
+      }
       let startOfHour = candidate.day * 24 * hour + Int64(candidate.hour) * hour
       candidate = Timestamp(milliseconds: startOfHour + hour)
     }

@@ -119,7 +119,7 @@ final class FeedChecker: Sendable {
       lastFetch: metadata.lastHealthCheck, policy: options.policy, at: now, isLast: isLastOfHost)
     return ResponseEvaluator(
       feedURL: target.feedURL, request: request, time: now, policy: options.policy,
-      articles: options.articles.map { .init(options: $0, metadata: metadata) })
+      articles: options.articles.map { .init(options: $0, target: target) })
   }
 
   private func validators(of metadata: FeedMetadata) -> FeedValidators {
@@ -195,7 +195,7 @@ extension FeedResult {
       suggestedRecordName: assessment.suggestedURL == nil ? nil : observation.suggestedRecordName,
       suggestionNote: observation.suggestionNote, redirectedTo: observation.redirectedTo,
       pageTitle: observation.pageTitle,
-      notModified: observation.outcome == .notModified, items: observation.content?.itemCount,
+      notModified: observation.outcome == .notModified, items: observation.itemCount,
       newestItem: next.newestItem, uptimePercentage: next.uptimePercentage,
       uptimeChecks: next.history.totals(until: observation.time.day).checks,
       refusedChecks: next.refusals.totals(until: observation.time.day).checks, falls: next.falls)

@@ -141,7 +141,8 @@ struct HealthRunRecorder: Sendable {
     report.articleDecisions = articles?.recorder.decisions ?? []
     report.plan?.add(articles: stored.changes)
     report.writes.add(stored.report)
-    return updates.map { articles?.completed($0, after: stored) ?? $0 }
+    guard let articles else { return updates }
+    return updates.map { articles.completed($0, after: stored) }
   }
 
   private static func write(_ updates: [FeedStateUpdate], in scope: LeasedJobWriter) async throws

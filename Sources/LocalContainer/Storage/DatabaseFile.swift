@@ -14,6 +14,10 @@ enum DatabaseFile {
   /// pages; those that do not fit are written to the log several times.
   static let writingCache = 4096
 
+  /// The pages of SQLite's log after which they are copied into the file, which waits for the disk twice. Most runs end,
+  /// and copy them once, before the log has 16 MB.
+  private static let pagesInLog = 4096
+
   /// An open database.
   struct Opened {
     let database: any DatabaseWriter
@@ -106,7 +110,9 @@ enum DatabaseFile {
       db.add(function: EarthDistance.function)
       let cache = db.configuration.readonly ? readingCache : writingCache
       try db.execute(sql: "PRAGMA cache_size = -\(cache)")
-      if !readOnly { try db.execute(sql: "PRAGMA synchronous = NORMAL") }
+      if !readOnly {
+        try db.execute(sql: "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = \(pagesInLog)")
+      }
       if let pages = settings.maximumPages { try db.execute(sql: "PRAGMA max_page_count = \(pages)") }
     }
     return configuration

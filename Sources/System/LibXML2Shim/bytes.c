@@ -18,6 +18,10 @@ void xml_shim_bytes_release(xml_shim_bytes *bytes) {
   *bytes = (xml_shim_bytes){0};
 }
 
+const uint8_t *xml_shim_find_byte(const uint8_t *bytes, uint8_t byte, size_t count) {
+  return memchr(bytes, byte, count);
+}
+
 bool xml_shim_bytes_equal(const uint8_t *left, const uint8_t *right, size_t count) {
   return memcmp(left, right, count) == 0;
 }

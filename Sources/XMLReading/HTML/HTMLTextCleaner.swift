@@ -52,7 +52,7 @@ enum HTMLTextCleaner {
     return lower.withUnsafeBufferPointer { text in
       var start = 0
       while let tag = text.position(of: "<meta", from: start) {
-        let end = text[tag...].firstIndex(of: UInt8(ascii: ">")) ?? text.count
+        let end = text.index(of: UInt8(ascii: ">"), from: tag) ?? text.count
         if let name = text.position(of: "charset", from: tag), name < end {
           let value = text[(name + 7)..<end].drop { $0.isSpace }
           let label = value.dropFirst().drop { $0.isSpace || $0 == 0x22 || $0 == 0x27 }

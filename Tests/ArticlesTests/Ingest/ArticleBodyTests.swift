@@ -18,7 +18,9 @@ import Testing
       _ bytes: [UInt8], _ source: [String?] = ["http://a.example/feed", nil],
       content: ArticleOptions.Content = .excerpt
     ) -> Bool {
-      ArticleBody(bytes, from: source, of: metadata, options: ArticleOptions(content: content)).isStored
+      ArticleBody(
+        bytes, from: source, of: metadata, options: ArticleOptions(content: content), at: world.clock.time
+      ).isStored
     }
     #expect(isStored(bytes))
     #expect(!isStored(bytes + [0x0A]))

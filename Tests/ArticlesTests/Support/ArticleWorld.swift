@@ -14,11 +14,15 @@ import Synchronization
 final class DocumentWeb: HTTPTransport {
   private let documents = Mutex<[String: (body: String, etag: String?)]>([:])
   private let log = Mutex<[HTTPRequest]>([])
+  private let changes = Mutex<@Sendable (inout HTTPResponse) -> Void>({ _ in })
 
   /// - Parameter etag: `nil` for a server that only knows 200.
   func serve(_ body: String, at url: String, etag: String?) {
     documents.withLock { $0[url] = (body, etag) }
   }
+
+  /// Changes every document that is sent from now on.
+  func change(_ change: @escaping @Sendable (inout HTTPResponse) -> Void) { changes.withLock { $0 = change } }
 
   var requests: [HTTPRequest] { log.withLock(\.self) }
 
@@ -30,8 +34,10 @@ final class DocumentWeb: HTTPTransport {
     if let etag, request.headers["If-None-Match"] == etag {
       return HTTPResponse(status: 304, headers: ["ETag": etag], body: [], finalURL: request.url)
     }
-    return HTTPResponse(
+    var response = HTTPResponse(
       status: 200, headers: etag.map { ["ETag": $0] } ?? [], body: Array(body.utf8), finalURL: request.url)
+    changes.withLock(\.self)(&response)
+    return response
   }
 }
 

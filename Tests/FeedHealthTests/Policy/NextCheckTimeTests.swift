@@ -1,5 +1,4 @@
 import FeedFetching
-import FeedParsing
 import Testing
 
 @testable import CloudKitModel
@@ -15,21 +14,15 @@ import Testing
     return NextCheckTime(policy: policy).time(after: observation, failures: failures).since(.monday)
   }
 
-  private func content(_ change: (inout ParsedFeed) -> Void) -> FeedContent {
-    var feed = ParsedFeed()
-    change(&feed)
-    return FeedContent(feed, at: .monday)
-  }
-
   @Test("without directives the interval is our own")
   func plain() { #expect(wait() == policy.interval) }
 
   @Test("the latest wish counts")
   func latest() {
-    let content = content { $0.ttl = .seconds(3 * 3600) }
-    #expect(wait { $0.content = content } == .seconds(3 * 3600))
+    let schedule = PublisherSchedule(ttl: .seconds(3 * 3600))
+    #expect(wait { $0.schedule = schedule } == .seconds(3 * 3600))
     let longer = wait {
-      $0.content = content
+      $0.schedule = schedule
       $0.directives.freshFor = .seconds(4 * 3600)
       $0.directives.retryAfter = .seconds(5 * 3600)
     }
@@ -56,15 +49,15 @@ import Testing
   @Test("excluded hours and days move the check to the first permitted hour")
   func excluded() {
     // Monday 12:50 would be the time; 12 and 13 o'clock are excluded.
-    let hours = content { $0.skipHours = [12, 13] }
-    #expect(wait { $0.content = hours } == .seconds(2 * 3600))
-    let days = content { $0.skipDays = [1, 2] }
-    #expect(wait { $0.content = days } == .seconds(36 * 3600))
+    let hours = PublisherSchedule(skipHours: [12, 13])
+    #expect(wait { $0.schedule = hours } == .seconds(2 * 3600))
+    let days = PublisherSchedule(skipDays: [1, 2])
+    #expect(wait { $0.schedule = days } == .seconds(36 * 3600))
   }
 
   @Test("directives that exclude every hour are no directives")
   func everything() {
-    let all = content { $0.skipHours = Set(0..<24) }
-    #expect(wait { $0.content = all } == policy.interval)
+    let all = PublisherSchedule(skipHours: Set(0..<24))
+    #expect(wait { $0.schedule = all } == policy.interval)
   }
 }

@@ -33,6 +33,8 @@ static inline void xml_shim_bytes_append(xml_shim_bytes *_Nonnull bytes, const u
 
 // Frees the memory as well.
 void xml_shim_bytes_release(xml_shim_bytes *_Nonnull bytes);
+// The first `byte`, or NULL.
+const uint8_t *_Nullable xml_shim_find_byte(const uint8_t *_Nonnull bytes, uint8_t byte, size_t count);
 bool xml_shim_bytes_equal(const uint8_t *_Nonnull left, const uint8_t *_Nonnull right, size_t count);
 
 typedef enum {
