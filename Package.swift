@@ -32,20 +32,13 @@ func module(
   .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
 }
 
-/// Set by Scripts/common.sh: where the compiler records the symbols of the tests. On Linux SwiftPM finds tests there; a build
-/// that records no others takes less time.
-let testIndex = Context.environment["CELESTRA_TEST_INDEX"]
-let testSettings =
-  settings
-  + (testIndex.map { [.unsafeFlags(["-index-store-path", $0, "-index-ignore-system-modules"])] } ?? [])
-
 /// The tests of one module: `Tests/<Module>Tests`.
 func tests(of name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
   .testTarget(
     name: "\(name)Tests",
     dependencies: [.byName(name: name)] + dependencies,
     exclude: exclude,
-    swiftSettings: testSettings)
+    swiftSettings: settings)
 }
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -337,7 +330,7 @@ let testTargets: [Target] = [
       "SchemaLanguage", "SeededRandom", "WebServicesWire",
     ],
     path: "Tests/ModelTests",
-    swiftSettings: testSettings),
+    swiftSettings: settings),
   .testTarget(
     name: "Scenarios",
     dependencies: [
@@ -347,7 +340,7 @@ let testTargets: [Target] = [
     ],
     path: "Tests/Scenarios",
     exclude: ["additive", "contract", "generated", "older", "scripts"],
-    swiftSettings: testSettings),
+    swiftSettings: settings),
 ]
 
 // The fuzzer cannot be part of the ordinary package, because libFuzzer has to be linked into it from the toolchain (see

@@ -58,18 +58,11 @@ install_packages() {
 require_command() { PATH=$PATH:/usr/sbin command -v "$1" >/dev/null || install_packages "$2"; }
 
 # How the tests are built. A runner builds once, and no one debugs there: without debug information the build takes a
-# quarter less time. Nor does an editor ask there where a symbol is used: only that of the tests is recorded, because
-# SwiftPM finds them by it on Linux.
+# quarter less time.
 # shellcheck disable=SC2034 # test and fuzz read it
 test_build=(-c debug)
-if [ -n "${CI:-}" ]; then
-  test_build+=(-debug-info-format none)
-  if [ "$(uname)" = Linux ]; then
-    test_build+=(--disable-index-store)
-    CELESTRA_TEST_INDEX=$root/.build/$(uname -m)-unknown-linux-gnu/debug/index/store
-    export CELESTRA_TEST_INDEX
-  fi
-fi
+# shellcheck disable=SC2034
+[ -z "${CI:-}" ] || test_build+=(-debug-info-format none)
 
 # Exports what 'version' prints about the sources: the commit, and the tag of a release.
 record_origin() {
