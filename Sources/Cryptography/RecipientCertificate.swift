@@ -27,7 +27,7 @@ public struct RecipientCertificate: Sendable {
     guard text.label == "CERTIFICATE" || text.label == "TRUSTED CERTIFICATE" else {
       throw .otherContent(text.label)
     }
-    guard let certificate = withInput(text.bytes, { PEM_read_bio_X509($0, nil, nil, nil) }) else {
+    guard let certificate = withInput(text.bytes, { PEM_read_bio_X509_AUX($0, nil, nil, nil) }) else {
       throw .damaged
     }
     handle = CertificateHandle(certificate)

@@ -171,4 +171,18 @@ import WebServicesWire
     do { _ = try await client.upload([1], for: token) } catch is ContainerFailure {}
     #expect(transport.requests.count == (isUsed ? 2 : 1))
   }
+
+  @Test("a request that must not be carried out twice has a connection of its own")
+  func connections() async throws {
+    let transport = ScriptedTransport(.json(#"{"records":[{"recordName":"a","deleted":true}]}"#))
+    let client = try ClientFixture(transport, baseURL: "http://127.0.0.1:1/").client
+    _ = try await client.modify([RecordOperation(.delete, recordName: "a")])
+    _ = try await client.lookup(LookupRequest(["a"]))
+    #expect(transport.requests.map(\.needsFreshConnection) == [true, false])
+    #expect(transport.requests.allSatisfy { $0.url.hasPrefix("http://127.0.0.1:1/database/") })
+    #expect(
+      transport.requests.allSatisfy {
+        $0.limits.totalTimeout == .seconds(60) && $0.headers["Content-Type"] == "application/json"
+      })
+  }
 }

@@ -1,15 +1,65 @@
-import CloudKitClient
 import CloudKitModel
 import Cryptography
 import HTTPTransport
 import Testing
 import WebServicesWire
 
+@testable import CloudKitClient
+
 @Suite struct CredentialCheckTests {
-  private func findings(_ answer: ScriptedTransport.Answer) async throws -> [CredentialCheck.Finding] {
+  @Test(
+    "a clock agrees up to five seconds, and is good up to five minutes",
+    arguments: [
+      ("22:15:43", true, "the clock agrees with the service's"),
+      ("22:15:48", true, "the clock agrees with the service's"),
+      ("22:15:38", true, "the clock agrees with the service's"),
+      ("22:15:49", true, "the clock is 6 s behind the service's"),
+      ("22:15:37", true, "the clock is 6 s ahead of the service's"),
+      ("22:20:43", true, "the clock is 5 minutes behind the service's"),
+      ("22:20:44", false, "the clock is 5 minutes behind the service's"),
+      ("22:10:43", true, "the clock is 5 minutes ahead of the service's"),
+      ("22:10:42", false, "the clock is 5 minutes ahead of the service's"),
+    ])
+  func clocks(time: String, isGood: Bool, detail: String) async throws {
+    let findings = try await findings(.json("{}", headers: ["Date": "Mon, 25 Jan 2016 \(time) GMT"]))
+    #expect(findings[2] == CredentialCheck.Finding(step: .clock, isGood: isGood, detail: detail))
+  }
+
+  @Test("each step says what it found")
+  func details() async throws {
+    let good = try await findings(.json("{}"))
+    #expect(good.map(\.isGood) == [true, true, true, true])
+    #expect(
+      good.map(\.detail) == [
+        "the key signs as CloudKit expects", "https://api.apple-cloudkit.com answers with 200",
+        "the service did not send its time", "the credential is accepted for iCloud.demo in development",
+      ])
+    for (answer, detail) in [
+      (ScriptedTransport.Answer.json("", status: 201), "the service answers HTTP status 201"),
+      (.json("", status: 500), "the service answers HTTP status 500"),
+      (
+        .json(#"{"serverErrorCode":"NOT_FOUND","reason":"r"}"#, status: 404),
+        "the service answers NOT_FOUND: r"
+      ),
+    ] {
+      let findings = try await findings(answer)
+      #expect(findings.last == CredentialCheck.Finding(step: .identity, isGood: false, detail: detail))
+    }
+    let token = try await findings(.json("{}"), .apiToken(Secret("api"), webAuthToken: nil))
+    #expect(
+      token.first
+        == CredentialCheck.Finding(
+          step: .selfTest, isGood: true, detail: "an API token is used, nothing is signed"))
+    await #expect(throws: CancellationError.self) { _ = try await findings(.failure(.cancelled)) }
+  }
+
+  private func findings(
+    _ answer: ScriptedTransport.Answer, _ authentication: ClientSettings.Authentication? = nil
+  ) async throws -> [CredentialCheck.Finding] {
     let signer = RequestSigner(keyID: "key", key: try P256PrivateKey.generate())
     let settings = ClientSettings(
-      container: "iCloud.demo", environment: .development, authentication: .serverKey(signer))
+      container: "iCloud.demo", environment: .development,
+      authentication: authentication ?? .serverKey(signer))
     return try await CredentialCheck(
       settings, dependencies: ClientDependencies(transport: ScriptedTransport(answer), time: FakeTime())
     ).run()

@@ -115,4 +115,36 @@ import WebServicesWire
     await #expect(throws: ContainerFailure.self) { try await client(transport).resetSchema() }
     #expect(transport.requests.map(\.body) == [[]])
   }
+
+  @Test(
+    "without a setting two requests a second are sent, and an import is looked for 15 times in half a minute")
+  func defaults() {
+    let settings = ManagementClient.Settings(target: Self.target, token: Secret("tok"))
+    #expect(settings.pipeline.requestsPerSecond == 2)
+    #expect(settings.polling.interval == .seconds(2) && settings.polling.polls == 15)
+  }
+
+  @Test("only an emulator's schema is deployed, and never Apple's")
+  func deploy() async throws {
+    for (host, requests) in [("http://127.0.0.1:1/", 1), ("https://api.icloud.apple.com", 0)] {
+      let transport = ScriptedTransport(.json("", status: 202))
+      let client = client(transport, FakeTime(), [.host: host])
+      do { try await client.deploySchema() } catch let failure as ContainerFailure {
+        #expect(requests == 0 && failure.message.contains("CloudKit Console"))
+      }
+      #expect(transport.requests.count == requests)
+      #expect(
+        transport.requests.allSatisfy {
+          $0.url == "http://127.0.0.1:1/v1/database/teams/TEAM/containers/iCloud.demo/deploy"
+        })
+    }
+  }
+
+  @Test("an import that is exported in the same words is done at once, although nobody can read it")
+  func sameWords() async throws {
+    let transport = ScriptedTransport(.json("", status: 202), .json("no schema"))
+    let time = FakeTime()
+    try await client(transport, time).importSchema("no schema")
+    #expect(transport.requests.count == 2 && !time.sleeps.contains(.seconds(2)))
+  }
 }

@@ -1,8 +1,9 @@
-import CloudKitClient
 import CloudKitModel
 import HTTPTransport
 import Testing
 import WebServicesWire
+
+@testable import CloudKitClient
 
 /// A machine whose clock is wrong; its own time is 2016-01-25T22:15:43Z.
 @Suite struct ServiceClockOffsetTests {
@@ -95,5 +96,46 @@ import WebServicesWire
     }
     #expect(failure?.kind == .unavailable(retryAfter: nil))
     #expect(transport.requests.count == RetryPolicy().attempts)
+  }
+
+  /// The offset of a service whose time is 2016-01-25T22:15:43Z.
+  private func offset(lead: Int64) throws -> ServiceClockOffset {
+    let response = HTTPResponse(status: 401, headers: ["Date": "Mon, 25 Jan 2016 22:15:43 GMT"], finalURL: "")
+    return try #require(
+      ServiceClockOffset(response, now: Timestamp(milliseconds: 1_453_760_143_000 - lead * 1000)))
+  }
+
+  @Test(
+    "a difference is named in the unit that fits it, and one of up to a day is corrected",
+    arguments: [
+      (0, "0 s ahead of"), (1, "1 s behind"), (-1, "1 s ahead of"), (119, "119 s behind"),
+      (120, "2 minutes behind"),
+      (-7199, "119 minutes ahead of"), (7200, "2 hours behind"), (86_400, "24 hours behind"),
+      (-86_400, "24 hours ahead of"),
+      (86_401, "24 hours behind"), (-86_401, "24 hours ahead of"), (172_799, "47 hours behind"),
+      (172_800, "2 days behind"),
+    ] as [(Int64, String)])
+  func differences(lead: Int64, difference: String) throws {
+    let offset = try offset(lead: lead)
+    #expect(offset.lead == lead && offset.difference == difference)
+    #expect(offset.canBeFollowed == (abs(lead) <= 86_400))
+    #expect(offset.failure.what.contains(" \(difference) the service's"))
+  }
+
+  @Test("only the date of a signed request can be to blame")
+  func unsigned() throws {
+    let offset = try offset(lead: 5000)
+    for (date, isBlamed) in [
+      (nil, false), ("soon", false), ("2016-01-25T22:15:43Z", false), ("2016-01-25T22:20:43Z", false),
+      ("2016-01-25T22:20:44Z", true),
+      ("2016-01-25T22:10:43Z", false), ("2016-01-25T22:10:42Z", true),
+    ] as [(String?, Bool)] {
+      var request = HTTPRequest(url: "http://a.example/")
+      request.headers[RequestSignature.dateHeader] = date
+      #expect(offset.refuses(dateOf: request) == isBlamed, "\(date ?? "none")")
+    }
+    #expect(
+      ServiceClockOffset(HTTPResponse(status: 401, finalURL: ""), now: Timestamp(milliseconds: 0)) == nil)
+    #expect(ServiceClockOffset.tolerance == 300 && ServiceClockOffset.farthest == 86_400)
   }
 }

@@ -108,4 +108,21 @@ import Testing
     let made = [1, 2].map { _ in EmulatorConfiguration(container: Fixture.container).managementToken }
     #expect(made[0] != made[1] && made[0].exposed.count > 30)
   }
+
+  @Test("only a browser's question before a request is answered as one, and allows what it asks for")
+  func preflight() async throws {
+    let emulator = try await Fixture().emulator
+    let origin = ["origin": "http://localhost:3000"]
+    let method = ["access-control-request-method": "POST"]
+    for (name, headers, status) in [
+      ("OPTIONS", origin.merging(method) { $1 }, 204), ("OPTIONS", origin, 405), ("OPTIONS", method, 405),
+      ("POST", origin.merging(method) { $1 }, 401),
+    ] {
+      let reply = await emulator.reply(
+        to: EmulatorRequest(name, Fixture.root + "records/query", headers: headers))
+      #expect(reply.status == status, "\(name) \(headers)")
+      let allowed = reply.headers.first { $0.name == "Access-Control-Allow-Origin" }?.value
+      #expect(allowed == headers["origin"])
+    }
+  }
 }

@@ -1,6 +1,8 @@
-import CloudKitEmulator
+import CloudKitModel
 import Diagnostics
 import Testing
+
+@testable import CloudKitEmulator
 
 @Suite struct FaultRuleTests {
   @Test(
@@ -8,7 +10,12 @@ import Testing
     arguments: [
       "reset-before", "reset-after,endpoint=records/modify,every=5", "half,after=2,count=3", "slow,pause=20",
       "stuck-marker", "clock-skew,seconds=-700", "misdirected", "status,body=,status=200",
-      "status,body=<b>busy</b>,retryAfter=2,status=503",
+      "status,body=<b>busy</b>,retryAfter=2,status=503", "half,after=1", "half,every=2", "half,count=1",
+      "half,after=1000000000",
+      "half,every=1000000000,count=1000000000", "status,body=a=b,status=599", "slow,pause=1",
+      "slow,pause=600000",
+      "clock-skew,seconds=1000000", "clock-skew,seconds=-1000000", "status,retryAfter=0,status=200",
+      "status,retryAfter=1000000,status=200",
     ])
   func text(text: String) throws {
     #expect(try FaultRule(parsing: text).text == text)
@@ -29,6 +36,17 @@ import Testing
       ("half,every=0", "every=0"), ("half,count=-1", "count=-1"), ("half,x=1", "has no option 'x'"),
       ("half,endpoint", "'endpoint' is not name=value"), ("half,endpoint=", "is not name=value"),
       ("status,status=200,retryAfter=", "is not name=value"), ("slow,pause=0", "1 to 600000"),
+      ("slow,pause=600001", "1 to 600000"), ("status,status=199", "200 to 599"),
+      ("status,status=600", "200 to 599"),
+      ("status,status=200,retryAfter=-1", "0 to 1000000"),
+      ("status,status=200,retryAfter=1000001", "0 to 1000000"),
+      ("clock-skew,seconds=-1000001", "-1000000 to 1000000"),
+      ("clock-skew,seconds=1000001", "-1000000 to 1000000"),
+      ("half,after=-1", "0 to 1000000000"), ("half,after=1000000001", "0 to 1000000000"),
+      ("half,count=0", "1 to 1000000000"),
+      ("half,count=1000000001", "1 to 1000000000"), ("half,every=1000000001", "1 to 1000000000"),
+      (",", "empty"),
+      ("half,b=1,a=2", "has no option 'a'"),
     ])
   func refused(text: String, words: String) {
     let error = #expect(throws: EmulatorOptionError.self) { try FaultRule(parsing: text) }
@@ -90,5 +108,91 @@ import Testing
       "records/query", #"{"query":{"recordType":"Note"},"continuationMarker":"\#(marker)"}"#
     ).json
     #expect(second["continuationMarker"]?.string == marker && second["records"] == [])
+  }
+
+  @Test(
+    "a rule leaves the first requests alone and disturbs each Nth of the following ones, up to a number",
+    arguments: [
+      ("half", [1, 2, 3, 4, 5, 6, 7, 8]), ("half,after=0,every=1", [1, 2, 3, 4, 5, 6, 7, 8]),
+      ("half,after=1", [2, 3, 4, 5, 6, 7, 8]),
+      ("half,every=2", [2, 4, 6, 8]), ("half,every=3", [3, 6]), ("half,after=1,every=3", [4, 7]),
+      ("half,after=2,every=2", [4, 6, 8]),
+      ("half,count=1", [1]), ("half,count=2", [1, 2]), ("half,after=3,count=2", [4, 5]),
+      ("half,every=2,count=3", [2, 4, 6]),
+      ("half,after=8", []), ("half,every=9", []), ("half,endpoint=b", []),
+      ("half,endpoint=/a", [1, 2, 3, 4, 5, 6, 7, 8]),
+    ])
+  func disturbed(text: String, requests: [Int]) throws {
+    let plan = FaultPlan([try FaultRule(parsing: text)])
+    #expect((1...8).filter { _ in plan.effect(on: "/x/a") != nil } == requests)
+    let matches = !text.contains("endpoint=b")
+    #expect(plan.faults.map(\.seen) == [matches ? 8 : 0] && plan.faults.map(\.done) == [requests.count])
+  }
+
+  @Test("the first rule that is due decides, and every rule counts the requests that it matches")
+  func severalRules() throws {
+    let plan = FaultPlan([
+      try FaultRule(parsing: "status,status=500,every=2"),
+      try FaultRule(parsing: "status,status=404,count=2"),
+      try FaultRule(parsing: "status,status=403,endpoint=b"),
+    ])
+    let codes = (0..<5).map { _ in plan.effect(on: "/a")?.refusal?.code }
+    #expect(codes == [.notFound, .internalError, .notFound, .internalError, nil])
+    #expect(plan.effect(on: "/b")?.refusal?.code == .internalError)
+    #expect(plan.effect(on: "/b")?.refusal?.code == .accessDenied)
+    #expect(plan.faults.map(\.seen) == [7, 7, 2] && plan.faults.map(\.done) == [3, 2, 1])
+    plan.replace([try FaultRule(parsing: "half")])
+    #expect(plan.faults.map(\.seen) == [0] && plan.effect(on: "/a") != nil)
+  }
+
+  @Test(
+    "a status has the service's code for it, or else that of a bad request",
+    arguments: [
+      (429, .throttled), (503, .tryAgainLater), (500, .internalError), (401, .authenticationFailed),
+      (403, .accessDenied),
+      (404, .notFound), (409, .conflict), (413, .quotaExceeded), (421, .authenticationRequired),
+      (412, .validatingReferenceError),
+      (400, .badRequest), (418, .badRequest), (200, .badRequest),
+    ] as [(Int, ServerError.Code)])
+  func codes(status: Int, code: ServerError.Code) throws {
+    let refusal = try FaultRule(parsing: "status,status=\(status),retryAfter=3").effect.refusal
+    #expect(refusal == ServerError(code, "fault rule", retryAfter: .seconds(3)))
+    #expect(try FaultRule(parsing: "status,status=\(status)").effect.refusal?.retryAfter == nil)
+  }
+
+  @Test("what is not said of a fault has a default")
+  func defaults() throws {
+    var reply = EmulatorReply(status: 200)
+    try FaultRule(parsing: "slow").effect.change(&reply, EmulatorRequest("GET", "/"))
+    #expect(reply.delivery == .slow(pause: .milliseconds(1000)))
+    #expect(try FaultRule(parsing: "clock-skew").effect.clockSkew == .seconds(3600))
+    #expect(try FaultRule(parsing: "clock-skew,seconds=-5").effect.clockSkew == .seconds(-5))
+    #expect(try FaultRule(parsing: "half").effect.clockSkew == nil)
+  }
+
+  @Test("only the answer to a query that sent a marker repeats it")
+  func markers() throws {
+    let effect = try FaultRule(parsing: "stuck-marker").effect
+    for (path, status, body, isChanged) in [
+      ("/x/records/query", 200, #"{"continuationMarker":"m"}"#, true),
+      ("/x/records/lookup", 200, #"{"continuationMarker":"m"}"#, false),
+      ("/x/records/query", 400, #"{"continuationMarker":"m"}"#, false),
+      ("/x/records/query", 200, #"{"continuationMarker":""}"#, false),
+      ("/x/records/query", 200, "{}", false), ("/x/records/query", 200, "", false),
+    ] {
+      var reply = EmulatorReply(status: status, body: [1])
+      effect.change(&reply, EmulatorRequest("POST", path, body: Array(body.utf8)))
+      let changed = #"{"records":[],"continuationMarker":"m"}"#
+      #expect(reply.body == (isChanged ? Array(changed.utf8) : [1]), "\(path) \(status) \(body)")
+    }
+  }
+
+  @Test("in the help each description begins in one column, two after the longest word")
+  func helpColumns() {
+    let lines = FaultRule.help.split(separator: "\n").filter { $0.hasPrefix("  ") }
+    #expect(lines.count == 8)
+    for (line, fault) in zip(lines, Fault.all) {
+      #expect(line == "  \(fault.word)\(String(repeating: " ", count: 14 - fault.word.count))\(fault.help)")
+    }
   }
 }

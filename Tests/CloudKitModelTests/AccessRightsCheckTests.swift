@@ -1,9 +1,10 @@
-import CloudKitModel
 import ContainerFaults
 import CustomDump
 import LocalContainer
 import SchemaLanguage
 import Testing
+
+@testable import CloudKitModel
 
 /// What reading alone tells about a credential's rights.
 @Suite struct AccessRightsCheckTests {
@@ -79,9 +80,23 @@ import Testing
     let container = try LocalContainer.open(.memory)
     try await container.importSchema(Self.schema)
     let watched = FaultyContainer(container)
-    _ = try await AccessRightsCheck(watched, schema: schema).run()
+    let findings = try await AccessRightsCheck(watched, schema: schema).run()
+    // Without a word about it, somebody is signed in.
+    #expect(findings.recordTypes.first { $0.recordType == "Own" }?.create == .yes)
     let queries = watched.requests.compactMap { if case .query(let request) = $0 { request } else { nil } }
     expectNoDifference(queries.map(\.query.recordType), schema.recordTypes.map(\.name))
     #expect(queries.allSatisfy { $0.resultsLimit == 1 && $0.desiredKeys == [] })
+  }
+
+  @Test("a role stays unknown when the types that would show it cannot be queried")
+  func untested() async throws {
+    let text = "DEFINE SCHEMA CREATE ROLE Dark; RECORD TYPE Hidden ( a STRING, GRANT READ TO Dark );"
+    let container = try LocalContainer.open(.memory)
+    try await container.importSchema(text)
+    let findings = try await AccessRightsCheck(container, schema: Schema(parsing: text)).run()
+    expectNoDifference(
+      findings.roles,
+      [AccessRightsCheck.RoleMembership(role: "Dark", isMember: .unknown, testedTypes: [])])
+    expectNoDifference(lines(findings), ["Dark: unknown", "Hidden: unknown nobody nobody"])
   }
 }

@@ -19,4 +19,12 @@ struct ContainerIdentityTests {
     #expect(!identity("local:./a", nil).isSameContainer(as: known))
     #expect(!identity("local:a", nil).isSameContainer(as: identity("local:a", "1", .production)))
   }
+
+  @Test("what a user named is equal by name and environment, whatever the id")
+  func equality() {
+    let known = identity("local:a", "1")
+    #expect(known == identity("local:a", nil) && known == identity("local:a", "2"))
+    #expect(known != identity("local:b", "1") && known != identity("local:a", "1", .production))
+    #expect(Set([known, identity("local:a", "2"), identity("local:b", "1")]).count == 2)
+  }
 }

@@ -1,6 +1,8 @@
-import CloudKitModel
+import ContainerFaults
 import Synchronization
 import Testing
+
+@testable import CloudKitModel
 
 @Suite("Pages") struct ContainerPagingTests {
   @Test(
@@ -62,12 +64,54 @@ import Testing
   @Test("a limit that is reached ends the walk, and says whether more records follow")
   func limit() async throws {
     for (limit, pages, isComplete) in [
-      (1, 1, false), (2, 1, false), (3, 2, false), (6, 3, true), (7, 3, true),
+      (1, 1, false), (2, 1, false), (3, 2, false), (4, 2, false), (5, 3, false), (6, 3, true), (7, 3, true),
     ] {
       let container = Pairs(pages: 3)
       let found = try await container.firstRecords(Query("T"), limit: limit)
       #expect(found.records.map(\.recordName) == (0..<min(limit, 6)).map(String.init))
       #expect(found.isComplete == isComplete && container.queries.withLock(\.self) == pages, "\(limit)")
+    }
+  }
+
+  @Test("a page is asked for as many records as are wanted, and for no more than a page can have")
+  func pageSizes() async throws {
+    for (limit, asked) in [(1, 1), (199, 199), (200, 200), (201, 200), (nil, nil)] as [(Int?, Int?)] {
+      let container = FaultyContainer(Pairs(pages: 1))
+      _ = try await container.firstRecords(Query("T"), desiredKeys: ["a"], limit: limit)
+      let requests = container.requests.compactMap {
+        if case .query(let request) = $0 { request } else { nil }
+      }
+      #expect(requests == [QueryRequest(Query("T"), desiredKeys: ["a"], resultsLimit: asked)])
+    }
+  }
+
+  @Test("any number of names is looked up in requests of at most 200, in order")
+  func lookups() async throws {
+    for (count, sizes) in [
+      (0, []), (1, [1]), (199, [199]), (200, [200]), (201, [200, 1]), (401, [200, 200, 1]),
+    ] as [(Int, [Int])] {
+      let names = (0..<count).map { "r\($0)" }
+      let container = FaultyContainer(Pairs(pages: 1))
+      #expect(try await container.lookupAll(names).compactMap(\.record?.recordName) == names)
+      let requests = container.requests.compactMap {
+        if case .lookup(let request) = $0 { request } else { nil }
+      }
+      #expect(requests.map(\.recordNames.count) == sizes)
+    }
+  }
+
+  @Test("a marker repeats when it is that of page 1, 3, 7 or 15, whichever of these was the last")
+  func keptMarkers() throws {
+    for (pages, kept) in [
+      (1, 1), (2, 1), (3, 3), (4, 3), (6, 3), (7, 7), (14, 7), (15, 15), (30, 15), (31, 31),
+    ] {
+      var detector = PageLoopDetector()
+      for page in 1...pages { try detector.pass("\(page)") }
+      for page in 1...pages {
+        var next = detector
+        let isRepeated = (try? next.pass("\(page)")) == nil
+        #expect(isRepeated == (page == kept), "\(page) after \(pages)")
+      }
     }
   }
 
@@ -147,6 +191,8 @@ private final class Pairs: Container {
       continuationMarker: page + 1 < pages ? String(page + 1) : nil)
   }
 
-  func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] { [] }
+  func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {
+    request.recordNames.map { .record(Record(recordType: "T", recordName: $0)) }
+  }
   func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] { [] }
 }

@@ -18,6 +18,9 @@ import Testing
       (#""author": "emma""#, "author", .reference(Reference("emma"))),
       (#""tags": ["a"]"#, "tags", .strings(["a"])),
       (#""parts": ["a", "b"]"#, "parts", .references(["a", "b"])),
+      (#""parts": []"#, "parts", .references([])),
+      (#""other": "x""#, "other", .string("x")),
+      (#""added": 7"#, "added", .timestamp(Timestamp(milliseconds: 7))),
       (#""title": {"value": "x", "type": "STRING"}"#, "title", .string("x")),
       (#""other": 2"#, "other", .int64(2)),
     ] as [(String, String, FieldValue)])
@@ -53,6 +56,22 @@ import Testing
         "title": .string("Sea"), "pages": .int64(12),
         "published": .timestamp(Timestamp(milliseconds: 1000)), "tags": .strings(["a", "b"]),
       ])
+  }
+
+  @Test("every type has a name of Apple's, alone and as a list, and a date has two")
+  func typeNames() {
+    let names: [(String, ScalarType)] = [
+      ("string", .string), ("int64", .int64), ("double", .double), ("timestamp", .timestamp),
+      ("date", .timestamp),
+      ("bytes", .bytes), ("reference", .reference), ("location", .location), ("asset", .asset),
+    ]
+    for (name, type) in names {
+      #expect(CKToolNotation.type("\(name)Type") == .scalar(type))
+      #expect(CKToolNotation.type("\(name)ListType") == .list(type))
+    }
+    for name in ["", "Type", "ListType", "string", "StringType", "stringlistType", "stringTypes", "xType"] {
+      #expect(CKToolNotation.type(name) == nil, "\(name)")
+    }
   }
 
   @Test("so are the names on the wire")

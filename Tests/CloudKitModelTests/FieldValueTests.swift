@@ -65,4 +65,96 @@ import Testing
     }
     #expect(Set(values).count == values.count)
   }
+
+  @Test(
+    "a value is read by its type, and without one by what it looks like (Documentation/reference/web-services.md#field-types)",
+    arguments: [
+      ("{}", nil), (#"{"type": "STRING"}"#, nil), (#"{"value": null}"#, nil),
+      (#"{"value": null, "type": "STRING"}"#, nil), (#"{"value": "x"}"#, .string("x")),
+      (#"{"value": 1}"#, .int64(1)), (#"{"value": 1.5}"#, .double(1.5)), (#"{"value": []}"#, .strings([])),
+      (#"{"value": ["x"]}"#, .strings(["x"])),
+      (#"{"value": [1, 2]}"#, .list(of: .int64, [.int64(1), .int64(2)])),
+      (#"{"value": [1, 2.5]}"#, .list(of: .double, [.double(1), .double(2.5)])),
+      (#"{"value": {"recordName": "a"}}"#, .reference(Reference("a"))),
+      (#"{"value": {"latitude": 1, "longitude": 2}}"#, .location(Location(latitude: 1, longitude: 2))),
+      (
+        #"{"value": {"receipt": "r", "fileChecksum": "c", "size": 3}}"#,
+        .asset(Asset(fileChecksum: "c", size: 3, receipt: "r"))
+      ),
+      (#"{"value": ["x"], "type": "UNKNOWN_LIST"}"#, .strings([])),
+      (#"{"value": "x", "type": "STRING", "isEncrypted": false}"#, .string("x")),
+      (#"{"value": "5", "type": "INT64"}"#, .int64(5)), (#"{"value": 5.0, "type": "INT64"}"#, .int64(5)),
+      (#"{"value": 5, "type": "DOUBLE"}"#, .double(5)),
+      (#"{"value": "1.5", "type": "DOUBLE"}"#, .double(1.5)),
+      (#"{"value": "7", "type": "TIMESTAMP"}"#, .timestamp(Timestamp(milliseconds: 7))),
+      (#"{"value": "AAH/", "type": "BYTES"}"#, .bytes([0, 1, 255])),
+      (
+        #"{"value": {"recordName": "a", "action": "VALIDATE"}, "type": "REFERENCE"}"#,
+        .reference(Reference("a", action: .validate))
+      ),
+      (
+        #"{"value": {"fileChecksum": "c", "size": "3"}, "type": "ASSETID"}"#,
+        .asset(Asset(fileChecksum: "c", size: 3))
+      ),
+      (
+        #"{"value": {"latitude": 1, "longitude": 2, "altitude": 3, "timestamp": 4}, "type": "LOCATION"}"#,
+        .location(Location(latitude: 1, longitude: 2, altitude: 3, timestamp: Timestamp(milliseconds: 4)))
+      ),
+    ] as [(String, FieldValue?)])
+  func read(_ text: String, _ value: FieldValue?) throws {
+    #expect(try FieldValue.reading(JSONValue(parsing: Array(text.utf8))) == value)
+  }
+
+  @Test(
+    "what no client means spoils the whole request",
+    arguments: [
+      "1", #""x""#, "[]", #"{"value": 1, "type": 5}"#, #"{"value": 1, "type": "STRINGS"}"#,
+      #"{"value": 1, "type": "ASSET"}"#, #"{"value": true}"#, #"{"value": {}}"#,
+      #"{"value": {"longitude": 1}}"#,
+      #"{"value": [null]}"#, #"{"value": {"recordName": "a", "action": "X"}}"#,
+      #"{"value": {"recordName": "a", "action": 1}}"#,
+    ])
+  func malformed(_ text: String) throws {
+    let json = try JSONValue(parsing: Array(text.utf8))
+    #expect(throws: FieldValueError.malformed("BadRequestException: Unexpected input")) {
+      try FieldValue.reading(json)
+    }
+  }
+
+  @Test("the size of a value is that of its text, 8 for a number or moment, and the sum of a list")
+  func sizes() {
+    let sizes: [(FieldValue, Int)] = [
+      (.string(""), 0), (.string("é"), 2), (.int64(.max), 8), (.double(0), 8),
+      (.timestamp(Timestamp(milliseconds: 0)), 8), (.bytes([1, 2, 3]), 3),
+      (.reference(Reference("ab", action: .deleteSelf)), 2),
+      (.location(Location(latitude: 0, longitude: 0)), 64),
+      (.asset(Asset(fileChecksum: "c", size: 1_000_000)), 128), (.strings([]), 0),
+      (.strings(["a", "bc"]), 3),
+      (.list(of: .int64, [.int64(1), .int64(2), .int64(3)]), 24),
+    ]
+    for (value, size) in sizes { #expect(value.size == size, "\(value)") }
+  }
+
+  @Test("true is 1 and false is 0; other kinds of values give no number")
+  func numbers() {
+    #expect(FieldValue.flag(true) == .int64(1) && FieldValue.flag(false) == .int64(0))
+    #expect(FieldValue.int64(2).number == 2 && FieldValue.double(0.5).number == 0.5)
+    #expect(
+      FieldValue.string("1").number == nil && FieldValue.timestamp(Timestamp(milliseconds: 1)).number == nil)
+  }
+
+  @Test("moments and texts of keys are ordered, and nothing is before itself")
+  func order() {
+    let moments = [-1, 0, 1].map { Timestamp(milliseconds: $0) }
+    let texts = ["", "B", "a", "ab", "e\u{301}", "\u{E9}"].map(BytewiseText.init)
+    for (left, right) in [(0, 1), (1, 2), (0, 2)] {
+      #expect(moments[left] < moments[right] && !(moments[right] < moments[left]))
+    }
+    for (index, text) in texts.enumerated() {
+      for (other, otherText) in texts.enumerated() {
+        #expect((text < otherText) == (index < other) && (text == otherText) == (index == other))
+      }
+    }
+    for moment in moments { #expect(!(moment < moment)) }
+  }
 }

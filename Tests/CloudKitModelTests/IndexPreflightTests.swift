@@ -1,6 +1,7 @@
-import CloudKitModel
 import SchemaLanguage
 import Testing
+
+@testable import CloudKitModel
 
 @Suite("Index preflight")
 struct IndexPreflightTests {
@@ -94,5 +95,68 @@ struct IndexPreflightTests {
     let query = Query("Feed", filters: [Filter("titel", .equals, .string("x"))])
     #expect(query.problems(in: schema) == [.unknownField("titel", recordType: "Feed")])
     #expect(query.missingIndexes(in: schema).isEmpty)
+  }
+
+  @Test("a value must be of the field's type, or a list of it where the comparator takes one")
+  func values() throws {
+    let schema = try Schema(
+      parsing: """
+        DEFINE SCHEMA RECORD TYPE T ( text STRING QUERYABLE, words LIST<STRING> QUERYABLE, secret ENCRYPTED STRING );
+        """)
+    let wrongType = { QueryProblem.valueType($0, field: $1, fieldType: $2) }
+    let rows: [(FieldName, Comparator, FieldValue, [QueryProblem])] = [
+      ("text", .equals, .string("x"), []),
+      ("text", .equals, .int64(1), [wrongType("INT64", "text", "STRING")]),
+      ("text", .equals, .strings(["x"]), [wrongType("STRING_LIST", "text", "STRING")]),
+      ("text", .in, .strings(["x"]), []), ("text", .in, .string("x"), [.listExpected(field: "text")]),
+      ("text", .in, .list(of: .int64, []), []),
+      ("text", .in, .list(of: .int64, [.int64(1)]), [wrongType("INT64_LIST", "text", "STRING")]),
+      ("words", .listContains, .string("x"), []),
+      ("words", .listContains, .strings([]), [wrongType("STRING_LIST", "words", "STRING_LIST")]),
+      ("words", .listContainsAny, .strings(["x"]), []),
+      ("words", .listContainsAny, .string("x"), [.listExpected(field: "words")]),
+      (
+        "secret", .equals, .string("x"),
+        [.comparator(.equals, field: "secret", fieldType: "ENCRYPTED_STRING")]
+      ),
+    ]
+    for (field, comparator, value, problems) in rows {
+      let query = Query("T", filters: [Filter(field, comparator, value)])
+      #expect(query.problems(in: schema) == problems, "\(field) \(comparator) \(value)")
+    }
+  }
+
+  @Test("of several indexes that would do, the first is asked for")
+  func firstIndex() {
+    #expect(
+      lines(Query("Feed", filters: [Filter("note", .beginsWith, .string("x"))])) == ["note STRING QUERYABLE"])
+    #expect(lines(Query("Feed", sorts: [Sort("title")])) == ["\"___recordID\" REFERENCE QUERYABLE"])
+  }
+
+  @Test(
+    "each problem is refused as the service words it (Documentation/reference/web-services.md#query-refusals)"
+  )
+  func refusals() {
+    func missing(_ field: String, _ index: Index) -> QueryProblem {
+      .missingIndex(MissingIndex(recordType: "T", field: field, index: index, line: ""))
+    }
+    let rows: [(QueryProblem, ServerError.Code, String)] = [
+      (.unknownRecordType("T"), .notFound, "could not find record_type with name 'T'"),
+      (.unknownField("f", recordType: "T"), .badRequest, "Did not find field: 'f' in type: 'T'"),
+      (missing("f", .sortable), .badRequest, "Field 'f' is not marked sortable"),
+      (missing("___recordID", .queryable), .badRequest, "Field 'recordName' is not marked queryable"),
+      (missing("___modTime", .sortable), .badRequest, "Field '___modTime' is not marked sortable"),
+      (
+        .comparator(.near, field: "f", fieldType: "STRING"), .badRequest,
+        "Field 'f' has a value type of STRING and cannot be queried using filter type NEAR"
+      ),
+      (
+        .valueType("INT64", field: "f", fieldType: "STRING"), .badRequest,
+        "Field 'f' has a value type of STRING and cannot be queried using filter value type INT64"
+      ),
+      (.listExpected(field: "f"), .badRequest, "BadRequestException: Unexpected input"),
+      (.usersType, .badRequest, "Type is not marked indexable: Users"),
+    ]
+    for (problem, code, reason) in rows { #expect(problem.serverError == ServerError(code, reason)) }
   }
 }

@@ -76,6 +76,16 @@ import Testing
       ("a LIST_CONTAINS_ANY x,y", .list(.string), .strings(["x", "y"])),
       ("a IN x, y", nil, .strings(["x", "y"])),
       ("a == \"1\"", nil, .string("1")), ("a == \"x y\"", .scalar(.string), .string("x y")),
+      ("a == \"x", nil, .string("\"x")), ("a == x\"", nil, .string("x\"")),
+      ("a == \"x\"y", nil, .string("\"x\"y")),
+      ("  a   == 1", nil, .int64(1)), ("a == inf", nil, .string("inf")),
+      ("a == 1,2,", nil, .string("1,2,")), ("a == ,1,2", nil, .string(",1,2")),
+      ("a == 1,2,3", nil, .string("1,2,3")),
+      ("a == 2,1", .scalar(.location), .location(Location(latitude: 2, longitude: 1))),
+      ("a == 7", .list(.int64), .int64(7)),
+      ("a IN 1,2", .scalar(.int64), .list(of: .int64, [.int64(1), .int64(2)])),
+      ("a NOT_IN 1.5,2", .scalar(.double), .list(of: .double, [.double(1.5), .double(2)])),
+      ("a IN ,", nil, .strings([])),
       ("a == \"\"", .scalar(.string), .string("")), ("a == \"", .scalar(.string), .string("\"")),
     ] as [(String, FieldType?, FieldValue)])
   func types(_ text: String, _ declared: FieldType?, _ value: FieldValue) throws {
@@ -88,7 +98,9 @@ import Testing
     "a time is a moment, now, or a time from now",
     arguments: [
       ("now", 5_000_000), ("+90s", 5_090_000), ("-30m", 3_200_000), ("+2h", 12_200_000), ("-1d", -81_400_000),
-      ("+0.5s", 5_000_500), ("2h", nil), ("+h", nil), ("+2w", nil), ("-", nil),
+      ("+0.5s", 5_000_500), ("2h", nil), ("h", nil), ("+h", nil), ("+nand", nil), ("-infs", nil),
+      ("+999999999999s", 1_000_000_004_999_000), ("+1000000000000s", nil), ("-1000000000000s", nil),
+      ("+2w", nil), ("-", nil),
     ] as [(String, Int64?)])
   func times(_ text: String, _ milliseconds: Int64?) throws {
     let filter = try? FilterExpression("a > \(text)").filter(
@@ -102,7 +114,16 @@ import Testing
       declaredType: .scalar(.location), now: Timestamp(milliseconds: 0))
     let there = FieldValue.location(Location(latitude: 48.1, longitude: 11.5))
     #expect(filter == Filter("place", .near, there, distance: 5000))
-    for text in ["place NEAR 48.1,11.5", "place NEAR x,y,z", "place NEAR 1,2,-3"] {
+    for (text, meters) in [("place NEAR 1,2,0", 0), ("place NEAR 1,2,0.5", 0.5)] {
+      #expect(
+        try FilterExpression(text).filter(declaredType: nil, now: Timestamp(milliseconds: 0)).distance
+          == meters)
+    }
+    for text in [
+      "place NEAR 48.1,11.5", "place NEAR x,y,z", "place NEAR 1,2,-3", "place NEAR 1,2,-0.5",
+      "place NEAR 1,2,3,4",
+      "place NEAR 1,2,x", "place NEAR 1,x,3", "place NEAR x,2,3",
+    ] {
       #expect(throws: NotationError.self) {
         try FilterExpression(text).filter(declaredType: nil, now: Timestamp(milliseconds: 0))
       }
@@ -128,6 +149,12 @@ import Testing
     let filter = try FilterExpression(cktool: "a == stringType:12").filter(
       declaredType: .scalar(.int64), now: Timestamp(milliseconds: 0))
     #expect(filter.value == .string("12"))
+    let parts = try FilterExpression(cktool: "a == stringType:1:2").filter(
+      declaredType: nil, now: Timestamp(milliseconds: 0))
+    #expect(parts.value == .string("1:2"))
+    let times = try FilterExpression(cktool: "a IN dateListType:1970-01-02").filter(
+      declaredType: nil, now: Timestamp(milliseconds: 0))
+    #expect(times.value == .list(of: .timestamp, [.timestamp(Timestamp(milliseconds: 86_400_000))]))
     #expect(
       try FilterExpression(cktool: "a == http://x").filter(declaredType: nil, now: Timestamp(milliseconds: 0))
         .value == .string("http://x"))

@@ -1,4 +1,5 @@
 import CloudKitModel
+import FoundationEssentials
 import Testing
 
 @Suite struct TimestampTextTests {
@@ -71,5 +72,16 @@ import Testing
     for text in ["2024-02-29", "2000-02-29T23:59:59Z", "2026-12-31T23:59:59+14:00"] {
       #expect(Timestamp(text: text) != nil, "\(text)")
     }
+  }
+
+  @Test("a date is the millisecond that it falls into, also before 1970")
+  func dates() {
+    for (seconds, milliseconds) in [(0, 0), (1.5, 1500), (1.0005, 1000), (-0.0005, -1), (-1, -1000)]
+      as [(Double, Int64)]
+    {
+      #expect(Timestamp(Date(timeIntervalSince1970: seconds)).milliseconds == milliseconds)
+    }
+    #expect(Timestamp(milliseconds: 1500).date == Date(timeIntervalSince1970: 1.5))
+    #expect(Timestamp(milliseconds: -250).date == Date(timeIntervalSince1970: -0.25))
   }
 }

@@ -7,7 +7,9 @@ import Testing
     "reads every PEM form that openssl writes for a P-256 key, to the same public key",
     arguments: [
       KeyFixtures.sec1, KeyFixtures.pkcs8, "junk before\n" + KeyFixtures.sec1 + "\njunk after\n",
-      KeyFixtures.sec1.replacing("\n", with: "\\n"), KeyFixtures.sec1.replacing("\n", with: "\r\n"),
+      KeyFixtures.sec1.replacing("\n", with: "\\n"), KeyFixtures.sec1 + "\n\\",
+      "\\x n\n" + KeyFixtures.sec1 + "\n\\x",
+      "\\\\n" + KeyFixtures.sec1, KeyFixtures.sec1.replacing("\n", with: "\r\n"),
     ])
   func forms(pem: String) throws {
     let key = try P256PrivateKey(pem: Array(pem.utf8))

@@ -1,5 +1,7 @@
-import Cryptography
+import FoundationEssentials
 import Testing
+
+@testable import Cryptography
 
 /// That the person's key opens an envelope is tested with the `openssl` command, in `PersonRequestTests`.
 @Suite struct RecipientCertificateTests {
@@ -24,6 +26,37 @@ import Testing
     for text in texts {
       #expect(text.hasPrefix("-----BEGIN CMS-----\n") && text.hasSuffix("-----END CMS-----\n"))
     }
+  }
+
+  @Test("a certificate with settings of OpenSSL is a certificate as well")
+  func trusted() throws {
+    let trusted = CertificateFixtures.rsa.replacing(" CERTIFICATE", with: " TRUSTED CERTIFICATE")
+    #expect(try !certificate(trusted).encrypt(Self.content).isEmpty)
+  }
+
+  @Test(
+    "an RSA key encrypts with OAEP (RFC 8017, 7.2), and the content is encrypted with AES-256 in CBC mode")
+  func algorithms() throws {
+    func envelope(_ pem: String) throws -> Data {
+      let lines = try String(decoding: certificate(pem).encrypt(Self.content), as: UTF8.self).split(
+        separator: "\n")
+      return try #require(Data(base64Encoded: lines.dropFirst().dropLast().joined()))
+    }
+    // The object identifiers of RFC 8017, appendix A.2.1, and RFC 3565, section 4.1.
+    let oaep = Data([0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x07])
+    let aes256 = Data([0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x01, 0x2A])
+    for (pem, usesOAEP) in [(CertificateFixtures.rsa, true), (CertificateFixtures.ellipticCurve, false)] {
+      let envelope = try envelope(pem)
+      #expect((envelope.firstRange(of: oaep) != nil) == usesOAEP)
+      #expect(envelope.firstRange(of: aes256) != nil && envelope.firstRange(of: Self.content) == nil)
+    }
+  }
+
+  @Test("the limits are those that the errors name")
+  func limits() {
+    #expect(RecipientCertificate.minRSABits == 2048 && RecipientCertificate.maxContentSize == 1_073_741_824)
+    #expect("\(CertificateError.contentTooLarge)" == "the content is larger than 1024 MiB")
+    #expect("\(CertificateError.weakKey(bits: 1))".hasSuffix("has 1 bits; at least 2048 are needed"))
   }
 
   static let refusals: [(String, CertificateError)] = [
@@ -51,6 +84,15 @@ import Testing
       try certificate(CertificateFixtures.rsa, at: 1_000_000_000)
     }
     #expect(throws: CertificateError.expired) { try certificate(CertificateFixtures.rsa, at: 8_000_000_000) }
+  }
+
+  @Test("a certificate is valid from its first second on")
+  func firstSecond() throws {
+    // 2026-11-23T12:44:58Z
+    #expect(throws: CertificateError.notYetValid) {
+      try certificate(CertificateFixtures.rsa, at: 1_795_437_897)
+    }
+    #expect(throws: Never.self) { try certificate(CertificateFixtures.rsa, at: 1_795_437_898) }
   }
 
   @Test("neither a certificate nor an error shows whose it is")

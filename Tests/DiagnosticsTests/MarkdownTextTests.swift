@@ -34,6 +34,11 @@ import Testing
       ("see (http://a.example/x_y?b=1&c=@d#e), or", "see (`http://a.example/x_y?b=1&c=@d#e`), or"),
       ("\"feed://a\" → itms-app+x://b.", "\"`feed://a`\" → `itms-app+x://b`."),
       ("a|https://b|c", #"a\|`https://b`\|c"#), ("https://a\u{301}b", "`https://a`\u{301}b"),
+      ("HTTPS://A", "`HTTPS://A`"), ("a.b2+c-d://e", "`a.b2+c-d://e`"), ("Z9://1", "`Z9://1`"),
+      ("a://b:8", "`a://b:8`"),
+      ("a_://b", "a\\_:\u{200B}//b"), ("://b", ":\u{200B}//b"), ("+a://b", "+a:\u{200B}//b"),
+      ("a://b.,;:!?'", "`a://b`.,;:\\!?'"),
+      ("a:/b", "a:\u{200B}/b"), ("a:", "a:"), ("a:b/", "a:b/"), ("x https://a y", "x `https://a` y"),
       ("https://a`b`", #"`https://a`\`b\`"#), ("https://a<b>", "`https://a`&lt;b&gt;"),
       // A code span would be another one, or a formula.
       ("`https://a", "\\`https:\u{200B}//a"), ("$https://a", "\\$https:\u{200B}//a"),
@@ -43,6 +48,32 @@ import Testing
   func urls(_ text: String, _ expected: String) {
     let markdown: MarkdownText = "\(text)"
     #expect(markdown.description == expected)
+  }
+
+  @Test(
+    "a dot after www is held back, and no other dot",
+    arguments: [
+      ("www.a", "www\u{200B}.a"), ("wWw.a", "wWw\u{200B}.a"), ("xwww.a", "xwww\u{200B}.a"),
+      ("wwww.a", "wwww\u{200B}.a"),
+      ("ww.a", "ww.a"), ("w.a", "w.a"), (".a", ".a"), ("abc.a", "abc.a"), ("wwx.a", "wwx.a"),
+      ("xww.a", "xww.a"),
+      ("www", "www"), ("www,a", "www,a"),
+    ])
+  func dots(_ text: String, _ expected: String) {
+    let markdown: MarkdownText = "\(text)"
+    #expect(markdown.description == expected)
+  }
+
+  @Test("texts are joined with a separator between two, and an empty text is empty")
+  func joined() {
+    let texts: [MarkdownText] = ["a", "**b**", "c"]
+    #expect(
+      (0...3).map { texts.prefix($0).joined(separator: "; ").description } == [
+        "", "a", "a; **b**", "a; **b**; c",
+      ])
+    #expect(texts.joined().description == "a**b**c")
+    #expect(
+      MarkdownText("").isEmpty && !MarkdownText("a").isEmpty && (texts[0] + texts[2]).description == "ac")
   }
 
   @Test("a text is one line of Markdown")
@@ -55,7 +86,7 @@ import Testing
   func code() {
     for (text, expected) in [
       ("a", "`a`"), ("a|b", #"`a\|b`"#), ("a|\u{301}", "`a\\|\u{301}`"), ("``", "``` `` ```"),
-      ("`\u{301}", "`` `\u{301} ``"),
+      ("`\u{301}", "`` `\u{301} ``"), ("a`b", "`` a`b ``"), ("`a``b`", "``` `a``b` ```"), ("", "``"),
     ] {
       let span: MarkdownText = "\(tableCode: text)"
       #expect(span.description == expected)

@@ -44,6 +44,52 @@ extension String {
     arguments: ["#a[b]", "a#[c]", "[##", "a ::b", ":", "a:b::c"])
   func harmless(_ text: String) { #expect(PrintableText(text).description == text) }
 
+  @Test(
+    "each character that controls something is replaced by itself",
+    arguments: [
+      ("a\tb", "a b", "a\tb"), ("a\nb", "a b", "a\nb"), ("a\rb", "a\u{FFFD}b", "a\u{FFFD}b"),
+      ("a\r\nb", "a\u{FFFD} b", "a\r\nb"), ("a\r\r\nb", "a\u{FFFD}\u{FFFD} b", "a\u{FFFD}\r\nb"),
+      ("\u{1F}", "\u{FFFD}", "\u{FFFD}"), (" ", " ", " "),
+      ("\u{7E}\u{7F}", "\u{7E}\u{FFFD}", "\u{7E}\u{FFFD}"),
+      ("\u{80}", "\u{FFFD}", "\u{FFFD}"), ("\u{9F}\u{A0}", "\u{FFFD}\u{A0}", "\u{FFFD}\u{A0}"),
+      ("\u{61B}\u{61C}\u{61D}", "\u{61B}\u{FFFD}\u{61D}", "\u{61B}\u{FFFD}\u{61D}"),
+      ("\u{202A}", "\u{FFFD}", "\u{FFFD}"), ("\u{206A}", "\u{FFFD}", "\u{FFFD}"),
+      ("::", "\u{FFFD}:", "\u{FFFD}:"), (" ::a", " \u{FFFD}:a", " \u{FFFD}:a"),
+      ("a\n::", "a ::", "a\n\u{FFFD}:"),
+      ("a\n ::b", "a  ::b", "a\n \u{FFFD}:b"), ("##[", "##\u{FFFD}", "##\u{FFFD}"), ("#[", "#[", "#["),
+      ("[", "[", "["),
+      ("a##[b", "a##\u{FFFD}b", "a##\u{FFFD}b"), (":::", "\u{FFFD}::", "\u{FFFD}::"),
+    ])
+  func characters(_ text: String, _ line: String, _ document: String) {
+    #expect(PrintableText(text).description == line)
+    #expect(PrintableText(document: text).description == document)
+  }
+
+  @Test("a color is the number of its escape sequence (ECMA-48, SGR)")
+  func paints() {
+    let paints: [(PrintableText.Paint, String)] = [
+      (.bold, "1"), (.dim, "2"), (.red, "31"), (.green, "32"), (.yellow, "33"), (.cyan, "36"),
+    ]
+    for (paint, number) in paints {
+      #expect(("x" as PrintableText).painted(paint).description == "\u{1B}[\(number)mx\u{1B}[0m")
+    }
+    #expect(PrintableText("").isEmpty && !PrintableText("x").isEmpty)
+  }
+
+  @Test("a text is filled up to a width and never cut, and a count has its noun")
+  func widths() {
+    for (width, right, left) in [
+      (0, "ab", "ab"), (1, "ab", "ab"), (2, "ab", "ab"), (3, "ab ", " ab"), (4, "ab  ", "  ab"),
+    ] {
+      #expect("ab".padded(to: width) == right && "ab".leftPadded(to: width) == left)
+    }
+    #expect(
+      [-1, 0, 1, 2].map { counted($0, "record") } == ["-1 records", "0 records", "1 record", "2 records"])
+    for (text, trimmed) in [("", ""), (" ", ""), ("a", "a"), ("\t a b\n ", "a b")] {
+      #expect(text.trimmingWhitespace == trimmed)
+    }
+  }
+
   @Test("a document keeps its line ends and nothing else that is obeyed", arguments: hostileTexts.indices)
   func document(_ index: Int) {
     let text = hostileTexts[index]
@@ -108,7 +154,11 @@ extension String {
       ("https://user:two words@example.com", "https://[redacted]@example.com"),
       ("https://u:p@q@example.com", "https://[redacted]@example.com"),
       ("https://example.com/@user", "https://example.com/@user"),
-      ("mail@example.com", "mail@example.com"), ("//", "//"), ("", ""),
+      ("mail@example.com", "mail@example.com"), ("//", "//"), ("", ""), ("//a@b", "//[redacted]@b"),
+      ("x//a@b", "x//[redacted]@b"), ("//@b", "//[redacted]@b"), ("///a@b", "///[redacted]@b"),
+      ("a@//", "a@//"),
+      ("//a@b//c@d", "//[redacted]@b//[redacted]@d"), ("/a@b", "/a@b"), ("//a?b@c", "//a?b@c"),
+      ("//a#b@c", "//a#b@c"),
     ])
   func leftOut(_ text: String, _ wanted: String) {
     #expect(text.withoutUserInfo == wanted)

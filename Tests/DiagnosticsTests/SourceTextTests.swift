@@ -48,6 +48,80 @@ import Testing
     #expect(TextRenderer().render(findings).description.contains("x:1:1999601: error"))
   }
 
+  @Test(
+    "lines and columns of every offset, also before the text and after it",
+    arguments: [
+      "", "a", "\n", "a\n", "a\nb", "\n\n", "\r", "\r\n", "a\r\nb\r\n\r\n", "é\n€x\n😀",
+      "1\n2\n3\n4\n5\n6\n7\n8\n9",
+    ])
+  func everyOffset(text: String) {
+    let bytes = Array(text.utf8)
+    let source = SourceText(name: "x", text)
+    for offset in -1...bytes.count + 1 {
+      let known = min(max(offset, 0), bytes.count)
+      let before = bytes[..<known]
+      let line = before.count { $0 == UInt8(ascii: "\n") } + 1
+      let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+      let column = bytes[start..<known].count { !(0x80...0xBF).contains($0) } + 1
+      #expect(source.location(at: offset) == SourceLocation(line: line, column: column, offset: known))
+      #expect(source.lineNumber(at: offset) == line)
+      #expect(source.lineStart(line) == start)
+      var rest = text.utf8[...].dropFirst(start).prefix { $0 != UInt8(ascii: "\n") }
+      let hasLineFeed = start + rest.count < bytes.count
+      if rest.last == UInt8(ascii: "\r"), hasLineFeed || rest.endIndex == text.utf8.endIndex {
+        rest.removeLast()
+      }
+      #expect(source.lineRange(around: offset, reach: 100) == start..<start + rest.count)
+    }
+    #expect(source.lineStart(0) == 0 && source.lineStart(-1) == 0)
+    #expect(source.lineStart(99) == source.lineStart(text.utf8.count { $0 == UInt8(ascii: "\n") } + 1))
+  }
+
+  @Test(
+    "what is near has whole characters only, and nothing of the line's end",
+    arguments: [
+      // é 0, é 2, € 4, x 7, CR 8, LF 9, z 10.
+      (4, 0, 4..<4), (4, 1, 4..<4), (4, 2, 2..<4), (4, 3, 2..<7), (4, 4, 0..<8), (7, 1, 7..<8), (9, 0, 8..<8),
+      (9, 1, 8..<8), (9, 2, 7..<8), (9, 4, 7..<8), (10, 0, 10..<10), (10, 9, 10..<11), (99, 1, 10..<11),
+      (-5, 1, 0..<0),
+      (-5, 2, 0..<2),
+    ])
+  func near(offset: Int, reach: Int, range: Range<Int>) {
+    #expect(SourceText(name: "x", "éé€x\r\nz").lineRange(around: offset, reach: reach) == range)
+  }
+
+  @Test("bytes that continue no character are left out before the place, and stay at it")
+  func onlyContinuations() {
+    let source = SourceText(name: "x", bytes: [UInt8](repeating: 0x80, count: 5))
+    #expect(source.lineRange(around: 3, reach: 2) == 3..<5)
+    #expect(source.lineRange(around: 3, reach: 1) == 3..<3)
+    #expect(source.lineRange(around: 0, reach: 1) == 0..<0)
+  }
+
+  @Test(
+    "columns are right at the ends of blocks of 4096 bytes", arguments: [4095, 4096, 4097, 8191, 8192, 8193])
+  func blocks(count: Int) {
+    // One byte and as many characters of two bytes as fit.
+    let pairs = (count - 1) / 2
+    let source = SourceText(name: "x", "a" + String(repeating: "é", count: pairs))
+    #expect(source.location(at: count).column == 1 + pairs + 1)
+    #expect(source.location(at: 4095).column == 2049)
+  }
+
+  @Test("places are ordered by their offset, and equal ranges have one name and one range")
+  func order() {
+    let source = SourceText(name: "x", "ab\nc")
+    let places = [0, 2, 4].map { source.location(at: $0) }
+    for (index, place) in places.enumerated() {
+      for (other, otherPlace) in places.enumerated() { #expect((place < otherPlace) == (index < other)) }
+    }
+    let range = source.range(0..<2)
+    #expect(range == SourceText(name: "x", "other").range(0..<2))
+    #expect(range != source.range(0..<1) && range != SourceText(name: "y", "ab\nc").range(0..<2))
+    #expect(Set([range, source.range(0..<2), source.range(1..<2)]).count == 2)
+    #expect(source.text(in: 3..<9) == "c" && source.text(in: 9..<12) == "" && !source.isConfidential)
+  }
+
   @Test("an offset past the end stands at the end")
   func pastEnd() {
     #expect(SourceText(name: "x", "ab\n").location(at: 99) == SourceLocation(line: 2, column: 1, offset: 3))
@@ -56,9 +130,19 @@ import Testing
 }
 
 @Suite struct UTF8CharacterTests {
-  @Test("a whole character has its length", arguments: ["a", "é", "€", "😀", "\u{10FFFF}", "\u{D7FF}"])
-  func whole(_ text: String) {
-    #expect(length(of: Array(text.utf8)) == text.utf8.count)
+  @Test(
+    "a whole character has its length, at the end of the bytes and before other characters",
+    arguments: [
+      ("\u{0}", 1), ("\u{7F}", 1), ("\u{80}", 2), ("\u{7FF}", 2), ("\u{800}", 3), ("\u{FFF}", 3),
+      ("\u{1000}", 3),
+      ("\u{CFFF}", 3), ("\u{D000}", 3), ("\u{D7FF}", 3), ("\u{E000}", 3), ("\u{FFFF}", 3), ("\u{10000}", 4),
+      ("\u{3FFFF}", 4), ("\u{40000}", 4), ("\u{FFFFF}", 4), ("\u{100000}", 4), ("\u{10FFFF}", 4),
+    ])
+  func whole(_ text: String, _ count: Int) {
+    #expect(length(of: Array(text.utf8)) == count)
+    #expect(length(of: Array("a\(text)".utf8), at: 1) == count)
+    #expect(length(of: Array("é\(text)é".utf8), at: 2) == count)
+    #expect(length(of: Array("\(text)a".utf8)) == count)
   }
 
   @Test(
@@ -71,7 +155,7 @@ import Testing
     #expect(length(of: bytes) == 0)
   }
 
-  private func length(of bytes: [UInt8]) -> Int {
-    bytes.withUnsafeBufferPointer { UTF8Character.length(in: $0, at: 0) }
+  private func length(of bytes: [UInt8], at index: Int = 0) -> Int {
+    bytes.withUnsafeBufferPointer { UTF8Character.length(in: $0, at: index) }
   }
 }

@@ -16,6 +16,26 @@ struct CookieJarTests {
       ("a=1; Path=/feed", "https://www.a.example/feeds", nil), ("a=1; Secure", "http://www.a.example/", nil),
       ("a=1; Max-Age=0", "https://www.a.example/", nil), ("a=1; Max-Age=60", "https://www.a.example/", "a=1"),
       ("a=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT", "https://www.a.example/", nil),
+      ("a=1; Expires=Thu, 01 Jan 1970 00:00:01 GMT", "https://www.a.example/", "a=1"),
+      ("a=1; Expires=x", "https://www.a.example/", "a=1"),
+      ("a=1; Max-Age=-60", "https://www.a.example/", nil),
+      ("a=1; Max-Age=1", "https://www.a.example/", "a=1"),
+      ("a=1; Max-Age=0; Expires=Thu, 01 Jan 2970 00:00:00 GMT", "https://www.a.example/", nil),
+      ("a=1; Secure", "https://www.a.example/", "a=1"), ("a=1", "http://www.a.example/", "a=1"),
+      ("a=1; Path=/feed", "https://www.a.example/feed", "a=1"),
+      ("a=1; Path=/feed/", "https://www.a.example/feed/x", "a=1"),
+      ("a=1; Path=/feed/", "https://www.a.example/feed", nil),
+      ("a=1; Path=feed", "https://www.a.example/x", "a=1"),
+      ("a=1; Path=/x", "https://www.a.example/?/x", nil),
+      ("a=1; Path=/feed", "https://www.a.example/feed?q", "a=1"),
+      ("a=1=2", "https://www.a.example/", "a=1=2"), ("a", "https://www.a.example/", "a="),
+      ("\ta\t=\t1 2\t", "https://www.a.example/", "a=1 2"),
+      ("; a=1", "https://www.a.example/", nil), ("a=1;;Secure", "http://www.a.example/", nil),
+      ("", "https://www.a.example/", nil),
+      ("a=1; path=/x; PATH=/y", "https://www.a.example/y", "a=1"),
+      ("a=1; Domain=WWW.A.example", "https://www.a.example/", "a=1"),
+      ("a=1; Domain=a.example", "https://xa.example/", nil),
+      ("a=1; Domain=.", "https://www.a.example/", "a=1"),
       (" a = 1 ;HttpOnly", "https://www.a.example/", "a=1"), ("=1", "https://www.a.example/", nil),
     ] as [(String, String, String?)])
   func sent(cookie: String, url: String, expected: String?) throws {
@@ -47,5 +67,28 @@ struct CookieJarTests {
     #expect(jar.header(for: url) == "b=2; a=3")
     jar.take([.init("Set-Cookie", "b=; Max-Age=-1")], from: url)
     #expect(jar.header(for: url) == "a=3")
+  }
+
+  @Test("an address has no domain above it, and is itself")
+  func addresses() throws {
+    let (origin, other) = try (#require(URLParts("http://10.1.2.3/")), #require(URLParts("http://10.9.2.3/")))
+    for (cookie, isSent) in [("a=1", true), ("a=1; Domain=10.1.2.3", true), ("a=1; Domain=2.3", false)] {
+      var jar = CookieJar()
+      jar.take([.init("Set-Cookie", cookie)], from: origin)
+      #expect((jar.header(for: origin) != nil) == isSent, "\(cookie)")
+      #expect(jar.header(for: other) == nil, "\(cookie)")
+    }
+  }
+
+  @Test("cookies of one name are different when their path or domain is")
+  func scopes() throws {
+    let url = try #require(URLParts("https://www.a.example/x/y"))
+    var jar = CookieJar()
+    for cookie in ["a=1", "a=2; Path=/x", "a=3; Domain=a.example", "a=4; Path=/x", "b=5; Path=/x"] {
+      jar.take([.init("Set-Cookie", cookie)], from: url)
+    }
+    #expect(jar.header(for: url) == "a=1; a=3; a=4; b=5")
+    jar.take([.init("Set-Cookie", "a=; Path=/x; Max-Age=0")], from: url)
+    #expect(jar.header(for: url) == "a=1; a=3; b=5")
   }
 }

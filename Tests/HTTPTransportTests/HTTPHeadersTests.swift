@@ -12,6 +12,8 @@ struct HTTPHeadersTests {
     #expect(headers.values("link") == ["a", "b"])
     headers["Link"] = nil
     #expect(headers.fields.map(\.name) == ["ETag"])
+    #expect(
+      headers["ETa"] == nil && headers["ETag2"] == nil && headers["ETaf"] == nil && headers.values("") == [])
     headers["etag"] = "y"
     #expect(headers.values("ETag") == ["y"])
   }
@@ -20,6 +22,10 @@ struct HTTPHeadersTests {
     "the three date formats of HTTP are parsed, other texts are refused",
     arguments: [
       ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
+      ("Thu, 01 Jan 1970 00:00:00 GMT", 0), ("Thu, 01 Jan 1970 00:00:01 GMT", 1),
+      ("Wed, 31 Dec 1969 23:59:58 GMT", -2),
+      // libcurl keeps -1 for a text that is no date, and takes this second for the next one.
+      ("Wed, 31 Dec 1969 23:59:59 GMT", 0),
       ("Sun Nov  6 08:49:37 1994", 784_111_777), ("0", nil), ("soon", nil), ("", nil),
     ] as [(String, Int64?)])
   func dates(_ text: String, _ seconds: Int64?) {
@@ -50,6 +56,15 @@ struct HTTPHeadersTests {
     #expect((["Retry-After": "7"] as HTTPHeaders).retryAfter() == .seconds(7))
     #expect((["Retry-After": "-1"] as HTTPHeaders).retryAfter() == nil)
     #expect(([:] as HTTPHeaders).retryAfter() == nil)
+    for (text, seconds) in [
+      ("", nil), (" ", nil), ("0", 0), (" \t7 ", 7), ("7 7", nil), ("7s", nil), ("3155759999", 3_155_759_999),
+      ("3155760001", 3_155_760_000), ("now", nil), ("tomorrow", nil),
+    ] as [(String, Int64?)] {
+      #expect(
+        (["Retry-After": text] as HTTPHeaders).retryAfter(from: 0) == seconds.map { .seconds($0) }, "\(text)")
+    }
+    let later: HTTPHeaders = ["Retry-After": "Sun, 01 Jan 2090 00:00:00 GMT"]
+    #expect(later.retryAfter(from: -60_000_000_000) == .seconds(3_155_760_000))
   }
 
   @Test("dates outside the years 1 to 9999 are refused")
@@ -76,7 +91,11 @@ struct ValidatorHeaderTests {
   @Test("only validators are kept byte for byte")
   func names() {
     #expect(ValidatorHeader.isReceived("ETag") && ValidatorHeader.isReceived("last-modified"))
-    #expect(!ValidatorHeader.isReceived("Location"))
+    #expect(!ValidatorHeader.isReceived("Location") && !ValidatorHeader.isReceived("If-None-Match"))
+    #expect(ValidatorHeader.isSent("if-none-match") && ValidatorHeader.isSent("If-Modified-Since"))
+    #expect(!ValidatorHeader.isSent("ETag") && !ValidatorHeader.isSent("If-Match"))
+    #expect(ValidatorHeader.bytes("") == [] && ValidatorHeader.bytes("\u{0}\u{FF}") == [0, 255])
+    #expect(ValidatorHeader.bytes("a\u{100}") == nil)
     #expect(ValidatorHeader.bytes("Ω") == nil)
   }
 }

@@ -11,7 +11,11 @@ struct IPAddressPolicyTests {
       "198.20.0.1", "223.255.255.255", "2606:4700::1111", "2a00:1450:4001::1", "::ffff:8.8.8.8",
       "64:ff9b::808:808", "2002:808:808::1", "192.0.3.1", "198.51.101.1", "203.0.112.1", "192.88.98.1",
       "168.63.129.15", "168.63.129.17", "2001:db7::1", "2001:db9::1", "3fff:1000::1", "100:0:0:1::1",
-      "::ffff:0:8.8.8.8",
+      "::ffff:0:8.8.8.8", "::8.8.8.8", "64:ff9b::c0a7:ffff", "64:ff9a:ffff:ffff::", "64:ff9b:0:ffff::",
+      "64:ff9b:2::",
+      "fbff:ffff::", "fe00::", "fe7f:ffff::", "ff:ffff::", "fff::", "ff::1", "2001:0:808:808::f7f7:f7f7",
+      "2001:1::", "2003:7f00:1::",
+      "2001:7f00:1::",
     ])
   func allowed(_ text: String) throws {
     #expect(IPAddressPolicy.publicOnly.allows(try address(text)))
@@ -24,6 +28,10 @@ struct IPAddressPolicyTests {
       "169.254.169.254", "172.16.0.1", "172.31.255.255", "192.0.0.1", "192.168.1.1", "198.18.0.1",
       "198.19.255.255", "224.0.0.1", "239.1.1.1", "240.0.0.1", "255.255.255.255", "::", "::1", "fc00::1",
       "fdff::1", "fe80::1", "febf::1", "ff02::1", "192.0.2.1", "198.51.100.1", "203.0.113.255", "192.88.99.1",
+      "fdff:ffff::", "fe80::", "fea0::1", "febf:ffff::1", "fec0::1", "fee0::1", "feff:ffff::1",
+      "ff00::", "ff80::1", "ffff:ffff::", "64:ff9b:1::", "64:ff9b:1:8000::1",
+      "64:ff9b:1:ffff:ffff:ffff:ffff:ffff", "100::",
+      "100::8000:0:0:1", "3fff:800::1", "2001:db8:8000::1",
       "168.63.129.16", "2001:db8::1", "2001:db8:ffff::1", "3fff::1", "3fff:fff::1", "100::1",
     ])
   func forbidden(_ text: String) throws {
@@ -72,10 +80,18 @@ struct IPAddressPolicyTests {
       "::ffff:127.0.0.1", "::ffff:0:127.0.0.1", "::ffff:a9fe:a9fe", "::10.0.0.1", "64:ff9b::7f00:1",
       "2002:7f00:1::",
       "2002:c0a8:101::1",
-      "2001:0:7f00:1::", "2001:0:808:808::f5ff:fffe",
+      "2001:0:7f00:1::", "2001:0:808:808::f5ff:fffe", "::ffff:192.168.1.1", "::ffff:0:192.168.1.1",
+      "::192.168.1.1",
+      "64:ff9b::c0a8:101", "2001:0:c0a8:101::f7f7:f7f7", "2001:0:808:808::3f57:fefe",
     ])
   func embedded(_ text: String) throws {
     #expect(!IPAddressPolicy.publicOnly.allows(try address(text)))
+  }
+
+  @Test("what is neither 4 nor 16 bytes long is no public address", arguments: [0, 1, 3, 5, 15, 17])
+  func lengths(count: Int) {
+    let bytes = [UInt8](repeating: 8, count: count)
+    #expect(!IPAddressPolicy.publicOnly.allows(bytes) && IPAddressPolicy.any.allows(bytes))
   }
 
   private func address(_ text: String) throws -> [UInt8] {

@@ -98,6 +98,91 @@ struct RedirectChainTests {
     #expect(chain.locating(failure).message == "private, after a redirect to http://b.example/x")
   }
 
+  @Test(
+    "only five statuses redirect", arguments: [200, 300, 301, 302, 303, 304, 305, 306, 307, 308, 309, 404])
+  func statuses(status: Int) throws {
+    var chain = try chain("http://a.example/")
+    let final = try chain.follow(redirect(status, to: "/next"))
+    #expect((final == nil) == [301, 302, 303, 307, 308].contains(status))
+  }
+
+  @Test(
+    "303 makes a GET of every method but HEAD, and 301 and 302 only of POST",
+    arguments: [
+      ("PUT", 301, "PUT"), ("PUT", 302, "PUT"), ("PUT", 303, "GET"), ("PUT", 307, "PUT"),
+      ("HEAD", 303, "HEAD"),
+      ("HEAD", 301, "HEAD"), ("GET", 303, "GET"), ("POST", 303, "GET"), ("POST", 308, "POST"),
+    ])
+  func otherMethods(method: String, status: Int, next: String) throws {
+    var chain = try chain("https://a.example/feed", method: method, headers: ["Content-Type": "x"], body: [1])
+    try follow(redirect(status, to: "/next"), in: &chain)
+    #expect(chain.hop.method == next)
+    let keepsBody = method == next && !(status == 303)
+    #expect((chain.hop.body != nil) == keepsBody && (chain.hop.headers["Content-Type"] != nil) == keepsBody)
+  }
+
+  @Test("without redirects allowed the redirect is the response, and with one the second is refused")
+  func fewRedirects() throws {
+    for (limit, followed) in [(0, 0), (1, 1)] {
+      let request = HTTPRequest(url: "http://a.example/", limits: HTTPLimits(maxRedirects: limit))
+      var chain = try RedirectChain(request, userAgent: "test")
+      for hop in 0..<followed { try follow(redirect(302, to: "/\(hop)"), in: &chain) }
+      if limit == 0 {
+        #expect(try chain.follow(redirect(302, to: "/x"))?.status == 302)
+      } else {
+        let error = #expect(throws: HTTPFailure.self) { _ = try chain.follow(redirect(302, to: "/x")) }
+        #expect(error?.kind == .tooManyRedirects)
+      }
+    }
+  }
+
+  @Test("a request needs more than a millisecond of its time for the next hop")
+  func leastTime() throws {
+    var chain = try chain("https://a.example/feed")
+    try follow(redirect(302, to: "/1", after: .milliseconds(59_998)), in: &chain)
+    #expect(chain.hop.limits.totalTimeout == .milliseconds(2))
+    let error = #expect(throws: HTTPFailure.self) {
+      _ = try chain.follow(redirect(302, to: "/2", after: .milliseconds(1)))
+    }
+    #expect(error?.kind == .timeout)
+  }
+
+  @Test("only a lenient request without cookies of its own returns those of the server")
+  func cookies() throws {
+    for (isLenient, own, expected) in [
+      (true, nil, "a=1"), (false, nil, nil), (true, "b=2", "b=2"), (false, "b=2", "b=2"),
+    ]
+      as [(Bool, String?, String?)]
+    {
+      var request = HTTPRequest(url: "http://a.example/", limits: HTTPLimits(maxRedirects: 5))
+      request.headers["Cookie"] = own
+      request.isLenient = isLenient
+      var chain = try RedirectChain(request, userAgent: "test")
+      var response = redirect(302, to: "/next")
+      response.headers.append("Set-Cookie", "a=1")
+      try follow(response, in: &chain)
+      #expect(chain.hop.headers["Cookie"] == expected, "\(isLenient), \(own ?? "none")")
+    }
+  }
+
+  @Test("a request without a user agent gets the transport's")
+  func userAgent() throws {
+    #expect(try chain("http://a.example/").hop.headers.values("User-Agent") == ["test"])
+    #expect(
+      try chain("http://a.example/", headers: ["user-agent": "own"]).hop.headers.values("User-Agent") == [
+        "own"
+      ])
+  }
+
+  @Test("cancelling stays what it is after redirects")
+  func cancelled() throws {
+    var chain = try chain("http://a.example/")
+    try follow(redirect(302, to: "/x"), in: &chain)
+    #expect(chain.locating(HTTPFailure(.cancelled, "cancelled")).message == "cancelled")
+    let error = #expect(throws: HTTPFailure.self) { try self.chain("x?token=1") }
+    #expect(error?.message == "not an http or https URL: x")
+  }
+
   private func chain(
     _ url: String, method: String = "GET", headers: HTTPHeaders = [], body: [UInt8]? = nil
   ) throws -> RedirectChain {

@@ -33,6 +33,29 @@ import Testing
     #expect(limiter.timeToSettle(at: start + .milliseconds(100)) == TransferStartLimiter.period)
   }
 
+  @Test("256 transfers may start within 250 milliseconds")
+  func limits() {
+    #expect(TransferStartLimiter.maxTransfers == 256 && TransferStartLimiter.period == .milliseconds(250))
+    var limiter = TransferStartLimiter()
+    #expect(limiter.room == 256)
+    for id in 0..<3 { limiter.add(UInt64(id), at: start + .milliseconds(100) * id) }
+    for (milliseconds, room) in [(249, 253), (250, 254), (349, 254), (350, 255), (450, 256)] {
+      limiter.dropSettled(at: start + .milliseconds(milliseconds))
+      #expect(limiter.room == room, "\(milliseconds)")
+    }
+  }
+
+  @Test("an empty queue has no first element, and one that was emptied takes new ones")
+  func emptyQueue() {
+    var queue = FIFOQueue<Int>()
+    for round in 0..<3 {
+      #expect(queue.isEmpty && queue.first == nil && queue.popFirst() == nil && Array(queue.all).isEmpty)
+      queue.append(contentsOf: [round, round + 1])
+      #expect(!queue.isEmpty && queue.first == round && Array(queue.all) == [round, round + 1])
+      #expect(queue.popFirst() == round && queue.popFirst() == round + 1)
+    }
+  }
+
   @Test("a queue keeps its order, and elements can be removed from it")
   func queue() {
     var queue = FIFOQueue(Array(0..<3000))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Platform
 
-@Suite struct FileDescriptorLimitTests {
+@Suite(.serialized) struct FileDescriptorLimitTests {
   @Test("the limit is raised as far as asked or as the system allows, and never reported beyond either")
   func raise() {
     var hard = rlimit()
@@ -16,5 +16,20 @@ import Testing
     // A smaller wish lowers nothing.
     #expect(FileDescriptorLimit.raise(to: 10) == 10)
     #expect(getrlimit(FileDescriptorLimit.resource, &after) == 0 && Int(clamping: after.rlim_cur) == wanted)
+  }
+
+  @Test("a limit that was lowered is raised again, exactly as far as asked")
+  func lowered() {
+    var limit = rlimit()
+    #expect(getrlimit(FileDescriptorLimit.resource, &limit) == 0)
+    let (before, most) = (Int(clamping: limit.rlim_cur), Int(clamping: limit.rlim_max))
+    limit.rlim_cur -= 10
+    #expect(setrlimit(FileDescriptorLimit.resource, &limit) == 0)
+    #expect(FileDescriptorLimit.raise(to: before - 5) == before - 5)
+    #expect(
+      getrlimit(FileDescriptorLimit.resource, &limit) == 0 && Int(clamping: limit.rlim_cur) == before - 5)
+    #expect(FileDescriptorLimit.raise(to: before + 1) == min(before + 1, most))
+    #expect(FileDescriptorLimit.raise(to: 0) == 0 && FileDescriptorLimit.raise(to: -5) == 0)
+    #expect(FileDescriptorLimit.raise(to: 1) == 1)
   }
 }

@@ -5,15 +5,6 @@ import Testing
 @testable import Platform
 
 @Suite struct PlainFileTests {
-  private func inFolder(_ body: (String) throws -> Void) throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "plain-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer {
-      do { try FileManager.default.removeItem(at: folder) } catch { Issue.record(error) }
-    }
-    try body(folder.path)
-  }
-
   @Test(
     "a regular file is read up to its limit; pipes, devices and folders are refused", .timeLimit(.minutes(1)))
   func regularFiles() throws {
@@ -28,6 +19,96 @@ import Testing
       ] {
         #expect(throws: FileFailure.self, "\(name)") { try RegularFile.read("\(path)/\(name)", upTo: limit) }
       }
+    }
+  }
+
+  @Test("the size of a regular file is known before it is read, and that of nothing else")
+  func sizes() throws {
+    try inFolder { path in
+      try Data([1, 2, 3]).write(to: URL(filePath: "\(path)/file"))
+      try FileManager.default.createSymbolicLink(atPath: "\(path)/link", withDestinationPath: "file")
+      #expect(mkfifo("\(path)/pipe", 0o600) == 0)
+      #expect(RegularFile.size("\(path)/file") == 3 && RegularFile.size("\(path)/link") == 3)
+      for name in ["pipe", "missing", ""] { #expect(RegularFile.size("\(path)/\(name)") == nil, "\(name)") }
+    }
+  }
+
+  @Test("a file of several pieces is read as a whole, and up to each limit")
+  func largeFiles() throws {
+    try inFolder { path in
+      let bytes = (0..<150_000).map { UInt8(truncatingIfNeeded: $0 / 251) }
+      try Data(bytes).write(to: URL(filePath: "\(path)/file"))
+      #expect(try RegularFile.read("\(path)/file", upTo: 150_000) == bytes)
+      let failure = #expect(throws: FileFailure.self) { try RegularFile.read("\(path)/file", upTo: 149_999) }
+      #expect(failure?.message == "\(path)/file is larger than 146 KB")
+      let file = try StateFolder.open(path, making: false).file("file", .read)
+      for limit in [0, 1, 65_535, 65_536, 65_537, 131_072, 150_001] {
+        #expect(try file.content(upTo: limit) == Array(bytes.prefix(limit)), "\(limit)")
+      }
+    }
+  }
+
+  @Test("why a file cannot be read is said of folders, pipes and standard input")
+  func reasons() throws {
+    try inFolder { path in
+      #expect(mkfifo("\(path)/pipe", 0o600) == 0)
+      for (name, reason) in [
+        ("pipe", "cannot read \(path)/pipe: it is a pipe or a device"),
+        ("", "cannot read \(path)/: Is a directory"),
+        ("none", "cannot read \(path)/none: No such file or directory"),
+      ] {
+        let failure = #expect(throws: FileFailure.self) { try RegularFile.read("\(path)/\(name)", upTo: 9) }
+        #expect(failure?.message == reason && failure?.action == .read)
+      }
+      let secret = #expect(throws: FileFailure.self) { try PrivateFile.read(path, upTo: 9, content: "token") }
+      #expect(secret?.message == "cannot read \(path): Is a directory")
+    }
+  }
+
+  @Test("standard input has no owner, and is open after it was read")
+  func standardInput() throws {
+    do {
+      let input = try ReadableFile(nil, named: "<stdin>")
+      #expect(try input.owner() == FileOwner(users: []))
+    }
+    #expect(fcntl(STDIN_FILENO, F_GETFD) >= 0)
+  }
+
+  @Test("a file that was read is closed")
+  func closed() throws {
+    try inFolder { path in
+      try Data([1]).write(to: URL(filePath: "\(path)/file"))
+      let lock = open("\(path)/file", O_RDONLY)
+      for _ in 0..<3 { #expect(try ReadableFile("\(path)/file", named: "file").piece(atMost: 1) == [1]) }
+      let open = try FileKind.names(inFolder: "/proc/self/fd", named: "").count { name in
+        (try? FileKind.resolvedPath("/proc/self/fd/\(name)")) == (try? FileKind.resolvedPath("\(path)/file"))
+      }
+      #expect(open == 1 && close(lock) == 0)
+    }
+  }
+
+  @Test("the folder of a path is what is before its last slash")
+  func folders() {
+    for (path, folder) in [("a/b", "a/"), ("/a", "/"), ("a", "."), ("", "."), ("a/b/", "a/b/")] {
+      #expect(FileKind.folder(of: path) == folder)
+    }
+  }
+
+  @Test("a file is this user's own when every owner is this user")
+  func owners() throws {
+    for (users, isOwn) in [
+      ([], true), ([1000], true), ([1000, 1000], true), ([0], false), ([1000, 0], false), ([0, 1000], false),
+    ]
+      as [([UInt32], Bool)]
+    {
+      #expect(FileOwner(users: users).isUser(1000) == isOwn, "\(users)")
+    }
+    try inFolder { path in
+      try Data([1]).write(to: URL(filePath: "\(path)/file"))
+      try FileManager.default.createSymbolicLink(atPath: "\(path)/link", withDestinationPath: "file")
+      #expect(try FileKind.isOwnedByUser("\(path)/file") && FileKind.isOwnedByUser("\(path)/link"))
+      #expect(try FileOwner(at: "\(path)/file").isUser() && FileOwner(at: "\(path)/link").isUser())
+      #expect(throws: FileFailure.self) { try FileKind.isOwnedByUser("\(path)/missing") }
     }
   }
 
@@ -57,9 +138,12 @@ import Testing
       try Data([1]).write(to: URL(filePath: "\(path)/file"))
       try FileManager.default.createSymbolicLink(atPath: "\(path)/link", withDestinationPath: "file")
       #expect(lchown("\(path)/link", 1234, 0) == 0)
+      #expect(try !FileKind.isOwnedByUser("\(path)/link") && FileKind.isOwnedByUser("\(path)/file"))
+      #expect(try FileOwner(at: "\(path)/link").stranger() == 1234)
       #expect(try RegularFile.readOwned("\(path)/link", upTo: 1).owner.stranger() == 1234)
       #expect(try RegularFile.readOwned("\(path)/file", upTo: 1).owner.stranger() == nil)
       #expect(lchown("\(path)/link", 0, 0) == 0 && lchown("\(path)/file", 4321, 0) == 0)
+      #expect(try !FileKind.isOwnedByUser("\(path)/link") && FileOwner(at: "\(path)/link").isUser())
       #expect(try RegularFile.readOwned("\(path)/link", upTo: 1).owner.stranger() == 4321)
     }
   }

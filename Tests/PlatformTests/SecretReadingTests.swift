@@ -48,13 +48,4 @@ import Testing
       }
     }
   }
-
-  private func inFolder(_ body: (String) throws -> Void) throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "secret-\(UUID())").path
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    defer {
-      do { try FileManager.default.removeItem(atPath: folder) } catch { Issue.record(error) }
-    }
-    try body(folder)
-  }
 }

@@ -4,15 +4,6 @@ import SystemPackage
 import Testing
 
 @Suite struct StateFolderTests {
-  private func inFolder(_ body: (String) throws -> Void) throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer {
-      do { try FileManager.default.removeItem(at: folder) } catch { Issue.record(error) }
-    }
-    try body(folder.path)
-  }
-
   private func permissions(_ path: String) throws -> FilePermissions {
     try Stat(FilePath(path), followTargetSymlink: false).permissions
   }
@@ -151,6 +142,56 @@ import Testing
       let second = try folder.file("lock", .readAndAppend)
       #expect(try first.tryLock())
       #expect(try !second.tryLock())
+    }
+  }
+
+  @Test("the folder beside a file is behind its links, and a file in such a folder has that one")
+  func beside() throws {
+    try inFolder { path in
+      let real = try FileKind.resolvedPath(path)
+      try FileManager.default.createDirectory(atPath: "\(path)/sub", withIntermediateDirectories: false)
+      try Data().write(to: URL(filePath: "\(path)/sub/file"))
+      try link("\(path)/link", to: "sub/file")
+      try link("\(path)/folder", to: "sub")
+      for (file, folder) in [
+        ("missing", ".celestra"), ("link", "sub/.celestra"), ("folder/missing", "sub/.celestra"),
+        ("sub/file", "sub/.celestra"),
+        (".celestra/file", ".celestra"),
+      ] {
+        _ = try StateFolder.open("\(path)/.celestra", making: true)
+        #expect(try StateFolder.path(beside: "\(path)/\(file)") == "\(real)/\(folder)", "\(file)")
+      }
+      #expect(try StateFolder.path(beside: "\(path)/none/file") == "\(path)/none/.celestra")
+    }
+    let here = try FileKind.resolvedPath(".")
+    #expect(try StateFolder.path(beside: "a file that is not here") == "\(here)/.celestra")
+  }
+
+  @Test("an existing folder is opened, a missing one is none, and a link is neither")
+  func existing() throws {
+    try inFolder { path in
+      #expect(try StateFolder.existing("\(path)/missing") == nil)
+      #expect(try FileKind("\(path)/missing") == .missing)
+      #expect(try StateFolder.existing(path)?.path == path)
+      try link("\(path)/dangling", to: "\(path)/nothing")
+      #expect(
+        message { _ = try StateFolder.existing("\(path)/dangling") }
+          == "the state folder \(path)/dangling is a link")
+    }
+  }
+
+  @Test("a failure says whether a file was to be read or written, and git ignores a new folder")
+  func failures() throws {
+    try inFolder { path in
+      let folder = try StateFolder.open("\(path)/state", making: true)
+      #expect(
+        message { _ = try folder.file("none", .read) }
+          == "cannot read \(path)/state/none: No such file or directory")
+      #expect(
+        message { _ = try folder.file("none/file", .readAndAppend) }
+          == "cannot write \(path)/state/none/file: No such file or directory")
+      #expect(try String(contentsOfFile: "\(path)/state/.gitignore", encoding: .utf8) == "*\n")
+      #expect(try folder.names() == [".gitignore"])
     }
   }
 }

@@ -58,4 +58,18 @@ import WebServicesWire
     #expect(error.retryAfter == .milliseconds(20_500))
     #expect(error.errorDictionary["retryAfter"] == 21)
   }
+
+  @Test("the least part of a second is a second more to wait, and an empty reason is not written")
+  func leastFraction() {
+    func written(_ seconds: Int64, _ attoseconds: Int64) -> JSONValue? {
+      let wait = Duration(secondsComponent: seconds, attosecondsComponent: attoseconds)
+      return ServerError(.throttled, "", retryAfter: wait).errorDictionary["retryAfter"]
+    }
+    #expect(written(3, 0) == 3)
+    #expect(written(3, 1) == 4)
+    #expect(written(0, 999_999_999_999_999_999) == 1)
+    #expect(
+      JSONValue.object(ServerError(.throttled, "").errorDictionary).text()
+        == #"{"serverErrorCode":"THROTTLED"}"#)
+  }
 }

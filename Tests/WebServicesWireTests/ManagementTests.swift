@@ -1,4 +1,5 @@
 import CloudKitModel
+import Diagnostics
 import Testing
 import WebServicesWire
 
@@ -30,6 +31,48 @@ import WebServicesWire
     let sharing = ManagementCall.Kind.allCases.filter { conventions.path($0.route, target) == path }
     #expect(conventions.methods(of: path) == sharing.map(\.method))
     #expect(conventions.methods(of: path + "/more").isEmpty && conventions.methods(of: "/").isEmpty)
+  }
+
+  @Test("the method of each call and the status of its success, as the reference lists them")
+  func statuses() {
+    let rows: [(ManagementCall.Kind, String, Int)] = [
+      (.exportSchema, "GET", 200), (.importSchema, "POST", 202), (.validateSchema, "POST", 200),
+      (.resetSchema, "POST", 202), (.deploySchema, "POST", 202), (.teams, "GET", 200),
+    ]
+    #expect(rows.map(\.0) == ManagementCall.Kind.allCases)
+    for (kind, method, status) in rows {
+      #expect(kind.method == method && kind.successStatus == status, "\(kind)")
+    }
+  }
+
+  @Test(
+    "a path with an empty part, another text or one slash more is no call",
+    arguments: [
+      "/v1/database/teams//containers/c/reset", "/v1/database/teams/t/containers//reset",
+      "/v1/database/teams/%/containers/c/reset", "/v1/database/team/t/containers/c/reset",
+      "//v1/database/teams/t/containers/c/reset", "/v1/database/teams/t/containers/c/reset/",
+      "v1/database/teams/t/containers/c/reset", "/v1/database/teams/t/containers/c",
+    ])
+  func unknownPaths(path: String) {
+    #expect(ManagementAPIAssumptions().call(method: "POST", path: path) == nil)
+    #expect(ManagementAPIAssumptions().methods(of: path).isEmpty)
+  }
+
+  @Test("a reply to a validation is valid if it has no message, unless it says so itself")
+  func validation() throws {
+    #expect(SchemaValidationReply(errorMessage: nil).isValid)
+    #expect(!SchemaValidationReply(errorMessage: "no").isValid)
+    let reply = try SchemaValidationReply(json: ["isValid": true, "errorMessage": "beware"])
+    #expect(reply.isValid && reply.errorMessage == "beware")
+  }
+
+  @Test("teams come in a list alone or in an object, with either name of the id")
+  func teams() throws {
+    let list: JSONValue = [["teamId": "A", "name": "a"], ["id": "B"]]
+    let teams = [TeamsReply.Team(id: "A", name: "a"), TeamsReply.Team(id: "B", name: "")]
+    #expect(try TeamsReply(json: list).teams == teams)
+    #expect(try TeamsReply(json: ["teams": list]).teams == teams)
+    #expect(throws: WireFormatError.self) { try TeamsReply(json: "A") }
   }
 
   @Test("a file travels in a multipart body", arguments: ["", "DEFINE SCHEMA\n", "\r\n--x\r\n", "--b"])

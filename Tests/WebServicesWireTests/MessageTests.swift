@@ -265,6 +265,32 @@ import WebServicesWire
     #expect(record.json(format)["fields"]?["d"]?["value"]?.text().contains(".") == true || number >= 1e15)
   }
 
+  @Test("numbers lose an empty fraction below 2^53, where a double stops to hold every whole number")
+  func largeWholeNumbers() {
+    let numbers = [
+      9_007_199_254_740_991.0, 9_007_199_254_740_992.0, -9_007_199_254_740_991.0, -9_007_199_254_740_992.0,
+    ]
+    let record = Record(
+      recordType: "T", recordName: "a", fields: ["d": .list(of: .double, numbers.map(FieldValue.double))])
+    #expect(
+      record.json()["fields"]?["d"]?["value"] == [
+        9_007_199_254_740_991, .double(9_007_199_254_740_992), -9_007_199_254_740_991,
+        .double(-9_007_199_254_740_992),
+      ])
+  }
+
+  @Test("the numbers of a place lose an empty fraction like any other, and never travel as strings")
+  func places() {
+    let record = Record(
+      recordType: "T", recordName: "a", fields: ["p": .location(Location(latitude: 48, longitude: 11.5))])
+    var format = RecordReplyFormat(numbersAsStrings: true)
+    #expect(
+      record.json(format)["fields"]?["p"]?["value"] == ["latitude": 48, "longitude": .double(11.5)])
+    format.wholeDoublesHaveFraction = true
+    #expect(
+      record.json(format)["fields"]?["p"]?["value"] == ["latitude": .double(48), "longitude": .double(11.5)])
+  }
+
   @Test("a list without its element type is read by what its elements look like (3.1, 9)")
   func bareList() throws {
     let text = #"{"recordName":"a","recordType":"T","fields":{"tags":{"value":["x"],"type":"LIST"}}}"#
@@ -280,5 +306,127 @@ import WebServicesWire
     let older = record.json(RecordReplyFormat(emptyListsAreUntyped: true))
     #expect(older["fields"]?["l"] == ["value": [], "type": "UNKNOWN_LIST"])
     #expect(try Record(json: older).fields["l"]?.elements == [])
+  }
+
+  @Test("Apple's own containers name numbers with a prefix")
+  func prefixedNumbers() throws {
+    let text = """
+      {"recordName":"a","recordType":"T","fields":{"n":{"value":1,"type":"NUMBER_INT64"},
+       "d":{"value":1,"type":"NUMBER_DOUBLE"},"gone":null}}
+      """
+    expectNoDifference(
+      try Record(json: JSONValue(parsing: text)).fields, ["n": .int64(1), "d": .double(1)])
+  }
+
+  @Test("every list is a bare LIST where older notes have it so")
+  func untypedLists() {
+    let record = Record(
+      recordType: "T", recordName: "a", fields: ["l": .strings(["x"]), "e": .strings([]), "s": .string("x")])
+    var format = RecordReplyFormat()
+    format.listsAreUntyped = true
+    #expect(
+      record.json(format)["fields"] == [
+        "e": ["value": [], "type": "LIST"], "l": ["value": ["x"], "type": "LIST"],
+        "s": ["value": "x", "type": "STRING"],
+      ])
+  }
+
+  @Test("what a stamp leaves out is taken as empty")
+  func incompleteStamp() throws {
+    let text = #"{"recordName":"a","recordType":"T","created":{},"modified":{"timestamp":7,"deviceID":"2"}}"#
+    let record = try Record(json: JSONValue(parsing: text))
+    #expect(
+      record.created == RecordStamp(timestamp: Timestamp(milliseconds: 0), userRecordName: "", deviceID: ""))
+    #expect(
+      record.modified == RecordStamp(timestamp: Timestamp(milliseconds: 7), userRecordName: "", deviceID: "2")
+    )
+    #expect(record.fields == [:])
+  }
+
+  @Test("numbers as strings: an operation's own wish overrides that of the request")
+  func wishesOfOperations() throws {
+    func wishes(_ common: String) throws -> [Bool] {
+      let text = """
+        {"operations":[{"operationType":"delete","record":{}},
+         {"operationType":"delete","record":{},"numbersAsStrings":true},
+         {"operationType":"delete","record":{},"numbersAsStrings":false}]\(common)}
+        """
+      return try ModifyMessage(json: JSONValue(parsing: text)).numbersAsStrings
+    }
+    #expect(try wishes("") == [false, true, false])
+    #expect(try wishes(#","numbersAsStrings":false"#) == [false, true, false])
+    #expect(try wishes(#","numbersAsStrings":true"#) == [true, true, false])
+  }
+
+  @Test("a deletion is marked with true, and an error wins over everything else")
+  func outcomes() throws {
+    func outcome(_ members: String) throws -> RecordOutcome {
+      try RecordOutcome(json: JSONValue(parsing: #"{"recordName":"a","recordType":"T"\#(members)}"#))
+    }
+    let record = Record(recordType: "T", recordName: "a")
+    #expect(try outcome("") == .record(record))
+    #expect(try outcome(#","deleted":false"#) == .record(record))
+    #expect(try outcome(#","deleted":true"#) == .deleted(recordName: "a"))
+    #expect(
+      try outcome(#","deleted":true,"serverErrorCode":"CONFLICT""#)
+        == .failed(recordName: "a", ServerError(.conflict, "")))
+  }
+
+  @Test("a subscription says only what differs from the usual")
+  func subscriptions() throws {
+    for text in [
+      "{}", #"{"zoneWide":true,"firesOn":["update"]}"#, #"{"firesOnce":true}"#,
+      #"{"firesOn":["create","update","delete"]}"#,
+    ] {
+      expectNoDifference(try Subscription(json: JSONValue(parsing: text)).json.text(), text)
+    }
+    let usual = try Subscription(
+      json: JSONValue(parsing: #"{"zoneWide":false,"firesOnce":false,"firesOn":[]}"#))
+    expectNoDifference(usual.json.text(), "{}")
+    let known = try Subscription(json: JSONValue(parsing: "{}"))
+    #expect(!known.zoneWide && !known.firesOnce && known == Subscription(deleted: nil))
+  }
+
+  @Test("a file to upload needs a type of record or a name")
+  func uploads() throws {
+    func token(_ members: String) throws -> AssetUploadMessage.Token {
+      try AssetUploadMessage.Token(json: JSONValue(parsing: #"{"fieldName":"f"\#(members)}"#))
+    }
+    #expect(try token(#","recordType":"T""#).recordName == nil)
+    #expect(try token(#","recordName":"r""#).recordType == nil)
+    #expect(try token(#","recordName":"r","recordType":"T""#).recordType == "T")
+    let error = #expect(throws: WireFormatError.self) { try token("") }
+    #expect(error?.description == "recordType: is missing")
+  }
+
+  @Test("users are looked up under either name of the list, by record name or by something else")
+  func users() throws {
+    func names(_ text: String) throws -> [String?] {
+      try UsersLookupMessage(json: JSONValue(parsing: text)).userRecordNames
+    }
+    #expect(try names(#"{"users":[{"userRecordName":"_a"},{"emailAddress":"x"}]}"#) == ["_a", nil])
+    #expect(try names(#"{"lookupInfos":[{"phoneNumber":"1"},{"userRecordName":"_b"}]}"#) == [nil, "_b"])
+    #expect(try names(#"{"users":[{"userRecordName":"_a"}],"lookupInfos":[]}"#) == [])
+    let error = #expect(throws: WireFormatError.self) { try names("{}") }
+    #expect(error?.description == "users: is missing")
+  }
+
+  @Test("only the zone with the default name is the default zone, whoever owns it")
+  func defaultZone() {
+    #expect(ZoneID.default.isDefault && ZoneID("_defaultZone", ownerRecordName: "_0").isDefault)
+    #expect(!ZoneID("").isDefault && !ZoneID("_defaultzone").isDefault)
+  }
+
+  @Test("an error names its place from the outside in, and none for the whole text")
+  func placesOfErrors() throws {
+    func problem(_ text: String) throws -> String? {
+      let json = try JSONValue(parsing: text)
+      return #expect(throws: WireFormatError.self) { try LookupMessage(json: json) }?.description
+    }
+    #expect(try problem("5") == "expected an object, found a number")
+    #expect(try problem(#"{"records":[{"recordName":"a"},5]}"#) == "records[1].recordName: is missing")
+    #expect(
+      try problem(#"{"records":[{"recordName":"a","desiredKeys":["x",5]}]}"#)
+        == "records[0].desiredKeys[1]: expected a string, found a number")
   }
 }

@@ -34,6 +34,35 @@ import WebServicesWire
     #expect(throws: WireFormatError.self) { try ServicePath(parsing: path) }
   }
 
+  @Test(
+    "the refusal of a path names the part that is wrong",
+    arguments: [
+      ("/device/1/c/development", "expected a path that begins with /database/1/ or /device/1/"),
+      ("/database/1/c/development", "expected a path that begins with /database/1/ or /device/1/"),
+      ("/1/database/c/development/public/x", "expected a path that begins with /database/1/ or /device/1/"),
+      ("/database/c/1/development/public/x", "expected a path that begins with /database/1/ or /device/1/"),
+      ("/database/1/development/c/public/x", "'c' is not an environment"),
+      ("/database/1/c/development/x/public", "'x' is not a database"),
+      ("/database/1/c/development/public", "the path names no operation"),
+      ("/database/1/c/development/public/a%20b", "the path has an empty part or a part that is not allowed"),
+      ("/database/1/c/development/public/a%7Fb", "the path has an empty part or a part that is not allowed"),
+      ("/database/1/c/development/public/%2", "the path has an invalid percent escape"),
+    ])
+  func reasons(path: String, reason: String) {
+    #expect(throws: WireFormatError(reason)) { try ServicePath(parsing: path) }
+  }
+
+  @Test("an operation of one part or of three is taken, and marks next to those that are refused")
+  func operations() throws {
+    let device = try ServicePath(parsing: "/device/1/c/development/tokens")
+    #expect(device == ServicePath(.device, container: "c", environment: .development, operation: "tokens"))
+    let users = try ServicePath(parsing: "/database/1/%21c~/production/private/users/lookup/id")
+    #expect(
+      users
+        == ServicePath(
+          container: "!c~", environment: .production, database: .private, operation: "users/lookup/id"))
+  }
+
   @Test("percent escapes of web session tokens")
   func escapes() {
     #expect(PercentEncoding.encode("a+b/c=é") == "a%2Bb%2Fc%3D%C3%A9")

@@ -42,6 +42,33 @@ import WebServicesWire
     #expect(try verifier.verify(signed(), now: Self.now) == "abc")
   }
 
+  @Test("only an empty body has another form of hash")
+  func bodyHashes() {
+    #expect(RequestSignature.bodyHash(of: [], emptyBody: .nothing) == "")
+    let hash = "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0="
+    for form in RequestSignature.EmptyBodyForm.allCases {
+      #expect(RequestSignature.bodyHash(of: Array("abc".utf8), emptyBody: form) == hash)
+    }
+  }
+
+  @Test("what a signer signs is sound, at any time")
+  func soundness() {
+    let signer = RequestSigner(keyID: "k", key: key)
+    #expect(signer.signsSoundly(at: Self.now) && signer.signsSoundly(at: Timestamp(milliseconds: 1)))
+  }
+
+  @Test(
+    "a refusal is explained in words",
+    arguments: [
+      (.outsideWindow(age: .seconds(601)), "the date is 601 s old: the request expired"),
+      (.outsideWindow(age: .seconds(-601)), "the date is 601 s in the future: the sender's clock is fast"),
+      (.mismatch(.pathWithoutRoot), "the signature does not match: the signed path leaves out /database/1"),
+      (.missing("X"), "the header X is missing"),
+    ] as [(SignatureProblem, String)])
+  func explanations(problem: SignatureProblem, text: String) {
+    #expect(problem.description == text)
+  }
+
   @Test("both forms of an empty body are accepted", arguments: RequestSignature.EmptyBodyForm.allCases)
   func emptyBody(form: RequestSignature.EmptyBodyForm) throws {
     try verifier.verify(signed("", emptyBody: form), now: Self.now)
@@ -135,6 +162,30 @@ import WebServicesWire
       request.signature = Data(random.mutated(Array(bytes))).base64EncodedString()
     }
     #expect(throws: SignatureProblem.self) { try verifier.verify(request, now: Self.now) }
+  }
+
+  @Test(
+    "bare numbers are recognized whatever their first bytes are: zeros are left out, and a high bit needs a zero"
+  )
+  func firstBytes() throws {
+    var wanted: Set<UInt8> = [0, 1, 0x7F, 0x80, 0x81]
+    let request = try signed()
+    let date = try #require(request.date)
+    let message = RequestSignature.stringToSign(
+      date: date, bodyHash: RequestSignature.bodyHash(of: request.body), subpath: Self.path)
+    // Each byte begins one of 256 numbers.
+    for _ in 0..<20_000 where !wanted.isEmpty {
+      let numbers = bareNumbers(try key.signature(for: message))
+      let found = wanted.intersection([numbers[0], numbers[32]])
+      guard !found.isEmpty else { continue }
+      wanted.subtract(found)
+      var request = request
+      request.signature = Data(numbers).base64EncodedString()
+      #expect(throws: SignatureProblem.mismatch(.rawSignature)) {
+        try verifier.verify(request, now: Self.now)
+      }
+    }
+    #expect(wanted.isEmpty)
   }
 
   @Test("each known mistake is recognized by name", arguments: SignatureMistake.allCases)

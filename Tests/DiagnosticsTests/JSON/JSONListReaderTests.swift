@@ -2,14 +2,14 @@ import Diagnostics
 import Testing
 
 @Suite struct JSONListReaderTests {
-  private func read(_ text: String, _ change: (inout JSONLimits) -> Void = { _ in }) -> (
-    list: JSONListReader, elements: [JSONValue]
-  ) {
+  private func read(
+    _ text: String, named name: String = "list", _ change: (inout JSONLimits) -> Void = { _ in }
+  ) -> (list: JSONListReader, elements: [JSONValue]) {
     var limits = JSONLimits()
     change(&limits)
     var elements: [JSONValue] = []
     let list = Array(text.utf8).withUnsafeBufferPointer { bytes in
-      JSONListReader(named: "list", parsing: bytes, limits: limits) { elements.append($0) }
+      JSONListReader(named: name, parsing: bytes, limits: limits) { elements.append($0) }
     }
     return (list, elements)
   }
@@ -66,11 +66,20 @@ import Testing
 
   @Test(
     "a long string is cut between two characters",
-    arguments: [("ййй", 5, "йй"), ("йй\\n", 4, "йй"), ("\\nйй", 4, "\nй")])
+    arguments: [
+      ("ййй", 5, "йй"), ("йй\\n", 4, "йй"), ("\\nйй", 4, "\nй"), ("ййй", 4, "йй"), ("й", 1, ""), ("й", 0, ""),
+      ("€€", 5, "€"),
+      ("€€", 4, "€"), ("€€", 3, "€"), ("€", 2, ""), ("€", 1, ""), ("a€", 3, "a"), ("😀", 3, ""), ("😀", 2, ""),
+      ("😀", 1, ""),
+      ("a😀", 4, "a"), ("\\n😀", 4, "\n"), ("\\n😀", 3, "\n"), ("\\n\\n\\n", 2, "\n\n"), ("a\\nb", 2, "a\n"),
+      ("a\\nb", 1, "a"),
+      ("\\u20ac", 2, ""), ("\\u20aca", 3, "€"), ("abc\\n", 3, "abc"),
+    ])
   func cut(text: String, limit: Int, kept: String) {
-    let (list, elements) = read("{\"list\":[\"\(text)\"]}") { $0.text = limit }
+    // The limit is that of keys as well.
+    let (list, elements) = read("{\"\":[\"\(text)\"]}", named: "") { $0.text = limit }
     #expect(elements == [.string(kept)])
     #expect(list.isTextCut)
-    #expect(!read("{\"list\":[\"\(text)\"]}") { $0.text = 6 }.list.isTextCut)
+    #expect(!read("{\"\":[\"\(text)\"]}", named: "") { $0.text = 6 }.list.isTextCut)
   }
 }

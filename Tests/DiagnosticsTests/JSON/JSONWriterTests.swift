@@ -54,7 +54,8 @@ import Testing
       ("\u{200D}\u{200E}\u{200F}\u{2010}", "\u{200D}\\u200e\\u200f\u{2010}"),
       ("\u{2027}\u{2028}\u{202E}\u{202F}", "\u{2027}\\u2028\\u202e\u{202F}"),
       ("\u{2065}\u{2066}\u{206F}\u{2070}", "\u{2065}\\u2066\\u206f\u{2070}"),
-      ("##[error]#[a][b]", ##"##\u005berror]#[a][b]"##), ("’“…–‍", "’“…–‍"),
+      ("##[error]#[a][b]", ##"##\u005berror]#[a][b]"##), ("’“…–‍", "’“…–‍"), ("[a]", "[a]"), ("#[a]", "#[a]"),
+      ("a##[b", ##"a##\u005bb"##), ("x#[", "x#["), ("#x[", "#x["), ("\u{1F} ", #"\u001f "#),
     ])
   func obeyed(text: String, written: String) throws {
     expectNoDifference(JSONValue.string(text).text(), "\"\(written)\"")
@@ -79,5 +80,32 @@ import Testing
     object["c"] = 4
     object["b"] = nil
     #expect(JSONValue.object(object).text() == #"{"a":3,"c":4}"#)
+  }
+
+  @Test("every level of a pretty text has two spaces more, however deep it is")
+  func deep() {
+    let depth = 40
+    let value = (0..<depth).reduce(JSONValue.integer(1)) { inner, _ in [inner] }
+    let lines = value.text(.pretty).split(separator: "\n")
+    #expect(
+      lines.map { $0.prefix { $0 == " " }.count } == (0...depth).map { $0 * 2 }
+        + (0..<depth).reversed().map { $0 * 2 })
+  }
+
+  @Test("a long text is passed on in pieces of 64 KiB, between two values, and is the same as a whole")
+  func pieces() {
+    func pieces(_ value: JSONValue) -> [Int] {
+      var pieces: [String] = []
+      value.write { pieces.append($0) }
+      #expect(pieces.joined() == value.text())
+      return pieces.map(\.utf8.count)
+    }
+    // Beside the string there are its quotes and a bracket.
+    let (below, exact) = (String(repeating: "a", count: 65_532), String(repeating: "a", count: 65_533))
+    #expect(pieces([.string(below)]) == [65_536])
+    #expect(pieces([.string(exact)]) == [65_536, 1])
+    #expect(pieces([.string(below), 1, 2]) == [65_537, 3])
+    #expect(pieces([.string(exact), .string(exact), 1]) == [65_536, 65_536, 3])
+    #expect(pieces(5) == [1])
   }
 }
