@@ -257,7 +257,7 @@ let testTargets: [Target] = [
       "SchemaLanguage", "SeededRandom",
     ]),
   tests(of: "FeedFetching", ["CloudKitModel", "HTTPTransport"]),
-  tests(of: "FeedState", ["Catalog", "CloudKitModel", "FeedFetching"]),
+  tests(of: "FeedState", ["Catalog", "CloudKitModel", "Diagnostics", "FeedFetching"]),
   tests(
     of: "Articles",
     [

@@ -26,6 +26,14 @@ import Testing
       (["Cache-Control": "max-age=\"60\""], .seconds(60)),
       (["Cache-Control": "max-age=3600", "Age": "600"], .seconds(3000)),
       (["Cache-Control": "max-age=60", "Age": "90"], nil),
+      (["Cache-Control": "max-age=60", "Age": "60"], nil),
+      (["Cache-Control": "max-age=60", "Age": "59"], .seconds(1)),
+      (["Cache-Control": "max-age=60", "Age": "-9"], .seconds(60)), (["Cache-Control": "max-age=0"], nil),
+      (["Cache-Control": "no-store, max-age=3600"], nil), (["Cache-Control": "max-age=60=1"], nil),
+      (["Cache-Control": "max-age"], nil), (["Cache-Control": " , MAX-AGE = 60 ,x"], .seconds(60)),
+      (["Cache-Control": "max-age=3155760001"], .seconds(3_155_760_000)),
+      (["Expires": "Mon, 02 Mar 2026 12:00:00 GMT"], nil),
+      (["Expires": "Mon, 02 Mar 2026 12:00:01 GMT"], .seconds(1)),
       (["Cache-Control": "no-cache, max-age=3600"], nil),
       (["Cache-Control": "max-age=oops"], nil),
       (["Cache-Control": "max-age=60", "Expires": "Mon, 02 Mar 2026 14:00:00 GMT"], .seconds(60)),
@@ -47,5 +55,15 @@ import Testing
   func freshness(headers: [String: String], expected: Duration?) {
     let fields = headers.map { HTTPHeaders.Field($0.key, $0.value) }
     #expect(CacheDirectives(HTTPHeaders(fields), at: .monday).freshFor == expected)
+  }
+
+  @Test(
+    "spaces and tabs at the ends of a value are left out",
+    arguments: [
+      ("", ""), (" ", ""), ("\t \t", ""), ("a", "a"), (" a", "a"), ("a\t", "a"), ("\t a b \t", "a b"),
+      ("\na\n", "\na\n"),
+    ])
+  func trimming(text: String, expected: String) {
+    #expect(text.trimmingSpaces == expected)
   }
 }

@@ -58,4 +58,61 @@ import Testing
     policy.allowPrivateAddresses = true
     #expect(request(validators, policy).http.addressPolicy == .any)
   }
+
+  @Test("a request is conditional with either validator; an empty one is none")
+  func eitherValidator() {
+    var policy = FetchPolicy()
+    policy.fullFetchDays = nil
+    for (etag, date) in [("x", nil), (nil, "y"), ("x", "y"), (nil, nil), ("", ""), ("x", ""), ("", "y")]
+      as [(String?, String?)]
+    {
+      let validators = FeedValidators(etag: etag, lastModified: date)
+      let isEmpty = etag != "x" && date != "y"
+      #expect(validators.isEmpty == isEmpty)
+      #expect(request(validators, policy).isConditional == !isEmpty)
+      #expect(
+        validators.etag == (etag == "x" ? "x" : nil) && validators.lastModified == (date == "y" ? "y" : nil))
+    }
+  }
+
+  @Test("the day of the whole document follows from the feed's name, so that it is the same in each version")
+  func dayOfName() {
+    // 2 March 2026 is day 20,514. A name counts as its bytes in base 31, modulo 1,000,003.
+    for (feed, period, day) in [
+      ("a", 8, 5), ("ab", 8, 5), ("feed-1", 8, 4), ("B7C1F6E2-42D5-4F35-9C8B-0D4A3B8B5E11", 8, 5),
+      ("a", 7, 4),
+      ("ab", 7, 6),
+    ] as [(String, Int64, Int64)] {
+      var policy = FetchPolicy()
+      policy.fullFetchDays = period
+      for offset in 0..<period {
+        let now = Timestamp.monday + .seconds(offset * 86_400)
+        let request = FeedRequest(
+          url: "http://a.example/", validators: validators, feed: feed, lastFetch: now + .seconds(-86_400),
+          policy: policy, at: now)
+        #expect(request.isConditional == (offset != day), "\(feed), day \(offset) of \(period)")
+      }
+    }
+  }
+
+  @Test("a period of no days, or a feed that was never fetched, has no day for the whole document")
+  func noPeriod() {
+    var policy = FetchPolicy()
+    for period: Int64? in [nil, 0, -1] {
+      policy.fullFetchDays = period
+      #expect(request(validators, policy).isConditional)
+    }
+    policy.fullFetchDays = 1
+    #expect(!request(validators, policy).isConditional)
+    #expect(request(validators, lastFetch: nil, policy).isConditional)
+  }
+
+  @Test("a request is lenient, and the last one to a host closes the connection")
+  func connection() {
+    let policy = FetchPolicy()
+    let url = "http://a.example/"
+    #expect(FeedRequest(url: url, policy: policy, at: .monday).http.keepsConnection)
+    #expect(!FeedRequest(url: url, policy: policy, at: .monday, isLast: true).http.keepsConnection)
+    #expect(FeedRequest(url: url, policy: policy, at: .monday).http.isLenient)
+  }
 }

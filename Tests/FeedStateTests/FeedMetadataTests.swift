@@ -1,8 +1,9 @@
 import Catalog
 import CloudKitModel
 import FeedFetching
-import FeedState
 import Testing
+
+@testable import FeedState
 
 @Suite struct FeedMetadataTests {
   private static let checked = Timestamp(milliseconds: 1_772_452_800_000)
@@ -138,5 +139,135 @@ import Testing
     #expect(stored(0, "\(HealthReason.botWall.code) words").status == .degraded)
     #expect(stored(1, nil).lastFetchFailure == Self.checked)
     #expect(stored(1, nil).nextCheck != nil)
+  }
+
+  @Test("of a feed at a new address, its record, its counts and its last moments are kept")
+  func newAddressKeeps() {
+    var state = Self.filled
+    state.changeTag = "t"
+    let moved = state.known(of: "https://other.example/feed")
+    var expected = FeedMetadata(feed: "feed-1")
+    (expected.changeTag, expected.feedReference) = ("t", Reference("feed-1"))
+    (expected.totalAttempts, expected.successfulAttempts, expected.history) = (17, 11, state.history)
+    (expected.lastFetchSuccess, expected.lastFetchFailure) = (Self.hoursEarlier(7), Self.hoursEarlier(6))
+    (expected.lastFailureReason, expected.undatedItems) = ("FH0206 words", [5, 8])
+    #expect(moved == expected)
+    var unchecked = state
+    unchecked.checkedURL = nil
+    #expect(unchecked.known(of: "https://other.example/feed") == unchecked)
+  }
+
+  @Test(
+    "the text of the last failure says its reason, its detail and its beginning",
+    arguments: [
+      (nil, nil, nil, nil), ("nonsense", nil, nil, nil), ("FH0206", .serverError, nil, nil),
+      ("FH0206 words", .serverError, nil, nil),
+      (
+        "FH0206 the server reports an error of its own (503), since 2026-03-02T12:00:00Z", .serverError, nil,
+        checked
+      ),
+      ("FH0206 the server reports an error of its own (some page)", .serverError, "some page", nil),
+      (
+        "FH0206 the server reports an error of its own (some page), since 2026-03-02T12:00:00Z", .serverError,
+        "some page", checked
+      ),
+      ("FH0206 the server reports an error of its own (some page", .serverError, nil, nil),
+      ("FH0206 other words (some page)", .serverError, nil, nil),
+      ("FH0206 words, since then", .serverError, nil, nil),
+    ] as [(String?, HealthReason?, String?, Timestamp?)])
+  func failureText(text: String?, reason: HealthReason?, detail: String?, began: Timestamp?) {
+    var state = FeedMetadata(feed: "f")
+    state.lastFailureReason = text
+    state.lastFetchFailure = Self.hoursEarlier(1)
+    #expect(state.lastReason == reason)
+    #expect(state.lastFailureDetail == detail)
+    #expect(state.lastSightingBegan == began)
+    // Only a feed that fails has a reason and a beginning of its failure.
+    #expect(state.failingReason == nil && state.failingSince == nil)
+    state.failureCount = 1
+    #expect(state.failingReason == reason)
+    #expect(state.failingSince == began ?? Self.hoursEarlier(1))
+  }
+
+  @Test("the last check failed when the last success is before it")
+  func lastCheck() {
+    func failed(_ check: Timestamp?, _ success: Timestamp?) -> Bool {
+      var state = FeedMetadata(feed: "f")
+      (state.lastHealthCheck, state.lastFetchSuccess) = (check, success)
+      return state.lastCheckFailed
+    }
+    #expect(!failed(nil, nil) && !failed(nil, Self.checked))
+    #expect(failed(Self.checked, nil) && failed(Self.checked, Self.hoursEarlier(1)))
+    #expect(!failed(Self.checked, Self.checked) && !failed(Self.checked, Self.hoursEarlier(-1)))
+  }
+
+  @Test("a number of seconds may be stored as a DOUBLE")
+  func seconds() {
+    func gap(_ value: FieldValue) -> Duration? {
+      FeedMetadata(
+        feed: "f",
+        record: Record(recordType: "FeedMetadata", recordName: "m", fields: ["medianItemGap": value])
+      ).medianItemGap
+    }
+    #expect(gap(.int64(90)) == .seconds(90) && gap(.double(89.6)) == .seconds(90))
+    #expect(gap(.int64(-1)) == .zero && gap(.double(.nan)) == nil && gap(.double(1e300)) == nil)
+    #expect(gap(.int64(.max)) == .seconds(1_099_511_627_776))
+  }
+
+  @Test("empty lists are not written, and a status that is not known is absent")
+  func absent() {
+    let fields = record(FeedMetadata(feed: "f")).fields
+    for name in ["dailyChecks", "dailyRefusals", "lastFalls", "healthReasons", "healthStatus"] {
+      #expect(fields[name] == nil, "\(name)")
+    }
+    #expect(fields["undatedItems"] == .list(of: .int64, []))
+    for status in HealthStatus.allCases {
+      var state = FeedMetadata(feed: "f")
+      state.status = status
+      #expect(record(state).fields["healthStatus"] == (status == .unknown ? nil : .string(status.rawValue)))
+    }
+  }
+
+  @Test("other content makes a feed that once worked down after an hour, and any other at once")
+  func derivedFromContent() {
+    func status(_ reason: HealthReason, failures: Int64, successes: Int64, began: Int64?) -> HealthStatus {
+      let since =
+        began.map { ", since \(Timestamp(milliseconds: Self.checked.milliseconds - $0).iso8601)" } ?? ""
+      let record = Record(
+        recordType: "Feed", recordName: "f",
+        fields: [
+          "lastAttempted": .timestamp(Self.checked), "successfulAttempts": .int64(successes),
+          "failureCount": .int64(failures), "lastFailureReason": .string("\(reason.code) words\(since)"),
+        ])
+      return FeedMetadata(feed: record, mapping: .celestraCloud, policy: FetchPolicy()).status
+    }
+    for reason in [HealthReason.htmlPage, .notAFeed] {
+      #expect(status(reason, failures: 1, successes: 1, began: 3_599_000) == .degraded)
+      #expect(status(reason, failures: 1, successes: 1, began: 3_600_000) == .down)
+      #expect(status(reason, failures: 1, successes: 1, began: nil) == .degraded)
+      #expect(status(reason, failures: 1, successes: 0, began: 0) == .down)
+      #expect(status(reason, failures: 0, successes: 0, began: 3_600_000) == .healthy)
+    }
+    #expect(status(.gone, failures: 1, successes: 1, began: 0) == .down)
+    #expect(status(.emptyDocument, failures: 2, successes: 0, began: 3_600_000) == .degraded)
+    #expect(status(.emptyDocument, failures: 3, successes: 9, began: 0) == .down)
+    #expect(status(.throttled, failures: 0, successes: 1, began: 0) == .degraded)
+  }
+
+  @Test("what a feed does not keep is derived: the last success, the last failure and the next check")
+  func derivedMoments() {
+    let healthy = stored(0, nil)
+    #expect(healthy.lastFetchFailure == nil && healthy.statusSince == nil)
+    #expect(healthy.nextCheck == Timestamp(milliseconds: Self.checked.milliseconds + 3_000_000))
+    let failing = stored(2, "FH0206 words, since 2026-03-02T11:00:00Z")
+    #expect(failing.statusSince == Self.hoursEarlier(1) && failing.lastFetchFailure == Self.checked)
+    #expect(failing.lastFetchSuccess == Timestamp(milliseconds: Self.hoursEarlier(1).milliseconds - 1))
+    #expect(failing.nextCheck == Timestamp(milliseconds: Self.checked.milliseconds + 6_000_000))
+    #expect(stored(1, "words").lastFetchSuccess == Timestamp(milliseconds: Self.checked.milliseconds - 1))
+    #expect(stored(10, "words").lastFetchSuccess == nil)
+    #expect(stored(9, "words").lastFetchSuccess != nil)
+    let unchecked = Record(recordType: "Feed", recordName: "f", fields: ["failureCount": .int64(3)])
+    let state = FeedMetadata(feed: unchecked, mapping: .celestraCloud, policy: FetchPolicy())
+    #expect(state.status == .unknown && state.nextCheck == nil && state.failureCount == 3)
   }
 }

@@ -52,7 +52,9 @@ struct EdgeError: Sendable, Hashable {
     }
     let text = String(decoding: response.body.prefix(searched), as: UTF8.self).lowercased()
     for mark in ["error code: ", "cf-error-code\">"] {
-      if let found = text.split(separator: mark, maxSplits: 1).dropFirst().first,
+      // To a program Cloudflare often sends nothing but the mark and the number.
+      let parts = text.split(separator: mark, maxSplits: 1, omittingEmptySubsequences: false)
+      if let found = parts.dropFirst().first,
         text.contains("cloudflare") || text.contains("cf-error") || response.headers["CF-RAY"] != nil
       {
         return Int(found.prefix { $0.isNumber })

@@ -110,4 +110,63 @@ import Testing
     #expect(watch.verdict(onSample: 0) == .clear)
     #expect(watch.verdict(onSample: 1) == .open)
   }
+
+  @Test("a feed's history takes the place of a worse known one of its host")
+  func histories() {
+    // Five hosts that worked are needed, and the fifth is known by two feeds.
+    for (first, second, counts) in [
+      (History.unknown, History.working, true), (.failing, .working, true), (.working, .failing, true),
+      (.working, .unknown, true),
+      (.failing, .unknown, false), (.unknown, .failing, false),
+    ] {
+      let watch = watch([("e", first), ("e", second)] + "abcd".map { (String($0), History.working) })
+      #expect((watch.verdict(onSample: 0) == .open) == counts)
+    }
+    // Of five hosts never asked before, one has a feed that failed: then four are too few.
+    let mixed = watch([("a", .unknown), ("a", .failing)] + "bcde".map { (String($0), History.unknown) })
+    #expect(mixed.verdict(onSample: 0) == .clear)
+  }
+
+  @Test("an unreachable host that is reached later counts as reached, and only once")
+  func later() {
+    var watch = watch("abcdef")
+    for host in "abc" { watch.requestEnded(String(host), reached: true) }
+    for _ in 0..<3 { watch.requestEnded("d", reached: false) }
+    #expect(watch.verdict(onSample: 0) == .open)
+    watch.requestEnded("c", reached: false)
+    watch.requestEnded("c", reached: true)
+    watch.requestEnded("nobody", reached: true)
+    #expect(watch.verdict(onSample: 0) == .open)
+    watch.requestEnded("d", reached: true)
+    #expect(watch.verdict(onSample: 0) == .clear)
+  }
+
+  @Test("a run that ends early is an outage from three unreachable hosts on, if they are half of those tried")
+  func earlyEnds() {
+    for (reached, unreached, verdict) in [
+      (0, 2, OutageDetector.Verdict.clear), (0, 3, .outage), (3, 3, .outage), (4, 3, .clear), (3, 4, .outage),
+    ] {
+      var watch = watch("abcdefghij")
+      let hosts = Array("abcdefghij").map(String.init)
+      for host in hosts.prefix(reached) { watch.requestEnded(host, reached: true) }
+      for host in hosts.suffix(unreached) { watch.requestEnded(host, reached: false) }
+      watch.close()
+      #expect(watch.verdict(onSample: 0) == verdict, "\(reached), \(unreached)")
+    }
+  }
+
+  @Test("hosts are dealt to samples in their order, the last of which is the longest")
+  func sizes() {
+    for (count, size, expected) in [
+      (3, 10, [3]), (10, 10, [10]), (19, 10, [19]), (20, 10, [10, 10]), (25, 10, [10, 15]),
+      (3, 0, [1, 1, 1]),
+    ] {
+      let watch = watch((0..<count).map { ("h\($0)", .working) }, sample: size)
+      let samples = (0..<count).map { watch.sample(of: "h\($0)") }
+      #expect(
+        samples == samples.sorted()
+          && expected.indices.map { index in samples.count { $0 == index } } == expected, "\(count)")
+    }
+    #expect(watch([]).verdict(onSample: 0) == .clear)
+  }
 }

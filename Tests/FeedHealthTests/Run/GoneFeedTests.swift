@@ -1,13 +1,14 @@
-import CloudKitModel
 import Diagnostics
 import FeedFetching
-import FeedHealth
 import FeedState
 import HTTPTransport
 import LocalContainer
 import RecordChanges
 import Synchronization
 import Testing
+
+@testable import CloudKitModel
+@testable import FeedHealth
 
 /// Feeds that are gone: what their site has is proposed, if it is theirs.
 @Suite struct GoneFeedTests {
@@ -200,5 +201,64 @@ import Testing
       options.only = ["a"]
     }
     #expect(search.asked == [])
+  }
+
+  /// What a feed that is gone chooses among the feeds of its site.
+  private func choice(
+    title: String? = "Harbor Notes", url: String = "http://a.example/feed",
+    site: String = "http://a.example/", _ feeds: [SiteFeed]
+  ) -> GoneFeed.Choice? {
+    var fields: [String: FieldValue] = ["feedURL": .string(url)]
+    fields["title"] = title.map(FieldValue.string)
+    let record = Record(recordType: "PublicFeed", recordName: "a", fields: fields)
+    let target = FeedCheckTarget(record, metadata: FeedMetadata(feed: "a"), mapping: SharedMapping(.celestra))
+    return GoneFeed(target).choice(among: feeds, of: site)
+  }
+
+  @Test(
+    "titles are alike when they share a word of three letters that few titles have",
+    arguments: [
+      ("Harbor Notes", "harbor", true), ("Harbor Notes", "The Notes", true),
+      ("Harbor Notes", "Other Words", false), ("The Blog", "The News", true),
+      ("The Blog", "Harbor", false), ("ab cd", "ab", true), ("ab harbor", "ab notes", false),
+      ("abc", "abc d", true), ("Harbor", nil, false), ("ab", nil, true),
+      (nil, "Harbor", true), ("Harbor-Notes!", "notes", true), ("Blog 2026", "2026", true),
+      ("日本", "日本", true), ("日本", "中国", false),
+    ] as [(String?, String?, Bool)])
+  func titles(own: String?, found: String?, isAlike: Bool) {
+    let feed = SiteFeed(url: "http://a.example/new", title: found, siteURL: "http://a.example/")
+    let choice = choice(title: own, [feed])
+    #expect(choice?.isProposed == isAlike)
+    #expect(isAlike || choice?.note.hasSuffix("which is not proposed: its title is unlike") == true)
+  }
+
+  @Test("a feed belongs to the host that it names, else to its own, with or without www")
+  func hosts() {
+    for (url, site, belongs) in [
+      ("http://a.example/new", nil, true), ("http://www.a.example/new", nil, true),
+      ("http://b.example/new", nil, false),
+      ("http://b.example/new", "http://a.example/x", true),
+      ("http://a.example/new", "http://b.example/", false),
+      ("http://b.example/new", "http://www.a.example/", true),
+    ] as [(String, String?, Bool)] {
+      let choice = choice([SiteFeed(url: url, title: "Harbor", siteURL: site)])
+      #expect(choice?.isProposed == belongs)
+      #expect(belongs || choice?.note.hasSuffix("it belongs to another site") == true)
+    }
+  }
+
+  @Test("the feed itself is no choice, and a later feed that fits comes before an earlier one that does not")
+  func choices() {
+    let own = SiteFeed(url: "HTTP://a.example:80/feed", title: "Harbor Notes", siteURL: nil)
+    let other = SiteFeed(url: "http://a.example/1", title: "Other", siteURL: nil)
+    let fitting = SiteFeed(url: "http://a.example/2", title: "Harbor", siteURL: nil)
+    let isNone = choice([]) == nil && choice([own]) == nil
+    #expect(isNone)
+    #expect(
+      choice([own, other, fitting])?.feed.url == "http://a.example/2"
+        && choice([other])?.feed.url == "http://a.example/1")
+    #expect(choice([fitting])?.note == "the site http://a.example/ has the feed 'Harbor'")
+    let untitled = SiteFeed(url: "http://a.example/3", title: nil, siteURL: nil)
+    #expect(choice([untitled])?.note.contains("has a feed without a title at http://a.example/3") == true)
   }
 }

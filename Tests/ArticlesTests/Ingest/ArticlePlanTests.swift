@@ -1,0 +1,210 @@
+import CloudKitModel
+import FeedParsing
+import FeedState
+import RecordChanges
+import Testing
+
+@testable import Articles
+
+@Suite struct ArticlePlanTests {
+  private static let now = Timestamp(milliseconds: 1_772_452_800_000)
+  private static let us = "_us"
+
+  private func document(
+    _ items: [TestItem], undated: [Int64] = [], options: ArticleOptions = ArticleOptions()
+  ) -> ArticleDocument {
+    var limits = FeedLimits()
+    limits.keepsArticles = true
+    var metadata = FeedMetadata(feed: "a")
+    metadata.undatedItems = undated
+    let bytes = Array(TestItem.document(items).utf8)
+    return ArticleDocument(
+      FeedParser.parse(bytes, limits: limits),
+      ArticleBody(bytes, from: [], of: metadata, options: options, at: Self.now), facts: nil, of: metadata,
+      url: "http://a.example/feed", options: options, at: Self.now)
+  }
+
+  private func plan(
+    _ document: ArticleDocument, _ found: [String: StoredArticles.Match] = [:], room: Int = .max,
+    options: ArticleOptions = ArticleOptions(), author: RunAuthor? = nil
+  ) -> ArticlePlan {
+    var plan = ArticlePlan(options: options, author: author, at: Self.now, room: room)
+    plan.add(document, found)
+    return plan
+  }
+
+  /// A stored article.
+  private func record(hash: String?, fetched age: Duration? = nil, by user: String = us) -> Record {
+    var record = Record(recordType: "PublicArticle", recordName: "r", fields: [:])
+    record.fields["contentHash"] = hash.map(FieldValue.string)
+    record.fields["fetchedAt"] = age.map {
+      .timestamp(Timestamp(milliseconds: Self.now.milliseconds - $0.components.seconds * 1000))
+    }
+    record.created = RecordStamp(timestamp: Self.now, userRecordName: user, deviceID: "")
+    record.changeTag = "t"
+    return record
+  }
+
+  @Test("new items are created while there is room")
+  func room() {
+    let items = TestItem.list(["1", "2", "3"])
+    for room in 0...4 {
+      let plan = plan(document(items), room: room)
+      let created = min(room, 3)
+      #expect(
+        plan.counts.new == created && plan.counts.truncated == 3 - created && plan.changes.count == created)
+      #expect(plan.documents["a"]?.isComplete == (created == 3))
+      #expect(plan.changes.allSatisfy { $0.action == .create && $0.recordType == "PublicArticle" })
+    }
+  }
+
+  /// The outcome for the only item, whose stored article is given.
+  private func outcome(
+    _ record: Record, room: Int = .max, options: ArticleOptions = ArticleOptions(), by user: String? = nil
+  ) -> (counts: ArticleCounts, actions: [RecordChange.Action], isComplete: Bool?) {
+    let author = RunAuthor(user.map { RecordStamp(timestamp: Self.now, userRecordName: $0, deviceID: "") })
+    let plan = plan(
+      document(TestItem.list(["1"]), options: options), ["1": .record(record)], room: room, options: options,
+      author: author)
+    return (plan.counts, plan.changes.map(\.action), plan.documents["a"]?.isComplete)
+  }
+
+  private static let hash = ArticleIdentity.contentHash(
+    title: "Title 1", url: "http://a.example/1", text: "text")
+
+  @Test("a stored article with the same hash, or with one of other rules, is the same")
+  func same() {
+    for hash in [Self.hash, "2:abc", "10:", "0:\(Self.hash)"] {
+      let (counts, actions, isComplete) = outcome(record(hash: hash))
+      #expect(counts.same == 1 && counts.changed == 0 && actions == [] && isComplete == true, "\(hash)")
+    }
+    for hash in [nil, "", "abc", ":abc", "x2:abc", String(Self.hash.dropLast())] {
+      let (counts, actions, isComplete) = outcome(record(hash: hash))
+      #expect(
+        counts.same == 0 && counts.changed == 1 && actions == [.update] && isComplete == true,
+        "\(hash ?? "none")")
+    }
+  }
+
+  @Test("a changed article is written a day after it was fetched, and its document comes back until then")
+  func changed() {
+    for (age, isWritten) in [(nil, true), (0, false), (86_399, false), (86_400, true), (86_401, true)]
+      as [(Int64?, Bool)]
+    {
+      let (counts, actions, isComplete) = outcome(
+        record(hash: "x", fetched: age.map { .seconds($0) }), room: 0)
+      #expect(
+        counts.changed == 1 && actions == (isWritten ? [.update] : []) && isComplete == isWritten,
+        "\(age ?? -1)")
+    }
+  }
+
+  @Test(
+    "a changed article of another user is made again while there is room, and updated where that user is a program"
+  )
+  func replaced() {
+    let foreign = record(hash: "x", by: "_other")
+    let (counts, actions, isComplete) = outcome(foreign, by: Self.us)
+    #expect(
+      counts.replaced == 1 && counts.changed == 0 && actions == [.delete, .create] && isComplete == true)
+    let none = outcome(foreign, room: 0, by: Self.us)
+    #expect(
+      none.counts.truncated == 1 && none.counts.replaced == 0 && none.actions == []
+        && none.isComplete == false)
+    #expect(outcome(record(hash: "x"), by: Self.us).actions == [.update])
+    #expect(outcome(foreign).actions == [.update])
+    #expect(
+      outcome(foreign, options: ArticleOptions(mapping: .celestraCloud), by: Self.us).actions == [.update])
+    #expect(outcome(record(hash: Self.hash, by: "_other"), by: Self.us).counts.same == 1)
+  }
+
+  @Test(
+    "content that is stored under another guid is not stored again, and an undated item that was purged neither"
+  )
+  func others() {
+    let rekeyed = plan(document(TestItem.list(["1"])), ["1": .otherGuid])
+    #expect(
+      rekeyed.counts.rekeyed == 1 && rekeyed.changes.isEmpty && rekeyed.documents["a"]?.isComplete == true)
+    let undated = [
+      TestItem(guid: "1", title: "T", age: nil), TestItem(guid: "2", title: "T", age: -1),
+      TestItem(guid: "3", title: "T"),
+    ]
+    let digests = ["1", "2", "3"].map {
+      ArticleIdentity.digest(of: ArticleIdentity.recordName(feed: "a", guid: $0))
+    }
+    let first = plan(document(undated))
+    #expect(first.counts.new == 3 && first.documents["a"]?.undated == Array(digests.prefix(2)))
+    let again = plan(document(undated, undated: digests))
+    #expect(
+      again.counts.undated == 2 && again.counts.new == 1
+        && again.documents["a"]?.undated == Array(digests.prefix(2)))
+    let full = plan(document(undated), room: 0)
+    #expect(full.counts.truncated == 3 && full.documents["a"]?.undated == [])
+  }
+
+  @Test("a created article has its feed, its dates and its expiry")
+  func created() throws {
+    var options = ArticleOptions()
+    options.lifetime = .seconds(10)
+    let items = [TestItem(guid: "1", title: "T", age: 1), TestItem(guid: "2", title: "T", age: nil)]
+    let change = try #require(plan(document([items[1]], options: options), options: options).changes.first)
+    #expect(change.fields["publishedDate"] == FieldChange(to: .timestamp(Self.now)))
+    #expect(change.fields["expiresAt"] == FieldChange(to: .timestamp(Self.now + .seconds(10))))
+    #expect(change.fields["feedReference"] == FieldChange(to: .reference(Reference("a"))))
+    let dated = try #require(plan(document([items[0]])).changes.first)
+    #expect(dated.fields["publishedDate"] == FieldChange(to: .timestamp(Self.now + .seconds(-86_400))))
+    #expect(dated.fields["expiresAt"] == FieldChange(to: .timestamp(Self.now + .seconds(90 * 86_400))))
+  }
+
+  @Test("items are skipped for their age, their ids and their repetition, and explained on request")
+  func skipped() {
+    var options = ArticleOptions()
+    options.lifetime = .seconds(86_400)
+    options.explains = true
+    let items = [
+      TestItem(guid: "1", age: 1), TestItem(guid: "2", age: 1.001), TestItem(guid: "1", age: 0.5),
+      TestItem(title: "T", age: nil),
+      TestItem(guid: "3", age: -5),
+    ]
+    let plan = plan(document(items, options: options), options: options)
+    #expect(plan.counts.listed == 5 && plan.counts.new == 2 && plan.counts.tooOld == 1)
+    #expect(plan.counts.repeated == 1 && plan.counts.noIdentity == 1)
+    #expect(plan.decisions.map(\.name) == ["2", "1", "T", "1", "3"])
+    options.explains = false
+    #expect(self.plan(document(items, options: options), options: options).decisions.isEmpty)
+  }
+
+  @Test(
+    "a document stays open when an article is missing that can still be stored",
+    arguments: [
+      (.applied, 1, 0, true), (.alreadyApplied, 1, 0, true), (.notAttempted, 0, 0, false),
+      (.unknown, 0, 1, false),
+      (.conflict("x"), 0, 1, false), (.failed(ServerError(.badRequest, "")), 0, 1, true),
+      (.failed(ServerError(.requestTooLarge, "")), 0, 1, true),
+      (.failed(ServerError(.quotaExceeded, "")), 0, 1, false),
+    ] as [(ChangeReport.Outcome, Int, Int, Bool)])
+  func settled(outcome: ChangeReport.Outcome, written: Int, failed: Int, isComplete: Bool) {
+    var plan = plan(document(TestItem.list(["1"])))
+    plan.settle(ChangeReport(results: plan.changes.map { ($0, outcome) }), isDryRun: false)
+    #expect(plan.counts.written == written && plan.counts.failed == failed)
+    #expect(plan.documents["a"]?.isComplete == isComplete)
+  }
+
+  @Test("deletions are not counted as written; a dry run and an interruption leave every document open")
+  func unsettled() {
+    let stored = ["1": StoredArticles.Match.record(record(hash: "x", by: "_other"))]
+    let author = RunAuthor(RecordStamp(timestamp: Self.now, userRecordName: Self.us, deviceID: ""))
+    func settled(isDryRun: Bool, isInterrupted: Bool) -> ArticlePlan {
+      var plan = plan(document(TestItem.list(["1"])), stored, author: author)
+      let results = isDryRun ? [] : plan.changes.map { (change: $0, outcome: ChangeReport.Outcome.applied) }
+      plan.settle(
+        ChangeReport(results: results, interruption: isInterrupted ? ServerError(.internalError, "") : nil),
+        isDryRun: isDryRun)
+      return plan
+    }
+    #expect(settled(isDryRun: false, isInterrupted: false).counts.written == 1)
+    #expect(settled(isDryRun: false, isInterrupted: false).documents["a"]?.isComplete == true)
+    #expect(settled(isDryRun: true, isInterrupted: false).documents["a"]?.isComplete == false)
+    #expect(settled(isDryRun: false, isInterrupted: true).documents["a"]?.isComplete == false)
+  }
+}

@@ -1,0 +1,96 @@
+import Testing
+
+@testable import FeedFetching
+
+@Suite struct HostQueueTests {
+  private struct Feed: QueuedFeed {
+    let feedURL: String
+    let lastCheckFailed: Bool
+
+    var host: String { HostName.of(feedURL) }
+  }
+
+  /// Feeds from their addresses without `http://`; those with a `!` failed at their last check.
+  private func feeds(_ addresses: [String]) -> [Feed] {
+    addresses.map {
+      Feed(feedURL: "http://" + $0.replacing("!", with: ""), lastCheckFailed: $0.hasSuffix("!"))
+    }
+  }
+
+  /// The addresses of each queue, in order.
+  private func queues(_ addresses: [String], longestFirst: Bool = false) -> [[String]] {
+    HostQueue.queues(for: feeds(addresses), policy: FetchPolicy(), longestFirst: longestFirst).map { queue in
+      #expect(queue.isEmpty == (queue.count == 0))
+      var list: [String] = []
+      while let feed = queue.next() { list.append(String(feed.feedURL.dropFirst("http://".count))) }
+      #expect(queue.count == list.count && queue.isEmpty)
+      return list
+    }
+  }
+
+  @Test("the feeds of a host share a queue, in their order and in the order of the first feed of each host")
+  func groups() {
+    #expect(queues([]) == [])
+    #expect(queues(["a/1"]) == [["a/1"]])
+    #expect(queues(["b/1", "a/1", "b/2", "A/2"]) == [["b/1", "b/2"], ["a/1", "A/2"]])
+    #expect(queues(["a:80/1", "a:81/2"]) == [["a:80/1", "a:81/2"]])
+  }
+
+  @Test("each port of this machine is a host of its own")
+  func loopback() {
+    #expect(
+      queues(["127.0.0.1:80/1", "127.0.0.1:81/2", "127.0.0.1:81/3"])
+        == [["127.0.0.1:80/1"], ["127.0.0.1:81/2", "127.0.0.1:81/3"]])
+  }
+
+  @Test("on request, hosts with more feeds come first, and equal ones keep their order")
+  func longestFirst() {
+    let addresses = ["a/1", "b/1", "c/1", "c/2", "d/1", "e/1", "e/2", "f/1", "f/2", "f/3"]
+    #expect(queues(addresses, longestFirst: true).map(\.count) == [3, 2, 2, 1, 1, 1])
+    #expect(
+      queues(addresses, longestFirst: true).map { $0[0].prefix(1) } == ["f", "c", "e", "a", "b", "d"])
+    #expect(queues(addresses).map { $0[0].prefix(1) } == ["a", "b", "c", "d", "e", "f"])
+  }
+
+  @Test("feeds whose last check failed come last on their host")
+  func failing() {
+    #expect(queues(["a/1!"]) == [["a/1"]])
+    #expect(queues(["a/1!", "a/2"]) == [["a/2", "a/1"]])
+    #expect(queues(["a/1!", "a/2", "a/3!", "a/4", "b/1"]) == [["a/2", "a/4", "a/1", "a/3"], ["b/1"]])
+    #expect(queues(["a/1!", "a/2!"]) == [["a/1", "a/2"]])
+  }
+
+  private func assignment(_ addresses: [String], perHost: Int) -> HostAssignment<Feed> {
+    HostAssignment(feeds(addresses), policy: FetchPolicy(), perHost: perHost, longestFirst: false)
+  }
+
+  @Test(
+    "a host is assigned as often as it may be asked at once, but not more often than it has feeds",
+    arguments: [
+      (-1, ["a", "b"]), (0, ["a", "b"]), (1, ["a", "b"]), (2, ["a", "a", "b"]), (3, ["a", "a", "a", "b"]),
+      (4, ["a", "a", "a", "b"]),
+    ])
+  func perHost(perHost: Int, expected: [String]) {
+    let assignment = assignment(["a/1", "a/2", "a/3", "b/1"], perHost: perHost)
+    #expect(assignment.count == expected.count)
+    var hosts: [String] = []
+    while let queue = assignment.next() { hosts.append(queue.throttle.host) }
+    #expect(hosts == expected)
+    #expect(assignment.next() == nil)
+  }
+
+  @Test("a host gives way to those that wait, unless none waits or it has no more feeds")
+  func givingWay() {
+    let assignment = assignment(["a/1", "b/1", "b/2", "c/1"], perHost: 1)
+    let a = assignment.next()
+    let b = assignment.next()
+    #expect(b.map(assignment.giveWay) == true)
+    _ = a?.next()
+    #expect(a.map(assignment.giveWay) == false)
+    #expect(assignment.next()?.throttle.host == "c")
+    #expect(assignment.next()?.throttle.host == "b")
+    #expect(b.map(assignment.giveWay) == false)
+    #expect(assignment.next() == nil)
+    #expect(b?.isEmpty == false)
+  }
+}

@@ -1,0 +1,157 @@
+import Catalog
+import CloudKitModel
+import FeedFetching
+import Testing
+
+@testable import FeedState
+
+@Suite struct FeedRecordMappingTests {
+  /// The fields of FeedMetadata in a schema of version 0.1.0: those that later versions added are left out.
+  private static let older = Set(FeedMetadataFields.names).subtracting([
+    "failingSince", "dailyRefusals", "healthReasons", "lastFalls", "lastHTTPStatus", "suggestedURL",
+  ])
+
+  @Test("fields are probed once each, and what the schema lacks is neither read nor written")
+  func celestra() async throws {
+    let whole = FieldContainer(["failingSince", "articlesValidator"])
+    let all = try await FeedRecordMapping.celestra.matching(whole)
+    #expect(all == .celestra && !all.hasOlderSchema && !all.keepsArticleCoverage)
+    #expect(await whole.probed == ["failingSince"])
+    #expect(all.stateFieldNames == FeedMetadataFields.names)
+
+    let old = try await FeedRecordMapping.celestra.matching(FieldContainer([]))
+    #expect(old.hasOlderSchema && Set(old.stateFieldNames) == Self.older)
+    #expect(old.rows.allSatisfy { $0.row.name == $0.field })
+  }
+
+  @Test("a run that stores articles asks for their field first, and then knows the others")
+  func articles() async throws {
+    let whole = FieldContainer(["failingSince", "articlesValidator"])
+    let all = try await FeedRecordMapping.celestra.matching(whole, storesArticles: true)
+    #expect(await whole.probed == ["articlesValidator"])
+    #expect(all.keepsArticleCoverage && !all.hasOlderSchema)
+    #expect(all.stateFieldNames == FeedMetadataFields.names + ["articlesValidator", "undatedItems"])
+
+    let middle = FieldContainer(["failingSince"])
+    let some = try await FeedRecordMapping.celestra.matching(middle, storesArticles: true)
+    #expect(await middle.probed == ["articlesValidator", "failingSince"])
+    #expect(!some.keepsArticleCoverage && !some.hasOlderSchema)
+
+    let old = try await FeedRecordMapping.celestra.matching(FieldContainer([]), storesArticles: true)
+    #expect(!old.keepsArticleCoverage && old.hasOlderSchema)
+  }
+
+  @Test(
+    "celestra-cloud has the names of its older or its newer schema, and its validators only with articles")
+  func celestraCloud() async throws {
+    let counts: Set = ["failureCount", "lastFailureReason", "totalAttempts", "successfulAttempts"]
+    let validators: Set = ["etag", "lastModified"]
+    for storesArticles in [false, true] {
+      let shared = storesArticles ? validators : []
+      let older = try await FeedRecordMapping.celestraCloud.matching(
+        FieldContainer([]), storesArticles: storesArticles)
+      #expect(Set(older.stateFieldNames) == counts.union(["lastAttempted", "updateFrequency"]).union(shared))
+      #expect(older.lastVerified == nil && older.newerSchema == nil && !older.hasOlderSchema)
+
+      let container = FieldContainer(["attemptedTimestamp"])
+      let newer = try await FeedRecordMapping.celestraCloud.matching(
+        container, storesArticles: storesArticles)
+      #expect(Set(newer.stateFieldNames) == counts.union(["attemptedTimestamp"]).union(shared))
+      #expect(newer.lastVerified == "verifiedTimestamp" && newer.newerSchema == nil)
+      #expect(await container.probed == ["attemptedTimestamp"])
+    }
+  }
+
+  @Test("a check reads the fields of the feed, and of its state where the feed keeps it")
+  func feedFields() {
+    #expect(
+      FeedRecordMapping.celestra.feedFields
+        == ["feedURL", "title", "siteURL", "slug", "isRetired", "lastVerified", "updateFrequency"])
+    let cloud = FeedRecordMapping.celestraCloud.feedFields
+    #expect(cloud.prefix(3) == ["feedURL", "title", "siteURL"] && cloud.contains("lastAttempted"))
+  }
+
+  @Test("a feed is retired when its field is not 0")
+  func retired() {
+    func isRetired(_ mapping: FeedRecordMapping, _ value: FieldValue?) -> Bool {
+      var record = Record(recordType: mapping.recordType, recordName: "f", fields: [:])
+      record.fields["isRetired"] = value
+      return mapping.isRetired(record)
+    }
+    for (value, expected) in [(nil, false), (.int64(0), false), (.int64(1), true), (.string("1"), false)]
+      as [(FieldValue?, Bool)]
+    {
+      #expect(isRetired(.celestra, value) == expected)
+      #expect(!isRetired(.celestraCloud, value))
+    }
+  }
+
+  @Test("a whole number is stored as a DOUBLE only in the fields that hold one")
+  func stored() {
+    let mapping = FeedRecordMapping.celestraCloud
+    #expect(mapping.stored(.int64(5), in: "updateFrequency") == .double(5))
+    #expect(mapping.stored(.int64(5), in: "failureCount") == .int64(5))
+    #expect(mapping.stored(.string("x"), in: "updateFrequency") == .string("x"))
+    #expect(mapping.stored(nil, in: "updateFrequency") == nil)
+  }
+
+  @Test("the states of feeds come from the records beside them, in the order of the feeds")
+  func states() async throws {
+    let feeds = ["1", "2", "3"].map { Record(recordType: "PublicFeed", recordName: $0, fields: [:]) }
+    let container = FieldContainer([])
+    let attempts: [String: Int64] = [
+      CatalogRecordNames.metadata(feed: "1"): 11, CatalogRecordNames.metadata(feed: "3"): 33,
+    ]
+    await container.answer { name in
+      guard let count = attempts[name] else { return .failed(recordName: name, ServerError(.notFound, "")) }
+      return .record(
+        Record(recordType: "FeedMetadata", recordName: name, fields: ["totalAttempts": .int64(count)]))
+    }
+    let states = try await container.states(of: feeds, .celestra)
+    #expect(states.map(\.feedRecordName) == ["1", "2", "3"] && states.map(\.totalAttempts) == [11, 0, 33])
+    #expect(try await container.states(of: [], .celestra).isEmpty)
+    #expect(await container.lookups == 1)
+
+    await container.answer { .failed(recordName: $0, ServerError(.badRequest, "")) }
+    await #expect(throws: ServerError.self) { try await container.states(of: feeds, .celestra) }
+  }
+
+  @Test("the states of feeds that keep them need no request")
+  func ownStates() async throws {
+    let container = FieldContainer([])
+    let feed = Record(recordType: "Feed", recordName: "f", fields: ["totalAttempts": .int64(7)])
+    #expect(try await container.states(of: [feed], .celestraCloud).map(\.totalAttempts) == [7])
+    #expect(await container.lookups == 0)
+  }
+}
+
+/// A container that knows which fields its schema has, and answers lookups as it is told.
+private actor FieldContainer: Container {
+  nonisolated let identity = ContainerIdentity(name: "memory:", environment: .development)
+  private let fields: Set<String>
+  private var outcome: @Sendable (String) -> RecordOutcome = { .deleted(recordName: $0) }
+  /// The fields that queries asked for.
+  private(set) var probed: [String] = []
+  private(set) var lookups = 0
+
+  init(_ fields: Set<String>) { self.fields = fields }
+
+  func answer(_ outcome: @escaping @Sendable (String) -> RecordOutcome) { self.outcome = outcome }
+
+  func query(_ request: QueryRequest) async throws -> QueryPage {
+    for filter in request.query.filters {
+      probed.append(filter.field.storedName)
+      guard fields.contains(filter.field.storedName) else {
+        throw ServerError(.badRequest, "Did not find field: '\(filter.field.storedName)'")
+      }
+    }
+    return QueryPage(records: [])
+  }
+
+  func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {
+    lookups += 1
+    return request.recordNames.map(outcome)
+  }
+
+  func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] { [] }
+}

@@ -1,0 +1,211 @@
+import Testing
+
+@testable import XMLReading
+
+@Suite struct XMLRepairTests {
+  private static let lists = XMLRepair.Lists(items: ["item", "entry"], containers: ["channel", "feed"])
+
+  private func pieces(
+    of text: String, entities: [String: DeclaredEntity] = [:], lists: XMLRepair.Lists = .none,
+    wanted: Int = .max
+  ) -> [String] {
+    var pieces: [String] = []
+    Array(text.utf8).withUnsafeBufferPointer { bytes in
+      XMLRepair.run(bytes, entities: entities, lists: lists) {
+        pieces.append(String(decoding: $0, as: UTF8.self))
+        return pieces.count < wanted
+      }
+    }
+    return pieces
+  }
+
+  private func repair(
+    _ text: String, entities: [String: DeclaredEntity] = [:], lists: XMLRepair.Lists = .none
+  ) -> String {
+    pieces(of: text, entities: entities, lists: lists).joined()
+  }
+
+  @Test(
+    "text: bare markup becomes references, and forbidden characters are dropped",
+    arguments: [
+      ("", ""), ("ab", "ab"), ("a & b", "a &amp; b"), ("&", "&amp;"), ("&amp;&lt;", "&amp;&lt;"),
+      ("&eacute;", "&eacute;"), ("&nope;x", "&amp;nope;x"), ("&;", "&amp;;"),
+      ("&#65;&#x41;", "&#65;&#x41;"), ("&#X41;x", "&#65;x"), ("&#1;x", "x"), ("&#xD800;x", "x"),
+      ("&#XD800;x", "x"), ("&#6g;", "&amp;#6g;"),
+      ("a > b", "a > b"), ("]>", "]>"), ("]]>", "]]&gt;"), ("a]]>b", "a]]&gt;b"), ("] ]>", "] ]>"),
+      ("a < b", "a &lt; b"), ("<", "&lt;"), ("<1>", "&lt;1>"), ("<>", "&lt;>"),
+      ("a\tb\nc\rd", "a\tb\nc\rd"), ("a\u{0}\u{8}\u{B}\u{C}\u{E}\u{1F}b c\u{7F}", "ab c\u{7F}"),
+    ])
+  func text(text: String, expected: String) {
+    #expect(repair(text) == expected)
+  }
+
+  @Test("a declared entity stays a reference, up to 64 bytes")
+  func declaredEntities() {
+    let longest = String(repeating: "n", count: 62)
+    let entities = Dictionary(
+      uniqueKeysWithValues: ["x", "own", longest, longest + "n"].map { ($0, DeclaredEntity("y")) })
+    #expect(repair("&x;&own;&other;", entities: entities) == "&x;&own;&amp;other;")
+    #expect(repair("&\(longest);", entities: entities) == "&\(longest);")
+    #expect(repair("&\(longest)n;", entities: entities) == "&amp;\(longest)n;")
+    #expect(repair("&;&", entities: entities) == "&amp;;&amp;")
+  }
+
+  @Test(
+    "end tags: each element ends once, after what is open inside it",
+    arguments: [
+      ("<a>x", "<a>x</a>"), ("<a><b>x", "<a><b>x</b></a>"), ("<a><b>x</a>y", "<a><b>x</b></a>y"),
+      ("<a></b>x</a>", "<a>x</a>"), ("</a>x", "x"), ("<a>x</a></a>y", "<a>x</a>y"),
+      ("<a><b>x</a>y</b>z", "<a><b>x</b></a>yz"), ("<a><a>x</a>y", "<a><a>x</a>y</a>"),
+      ("<a>x</a b>y", "<a>x</a>y"), ("<a>x</a<b>y", "<a>x</a><b>y</b>"), ("<a>x</a", "<a>x</a>"),
+      ("<a>x</ab>y", "<a>xy</a>"), ("<ab>x</a>y", "<ab>xy</ab>"), ("<a>x</A>y", "<a>xy</a>"),
+      ("<é_:.-1>x</é_:.-1>y", "<é_:.-1>x</é_:.-1>y"),
+    ])
+  func endTags(text: String, expected: String) {
+    #expect(repair(text) == expected)
+  }
+
+  @Test(
+    "start tags: every attribute is quoted and occurs once",
+    arguments: [
+      ("<a/>x", "<a/>x"), ("<a />x", "<a/>x"), ("<a / >x</a>", "<a>x</a>"), ("<a/", "<a></a>"),
+      ("<a b='1' c=2 d>x</a>", "<a b=\"1\" c=\"2\" d=\"d\">x</a>"), ("<a b=1/>", "<a b=\"1/\"></a>"),
+      ("<a b='1' b='2' B='3'/>", "<a b=\"1\" B=\"3\"/>"),
+      ("<a bc='1' cb='2' b='3'/>", "<a bc=\"1\" cb=\"2\" b=\"3\"/>"),
+      ("<a b \n=\t'1'/>", "<a b=\"1\"/>"), ("<a b='\"'/>", "<a b=\"&quot;\"/>"),
+      ("<a b=\"'\"/>", "<a b=\"'\"/>"),
+      ("<a b='1 < 2'/>", "<a b=\"1 &lt; 2\"/>"), ("<a b='1 > 2'/>", "<a b=\"1 > 2\"/>"),
+      ("<a b='x & y &amp; &#1;z'/>", "<a b=\"x &amp; y &amp; z\"/>"),
+      ("<a b='&am' c='p;'/>", "<a b=\"&amp;am\" c=\"p;\"/>"),
+      ("<a b='x\u{1}y'/>", "<a b=\"xy\"/>"), ("<a b=''/>", "<a b=\"\"/>"),
+      ("<a b='1'c='2'/>", "<a b=\"1\" c=\"2\"/>"),
+      ("<a b", "<a b=\"b\"></a>"), ("<a b=", "<a b=\"\"></a>"), ("<a b= ", "<a b=\"\"></a>"),
+      ("<a b='", "<a b=\"\"></a>"),
+      ("<a b='1", "<a b=\"1\"></a>"), ("<a b='1'", "<a b=\"1\"></a>"), ("<a b=1", "<a b=\"1\"></a>"),
+      ("<a b<c>x", "<a b=\"b\"><c>x</c></a>"), ("<a b=1<c>x", "<a b=\"1\"><c>x</c></a>"),
+      ("<a\n>x", "<a>x</a>"),
+      ("<a 1 b>x", "<a b=\"b\">x</a>"),
+    ])
+  func startTags(text: String, expected: String) {
+    #expect(repair(text) == expected)
+  }
+
+  @Test("after 64 attributes the rest of a tag's attributes are dropped")
+  func manyAttributes() {
+    func tag(_ count: Int) -> String {
+      "<a" + (1...count).map { " b\($0)=\"\"" }.joined() + "/>"
+    }
+    #expect(repair(tag(64)) == tag(64))
+    #expect(repair(tag(65)) == tag(64))
+  }
+
+  @Test("a closing quote that was forgotten is told from a value with a bracket")
+  func brackets() {
+    #expect(repair("<a b='x<y' c='1'/>") == "<a b=\"x&lt;y\" c=\"1\"/>")
+    #expect(repair("<a b='x<y'>z") == "<a b=\"x&lt;y\">z</a>")
+    #expect(repair("<a b='x<y'/>z") == "<a b=\"x&lt;y\"/>z")
+    #expect(repair("<a b=\"x><c d=\"y\">z") == "<a b=\"x>\"><c d=\"y\">z</c></a>")
+    #expect(repair("<a b='x<y'") == "<a b=\"x\"><y></y></a>")
+    for (length, isWhole) in [(1022, true), (1023, true), (1024, false), (1025, false)] {
+      // So many bytes are before the closing quote.
+      let value = "x<y" + String(repeating: "z", count: length - 3)
+      let expected =
+        isWhole
+        ? "<a b=\"\(value.replacing("<", with: "&lt;"))\"></a>"
+        : "<a b=\"x\"><\(value.dropFirst(2))></\(value.dropFirst(2))></a>"
+      #expect(repair("<a b='\(value)'>") == expected, "\(length)")
+    }
+  }
+
+  @Test(
+    "sections and instructions are copied and closed; comments and declarations are dropped",
+    arguments: [
+      ("<![CDATA[a<b&c>]]>d&", "<![CDATA[a<b&c>]]>d&amp;"), ("<![cdata[a]]>", "<![CDATA[a]]>"),
+      ("<![CDATA[a", "<![CDATA[a]]>"), ("<![CDATA[a]]", "<![CDATA[a]]]]>"),
+      ("<![CDATA[]]>a", "<![CDATA[]]>a"),
+      ("<![CDATA[a\u{1}b\tc]]>", "<![CDATA[ab\tc]]>"),
+      ("a<!-- b -->c", "ac"), ("a<!---->b", "ab"), ("a<!-->b-->c", "ac"), ("a<!--b->c", "a"), ("a<!--", "a"),
+      ("a<!x>b", "ab"), ("a<!x", "a"), ("a<!>b", "ab"), ("a<!", "a"),
+      ("a<?p x\u{1}?>b", "a<?p x?>b"), ("a<?p x>b", "a<?p x>b?>"), ("a<??>b", "a<??>b"), ("a<?", "a<??>"),
+      ("<?xml version='1.0'?>a", "<?xml version='1.0'?>a"), (" \n<?xml?><a/>", "<?xml?><a/>"),
+      ("a<?xml?>b", "ab"), ("a<?XML ?>b", "ab"), ("<a><?xml?>b", "<a>b</a>"), (" <?p?>a", "<?p?>a"),
+      ("<?p?><?xml?>a", "<?p?>a"),
+    ])
+  func sections(text: String, expected: String) {
+    #expect(repair(text) == expected)
+  }
+
+  @Test("an instruction of more than 64 KiB is dropped")
+  func longInstruction() {
+    let longest = "<?" + String(repeating: "p", count: 65_534)
+    #expect(repair("a\(longest)?>b") == "a\(longest)?>b")
+    #expect(repair("a\(longest)p?>b") == "ab")
+  }
+
+  @Test("a long section becomes sections of 64 KiB, between characters")
+  func longSection() {
+    let whole = String(repeating: "x", count: 65_536)
+    #expect(repair("<![CDATA[\(whole)]]>y") == "<![CDATA[\(whole)]]>y")
+    #expect(repair("<![CDATA[\(whole)x]]>y") == "<![CDATA[\(whole)]]><![CDATA[x]]>y")
+    #expect(repair("<![CDATA[\(whole)x") == "<![CDATA[\(whole)]]><![CDATA[x]]>")
+    let split = String(repeating: "x", count: 65_535) + "é"
+    #expect(repair("<![CDATA[\(split)éx]]>y") == "<![CDATA[\(split)]]><![CDATA[éx]]>y")
+    #expect(repair("<![CDATA[\(split)]]>y") == "<![CDATA[\(split)]]>y")
+  }
+
+  @Test(
+    "a new item ends what is open in its container",
+    arguments: [
+      ("<channel><item><b>x<item>y", "<channel><item><b>x</b></item><item>y</item></channel>"),
+      ("<Feed><ENTRY>x<Entry>y", "<Feed><ENTRY>x</ENTRY><Entry>y</Entry></Feed>"),
+      ("<channel><item>x</item><item>y", "<channel><item>x</item><item>y</item></channel>"),
+      ("<channel><items>x<item>y", "<channel><items>x</items><item>y</item></channel>"),
+      ("<channel><item>x<items>y", "<channel><item>x<items>y</items></item></channel>"),
+      ("<channel><item>x<ite>y", "<channel><item>x<ite>y</ite></item></channel>"),
+      ("<other><item>x<item>y", "<other><item>x<item>y</item></item></other>"),
+      ("<channels><item>x<item>y", "<channels><item>x<item>y</item></item></channels>"),
+    ])
+  func items(text: String, expected: String) {
+    #expect(repair(text, lists: Self.lists) == expected)
+  }
+
+  @Test("the start of a crossed end tag, and the container of an item, are among the last 64 open elements")
+  func search() {
+    for (depth, isFound) in [(63, true), (64, false)] {
+      let open = String(repeating: "<b>", count: depth)
+      let close = String(repeating: "</b>", count: depth)
+      #expect(
+        repair("<a>\(open)x</a>y")
+          == (isFound ? "<a>\(open)x\(close)</a>y" : "<a>\(open)xy\(close)</a>"), "\(depth)")
+      #expect(
+        repair("<feed>\(open)<item/>y", lists: Self.lists)
+          == (isFound ? "<feed>\(open)\(close)<item/>y</feed>" : "<feed>\(open)<item/>y\(close)</feed>"),
+        "\(depth)")
+    }
+  }
+
+  @Test("the text is passed on in pieces of 64 KiB, until no more is wanted")
+  func piecewise() {
+    let text = String(repeating: "x", count: 65_536 * 2 + 5)
+    #expect(pieces(of: text).map(\.utf8.count) == [65_536, 65_536, 5])
+    #expect(pieces(of: text, wanted: 1).map(\.utf8.count) == [65_536])
+    // The end tags that are missing are passed on in pieces too: six bytes for every five of the start tags.
+    let open = String(repeating: "<abc>", count: 20_000)
+    #expect(pieces(of: open).map(\.utf8.count) == [65_540, 65_540, 65_538, 23_382])
+    #expect(pieces(of: open, wanted: 2).map(\.utf8.count) == [65_540, 65_540])
+  }
+
+  @Test("an XML declaration after the first piece is not at the start")
+  func lateDeclaration() {
+    let text = String(repeating: "x", count: 65_536)
+    #expect(repair("\(text)<?xml?>x") == "\(text)x")
+  }
+
+  @Test("errors make a text longer by a quarter and 4 KiB at most, and by the end of the character beyond")
+  func growth() {
+    // An ampersand becomes five bytes. The limits are 104,096 bytes for 80,000, and 104,097 for 80,001.
+    #expect(repair(String(repeating: "&", count: 80_000)).utf8.count == 104_100)
+    #expect(repair("x" + String(repeating: "&", count: 79_999)).utf8.count == 104_096)
+    #expect(repair("xx" + String(repeating: "&", count: 79_999)).utf8.count == 104_097)
+  }
+}
