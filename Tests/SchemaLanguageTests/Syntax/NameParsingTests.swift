@@ -234,4 +234,16 @@ import Testing
   func reads(_ members: String, _ expected: [String]) {
     expectNoDifference(reading(ofMembers: members), expected)
   }
+
+  @Test("a name of the language, and one of an app's own")
+  func kinds() {
+    for (name, isName, isPlain) in [
+      ("a", true, true), ("A9_", true, true), ("_a", true, false), ("a.b", true, false), ("9a", false, false),
+      ("", false, false),
+      ("a-b", false, false), ("é", false, false), (".a", false, false), ("_", true, false),
+    ] {
+      #expect(Schema.isName(name) == isName, "\(name)")
+      #expect(Schema.isPlainName(name) == isPlain, "\(name)")
+    }
+  }
 }
