@@ -141,16 +141,17 @@ private struct ChangeEntries {
 
   /// One line for each value that the tool adds to records, with their number.
   func additions() -> [SeedChangelog.Entry] {
-    var counts: [String: (plural: String, count: Int)] = [:]
+    var counts: [String: (recordType: String, count: Int)] = [:]
     for change in plan.changes {
       for field in change.addedFields {
         guard let value = change.fields[field] else { continue }
         let text = field == "slug" ? "slug: none → the slug of the seed" : fields.line(field, value)
-        counts[text, default: (change.recordType.plural, 0)].count += 1
+        counts[text, default: (change.recordType, 0)].count += 1
       }
     }
     return counts.sorted { $0.key < $1.key }.map { text, item in
-      .init(mark: "~", subject: "\(item.count) \(item.plural)", detail: text)
+      let noun = item.count == 1 ? item.recordType.singular : item.recordType.plural
+      return .init(mark: "~", subject: "\(item.count) \(noun)", detail: text)
     }
   }
 
