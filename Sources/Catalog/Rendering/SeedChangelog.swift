@@ -81,9 +81,13 @@ public struct SeedChangelog: Sendable, Hashable {
   private static func noteEntries(_ plan: SeedPlan) -> [Entry] {
     let shown = plan.notes.prefix(notesShown).map { $0.entry(in: plan) }
     guard plan.notes.count > notesShown else { return shown }
-    let hidden = "\(plan.notes.count - notesShown) more notes"
+    let hidden = plan.notes.count - notesShown
     return shown + [
-      Entry(mark: "·", subject: hidden, detail: "are left out here; the JSON result has them all")
+      Entry(
+        mark: "·", subject: counted(hidden, "more note"),
+        detail: hidden == 1
+          ? "is left out here; the JSON result has all of them"
+          : "are left out here; the JSON result has them all")
     ]
   }
 

@@ -289,7 +289,9 @@ struct SeedChangelogTests {
       return SeedChangelog(try await MemoryContainer(strays).plan(SeedCatalog())).text.description
     }
     #expect(try await !text(20).contains("left out"))
-    #expect(try await text(21).contains("  · 1 more notes are left out here; the JSON result has them all\n"))
+    #expect(
+      try await text(21).contains("  · 1 more note is left out here; the JSON result has all of them\n"))
+    #expect(try await text(22).contains("  · 2 more notes are left out here; the JSON result has them all\n"))
   }
 
   @Test("what an apply did is told by its counts")
