@@ -17,13 +17,20 @@ import Testing
   }()
 
   @Test(
-    "a check finds differences and writes nothing; a run without one writes them", arguments: all,
-    [true, false])
-  func outcomes(differences: GeneratedFolder.Differences, isCheck: Bool) {
+    "a check finds differences and writes nothing; a run without one writes them",
+    arguments: [
+      (all[0], true, Diagnostics.ExitStatus.done, true, false), (all[0], false, .done, true, false),
+      (all[1], true, .differences, false, false), (all[1], false, .done, true, true),
+    ])
+  func outcomes(
+    differences: GeneratedFolder.Differences, isCheck: Bool, status: Diagnostics.ExitStatus,
+    isConfirmation: Bool,
+    written: Bool
+  ) {
     let report = report(differences, isCheck: isCheck)
-    #expect(report.status == (isCheck && !differences.isEmpty ? .differences : .done))
-    #expect(report.isConfirmation == (!isCheck || differences.isEmpty))
-    #expect(report.json["written"] == .bool(!isCheck && !differences.isEmpty))
+    #expect(report.status == status)
+    #expect(report.isConfirmation == isConfirmation)
+    #expect(report.json["written"] == .bool(written))
     #expect(report.json["files"] == 4)
   }
 

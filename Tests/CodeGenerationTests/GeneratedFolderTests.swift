@@ -1,8 +1,9 @@
-import CodeGeneration
 import CustomDump
 import Diagnostics
 import SchemaLanguage
 import Testing
+
+@testable import CodeGeneration
 
 @Suite("Generated code") struct GeneratedFolderTests {
   private func parse(_ text: String) -> ParsedSchema {
@@ -121,6 +122,293 @@ import Testing
     expectNoDifference(found.changed, ["Note.swift"])
     expectNoDifference(found.leftOver, ["Gone.swift"])
     expectNoDifference(found.foreign, ["CloudKit+Records.swift"])
+  }
+
+  /// A file without the lines that each file begins with.
+  private func body(_ file: String?, after header: String) throws -> String {
+    let file = try #require(file)
+    return String(file[try #require(file.firstRange(of: header)).upperBound...])
+  }
+
+  @Test("a Swift file has the type, its coding, its update, its field names and its queries")
+  func swiftFile() throws {
+    let text = """
+      DEFINE SCHEMA
+      RECORD TYPE Memo (
+        zone INT64 SORTABLE, photo ASSET, // the picture
+        "___modTime" TIMESTAMP SORTABLE, GRANT READ TO "_world"
+      );
+      """
+    let file = files(text, .swift, .package)["Memo.swift"]
+    expectNoDifference(
+      try body(file, after: "// swift-format-ignore-file\n// swiftlint:disable all\n\n"),
+      """
+      #if canImport(FoundationEssentials)
+        package import FoundationEssentials
+      #else
+        package import Foundation
+      #endif
+
+      /// Anyone may read.
+      package struct Memo: RecordFields {
+        package static let recordType = "Memo"
+
+        /// the picture
+        ///
+        /// photo ASSET.
+        package var photo: Asset?
+        /// zone INT64 SORTABLE.
+        package var zone: Int64?
+
+        package init(
+          photo v0: Asset? = nil,
+          zone v1: Int64? = nil
+        ) {
+          self.photo = v0
+          self.zone = v1
+        }
+
+        package static func decode(from source: some FieldSource) throws(RecordError) -> Self {
+          var result = Self()
+          result.photo = try source.value("photo", of: recordType, as: Asset.self, isEncrypted: false)
+          result.zone = try source.value("zone", of: recordType, as: Int64.self, isEncrypted: false)
+          return result
+        }
+
+        package static func encode(_ fields: Self, to target: inout some FieldTarget) {
+          target.set("photo", to: fields.photo, isEncrypted: false)
+          target.set("zone", to: fields.zone, isEncrypted: false)
+        }
+
+        /// Changes of some fields; the others stay as they are.
+        package struct Update: RecordUpdate {
+          package typealias Fields = Memo
+          package var photo: FieldUpdate<Asset> = .unchanged
+          package var zone: FieldUpdate<Int64> = .unchanged
+          package init() {}
+
+          package static func encode(_ update: Self, to target: inout some FieldTarget) {
+            target.update("photo", with: update.photo, isEncrypted: false)
+            target.update("zone", with: update.zone, isEncrypted: false)
+          }
+        }
+
+        /// The names of the fields, such as for `desiredKeys`.
+        package enum Field: String, Sendable, CaseIterable {
+          case photo = "photo"
+          case zone = "zone"
+        }
+
+        /// The fields in queries. A filter that needs a missing index does not compile.
+        package enum Query {
+          package static let zone = QueryField<Memo, Int64, OnlySortable>("zone")
+        }
+
+        /// The system fields in queries.
+        package enum SystemQuery {
+          package static let createdTimestamp = QueryField<Memo, Date, NoIndex>("createdTimestamp")
+          package static let modifiedTimestamp = QueryField<Memo, Date, OnlySortable>("modifiedTimestamp")
+        }
+      }
+
+      """)
+  }
+
+  @Test("a TypeScript file imports what it uses, and has the type, its coding and its queries")
+  func typeScriptFile() throws {
+    let text = """
+      DEFINE SCHEMA
+      // A short note.
+      RECORD TYPE Memo ( zone INT64 SORTABLE QUERYABLE, photo ASSET, // the picture
+        constructor LIST<STRING> );
+      """
+    let script = files(text, .typescript)
+    expectNoDifference(
+      try body(script["Memo.ts"], after: "/* eslint-disable */\n\n"),
+      """
+      import {
+        Asset,
+        FieldKinds,
+        QueryField,
+        StoredField,
+        StoredRecord,
+        Update,
+        asset,
+        decode,
+        encodeUpdate,
+        int64,
+        listOf,
+        named,
+        text,
+      } from "./cloudkit-support";
+
+      /**
+       * A short note.
+       * No role has access in the public database.
+       */
+      export interface Memo {
+        /** constructor LIST<STRING> */
+        constructor_?: string[];
+        /**
+         * the picture
+         * photo ASSET
+         */
+        photo?: Asset;
+        /** zone INT64 QUERYABLE SORTABLE */
+        zone?: number;
+      }
+
+      /** Changes of some fields: null clears a field, and a field that is left out stays as it is. */
+      export type MemoUpdate = Update<Memo>;
+
+      const kinds: FieldKinds<Memo> = {
+        constructor_: named("constructor", listOf(text)),
+        photo: asset,
+        zone: int64,
+      };
+
+      /** Throws RecordError for a record of another type, and for a field whose value has another type. */
+      export function decodeMemo(record: StoredRecord): Memo {
+        return decode<Memo>("Memo", kinds, record);
+      }
+
+      /** The record with all its fields. */
+      export function encodeMemo(recordName: string, fields: Memo): StoredRecord {
+        return { recordType: "Memo", recordName, fields: encodeUpdate<Memo>(kinds, fields) };
+      }
+
+      /** The fields of an update, as a request to modify a record sends them. */
+      export function updateMemo(update: MemoUpdate): { [name: string]: StoredField } {
+        return encodeUpdate<Memo>(kinds, update);
+      }
+
+      /** The fields in queries. A filter that needs a missing index does not compile. */
+      export const MemoQuery = {
+        constructor_: {
+          recordType: "Memo", fieldName: "constructor", kind: kinds.constructor_, indexes: {},
+        } as QueryField<"Memo", string[], never>,
+        zone: {
+          recordType: "Memo", fieldName: "zone", kind: kinds.zone, indexes: { QUERYABLE: true, SORTABLE: true },
+        } as QueryField<"Memo", number, "QUERYABLE" | "SORTABLE">,
+      };
+
+      """)
+    expectNoDifference(
+      try body(script["index.ts"], after: "/* eslint-disable */\n\n"),
+      "export * from \"./cloudkit-support\";\nexport * from \"./Memo\";\n")
+  }
+
+  @Test(
+    "a record type without own fields has an empty initializer, no field names and no import that it does not use"
+  )
+  func withoutFields() throws {
+    let text = "DEFINE SCHEMA RECORD TYPE Bare ( \"___createTime\" TIMESTAMP, GRANT READ TO \"_world\" );"
+    let swift = try #require(files(text, .swift)["Bare.swift"])
+    for part in [
+      "  static let recordType = \"Bare\"\n\n  init() {}\n\n  static func decode(",
+      "throws(RecordError) -> Self {\n    Self()\n  }\n", "  enum Query {\n  }\n",
+    ] { #expect(swift.contains(part), "\(part) in\n\(swift)") }
+    #expect(!swift.contains("enum Field"))
+    let script = try #require(files(text, .typescript)["Bare.ts"])
+    #expect(script.contains("/** Anyone may read. */\nexport interface Bare {\n}\n"))
+    #expect(!script.contains("QueryField"))
+    #expect(script.contains("export const BareQuery = {\n};\n"))
+  }
+
+  @Test(
+    "each type of a schema has its type in Swift and in TypeScript, and its kind there",
+    arguments: [
+      ("BYTES", "Data", "string", "bytes"), ("STRING", "String", "string", "text"),
+      ("DOUBLE", "Double", "number", "double"), ("INT64", "Int64", "number", "int64"),
+      ("LOCATION", "Location", "Location", "location"), ("TIMESTAMP", "Date", "Date", "timestamp"),
+      ("ASSET", "Asset", "Asset", "asset"),
+      ("REFERENCE", "AnyReference", "Reference<string>", "referenceTo<string>()"),
+      ("NUMBER", "Double", "number", "double"),
+      ("NUMBER PREFERRED AS INT64", "Int64", "number", "int64"),
+      ("NUMBER PREFERRED AS DOUBLE", "Double", "number", "double"),
+      ("ENCRYPTED INT64", "Int64", "number", "int64"),
+      ("LIST<BYTES>", "[Data]", "string[]", "listOf(bytes)"),
+      ("LIST<REFERENCE>", "[AnyReference]", "Reference<string>[]", "listOf(referenceTo<string>())"),
+      ("LIST<ENCRYPTED STRING>", "[String]", "string[]", "listOf(text)"),
+      // Where the comment names a type, text is the name of its record.
+      ("STRING // -> Page", "RecordName<Page>", "RecordName<\"Page\">", "nameOf<\"Page\">()"),
+      (
+        "LIST<STRING> // -> Page", "[RecordName<Page>]", "RecordName<\"Page\">[]",
+        "listOf(nameOf<\"Page\">())"
+      ),
+      ("REFERENCE // -> Page", "Reference<Page>", "Reference<\"Page\">", "referenceTo<\"Page\">()"),
+    ])
+  func types(_ type: String, _ swiftType: String, _ scriptType: String, _ kind: String) throws {
+    let text = "DEFINE SCHEMA RECORD TYPE Memo ( value \(type)\n); RECORD TYPE Page ( a INT64 );"
+    let swift = try #require(files(text, .swift)["Memo.swift"])
+    #expect(swift.contains("  var value: \(swiftType)?\n"), "\(swift)")
+    let script = try #require(files(text, .typescript)["Memo.ts"])
+    #expect(script.contains("  value?: \(scriptType);\n"), "\(script)")
+    #expect(script.contains("  value: \(kind),\n"), "\(script)")
+  }
+
+  @Test(
+    "a field can be queried unless it is encrypted or an asset",
+    arguments: [
+      ("STRING", true), ("LIST<STRING>", true), ("ENCRYPTED STRING", false),
+      ("LIST<ENCRYPTED STRING>", false),
+      ("ASSET", false), ("LIST<ASSET>", false),
+    ])
+  func queried(_ type: String, _ isQueried: Bool) throws {
+    let text = "DEFINE SCHEMA RECORD TYPE Memo ( value \(type) );"
+    #expect(try #require(files(text, .swift)["Memo.swift"]).contains("static let value =") == isQueried)
+    #expect(try #require(files(text, .typescript)["Memo.ts"]).contains("as QueryField<") == isQueried)
+  }
+
+  @Test(
+    "a query knows the indexes of its field",
+    arguments: [
+      ("", "NoIndex", "never"), ("QUERYABLE", "OnlyQueryable", "\"QUERYABLE\""),
+      ("SEARCHABLE", "OnlySearchable", "\"SEARCHABLE\""), ("SORTABLE", "OnlySortable", "\"SORTABLE\""),
+      ("SEARCHABLE QUERYABLE", "QueryableSearchable", "\"QUERYABLE\" | \"SEARCHABLE\""),
+      ("SORTABLE QUERYABLE", "QueryableSortable", "\"QUERYABLE\" | \"SORTABLE\""),
+      ("SORTABLE SEARCHABLE", "SearchableSortable", "\"SEARCHABLE\" | \"SORTABLE\""),
+      (
+        "SORTABLE SEARCHABLE QUERYABLE", "QueryableSearchableSortable",
+        "\"QUERYABLE\" | \"SEARCHABLE\" | \"SORTABLE\""
+      ),
+    ])
+  func indexes(_ options: String, _ swiftKind: String, _ scriptKind: String) throws {
+    let text = "DEFINE SCHEMA RECORD TYPE Memo ( value STRING \(options) );"
+    let swift = try #require(files(text, .swift)["Memo.swift"])
+    #expect(swift.contains("  static let value = QueryField<Memo, String, \(swiftKind)>(\"value\")\n"))
+    let script = try #require(files(text, .typescript)["Memo.ts"])
+    #expect(script.contains("  } as QueryField<\"Memo\", string, \(scriptKind)>,\n"))
+  }
+
+  @Test("names that two declarations would share get an underscore, also those of TypeScript's functions")
+  func sharedNames() throws {
+    let text = """
+      DEFINE SCHEMA
+      RECORD TYPE Memo ( a STRING );
+      RECORD TYPE MemoUpdate ( "cloudkit.title" STRING, cloudkit_title STRING );
+      RECORD TYPE index ( a STRING );
+      """
+    let script = files(text, .typescript)
+    // 'MemoUpdate' is the update of 'Memo', and 'index.ts' is the list of the files.
+    #expect(script["MemoUpdate_.ts"]?.contains("export interface MemoUpdate_ {") == true)
+    #expect(script.keys.filter { $0.hasPrefix("index-") }.count == 1)
+    let swift = try #require(files(text, .swift)["MemoUpdate.swift"])
+    #expect(swift.contains("  var cloudkit_title: String?\n"))
+    #expect(swift.contains("  var cloudkit_title_: String?\n"))
+  }
+
+  @Test("a folder that differs in one way is not equal")
+  func oneDifference() {
+    #expect(GeneratedFolder.Differences().isEmpty)
+    let kinds: [WritableKeyPath<GeneratedFolder.Differences, [String]>] = [
+      \.missing, \.changed, \.leftOver, \.foreign,
+    ]
+    for kind in kinds {
+      var differences = GeneratedFolder.Differences()
+      differences[keyPath: kind] = ["A.swift"]
+      #expect(!differences.isEmpty)
+    }
   }
 
   @Test("an empty schema has the support files only")

@@ -1,8 +1,9 @@
 import CustomDump
 import Diagnostics
 import Foundation
-import SchemaLanguage
 import Testing
+
+@testable import SchemaLanguage
 
 @Suite("The page of a schema") struct GuideTests {
   private let text = """
@@ -148,5 +149,165 @@ import Testing
       try Data(page.utf8).write(to: path)
     }
     expectNoDifference(try String(contentsOf: path, encoding: .utf8), page)
+  }
+
+  @Test(
+    "a field refers to a type that settings, its comment or its name mean",
+    arguments: [
+      ("x STRING // -> Page", "Page"), ("x STRING // see → Page, Folder", "Page"),
+      ("x STRING // -> Nothing", nil),
+      ("x STRING // -> Users", nil), ("x INT64 // -> Page", nil), ("x LIST<STRING> // -> Page", "Page many"),
+      ("pageId STRING", "Page"), ("pageID STRING", "Page"), ("page_ref STRING", "Page"),
+      ("pageReference STRING", "Page"),
+      ("pageRecordName STRING", "Page"), ("pageRecordID STRING", "Page"),
+      ("pageIds LIST<STRING>", "Page many"),
+      ("pageId ENCRYPTED STRING", "Page"), ("pageId INT64", nil), ("page STRING", nil), ("id STRING", nil),
+      ("recordName STRING", nil),
+      ("recordId STRING", nil), ("noteId STRING", nil), ("noteRef REFERENCE", "Note"),
+      ("parent REFERENCE", "Note"), ("parentId STRING", "Note"),
+      ("page REFERENCE", "Page"), ("folder REFERENCE", "NoteFolder"), ("mainPage REFERENCE", "Page"),
+      ("tag REFERENCE", nil), ("tagId STRING", nil),
+      ("folderId STRING", nil), ("noteFolderId STRING", "NoteFolder"), ("x REFERENCE // the Page", "Page"),
+      ("x REFERENCE // Page or NoteFolder", nil),
+      ("tag REFERENCE // of a Note", nil), ("page REFERENCE // a NoteFolder of the Note", "NoteFolder"),
+      ("x STRING // the Page", nil),
+      ("\"___createdBy\" REFERENCE // -> Page", nil), ("users REFERENCE", nil),
+    ] as [(String, String?)])
+  func relation(_ field: String, _ target: String?) {
+    let schema = parse(
+      """
+      DEFINE SCHEMA
+      RECORD TYPE Note ( \(field)
+      );
+      RECORD TYPE Page ( a BYTES );
+      RECORD TYPE NoteFolder ( a BYTES );
+      RECORD TYPE BookTag ( a BYTES );
+      RECORD TYPE FilmTag ( a BYTES );
+      RECORD TYPE Users ( a BYTES );
+      """)
+    #expect(schema.relations().map { $0.target + ($0.isToMany ? " many" : "") }.first == target)
+  }
+
+  @Test("a type named Parent is what 'parent' means, and a declared target must exist")
+  func parents() {
+    let schema = parse(
+      "DEFINE SCHEMA RECORD TYPE A ( parentId STRING, x STRING ); RECORD TYPE Parent ( a BYTES );")
+    #expect(schema.relations().map(\.target) == ["Parent"])
+    let place = schema.source.range(0..<0)
+    let declared = [
+      DeclaredRelation(key: "A.x", target: "Gone", place: place),
+      DeclaredRelation(key: "A.parentId", target: "A", place: place),
+      DeclaredRelation(key: "A.parentId", target: "Parent", place: place),
+    ]
+    #expect(schema.relations(declared).map { "\($0.field) \($0.target)" } == ["parentId A"])
+  }
+
+  @Test(
+    "grants are told in words, from everyone to the smallest group",
+    arguments: [
+      ("", "No role has access in the public database."), ("GRANT READ TO \"_world\"", "Anyone may read."),
+      ("GRANT CREATE, READ TO \"_icloud\"", "Anyone who is signed in may read and create."),
+      ("GRANT WRITE TO \"_creator\"", "The creator of a record may change and delete."),
+      ("GRANT WRITE, CREATE TO B", "The role B may create, change and delete."),
+      (
+        "GRANT READ TO B, GRANT READ TO A, GRANT READ TO \"_creator\", GRANT READ TO \"_icloud\", GRANT READ TO \"_world\"",
+        "Anyone may read. Anyone who is signed in may read. The creator of a record may read. The role A may read. The role B may read."
+      ), ("GRANT READ TO A, GRANT CREATE TO A", "The role A may read and create."),
+    ])
+  func grants(_ grants: String, _ words: String) {
+    let parsed = parse(
+      "DEFINE SCHEMA CREATE ROLE A; CREATE ROLE B; RECORD TYPE T ( a STRING\(grants.isEmpty ? "" : ", ")\(grants) );"
+    )
+    #expect(parsed.schema.recordTypes[0].grantWords == words)
+  }
+
+  @Test("the page of a small schema, as a whole")
+  func wholePage() {
+    let parsed = parse(
+      """
+      /* The notes. */
+      DEFINE SCHEMA
+      RECORD TYPE Users ( roles LIST<INT64> );
+      // A note. Short.
+      RECORD TYPE Note (
+        "___modTime" TIMESTAMP SORTABLE QUERYABLE, "___etag" STRING,
+        z STRING SORTABLE QUERYABLE, /* * the * last */ pages LIST<REFERENCE>, // -> Page all of them
+        GRANT READ TO "_world" );
+      RECORD TYPE Page ( "___recordID" REFERENCE );
+      """)
+    let expected = """
+      # Notes
+
+      Made by `celestra-admin schema docs`; change the schema and not this page.
+
+      The notes.
+
+      | Record type | Fields | Holds |
+      | --- | --- | --- |
+      | `Note` | 2 | A note. |
+      | `Page` | 0 |  |
+      | `Users` | 1 |  |
+
+      ```mermaid
+      erDiagram
+        "Note" {
+          STRING z
+          REFERENCE[] pages
+        }
+        "Page"
+        "Note" }o--o{ "Page" : "pages"
+      ```
+
+      ## Note
+
+      A note. Short.
+
+      Anyone may read.
+
+      | Field | Type | Indexes | Meaning |
+      | --- | --- | --- | --- |
+      | `pages` | `LIST<REFERENCE>` |  | the last all of them → many `Page` |
+      | `z` | `STRING` | QUERYABLE, SORTABLE |  |
+
+      Indexed system fields: `___modTime` (QUERYABLE, SORTABLE).
+
+      ## Page
+
+      No role has access in the public database.
+
+      Referred to by `Note.pages`.
+
+      ## Users
+
+      No role has access in the public database.
+
+      | Field | Type | Indexes | Meaning |
+      | --- | --- | --- | --- |
+      | `roles` | `LIST<INT64>` |  |  |
+
+      """
+    expectNoDifference(SchemaGuide(parsed, title: "Notes").markdown.description, expected)
+  }
+
+  @Test(
+    "the title is the name of the file",
+    arguments: [
+      ("a/b.ckdb", "b"), ("b.ckdb", "b"), ("HEAD:schema/b.ckdb", "b"), ("b", "b"),
+      ("b.ckdb.txt", "b.ckdb.txt"), ("", ""), ("/", "/"),
+    ])
+  func titles(_ file: String, _ title: String) { #expect(SchemaGuide.name(of: file) == title) }
+
+  @Test(
+    "a diagram changes names that it cannot have, and keeps them as comments",
+    arguments: [
+      ("pk INT64", "INT64 pk_ \"pk\""), ("FK INT64", "INT64 FK_ \"FK\""),
+      ("uk LIST<INT64>", "INT64[] uk_ \"uk\""), ("pka INT64", "INT64 pka"),
+      ("\"a.b\" ENCRYPTED STRING", "ENCRYPTED_STRING a_b \"a.b\""),
+      ("a NUMBER PREFERRED AS INT64", "NUMBER_PREFERRED_AS_INT64 a"),
+    ])
+  func attributes(_ field: String, _ line: String) {
+    let guide = SchemaGuide(parse("DEFINE SCHEMA RECORD TYPE T ( \(field) );"), title: "x")
+    expectNoDifference(
+      guide.rendered(as: .mermaid, .plain).description, "erDiagram\n  \"T\" {\n    \(line)\n  }\n")
   }
 }

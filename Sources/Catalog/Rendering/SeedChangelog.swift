@@ -81,9 +81,13 @@ public struct SeedChangelog: Sendable, Hashable {
   private static func noteEntries(_ plan: SeedPlan) -> [Entry] {
     let shown = plan.notes.prefix(notesShown).map { $0.entry(in: plan) }
     guard plan.notes.count > notesShown else { return shown }
-    let hidden = "\(plan.notes.count - notesShown) more notes"
+    let hidden = plan.notes.count - notesShown
     return shown + [
-      Entry(mark: "·", subject: hidden, detail: "are left out here; the JSON result has them all")
+      Entry(
+        mark: "·", subject: counted(hidden, "more note"),
+        detail: hidden == 1
+          ? "is left out here; the JSON result has all of them"
+          : "are left out here; the JSON result has them all")
     ]
   }
 
@@ -141,16 +145,17 @@ private struct ChangeEntries {
 
   /// One line for each value that the tool adds to records, with their number.
   func additions() -> [SeedChangelog.Entry] {
-    var counts: [String: (plural: String, count: Int)] = [:]
+    var counts: [String: (recordType: String, count: Int)] = [:]
     for change in plan.changes {
       for field in change.addedFields {
         guard let value = change.fields[field] else { continue }
         let text = field == "slug" ? "slug: none → the slug of the seed" : fields.line(field, value)
-        counts[text, default: (change.recordType.plural, 0)].count += 1
+        counts[text, default: (change.recordType, 0)].count += 1
       }
     }
     return counts.sorted { $0.key < $1.key }.map { text, item in
-      .init(mark: "~", subject: "\(item.count) \(item.plural)", detail: text)
+      let noun = item.count == 1 ? item.recordType.singular : item.recordType.plural
+      return .init(mark: "~", subject: "\(item.count) \(noun)", detail: text)
     }
   }
 

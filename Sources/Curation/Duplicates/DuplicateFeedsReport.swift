@@ -39,10 +39,11 @@ public struct DuplicateFeedsReport: Report {
         "Add \"differentFrom\": [\"\(pair.keep)\"] to '\(pair.retire)': this pair is not reported again."
       ]
     }
+    let count = readers[pair.retire] ?? 0
     var steps = [
-      readers[pair.retire] ?? 0 > 0
-        ? "Add \"replacedBy\": \"\(pair.keep)\" to '\(pair.retire)': its \(readers[pair.retire] ?? 0) readers keep it, "
-          + "and apps offer them the other."
+      count > 0
+        ? "Add \"replacedBy\": \"\(pair.keep)\" to '\(pair.retire)': its \(counted(count, "reader")) "
+          + "\(count == 1 ? "keeps" : "keep") it, and apps offer \(count == 1 ? "this person" : "them") the other."
         : "Add \"replacedBy\": \"\(pair.keep)\" to '\(pair.retire)', or remove it from the seeds: no reader is known."
     ]
     for collection in collections where collection.feeds.contains(pair.retire) {

@@ -128,12 +128,15 @@ extension Parser {
   /// `GRANT TO READ "_world"`
   private mutating func parseSwappedTo() -> EnumSet<Privilege>? {
     let start = token.range
-    guard peek().keyword?.privilege != nil else { return parsePrivileges() }
-    let end = peek().range.upperBound
-    let wanted = text(peek().range)
+    var ahead = lookahead()
+    let privilege = ahead.next()
+    guard privilege.keyword?.privilege != nil else { return parsePrivileges() }
+    let range = start.lowerBound..<privilege.range.upperBound
+    // Before a comma there are more privileges, and TO would stand between them.
+    let isOnlyOne = ahead.next().kind != .comma
     error(
-      .unexpected, "TO must come after the privileges, found '\(shown(start.lowerBound..<end))'",
-      at: start.lowerBound..<end, fix: (start.lowerBound..<end, "\(wanted) TO"))
+      .unexpected, "TO must come after the privileges, found '\(shown(range))'", at: range,
+      fix: isOnlyOne ? (range, "\(text(privilege.range)) TO") : nil)
     advance()
     hasReadTo = true
     return parsePrivileges()

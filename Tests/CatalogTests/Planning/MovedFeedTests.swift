@@ -1,8 +1,9 @@
-import Catalog
 import CloudKitModel
 import Diagnostics
 import RecordChanges
 import Testing
+
+@testable import Catalog
 
 @Suite("Feeds, categories and collections that move")
 struct MovedFeedTests {
@@ -244,5 +245,52 @@ struct MovedFeedTests {
     let back = try await container.plan(.sample)
     #expect(back.changes.first { $0.recordName == name }?.fields["isRetired"]?.to == .int64(0))
     #expect(back.changes.first { $0.recordName == name }?.fields["replacedBy"]?.to == .some(nil))
+  }
+
+  @Test(
+    "readers may come to another publisher when the host changes, or on a host of many publishers",
+    arguments: [
+      ("https://a.example/1", "https://a.example/2", false),
+      ("https://www.a.example/", "http://a.example/", false),
+      ("https://a.example/", "https://b.example/", true),
+      ("https://a.example/", "https://x.a.example/", true),
+      ("https://github.com/a", "https://github.com/b", true), ("no address", "https://b.example/", true),
+    ])
+  func publishers(_ from: String, _ to: String, _ changes: Bool) {
+    func move(_ evidence: MovedFeed.Evidence) -> MovedFeed {
+      MovedFeed(
+        slug: "s", recordName: "r", label: "l", from: from, to: to, readers: ReaderCount(), evidence: evidence
+      )
+    }
+    #expect(move(.recordName).changesPublisher == changes)
+    #expect(!move(.redirect).changesPublisher)
+    var redirected = move(.slug)
+    redirected.noteRedirect(nil)
+    #expect(redirected.evidence == .slug)
+    redirected.noteRedirect("https://elsewhere.example/")
+    #expect(redirected.evidence == .slug)
+    redirected.noteRedirect(to + "#top")
+    #expect(redirected.evidence == .redirect || WebAddress(to) == nil)
+  }
+
+  @Test("only an update of a feed's address to another one is a move")
+  func changes() {
+    func move(
+      _ type: String = "PublicFeed", _ action: RecordChange.Action = .update,
+      from: String? = "https://a.example/",
+      to: String? = "https://b.example/"
+    ) -> MovedFeed? {
+      let change = RecordChange(
+        action, recordType: type, recordName: "r",
+        fields: ["feedURL": FieldChange(from: from.map(FieldValue.string), to: to.map(FieldValue.string))])
+      return MovedFeed(change, label: nil, readers: ReaderCount(), evidence: .slug)
+    }
+    #expect(move()?.slug == "r" && move()?.label == "r" && move()?.to == "https://b.example/")
+    #expect(move("Feed") != nil)
+    #expect(move("FeedCategory") == nil)
+    #expect(move("PublicFeed", .create) == nil)
+    #expect(move(from: nil) == nil)
+    #expect(move(to: nil) == nil)
+    #expect(move(to: "HTTPS://A.example") == nil)
   }
 }

@@ -1,8 +1,9 @@
-import Catalog
 import CloudKitModel
 import Diagnostics
 import RecordChanges
 import Testing
+
+@testable import Catalog
 
 @Suite("The plan as a changelog")
 struct SeedChangelogTests {
@@ -184,5 +185,130 @@ struct SeedChangelogTests {
     let line = SeedChangelog(try await container.plan(catalog)).text.description.split(separator: "\n")[3]
     #expect(line.hasSuffix("aOLD\" → \"…aaaaaaaaaaaaaaaaaaaaNEW\""))
     #expect(line.count < 100)
+  }
+
+  private func share(_ deleted: Int, _ present: Int) -> DeletionShare {
+    DeletionShare(recordType: "FeedCategory", deleted: deleted, present: present)
+  }
+
+  @Test(
+    "a share is rounded down, and a majority is more than half",
+    arguments: [
+      (1, 1, "1 of 1 category (100 %)", true), (1, 2, "1 of 2 categories (50 %)", false),
+      (2, 3, "2 of 3 categories (66 %)", true),
+      (1, 100, "1 of 100 categories (1 %)", false), (1, 101, "1 of 101 categories (under 1 %)", false),
+      (51, 100, "51 of 100 categories (51 %)", true),
+      (0, 0, "0 of 0 categories (100 %)", false),
+    ])
+  func shares(_ deleted: Int, _ present: Int, _ text: String, _ isMajority: Bool) {
+    #expect(share(deleted, present).description == text)
+    #expect(share(deleted, present).isMajority == isMajority)
+  }
+
+  private func updates(_ values: [(String, String, FieldValue?, FieldValue?)], type: String = "PublicFeed")
+    -> SeedPlan
+  {
+    SeedPlan(
+      target: ContainerIdentity(name: "memory:", environment: .development),
+      changes: values.map { name, field, from, to in
+        RecordChange(
+          .update, recordType: type, recordName: name, label: name, changeTag: "1",
+          fields: [field: FieldChange(from: from, to: to)])
+      })
+  }
+
+  @Test("three equal changes are one entry, two are not, and creations never are")
+  func equal() {
+    func text(_ names: String...) -> String {
+      SeedChangelog(updates(names.map { ($0, "title", .string("A"), .string("B")) })).text.description
+    }
+    #expect(
+      text("a", "b").contains(
+        "  ~ feed a\n      title: \"A\" → \"B\"\n  ~ feed b\n      title: \"A\" → \"B\"\n"))
+    #expect(text("a", "b", "c").contains("Feeds\n  ~ 3 feeds\n      title: \"A\" → \"B\"\n      a, b, c\n\n"))
+    let others = updates([
+      ("a", "title", .string("A"), .string("B")), ("b", "title", .string("A"), .string("B")),
+      ("c", "title", .string("A"), .string("C")),
+    ])
+    #expect(SeedChangelog(others).text.description.contains("  ~ feed b\n"))
+    let creations = SeedPlan(
+      target: ContainerIdentity(name: "memory:", environment: .development),
+      changes: ["a", "b", "c"].map {
+        RecordChange(.create, recordType: "PublicFeed", recordName: $0, label: $0)
+      })
+    #expect(SeedChangelog(creations).text.description.contains("  + feed a\n  + feed b\n  + feed c\n"))
+  }
+
+  @Test("values that no editor wrote are counted apart")
+  func addedValues() {
+    let slugs = updates([("a", "slug", nil, .string("a")), ("b", "slug", nil, .string("b"))])
+    #expect(
+      SeedChangelog(slugs).text.description == """
+        Plan for memory: (development)
+
+        Added values
+          ~ 2 feeds slug: none → the slug of the seed
+
+        2 get added values.
+
+        """)
+    let one = updates([
+      ("a", "isRetired", nil, .int64(0)), ("b", "isRetired", nil, .int64(1)),
+      ("c", "slug", .string("x"), .string("c")),
+    ])
+    let text = SeedChangelog(one).text.description
+    #expect(text.contains("Added values\n  ~ 1 feed isRetired: none → no\n"))
+    #expect(text.contains("  ~ feed b\n      isRetired: none → yes\n"))
+    #expect(text.contains("  ~ feed c\n      slug: \"x\" → \"c\"\n"))
+    #expect(text.hasSuffix("\n2 to update, 1 gets an added value.\n"))
+  }
+
+  @Test("a creation shows its title, its address and the number of its feeds")
+  func creations() {
+    func text(_ type: String, _ fields: [String: FieldValue]) -> String {
+      let change = RecordChange(
+        .create, recordType: type, recordName: "x", fields: fields.mapValues { FieldChange(to: $0) })
+      let plan = SeedPlan(target: ContainerIdentity(name: "m", environment: .development), changes: [change])
+      return SeedChangelog(plan).text.description.split(separator: "\n").first { $0.hasPrefix("  ") }.map(
+        String.init) ?? ""
+    }
+    func feeds(_ count: Int) -> FieldValue { .references((0..<count).map { "f\($0)" }) }
+    #expect(
+      text("FeedCollection", ["title": .string("T"), "feeds": feeds(1)]) == "  + collection x \"T\" (1 feed)")
+    #expect(text("FeedCollection", ["feeds": feeds(2)]) == "  + collection x (2 feeds)")
+    #expect(text("FeedCategory", ["name": .string("N")]) == "  + category x \"N\"")
+    #expect(
+      text("PublicFeed", ["title": .string("T"), "feedURL": .string("https://x.example/")])
+        == "  + feed x \"T\" https://x.example/")
+  }
+
+  @Test("up to twenty notes are shown")
+  func noteLimit() async throws {
+    func text(_ count: Int) async throws -> String {
+      let strays = (0..<count).map { MemoryContainer.feed("stray-\($0)", url: "https://\($0).example/") }
+      return SeedChangelog(try await MemoryContainer(strays).plan(SeedCatalog())).text.description
+    }
+    #expect(try await !text(20).contains("left out"))
+    #expect(
+      try await text(21).contains("  · 1 more note is left out here; the JSON result has all of them\n"))
+    #expect(try await text(22).contains("  · 2 more notes are left out here; the JSON result has them all\n"))
+  }
+
+  @Test("what an apply did is told by its counts")
+  func outcomes() {
+    let plan = updates([("a", "title", .string("A"), .string("B"))])
+    func outcome(_ results: [(RecordChange.Action, ChangeReport.Outcome)]) -> String {
+      let report = ChangeReport(
+        results: results.map { (RecordChange($0, recordType: "PublicFeed", recordName: "a"), $1) })
+      return SeedChangelog(plan).outcome(report)
+    }
+    #expect(outcome([]) == "Nothing was written in memory: (development).")
+    #expect(
+      outcome([(.create, .applied), (.delete, .applied)]) == "1 created, 1 deleted in memory: (development).")
+    #expect(
+      outcome([
+        (.update, .applied), (.update, .applied), (.update, .alreadyApplied), (.create, .notAttempted),
+      ])
+        == "2 updated in memory: (development). 1 unchanged.")
   }
 }

@@ -1,8 +1,9 @@
 import Catalog
-import Curation
 import Diagnostics
 import HTTPTransport
 import Testing
+
+@testable import Curation
 
 @Suite struct DuplicateFeedSearchTests {
   private func feed(_ slug: String, _ url: String, title: String? = nil, site: String? = nil) -> SeedFeed {
@@ -169,5 +170,69 @@ import Testing
     #expect(text.contains("Put 'b' in place of 'a' in the collection 'one'."))
     #expect(text.contains("Take 'a' out of the collection 'two', which has 'b' too."))
     #expect(text.contains("Consider its tags for 'b': news."))
+  }
+
+  @Test("more readers, then a verified feed, then https, then the slug decide which feed stays")
+  func ranks() {
+    func keep(_ change: (inout SeedFeed, inout SeedFeed) -> Void, _ readers: [String: Int64] = [:]) -> String?
+    {
+      var (a, b) = (feed("a", "http://x.example/f"), feed("b", "http://www.x.example/f"))
+      change(&a, &b)
+      return DuplicateFeedSearch(SeedCatalog(feeds: [a, b]), readers: readers).likely().first?.keep
+    }
+    #expect(keep { _, _ in } == "a")
+    #expect(keep({ _, _ in }, ["a": 1, "b": 2]) == "b")
+    #expect(keep({ _, _ in }, ["a": 2, "b": 2]) == "a")
+    #expect(keep { _, b in b.isVerified = true } == "b")
+    #expect(keep({ _, b in b.isVerified = true }, ["a": 1]) == "a")
+    #expect(keep { _, b in b.feedURL = "https://x.example/f" } == "b")
+    #expect(keep { a, b in (a.isVerified, b.feedURL) = (true, "https://x.example/f") } == "a")
+  }
+
+  @Test("of a hundred and one feeds with one address each is paired with the first, and others are left out")
+  func manyFeeds() {
+    func pairs(_ count: Int) -> [String] {
+      let feeds = (0..<count).map { feed("f\(1000 + $0)", "https://x.example/f") }
+      return DuplicateFeedSearch(SeedCatalog(feeds: feeds), readers: [:]).likely().map(\.keep)
+    }
+    #expect(pairs(1) == [])
+    #expect(pairs(2) == ["f1000"])
+    #expect(pairs(101) == Array(repeating: "f1000", count: 100))
+    #expect(pairs(102).count == 100)
+  }
+
+  @Test("a pair is told with its readers, and with what a merge would change")
+  func pairTexts() {
+    let catalog = SeedCatalog(feeds: [
+      feed("a", "http://x.example/f"), feed("b", "https://x.example/f"), feed("c", "no address"),
+    ])
+    let search = DuplicateFeedSearch(catalog, readers: [:])
+    func text(_ level: DuplicateFeedPair.Level, _ readers: [String: Int64]) -> [String] {
+      let pair = DuplicateFeedPair(level: level, evidence: ["x", "y"], keep: "b", retire: "a")
+      return DuplicateFeedsReport([pair], of: search, catalog: catalog, readers: readers).text(.plain)
+        .description
+        .split(separator: "\n").map(String.init)
+    }
+    let scope =
+      "Compared the addresses, titles and sites of 3 feeds; the addresses of 1 cannot be compared. Their items were not compared: "
+      + "--fetch reads the feeds that look alike."
+    #expect(
+      text(.proven, ["a": 1, "b": 2]) == [
+        "b and a  proven: x; y", "    https://x.example/f  2 readers", "    http://x.example/f  1 reader",
+        "    Add \"replacedBy\": \"b\" to 'a': its 1 reader keeps it, and apps offer this person the other.",
+        scope,
+      ])
+    #expect(
+      text(.likely, ["a": 0]) == [
+        "b and a  likely: x; y", "    https://x.example/f", "    http://x.example/f  0 readers",
+        "    Add \"replacedBy\": \"b\" to 'a', or remove it from the seeds: no reader is known.", scope,
+      ])
+    #expect(
+      text(.different, [:])[3]
+        == "    Add \"differentFrom\": [\"b\"] to 'a': this pair is not reported again.")
+    let report = DuplicateFeedsReport([], of: search, unread: ["a"], catalog: catalog, readers: [:])
+    #expect(!report.isConfirmation)
+    #expect(report.json["incomparable"] == 1)
+    #expect(DuplicateFeedsReport([], of: search, catalog: catalog, readers: [:]).isConfirmation)
   }
 }

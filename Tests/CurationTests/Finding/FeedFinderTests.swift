@@ -1,5 +1,6 @@
 import Catalog
 import CloudKitModel
+import Diagnostics
 import HTTPTransport
 import Testing
 
@@ -310,5 +311,165 @@ import Testing
       $0.type == "image/png" ? .init(body: Array("<p>gone".utf8)) : $0
     }
     #expect(try await find("site.example", web).imageURL == nil)
+  }
+
+  /// The addresses that a search asks for, without the site.
+  private func requests(
+    _ web: MemoryWeb, from input: String = "https://site.example/",
+    _ change: (inout FeedFinder.Limits) -> Void = { _ in }
+  ) async throws -> [String] {
+    var limits = FeedFinder.Limits()
+    change(&limits)
+    let result = try await FeedFinder(transport: web, addresses: .any, now: now, limits: limits).find(input)
+    #expect(result.requests == web.log.urls.count)
+    return web.log.urls.map { $0.replacing("https://site.example", with: "") }
+  }
+
+  private func page(_ html: String) -> MemoryWeb {
+    var web = MemoryWeb()
+    web.page("https://site.example/", html)
+    return web
+  }
+
+  @Test("of each kind of address only so many are read")
+  func limitsOfKinds() async throws {
+    let declared = (0..<9).map { "<link rel=feed href=/d\($0)>" }.joined()
+    func none(_ limits: inout FeedFinder.Limits) {
+      (limits.anchors, limits.guesses, limits.pages, limits.pictures) = (0, 0, 0, 0)
+    }
+    #expect(try await requests(page(declared), none) == ["/"] + (0..<6).map { "/d\($0)" })
+    #expect(
+      try await requests(page(declared)) {
+        none(&$0)
+        $0.declared = 1
+      } == ["/", "/d0"])
+    // An address that was read already makes no request, and does not count.
+    #expect(try await requests(page("<link rel=feed href=/>" + declared), none).count == 7)
+    let anchors = (0..<9).map { "<a href=/feed\($0)>x</a>" }.joined()
+    #expect(
+      try await requests(page(anchors)) { ($0.guesses, $0.pages, $0.pictures) = (0, 0, 0) }
+        == ["/"] + (0..<4).map { "/feed\($0)" })
+    let blogs = ["blog", "news", "posts", "notes", "log"].map { "<a href=/\($0)>x</a>" }.joined()
+    #expect(
+      try await requests(page(blogs)) { ($0.guesses, $0.pictures) = (0, 0) } == [
+        "/", "/blog", "/news", "/posts",
+      ])
+    #expect(
+      try await requests(page("x")) { ($0.guesses, $0.pages) = (3, 0) } == [
+        "/", "/feed/", "/index.xml", "/rss",
+      ])
+  }
+
+  @Test("a site that refuses its page gets half of the guesses")
+  func refusedPages() async throws {
+    var web = MemoryWeb()
+    web.documents["https://site.example/"] = .init(status: 403)
+    #expect(try await requests(web) { ($0.guesses, $0.pages) = (5, 0) } == ["/", "/feed/", "/index.xml"])
+  }
+
+  @Test("the requests of a search have a limit, and redirects count")
+  func requestLimit() async throws {
+    func guesses(_ limit: Int) async throws -> [String] {
+      try await requests(page("x")) { ($0.requests, $0.pages) = (limit, 0) }
+    }
+    #expect(try await guesses(1) == ["/"])
+    #expect(try await guesses(2) == ["/", "/feed/"])
+    var moved = page("x")
+    moved.redirect("https://site.example/feed/", to: "/a")
+    moved.page("https://site.example/a", "y")
+    #expect(try await requests(moved) { ($0.requests, $0.pages) = (3, 0) } == ["/", "/feed/", "/a"])
+    let result = try await FeedFinder(transport: page("x"), addresses: .any, now: now, limits: .forGoneFeeds)
+      .find("site.example")
+    #expect(result.requests == 8)
+    #expect(result.attempts.last?.outcome == "not requested: the limit of 8 requests was reached")
+  }
+
+  @Test("pages are followed by a refresh twice, and only when they name no feed")
+  func refreshes() async throws {
+    func refresh(_ to: String) -> String { "<meta http-equiv=refresh content='0;url=\(to)'>" }
+    var web = page(refresh("/1"))
+    web.page("https://site.example/1", refresh("/2"))
+    web.page("https://site.example/2", refresh("/3"))
+    func none(_ limits: inout FeedFinder.Limits) {
+      (limits.anchors, limits.guesses, limits.pages, limits.pictures) = (0, 0, 0, 0)
+    }
+    #expect(try await requests(web, none) == ["/", "/1", "/2"])
+    #expect(try await requests(page(refresh("/1") + "<link rel=feed href=/f>"), none) == ["/", "/f"])
+    #expect(try await requests(page(refresh("/")), none) == ["/"])
+    var feed = page(refresh("/feed"))
+    feed.feed("https://site.example/feed", SampleFeed.rss(title: "Site"))
+    let result = try await find("https://site.example/", feed)
+    #expect(result.feeds.map(\.origin) == [.linkElement] && result.page == "https://site.example/feed")
+  }
+
+  @Test("a feed keeps the last address of permanent redirects before a temporary one")
+  func lastingAddresses() async throws {
+    func address(_ statuses: Int...) async throws -> String? {
+      var web = MemoryWeb()
+      for (index, status) in statuses.enumerated() {
+        web.redirect("https://site.example/\(index)", to: "https://site.example/\(index + 1)", status: status)
+      }
+      web.feed("https://site.example/\(statuses.count)", SampleFeed.rss(title: "Site"))
+      return try await find("https://site.example/0", web).feeds.first?.feedURL.replacing(
+        "https://site.example/", with: "")
+    }
+    #expect(try await address() == "0")
+    #expect(try await address(301) == "1")
+    #expect(try await address(308, 301) == "2")
+    #expect(try await address(302) == "0")
+    #expect(try await address(301, 302) == "1")
+    #expect(try await address(302, 301) == "0")
+    #expect(try await address(301, 307, 301) == "1")
+  }
+
+  @Test("two addresses of one feed are one")
+  func sameFeed() async throws {
+    var web = page("<link rel=feed href=/a><link rel=feed href=/b>")
+    web.feed("https://site.example/a", SampleFeed.rss(title: "Site"))
+    web.redirect("https://site.example/b", to: "/a")
+    let result = try await find("site.example", web)
+    #expect(result.feeds.map(\.feedURL) == ["https://site.example/a"])
+    #expect(result.attempts.count { $0.outcome == "a feed: rss2.0, 3 items" } == 2)
+  }
+
+  @Test("the report counts what it leaves out, and names feeds, requests and reasons")
+  func report() async throws {
+    var web = page("<title>Home</title><link rel=feed href=/f>")
+    web.feed("https://site.example/f", SampleFeed.rss(title: "", language: "en"))
+    let result = try await find("https://site.example/", web)
+    func text(explains: Bool) -> String {
+      FeedSearchReport([result], catalog: SeedCatalog(), explains: explains).text(.plain).description
+    }
+    let start = """
+      https://site.example/  (2 requests)
+        1. (no title)  rss2.0, 3 items, newest 2026-11-20, en
+           https://site.example/f
+           found in a link element of the page; gives the page as its site; newest item 1 day ago
+
+      """
+    #expect(text(explains: false).hasPrefix(start + "  Seed entry of the first:\n    {\n"))
+    #expect(
+      text(explains: true).hasPrefix(
+        start + """
+            Tried:
+              200  https://site.example/  a page: Home
+              200  https://site.example/f  a feed: rss2.0, 3 items
+            Seed entry of the first:
+
+          """))
+    func failure(_ inputs: String..., explains: Bool = false) async throws -> CommandFailure? {
+      var results: [FeedSearchResult] = []
+      for input in inputs { results.append(try await find(input, web)) }
+      return FeedSearchReport(results, catalog: SeedCatalog(), explains: explains).failure
+    }
+    #expect(try await failure("https://site.example/") == nil)
+    #expect(
+      try await failure("x", "https://site.example/")?.message
+        == "'x' is not the address of a site, such as kottke.org")
+    #expect(try await failure("x", "y")?.message.hasSuffix(" and at 1 other address") == true)
+    #expect(try await failure("x", "y", "z")?.message.hasSuffix(" and at 2 other addresses") == true)
+    #expect(
+      try await failure("x")?.hint == "Run the command with --explain to see every address that was tried.")
+    #expect(try await failure("x", explains: true)?.hint == nil)
   }
 }

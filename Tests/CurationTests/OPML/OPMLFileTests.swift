@@ -1,9 +1,12 @@
 import Catalog
-import Curation
+import CloudKitModel
 import Diagnostics
 import FuzzPromises
+import HTTPTransport
 import SeededRandom
 import Testing
+
+@testable import Curation
 
 @Suite struct OPMLFileTests {
   private func read(_ body: String) -> OPMLFile {
@@ -186,5 +189,159 @@ import Testing
       }
       #expect(OPMLPromises.broken(by: bytes) == nil)
     }
+  }
+
+  @Test(
+    "an outline is a feed, a page, a folder or skipped",
+    arguments: [
+      ("<outline text='a'/>", "folder"), ("<outline text='a'><outline text='b'/></outline>", "folder folder"),
+      ("<outline text='a'><outline/></outline>", "folder skipped"), ("<outline/>", "skipped"),
+      ("<outline text=' ' title=''/>", "skipped"),
+      ("<outline isComment='TRUE' text='a' xmlUrl='https://a.example/'/>", "skipped"),
+      ("<outline isComment='false' text='a' xmlUrl='https://a.example/'/>", "entry"),
+      ("<outline type='ATOM' url='https://a.example/'/>", "entry"),
+      ("<outline type='link' url='https://a.example/'/>", "skipped"),
+      ("<outline type='link' url='https://a.example/x.OPML'/>", "skipped"),
+      ("<outline url='https://a.example/'/>", "skipped"),
+      ("<outline htmlUrl='https://a.example/'/>", "entry"),
+      ("<outline type='include' htmlUrl='https://a.example/'/>", "skipped"),
+      ("<outline htmlUrl='https://a.example/' url='x'/>", "entry"),
+      ("<outline text='a' xmlUrl=''/>", "unusable"), ("<outline text='a' type='rss' url=' '/>", "unusable"),
+      ("<outline text='a' xmlUrl=' feed://a.example/ '/>", "entry"),
+    ])
+  func kinds(_ body: String, _ expected: String) {
+    let file = read(body)
+    let counts = [
+      ("entry", file.entries.count), ("folder", file.folders), ("skipped", file.skipped),
+      ("unusable", file.unusable),
+    ]
+    #expect(counts.flatMap { Array(repeating: $0.0, count: $0.1) }.joined(separator: " ") == expected)
+  }
+
+  @Test("a link to another list is told apart from a link to a page")
+  func links() {
+    #expect(
+      read("<outline type='link' text='x' url='https://a.example/b.opml'/>").diagnostics.map(\.message) == [
+        "the list 'x' is another file and was not read"
+      ])
+    #expect(
+      read("<outline type='link' url='https://a.example/b'/>").diagnostics.map(\.message) == [
+        "'https://a.example/b' is a link, not a feed"
+      ])
+    #expect(
+      read("<outline type='x' text='x' url='https://a.example/b.opml'/>").diagnostics.map(\.message) == [
+        "'x' is a link, not a feed"
+      ])
+  }
+
+  @Test("of each rule fifty findings are kept")
+  func findingLimit() {
+    func findings(_ count: Int) -> Int {
+      read(String(repeating: "<outline/>\n", count: count)).diagnostics.count
+    }
+    #expect(findings(49) == 49)
+    #expect(findings(50) == 50)
+    #expect(findings(51) == 50)
+  }
+
+  @Test("the title is that of the head")
+  func titles() {
+    func title(_ text: String) -> String? { OPMLFile(name: "f", Array(text.utf8)).title }
+    #expect(
+      title("<opml><head><title>A &amp; b</title></head><body><title>c</title></body></opml>") == "A & bc")
+    #expect(title("<opml><head><x><title>A</title></x></head></opml>") == nil)
+    #expect(title("<opml><head><title/>x</head></opml>") == nil)
+    #expect(title("<opml><title>A</title></opml>") == nil)
+  }
+
+  @Test("attributes that no rule reads are counted, of feeds only, and the first spelling counts")
+  func attributes() {
+    let file = read(
+      "<outline text='a' a='1' b='2' XMLURL='https://a.example/' xmlUrl='https://b.example/'/><outline text='b' c='3'/>"
+    )
+    #expect(file.unknownAttributes == 2)
+    #expect(file.entries.map(\.feedURL) == ["https://a.example/"])
+    #expect(file.diagnostics.map(\.message) == ["'XMLURL' is spelled 'xmlUrl' in OPML"])
+    let named = read(
+      "<outline text='a' title='a' xmlUrl='https://a.example/'/><outline title='b' xmlUrl='https://b.example/'/>"
+    )
+    #expect(named.entries.map(\.name) == ["a", "b"] && named.diagnostics.isEmpty)
+  }
+
+  @Test(
+    "a value of an attribute is taken if a seed may have it",
+    arguments: [
+      (.flag, "true", "true"), (.flag, "false", "false"), (.flag, "1", nil), (.integer, "7", "7"),
+      (.integer, "x", nil),
+      (.text, " <b>a</b> ", #""a""#), (.text, "<b></b>", nil),
+      (.address, "https://a.example/ b", #""https://a.example/%20b""#),
+      (.address, "x", nil), (.language, "DE-at", #""de""#), (.language, "xx", nil),
+      (.reference(.feed), "a-b", #""a-b""#), (.reference(.feed), "A", nil),
+      (.slug, "a", #""a""#), (.slug, "A", nil), (.recordName, "A", #""A""#), (.recordName, "_a", nil),
+      (.color, "red", nil),
+      (.tags, "a,B,c", #"["a","c"]"#), (.slugs, "", "[]"),
+    ] as [(SeedField.Form, String, String?)])
+  func values(_ form: SeedField.Form, _ text: String, _ json: String?) {
+    #expect(SeedField("x", form).value(opml: text)?.text() == json)
+  }
+
+  @Test("a tag of a folder has up to 50 characters")
+  func folderTags() {
+    #expect(FolderTagName.made(from: " <b>Two</b>, words ") == "two-words")
+    #expect(FolderTagName.made(from: " , ") == nil)
+    #expect(FolderTagName.made(from: String(repeating: "a", count: 50)) == String(repeating: "a", count: 50))
+    #expect(FolderTagName.made(from: String(repeating: "a", count: 51)) == nil)
+  }
+
+  @Test("a feed's own words fill what the file leaves open")
+  func completion() {
+    func completed(_ attributes: String, _ answer: OPMLCheck.Answer) -> [String?] {
+      var entry = read("<outline \(attributes) xmlUrl='https://a.example/f'/>").entries[0]
+      entry.complete(with: answer)
+      return [entry.name, entry.seed.values["language"]?.string, entry.seed.siteURL]
+    }
+    let answer = OPMLCheck.Answer(title: "<b>Own</b>", language: "de-AT", siteURL: "https://site.example/")
+    #expect(completed("", answer) == ["Own", "de", "https://site.example/"])
+    #expect(
+      completed("text='Given' language='fr' htmlUrl='https://b.example/'", answer) == [
+        "Given", "fr", "https://b.example/",
+      ])
+    #expect(
+      completed("text='https://a.example/f' htmlUrl='HTTPS://A.example/f'", answer) == [
+        "Own", "de", "https://site.example/",
+      ])
+    #expect(
+      completed("text='Given'", OPMLCheck.Answer(title: "x", language: "xx", siteURL: "no")) == [
+        "Given", nil, nil,
+      ])
+    #expect(completed("", OPMLCheck.Answer(title: " ")) == [nil, nil, nil])
+  }
+
+  @Test("a feed without news for 365 days is stale, and a page says what it is")
+  func answers() async throws {
+    // Items of 2026-11-20 10:00 UTC.
+    let newest: Int64 = 1_795_168_800_000
+    let year: Int64 = 365 * 86_400_000
+    var web = MemoryWeb()
+    web.feed("https://a.example/f", SampleFeed.rss(title: "A", language: "de"))
+    web.page("https://b.example/", "<html><body>x</body></html>")
+    web.documents["https://c.example/"] = .init(status: 410)
+    web.unreachable = ["https://d.example"]
+    func answers(_ now: Int64) async throws -> [OPMLCheck.Answer] {
+      try await OPMLCheck(transport: web, addresses: .any, now: Timestamp(milliseconds: now)).answers(
+        of: ["https://a.example/f", "https://b.example/", "https://c.example/", "https://d.example/"])
+    }
+    let fresh = try await answers(newest + year)
+    #expect(
+      fresh[0].problem == nil && !fresh[0].isStale && fresh[0].newestDay == "2026-11-20"
+        && fresh[0].language == "de")
+    #expect(fresh[1].problem?.isEmpty == false)
+    #expect(fresh[2].problem == "HTTP 410")
+    #expect(fresh[3].problem == "nothing listens there")
+    #expect(try await answers(newest + year + 1)[0].isStale)
+    let many = (0..<40).map { "https://a.example/\($0)" }
+    let found = try await OPMLCheck(transport: web, addresses: .any, now: Timestamp(milliseconds: 0)).answers(
+      of: many)
+    #expect(found.map(\.problem) == Array(repeating: "HTTP 404", count: 40))
   }
 }

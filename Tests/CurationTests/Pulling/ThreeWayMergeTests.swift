@@ -37,4 +37,41 @@ import Testing
     #expect(merge(["a", "b", "c"], ["a", "b", "c", "x"], ["c", "b", "a"]) == .take(["c", "x", "b", "a"]))
     #expect(merge(["a", "b", "c"], ["c", "b", "a"], ["b", "a", "c"]) == .conflict)
   }
+
+  @Test(
+    "an element that one side adds or removes is added or removed, after the element that precedes it there",
+    arguments: [
+      // base, file, container, merged
+      ("abc", "abc", "xabc", "xabc"), ("abc", "abcd", "axbc", "axbcd"), ("abc", "bcd", "abcx", "bcxd"),
+      ("abc", "acd", "abxc", "axcd"), ("abc", "xabc", "xabcy", "xabcy"), ("", "ab", "cd", "cdab"),
+      ("ab", "ba", "abx", "bxa"),
+      ("ab", "abx", "ba", "bxa"), ("abc", "cab", "cabx", "cabx"), ("abc", "", "abcx", "x"),
+      ("ab", "abx", "ab", "abx"),
+      ("abc", "acb", "bac", nil), ("abc", "bca", "cab", nil),
+    ] as [(String, String, String, String?)])
+  func inserted(_ base: String, _ file: String, _ container: String, _ merged: String?) {
+    func values(_ text: String) -> [JSONValue] { text.map { .string(String($0)) } }
+    #expect(
+      ThreeWayMerge.mergedList(values(base), values(file), values(container)) == merged.map(values))
+  }
+
+  @Test(
+    "a tag stays unless a side removed it, and added ones come at the end",
+    arguments: [
+      ("abc", "abc", "ab", "ab"), ("abc", "ab", "abc", "ab"), ("ab", "xab", "yab", "xaby"),
+      ("ab", "ba", "abx", "bax"),
+      ("", "a", "a", "a"), ("a", "", "", ""), ("ab", "b", "a", ""),
+    ])
+  func unions(_ base: String, _ file: String, _ container: String, _ merged: String) {
+    func values(_ text: String) -> [JSONValue] { text.map { .string(String($0)) } }
+    #expect(ThreeWayMerge.mergedSet(values(base), values(file), values(container)) == values(merged))
+  }
+
+  @Test("a merge that gives what the file has already keeps the file")
+  func kept() {
+    let decision = ThreeWayMerge.decide("tags", base: .some(["a", "b"]), file: ["b"], container: ["b", "a"])
+    #expect(decision == .keep)
+    #expect(ThreeWayMerge.decide("tags", base: nil, file: ["a"], container: ["b"]) == .conflict)
+    #expect(ThreeWayMerge.decide("slugs", base: .some(["a"]), file: ["b"], container: ["c"]) == .conflict)
+  }
 }

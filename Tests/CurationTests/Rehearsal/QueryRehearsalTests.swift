@@ -1,12 +1,13 @@
 import Catalog
 import CloudKitModel
-import Curation
 import Diagnostics
 import Foundation
 import LocalContainer
 import RecordChanges
 import SchemaLanguage
 import Testing
+
+@testable import Curation
 
 @Suite struct QueryRehearsalTests {
   private let now = Timestamp(milliseconds: 1_795_000_000_000)
@@ -221,5 +222,122 @@ import Testing
     #expect(left.map(\.name) == ["Live sessions", "People in a session", "Newest messages of a session"])
     #expect(left.allSatisfy { $0.needsSchema == "live-sessions.ckdb" })
     #expect(report.status == .done)
+  }
+
+  @Test(
+    "a query of the file is read, or told with what is wrong",
+    arguments: [
+      (#""limit": 1"#, nil), (#""limit": 10000"#, nil),
+      (#""limit": 0"#, #""limit" is a number from 1 to 10000"#),
+      (#""limit": 10001"#, #""limit" is a number from 1 to 10000"#),
+      (#""limit": "1""#, #""limit" is a number from 1 to 10000"#),
+      (#""filter": []"#, "a query has no key 'filter'"), (#""filters": {}"#, "filters and sorts are lists"),
+      (#""sorts": 1"#, "filters and sorts are lists"),
+      (#""filters": [{"field": "a"}]"#, #"a filter needs its "field" and its "value""#),
+      (#""filters": [{"value": 1}]"#, #"a filter needs its "field" and its "value""#),
+      (#""filters": [{"field": "a", "value": 1, "comparator": "EQUAL"}]"#, "there is no comparator 'EQUAL'"),
+      (#""filters": [{"field": "a", "value": "$tga"}]"#, "there is no parameter '$tga'"),
+      (#""filters": [{"field": "a", "value": "$tag"}]"#, nil),
+      (#""sorts": [{}]"#, #"a sort needs its "field""#),
+      (#""sorts": ["a", {"field": "b", "ascending": false}]"#, nil),
+      (
+        #""subscription": {"firesOn": []}"#,
+        #""subscription" is {"firesOn": [...]} with some of create, update and delete, each once"#
+      ),
+      (
+        #""subscription": {"firesOn": ["create", "create"]}"#,
+        #""subscription" is {"firesOn": [...]} with some of create, update and delete, each once"#
+      ),
+      (#""subscription": {"firesOn": ["create"]}"#, nil),
+    ] as [(String, String?)])
+  func reads(_ member: String, _ message: String?) {
+    let (queries, found) = AppScreenQuery.read(
+      SourceText(name: "q.json", "[{\"name\": \"Q\", \"recordType\": \"T\", \(member)}]"))
+    #expect(found.map(\.message) == (message.map { [$0] } ?? []))
+    #expect(queries.count == (message == nil ? 1 : 0))
+  }
+
+  @Test("a query shows 200 rows ascending where the file says nothing")
+  func defaults() throws {
+    let (queries, _) = AppScreenQuery.read(
+      SourceText(
+        name: "q.json",
+        #"{"queries": [{"name": "Q", "recordType": "T", "sorts": ["a", {"field": "b", "ascending": false}]}]}"#
+      ))
+    let query = try #require(queries.first)
+    #expect(query.limit == 200 && !query.mayBeEmpty && query.sorts.map(\.ascending) == [true, false])
+    #expect(query.lookup == nil && query.schema == nil && query.phrases.isEmpty && query.parameters.isEmpty)
+  }
+
+  private func result(_ change: (inout QueryRehearsalResult) -> Void) -> QueryRehearsalResult {
+    var result = QueryRehearsalResult(name: "Q", recordType: "T")
+    change(&result)
+    return result
+  }
+
+  @Test("an empty screen is told with up to ten of its values")
+  func emptyScreens() {
+    func messages(_ labels: [String], mayBeEmpty: Bool = false, problems: [String] = []) -> [String] {
+      result {
+        $0.emptyFor = labels
+        $0.mayBeEmpty = mayBeEmpty
+        $0.problems = problems
+      }.diagnostics.map(\.message)
+    }
+    #expect(messages([]) == [])
+    #expect(messages([""]) == ["'Q' is empty"])
+    #expect(messages(["a", "", "b"]) == ["'Q' is empty for a, b"])
+    #expect(messages(["a"], mayBeEmpty: true) == [])
+    #expect(messages(["a"], problems: ["x"]) == ["CloudKit would refuse the query 'Q': x"])
+    let ten = (0..<10).map { "v\($0)" }
+    #expect(messages(ten) == ["'Q' is empty for \(ten.joined(separator: ", "))"])
+    #expect(messages(ten + ["w"]) == ["'Q' is empty for \(ten.joined(separator: ", ")) and 1 more"])
+  }
+
+  @Test("missing references are told with up to ten names, and a truncated screen with its rows")
+  func missingReferences() {
+    func message(_ count: Int) -> String? {
+      result {
+        $0.followed = [
+          FollowedReferences(
+            field: "feeds", recordName: "r", label: "Best", named: 20, missing: (0..<count).map { "m\($0)" })
+        ]
+      }.diagnostics.first?.message
+    }
+    #expect(message(0) == nil)
+    #expect(message(1) == "'Q' brings 19 of 20 feeds of 'Best': 'm0' is not there")
+    let ten = (0..<10).map { "'m\($0)'" }.joined(separator: ", ")
+    #expect(message(10) == "'Q' brings 10 of 20 feeds of 'Best': \(ten) are not there")
+    #expect(message(11) == "'Q' brings 9 of 20 feeds of 'Best': \(ten) and 1 more are not there")
+    #expect(
+      result { $0.truncatedAt = 1 }.diagnostics.map(\.message) == ["'Q' ends after 1 row, and there are more"]
+    )
+    #expect(
+      result {
+        $0.missingIndexes = ["T: a", "T: b"]
+        $0.subscriptionIndexes = ["T: b"]
+        $0.problems = ["x"]
+      }.diagnostics.map(\.message) == ["'Q' needs an index", "'Q' and its subscription need an index"])
+  }
+
+  @Test("each query is one line with its mark, and what was found and followed")
+  func texts() {
+    func text(_ change: (inout QueryRehearsalResult) -> Void) -> String {
+      QueryRehearsalReport([result(change)], reading: [], failOn: .error).text(.plain).description.split(
+        separator: "\n"
+      ).first.map(String.init) ?? ""
+    }
+    #expect(text { $0.needsSchema = "other.ckdb" } == "· Q  needs other.ckdb")
+    #expect(text { $0.problems = ["x"] } == "✗ Q")
+    #expect(text { $0.requests = 1 } == "! Q  0 rows, 1 request")
+    #expect(text { $0.mayBeEmpty = true } == "✓ Q  0 rows, 0 requests")
+    #expect(text { $0.rows = 1 } == "✓ Q  1 row, 0 requests")
+    let found = result {
+      $0.rows = 1
+      $0.found = [("a b", []), ("c", ["X", "Y"])]
+    }
+    let lines = QueryRehearsalReport([found], reading: [], failOn: .error).text(.plain).description
+    #expect(lines.contains("    “a b” finds nothing\n    “c” finds X, Y\n"))
+    #expect(QueryRehearsalReport([found], reading: [], failOn: .note).status == .done)
   }
 }

@@ -1,7 +1,8 @@
 import CustomDump
 import Diagnostics
-import SchemaLanguage
 import Testing
+
+@testable import SchemaLanguage
 
 @Suite("Diff") struct DiffTests {
   private func changes(_ old: String, _ new: String, production: String? = nil) throws -> [SchemaChange] {
@@ -251,5 +252,175 @@ import Testing
     let completed = new.completedForImport(replacing: current)
     expectNoDifference(completed.kept, ["Users", "cloudkit.share"])
     expectNoDifference(completed.schema.recordTypes.map(\.name), ["B", "Users", "cloudkit.share"])
+  }
+
+  @Test(
+    "the hint of a change says what it leads to",
+    arguments: [
+      ("a STRING", "a STRING, b STRING", nil), ("a STRING, b STRING", "a STRING", nil),
+      ("a STRING", "a ENCRYPTED STRING", "the encryption of a field cannot be changed: add a new field"),
+      ("a ENCRYPTED STRING", "a STRING", "the encryption of a field cannot be changed: add a new field"),
+      ("a NUMBER", "a NUMBER PREFERRED AS INT64", "a preference, once chosen, cannot be changed"),
+      ("a NUMBER", "a INT64", "Production never changes the type of a field: add a new field"),
+      ("a INT64", "a NUMBER", "Production never changes the type of a field: add a new field"),
+      ("a STRING SORTABLE", "a STRING", "queries that need this index fail or slow down"),
+      (
+        "a STRING, GRANT READ TO \"_world\"", "a STRING, GRANT READ TO \"_world\", GRANT READ TO \"_icloud\"",
+        "a wider grant allows this already"
+      ),
+      (
+        "a STRING, GRANT READ TO \"_world\", GRANT READ TO \"_icloud\"", "a STRING, GRANT READ TO \"_world\"",
+        "a wider grant still allows this"
+      ),
+    ] as [(String, String, String?)])
+  func hints(old: String, new: String, hint: String?) throws {
+    expectNoDifference(try changes(schema(old), schema(new)).map(\.hint), [hint])
+  }
+
+  @Test("hints about whole types and roles")
+  func typeHints() throws {
+    let found = try changes(
+      "DEFINE SCHEMA CREATE ROLE r; RECORD TYPE A ( a STRING ); RECORD TYPE Users ( a INT64 );",
+      "DEFINE SCHEMA CREATE ROLE s;")
+    expectNoDifference(
+      found.map(\.hint),
+      [
+        nil, "users with the role lose what it granted",
+        "this deletes all records of the type; Production never deletes a type",
+        "CloudKit manages this type: keep it in the file",
+      ])
+  }
+
+  @Test(
+    "what an environment does with a change depends on what Production has",
+    arguments: [
+      ("a NUMBER", "a NUMBER PREFERRED AS INT64", "none allowed unknown", "none allowed unknown"),
+      ("a NUMBER PREFERRED AS INT64", "a NUMBER", "data-loss refused refused", "data-loss refused refused"),
+      ("a NUMBER PREFERRED AS INT64", "a INT64", "data-loss refused refused", "data-loss allowed allowed"),
+      ("a NUMBER", "a INT64", "data-loss refused refused", "data-loss allowed allowed"),
+      (
+        "a LIST<NUMBER>", "a LIST<NUMBER PREFERRED AS INT64>", "data-loss refused refused",
+        "data-loss allowed allowed"
+      ),
+      ("a STRING", "a INT64", "data-loss refused refused", "data-loss allowed allowed"),
+      ("a STRING", "a LIST<ENCRYPTED STRING>", "data-loss refused refused", "data-loss refused refused"),
+      ("a ENCRYPTED STRING", "a ENCRYPTED INT64", "data-loss refused refused", "data-loss allowed allowed"),
+    ])
+  func deployedTypes(old: String, new: String, deployed: String, undeployed: String) throws {
+    func verdict(_ production: String) throws -> [String] {
+      try changes(schema(old), schema(new), production: production).map {
+        "\($0.risk.rawValue) \($0.development) \($0.production)"
+      }
+    }
+    expectNoDifference(try verdict(schema("a BYTES")), [deployed])
+    expectNoDifference(try verdict(schema("b BYTES")), [undeployed])
+    expectNoDifference(try verdict("DEFINE SCHEMA"), [undeployed])
+  }
+
+  @Test("a removed type is lost for good where Production has it, and there only")
+  func deployedRecordTypes() throws {
+    func verdict(_ production: String?) throws -> [String] {
+      try changes(schema("a STRING"), "DEFINE SCHEMA", production: production).map {
+        "\($0.development) \($0.production)"
+      }
+    }
+    expectNoDifference(try verdict(nil), ["unknown refused"])
+    expectNoDifference(try verdict(schema("b INT64")), ["refused refused"])
+    expectNoDifference(try verdict("DEFINE SCHEMA"), ["allowed allowed"])
+  }
+
+  @Test("changes of one type come together, in the order of the names, whatever the order of the files")
+  func order() throws {
+    func schema(_ names: String) -> String {
+      "DEFINE SCHEMA " + names.map { "RECORD TYPE \($0) ( a STRING );" }.joined()
+    }
+    func types(_ old: String, _ new: String) throws -> [String] {
+      try changes(schema(old), schema(new)).map { "\($0.sign)\($0.recordType ?? "")" }
+    }
+    expectNoDifference(try types("", "CAB"), ["+A", "+B", "+C"])
+    expectNoDifference(try types("CAB", ""), ["-A", "-B", "-C"])
+    expectNoDifference(try types("ACE", "BCD"), ["-A", "+B", "+D", "-E"])
+    expectNoDifference(try types("ECA", "DCB"), ["-A", "+B", "+D", "-E"])
+    expectNoDifference(try types("A", "AB"), ["+B"])
+    expectNoDifference(try types("AB", "B"), ["-A"])
+    expectNoDifference(try types("AB", "BA"), [])
+  }
+
+  @Test(
+    "a line says what changes, its sign, and what speaks against it",
+    arguments: [
+      ("a STRING", "a STRING, b INT64 SORTABLE", "+ b INT64 SORTABLE", ""),
+      (
+        "a STRING, b INT64 SORTABLE", "a STRING", "- b INT64 SORTABLE",
+        "data-loss, development: unknown, production: refused"
+      ),
+      ("a STRING", "a INT64", "~ a STRING -> INT64", "data-loss, development: unknown, production: refused"),
+      ("a STRING", "a STRING SORTABLE QUERYABLE", "+ a gains QUERYABLE, SORTABLE", ""),
+      (
+        "a STRING SORTABLE QUERYABLE", "a STRING", "- a loses QUERYABLE, SORTABLE",
+        "index-loss, production: unknown"
+      ),
+      ("a STRING SORTABLE", "a STRING", "- a loses SORTABLE", "index-loss, production: unknown"),
+      (
+        "a STRING", "a STRING, GRANT READ, WRITE TO \"_world\"", "+ GRANT READ, WRITE TO \"_world\"",
+        "permission-widening"
+      ),
+      (
+        "a STRING, GRANT READ TO \"_world\"", "a STRING", "- READ revoked from \"_world\"",
+        "permission-narrowing, production: unknown"
+      ),
+    ])
+  func lines(old: String, new: String, line: String, caution: String) throws {
+    let found = try changes(schema(old), schema(new))
+    let text = SchemaDiffText.render(found).description
+    expectNoDifference(
+      text.split(separator: "\n")[1].description, "  \(line)" + (caution.isEmpty ? "" : "   (\(caution))"))
+    expectNoDifference(found[0].caution, caution)
+  }
+
+  @Test("options of two fields, of two types, and lost beside gained ones are lines of their own")
+  func separateLines() throws {
+    let old = "DEFINE SCHEMA RECORD TYPE A ( a STRING SORTABLE, b STRING ); RECORD TYPE B ( b STRING );"
+    let new =
+      "DEFINE SCHEMA RECORD TYPE A ( a STRING QUERYABLE, b STRING QUERYABLE ); RECORD TYPE B ( b STRING QUERYABLE );"
+    expectNoDifference(
+      SchemaDiffText.render(try changes(old, new)).description,
+      """
+      record type A
+        + a gains QUERYABLE
+        - a loses SORTABLE   (index-loss, production: unknown)
+            queries that need this index fail or slow down
+        + b gains QUERYABLE
+
+      record type B
+        + b gains QUERYABLE
+
+      4 changes, 0 refused in development, 0 refused in production
+
+      """)
+  }
+
+  @Test("the members of a new type leave out system fields without an index")
+  func members() throws {
+    let found = try changes(
+      "DEFINE SCHEMA",
+      schema("\"___etag\" STRING, \"___modTime\" TIMESTAMP SORTABLE, a STRING, GRANT READ TO \"_creator\""))
+    expectNoDifference(
+      found[0].members,
+      ["\"___modTime\" TIMESTAMP SORTABLE", "a            STRING", "GRANT READ TO \"_creator\""])
+    expectNoDifference(try changes(schema("a STRING"), schema("a INT64"))[0].members, [])
+  }
+
+  @Test(
+    "a change is red when data is lost or Production refuses it, yellow with another risk, else green",
+    arguments: [
+      ("a STRING", "a STRING, b STRING", "\u{1B}[32m"), ("a STRING, b STRING", "a STRING", "\u{1B}[31m"),
+      ("a STRING SORTABLE", "a STRING", "\u{1B}[33m"),
+      ("a NUMBER", "a NUMBER PREFERRED AS INT64", "\u{1B}[32m"),
+    ])
+  func colors(old: String, new: String, color: String) throws {
+    let text = SchemaDiffText.render(try changes(schema(old), schema(new)), TerminalStyle(isColored: true))
+      .description
+    #expect(text.split(separator: "\n")[1].hasPrefix(color), "\(text)")
   }
 }

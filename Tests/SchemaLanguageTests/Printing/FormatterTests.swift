@@ -112,4 +112,61 @@ import Testing
     #expect(again.comments.count == parsed.comments.count)
     #expect(again.schema.normalized == parsed.schema.normalized)
   }
+
+  @Test(
+    "a comment stays with the member on its line, else with the next one, else with the end",
+    arguments: [
+      ("a STRING, /* x */ b STRING", "a STRING,\n/* x */\nb STRING"),
+      ("a STRING /* x */, b STRING", "a STRING, /* x */\nb STRING"),
+      ("a STRING, // x\nb STRING", "a STRING, // x\nb STRING"),
+      ("a STRING,\n// x\nb STRING", "a STRING,\n// x\nb STRING"),
+      ("a STRING\n// x\n, b STRING", "a STRING,\n// x\nb STRING"),
+      ("a STRING, /* x */\nb STRING", "a STRING, /* x */\nb STRING"),
+      ("a STRING /* x */ // y\n", "a STRING /* x */ // y"),
+      ("a STRING /* x\ny */ QUERYABLE", "/* x\ny */\na STRING QUERYABLE"),
+      ("a // x\nSTRING // y", "// x\n// y\na STRING"), ("// x\n// y\na STRING", "// x\n// y\na STRING"),
+      ("// x\n\n// y\na STRING", "// x\n\n// y\na STRING"), ("\n\n// x\na STRING", "// x\na STRING"),
+      ("// x\n\n\n\n// y\n\na STRING", "// x\n\n// y\na STRING"),
+      ("/* x */ /* y */ a STRING", "/* x */\n/* y */\na STRING"),
+      ("a STRING\n// x", "a STRING\n// x"), ("a STRING\n// x\n\n// y", "a STRING\n// x\n\n// y"),
+      ("a STRING /* x  \r\n y */", "/* x  \n y */\na STRING"), ("a STRING // x \t", "a STRING // x"),
+      (
+        "GRANT READ TO \"_world\", // x\nGRANT WRITE TO \"_world\" /* y */",
+        "// x\n/* y */\nGRANT READ, WRITE TO \"_world\""
+      ),
+      (
+        "GRANT READ TO \"_world\" /* x */, GRANT WRITE TO \"_world\" // y",
+        "GRANT READ, WRITE TO \"_world\" /* x */ // y"
+      ),
+    ])
+  func places(_ members: String, _ expected: String) {
+    let formatted = SchemaFormatter.format(parse(schema(members)))
+    let body = formatted.split(separator: "\n", omittingEmptySubsequences: false).dropFirst(3).dropLast(2)
+    expectNoDifference(body.map { $0.replacing(/^ {8}/, with: "") }.joined(separator: "\n"), expected)
+  }
+
+  @Test(
+    "comments around statements stay where they are",
+    arguments: [
+      ("// x\nDEFINE SCHEMA", "// x\nDEFINE SCHEMA\n"), ("// x\n\nDEFINE SCHEMA", "// x\n\nDEFINE SCHEMA\n"),
+      ("// x\n\n// y\nDEFINE SCHEMA", "// x\n\n// y\nDEFINE SCHEMA\n"),
+      ("// x\n// y\n\n\nDEFINE SCHEMA // z", "// x\n// y\n\nDEFINE SCHEMA // z\n"),
+      ("DEFINE SCHEMA\n// x", "DEFINE SCHEMA\n\n    // x\n"),
+      ("DEFINE SCHEMA // x\n\n// y", "DEFINE SCHEMA // x\n\n    // y\n"),
+      (
+        "DEFINE SCHEMA CREATE ROLE a; // x\n// y\nCREATE ROLE b;",
+        "DEFINE SCHEMA\n\n    CREATE ROLE a; // x\n    // y\n    CREATE ROLE b;\n"
+      ),
+      (
+        "DEFINE SCHEMA RECORD TYPE A ( a STRING ); /* x */\n/* y */",
+        "DEFINE SCHEMA\n\n    RECORD TYPE A (\n        a STRING\n    ); /* x */\n\n    /* y */\n"
+      ),
+      (
+        "DEFINE SCHEMA RECORD TYPE A ( /* x */ ); CREATE ROLE r;",
+        "DEFINE SCHEMA\n\n    CREATE ROLE r;\n\n    RECORD TYPE A ( /* x */\n    );\n"
+      ),
+    ])
+  func statements(_ text: String, _ expected: String) {
+    expectNoDifference(SchemaFormatter.format(parse(text)), expected)
+  }
 }

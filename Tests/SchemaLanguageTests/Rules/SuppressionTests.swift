@@ -1,7 +1,8 @@
 import CustomDump
 import Diagnostics
-import SchemaLanguage
 import Testing
+
+@testable import SchemaLanguage
 
 @Suite("Suppressions") struct SuppressionTests {
   private func codes(_ text: String) -> [String] { SchemaLinter.diagnostics(parse(text)).codes }
@@ -59,5 +60,63 @@ import Testing
   func errors() {
     let text = "// celestra:ignore CK0121 on purpose\n" + schema("a STRING,\na STRING")
     expectNoDifference(codes(text), ["CK0121"])
+  }
+
+  @Test(
+    "a comment names codes and then a reason",
+    arguments: [
+      ("// celestra:ignore CK0203, CK0301 x", []), ("//celestra:ignore CK0203,CK0301 x", []),
+      ("//   celestra:ignore CK0203\tx", ["CK0301"]), ("/* celestra:ignore CK0203 x */", ["CK0301"]),
+      ("-- celestra:ignore CK0301 x", ["CK0203"]), ("// celestra:ignore CK0203 CK0301 CK0306 x", []),
+      ("/* celestra:ignore CK0203 */", ["CK0501", "CK0203", "CK0301"]),
+      ("// celestra:ignore CK0203", ["CK0501", "CK0203", "CK0301"]),
+      ("// celestra:ignore CK0203 ", ["CK0501", "CK0203", "CK0301"]),
+      ("// celestra:ignore", ["CK0501", "CK0203", "CK0301"]),
+      ("// celestra:ignore x", ["CK0501", "CK0203", "CK0301"]),
+      ("// celestra:ignore CK x", ["CK0501", "CK0203", "CK0301"]),
+      ("// celestra:ignore CKx x", ["CK0501", "CK0203", "CK0301"]),
+      ("// celestra:ignor CK0203 x", ["CK0203", "CK0301"]),
+      ("// see celestra:ignore CK0203 x", ["CK0203", "CK0301"]),
+      ("// celestra:ignore CK0306 x", ["CK0503", "CK0203", "CK0301"]),
+      ("// celestra:ignore CK0203 CK9999 x", ["CK0502", "CK0301"]),
+      ("// celestra:ignore CK9999 x", ["CK0502", "CK0203", "CK0301"]),
+      // Another module defines the codes of feeds.
+      ("// celestra:ignore FH0101 x", ["CK0503", "CK0203", "CK0301"]),
+    ])
+  func forms(_ comment: String, _ expected: [String]) {
+    expectNoDifference(codes("DEFINE SCHEMA\n\(comment)\nRECORD TYPE T (\n\(members)\n);"), expected)
+  }
+
+  @Test("of two comments about one finding the first is used, and one about another type is not")
+  func several() {
+    let comment = "// celestra:ignore CK0301 x\n"
+    expectNoDifference(codes(comment + comment + schema(members)), ["CK0503", "CK0203"])
+    let second = "\nRECORD TYPE U ( \"___recordID\" REFERENCE QUERYABLE, GRANT CREATE TO \"_icloud\" );"
+    expectNoDifference(codes(schema(members) + comment + second), ["CK0203", "CK0301", "CK0503"])
+  }
+
+  @Test("a finding is about a field, a grant, a type, a role, the file or another file")
+  func subjects() {
+    let parsed = parse(
+      "DEFINE SCHEMA CREATE ROLE r; RECORD TYPE T ( a STRING, GRANT READ TO r ); RECORD TYPE U ( a STRING );")
+    let text = parsed.source.text(in: 0..<parsed.source.bytes.count)
+    let subjects = FindingSubjects(parsed)
+    func subject(_ words: String, code: String = "CK1") -> FindingSubject {
+      let offset =
+        text.firstRange(of: words).map { text.utf8.distance(from: text.startIndex, to: $0.lowerBound) } ?? 0
+      return subjects.subject(of: Diagnostic(code, .note, "m", at: parsed.source.range(offset..<offset + 1)))
+    }
+    #expect(subject("a STRING,") == FindingSubject(code: "CK1", recordType: "T", member: "a"))
+    #expect(subject("GRANT") == FindingSubject(code: "CK1", recordType: "T", member: "TO r"))
+    #expect(subject("RECORD TYPE U") == FindingSubject(code: "CK1", recordType: "U"))
+    #expect(subject("a STRING );") == FindingSubject(code: "CK1", recordType: "U", member: "a"))
+    #expect(subject("CREATE ROLE") == FindingSubject(code: "CK1", member: "r"))
+    #expect(subject("DEFINE") == FindingSubject(code: "CK1"))
+    #expect(subject("a STRING,", code: "CK0203") == FindingSubject(code: "CK0203", recordType: "T"))
+    #expect(subjects.subject(of: Diagnostic("CK1", .note, "m", at: nil)) == FindingSubject(code: "CK1"))
+    let other = SourceText(name: "b", "xyz").range(0..<1)
+    #expect(
+      subjects.subject(of: Diagnostic("CK1", .note, "m", at: other))
+        == FindingSubject(code: "CK1", member: "m"))
   }
 }
