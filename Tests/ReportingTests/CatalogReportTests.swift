@@ -150,9 +150,10 @@ import Testing
     let report = try await SampleCatalog([one]).report(since: before)
     #expect(report.html.contains("1 of 1 feed scored"))
     #expect(report.html.contains("over 1 checked feed."))
+    #expect(report.html.contains("<p role=\"status\" id=\"shown\">1 feed</p>"))
     #expect(report.html.contains(": −1 reader</li>"))
     let two = try await SampleCatalog([one, SampleFeed("b")]).report(rows: 1)
-    #expect(two.html.contains("1 of 2 feeds scored"))
+    #expect(two.html.contains("1 of 2 feeds scored") && two.html.contains("<p>1 feed was not counted.</p>"))
     #expect(two.html.contains("1 more feed has no row here, the best one."))
     #expect(two.markdownText.contains("1 more feed is left out, the best one."))
   }
