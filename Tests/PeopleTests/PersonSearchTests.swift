@@ -175,4 +175,109 @@ import Testing
     let error = try await #require(throws: ServerError.self) { try await search.run(plan) }
     #expect(error.reason == "cannot compare with [person]")
   }
+
+  @Test("a key that may not read all records needs records of two users, or of another user than its own")
+  func provenByCreators() async throws {
+    var world = try await world()
+    world.roles = .named(["Officer"])
+    func problem(_ container: any Container) async throws -> TypeSearchPlan.Problem? {
+      try await world.way("FeedSubscription", container)?.problem
+    }
+    // Behind the other container the key does not know its own name.
+    let nameless = FaultyContainer(world.container)
+    try await world.write("_operator", ("FeedSubscription", "own", [:]))
+    #expect(try await problem(world.container) == .perhapsOwnOnly)
+    #expect(try await problem(nameless) == .perhapsOwnOnly)
+    try await world.write(PeopleWorld.bob, ("FeedSubscription", "his", [:]))
+    #expect(try await problem(world.container) == nil)
+    #expect(try await problem(nameless) == nil)
+  }
+
+  @Test("without an index of all records nothing proves that the key reads records of others")
+  func unprovable() async throws {
+    var world = try await world {
+      $0.replacing("FeedSubscription ( \"___recordID\" REFERENCE QUERYABLE,", with: "FeedSubscription (")
+    }
+    try await world.write(PeopleWorld.bob, ("FeedSubscription", "his", [:]))
+    world.roles = .named(["Officer"])
+    let way = try await world.way("FeedSubscription", FaultyContainer(world.container))
+    #expect(way?.method == .index && way?.problem == .perhapsOwnOnly)
+  }
+
+  @Test("a plan is made by queries for one record and for records of nobody")
+  func planRequests() async throws {
+    let world = try await world()
+    let container = FaultyContainer(world.container)
+    _ = try await world.plan(container)
+    let queries = container.requests.compactMap { if case .query(let request) = $0 { request } else { nil } }
+    let creators = queries.filter { !$0.query.filters.isEmpty }
+    #expect(creators.count == 3 && creators.allSatisfy { $0.resultsLimit == 1 && $0.desiredKeys == [] })
+    for query in creators {
+      #expect(
+        query.query.filters
+          == [Filter("___createdBy", equals: .reference(Reference("_00000000000000000000000000000000")))])
+    }
+  }
+
+  @Test(
+    "feeds that cannot be listed leave subscriptions unsearched by name",
+    arguments: [(.badRequest, .noIndex), (.accessDenied, .denied), (.notFound, nil)]
+      as [(ServerError.Code, TypeSearchPlan.Problem?)])
+  func unlistedFeeds(code: ServerError.Code, problem: TypeSearchPlan.Problem?) async throws {
+    let world = try await world()
+    let plan = try await world.plan()
+    let container = FaultyContainer(world.container) { request in
+      guard case .query(let query) = request, query.query.recordType == "PublicFeed" else { return nil }
+      return .refuse(ServerError(code, "refused"))
+    }
+    let search = PersonSearch(container: container, person: try PeopleWorld.person(), pseudonyms: [])
+    let found = try await search.run(plan)
+    #expect(found.map(\.plan.problem) == [problem, nil, nil])
+  }
+
+  @Test("a derived name that may not be read is a missing permission, and any other refusal ends the search")
+  func refusedNames() async throws {
+    let world = try await world()
+    let plan = try await world.plan()
+    func search(_ code: ServerError.Code) async throws -> [FoundInType] {
+      let container = FaultyContainer(world.container) { request in
+        guard case .lookup = request else { return nil }
+        return .eachRecord(ServerError(code, "refused"))
+      }
+      return try await PersonSearch(container: container, person: try PeopleWorld.person(), pseudonyms: [])
+        .run(plan)
+    }
+    #expect(try await search(.accessDenied).map(\.plan.problem) == [.denied, nil, nil])
+    #expect(try await search(.notFound).map(\.plan.problem) == [nil, nil, nil])
+    let error = try await #require(throws: ServerError.self) { try await search(.internalError) }
+    #expect(error.code == .internalError)
+  }
+
+  @Test("a record of another type that has a derived name is not the person's")
+  func nameOfAnotherType() async throws {
+    let world = try await world()
+    let name = CatalogRecordNames.subscription(feed: "feed", user: PeopleWorld.jane)
+    try await world.write(nil, ("PublicFeed", name, [:]))
+    #expect(try await world.found()["FeedSubscription"] == [])
+  }
+
+  @Test("a reference names a person as a text does")
+  func references() async throws {
+    let world = try await world { $0.replacing("userId STRING", with: "userId REFERENCE") }
+    try await world.write(
+      PeopleWorld.bob, ("ChatMessage", "about-her", ["userId": .reference(Reference(PeopleWorld.jane))]),
+      ("ChatMessage", "about-him", ["userId": .reference(Reference(PeopleWorld.bob))]))
+    #expect(try await world.found()["ChatMessage"] == ["about-her"])
+  }
+
+  @Test(
+    "whether the environment knows the person",
+    arguments: [(nil, false), (.notFound, false), (.accessDenied, nil)] as [(ServerError.Code?, Bool?)])
+  func knownUser(refusal: ServerError.Code?, isKnown: Bool?) async throws {
+    let container = FaultyContainer(try await world().container) { _ in
+      refusal.map { .eachRecord(ServerError($0, "refused")) }
+    }
+    let search = PersonSearch(container: container, person: try PeopleWorld.person(), pseudonyms: [])
+    #expect(try await search.isKnownUser() == isKnown)
+  }
 }

@@ -1,4 +1,5 @@
 import CloudKitModel
+import ContainerFaults
 import Diagnostics
 import LocalContainer
 import RecordChanges
@@ -82,5 +83,77 @@ import Testing
     #expect(named.json["changes"]?.array?.first?["recordName"]?.string == "Emma")
     #expect(unnamed.json["changes"]?.array?.first?["recordName"] == nil)
     #expect(named.text(.plain).description == "would create a Book of 1 field\n")
+  }
+
+  @Test("the plan of an update names its record and the changed fields")
+  func updatePlan() async throws {
+    let library = try await Library.container(["Emma"])
+    let edit = try #require(RecordEdit(try await record("Emma", in: library), ["pages": .int64(400)]))
+    #expect(
+      edit.json.text()
+        == #"{"dryRun":true,"changes":[{"action":"update","recordType":"Book","recordName":"Emma","fields":{"pages":{"from":4,"to":400}}}]}"#
+    )
+    #expect(edit.text(.plain).description.hasSuffix("would update 1 record\n"))
+  }
+
+  @Test("a name that a record of another type bears is taken")
+  func takenByOtherType() async throws {
+    let library = try await Library.container(["Emma"])
+    let author = RecordEdit(creating: "Author", named: "Emma", [:])
+    let failure = await #expect(throws: CommandFailure.self) { try await author.requireUntaken(in: library) }
+    #expect(failure?.message == "Emma was not created, because a record with this name already exists")
+    #expect(failure?.hint == "Choose another name, or change that record with 'records update'.")
+    try await RecordEdit(creating: "Author", named: "Jane", [:]).requireUntaken(in: library)
+  }
+
+  @Test("after a write the record is read again; a refusal says why it was not written")
+  func afterWrite() async throws {
+    let library = try await Library.container(["Emma"])
+    let emma = try await record("Emma", in: library)
+    let edit = try #require(RecordEdit(emma, ["pages": .int64(400)]))
+    func after(_ outcome: ChangeReport.Outcome, in container: any Container) async throws -> Record {
+      try await edit.record(after: ChangeReport(results: [(edit.change, outcome)]), in: container)
+    }
+    #expect(try await after(.applied, in: library) == emma)
+    let unreadable = FaultyContainer(library) { _ in .refuse(ServerError(.accessDenied, "no")) }
+    #expect(try await after(.applied, in: unreadable).fields == ["pages": .int64(400)])
+    let conflict = await #expect(throws: CommandFailure.self) {
+      try await after(.conflict("it changed"), in: library)
+    }
+    #expect(
+      conflict?.message == "Emma was not updated, because it changed"
+        && conflict?.hint == "Run the command again.")
+    await #expect(throws: ServerError(.accessDenied, "no")) {
+      try await after(.failed(ServerError(.accessDenied, "no")), in: library)
+    }
+    await #expect(throws: CommandFailure.self) { try await after(.notAttempted, in: library) }
+  }
+
+  @Test("a slug without an index finds nothing, and any other refusal is passed on")
+  func slugWithoutIndex() async throws {
+    let schema = Library.schema.replacing("name STRING,", with: "name STRING, slug STRING,")
+    let library = try await Library.container()
+    try await library.importSchema(schema)
+    let author = try KnownRecordType("Author", in: try Schema(parsing: schema, name: "library.ckdb"))
+    let absent = await #expect(throws: CommandFailure.self) {
+      try await NamedRecord.find("austen", author, in: library)
+    }
+    #expect(absent?.code == "NOT_FOUND" && absent?.hint == "List the names with 'records query Author'.")
+    let broken = FaultyContainer(library) { request in
+      if case .query = request { .refuse(ServerError(.internalError, "broken")) } else { nil }
+    }
+    let refusal = await #expect(throws: ServerError.self) {
+      try await NamedRecord.find("austen", author, in: broken)
+    }
+    #expect(refusal?.code == .internalError)
+  }
+
+  @Test("a slug is a text: a field of that name with numbers is not searched")
+  func numericSlug() async throws {
+    let schema = Library.schema.replacing("name STRING,", with: "name STRING, slug INT64 QUERYABLE,")
+    let library = FaultyContainer(try await Library.container())
+    let author = try KnownRecordType("Author", in: try Schema(parsing: schema, name: "library.ckdb"))
+    await #expect(throws: CommandFailure.self) { try await NamedRecord.find("7", author, in: library) }
+    #expect(library.requests.count == 1)
   }
 }

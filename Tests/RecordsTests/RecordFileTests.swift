@@ -79,4 +79,74 @@ import Testing
     let failure = await #expect(throws: CommandFailure.self) { try await RecordImport(read, in: library) }
     #expect(failure?.diagnostics.map(\.code) == ["RC0104"])
   }
+
+  /// A file, and where its findings are: line, first and last column behind it.
+  static let findings: [(String, [String])] = [
+    ("", []), ("\n \n\t\r\n", []), (#"{"recordType": "Book", "recordName": "a"}"#, []),
+    ("!", ["RC0101 1:1-1:2"]), ("\n !", ["RC0101 2:2-2:3"]),
+    (#"{"recordType": "Book"}"#, ["RC0102 1:1-1:23"]),
+    ("\n7\n", ["RC0102 2:1-2:2"]),
+    (
+      #"{"recordType": "Book", "recordName": "a"}"# + "\n\n" + #"{"recordType": "Book", "recordName": "a"}"#
+        + "\nx\n", ["RC0103 3:1-3:42", "RC0101 4:1-4:2"]
+    ),
+  ]
+
+  @Test("each line that cannot be used has a finding at its place", arguments: findings)
+  func places(text: String, findings: [String]) throws {
+    var found: [String] = []
+    do { _ = try file(text, Library.parsed()) } catch let failure as CommandFailure {
+      found = failure.diagnostics.map { finding in
+        guard let range = finding.range else { return finding.code }
+        return
+          "\(finding.code) \(range.start.line):\(range.start.column)-\(range.end.line):\(range.end.column)"
+      }
+    }
+    #expect(found == findings)
+  }
+
+  @Test("a repeated name and the name of a record of another type are refused; a lease is left alone")
+  func names() async throws {
+    let line = #"{"recordType": "Author", "recordName": "a", "fields": {}}"#
+    let repeated = #expect(throws: CommandFailure.self) { try file(line + "\n" + line, nil) }
+    #expect(repeated?.diagnostics.map(\.message) == ["record 'a' is already in line 1"])
+    let library = try await Library.container(["a"])
+    let read = try file(line, nil)
+    let other = await #expect(throws: CommandFailure.self) { try await RecordImport(read, in: library) }
+    #expect(other?.diagnostics.map(\.message) == ["record 'a' is a Book in the container, not a Author"])
+    let lease = try file(#"{"recordType": "AdminLease", "recordName": "lease-health", "fields": {}}"#, nil)
+    #expect(try await RecordImport(lease, in: library).changes.isEmpty)
+  }
+
+  @Test("fields that are no object are not read as fields")
+  func fieldsOfOtherType() throws {
+    let failure = #expect(throws: CommandFailure.self) {
+      try file(#"{"recordType": "Book", "recordName": "a", "fields": [1]}"#, Library.parsed())
+    }
+    #expect(failure?.diagnostics.map(\.code) == ["RC0102"])
+  }
+
+  @Test("an import that was carried out counts what was written, and what was there already")
+  func carriedOut() async throws {
+    let library = try await Library.container(["a", "bb"])
+    let lines = [("a", 1), ("bb", 7), ("c", 3), ("d", 4)].map {
+      #"{"recordType": "Book", "recordName": "\#($0)", "fields": {"pages": \#($1)}}"#
+    }
+    let plan = try await RecordImport(file(lines.joined(separator: "\n"), Library.parsed()), in: library)
+    #expect(plan.changes.map(\.recordName) == ["bb", "c", "d"] && !plan.isConfirmation)
+    #expect(plan.json["changes"]?.array?.count == 3 && plan.json["written"] == 0)
+    func done(_ outcomes: [ChangeReport.Outcome]) -> RecordImport {
+      plan.carriedOut(ChangeReport(results: zip(plan.changes, outcomes).map { ($0, $1) }))
+    }
+    let whole = done([.applied, .applied, .alreadyApplied])
+    #expect(whole.text(.plain).description == "imported 4 records: 1 new, 1 changed, 2 unchanged\n")
+    #expect(
+      whole.json.text() == #"{"read":4,"create":1,"update":1,"unchanged":2,"written":2,"remaining":[]}"#)
+    #expect(whole.isConfirmation && whole.status == .done)
+    let partly = done([.conflict("it changed"), .applied, .applied])
+    #expect(partly.text(.plain).description == "imported 3 of 4 records: 2 new, 0 changed, 1 unchanged\n")
+    #expect(partly.status == .partial && partly.json["remaining"]?.array?.count == 1)
+    let same = try await RecordImport(file(lines[0], Library.parsed()), in: library)
+    #expect(same.isConfirmation && same.changes.isEmpty)
+  }
 }

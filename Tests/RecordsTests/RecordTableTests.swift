@@ -91,4 +91,26 @@ import Testing
   func limit(format: OutputFormat) {
     #expect(FoundRecords.defaultLimit(for: format) == ([.text, .table].contains(format) ? 50 : nil))
   }
+
+  @Test(
+    "a cell that a spreadsheet would run or split is made harmless; a number keeps its sign",
+    arguments: [
+      ("", ""), ("a", "a"), ("=", "'="), ("=1", "'=1"), ("+a", "'+a"), ("+1.5", "+1.5"), ("-a", "'-a"),
+      ("-3", "-3"), ("@a", "'@a"), ("\ta", "'\ta"), ("\ra", "\"'\ra\""), ("a=", "a="), ("a-", "a-"),
+      ("a,b", "\"a,b\""), ("a\nb", "\"a\nb\""), ("a\rb", "\"a\rb\""), ("\"", "\"\"\"\""), ("a b", "a b"),
+    ])
+  func cell(text: String, cell: String) {
+    let record = Record(recordType: "Feed", recordName: "a", fields: ["t": .string(text)])
+    #expect(RecordTable([record], nil).csv == "recordName,recordType,t\r\na,Feed,\(cell)\r\n")
+  }
+
+  @Test("a table without records is their number alone, and says when there are more")
+  func numbers() {
+    #expect(FoundRecords([]).rendered(as: .table, .plain).description == "0 records\n")
+    #expect(FoundRecords([]).text(.plain).description == "0 records\n")
+    let one = FoundRecords([Record(recordType: "Feed", recordName: "a")], isComplete: false)
+    #expect(
+      one.rendered(as: .table, .plain).description
+        == "recordName\na\n1 record; there are more: raise --limit\n")
+  }
 }

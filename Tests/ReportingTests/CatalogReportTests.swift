@@ -3,7 +3,6 @@ import CloudKitModel
 import ContainerFaults
 import Cryptography
 import Diagnostics
-import FeedHealth
 import FeedState
 import Foundation
 import LocalContainer
@@ -11,6 +10,7 @@ import RecordChanges
 import SchemaLanguage
 import Testing
 
+@testable import FeedHealth
 @testable import Reporting
 
 @Suite struct CatalogReportTests {
@@ -40,22 +40,6 @@ import Testing
     #expect(html.contains("<title>Of 4 feeds: 1 down"))
   }
 
-  @Test("verdicts of catalogs of any kind")
-  func verdicts() async throws {
-    func verdict(_ feeds: [SampleFeed]) async throws -> String {
-      try await SampleCatalog(feeds).health().verdict
-    }
-    #expect(try await verdict([]) == "The container has no feeds.")
-    #expect(try await verdict([SampleFeed("a")]) == "The one feed is healthy.")
-    #expect(try await verdict([SampleFeed("a"), SampleFeed("b")]) == "All 2 feeds are healthy.")
-    let down = SampleFeed("a").with { $0.status = .down }
-    #expect(try await verdict([down]) == "The one feed is down.")
-    let new = SampleFeed("a").with { $0.status = .unknown }
-    #expect(try await verdict([new]) == "The one feed was never checked.")
-    #expect(
-      try await verdict([new, SampleFeed("b").with { $0.status = .unknown }]).contains("None of the 2 feeds"))
-  }
-
   @Test("the worst feed is first, and what is not known is a word")
   func table() async throws {
     let report = try await mixed().report()
@@ -78,6 +62,63 @@ import Testing
     let report = try await SampleCatalog([feed]).report()
     #expect(report.feeds[0].uptime == 999)
     #expect(try #require(report.html.row(of: "a")).contains("99.9 %"))
+  }
+
+  @Test("readers are added up, and the median is the score in the middle")
+  func totals() {
+    func report(_ feeds: [(readers: Int64?, quality: Double?)]) -> CatalogReport {
+      CatalogHealth(
+        feeds.map { feed in
+          SampleFeed("a").with {
+            $0.readers = feed.readers
+            $0.quality = feed.quality
+          }
+        }
+      ).report()
+    }
+    #expect(report([]).readers == nil && report([]).medianQuality == nil)
+    #expect(report([(nil, nil)]).readers == nil && report([(0, 1)]).readers == 0)
+    #expect(report([(3, 10), (nil, nil), (4, 30)]).readers == 7)
+    #expect(report([(.max, 1), (1, 1)]).readers == .max)
+    #expect(report([(nil, 10)]).medianQuality == 100)
+    #expect(report([(nil, 30), (nil, 10)]).medianQuality == 300)
+    #expect(report([(nil, 30), (nil, 10), (nil, 20)]).medianQuality == 200)
+    #expect(report([(nil, 50), (nil, 40), (nil, 30), (nil, 10), (nil, 20)]).medianQuality == 300)
+  }
+
+  @Test("JSON has the numbers of the report and of each feed")
+  func json() {
+    var health = CatalogHealth([
+      SampleFeed("a").with {
+        $0.status = .down; $0.readers = 3; $0.quality = 12.5; $0.days = [(2, 1)]
+      },
+      SampleFeed("b").with { $0.status = .unknown }, SampleFeed("c"),
+    ])
+    health.feeds[0].category = "news"
+    let report = health.report()
+    let totals = report.json.object?.members.filter {
+      ["feeds", "healthy", "degraded", "down", "unchecked", "refused", "readers", "medianQuality", "overdue"]
+        .contains($0.key)
+    }
+    #expect(
+      JSONValue.object(JSONObject(totals ?? [])).text()
+        == #"{"feeds":3,"healthy":1,"degraded":0,"down":1,"unchecked":1,"refused":0,"readers":3,"medianQuality":12.5}"#
+    )
+    let table = report.json["table"]?.array?.map { $0.text() } ?? []
+    let strip = String(repeating: "·", count: 29)
+    #expect(
+      table.first == """
+        {"recordName":"a","feedURL":"https://a.example/feed.xml","status":"down","title":"a","category":"news",\
+        "statusSince":"2026-02-27T12:00:00Z","lastCheck":"2026-03-02T11:00:00Z","uptimePercentage":66.6,\
+        "days":"\(strip)▅","quality":12.5,"readers":3,"reasons":["FH0201"]}
+        """)
+    #expect(
+      table.dropFirst().first == """
+        {"recordName":"b","feedURL":"https://b.example/feed.xml","status":"unchecked","title":"b","days":"\(strip)·"}
+        """)
+    #expect(health.report(rows: 2).json["table"]?.array?.count == 2 && table.count == 3)
+    #expect(report.json["readerDistribution"]?.array?.map { $0["feeds"] } == [0, 1, 0, 0, 0, 0])
+    #expect(report.json["worst"] == ["a"] && report.json["verdict"] == "Of 3 feeds: 1 down, 1 not checked.")
   }
 
   @Test("the same container at the same time gives the same bytes")
@@ -109,9 +150,10 @@ import Testing
     let report = try await SampleCatalog([one]).report(since: before)
     #expect(report.html.contains("1 of 1 feed scored"))
     #expect(report.html.contains("over 1 checked feed."))
+    #expect(report.html.contains("<p role=\"status\" id=\"shown\">1 feed</p>"))
     #expect(report.html.contains(": −1 reader</li>"))
     let two = try await SampleCatalog([one, SampleFeed("b")]).report(rows: 1)
-    #expect(two.html.contains("1 of 2 feeds scored"))
+    #expect(two.html.contains("1 of 2 feeds scored") && two.html.contains("<p>1 feed was not counted.</p>"))
     #expect(two.html.contains("1 more feed has no row here, the best one."))
     #expect(two.markdownText.contains("1 more feed is left out, the best one."))
   }
@@ -200,27 +242,27 @@ import Testing
 
   /// Scripts/test-pages makes a report of 10,000 feeds.
   @Test("2,500 feeds fit into 1 MB, each with a row; Markdown leaves feeds out")
-  func full() async throws {
-    let catalog = try await SampleCatalog(Self.feeds(2500))
-    let html = try await catalog.report(maxBytes: 1_000_000).html
+  func full() throws {
+    let health = CatalogHealth(Self.feeds(2500))
+    let html = health.report(maxBytes: 1_000_000).html
     #expect(html.utf8.count <= 1_000_000)
     #expect(html.components(separatedBy: "<tr id=").count == 2501)
     #expect(try PreviousReport(Array(html.utf8), name: "a").snapshot.feeds.count == 2500)
-    let markdown = try await catalog.report(maxBytes: 100_000).markdownText
+    let markdown = health.report(maxBytes: 100_000).markdownText
     #expect(markdown.utf8.count <= 100_000)
     #expect(markdown.contains("more feeds are left out, the best ones."))
   }
 
   @Test("a limit is kept, and what was left out is said", arguments: [300_000, 500_000, 900_000])
-  func limits(_ limit: Int) async throws {
-    let html = try await SampleCatalog(Self.feeds(2000)).report(maxBytes: limit).html
+  func limits(_ limit: Int) {
+    let html = CatalogHealth(Self.feeds(2000)).report(maxBytes: limit).html
     #expect(html.utf8.count <= limit)
     #expect(html.contains("more feeds have no row here") || html.contains("rows have no picture"))
   }
 
   @Test("--rows leaves the best feeds out")
-  func rows() async throws {
-    let html = try await SampleCatalog(Self.feeds(100)).report(rows: 10).html
+  func rows() {
+    let html = CatalogHealth(Self.feeds(100)).report(rows: 10).html
     #expect(html.components(separatedBy: "<tr id=").count == 11)
     #expect(html.contains("<p>90 more feeds have no row here, the best ones.</p>"))
     #expect(html.contains("<p role=\"status\" id=\"shown\">100 feeds</p>"))

@@ -1,12 +1,13 @@
 import Catalog
 import CloudKitModel
 import Diagnostics
-import FeedHealth
 import FeedState
 import Foundation
 import LocalContainer
 import RecordChanges
-import Reporting
+
+@testable import FeedHealth
+@testable import Reporting
 
 extension Timestamp {
   /// 2026-03-02T12:00:00Z, a Monday.
@@ -73,7 +74,7 @@ struct SampleCatalog {
     return [record, state]
   }
 
-  private static func metadata(of feed: SampleFeed, at now: Timestamp) -> FeedMetadata {
+  fileprivate static func metadata(of feed: SampleFeed, at now: Timestamp) -> FeedMetadata {
     var metadata = FeedMetadata(feed: feed.name)
     metadata.status = feed.status
     metadata.statusSince = Timestamp(milliseconds: now.milliseconds - 3 * 86_400_000)
@@ -110,6 +111,34 @@ struct SampleCatalog {
       options: CatalogReport.Options(subject: "memory: (development)", rows: rows, maxBytes: maxBytes),
       drift: drift, since: since)
   }
+}
+
+extension CatalogHealth {
+  /// The feeds as they are read from a container that holds them, without the container.
+  init(_ feeds: [SampleFeed], at now: Timestamp = .monday) {
+    self.init(asOf: now)
+    self.feeds = feeds.map { feed in
+      let metadata =
+        feed.status == .unknown ? FeedMetadata(feed: feed.name) : SampleCatalog.metadata(of: feed, at: now)
+      return Entry(
+        recordName: feed.name, feedURL: feed.url, title: feed.title, readers: feed.readers,
+        status: feed.status, statusSince: metadata.statusSince, lastCheck: metadata.lastHealthCheck,
+        reasons: feed.status.isTroubled ? [.notFound] : [], quality: feed.quality, isVerified: false,
+        metadata: metadata)
+    }
+  }
+
+  /// The report of this health.
+  func report(rows: Int? = nil, maxBytes: Int? = nil, since: PreviousReport? = nil) -> CatalogReport {
+    CatalogReport(
+      self, options: CatalogReport.Options(subject: "memory: (development)", rows: rows, maxBytes: maxBytes),
+      since: since)
+  }
+}
+
+extension PreviousReport {
+  /// The page of a report, read again.
+  init(_ report: CatalogReport) throws { try self.init(Array(report.html.utf8), name: "before.html") }
 }
 
 extension CatalogReport {

@@ -185,4 +185,24 @@ import Testing
     #expect(Set(secrets).count == 6)
     #expect(secrets.allSatisfy { $0.exposed.utf8.count == 32 })
   }
+
+  @Test(
+    "on port 80 a name of this machine may stand alone",
+    arguments: [
+      ("127.0.0.1", true), ("localhost", true), ("localhost:80", true), ("[::1]", true), ("evil.com", false),
+      ("evil.com:80", false), ("localhost:8081", false),
+    ])
+  func usualPort(host: String, isOurs: Bool) {
+    let check = ConsoleAccessCheck(port: 80, secrets: Self.known)
+    let request = ConsoleRequest("GET", "/p4th/", headers: [("Host", host)])
+    #expect(((try? check.page(of: request)) != nil) == isOurs)
+  }
+
+  @Test("the port is 0 until it is known")
+  func port() {
+    let check = ConsoleAccessCheck(secrets: Self.known)
+    #expect(check.cookie.hasPrefix("celestra-console-0=c00kie;"))
+    check.listens(on: 8081)
+    #expect(check.cookie.hasPrefix("celestra-console-8081=c00kie;") && check.root == "/p4th")
+  }
 }

@@ -8,20 +8,30 @@ import Testing
     ("a=%", "a", "%"),
     ("a=%zz", "a", "%zz"), ("a=%+1", "a", "% 1"), ("a=%FF", "a", "\u{FFFD}"), ("a", "a", ""),
     ("a==", "a", "="),
-    ("%61=1", "a", "1"), ("a=%F0%9F%8F%BB", "a", "\u{1F3FB}"),
+    ("%61=1", "a", "1"), ("a+b=1", "a b", "1"), ("a=%412", "a", "A2"), ("a=%41+b", "a", "A b"),
+    ("a=%4", "a", "%4"),
+    ("a=%41", "a", "A"), ("a=%-0", "a", "%-0"), ("a=%FG", "a", "%FG"), ("a=%ff", "a", "\u{FFFD}"),
+    ("a=%F0%9F%8F%BB", "a", "\u{1F3FB}"),
   ])
   func values(_ text: String, _ name: String, _ value: String) {
     #expect(FormValues(text)[name] == value)
   }
 
   @Test func repeatedNames() {
-    #expect(FormValues("f=1&f=&f=2").all("f") == ["1", "2"])
+    #expect(FormValues("f=1&f=&g=3&f=2").all("f") == ["1", "2"])
+    #expect(FormValues("f=1&f=2")["f"] == "1")
     #expect(FormValues("")["f"] == nil)
   }
 
-  @Test(arguments: ["a b/c?d#e", "ä\u{0}<\"'&+%", ""])
+  @Test(arguments: ["a b/c?d#e", "ä\u{0}<\"'&+%", "", "\u{F}\u{10}\u{1F}"])
   func encoding(_ text: String) {
     #expect(FormValues.decoded(FormValues.encoded(text), plusIsSpace: false) == text)
     #expect(FormValues.decoded(FormValues.encoded(text), plusIsSpace: true) == text)
+  }
+
+  @Test("letters, digits, hyphens, dots and underscores stay; every other byte is two hexadecimal digits")
+  func encoded() {
+    #expect(FormValues.encoded("aZ09-._") == "aZ09-._")
+    #expect(FormValues.encoded("~ /+ä\n\u{F}\u{10}") == "%7E%20%2F%2B%C3%A4%0A%0F%10")
   }
 }

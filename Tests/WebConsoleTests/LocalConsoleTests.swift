@@ -6,19 +6,22 @@ import RecordChanges
 import SchemaLanguage
 import Testing
 
+@testable import CloudKitEmulator
 @testable import WebConsole
 
 @Suite struct LocalConsoleTests {
   private static let hostile = "</td><script>alert(1)</script>\"\u{301} onfocus=alert(1)"
   private static let now = Timestamp(milliseconds: 1_772_452_800_000)
 
-  private func console(readOnly: Bool = false, state: String? = nil) async throws -> LocalConsole {
+  private func console(
+    feeds count: Int = 3, readOnly: Bool = false, state: String? = nil, monitor: EmulatorActivity? = nil
+  ) async throws -> LocalConsole {
     let container = try LocalContainer.open(.memory)
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
     try await container.importSchema(
       String(contentsOf: root.appending(path: "schema/celestra.ckdb"), encoding: .utf8))
-    let feeds = (0..<60).map { index in
+    let feeds = (0..<count).map { index in
       RecordOperation(
         .create, recordType: "PublicFeed", recordName: "feed \(index)/#?",
         fields: [
@@ -32,7 +35,7 @@ import Testing
       if let error = outcome.error { throw error }
     }
     let console = LocalConsole(
-      store: container.store,
+      store: container.store, monitor: monitor,
       options: LocalConsole.Options(
         environment: .development, isReadOnly: readOnly, stateFolder: state, now: { Self.now }))
     console.listens(on: 8081)
@@ -68,7 +71,7 @@ import Testing
 
   @Test("records are text, whatever they hold, in pages of 50")
   func records() async throws {
-    let console = try await console()
+    let console = try await console(feeds: 60)
     let first = await get(console, "/records/PublicFeed?sort=title")
     #expect(first.status == 200)
     // The console's own script, and no other.
@@ -85,7 +88,7 @@ import Testing
     "the columns: title first, short record name last, times with the exact UTC; the next page keeps the choice"
   )
   func columns() async throws {
-    let console = try await console()
+    let console = try await console(feeds: 60)
     let html = await get(console, "/records/PublicFeed?column=addedAt&column=slug&sort=title").html
     #expect(
       html.contains(
@@ -231,7 +234,7 @@ import Testing
       }
       #expect(!reply.headers.contains { $0.name == "Set-Cookie" })
     }
-    #expect(try await console.store.info().counts.contains { $0.records == 60 })
+    #expect(try await console.store.info().counts.contains { $0.records == 3 })
   }
 
   @Test("the first page gives the cookie, with which its links work; others give none")
@@ -257,7 +260,7 @@ import Testing
   func reset() async throws {
     let console = try await console()
     #expect(await post(console, "/reset", "").status == 400)
-    #expect(try await console.store.info().counts.contains { $0.records == 60 })
+    #expect(try await console.store.info().counts.contains { $0.records == 3 })
     let done = await post(console, "/reset", "confirmed=yes")
     #expect(done.status == 200 && done.html.contains("records deleted"))
     #expect(await get(console, "/records/PublicFeed").html.contains("No record matches."))
@@ -275,7 +278,7 @@ import Testing
     }
     #expect(await post(console, "/snapshot", "name=before-1").status == 200)
     let copy = try LocalContainer.open(.file("\(folder)/snapshots/before-1.sqlite"), access: .readOnly)
-    #expect(try await copy.store.info().counts.contains { $0.recordType == "PublicFeed" && $0.records == 60 })
+    #expect(try await copy.store.info().counts.contains { $0.recordType == "PublicFeed" && $0.records == 3 })
     #expect(await post(console, "/snapshot", "name=before-1").html.contains("already exists"))
   }
 
@@ -318,7 +321,7 @@ import Testing
     let console = try await console(readOnly: true)
     #expect(await get(console, "/forms").status == 404)
     #expect(await post(console, "/reset", "confirmed=yes").status == 400)
-    #expect(try await console.store.info().counts.contains { $0.records == 60 })
+    #expect(try await console.store.info().counts.contains { $0.records == 3 })
   }
 
   @Test("faults need an emulator")
@@ -326,5 +329,172 @@ import Testing
     #expect(
       await post(try await console(), "/faults", "rules=half").html.contains(
         "no emulator runs with this console"))
+  }
+
+  @Test("the emulator's faults are shown and replaced, blank lines left out, up to 50")
+  func emulatorFaults() async throws {
+    let monitor = EmulatorActivity(faults: [])
+    let console = try await console(feeds: 0, monitor: monitor)
+    #expect(await get(console, "/forms").html.contains("<p>No faults are set.</p>"))
+    #expect(await post(console, "/faults", "rules=%0A+half+%0D%0A%0A").html.contains("<p>1 fault set. "))
+    #expect(monitor.faults.count == 1)
+    #expect(
+      await get(console, "/forms").html.contains(
+        "<ul>\n<li><code>half</code>: 0 requests matched, 0 faults injected</li>\n</ul>"))
+    let lines = Array(repeating: "half", count: 50).joined(separator: "%0A")
+    #expect(await post(console, "/faults", "rules=\(lines)").html.contains("<p>50 faults set. "))
+    let more = await post(console, "/faults", "rules=\(lines)%0Ahalf")
+    #expect(more.status == 400 && more.html.contains("There may be at most 50 rules."))
+    #expect(monitor.faults.count == 50)
+    let wrong = await post(console, "/faults", "rules=nothing")
+    #expect(wrong.status == 400 && wrong.html.contains("<p>nothing: "))
+    #expect(await post(console, "/faults", "rules=").html.contains("<p>0 faults set. "))
+    #expect(monitor.faults.isEmpty)
+  }
+
+  // MARK: Addresses
+
+  /// Pages of a console beside an emulator, with their status.
+  private static let pages: [(String, Int)] = [
+    ("/", 200), ("/schema", 200), ("/schema/x", 404), ("/requests", 200), ("/requests/x", 404),
+    ("/forms", 200),
+    ("/forms/x", 404), ("/records", 404), ("/records/PublicFeed", 200), ("/records/PublicFeed/x", 404),
+    ("/record", 404), ("/record/untitled", 200), ("/record/untitled/x", 404), ("/reset", 404),
+  ]
+
+  @Test("each page has one address")
+  func addresses() async throws {
+    let console = try await console(feeds: 0, monitor: EmulatorActivity(faults: []))
+    for (target, status) in Self.pages { #expect(await get(console, target).status == status, "\(target)") }
+    for target in ["/", "/nothing", "/reset/x", "/schema"] {
+      #expect(await post(console, target, "confirmed=yes").status == 404, "\(target)")
+    }
+  }
+
+  @Test("the links lead to the pages that there are")
+  func navigation() async throws {
+    func words(_ console: LocalConsole) async -> [String] {
+      await get(console, "/").html.matches(of: />(Container|Schema|Requests|Forms)<\/a>/).map { String($0.1) }
+    }
+    #expect(await words(try await console(feeds: 0)) == ["Container", "Schema", "Forms"])
+    let monitor = EmulatorActivity(faults: [])
+    let watched = try await console(feeds: 0, monitor: monitor)
+    #expect(await words(watched) == ["Container", "Schema", "Requests", "Forms"])
+    #expect(await get(watched, "/").html.contains("</strong> (development)</p>"))
+    let readOnly = try await console(feeds: 0, readOnly: true, monitor: monitor)
+    #expect(await words(readOnly) == ["Container", "Schema", "Requests"])
+    #expect(await get(readOnly, "/").html.contains("</strong> (development), read-only</p>"))
+    #expect(!LocalConsole.Options(environment: .development, now: { Self.now }).isReadOnly)
+  }
+
+  @Test("HEAD has the headers of a page, and no body")
+  func head() async throws {
+    let console = try await console(feeds: 2)
+    let request = ConsoleRequest("HEAD", "\(console.path)schema", headers: Self.headers(console))
+    let reply = await console.reply(to: request)
+    #expect(reply.status == 200 && reply.body.isEmpty && !reply.headers.isEmpty)
+  }
+
+  @Test("the first page counts the records of its environment; users cannot be listed")
+  func overview() async throws {
+    let console = try await console(feeds: 2)
+    try await console.store.deploySchema()
+    let html = await get(console, "/").html
+    #expect(
+      html.contains(
+        "<tr><th scope=\"row\"><a href=\"\(console.path)records/PublicFeed\">PublicFeed</a></th><td class=\"number\">2</td></tr>"
+      ))
+    #expect(html.contains("<tr><th scope=\"row\">Users</th><td class=\"number\">"))
+    #expect(html.components(separatedBy: ">PublicFeed</a>").count == 2)
+    let production = LocalConsole(
+      store: console.store, options: .init(environment: .production, now: { Self.now }))
+    production.listens(on: 8081)
+    #expect(await get(production, "/").html.contains(">PublicFeed</a></th><td class=\"number\">0</td></tr>"))
+  }
+
+  @Test("there is a field for one more filter, up to five")
+  func filters() async throws {
+    let console = try await console(feeds: 0)
+    for (count, fields) in [(0, 1), (1, 2), (4, 5), (5, 5), (6, 5)] {
+      let query = (0..<count).map { "filter=title+%3D%3D+a\($0)" }.joined(separator: "&")
+      let html = await get(console, "/records/PublicFeed?\(query)").html
+      #expect(html.components(separatedBy: "name=\"filter\"").count == fields + 1)
+      #expect(html.contains("<label for=\"filter\(fields - 1)\">Filter \(fields)</label>"))
+      let first = "id=\"filter0\" name=\"filter\" value=\"title &#61;&#61; a0\""
+      #expect(html.contains(first) == (count > 0))
+    }
+  }
+
+  @Test("requests are shown with the reason of a refusal, and the refused ones alone")
+  func requests() async throws {
+    let monitor = EmulatorActivity(faults: [])
+    let console = try await console(feeds: 0, monitor: monitor)
+    #expect(await get(console, "/requests").html.contains("<p>No request yet.</p>"))
+    for status in [200, 399, 400, 503] {
+      monitor.record(
+        EmulatorRequest("POST", "/s\(status)?q"), EmulatorReply(status: status, explanation: "why \(status)"),
+        took: .milliseconds(status))
+    }
+    func paths(_ html: String) -> [String] { html.matches(of: /<bdi>\/s(\d+)<\/bdi>/).map { String($0.1) } }
+    let all = await get(console, "/requests").html
+    #expect(paths(all) == ["503", "400", "399", "200"])
+    #expect(all.contains("?refused&#61;yes\">Show only refused requests</a>"))
+    #expect(
+      all.contains(
+        "<td><span class=\"failed\">400 refused</span></td><td class=\"number\">400</td><td>why 400</td></tr>"
+      ))
+    #expect(all.contains("<td>399</td><td class=\"number\">399</td>"))
+    let refused = await get(console, "/requests?refused=yes").html
+    #expect(paths(refused) == ["503", "400"] && refused.contains(">Show all</a>"))
+  }
+
+  @Test("a name for a snapshot has at most 64 characters; without a folder there is no form for it")
+  func snapshotForm() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "console-\(UUID().uuidString)").path
+    // The system clears its own folder otherwise.
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let saving = try await console(feeds: 0, state: folder)
+    #expect(await get(saving, "/forms").html.contains("Save a snapshot"))
+    #expect(await post(saving, "/snapshot", "name=\(String(repeating: "a", count: 64))").status == 200)
+    let console = try await console(feeds: 2)
+    #expect(!(await get(console, "/forms").html.contains("Save a snapshot")))
+    #expect(await post(console, "/snapshot", "name=a").html.contains("no folder to save snapshots in"))
+  }
+
+  @Test("a cell of a reference leads to its record")
+  func cells() async throws {
+    let console = try await console(feeds: 2)
+    let html = await get(console, "/records/PublicFeed?column=category&sort=title").html
+    #expect(
+      html.contains(
+        "<td><a href=\"\(console.path)record/cat%201\"><bdi class=\"id\" title=\"cat 1\">cat 1</bdi></a></td>"
+      ))
+    #expect(html.contains("name=\"sort\" list=\"fields\" value=\"title\""))
+    #expect(html.contains("<legend>Fields beside title</legend>"))
+  }
+
+  @Test("records of a type without texts are called by their names; without other fields there is no choice")
+  func withoutTitles() async throws {
+    let container = try LocalContainer.open(.memory)
+    try await container.importSchema(
+      """
+      DEFINE SCHEMA
+        RECORD TYPE Mark ( "___recordID" REFERENCE QUERYABLE, n INT64, GRANT READ, CREATE TO "_icloud" );
+        RECORD TYPE Sign ( "___recordID" REFERENCE QUERYABLE, s STRING, GRANT READ, CREATE TO "_icloud" );
+      """)
+    _ = try await container.modify([
+      RecordOperation(.create, recordType: "Mark", recordName: "m", fields: ["n": .int64(1)])
+    ])
+    let console = LocalConsole(
+      store: container.store, options: .init(environment: .development, now: { Self.now }))
+    console.listens(on: 8081)
+    let marks = await get(console, "/records/Mark").html
+    #expect(
+      marks.contains(
+        "<tr><th scope=\"col\">Record</th><th scope=\"col\">n</th><th scope=\"col\">Record name</th></tr>"))
+    #expect(marks.contains("<summary>Columns (1 of 1)</summary>"))
+    #expect(marks.contains("<legend>Fields beside the record name</legend>"))
+    #expect(!marks.contains("marker="))
+    #expect(!(await get(console, "/records/Sign").html.contains("<details>")))
   }
 }

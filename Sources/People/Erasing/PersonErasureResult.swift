@@ -50,7 +50,7 @@ public struct PersonErasureResult: Sendable {
         let isDone = outcomes[name].map { $0 == .applied || $0 == .alreadyApplied }
         if found.isOfOthers { count.ofOthers += 1 }
         if isKept(type.plan.recordType) {
-          if isDone ?? (found.clearing == nil) { count.kept += 1 }
+          if isDone ?? (isDryRun || found.clearing == nil) { count.kept += 1 }
         } else if isDone ?? false {
           count.erased += 1
         }

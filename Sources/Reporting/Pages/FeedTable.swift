@@ -69,7 +69,7 @@ extension FeedTable {
       <div><label for="text">Title, address or category</label><input type="search" id="text" name="text"></div>
       <div><label for="state">State</label><select id="state" name="state"><option value="">all</option>\
       <option>down</option><option>degraded</option><option>not checked</option><option>healthy</option></select></div>
-      <p role="status" id="shown">\(ReadableNumber.grouped(report.feeds.count)) feeds</p>
+      <p role="status" id="shown">\(ReadableNumber.counted(report.feeds.count, "feed"))</p>
       </form>
       \(note)<table\(attribute: "class", report.changes == nil ? "feeds" : "feeds since")>
       <caption>The worst first: down, degraded, not checked, healthy; of equal ones those with the most readers.</caption>

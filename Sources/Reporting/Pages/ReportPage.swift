@@ -161,7 +161,8 @@ struct ReportPage {
     }.joined()
     let uncounted = report.distribution.uncounted
     let left: HTML =
-      uncounted > 0 ? "<p>\(ReadableNumber.grouped(uncounted)) feeds were not counted.</p>\n" : ""
+      uncounted > 0
+      ? "<p>\(ReadableNumber.counted(uncounted, "feed")) \(uncounted == 1 ? "was" : "were") not counted.</p>\n" : ""
     let top: HTML =
       report.distribution.shareOfTopTenth.map {
         "<p>The tenth of the feeds with the most readers has \($0) % of them.</p>\n"

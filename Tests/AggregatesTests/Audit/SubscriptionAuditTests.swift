@@ -383,4 +383,171 @@ struct AuditScene {
     #expect(!"\(result.json)\(result.diagnostics)".contains("_old"))
     return result.diagnostics.map(\.code)
   }
+
+  // MARK: Limits
+
+  private static let hour: Int64 = 3_600_000
+
+  /// An audit of a feed with subscriptions at these times, each by another creator, beside those of other feeds.
+  private func audit(
+    _ times: [Int64], madeUp: Int = 0, others: [Int64] = [], limits: SubscriptionAudit.Limits = .init(),
+    creators: Int? = nil
+  ) -> SubscriptionAudit {
+    func record(_ feed: String, _ creator: String, _ time: Int64, name: String? = nil) -> Record {
+      Record(
+        recordType: "FeedSubscription", recordName: name ?? SHA256.hex("\(feed)-\(creator)"),
+        fields: ["feedRecordName": .string(feed)],
+        created: RecordStamp(timestamp: Timestamp(milliseconds: time), userRecordName: creator, deviceID: ""))
+    }
+    var audit = SubscriptionAudit(limits, names: CreatorNames(ownKeys: []))
+    audit.add(times.enumerated().map { record("f", "_u\($0.offset)", $0.element) })
+    audit.add(
+      (0..<madeUp).map {
+        record("f", "_m\($0)", Int64($0) * 1000 * Self.hour, name: SHA256.hex("invented \($0)"))
+      })
+    audit.add(others.enumerated().map { record("o\($0.offset)", "_o\($0.offset)", $0.element) })
+    return audit
+  }
+
+  private func signals(_ audit: SubscriptionAudit, published: Int64? = nil) -> Set<SubscriptionAudit.Signal>?
+  {
+    audit.judgedFeeds(published: published.map { ["f": $0] } ?? [:]).first?.signals
+  }
+
+  @Test(
+    "the busiest hour is the first with the most",
+    arguments: [
+      ([], 0..<0), ([5], 0..<1), ([0, 3_599_999], 0..<2), ([0, 3_600_000], 0..<1),
+      ([0, 3_600_000, 3_600_001], 1..<3),
+      ([0, 1, 9_000_000, 9_000_001], 0..<2), ([0, 1_800_000, 3_600_000, 5_400_000, 5_400_000], 2..<5),
+    ] as [([Int64], Range<Int>)])
+  func busiestHour(times: [Int64], hour: Range<Int>) { #expect(SubscriptionAudit.busiestHour(times) == hour) }
+
+  @Test("feeds with fewer than 5 readers are not judged", arguments: [(4, false), (5, true), (6, true)])
+  func judged(readers: Int, isJudged: Bool) {
+    let audit = audit((0..<readers).map { Int64($0) * 1000 * Self.hour })
+    #expect(audit.judgedNames == (isJudged ? ["f"] : []) && audit.judgedFeeds().count == (isJudged ? 1 : 0))
+  }
+
+  @Test(
+    "made-up names are a signal from 5 on, or from a tenth on",
+    arguments: [
+      (9, 1, true), (10, 1, false), (18, 2, true), (19, 2, false), (95, 5, true), (95, 4, false),
+      (9, 0, false),
+    ])
+  func madeUpLimit(readers: Int, madeUp: Int, isSignal: Bool) {
+    let signals = signals(audit((0..<readers).map { Int64($0) * 1000 * Self.hour }, madeUp: madeUp))
+    #expect(signals == (isSignal ? [.madeUp] : []))
+  }
+
+  @Test(
+    "more than twice the readers is a jump from 20 on",
+    arguments: [(19, 60, false), (20, 40, false), (20, 41, true), (21, 42, false), (21, 43, true)])
+  func jumpLimit(published: Int64, readers: Int, isSignal: Bool) {
+    let audit = audit((0..<readers).map { Int64($0) * 1000 * Self.hour })
+    #expect(signals(audit, published: published) == (isSignal ? [.jump] : []))
+  }
+
+  @Test("an hour is a burst from 20 subscriptions on", arguments: [(19, false), (20, true)])
+  func burstLimit(count: Int, isBurst: Bool) {
+    #expect(signals(audit((0..<count).map { Int64($0) })) == (isBurst ? [.newAccounts] : []))
+  }
+
+  @Test(
+    "a burst has five times the usual number of the feed's other hours", arguments: [(4, true), (5, false)])
+  func usualHours(usual: Int64, isBurst: Bool) {
+    let other = (1...3).flatMap { hour in (0..<usual).map { Int64(hour) * 100 * Self.hour + $0 } }
+    #expect(signals(audit((0..<20).map { Int64($0) } + other)) == (isBurst ? [.newAccounts] : []))
+  }
+
+  @Test(
+    "a burst has five times the feed's share of what other feeds have then",
+    arguments: [(8, true), (9, false)])
+  func shareOfCatalog(elsewhere: Int, isBurst: Bool) {
+    let others = (0..<40).map { $0 < elsewhere ? Int64($0) : Int64($0) * 100 * Self.hour }
+    #expect(signals(audit((0..<20).map { Int64($0) }, others: others)) == (isBurst ? [.newAccounts] : []))
+  }
+
+  /// The subscriptions of each of the other accounts of a burst, in hours after it, and whether they make it idle.
+  static let accounts: [([Int64], isIdle: Bool)] = [
+    ([], true), ([1, 1], true), ([1, 1, 1], false), ([2], true), ([3], false), ([-1], true), ([-2], false),
+  ]
+
+  @Test("a burst is of new accounts when four of five have nothing else", arguments: accounts)
+  func idle(hours: [Int64], isIdle: Bool) {
+    for (idle, isNew) in [(15, false), (16, true)] {
+      var audit = audit((0..<20).map { _ in 1000 * Self.hour })
+      for number in idle..<20 { audit.add([Self.elsewhere(number, 0, 0), Self.elsewhere(number, 1, 5000)]) }
+      for number in 0..<idle {
+        audit.add(hours.enumerated().map { Self.elsewhere(number, $0.offset, 1000 + $0.element) })
+      }
+      #expect(signals(audit) == [isNew && isIdle ? .newAccounts : .burst])
+    }
+  }
+
+  /// A subscription of an account to a feed that has no other.
+  private static func elsewhere(_ account: Int, _ number: Int, _ hours: Int64) -> Record {
+    let feed = "x\(account)-\(number)"
+    return Record(
+      recordType: "FeedSubscription", recordName: SHA256.hex("\(feed)-_u\(account)"),
+      fields: ["feedRecordName": .string(feed)],
+      created: RecordStamp(
+        timestamp: Timestamp(milliseconds: hours * hour), userRecordName: "_u\(account)", deviceID: ""))
+  }
+
+  @Test("a creator may have as many subscriptions as the limits say, in all and within an hour")
+  func creatorLimits() {
+    var limits = SubscriptionAudit.Limits()
+    #expect(limits.perCreator == 500 && limits.perCreatorInHour == 200)
+    (limits.perCreator, limits.perCreatorInHour) = (3, 2)
+    func over(_ times: [Int64]) -> [Int] {
+      var audit = SubscriptionAudit(limits, names: CreatorNames(ownKeys: []))
+      audit.add(times.enumerated().map { Self.elsewhere(1, $0.offset, $0.element) })
+      return [audit.creatorsOverLimit, audit.creatorsOverHourlyLimit]
+    }
+    #expect(over([0, 5, 9]) == [0, 0] && over([0, 5, 9, 20]) == [1, 0])
+    #expect(over([7, 7]) == [0, 0] && over([7, 7, 7]) == [0, 1] && over([7, 7, 7, 7]) == [1, 1])
+  }
+
+  @Test("what was created before the limit is no signal")
+  func since() {
+    var limits = SubscriptionAudit.Limits()
+    limits.since = Timestamp(milliseconds: 50)
+    #expect(signals(audit(Array(repeating: 49, count: 20), limits: limits)) == [])
+    #expect(signals(audit(Array(repeating: 50, count: 20), limits: limits)) == [.newAccounts])
+  }
+
+  @Test("creators over a limit are one finding, with both numbers")
+  func creatorFinding() {
+    func findings(_ all: Int, _ hourly: Int) -> [String] {
+      SubscriptionAuditResult(feeds: [], creatorsOverLimit: all, creatorsOverHourlyLimit: hourly).diagnostics
+        .map(\.message)
+    }
+    #expect(findings(0, 0) == [])
+    #expect(
+      findings(1, 0) == [
+        "1 creator with more subscriptions than allowed, and 0 with more of them within an hour"
+      ])
+    #expect(
+      findings(0, 2) == [
+        "0 creators with more subscriptions than allowed, and 2 with more of them within an hour"
+      ])
+    #expect(findings(1, 1).count == 1)
+  }
+
+  @Test("JSON has the numbers of each feed, and signals where there are some")
+  func json() {
+    var feed = SubscriptionAudit.Feed(
+      recordName: "f", title: "F", readers: 9, names: NameTally(verified: 5, own: 3, madeUp: 1), signals: [])
+    func json() -> JSONObject {
+      SubscriptionAuditResult(feeds: [feed], creatorsOverLimit: 2, creatorsOverHourlyLimit: 4).json
+    }
+    let plain: JSONValue = [
+      "recordName": "f", "title": "F", "readers": 9, "verified": 5, "own": 3, "madeUp": 1,
+    ]
+    #expect(
+      json() == ["feeds": [plain], "creatorsOverLimit": 2, "creatorsOverHourlyLimit": 4, "complete": true])
+    feed.signals = [.madeUp, .burst]
+    #expect(json()["feeds"]?.array?.first?["signals"] == ["burst", "madeUp"])
+  }
 }

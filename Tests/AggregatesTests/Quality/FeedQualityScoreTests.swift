@@ -211,6 +211,164 @@ import Testing
     ).run(leases: container, Fixtures.environment(at: Self.now.milliseconds, run: "run-2"))
     #expect(again.result.requests.modify == 0)
   }
+
+  // MARK: Formulas
+
+  @Test("a day's weight halves every 30 days, and a day after today counts as today")
+  func weights() {
+    func reliability(_ days: [(age: Int64, successes: Int64, failures: Int64)]) -> Double {
+      var state = FeedMetadata(feed: "f")
+      state.history = DailyCheckHistory(
+        days.map { DailyCheckCounts(day: 20_000 - $0.age, successes: $0.successes, failures: $0.failures) })
+      return QualityPartFormulas.reliability(state, today: 20_000)
+    }
+    #expect(reliability([(0, 1, 1), (30, 2, 2)]) == 0.25)
+    #expect(reliability([(30, 4, 0)]) == 0.5625 && reliability([(60, 8, 0)]) == 0.5625)
+    #expect(reliability([(-1, 2, 0)]) == 0.5625 && reliability([(0, 2, 0)]) == 0.5625)
+    #expect(reliability([(0, 0, 1)]) == 1.0 / 9 && reliability([(0, 1, 0)]) == 4.0 / 9)
+  }
+
+  @Test("the share of successes", arguments: [(0, 0, 0), (1, 1, 1), (1, 2, 0.5), (3, 2, 1), (-1, 2, 0)])
+  func successRate(successes: Int64, attempts: Int64, rate: Double) {
+    #expect(QualityPartFormulas.successRate(successes: successes, attempts: attempts) == rate)
+  }
+
+  /// The gap and the age of the newest item in days, with the freshness.
+  static let ages: [(gap: Double?, age: Double, Double)] = [
+    (nil, 14, 1), (nil, 97, 0.5), (nil, 180, 0), (7, 97, 0.5), (18, 36, 1), (18, 108, 0.5), (18, 180, 0),
+    (30, 60, 1), (30, 180, 0.5), (30, 300, 0), (0, 0, 1), (0, 90, 0.5), (-5, 90, 0.5), (0, 181, 0),
+    (0, -3, 1),
+  ]
+
+  @Test("freshness falls evenly from two gaps to 180 days or ten gaps", arguments: ages)
+  func freshnessOfAges(gap: Double?, age: Double, value: Double) {
+    let now: Int64 = 1_800_000_000_000
+    let newest = now - Int64(age * 86_400_000)
+    let freshness = QualityPartFormulas.freshness(
+      newest: newest, now: now, medianGap: gap.map { $0 * 86_400 })
+    #expect(abs(freshness - value) < 1e-9)
+  }
+
+  @Test(
+    "a date at or before 1970 is missing",
+    arguments: [(nil, 0.5), (-1, 0.5), (0, 0.5), (1, 0)] as [(Int64?, Double)])
+  func missingDate(newest: Int64?, value: Double) {
+    #expect(QualityPartFormulas.freshness(newest: newest, now: 1_800_000_000_000, medianGap: nil) == value)
+  }
+
+  @Test(
+    "what is not known counts half",
+    arguments: [
+      (nil, 0.5, 0.5), (.nan, 0.5, 0.5), (.infinity, 0.5, 0.5), (-1, 1, 0), (0, 1, 0), (0.25, 0.8, 0.25),
+      (1, 0.5, 1), (3, 0.25, 1),
+    ]
+      as [(Double?, Double, Double)])
+  func measured(value: Double?, cadence: Double, share: Double) {
+    #expect(
+      QualityPartFormulas.cadence(variation: value) == cadence && QualityPartFormulas.share(value) == share)
+  }
+
+  @Test(
+    "popularity grows with the logarithm of the readers",
+    arguments: [
+      (-1, 0, 0), (0, 0, 0), (1, 0.0903, 0), (9, 0.3, 0.2863), (10, 0.3125, 0.3), (100, 0.6014, 0.6),
+      (2154, 1, 1), (9999, 1, 1),
+    ])
+  func popularity(readers: Int64, signals: Double, celestra: Double) {
+    #expect(abs(QualityPartFormulas.popularity(subscribers: readers) - signals) < 0.001)
+    #expect(abs(QualityPartFormulas.celestraPopularity(subscribers: readers) - celestra) < 0.001)
+  }
+
+  @Test("the weights are those of the documents")
+  func profiles() {
+    #expect(
+      QualityProfile(.signals).weights == [
+        .reliability: 35, .freshness: 15, .cadence: 10, .validity: 10, .completeness: 10, .fullContent: 5,
+        .transport: 5, .idHygiene: 5, .popularity: 5,
+      ])
+    #expect(
+      QualityProfile(.celestra).weights == [
+        .reliability: 40, .popularity: 30, .consistency: 20, .verification: 10,
+      ])
+    #expect(
+      QualityProfile(.signals).minScoreWhenHealthy == 55 && QualityProfile(.celestra).minScoreWhenHealthy == 0
+    )
+  }
+
+  @Test("each part has its own measurement, and the score is their weighted mean, close to 50 at first")
+  func parts() {
+    var inputs = QualityScoreInputs.unknown
+    (inputs.state.totalAttempts, inputs.state.successfulAttempts) = (2, 2)
+    (inputs.state.validity, inputs.state.completeness, inputs.state.fullContent) = (0.1, 0.2, 0.3)
+    (inputs.state.transportQuality, inputs.state.idHygiene, inputs.state.itemGapVariation) = (0.4, 0.6, 1)
+    (inputs.subscribers, inputs.isVerified) = (10, true)
+    let signals = FeedQualityScore(inputs, profile: QualityProfile(.signals), now: Self.now)
+    #expect(
+      signals.parts.map { Int(($0.value * 10_000).rounded()) } == [
+        5625, 5000, 5000, 1000, 2000, 3000, 4000, 6000, 3124,
+      ])
+    // 35 × 0.5625 + 15 × 0.5 + 10 × (0.5 + 0.1 + 0.2) + 5 × (0.3 + 0.4 + 0.6 + 0.3125)
+    #expect(abs(signals.raw - 43.25) < 0.005 && signals.observations == 2)
+    #expect(abs(signals.score - 46.625) < 0.005)
+    let celestra = FeedQualityScore(inputs, profile: QualityProfile(.celestra), now: Self.now)
+    #expect(celestra.parts.map(\.name) == [.reliability, .popularity, .consistency, .verification])
+    #expect(celestra.parts.map { ($0.value * 1000).rounded() } == [1000, 300, 500, 1000])
+    #expect(abs(celestra.raw - 69) < 0.001)
+    inputs.isVerified = false
+    #expect(
+      FeedQualityScore(inputs, profile: QualityProfile(.celestra), now: Self.now).parts.last?.value == 0)
+    inputs.state.history = DailyCheckHistory([DailyCheckCounts(day: 1, successes: 3, failures: 4)])
+    #expect(FeedQualityScore(inputs, profile: QualityProfile(.signals), now: Self.now).observations == 7)
+    var none = QualityProfile(.signals)
+    none.weights = [.validity: 0]
+    #expect(FeedQualityScore(inputs, profile: none, now: Self.now).raw == 50)
+  }
+
+  @Test("a score is stored with one decimal or as a whole number, once the feed was checked")
+  func storedValue() {
+    var score = FeedQualityScore(.unknown, profile: QualityProfile(.signals), now: Self.now)
+    (score.score, score.observations) = (70.449, 0)
+    #expect(score.value(as: .double) == nil && score.value(as: .int64) == nil)
+    score.observations = 1
+    #expect(score.value(as: .double) == .double(70.4) && score.value(as: .int64) == .int64(70))
+    #expect(score.json["score"] == .double(70.449) && score.json["observations"] == 1)
+    (score.score, score.raw, score.parts) = (
+      70.25, 12.34567, [QualityPart(name: .validity, value: 0.12345, weight: 10)]
+    )
+    #expect(score.value(as: .double) == .double(70.3) && score.json["raw"] == .double(12.346))
+    #expect(score.json["parts"] == [["name": "validity", "value": .double(0.123), "weight": .double(10)]])
+  }
+
+  @Test("scores are shown best first, with a column for each part")
+  func report() {
+    func explanation(_ name: String, _ score: Double, checks: Int64 = 1, title: String? = nil)
+      -> QualityRecount.Explanation
+    {
+      var quality = FeedQualityScore(.unknown, profile: QualityProfile(.signals), now: Self.now)
+      (quality.score, quality.observations) = (score, checks)
+      quality.parts = [
+        QualityPart(name: .reliability, value: 0.5, weight: 35),
+        QualityPart(name: .cadence, value: 1, weight: 5),
+      ]
+      return QualityRecount.Explanation(recordName: name, title: title, score: quality, stored: .double(1))
+    }
+    let outcome = RecountOutcome(phase: .done, result: RecountResult(aggregate: "quality", strategy: .sweep))
+    let report = QualityScoreReport(
+      outcome,
+      [explanation("b", 50, checks: 0), explanation("a", 50), explanation("c", 70.06, title: "Best")])
+    #expect(
+      report.text(.plain).description == """
+        quality: 0 sources, 0 targets, 0 changed, 0 written, 0 conflicts (sweep, 0 requests)
+          score reliability cadence
+           70.1        0.50    1.00  Best
+           50.0        0.50    1.00  a
+              -        0.50    1.00  b (not checked yet)
+
+        """)
+    #expect(report.json["feeds"]?.array?.map { $0["recordName"] } == ["c", "a", "b"])
+    #expect(report.json["feeds"]?.array?.first?["stored"] == .double(1))
+    #expect(QualityScoreReport(outcome, []).text(.plain) == outcome.text(.plain))
+  }
 }
 
 extension QualityScoreInputs {

@@ -1,4 +1,5 @@
 import CloudKitModel
+import Diagnostics
 import Foundation
 import Synchronization
 import Testing
@@ -129,6 +130,164 @@ import Testing
     #expect(outcome.remarks.count == 1)
     #expect(outcome.remarks.first?.contains("counted from the start") == true)
     #expect(Fixtures.isExact(container, feeds: 40))
+  }
+
+  @Test(
+    "a checkpoint is continued for a day, and up to an hour before it was begun by this machine's clock",
+    arguments: [(86_400, true), (86_401, false), (0, true), (-3600, true), (-3601, false)])
+  func age(seconds: Int64, isContinued: Bool) async throws {
+    let file = temporaryFile()
+    defer { try? file.remove() }
+    let cut = Cut()
+    let container = container(cut)
+    func run(_ id: String, at now: Int64) async throws -> RecountOutcome {
+      try await Fixtures.recount(container, run: id, at: now) {
+        ($0.strategy, $0.checkpoint) = (.sweep, file)
+      }.run()
+    }
+    _ = try await run("first", at: 10_000_000)
+    cut.isOn.withLock { $0 = false }
+    let outcome = try await run("second", at: 10_000_000 + seconds * 1000)
+    #expect(outcome.phase == .done && outcome.remarks.isEmpty == isContinued)
+  }
+
+  // MARK: The state
+
+  /// A scan of three groups by two queries, of which one has ended.
+  private static let scan: ScanCheckpoint = {
+    var scan = Fixtures.scan(
+      groups: ["a", "b", "c"], .sweep,
+      units: [
+        ScanQuery(groups: nil, covered: 0..<2, expectedRows: 7),
+        ScanQuery(groups: [2], covered: 0..<3, expectedRows: 5),
+      ])
+    (scan.job, scan.startedAt, scan.asOf, scan.done) = ("j", 9, 8, [0])
+    scan.tally = GroupTally(
+      measures: [0: .integer(3), 1: .real(0.5)], sources: 4, orphans: -1, invalidNames: 2,
+      names: NameTally(verified: 1, own: 2, madeUp: 3, unknown: 4), madeUp: [1: 3])
+    scan.partials = [
+      1: ScanCheckpoint.Partial(marker: "m", tally: GroupTally(measures: [2: .integer(1)], sources: 1))
+    ]
+    return scan
+  }()
+
+  @Test("the state is read as it was written")
+  func roundTrip() {
+    #expect(ScanCheckpoint(json: Self.scan.json) == Self.scan)
+    #expect(!Self.scan.isComplete && Self.scan.remaining == [1])
+    #expect(Self.scan.completeGroups == [true, true, false])
+    var done = Self.scan
+    done.finish(1, GroupTally(measures: [2: .integer(2)], sources: 2, names: NameTally(verified: 2)), .count)
+    #expect(done.isComplete && done.remaining.isEmpty && done.completeGroups == [true, true, true])
+    // The sweep has counted the sources of the late group as orphans.
+    #expect(done.tally.sources == 4 && done.tally.orphans == -3 && done.tally.names.verified == 1)
+    #expect(done.tally.measures[2] == .integer(2) && done.partials.isEmpty)
+    var names = Self.scan
+    names.strategy = .names
+    names.finish(1, GroupTally(sources: 2, names: NameTally(verified: 2)), .count)
+    #expect(names.tally.sources == 6 && names.tally.orphans == -1 && names.tally.names.verified == 3)
+  }
+
+  /// Changes of the JSON, and whether it is still a checkpoint.
+  private static let values: [(String, String, Bool)] = [
+    (#""version":4"#, #""version":5"#, false), (#""version":4"#, #""version":3"#, false),
+    (#""sources":4"#, #""sources":9007199254740992"#, true),
+    (#""sources":4"#, #""sources":9007199254740993"#, false),
+    (#""sources":4"#, #""sources":0"#, true), (#""sources":4"#, #""sources":-1"#, false),
+    (#""orphans":-1"#, #""orphans":-9007199254740992"#, true),
+    (#""orphans":-1"#, #""orphans":-9007199254740993"#, false),
+    (#""invalidNames":2"#, #""invalidNames":-1"#, false), (#"[0,3]"#, #"[3,3]"#, false),
+    (#"[0,3]"#, #"[2,3]"#, true),
+    (#"[0,3]"#, #"[-1,3]"#, false), (#"[0,3]"#, #"[0]"#, false), (#"[0,3]"#, #"[0,3,3]"#, false),
+    (#"[0,3]"#, #"[0,"3"]"#, false), (#""done":[0]"#, #""done":[1]"#, true),
+    (#""done":[0]"#, #""done":[2]"#, false),
+    (#""done":[0]"#, #""done":[-1]"#, false), (#""unit":1"#, #""unit":2"#, false),
+    (#""unit":1"#, #""unit":0"#, true),
+    (#""covered":2"#, #""covered":3"#, true), (#""covered":2"#, #""covered":4"#, false),
+    (#""covered":2"#, #""covered":-1"#, false), (#""expectedRows":7"#, #""expectedRows":-1"#, false),
+    (#""expectedRows":7"#, #""expectedRows":4611686018427387903"#, true),
+    (#""expectedRows":7"#, #""expectedRows":4611686018427387904"#, false),
+    (#""groups":[2]"#, #""groups":[3]"#, false), (#""groups":[2]"#, #""groups":["2"]"#, false),
+    (#""madeUp":[[1,3]]"#, #""madeUp":[[1,-1]]"#, false), (#""madeUp":[[1,3]]"#, #""madeUp":[[3,3]]"#, false),
+    (#""madeUp":[[1,3]]"#, #""madeUp":[[1]]"#, false), (#"[1,2,3,4]"#, #"[1,2,3,-4]"#, false),
+    (#""strategy":"sweep""#, #""strategy":"x""#, false),
+    (#""startedAt":9"#, #""startedAt":9223372036854775807"#, false),
+  ]
+
+  @Test("a state that contradicts itself is none", arguments: values)
+  func contradictions(old: String, new: String, isState: Bool) throws {
+    let text = Self.scan.json.text()
+    let changed = text.replacing(old, with: new, maxReplacements: 1)
+    #expect(changed != text)
+    #expect((ScanCheckpoint(json: try JSONValue(parsing: changed)) != nil) == isState, "\(changed)")
+  }
+
+  @Test("names of three classes are of an older version, and not taken over")
+  func olderNames() throws {
+    let text = Self.scan.json.text().replacing("[1,2,3,4]", with: "[1,2,3]", maxReplacements: 1)
+    #expect(ScanCheckpoint(json: try JSONValue(parsing: text))?.tally.names == NameTally())
+  }
+
+  @Test("targets that were made since are queried by name", arguments: [2, 3, 5])
+  func extending(groups: Int) {
+    var scan = Fixtures.scan(groups: ["0", "1", "2"])
+    var table = RecountTargets()
+    for number in 0..<max(groups, 3) {
+      let record = RecountTarget(recordName: "\(number)", group: "\(number)", current: nil)
+      table.add(record, of: AggregateDeclaration.subscribers.targets[0], number: 0)
+    }
+    let planner = ScanPlanner(
+      declaration: .subscribers, table: table, shard: .whole, assumptions: ScanCostAssumptions(),
+      canPushDown: false)
+    scan.extend(to: table, planner)
+    #expect(scan.groups.count == max(groups, 3))
+    #expect(scan.units.map(\.groups) == (groups > 3 ? [[3, 4]] : []))
+  }
+
+  @Test("a checkpoint is of one job; what only decides about publishing does not change it")
+  func fingerprints() throws {
+    let half = try #require(RecountShard(1, of: 2))
+    func fingerprint(
+      _ declaration: AggregateDeclaration = .subscribers, _ container: String = "c",
+      _ shard: RecountShard = .whole, names: RecountOptions.Names = .shape
+    ) -> String {
+      ScanCheckpoint.fingerprint(declaration, container: container, shard: shard, names: names)
+    }
+    var drop = AggregateDeclaration.subscribers
+    drop.maxDrop = 7
+    #expect(fingerprint(drop) == fingerprint() && fingerprint(names: .shape) == fingerprint())
+    let others = [
+      fingerprint(), fingerprint(.participants), fingerprint(.subscribers, "d"),
+      fingerprint(.subscribers, "c", half), fingerprint(names: .creator),
+    ]
+    #expect(Set(others).count == 5)
+  }
+
+  @Test(
+    "progress is saved every 100 pages, or less often for many groups",
+    arguments: [(3, 100), (10_000, 100), (10_100, 101)])
+  func saving(groups: Int, pages: Int) async throws {
+    let file = temporaryFile()
+    defer { try? file.remove() }
+    let scan = Fixtures.scan(groups: (0..<groups).map { "\($0)" })
+    let progress = ScanProgress(scan, .count, file: file) { _ in }
+    for page in 1..<pages { #expect(try await progress.pageRead() == (page >= pages - 16), "\(page)") }
+    #expect(try file.load(for: "") == .nothing)
+    #expect(try await !progress.pageRead())
+    #expect(try file.load(for: "") == .scan(scan))
+    let unsaved = ScanProgress(scan, .count, file: nil) { _ in }
+    for _ in 1..<pages { #expect(try await !unsaved.pageRead()) }
+  }
+
+  @Test("the state of a query is kept while it has a next page and has not ended")
+  func keeping() async {
+    let progress = ScanProgress(Self.scan, .count, file: nil) { _ in }
+    await progress.keep(ScanCheckpoint.Partial(marker: nil), of: 1)
+    #expect(await progress.partial(1).marker == "m")
+    await progress.keep(ScanCheckpoint.Partial(marker: "n"), of: 1)
+    #expect(await progress.partial(1).marker == "n")
+    await progress.keep(ScanCheckpoint.Partial(marker: "n"), of: 0)
+    #expect(await progress.partial(0).marker == nil)
   }
 
   /// The text of the checkpoint of a sweep of 40 feeds that was cut off.

@@ -68,6 +68,89 @@ import Testing
     #expect(plan([0, 0, 0], shard: try #require(RecountShard(1, of: 2)), nil).strategy == .names)
   }
 
+  private func planner(
+    _ counts: [Int64] = [10], _ operation: AggregateDeclaration.Operation = .count,
+    shard: RecountShard = .whole,
+    canPushDown: Bool = false
+  ) -> ScanPlanner {
+    var declaration = AggregateDeclaration.subscribers
+    declaration.operation = operation
+    var table = RecountTargets()
+    for (number, count) in counts.enumerated() {
+      let record = RecountTarget(recordName: "\(number)", group: "\(number)", current: .int64(count))
+      table.add(record, of: declaration.targets[0], number: 0)
+    }
+    return ScanPlanner(
+      declaration: declaration, table: table, shard: shard, assumptions: ScanCostAssumptions(),
+      canPushDown: canPushDown)
+  }
+
+  @Test("a container that can count groups counts them, unless values must be combined")
+  func pushdown() {
+    let plan = planner(canPushDown: true).plan(nil, needsOrphans: true)
+    #expect(plan.strategy == .pushdown && plan.expectedSources == 10)
+    #expect(plan.expectedRequests == 0 && plan.expectedSeconds == 0 && plan.units.isEmpty)
+    #expect(planner([10], .sum("f"), canPushDown: true).plan(nil, needsOrphans: false).strategy != .pushdown)
+    #expect(planner(canPushDown: true).plan(.sweep, needsOrphans: false).strategy == .sweep)
+  }
+
+  @Test("orphans need a sweep, and many names are read by queries in parallel")
+  func choice() throws {
+    let many = Array(repeating: Int64(1000), count: 1000)
+    #expect(planner(many).plan(nil, needsOrphans: false).strategy == .names)
+    #expect(planner(many).plan(nil, needsOrphans: true).strategy == .sweep)
+    // One query by name takes as long as a sweep.
+    #expect(planner([10]).plan(nil, needsOrphans: false).strategy == .sweep)
+    let shard = try #require(RecountShard(2, of: 4))
+    #expect(planner([10], shard: shard).plan(nil, needsOrphans: true).strategy == .sweep)
+    #expect(planner([10], shard: shard).plan(nil, needsOrphans: false).strategy == .names)
+  }
+
+  @Test("a sweep of a shard reads the sources of all shards")
+  func sweep() throws {
+    let shard = try #require(RecountShard(2, of: 4))
+    let plan = planner([70, 31], shard: shard).plan(.sweep, needsOrphans: false)
+    #expect(plan.expectedSources == 404 && plan.expectedRequests == 3)
+    #expect(plan.units == [ScanQuery(groups: nil, covered: 0..<2, expectedRows: 404)])
+  }
+
+  @Test("a chunk has at most 100 names, and beside another name at most ten pages")
+  func chunkLimits() {
+    func sizes(_ counts: [Int64]) -> [Int] {
+      planner(counts).queries(for: counts.indices).map { $0.groups?.count ?? 0 }
+    }
+    #expect(
+      sizes(Array(repeating: 0, count: 100)) == [100] && sizes(Array(repeating: 0, count: 101)) == [100, 1])
+    #expect(sizes([1000, 1000]) == [2] && sizes([1001, 1000]) == [1, 1] && sizes([5000]) == [1])
+    #expect(planner([5, 9, 9, 1]).queries(for: 1..<4).map(\.groups) == [[1, 2, 3]])
+    #expect(planner([5, 9, 9, 1]).queries(for: 0..<4).map(\.groups) == [[1, 2, 0, 3]])
+  }
+
+  @Test(
+    "an empty result is one page",
+    arguments: [(0, 1), (1, 1), (199, 1), (200, 1), (201, 2), (400, 2), (401, 3)])
+  func pages(rows: Int64, requests: Int64) {
+    #expect(
+      ScanQuery(groups: nil, covered: 0..<0, expectedRows: rows).expectedRequests(page: 200) == requests)
+  }
+
+  /// Requests, the longest unit and the units side by side, with the seconds at half a second a request, at most 4 at a
+  /// time and 10 a second.
+  static let costs: [(Int64, Int64, Int, Double)] = [
+    (100, 1, 1, 50), (100, 1, 0, 50), (100, 1, 2, 25), (100, 1, 4, 12.5), (100, 1, 9, 12.5), (30, 30, 4, 15),
+    (0, 0, 1, 0),
+  ]
+
+  @Test("the cost is that of the rate or of the longest unit, whichever is larger", arguments: costs)
+  func cost(requests: Int64, longest: Int64, sideBySide: Int, seconds: Double) {
+    var assumptions = ScanCostAssumptions()
+    (assumptions.latency, assumptions.requestsPerSecond, assumptions.concurrency) = (0.5, 10, 4)
+    #expect(assumptions.seconds(requests: requests, longest: longest, sideBySide: sideBySide) == seconds)
+    assumptions.requestsPerSecond = 1
+    #expect(
+      assumptions.seconds(requests: requests, longest: longest, sideBySide: sideBySide) == Double(requests))
+  }
+
   @Test("'binned' is another word for names")
   func words() {
     #expect(ScanStrategy(word: "binned") == .names)

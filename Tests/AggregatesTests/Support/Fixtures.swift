@@ -106,4 +106,11 @@ enum Fixtures {
         && container["metadata-\(number)"]?["subscriberCount"] == count
     }
   }
+
+  /// The state of a scan of these groups that has read nothing.
+  static func scan(groups: [String], _ strategy: ScanStrategy = .sweep, units: [ScanQuery] = [])
+    -> ScanCheckpoint
+  {
+    ScanCheckpoint(fingerprint: "f", startedAt: 0, asOf: 0, strategy: strategy, groups: groups, units: units)
+  }
 }

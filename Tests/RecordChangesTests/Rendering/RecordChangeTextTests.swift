@@ -1,8 +1,9 @@
 import CloudKitModel
 import Diagnostics
-import RecordChanges
 import SchemaLanguage
 import Testing
+
+@testable import RecordChanges
 
 @Suite("Changes as text") struct RecordChangeTextTests {
   private func creates(_ count: Int) -> [RecordChange] {
@@ -57,5 +58,54 @@ import Testing
     #expect(promotion.deployed.text(.plain).description.contains("deployed to production of memory:"))
     let same = try SchemaPromotion(from: schema, to: schema, in: target)
     #expect(same.report().isConfirmation && same.report().text(.plain).description.contains("already"))
+  }
+
+  @Test("a text of more than 80 characters is cut", arguments: [(80, false), (81, true)])
+  func excerpt(count: Int, isCut: Bool) {
+    let text = String(repeating: "x", count: count)
+    #expect(SanitizedText.excerpt(text) == (isCut ? String(repeating: "x", count: 80) + "…" : text))
+  }
+
+  @Test("two long texts are shown from 20 characters before their difference")
+  func excerpts() {
+    func shown(_ old: String, _ new: String) -> String {
+      let (from, to) = SanitizedText.excerpts(old, new, length: 8)
+      return "\(from) \(to)"
+    }
+    #expect(shown("abcdefgh", "abcdefgx") == "abcdefgh abcdefgx")
+    #expect(shown("abcdefghi", "abcdefghj") == "…ghi …ghj")
+    #expect(shown("abc", "abcdefghi") == "…bc …bcdefghi")
+    #expect(shown("ab3456789", "abx") == "ab345678… abx")
+    #expect(shown("0123456789abcdefgh", "0123x") == "…23456789… …23x")
+    let (old, new) = SanitizedText.excerpts(String(repeating: "a", count: 100) + "x", "a")
+    #expect(old == String(repeating: "a", count: 80) + "…" && new == "a")
+  }
+
+  @Test(
+    "a field's values in words for editors",
+    arguments: [
+      ("isRetired", .int64(1), .int64(0), "isRetired: yes → no"),
+      ("isRetired", nil, .int64(2), "isRetired: none → yes"),
+      ("count", .int64(1), nil, "count: 1 → none"), ("title", nil, .string("A"), "title: none → \"A\""),
+      ("title", .string("A"), .string("B"), "title: \"A\" → \"B\""),
+      ("tags", nil, .strings(["a", "b"]), "tags: + a, b"), ("tags", .strings(["a"]), nil, "tags: - a"),
+      ("tags", .strings(["a", "b", "c"]), .strings(["b", "c", "d", "a"]), "tags: + d; a moved from 1 to 4"),
+      ("tags", .strings(["a", "a"]), .strings(["a"]), "tags: repeated elements changed"),
+    ] as [(String, FieldValue?, FieldValue?, String)])
+  func words(field: String, from: FieldValue?, to: FieldValue?, line: String) {
+    #expect(FieldChangeText().line(field, FieldChange(from: from, to: to)) == line)
+  }
+
+  @Test("only a list in another order has nothing but moves")
+  func orderOnly() {
+    func text(_ from: FieldValue?, _ to: FieldValue?) -> String? {
+      FieldChangeText().orderOnly(FieldChange(from: from, to: to))
+    }
+    #expect(
+      text(.strings(["a", "b", "c"]), .strings(["b", "c", "a"])) == "order changed: a moved from 1 to 3")
+    #expect(
+      text(.strings(["a", "b"]), .strings(["a", "b"])) == nil && text(.string("a"), .string("b")) == nil)
+    #expect(text(.strings(["a", "b"]), .strings(["b", "a", "c"])) == nil)
+    #expect(text(.strings(["a", "b", "c"]), .strings(["b", "a"])) == nil)
   }
 }

@@ -55,4 +55,46 @@ import Testing
     run.jobCounts?.deleted = deleted
     #expect(StandingChanges([run]).reversibility(of: run) == .no(reason))
   }
+
+  @Test("an undo says what it restored, changed back and deleted, and how to go on")
+  func done() {
+    var plan = plan(keeping: 0)
+    plan.changes = [RecordChange.Action.create, .update, .update, .delete].enumerated().map {
+      RecordChange($1, recordType: "Feed", recordName: "r\($0)")
+    }
+    plan.foundUndone = ["x": [], "y": [], "z": ["title"]]
+    func text(_ outcomes: [ChangeReport.Outcome], undoable: String? = nil) -> String {
+      var report = ChangeReport(results: zip(plan.changes, outcomes).map { ($0, $1) })
+      report.undoableRun = undoable
+      return UndoReport(plan, report).text(.plain).description
+    }
+    #expect(
+      text([.applied, .applied, .alreadyApplied, .applied], undoable: "next") == """
+        undid run (seed apply): 1 restored, 2 changed back, 1 deleted, 2 unchanged, 0 left
+        To take this undo back: celestra-admin undo next
+
+        """)
+    #expect(
+      text([.applied, .applied, .conflict("x"), .unknown]) == """
+        partly undid run (seed apply): 1 restored, 1 changed back, 0 deleted, 2 unchanged, 2 left
+        To undo the rest: celestra-admin undo run
+
+        """)
+    #expect(
+      text([.notAttempted, .notAttempted, .notAttempted, .notAttempted]).hasPrefix(
+        "did not undo run (seed apply): 0 restored, "))
+    let planned = UndoReport(plan: plan, now: Timestamp(milliseconds: 0))
+    #expect(
+      planned.text(.plain).description.hasSuffix(
+        "would undo run: 1 restored, 2 changed back, 1 deleted, 2 unchanged, 0 kept\n"))
+    #expect(planned.json["plan"] != nil && planned.json["written"] == nil && planned.json["left"] == nil)
+    #expect(planned.json["create"] == 1 && planned.json["update"] == 2 && planned.json["failed"] == 0)
+    let report = UndoReport(
+      plan,
+      ChangeReport(results: [
+        (plan.changes[0], .applied), (plan.changes[1], .failed(ServerError(.internalError, "no"))),
+      ]))
+    #expect(report.json["written"] == 1 && report.json["left"] == 1 && report.json["failed"] == 1)
+    #expect(report.json["plan"] == nil && !report.isConfirmation)
+  }
 }

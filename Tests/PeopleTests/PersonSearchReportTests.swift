@@ -1,0 +1,53 @@
+import CloudKitModel
+import Diagnostics
+import Testing
+
+@testable import People
+
+@Suite struct PersonSearchReportTests {
+  static let container = ContainerIdentity(name: "memory:", environment: .development)
+
+  private let report = PersonSearchReport(
+    PersonSearchPlan(types: [
+      TypeSearchPlanTests.plan("FeedSubscription", .index, namedAfter: ["PublicFeed"]),
+      TypeSearchPlanTests.plan("Chat", .scan, identifiers: ["userId", "nick"], mayDelete: .unknown),
+      TypeSearchPlanTests.plan("Session", .not, .denied, mayDelete: .no),
+    ]), in: container)
+
+  @Test("a line says how each type is searched, what may name a person, and whether the key may delete")
+  func text() {
+    #expect(
+      report.text(.plain).description == """
+        · FeedSubscription  by index and derived names
+        · Chat              by reading all records; userId, nick may name a person; whether this key may delete from it is not known
+        ! Session           cannot be searched; this key may not delete from it
+
+        """ + PersonalDataPlaces(Self.container).text(.plain).description)
+  }
+
+  @Test("JSON says the same of each type")
+  func json() {
+    let types = report.json["types"]?.array ?? []
+    #expect(
+      types.map { $0.text() } == [
+        #"{"type":"FeedSubscription","identifiers":[],"mayErase":"yes","searchedBy":"index","derivedNames":true}"#,
+        #"{"type":"Chat","identifiers":["userId","nick"],"mayErase":"unknown","searchedBy":"scan","derivedNames":false}"#,
+        #"{"type":"Session","identifiers":[],"mayErase":"no","searchedBy":"not","derivedNames":false,"problem":"this key may not read it: give the key's user record a role that may, such as PrivacyOfficer"}"#,
+      ])
+    #expect(report.json["complete"] == false && !report.isConfirmation && report.status == .findings)
+    let complete = PersonSearchReport(PersonSearchPlan(types: []), in: Self.container)
+    #expect(complete.json["complete"] == true && complete.isConfirmation && complete.status == .done)
+  }
+
+  @Test(
+    "the places to look through by hand name the other environment",
+    arguments: [(.development, "production"), (.production, "development")] as [(Environment, String)])
+  func places(environment: Environment, other: String) {
+    let places = PersonalDataPlaces(ContainerIdentity(name: "memory:", environment: environment))
+    let lines = places.text(.plain).description.split(separator: "\n")
+    #expect(lines.count == 11)
+    #expect(lines[0] == "Copies to look through by hand:" && lines[5] == "What this tool cannot reach:")
+    #expect(lines[1] == "  · the \(other) environment, where the person has another user record name")
+    #expect(lines[6] == "  · the person's private database, and zones that are shared with them")
+  }
+}
