@@ -48,9 +48,9 @@ def run(arguments, folder, limit):
 
 
 class Turns:
-    """Holds the lock of a file while workers work. After two minutes no work begins before others could have the lock."""
+    """Holds the lock of a file while workers work. After some minutes no work begins before others could have the lock."""
 
-    LENGTH = 120
+    LENGTH = 150
 
     def __init__(self, path):
         self.limited = path is not None

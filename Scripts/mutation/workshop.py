@@ -1,11 +1,11 @@
 """A copy of the package with changes in it: writes it, builds it, and finds out which changes compile."""
 
+import hashlib
 import json
 import re
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 from processes import run
@@ -38,8 +38,6 @@ if !chosen.isEmpty {
 }
 """
 BUILD = ["swift", "build", "--build-tests", "-debug-info-format", "none"]
-# A longer build lets others work in between, and continues.
-TURN = 240
 
 
 def write(path: Path, data: bytes):
@@ -58,6 +56,9 @@ class Workshop:
         self.root, self.folder, self.modules, self.jobs, self.turns = root, folder, modules, jobs, turns
         self.sources = root / "Sources"
         self.written = []  # the spans of the changes that the copy has now
+        # What did not compile in an earlier run is not tried again.
+        self.memory = folder / "not-compiling.json"
+        self.failed = set(json.loads(self.memory.read_text())) if self.memory.is_file() else set()
 
     def prepare(self, targets):
         """Copies the package. Only the named targets are built, and what they need; without names, all."""
@@ -114,33 +115,41 @@ class Workshop:
             position = end
         return out + source[position:].encode()
 
-    def build(self, seconds):
-        """The exit status of a build, or None when it took longer than some seconds; and what the compiler says."""
-        return run([*BUILD, "-j", str(self.jobs)], self.folder, seconds)
+    def build(self):
+        """The exit status of a build, and what the compiler says. A long build lets others work in between."""
+        status = None
+        while status is None:
+            with self.turns:
+                status, out = run(
+                    [*BUILD, "-j", str(self.jobs)], self.folder, self.turns.LENGTH if self.turns.limited else None)
+        return status, out
 
     def settle(self, switches, texts=()):
         """Builds, and takes back what does not compile until the rest does. Returns what was taken back.
 
         With texts only these are taken back: the switches compile already.
         """
-        removed = set()
-        self.write(switches, texts)
+        removable = set(texts or switches)
+        kind = "text" if texts else "switch"
+        removed = {change for change in removable if self.key(change, kind) in self.failed}
         while True:
-            with self.turns:
-                end = time.monotonic() + TURN
-                while (left := end - time.monotonic()) > 0:
-                    status, out = self.build(left if self.turns.limited else None)
-                    if status == 0:
-                        return removed
-                    if status is None:
-                        break
-                    guilty = self.guilty(out, set(texts or switches) - removed)
-                    if not guilty:
-                        sys.exit("the package does not build:\n" + "\n".join(re.findall(r".*error:.*", out)[:20]))
-                    removed |= guilty
-                    self.write(
-                        {change: number for change, number in switches.items() if change not in removed},
-                        [change for change in texts if change not in removed])
+            self.write(
+                {change: number for change, number in switches.items() if change not in removed},
+                [change for change in texts if change not in removed])
+            status, out = self.build()
+            if status == 0:
+                return removed
+            guilty = self.guilty(out, removable - removed)
+            if not guilty:
+                sys.exit("the package does not build:\n" + "\n".join(re.findall(r".*error:.*", out)[:20]))
+            removed |= guilty
+            self.failed |= {self.key(change, kind) for change in guilty}
+            write(self.memory, json.dumps(sorted(self.failed)).encode())
+
+    def key(self, change, kind):
+        """What identifies a change of a file with its present content."""
+        content = hashlib.sha256((self.sources / change.file).read_bytes()).hexdigest()[:16]
+        return f"{change.file} {content} {change.position} {change.new.strip()} {kind}"
 
     def guilty(self, out: str, removable):
         """The change at each place of an error; else the nearest of its file; else all of its module."""
@@ -179,20 +188,20 @@ class Workshop:
                 (folder / path.name).hardlink_to(path)
 
     def test_targets(self):
-        """The names of the modules that each test target needs: directly, and in all."""
+        """The names of the modules that each test target needs, in the order of Package.swift."""
         described = json.loads(subprocess.run(
             ["swift", "package", "dump-package"], cwd=self.root, check=True, capture_output=True, text=True).stdout)
         direct = {
             target["name"]: [item["byName"][0] for item in target["dependencies"] if "byName" in item]
             for target in described["targets"]}
 
-        def reach(name, found):
+        def needed(name, found):
             for dependency in direct.get(name, []):
                 if dependency not in found:
                     found.add(dependency)
-                    reach(dependency, found)
+                    needed(dependency, found)
             return found
 
         return {
-            target["name"]: (set(direct[target["name"]]), reach(target["name"], set()))
+            target["name"]: needed(target["name"], set())
             for target in described["targets"] if target["type"] == "test"}
