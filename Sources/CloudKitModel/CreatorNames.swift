@@ -77,10 +77,10 @@ public struct CreatorNames: Sendable, Hashable {
 
 /// How many records have names of each class.
 public struct NameTally: Sendable, Hashable {
-  public var verified: Int64 = 0
-  public var own: Int64 = 0
-  public var madeUp: Int64 = 0
-  public var unknown: Int64 = 0
+  public var verified: Int64
+  public var own: Int64
+  public var madeUp: Int64
+  public var unknown: Int64
 
   public init(verified: Int64 = 0, own: Int64 = 0, madeUp: Int64 = 0, unknown: Int64 = 0) {
     self.verified = verified

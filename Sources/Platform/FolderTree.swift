@@ -5,8 +5,9 @@ public enum FolderTree {
   /// The maximum depth of folders, so that a folder mounted in itself ends.
   private static let maxDepth = 64
 
-  /// The paths of the regular files below a folder whose names end so, sorted by path. Hidden files and folders are
-  /// left out, and links to folders are not followed. Throws ``FileFailure`` for a folder that cannot be read.
+  /// The paths of the regular files below a folder whose names end so, each folder's in the order of names. Hidden files
+  /// and folders are left out, and links to folders are not followed. Throws ``FileFailure`` for a folder that cannot be
+  /// read.
   ///
   /// - Parameter ending: the end of the names, such as `.ckdb`.
   public static func files(below folder: String, endingWith ending: String) throws(FileFailure) -> [String] {

@@ -230,18 +230,13 @@ struct JSONParser<Builder: JSONBuilder> {
     if bytes[firstDigit] == UInt8(ascii: "0"), position - firstDigit > 1 {
       throw JSONSyntaxError("a number cannot start with 0", at: start..<position)
     }
-    var isInteger = true
-    if take(UInt8(ascii: ".")) {
-      isInteger = false
-      guard skipDigits() > 0 else { throw error("expected a digit after '.'") }
-    }
+    if take(UInt8(ascii: ".")), skipDigits() == 0 { throw error("expected a digit after '.'") }
     if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
-      isInteger = false
       if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
       guard skipDigits() > 0 else { throw error("expected a digit in the exponent") }
     }
     let text = String(decoding: bytes[start..<position], as: UTF8.self)
-    if isInteger, let integer = Int64(text) { return .integer(integer) }
+    if let integer = Int64(text) { return .integer(integer) }
     guard let double = Double(text), double.isFinite else {
       throw JSONSyntaxError("the number is too large", at: start..<position)
     }
