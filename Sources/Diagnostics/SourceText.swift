@@ -116,15 +116,11 @@ private struct LineTable: Sendable {
   }
 
   private static func countContinuations(_ bytes: ArraySlice<UInt8>) -> Int {
-    bytes.withUnsafeBufferPointer { $0.reduce(0) { $0 + ($1.isContinuation ? 1 : 0) } }
+    bytes.count { $0.isContinuation }
   }
 
   private static func lineStarts(of bytes: [UInt8]) -> [Int] {
-    var starts = [0]
-    bytes.withUnsafeBufferPointer { buffer in
-      for index in buffer.indices where buffer[index] == UInt8(ascii: "\n") { starts.append(index + 1) }
-    }
-    return starts
+    [0] + bytes.indices.filter { bytes[$0] == UInt8(ascii: "\n") }.map { $0 + 1 }
   }
 }
 

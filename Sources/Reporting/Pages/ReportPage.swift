@@ -162,7 +162,8 @@ struct ReportPage {
     let uncounted = report.distribution.uncounted
     let left: HTML =
       uncounted > 0
-      ? "<p>\(ReadableNumber.counted(uncounted, "feed")) \(uncounted == 1 ? "was" : "were") not counted.</p>\n" : ""
+      ? "<p>\(ReadableNumber.counted(uncounted, "feed")) \(uncounted == 1 ? "was" : "were") not counted.</p>\n"
+      : ""
     let top: HTML =
       report.distribution.shareOfTopTenth.map {
         "<p>The tenth of the feeds with the most readers has \($0) % of them.</p>\n"

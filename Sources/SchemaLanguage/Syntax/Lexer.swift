@@ -1,5 +1,6 @@
 /// Splits UTF-8 bytes into tokens, one at a time, without copying any of them.
 struct Lexer {
+  /// A pointer, because an array makes reading a schema 12 % slower.
   let bytes: UnsafeBufferPointer<UInt8>
   private(set) var position: Int
   /// The comments so far; empty if comments are not collected.

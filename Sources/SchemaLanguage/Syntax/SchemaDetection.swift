@@ -114,17 +114,11 @@ enum SchemaDetection {
 
   // MARK: UTF-8
 
-  /// The offset of the first byte that is not UTF-8. Skips ASCII text eight bytes at a time.
+  /// The offset of the first byte that is not UTF-8.
   static func firstInvalidUTF8(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
-    let raw = UnsafeRawBufferPointer(bytes)
+    guard String(validating: bytes, as: UTF8.self) == nil else { return nil }
     var position = 0
     while position < bytes.count {
-      while position + 8 <= bytes.count,
-        raw.loadUnaligned(fromByteOffset: position, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
-      {
-        position += 8
-      }
-      guard position < bytes.count else { return nil }
       let length = UTF8Character.length(in: bytes, at: position)
       guard length > 0 else { return position }
       position += length
