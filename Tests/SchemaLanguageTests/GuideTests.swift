@@ -310,4 +310,18 @@ import Testing
     expectNoDifference(
       guide.rendered(as: .mermaid, .plain).description, "erDiagram\n  \"T\" {\n    \(line)\n  }\n")
   }
+
+  @Test(
+    "a comment's words are those between its marks",
+    arguments: [
+      ("//Notes", "Notes"), ("// Notes  of\tall ", "Notes of all"), ("--Notes", "Notes"),
+      ("/*Notes*/", "Notes"), ("/** Notes */", "Notes"), ("/*\n * Notes\n * of all\n */", "Notes of all"),
+      ("//// Notes ----", "Notes"), ("// a - b", "a b"), ("// celestra:ignore CK0203 x", ""),
+    ])
+  func commentWords(_ comment: String, _ words: String) {
+    let page = SchemaGuide(
+      parse("DEFINE SCHEMA\nRECORD TYPE T (\n\(comment)\nname STRING\n);"), title: "S"
+    ).markdown.description
+    #expect(page.contains("| `name` | `STRING` |  | \(words) |\n"), "\(page)")
+  }
 }

@@ -94,7 +94,7 @@ public struct SeedChangelog: Sendable, Hashable {
   private static func summary(of plan: SeedPlan) -> String {
     if plan.isUpToDate {
       return plan.unchanged > 0
-        ? "Already up to date: \(plan.unchanged) records are as declared."
+        ? "Already up to date: \(counted(plan.unchanged, "record")) \(plan.unchanged == 1 ? "is" : "are") as declared."
         : "The plan holds no changes; nothing was compared."
     }
     let additions = plan.changes.count(where: \.onlyAddsValues)

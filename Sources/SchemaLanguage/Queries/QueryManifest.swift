@@ -96,7 +96,7 @@ private struct QueryManifestReader {
     for sort in sorts { read(sort: sort, of: name) }
   }
 
-  /// The elements of an optional list; `nil` if it is missing or not a list, which is reported.
+  /// The elements of an optional list, none if it is missing; `nil` if it is not a list, which is reported.
   private mutating func list(_ node: JSONNode?, _ what: String) -> [JSONNode]? {
     guard let node else { return [] }
     if let elements = node.elements { return elements }

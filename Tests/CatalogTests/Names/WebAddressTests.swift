@@ -24,6 +24,8 @@ struct WebAddressTests {
       ("\u{1}https://example.com/", "https://example.com/"),
       ("https://EXAMPLE.com/", "https://example.com/"),
       ("http://example.com:8080", "http://example.com:8080/"),
+      ("https://eXample.com/A", "https://example.com/A"), ("https://Zample.com/", "https://zample.com/"),
+      ("http://Zample.com/", "http://zample.com/"),
     ])
   func normalForm(text: String, expected: String) {
     #expect(WebAddress.normalized(text) == expected)

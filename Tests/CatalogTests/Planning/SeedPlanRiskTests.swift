@@ -1,8 +1,9 @@
-import Catalog
 import CloudKitModel
 import Diagnostics
 import RecordChanges
 import Testing
+
+@testable import Catalog
 
 @Suite("Risks of a seed plan")
 struct SeedPlanRiskTests {
@@ -112,6 +113,19 @@ struct SeedPlanRiskTests {
     #expect(try await MemoryContainer().plan(catalog, prunes: true).count(.delete) == 0)
     catalog.hasFeedsFolder = true
     #expect(try await container.plan(catalog, prunes: true).count(.delete) == 4)
+  }
+
+  @Test("readers are asked for where a feed is retired, not where it is changed otherwise or new")
+  func atStake() async throws {
+    let container = try await MemoryContainer.holding(.sample)
+    var catalog = SeedCatalog.sample
+    catalog.feeds[0].title = "Other"
+    catalog.categories[0].name = "Fruit"
+    catalog.feeds.append(.named("delta"))
+    #expect(try await container.plan(catalog).recordsAtStake == [])
+    catalog.feeds[1].isRetired = true
+    catalog.feeds[3].isRetired = true
+    #expect(try await container.plan(catalog).recordsAtStake == [SeedFeed.named("beta").derivedName])
   }
 }
 

@@ -311,4 +311,29 @@ struct SeedChangelogTests {
       ])
         == "2 updated in memory: (development). 1 unchanged.")
   }
+
+  @Test(
+    "a plan without changes tells how much was compared",
+    arguments: [
+      (0, "The plan holds no changes; nothing was compared.\n"),
+      (1, "Already up to date: 1 record is as declared.\n"),
+      (2, "Already up to date: 2 records are as declared.\n"),
+    ])
+  func compared(_ count: Int, _ text: String) async throws {
+    let catalog = SeedCatalog(categories: SeedCatalog.sample.categories.reversed().prefix(count).map(\.self))
+    let container = try await MemoryContainer.holding(catalog)
+    #expect(SeedChangelog(try await container.plan(catalog)).text.description == text)
+  }
+
+  @Test("the report of a plan is a changelog, in Markdown where it is asked for")
+  func report() async throws {
+    let plan = try await editedPlan()
+    let report = SeedPlanReport(
+      plan, findings: [], requests: RequestCounts(), created: MemoryContainer.morning)
+    #expect(report.rendered(as: .markdown, .plain).description.contains("**"))
+    #expect(report.rendered(as: .text, .plain).description == report.text(.plain).description)
+    #expect(!report.text(.plain).description.contains("**"))
+    #expect(report.json["conflicts"]?.integer == Int64(plan.conflicts.count))
+    #expect(!report.isConfirmation)
+  }
 }

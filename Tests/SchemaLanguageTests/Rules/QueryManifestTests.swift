@@ -126,4 +126,79 @@ import Testing
       ])
     expectNoDifference(found("[{").map { $0.prefix(6) }, ["CK0601"])
   }
+
+  @Test(
+    "a system field has its name of the web services or its stored one; an etag may be a field of the app",
+    arguments: [
+      ("recordName", "___recordID"), ("createdTimestamp", "___createTime"),
+      ("createdUserRecordName", "___createdBy"), ("modifiedTimestamp", "___modTime"),
+      ("modifiedUserRecordName", "___modifiedBy"), ("___modTime", "___modTime"),
+    ])
+  func systemFields(_ name: String, _ stored: String) {
+    let finding = found(#"[{"recordType": "T", "filters": [{"field": "\#(name)"}]}]"#)
+    #expect(finding.count == 1)
+    #expect(finding[0].contains("a filter with EQUALS needs a QUERYABLE index on 'T.\(stored)'"))
+  }
+
+  @Test("an etag is looked up among the fields of the type")
+  func etag() {
+    #expect(
+      found(#"[{"recordType": "T", "sorts": ["etag"]}]"#)
+        .contains { $0.hasPrefix("CK0202 \"etag\": 'T' has no field 'etag'") })
+  }
+
+  @Test("a query's own schema counts before that of the file")
+  func ownSchema() {
+    func codes(_ own: String, _ file: String) -> [String] {
+      let queries = #"{"schema": "\#(file)", "queries": [{"recordType": "U", "schema": "\#(own)"}]}"#
+      let manifest = QueryManifest(parsing: SourceText(name: "queries.json", queries))
+      let parsed = parse(text, name: "own.ckdb")
+      return (manifest.diagnostics + SchemaLinter.diagnostics(parsed, LintOptions(queries: manifest)))
+        .map(\.code).filter { $0 != "CK0203" }
+    }
+    #expect(codes("own.ckdb", "other.ckdb") == ["CK0202"])
+    #expect(codes("other.ckdb", "own.ckdb") == [])
+  }
+
+  @Test(
+    "keys that other commands read are known",
+    arguments: [
+      #"{"queries": [], "$schema": "s", "description": "d", "schema": "x"}"#,
+      #"[{"recordType": "T", "filters": [{"field": "name", "value": 1}], "sorts": [{"field": "name"}]}]"#,
+      #"""
+      [{"recordType": "T", "sorts": ["name"], "filters": [{"field": "name"}], "name": "n", "description": "d",
+        "fields": [], "limit": 1, "phrases": [], "lookup": 1, "mayBeEmpty": true, "schema": "schema.ckdb",
+        "subscription": 1}]
+      """#,
+    ])
+  func knownKeys(_ queries: String) { #expect(!found(queries).contains { $0.hasPrefix("CK0601") }) }
+
+  @Test(
+    "the shapes are told in words",
+    arguments: [
+      (#"{"queries": 1}"#, "CK0601 1: expected a list of queries | "),
+      (#"[{"recordType": "T", "sorts": 1}]"#, #"CK0601 1: "sorts" must be a list | "#),
+      (#"[{"recordType": "T", "filters": 1}]"#, #"CK0601 1: "filters" must be a list | "#),
+      (#"[{"recordType": "T", "filters": [{}]}]"#, #"CK0601 {}: a filter needs its "field" | "#),
+      (
+        #"[{"recordType": "T", "filters": [{"field": "name", "comparator": 1}]}]"#,
+        #"CK0601 1: a comparator is a word in quotes, such as "EQUALS" | "#
+      ),
+      (
+        #"[{"recordType": "T", "filters": [{"field": "name", "comparator": "zzzzzzzzzzzz"}]}]"#,
+        #"CK0601 "zzzzzzzzzzzz": there is no comparator 'zzzzzzzzzzzz' | "#
+      ),
+    ])
+  func words(_ queries: String, _ finding: String) { expectNoDifference(found(queries), [finding]) }
+
+  @Test("a sort without a field is told, and the query of all records is checked besides")
+  func sortWithoutField() {
+    expectNoDifference(
+      found(
+        #"[{"recordType": "T", "filters": [{"field": "name"}], "sorts": [{}, {"field": "name", "asc": 1}]}]"#),
+      [
+        #"CK0601 {}: a sort needs its "field" | "#,
+        #"CK0601 "asc": unknown key 'asc' | "#,
+      ])
+  }
 }

@@ -79,6 +79,7 @@ import Testing
       ("// see celestra:ignore CK0203 x", ["CK0203", "CK0301"]),
       ("// celestra:ignore CK0306 x", ["CK0503", "CK0203", "CK0301"]),
       ("// celestra:ignore CK0203 CK9999 x", ["CK0502", "CK0301"]),
+      ("// celestra:ignore CK1 x", ["CK0502", "CK0203", "CK0301"]),
       ("// celestra:ignore CK9999 x", ["CK0502", "CK0203", "CK0301"]),
       // Another module defines the codes of feeds.
       ("// celestra:ignore FH0101 x", ["CK0503", "CK0203", "CK0301"]),

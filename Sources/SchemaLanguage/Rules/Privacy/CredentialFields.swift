@@ -48,6 +48,9 @@ enum CredentialFields {
     "password", "passwd", "passcode", "pin", "otp", "token", "secret",
   ]
 
+  /// First words of a name that is a question: `isPIN`, `hasPassword`. `ha` is `has` without what looks like a plural.
+  private static let beginningsOfFlags: Set<String> = ["is", "ha", "use"]
+
   private static let endings = NameEndingFilter(
     words.union(phrases).union(["token", "secret", "key", "code", "hash", "salt"]))
 
@@ -56,7 +59,7 @@ enum CredentialFields {
     guard endings.mayEnd(field.name), canHoldOne(field) else { return false }
     let name = IdentifierWords(field.name).words
     // Not a credential, but a flag, number or time about one.
-    guard let last = name.last, !["is", "has", "use"].contains(name[0]) else { return false }
+    guard let last = name.last, !beginningsOfFlags.contains(name[0]) else { return false }
     let before = name.dropLast().last
     if phrases.contains(name.suffix(2).joined()) || phrases.contains(name.suffix(3).joined()) { return true }
     switch last {
