@@ -54,7 +54,8 @@ def quoted(names):
 class Workshop:
     def __init__(self, root: Path, folder: Path, modules, jobs: int, turns):
         self.root, self.folder, self.modules, self.jobs, self.turns = root, folder, modules, jobs, turns
-        self.sources = root / "Sources"
+        # Read from the copy: somebody may edit the originals meanwhile.
+        self.sources = folder / "Sources"
         self.written = []  # the spans of the changes that the copy has now
         # What did not compile in an earlier run is not tried again.
         self.memory = folder / "not-compiling.json"
@@ -190,7 +191,7 @@ class Workshop:
     def test_targets(self):
         """The names of the modules that each test target needs, in the order of Package.swift."""
         described = json.loads(subprocess.run(
-            ["swift", "package", "dump-package"], cwd=self.root, check=True, capture_output=True, text=True).stdout)
+            ["swift", "package", "dump-package"], cwd=self.folder, check=True, capture_output=True, text=True).stdout)
         direct = {
             target["name"]: [item["byName"][0] for item in target["dependencies"] if "byName" in item]
             for target in described["targets"]}
