@@ -48,9 +48,9 @@ def run(arguments, folder, limit):
 
 
 class Turns:
-    """Holds the lock of a file while workers work. After some minutes no work begins before others could have the lock."""
+    """Holds the lock of a file while workers work. A turn that is over ends before a worker begins anew."""
 
-    LENGTH = 150
+    LENGTH = 150  # seconds
 
     def __init__(self, path):
         self.limited = path is not None

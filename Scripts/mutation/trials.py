@@ -19,7 +19,6 @@ TESTS = "celestra-adminPackageTests.xctest"
 # A change can make a loop endless that fills memory.
 MEMORY = 12 << 30
 
-
 # Tests of this target take minutes: each suite of it is measured by itself, and only those that come to the place of a
 # change are run with it.
 BY_SUITE = "Scenarios"

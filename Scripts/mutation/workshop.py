@@ -40,7 +40,7 @@ if !chosen.isEmpty {
 BUILD = ["swift", "build", "--build-tests", "-debug-info-format", "none"]
 
 
-def write(path: Path, data: bytes):
+def save(path: Path, data: bytes):
     """Writes a file, unless it has that content already: the build compiles what is newer than its result."""
     if not path.is_file() or path.read_bytes() != data:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -54,7 +54,8 @@ def quoted(names):
 class Workshop:
     def __init__(self, root: Path, folder: Path, modules, jobs: int, turns):
         self.root, self.folder, self.modules, self.jobs, self.turns = root, folder, modules, jobs, turns
-        self.sources = root / "Sources"
+        # Read from the copy: somebody may edit the originals meanwhile.
+        self.sources = folder / "Sources"
         self.written = []  # the spans of the changes that the copy has now
         # What did not compile in an earlier run is not tried again.
         self.memory = folder / "not-compiling.json"
@@ -71,12 +72,12 @@ class Workshop:
                 if path.is_file() and str(path.relative_to(self.folder)) not in names:
                     path.unlink()
         for name in names - {"Package.swift"}:
-            write(self.folder / name, (self.root / name).read_bytes())
+            save(self.folder / name, (self.root / name).read_bytes())
         manifest = (self.root / "Package.swift").read_text() + MANIFEST.replace("MODULES", quoted(self.modules))
         manifest = manifest.replace("CHANGED", CHANGED).replace("TARGETS", quoted(targets))
-        write(self.folder / "Package.swift", manifest.encode())
+        save(self.folder / "Package.swift", manifest.encode())
 
-    def write(self, switches, texts=()):
+    def apply(self, switches, texts=()):
         """Writes all modules with some changes as switches, which are numbered, and some as plain text."""
         self.written = []
         changed = {}
@@ -94,9 +95,9 @@ class Workshop:
                     name = path.relative_to(self.sources)
                     expected.add(name)
                     edits = sorted(changed.get(name, []), key=lambda edit: edit[0])
-                    write(self.folder / CHANGED / name, self.edited(path, edits))
+                    save(self.folder / CHANGED / name, self.edited(path, edits))
             expected.add(Path(module) / FUNCTIONS)
-            write(self.folder / CHANGED / module / FUNCTIONS, functions[module].lstrip().encode())
+            save(self.folder / CHANGED / module / FUNCTIONS, functions[module].lstrip().encode())
         for path in (self.folder / CHANGED).rglob("*"):
             if path.is_file() and path.relative_to(self.folder / CHANGED) not in expected:
                 path.unlink()
@@ -133,7 +134,7 @@ class Workshop:
         kind = "text" if texts else "switch"
         removed = {change for change in removable if self.key(change, kind) in self.failed}
         while True:
-            self.write(
+            self.apply(
                 {change: number for change, number in switches.items() if change not in removed},
                 [change for change in texts if change not in removed])
             status, out = self.build()
@@ -144,7 +145,7 @@ class Workshop:
                 sys.exit("the package does not build:\n" + "\n".join(re.findall(r".*error:.*", out)[:20]))
             removed |= guilty
             self.failed |= {self.key(change, kind) for change in guilty}
-            write(self.memory, json.dumps(sorted(self.failed)).encode())
+            save(self.memory, json.dumps(sorted(self.failed)).encode())
 
     def key(self, change, kind):
         """What identifies a change of a file with its present content."""
@@ -190,7 +191,7 @@ class Workshop:
     def test_targets(self):
         """The names of the modules that each test target needs, in the order of Package.swift."""
         described = json.loads(subprocess.run(
-            ["swift", "package", "dump-package"], cwd=self.root, check=True, capture_output=True, text=True).stdout)
+            ["swift", "package", "dump-package"], cwd=self.folder, check=True, capture_output=True, text=True).stdout)
         direct = {
             target["name"]: [item["byName"][0] for item in target["dependencies"] if "byName" in item]
             for target in described["targets"]}
