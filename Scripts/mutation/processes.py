@@ -1,11 +1,8 @@
-"""Runs processes that may have to be ended with all that they started, and takes turns with others on this machine."""
+"""Runs processes that may have to be ended with all that they started."""
 
-import fcntl
 import os
 import signal
 import subprocess
-import threading
-import time
 
 
 def family(pid: int):
@@ -29,60 +26,14 @@ def kill_family(pid: int):
             pass  # It has ended by itself.
 
 
-def run(arguments, folder, limit):
-    """The exit status of a command, or None when it took longer than the limit; and what it printed."""
+def run(arguments, folder):
+    """The exit status of a command, and what it printed."""
     process = subprocess.Popen(
         arguments, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
         start_new_session=True)
     try:
-        out, _ = process.communicate(timeout=limit)
+        out, _ = process.communicate()
         return process.returncode, out
-    except subprocess.TimeoutExpired:
-        # An interrupted build keeps what it has built.
-        process.send_signal(signal.SIGINT)
-        process.communicate()
-        return None, ""
     except BaseException:
         kill_family(process.pid)
         raise
-
-
-class Turns:
-    """Holds the lock of a file while workers work. A turn that is over ends before a worker begins anew."""
-
-    LENGTH = 150  # seconds
-
-    def __init__(self, path):
-        self.limited = path is not None
-        self.file = open(path, "a") if path else None
-        self.condition = threading.Condition()
-        self.workers = 0
-        self.began = None  # without a value, this process does not hold the lock
-
-    def is_over(self):
-        return self.began is not None and time.monotonic() - self.began > self.LENGTH
-
-    def __enter__(self):
-        if not self.limited:
-            return
-        with self.condition:
-            self.condition.wait_for(lambda: not (self.workers and self.is_over()))
-            self.release_if_over()
-            if self.began is None:
-                fcntl.flock(self.file, fcntl.LOCK_EX)
-                self.began = time.monotonic()
-            self.workers += 1
-
-    def __exit__(self, *_):
-        if not self.limited:
-            return
-        with self.condition:
-            self.workers -= 1
-            self.release_if_over()
-
-    def release_if_over(self):
-        if not self.workers and self.is_over():
-            fcntl.flock(self.file, fcntl.LOCK_UN)
-            self.began = None
-            time.sleep(0.1)  # Those that wait for the lock take it; without a pause this process would.
-            self.condition.notify_all()

@@ -46,15 +46,15 @@ class Group:
 class Bench:
     """A folder with the executables, in which one change at a time is tested."""
 
-    def __init__(self, folder: Path, package: Path, turns, width: int, skipped):
-        self.folder, self.package, self.turns, self.width, self.skipped = folder, package, turns, width, skipped
+    def __init__(self, folder: Path, package: Path, width: int, skipped):
+        self.folder, self.package, self.width, self.skipped = folder, package, width, skipped
 
     def command(self, *options):
         return [self.folder / TESTS, "--testing-library", "swift-testing", *options]
 
     def run(self, pattern: str, number: int, limit: float):
         """Runs the tests that match a pattern, to the first that fails."""
-        with self.turns, tempfile.TemporaryDirectory(prefix="celestra-mutate-", ignore_cleanup_errors=True) as scratch:
+        with tempfile.TemporaryDirectory(prefix="celestra-mutate-", ignore_cleanup_errors=True) as scratch:
             return self.run_now(pattern, number, limit, scratch)
 
     def run_now(self, pattern, number, limit, scratch):

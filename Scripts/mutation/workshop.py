@@ -52,8 +52,8 @@ def quoted(names):
 
 
 class Workshop:
-    def __init__(self, root: Path, folder: Path, modules, jobs: int, turns):
-        self.root, self.folder, self.modules, self.jobs, self.turns = root, folder, modules, jobs, turns
+    def __init__(self, root: Path, folder: Path, modules, jobs: int):
+        self.root, self.folder, self.modules, self.jobs = root, folder, modules, jobs
         # Read from the copy: somebody may edit the originals meanwhile.
         self.sources = folder / "Sources"
         self.written = []  # the spans of the changes that the copy has now
@@ -117,13 +117,8 @@ class Workshop:
         return out + source[position:].encode()
 
     def build(self):
-        """The exit status of a build, and what the compiler says. A long build lets others work in between."""
-        status = None
-        while status is None:
-            with self.turns:
-                status, out = run(
-                    [*BUILD, "-j", str(self.jobs)], self.folder, self.turns.LENGTH if self.turns.limited else None)
-        return status, out
+        """The exit status of a build, and what the compiler says."""
+        return run([*BUILD, "-j", str(self.jobs)], self.folder)
 
     def settle(self, switches, texts=()):
         """Builds, and takes back what does not compile until the rest does. Returns what was taken back.
