@@ -90,25 +90,24 @@ class Bench:
         passed = not failed and process.returncode == 0
         return Ended(passed, time.monotonic() - began, failed, started)
 
-    def measure(self, target: str, changes: int):
-        """Runs a target's tests without a change, which must pass. Returns their groups."""
-        groups = []
-        for pattern in self.suites(target) if target == BY_SUITE else [f"^{target}\\."]:
-            reached = self.folder / REACHED_FILE
-            reached.write_bytes(bytes(changes + 1))
-            ended = self.run(pattern, 0, 1800)
-            if not ended.passed:
-                sys.exit(f"{pattern} fails without a change: {ended.failed or 'it crashed or took too long'}")
-            places = {number for number, byte in enumerate(reached.read_bytes()) if byte}
-            reached.unlink()
-            groups.append(Group(pattern, ended.seconds, places))
-        return groups
-
-    def suites(self, target: str):
+    def patterns(self, target: str):
+        """What selects the tests of a target, in the parts that are measured."""
+        if target != BY_SUITE:
+            return [f"^{target}\\."]
         listed = subprocess.run(
             self.command("--list-tests"), cwd=self.package, check=True, capture_output=True, text=True).stdout
-        names = sorted(set(re.findall(rf"^({target}\.[^/]+)/", listed, re.M)))
-        return [f"^{re.escape(name)}/" for name in names]
+        return [f"^{re.escape(name)}/" for name in sorted(set(re.findall(rf"^({target}\.[^/]+)/", listed, re.M)))]
+
+    def measure(self, pattern: str, changes: int):
+        """Runs tests without a change, which must pass."""
+        reached = self.folder / REACHED_FILE
+        reached.write_bytes(bytes(changes + 1))
+        ended = self.run(pattern, 0, 1800)
+        if not ended.passed:
+            sys.exit(f"{pattern} fails without a change: {ended.failed or 'it crashed or took too long'}")
+        places = {number for number, byte in enumerate(reached.read_bytes()) if byte}
+        reached.unlink()
+        return Group(pattern, ended.seconds, places)
 
     def notices(self, groups, number: int) -> bool:
         """Whether tests fail, crash or take too long with a change. A test that fails must fail twice."""
