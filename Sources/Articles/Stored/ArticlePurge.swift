@@ -129,8 +129,9 @@ private struct PurgeRun {
         return found.count < Self.maxPass
       }
       try await delete(found)
-    } while !found.isEmpty && room > 0
-    if room <= 0, result.report.interruption == nil { result.isComplete = false }
+      guard result.report.interruption == nil else { return }
+      if found.contains(where: { !seen.contains($0.recordName) }) { return result.isComplete = false }
+    } while !found.isEmpty
   }
 
   private mutating func delete(_ records: [Record]) async throws {

@@ -111,8 +111,14 @@ import Testing
     world.clock.advance(days: 91)
     let limited = try await purge(world) { $0.limit = 4 }
     #expect(limited.deleted == 4 && limited.json["complete"] == false)
+    let most = try await purge(world) {
+      $0.limit = 3
+      $0.keepNewest = 2
+    }
+    #expect(most.kept == 2 && most.deleted == 3, "the limit is what there was")
+    #expect(most.json["complete"] == true)
     let result = try await purge(world) { $0.keepNewest = 2 }
-    #expect(result.kept == 2 && result.deleted == 3)
+    #expect(result.kept == 2 && result.deleted == 0)
     #expect(result.json["complete"] == true)
     #expect(try await world.articles().count == 2)
   }
