@@ -146,4 +146,54 @@ struct FieldTests {
     let upper = Query("feed", filters: [Filter("Title", .equals, .string("b"))])
     #expect(try await container.names(upper) == ["1"])
   }
+
+  @Test(
+    "a place on Earth, a finite number and a name are needed",
+    arguments: [
+      ("place", .location(Location(latitude: 90, longitude: 180)), true),
+      ("place", .location(Location(latitude: -90, longitude: -180)), true),
+      ("place", .location(Location(latitude: 90.1, longitude: 0)), false),
+      ("place", .location(Location(latitude: 0, longitude: 180.1)), false),
+      ("place", .location(Location(latitude: -90.1, longitude: 0)), false),
+      ("place", .location(Location(latitude: 0, longitude: -180.1)), false),
+      ("price", .double(.infinity), false), ("price", .double(.nan), false), ("price", .double(0), true),
+      ("author", .reference(Reference("")), false), ("author", .reference(Reference("p")), true),
+      ("scores", .list(of: .double, [.double(1), .double(.nan)]), false),
+      ("scores", .list(of: .double, [.double(1)]), true),
+    ] as [(String, FieldValue, Bool)])
+  func range(field: String, value: FieldValue, isAccepted: Bool) async throws {
+    #expect((try await container().create("b", [field: value]).error == nil) == isAccepted)
+  }
+
+  @Test("of several fields that are refused, the first by name is told")
+  func firstRefusal() async throws {
+    let outcome = try await container().create(
+      "b", ["zz": .int64(1), "aa": .int64(1), "mm": .int64(1), "title": .string("x")])
+    #expect(outcome.error?.reason == "Field aa not found in Book")
+  }
+
+  @Test("4.1: a record of exactly 1 MB is accepted, names of fields included")
+  func exactSize() async throws {
+    let library = try await container()
+    for (size, isAccepted) in [(1_000_000 - 5, true), (1_000_000 - 4, false)] {
+      let outcome = try await library.create(
+        "b\(size)", ["title": .string(String(repeating: "x", count: size))])
+      #expect((outcome.error == nil) == isAccepted)
+    }
+    let both: [String: FieldValue] = [
+      "title": .string(String(repeating: "x", count: 999_982)), "pages": .int64(1),
+    ]
+    #expect(try await library.create("c", both).error == nil)
+    #expect(try await library.create("d", both.merging(["note": .string("1234")]) { $1 }).error != nil)
+  }
+
+  @Test(
+    "a record name has 1 to 255 ASCII characters",
+    arguments: [
+      ("", false), ("a", true), (String(repeating: "a", count: 255), true),
+      (String(repeating: "a", count: 256), false), ("\u{7F}", true), ("é", false),
+    ])
+  func names(name: String, isAccepted: Bool) async throws {
+    #expect((try await container().create(name).error == nil) == isAccepted)
+  }
 }

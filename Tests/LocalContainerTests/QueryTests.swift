@@ -239,4 +239,70 @@ struct QueryTests {
     clock.advance(by: 3_000)
     #expect(try await library.names(Query("Book")) == ["a"])
   }
+
+  @Test(
+    "3.2: limits hold exactly: 250 values of a filter, 1 to 200 records of a page, distances from 0 meters")
+  func exactLimits() async throws {
+    let library = try await library()
+    func values(_ count: Int) -> Filter {
+      Filter("pages", .in, .list(of: .int64, (0..<count).map { .int64(Int64($0)) }))
+    }
+    #expect(try await library.names(Query("Book", filters: [values(250)])) == ["b"])
+    #expect(try await refusal { try await library.names(Query("Book", filters: [values(251)])) } != nil)
+    var behavior = ServerBehavior()
+    behavior.largeResultsLimit = .refuse
+    let strict = try await self.library(behavior)
+    for (limit, count) in [(-1, nil), (0, nil), (1, 1), (2, 2), (200, 3), (201, nil)] as [(Int, Int?)] {
+      #expect((try? await strict.names(Query("Book"), limit: limit))?.count == count, "\(limit)")
+    }
+    let moscow = Location(latitude: 55.75, longitude: 37.62)
+    for (distance, names) in [(nil, nil), (-0.1, nil), (0, ["a"]), (1e7, ["a", "b"])]
+      as [(Double?, [String]?)]
+    {
+      let filter = Filter("place", .near, .location(moscow), distance: distance)
+      #expect((try? await library.names(Query("Book", filters: [filter]))) == names)
+    }
+  }
+
+  @Test("5: a new record is found from the index delay on")
+  func exactDelay() async throws {
+    var behavior = ServerBehavior()
+    behavior.indexDelay = 500
+    let clock = StoppedClock()
+    let library = try await container(librarySchema, behavior, clock: clock)
+    try await library.create("a")
+    clock.advance(by: 499)
+    #expect(try await library.names(Query("Book")) == [])
+    clock.advance(by: 1)
+    #expect(try await library.names(Query("Book")) == ["a"])
+  }
+
+  @Test("a full page has a marker only if another record follows", arguments: [1, 2, 3, 4])
+  func fullPage(limit: Int) async throws {
+    let page = try await library().query(QueryRequest(Query("Book"), resultsLimit: limit))
+    #expect(page.records.count == min(limit, 3) && (page.continuationMarker != nil) == (limit < 3))
+  }
+
+  @Test("3.4: whether a type without indexes or the field is named is one setting")
+  func unindexedType() async throws {
+    let schema =
+      "DEFINE SCHEMA RECORD TYPE Bare (name STRING); RECORD TYPE Some (name STRING, n INT64 SORTABLE);"
+    var behavior = ServerBehavior()
+    behavior.unindexedType = .type
+    let container = try await container(schema, behavior)
+    func reason(_ type: String) async throws -> String? {
+      try await refusal { try await container.names(Query(type)) }
+    }
+    #expect(try await reason("Bare") == "BAD_REQUEST: Type is not marked indexable: Bare")
+    #expect(try await reason("Some") == "BAD_REQUEST: Field 'recordName' is not marked queryable")
+  }
+
+  @Test("the settings that Fidelity.md lists have the values that it lists")
+  func defaults() {
+    let behavior = ServerBehavior()
+    #expect(
+      behavior.filterValues == 250 && behavior.deleteSelfSources == 750 && behavior.recordNameLength == 255)
+    #expect(behavior.indexDelay == 0 && behavior.writeWithoutChangeMakesTag)
+    #expect(!behavior.negationFindsMissing && !behavior.justInTimeSchema && !behavior.equalsIgnoresCase)
+  }
 }

@@ -1,6 +1,8 @@
 import CloudKitModel
-import LocalContainer
+import SchemaLanguage
 import Testing
+
+@testable import LocalContainer
 
 @Suite("Roles")
 struct RoleTests {
@@ -96,5 +98,41 @@ struct RoleTests {
     behavior.typeWithoutGrants = .nobody
     let closed = try await container(schema, behavior)
     #expect(try await closed.create("a", type: "Plain").error?.code == .accessDenied)
+  }
+
+  @Test("whether a grant to a role applies to a caller for every record")
+  func holding() {
+    let all = CallerIdentity.serverKey
+    for (identity, held) in [
+      (world, ["_world"]), (ann, ["_world", "_icloud"]), (librarian, ["_world", "_icloud", "Librarian"]),
+      (all, ["_world", "_icloud", "Librarian", "Other"]),
+      (CallerIdentity(userRecordName: nil, customRoles: .all), ["_world"]),
+      (CallerIdentity(userRecordName: nil, customRoles: .named(["Librarian"])), ["_world"]),
+    ] {
+      #expect(["_world", "_icloud", "_creator", "Librarian", "Other"].filter(identity.holds) == held)
+    }
+    #expect(world.roleList == "_world" && ann.roleList == "_world, _icloud")
+    #expect(
+      librarian.roleList == "_world, _icloud, Librarian"
+        && all.roleList == "_world, _icloud, every custom role")
+  }
+
+  @Test("a creator's grant covers the caller's own records")
+  func extents() {
+    let type = RecordType("T", grants: [Grant([.write], to: "_creator"), Grant([.read], to: "Librarian")])
+    func allows(_ identity: CallerIdentity, _ privilege: Privilege, creator: String?) -> Bool {
+      Permissions(identity: identity, behavior: .init()).allows(privilege, on: type, creator: creator)
+    }
+    #expect(
+      allows(ann, .write, creator: "_ann") && !allows(ann, .write, creator: "_bob")
+        && !allows(ann, .write, creator: nil))
+    #expect(!allows(world, .write, creator: nil) && !allows(ann, .read, creator: "_ann"))
+    #expect(allows(librarian, .read, creator: "_ann") && !allows(librarian, .create, creator: "_lib"))
+    let refusal = Permissions(identity: ann, behavior: .init()).refusal(.create, on: type)
+    #expect(refusal.explanation == "CREATE on T is granted to no role; the caller holds _world, _icloud")
+    #expect(
+      Permissions(identity: bob, behavior: .init()).refusal(.write, on: type).explanation
+        == "WRITE on T is granted to _creator; the caller holds _world, _icloud and did not create the record"
+    )
   }
 }

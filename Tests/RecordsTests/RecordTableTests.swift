@@ -36,7 +36,7 @@ import Testing
     let fits = Record(
       recordType: "Feed", recordName: "b", fields: ["t": .string(String(repeating: "y", count: 60))])
     let text = FoundRecords([long, fits]).rendered(as: .table, .plain).description
-    #expect(text.contains(String(repeating: "x", count: 59) + "…\n"))
+    #expect(text.contains("  " + String(repeating: "x", count: 59) + "…\n"))
     #expect(text.contains(String(repeating: "y", count: 60) + "\n"))
   }
 
