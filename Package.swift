@@ -334,8 +334,7 @@ let testTargets: [Target] = [
   .testTarget(
     name: "Scenarios",
     dependencies: [
-      "celestra-admin", "ContainerFaults", "DemoFeeds", "HostileFeeds", "SeededRandom", "SiteServer", grdb,
-      subprocess,
+      "ContainerFaults", "DemoFeeds", "HostileFeeds", "SeededRandom", "SiteServer", grdb, subprocess,
       systemPackage,
     ],
     path: "Tests/Scenarios",

@@ -55,7 +55,7 @@ public enum QualityPartFormulas {
     let age = Double(max(0, now - newest)) / 1000
     let fresh = 2 * gap
     let stale = max(180 * 86_400, 10 * gap)
-    return clamp((stale - age) / (stale - min(fresh, stale * 0.999)))
+    return clamp((stale - age) / (stale - fresh))
   }
 
   /// 1 / (1 + variation): regular gaps score high. Unknown without a variation: a health check records none for fewer
