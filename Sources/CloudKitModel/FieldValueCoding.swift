@@ -129,8 +129,8 @@ extension FieldValue {
     case .array(let values):
       guard let first = values.first else { return .list(of: .string, []) }
       // JavaScript writes 1.0 as 1: one fraction makes a list of numbers a list of DOUBLEs.
-      let telling = values.first { if case .double = $0 { true } else { false } } ?? first
-      return try reading(value, as: .list(try inferring(telling).type.element))
+      let deciding = values.first { if case .double = $0 { true } else { false } } ?? first
+      return try reading(value, as: .list(try inferring(deciding).type.element))
     case .object(let object):
       let type: ScalarType? =
         object["recordName"] != nil

@@ -139,7 +139,7 @@ enum SwiftSupport {
       }
     }
 
-    /// A reference whose record type the schema does not tell.
+    /// A reference whose record type the schema does not name.
     @@struct AnyReference: Sendable, Hashable {
       @@var recordName: String
       @@var action: ReferenceAction

@@ -23,7 +23,7 @@ enum TypeScriptSupport {
 
     export type ReferenceAction = "NONE" | "DELETE_SELF" | "VALIDATE";
 
-    /** A reference to a record of one type; `string` if the schema does not tell which. */
+    /** A reference to a record of one type; `string` if the schema does not say which. */
     export interface Reference<Type extends string> {
       recordName: RecordName<Type>;
       action: ReferenceAction;

@@ -1,7 +1,7 @@
 /// Suggests the right spelling for a mistyped word.
 public enum SpellingSuggestion {
   /// The candidate closest in spelling, if at most a third of the word's letters differ (insertions, deletions,
-  /// replacements and swapped neighbors, ignoring case).
+  /// replacements and swapped neighbors, ignoring case). One letter is never similar to another.
   public static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
     let letters = Array(word.lowercased().unicodeScalars)
     let limit = max(1, letters.count / 3)
@@ -10,7 +10,7 @@ public enum SpellingSuggestion {
       let other = Array(candidate.lowercased().unicodeScalars)
       guard abs(other.count - letters.count) <= limit else { continue }
       let distance = distance(letters, other)
-      guard distance <= limit else { continue }
+      guard distance <= limit, distance < max(letters.count, other.count) else { continue }
       if let known = best, (known.distance, known.candidate) <= (distance, candidate) { continue }
       best = (distance, candidate)
     }

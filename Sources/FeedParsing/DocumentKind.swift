@@ -54,7 +54,7 @@ public enum DocumentKind: String, Sendable, Hashable, CaseIterable {
     (Array("OggS".utf8), .media),
   ]
 
-  /// Elements near the start of a document, the most telling first.
+  /// Elements near the start of a document, the most decisive first.
   private static let roots: [(name: String, kind: DocumentKind)] = [
     ("opml", .subscriptionList), ("urlset", .sitemap), ("sitemapindex", .sitemap),
     ("!doctype html", .webPage),

@@ -72,7 +72,7 @@ import WebServicesWire
     #expect(!findings.contains { !$0.isGood })
   }
 
-  @Test("a wrong clock is told apart from a wrong key")
+  @Test("a wrong clock is distinguished from a wrong key")
   func clock() async throws {
     let refused = #"{"serverErrorCode":"AUTHENTICATION_FAILED","reason":"Authentication failed"}"#
     let late = try await findings(

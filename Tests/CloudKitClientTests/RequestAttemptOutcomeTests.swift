@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test("an answer without the service's error is told by its status")
+  @Test("an answer without the service's error is judged by its status")
   func statuses() {
     let rows: [(Int, Kind, Bool?)] = [
       (199, .unusable, nil), (200, .answered, true), (299, .answered, true), (300, .unusable, nil),

@@ -37,7 +37,9 @@ import Testing
     }
   }
 
-  @Test("a client of HTTP/1.0 keeps its connection if it asks for it, and is told", .timeLimit(.minutes(5)))
+  @Test(
+    "a client of HTTP/1.0 keeps its connection if it asks for it, and the reply says so",
+    .timeLimit(.minutes(5)))
   func keepAlive() async throws {
     try await served { server in
       let connection = try RawConnection(port: server.port)

@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test("a connection too many is told to come back when all others are busy", .timeLimit(.minutes(5)))
+  @Test("a connection too many is asked to come back when all others are busy", .timeLimit(.minutes(5)))
   func allBusy() async throws {
     let listening = { (listening: inout EmulatorServer.Listening) in listening.maximumConnections = 2 }
     try await served(listening) { server in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CloudKitModel
 
-/// What reading alone tells about a credential's rights.
+/// What reading alone shows about a credential's rights.
 @Suite struct AccessRightsCheckTests {
   private static let schema = """
     DEFINE SCHEMA

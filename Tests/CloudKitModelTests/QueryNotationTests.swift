@@ -86,6 +86,13 @@ import Testing
       ("a IN 1,2", .scalar(.int64), .list(of: .int64, [.int64(1), .int64(2)])),
       ("a NOT_IN 1.5,2", .scalar(.double), .list(of: .double, [.double(1.5), .double(2)])),
       ("a IN ,", nil, .strings([])),
+      ("a IN 1,x", nil, .strings(["1", "x"])), ("a IN x,1", nil, .strings(["x", "1"])),
+      ("a IN 1,2.5", nil, .list(of: .double, [.double(1), .double(2.5)])),
+      ("a IN \"1\",2", nil, .strings(["1", "2"])), ("a IN 1970-01-02,2", nil, .strings(["1970-01-02", "2"])),
+      ("a IN \"x, y\" , z", nil, .strings(["x, y", "z"])), ("a IN \"x,y", nil, .strings(["\"x", "y"])),
+      ("a IN \"x\"y,z", nil, .strings(["\"x\"y", "z"])), ("a IN \"\",z", nil, .strings(["", "z"])),
+      ("a IN  x,,y,", nil, .strings(["x", "y"])), ("a ==  x", nil, .string("x")),
+      ("a == \"  x\"", nil, .string("  x")),
       ("a == \"\"", .scalar(.string), .string("")), ("a == \"", .scalar(.string), .string("\"")),
     ] as [(String, FieldType?, FieldValue)])
   func types(_ text: String, _ declared: FieldType?, _ value: FieldValue) throws {

@@ -22,13 +22,14 @@ import Testing
   }
 
   @Test(
-    "a candidate is suggested up to a third of the word's letters, and always for one letter",
+    "a candidate is suggested up to a third of the word's letters, or one letter of two",
     arguments: [
       ("ab", ["ac"], "ac"), ("ab", ["cd"], nil), ("ab", ["abc"], "abc"), ("ab", ["abcd"], nil),
       ("abcde", ["abcXY"], nil), ("abcdef", ["abcdXY"], "abcdXY"), ("abcdef", ["abcXYZ"], nil),
       ("xfeed", ["feed"], "feed"), ("abcdef", ["abcd"], "abcd"), ("abcdef", ["abc"], nil),
       ("abcdef", ["abcdefgh"], "abcdefgh"),
-      ("", ["a"], "a"), ("", ["ab"], nil), ("a", [], nil),
+      ("", ["a"], nil), ("a", ["b"], nil), ("a", ["ab"], "ab"), ("ab", ["b"], "b"), ("a", ["A"], "A"),
+      ("a", [], nil),
     ] as [(String, [String], String?)])
   func limit(word: String, candidates: [String], expected: String?) {
     #expect(SpellingSuggestion.nearest(to: word, among: candidates) == expected)

@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(
-    "texts, by their first mark or their first telling element",
+    "texts, by their first mark or their first element that decides",
     arguments: [
       ("{\"a\":1}", .json), (" [1]", .json), ("\u{FEFF}\n{", .json),
       ("<opml version='2'>", .subscriptionList), ("<URLSET>", .sitemap),

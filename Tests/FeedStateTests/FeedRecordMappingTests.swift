@@ -125,7 +125,7 @@ import Testing
   }
 }
 
-/// A container that knows which fields its schema has, and answers lookups as it is told.
+/// A container that knows which fields its schema has, and answers lookups as the test says.
 private actor FieldContainer: Container {
   nonisolated let identity = ContainerIdentity(name: "memory:", environment: .development)
   private let fields: Set<String>

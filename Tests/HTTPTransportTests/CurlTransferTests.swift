@@ -207,7 +207,7 @@ import Testing
     }
   }
 
-  @Test("a result code of libcurl is told in its own words, or in libcurl's")
+  @Test("a result code of libcurl is explained in its own words, or in libcurl's")
   func codes() {
     #expect(HTTPFailure(CURLE_COULDNT_CONNECT, "refused") == HTTPFailure(.connect, "refused"))
     #expect(

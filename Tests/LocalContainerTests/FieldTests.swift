@@ -165,7 +165,7 @@ struct FieldTests {
     #expect((try await container().create("b", [field: value]).error == nil) == isAccepted)
   }
 
-  @Test("of several fields that are refused, the first by name is told")
+  @Test("of several fields that are refused, the first by name is reported")
   func firstRefusal() async throws {
     let outcome = try await container().create(
       "b", ["zz": .int64(1), "aa": .int64(1), "mm": .int64(1), "title": .string("x")])

@@ -3,7 +3,7 @@ import LocalContainer
 import SchemaLanguage
 import Synchronization
 
-/// A clock that stands still until it is told otherwise.
+/// A clock that stands still until a test moves it.
 final class StoppedClock: Sendable {
   private let time = Mutex<Int64>(1_000)
 

@@ -90,7 +90,7 @@ import Testing
     #expect(result.json["complete"] == false && !result.isConfirmation)
   }
 
-  /// Messages of two people, a type with a short name and nothing to tell, and sessions.
+  /// Messages of two people, a type with a short name and nothing to report, and sessions.
   private func result(keepsSessions: Bool) -> PersonErasureResult {
     var session = Self.record("s0", [.creator, .field("hostId")], type: "LiveSession")
     session.record.fields = ["hostId": .string("_jane")]

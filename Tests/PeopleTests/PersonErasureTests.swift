@@ -103,7 +103,7 @@ import Testing
     #expect(try await world.names("ChatMessage") == ["reply"])
   }
 
-  @Test("a key without WRITE is told so by type, without a record's name")
+  @Test("a key without WRITE is reported by type, without a record's name")
   func denied() async throws {
     var world = try await world()
     world.roles = .named(["Editor"])

@@ -345,7 +345,7 @@ import Testing
   }
 
   @Test(
-    "a service that answers no write is waited for as long as a query waits, and then the next run is told to go on"
+    "a service that answers no write is waited for as long as a query waits, and then the next run is asked to go on"
   )
   func neverAnswers() async throws {
     let faults = [nil, nil] + Array(repeating: FaultyContainer.Fault.loseRequest, count: 20)

@@ -29,7 +29,7 @@ import Testing
     #expect(try plan(users, open.replacing("_icloud", with: "_world")).risks == ["permission-widening"])
   }
 
-  @Test("what development refuses is told, and no risk is asked for")
+  @Test("what development refuses is reported, and no risk is asked for")
   func refused() throws {
     let both = "RECORD TYPE A ( f STRING, g STRING );"
     let refused = try plan(both, "RECORD TYPE A ( f STRING );", production: both)

@@ -112,7 +112,7 @@ import Testing
     #expect(done.text(.plain).description == "deleted 3 of 3 records\n")
   }
 
-  @Test("records that go with the deleted ones are told apart from these")
+  @Test("records that go with the deleted ones are distinguished from these")
   func cascades() async throws {
     let library = try await Library.container(["a"])
     let schema = Library.schema.replacing(

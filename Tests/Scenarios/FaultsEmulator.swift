@@ -62,7 +62,7 @@ func withEmulator<Result: Sendable>(
   return (try run.closureResult.0.get(), run.closureResult.1)
 }
 
-/// Everything that is printed; tells `signal` when the address has been, or when nothing more comes.
+/// Everything that is printed; signals `signal` when the address has been, or when nothing more comes.
 private func collect(
   _ output: SubprocessOutputSequence, _ signal: AsyncStream<Void>.Continuation
 ) async throws -> String {

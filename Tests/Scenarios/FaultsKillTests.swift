@@ -4,7 +4,7 @@ import SeededRandom
 import Testing
 
 /// Runs that end without warning at any moment, as a runner's machine may.
-struct FaultsKillTests {
+@Suite struct FaultsKillTests {
   @Test("after any number of killed recounts, one that ends makes every count exact")
   func killedRecounts() async throws {
     try await withProjectFolder { tool in

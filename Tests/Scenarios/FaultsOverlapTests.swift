@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Runs that meet: each other, or somebody else's writes.
-struct FaultsOverlapTests {
+@Suite struct FaultsOverlapTests {
   private static let recount = ["recount", "subscribers", "--format", "json"]
 
   @Test("of two recounts at once one counts and the other says that it is locked")

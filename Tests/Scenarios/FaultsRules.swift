@@ -28,7 +28,7 @@ struct Trouble: Sendable, CustomTestStringConvertible {
     Trouble(name: "clock that jumps back and forth", rules: ["clock-skew,seconds=3600,every=3"]),
   ]
 
-  /// A page that repeats itself cannot be told from an endless one: when a second try ends alike, the service is
+  /// A page that repeats itself cannot be distinguished from an endless one: when a second try ends alike, the service is
   /// taken to be unable to answer for now.
   static let stuckMarker = Trouble(
     name: "stuck marker", rules: ["stuck-marker,endpoint=records/query,after=2,every=3,count=3"])

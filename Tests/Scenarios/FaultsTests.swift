@@ -2,7 +2,7 @@ import Testing
 
 /// Jobs through an emulator that makes trouble: what is in the container in the end is what a run without
 /// trouble leaves there, and every record was written once.
-struct FaultsTests {
+@Suite struct FaultsTests {
   @Test(
     "seeding ends as without faults, and writes every record once",
     arguments: Trouble.alone.filter { !$0.needsPages })

@@ -28,7 +28,7 @@ struct KillMoments {
       // Nothing was learned about the whole run's time: the next one is given a little more.
       longest = longest * 1.1
     } else {
-      // A run that only had a rest to do tells little about a whole one.
+      // A run that only had a rest to do says little about a whole one.
       longest = max((ContinuousClock.now - start) * 0.8, longest * 0.7)
     }
     return wasCut

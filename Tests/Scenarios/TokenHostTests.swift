@@ -147,7 +147,7 @@ import Testing
     }
   }
 
-  @Test("the user's own configuration decides where requests go, whoever owns it")
+  @Test("the user's own configuration decides where requests go, no matter who owns it")
   func userFile() async throws {
     try await withScratchFolder { folder in
       let listener = try Listener()

@@ -11,7 +11,7 @@ extension Tool {
   /// Runs the tool while `body` watches and disturbs it. Output goes nowhere; what a run did is read from its
   /// container afterwards.
   ///
-  /// - Returns: the exit status as a shell tells it.
+  /// - Returns: the exit status as a shell reports it.
   func run(_ words: [String], meanwhile body: (RunningProcess) async throws -> Void) async throws -> Int32 {
     let result = try await Subprocess.run(
       .path(FilePath(Tool.path)), arguments: Arguments(words), environment: .custom(variables),

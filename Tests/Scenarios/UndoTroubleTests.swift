@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// A run and its undo while the disk of the history is full, the process is killed, or the container refuses.
-struct UndoTroubleTests {
+@Suite struct UndoTroubleTests {
   private static let apply = ["seed", "apply", "made", "--yes"]
 
   /// Undoes a run until nothing of it is left.

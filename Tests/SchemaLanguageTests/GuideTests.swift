@@ -203,7 +203,7 @@ import Testing
   }
 
   @Test(
-    "grants are told in words, from everyone to the smallest group",
+    "grants are explained in words, from everyone to the smallest group",
     arguments: [
       ("", "No role has access in the public database."), ("GRANT READ TO \"_world\"", "Anyone may read."),
       ("GRANT CREATE, READ TO \"_icloud\"", "Anyone who is signed in may read and create."),

@@ -411,7 +411,7 @@ import WebServicesWire
     #expect(error?.description == "users: is missing")
   }
 
-  @Test("only the zone with the default name is the default zone, whoever owns it")
+  @Test("only the zone with the default name is the default zone, no matter who owns it")
   func defaultZone() {
     #expect(ZoneID.default.isDefault && ZoneID("_defaultZone", ownerRecordName: "_0").isDefault)
     #expect(!ZoneID("").isDefault && !ZoneID("_defaultzone").isDefault)

@@ -99,7 +99,7 @@ import Testing
     #expect(repair(tag(65)) == tag(64))
   }
 
-  @Test("a closing quote that was forgotten is told from a value with a bracket")
+  @Test("a closing quote that was forgotten is distinguished from a value with a bracket")
   func brackets() {
     #expect(repair("<a b='x<y' c='1'/>") == "<a b=\"x&lt;y\" c=\"1\"/>")
     #expect(repair("<a b='x<y'>z") == "<a b=\"x&lt;y\">z</a>")

@@ -21,6 +21,6 @@ struct SeedDrift: AdminCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let found = try await options.run(in: context)
     return SeedPullReport(
-      found.pull, found.workspace, isDrift: true, tellsDifferences: exitCode, authors: found.authors)
+      found.pull, found.workspace, isDrift: true, signalsDifferences: exitCode, authors: found.authors)
   }
 }

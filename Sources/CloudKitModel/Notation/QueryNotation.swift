@@ -72,7 +72,7 @@ public struct FilterExpression: Sendable {
         "'\(word)' is not a comparison operator", hint: "Use one of \(names.joined(separator: " ")).")
     }
     comparator = known
-    value = parts[2]
+    value = String(parts[2].drop { $0 == " " })
   }
 
   /// The filter. Throws ``NotationError`` if the value does not fit the field.
@@ -84,12 +84,32 @@ public struct FilterExpression: Sendable {
     guard comparator.takesList else {
       return Filter(FieldName(field), comparator, try scalar(value, declaredType, now))
     }
+    let texts = listTexts
     var elements: [FieldValue] = []
-    for text in value.split(separator: ",") {
-      elements.append(try scalar(String(text.drop { $0 == " " }), declaredType, now))
+    for text in texts { elements.append(try scalar(text, declaredType, now)) }
+    let types = Set(elements.map(\.type.element))
+    // Guessed one by one, the values may differ in type; those of a list have one.
+    if types.count > 1 {
+      let type: ScalarType = types == [.int64, .double] ? .double : .string
+      elements = []
+      for text in texts { elements.append(try scalar(text, .scalar(type), now)) }
     }
     return Filter(
       FieldName(field), comparator, .list(of: elements.first?.type.element ?? .string, elements))
+  }
+
+  /// The values of a list, without the spaces and quotes around them. A comma between double quotes belongs to its value.
+  private var listTexts: [String] {
+    var texts: [String] = []
+    var rest = value[...]
+    while !rest.isEmpty {
+      rest = rest.drop { $0 == " " }
+      let quoted = rest.prefixMatch(of: /"[^"]*"(?= *(,|$))/)?.output.0
+      let text = quoted ?? rest.prefix { $0 != "," }
+      if !text.isEmpty { texts.append(String(text)) }
+      rest = rest[text.endIndex...].drop { $0 != "," }.dropFirst()
+    }
+    return texts
   }
 
   /// A place, and the meters that a record may be away from it.

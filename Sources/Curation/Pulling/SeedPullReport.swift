@@ -7,23 +7,23 @@ public struct SeedPullReport: Report {
   private let pull: SeedPull
   private let changes: [SeedWorkspace.Change]
   private let isDrift: Bool
-  private let tellsDifferences: Bool
+  private let signalsDifferences: Bool
   private let authors: ChangeAuthors?
   public var notes: [Diagnostic] { pull.diagnostics }
 
   /// - Parameters:
   ///   - isDrift: nothing was written.
-  ///   - tellsDifferences: end with status 2 when there is any difference.
+  ///   - signalsDifferences: end with status 2 when there is any difference.
   ///   - authors: to also show when a record was changed, and whether this key did it.
   public init(
-    _ pull: SeedPull, _ workspace: SeedWorkspace, isDrift: Bool, tellsDifferences: Bool = false,
+    _ pull: SeedPull, _ workspace: SeedWorkspace, isDrift: Bool, signalsDifferences: Bool = false,
     authors: ChangeAuthors? = nil
   ) {
     self.authors = authors
     self.pull = pull
     changes = workspace.changes
     self.isDrift = isDrift
-    self.tellsDifferences = tellsDifferences
+    self.signalsDifferences = signalsDifferences
   }
 
   private var hasDifferences: Bool {
@@ -32,7 +32,7 @@ public struct SeedPullReport: Report {
   }
 
   public var status: ExitStatus {
-    let differs = isDrift ? tellsDifferences && hasDifferences : !pull.conflicts.isEmpty
+    let differs = isDrift ? signalsDifferences && hasDifferences : !pull.conflicts.isEmpty
     return differs ? .differences : .done
   }
 

@@ -91,7 +91,7 @@ public struct PersonExport: Sendable {
     }
   }
 
-  /// The titles of the feeds, collections and sessions that records refer to, because a record name tells a person nothing.
+  /// The titles of the feeds, collections and sessions that records refer to, because a record name means nothing to a person.
   private func titles(of records: [Record]) async throws -> [String: String] {
     let names = Set(records.flatMap(targets)).sorted()
     let outcomes = try await container.lookupAll(names, desiredKeys: ["title", "name"])

@@ -36,7 +36,7 @@ public struct TypeSearchPlan: Sendable {
   public let identifiers: [Field]
   /// The types of the records from whose names the names of this type's records are derived; empty for most types.
   public let namedAfter: [String]
-  /// Whether the key may delete records of others, as far as the grants tell.
+  /// Whether the key may delete records of others, as far as the grants say.
   public let mayDelete: AccessRightsCheck.Answer
 }
 

@@ -112,7 +112,7 @@ extension QueryManifest {
 }
 
 extension ParsedSchema {
-  /// Whether the schema is the file of this name, as far as its own name tells.
+  /// Whether the schema is the file of this name, as far as its own name says.
   fileprivate func isOf(schemaFile name: String) -> Bool {
     let own = source.name.split(separator: "/").last ?? ""
     return !own.hasSuffix(".ckdb") || own == name.split(separator: "/").last ?? ""

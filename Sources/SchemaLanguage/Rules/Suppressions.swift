@@ -142,7 +142,7 @@ extension Suppressions {
     "CK0501", "suppression-without-reason", .warning,
     summary: "A `celestra:ignore` comment has no code or no reason",
     rationale:
-      "The reason tells the next reader why the finding was accepted. A comment without one has no effect.",
+      "The reason says why the finding was accepted. A comment without one has no effect.",
     example: SchemaRule.example(above: "// celestra:ignore CK0203", isListed: false, "title STRING"),
     useInstead: SchemaRule.example(
       above: "// celestra:ignore CK0203 feeds are only ever looked up by name", isListed: false,

@@ -89,7 +89,7 @@ extension Parser {
   private mutating func reportMissingComma() {
     guard token.kind == .word, !token.startsLine, let next = keyword?.privilege else { return }
     error(
-      .punctuation, "missing ',' before \(next.rawValue)", at: max(0, previousEnd - 1)..<previousEnd,
+      .punctuation, "missing ',' before \(next.rawValue)", at: previousByte,
       fix: (previousEnd..<previousEnd, ","))
   }
 

@@ -54,7 +54,7 @@ extension Parser {
         return parseSeparator(of: type, afterMistake: true, &members)
       }
       error(
-        .punctuation, "missing ',' before \(found)", at: max(0, previousEnd - 1)..<previousEnd,
+        .punctuation, "missing ',' before \(found)", at: previousByte,
         fix: (previousEnd..<previousEnd, ","))
       return true
     }
@@ -103,7 +103,7 @@ extension Parser {
   private mutating func reportMissingClosing(of type: String) {
     error(
       .punctuation, "missing ');' at the end of record type '\(type)'",
-      at: max(0, previousEnd - 1)..<previousEnd, fix: (previousEnd..<previousEnd, "\n    );"))
+      at: previousByte, fix: (previousEnd..<previousEnd, "\n    );"))
   }
 
   private mutating func skipToMember() {

@@ -8,6 +8,8 @@ struct Parser {
   var token: Token
   /// The end of the previous token.
   var previousEnd = 0
+  /// The last byte of the previous token, where something is missing after it.
+  var previousByte: Range<Int> { previousEnd - 1..<previousEnd }
   var roles: [RoleDeclaration] = []
   var recordTypes: [RecordTypeDeclaration] = []
   var diagnostics: [Diagnostic] = []

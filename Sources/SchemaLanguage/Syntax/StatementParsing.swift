@@ -114,7 +114,7 @@ extension Parser {
       return advance()
     }
     error(
-      .punctuation, "missing ';' after \(what)", at: max(0, previousEnd - 1)..<previousEnd,
+      .punctuation, "missing ';' after \(what)", at: previousByte,
       fix: (previousEnd..<previousEnd, ";"))
     if !startsStatement, !token.startsLine { skipToStatement() }
   }

@@ -19,26 +19,28 @@ struct ConsoleSchemaDiagram {
 
   init(_ names: [String], _ links: [FieldRelation]) {
     self.links = links.filter { $0.type != $0.target && names.contains($0.type) && names.contains($0.target) }
-    let depths = Self.depths(names, self.links)
+    let columns = Self.columns(self.links)
     var rows: [Int: Int] = [:]
     boxes = names.map { name in
-      let column = depths[name] ?? 0
+      let column = columns[name] ?? 0
       defer { rows[column, default: 0] += 1 }
       return Box(name: name, column: column, row: rows[column] ?? 0)
     }
   }
 
-  /// The longest chain of references from a type. In a circle of references it ends with the number of types.
-  private static func depths(
-    _ names: [String], _ links: [FieldRelation]
-  ) -> [String: Int] {
-    var depths: [String: Int] = [:]
-    for _ in 0..<min(names.count, 4) {
+  /// The last column: longer chains of references, and circles, end there.
+  private static let lastColumn = 3
+
+  /// The length of the longest chain of references from each type that has one, at most ``lastColumn``.
+  private static func columns(_ links: [FieldRelation]) -> [String: Int] {
+    var columns: [String: Int] = [:]
+    // Each round makes every chain longer by at least one.
+    for _ in 0..<lastColumn {
       for link in links {
-        depths[link.type] = max(depths[link.type] ?? 0, min(3, (depths[link.target] ?? 0) + 1))
+        columns[link.type] = max(columns[link.type] ?? 0, min(lastColumn, (columns[link.target] ?? 0) + 1))
       }
     }
-    return depths
+    return columns
   }
 
   var html: HTML {

@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(
-    "names are told apart when some are made up or nobody's",
+    "names are distinguished when some are made up or nobody's",
     arguments: [
       (NameTally(verified: 5, own: 2), "  names: 5 verified, 2 of this tool's keys"),
       (NameTally(verified: 5, madeUp: 1), "  names: 5 verified, 0 of this tool's keys, 1 made up"),
@@ -238,7 +238,7 @@ import Testing
     #expect(line(2, orphans: 2, [.applied, .notAttempted]) == "  1 deleted; 1 left: run it again")
   }
 
-  @Test("a key that may not delete orphans is told the grant")
+  @Test("without the right to delete orphans, the message names the grant")
   func prunedDenied() {
     let changes = ["a", "b"].map { RecordChange(.delete, recordType: "FeedSubscription", recordName: $0) }
     func failure(_ outcomes: [ChangeReport.Outcome]) -> CommandFailure? {
@@ -258,7 +258,7 @@ import Testing
     #expect(failure([broken, broken])?.hint?.hasSuffix(grant) != true)
   }
 
-  @Test("metrics tell apart what became of each target")
+  @Test("metrics distinguish what became of each target")
   func metrics() {
     let outcome = Self.outcome {
       ($0.changed, $0.written, $0.conflicts, $0.complete) = (3, 1, 1, true)

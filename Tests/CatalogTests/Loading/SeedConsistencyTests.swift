@@ -43,7 +43,7 @@ struct ConsistencyCase: Sendable, CustomTestStringConvertible {
   }
 
   @Test(
-    "a circle of parents is told once, at its first member, without what leads into it",
+    "a circle of parents is reported once, at its first member, without what leads into it",
     arguments: [
       ConsistencyCase.categories(
         "a chain",
@@ -135,7 +135,7 @@ struct ConsistencyCase: Sendable, CustomTestStringConvertible {
   }
 
   @Test(
-    "feeds of almost the same address are told, unless one names the other or is retired",
+    "feeds of almost the same address are reported, unless one names the other or is retired",
     arguments: [
       ConsistencyCase.feeds(
         "alike",
@@ -165,7 +165,7 @@ struct ConsistencyCase: Sendable, CustomTestStringConvertible {
           #""slug": "b", "feedURL": "http://a.b/feed""#,
         ], []),
       .feeds(
-        "the same address is told as that only",
+        "the same address is reported as that only",
         [
           #""slug": "a", "feedURL": "https://a.b/feed""#, #""slug": "b", "feedURL": "HTTPS://A.b/feed""#,
         ], ["3:41 the feed URL 'https://a.b/feed' is declared twice"]),
@@ -198,7 +198,7 @@ struct ConsistencyCase: Sendable, CustomTestStringConvertible {
         [#""slug": "a""#, #""slug": "b", "recordName": "a""#],
         ["3:43 the record name 'a' is declared twice"]),
       .categories(
-        "a repeated slug is told as that only", [#""slug": "a""#, #""slug": "a""#],
+        "a repeated slug is reported as that only", [#""slug": "a""#, #""slug": "a""#],
         ["3:24 the category slug 'a' is declared twice"]),
     ])
   func recordNames(_ example: ConsistencyCase) throws {
@@ -240,7 +240,7 @@ struct ConsistencyCase: Sendable, CustomTestStringConvertible {
   }
 
   @Test(
-    "a member of the wrong form is told with what it must be, and what it is",
+    "a member of the wrong form is reported with what it must be, and what it is",
     arguments: [
       (#""language": 1"#, "'language' must be a string, not a number"),
       (#""language": null"#, nil),

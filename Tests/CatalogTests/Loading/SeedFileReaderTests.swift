@@ -30,7 +30,7 @@ import Testing
     #expect(Catalog.SeedFolder.nearest(to: "") == nil)
   }
 
-  @Test("a file up to the limit is read, and a larger one is told with its size")
+  @Test("a file up to the limit is read, and a larger one is reported with its size")
   func limit() throws {
     let folder = try SeedFolder(["feeds/a.json": "12345"])
     let reader = try SeedFileReader(folder.path + "/")

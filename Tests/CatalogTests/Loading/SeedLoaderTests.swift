@@ -87,7 +87,7 @@ struct SeedLoaderTests {
     #expect(loaded.diagnostics.map(\.severity) == [.warning])
   }
 
-  @Test("a circle of parents is told once, with its members")
+  @Test("a circle of parents is reported once, with its members")
   func cycle() throws {
     var files = SeedFolder.sound
     files["categories.json"] = """

@@ -32,7 +32,7 @@ struct WebAddressTests {
   }
 
   @Test(
-    "what a server can tell apart stays apart",
+    "what a server can distinguish stays apart",
     arguments: [
       "https://example.com:8443/rss", "https://example.com/rss/", "https://www.example.com/rss",
       "http://example.com:443/rss", "https://example.com/RSS?A=b%2F", "http://user@example.com/rss",

@@ -26,7 +26,7 @@ struct SeedChangelogTests {
     return try await container.plan(catalog, prunes: prunes)
   }
 
-  @Test("it reads as an editor would tell it")
+  @Test("it reads as an editor would write it")
   func text() async throws {
     let text = SeedChangelog(try await editedPlan()).text.description
     #expect(
@@ -294,7 +294,7 @@ struct SeedChangelogTests {
     #expect(try await text(22).contains("  · 2 more notes are left out here; the JSON result has them all\n"))
   }
 
-  @Test("what an apply did is told by its counts")
+  @Test("what an apply did is described by its counts")
   func outcomes() {
     let plan = updates([("a", "title", .string("A"), .string("B"))])
     func outcome(_ results: [(RecordChange.Action, ChangeReport.Outcome)]) -> String {
@@ -313,7 +313,7 @@ struct SeedChangelogTests {
   }
 
   @Test(
-    "a plan without changes tells how much was compared",
+    "a plan without changes says how much was compared",
     arguments: [
       (0, "The plan holds no changes; nothing was compared.\n"),
       (1, "Already up to date: 1 record is as declared.\n"),

@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test(
-    "a cycle of categories is told from its first by name",
+    "a cycle of categories is reported from its first by name",
     arguments: [
       (["a": "b", "b": "a"], ["a → b → a"]), (["a": "a"], ["a → a"]),
       (["a": "b", "b": "c", "c": "b"], ["b → c → b"]), (["a": "b"], []),

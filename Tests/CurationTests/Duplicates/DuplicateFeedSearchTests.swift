@@ -201,7 +201,7 @@ import Testing
     #expect(pairs(102).count == 100)
   }
 
-  @Test("a pair is told with its readers, and with what a merge would change")
+  @Test("a pair is reported with its readers, and with what a merge would change")
   func pairTexts() {
     let catalog = SeedCatalog(feeds: [
       feed("a", "http://x.example/f"), feed("b", "https://x.example/f"), feed("c", "no address"),

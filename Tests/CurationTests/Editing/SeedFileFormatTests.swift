@@ -98,7 +98,7 @@ import Testing
         """)
   }
 
-  @Test("the report tells what was formatted, or is to be, and a check of sound files is done")
+  @Test("the report says what was formatted, or is to be, and a check of sound files is done")
   func report() throws {
     let seeds = try ScratchSeeds([
       "categories.json": "{\n  \"categories\": []\n}\n", "feeds/a.json": "{\"feeds\":[]}",

@@ -130,7 +130,7 @@ import Testing
     #expect(!own.contains("has an address below the page's"))
   }
 
-  @Test("each reason is told")
+  @Test("each reason is reported")
   func reasons() {
     func reasons(_ feed: FoundFeed) -> [String] { ranked([feed])[0].reasons }
     #expect(reasons(Self.feed("a")) == ["found in a link element of the page", "newest item of today"])

@@ -45,7 +45,7 @@ import Testing
     #expect(FeedAddressHazard.all(in: "https://\(host)/feed").contains(.privateHost) == isPrivate)
   }
 
-  @Test("several hazards are told in one order, and other texts have none")
+  @Test("several hazards are reported in one order, and other texts have none")
   func several() {
     #expect(FeedAddressHazard.all(in: "http://nas/f?key=1#a") == [.secret, .privateHost, .fragment])
     #expect(FeedAddressHazard.all(in: "https://a.example/#a") == [.fragment])

@@ -67,7 +67,7 @@ import Testing
     #expect(try OPMLExport(catalog()).text.hasSuffix("  </body>\n</opml>\n"))
   }
 
-  @Test("an unknown category or collection is told with the nearest")
+  @Test("an unknown category or collection is reported with the nearest")
   func unknown() throws {
     let category = #expect(throws: CommandFailure.self) { try OPMLExport(catalog(), category: "newz") }
     #expect(category?.message == "there is no category 'newz'")

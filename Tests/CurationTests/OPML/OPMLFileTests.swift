@@ -218,7 +218,7 @@ import Testing
     #expect(counts.flatMap { Array(repeating: $0.0, count: $0.1) }.joined(separator: " ") == expected)
   }
 
-  @Test("a link to another list is told apart from a link to a page")
+  @Test("a link to another list is distinguished from a link to a page")
   func links() {
     #expect(
       read("<outline type='link' text='x' url='https://a.example/b.opml'/>").diagnostics.map(\.message) == [

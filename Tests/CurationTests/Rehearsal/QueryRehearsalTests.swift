@@ -225,7 +225,7 @@ import Testing
   }
 
   @Test(
-    "a query of the file is read, or told with what is wrong",
+    "a query of the file is read, or reported with what is wrong",
     arguments: [
       (#""limit": 1"#, nil), (#""limit": 10000"#, nil),
       (#""limit": 0"#, #""limit" is a number from 1 to 10000"#),
@@ -275,7 +275,7 @@ import Testing
     return result
   }
 
-  @Test("an empty screen is told with up to ten of its values")
+  @Test("an empty screen is reported with up to ten of its values")
   func emptyScreens() {
     func messages(_ labels: [String], mayBeEmpty: Bool = false, problems: [String] = []) -> [String] {
       result {
@@ -294,7 +294,7 @@ import Testing
     #expect(messages(ten + ["w"]) == ["'Q' is empty for \(ten.joined(separator: ", ")) and 1 more"])
   }
 
-  @Test("missing references are told with up to ten names, and a truncated screen with its rows")
+  @Test("missing references are reported with up to ten names, and a truncated screen with its rows")
   func missingReferences() {
     func message(_ count: Int) -> String? {
       result {

@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(
-    "each mistake is told with its place",
+    "each mistake is reported with its place",
     arguments: [
       ("", "expected a value", 0..<0), ("[1,]", "remove the comma before ']'", 3..<4),
       ("{\"a\":1,}", "remove the comma before '}'", 7..<8), ("{\"a\" 1}", "expected ':'", 5..<6),

@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test("errors about the origin's name are told by their numbers, at statuses 403, 409 and 500 to 599")
+  @Test("errors about the origin's name are recognized by their numbers, at statuses 403, 409 and 500 to 599")
   func numbers() {
     let ray: HTTPHeaders = ["CF-RAY": "1"]
     for number in 995...1030 {

@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(
-    "a short page that asks for scripts or cookies is a wall, whoever made it",
+    "a short page that asks for scripts or cookies is a wall, no matter who made it",
     arguments: [
       ("<title>Verificación</title><p>Un momento</p>", 200, true),
       ("<title>x</title><p>Veuillez activer JavaScript pour continuer.</p>", 403, true),
@@ -91,7 +91,7 @@ import Testing
     #expect(wall("<p>x</p>", redirectedTo: "https://a.example/articles/consent-of-the-governed") == nil)
   }
 
-  @Test("consent and sign-in pages are told apart from pages that have such a form beside the rest")
+  @Test("consent and sign-in pages are distinguished from pages that have such a form beside the rest")
   func forms() {
     let form = "<form><input type=\"password\"></form>"
     #expect(wall("<title>Log in</title>\(form)")?.reason == .loginPage)

@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  /// Of an honest feed that has such a thing in it only what is wrong with it is told.
+  /// Of an honest feed that has such a thing in it only what is wrong with it is reported.
   private static let hostileDocuments: [DemoBehavior: [HealthReason]] = [
     .manyAttributes: [.illFormed], .longAttribute: [.tooLarge], .deepNesting: [.illFormed],
     .nulBytes: [.notAFeed], .nulsInText: [.illFormed], .invalidUTF8: [.illFormed, .encodingMismatch],

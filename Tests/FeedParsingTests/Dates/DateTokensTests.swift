@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(
-    "numbers, words and marks are told apart, and white space is noted",
+    "numbers, words and marks are distinguished, and white space is noted",
     arguments: [
       ("", ""), (" ", ""), ("21", ".21/2"), (" 21", " 21/2"), ("021 Nov", ".21/3 nov"),
       ("21nov", ".21/2.nov"),

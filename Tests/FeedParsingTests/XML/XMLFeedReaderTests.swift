@@ -43,7 +43,7 @@ import Testing
     #expect(feed.format == .rss20)
   }
 
-  @Test("the encoding that a document declares is told from the one it is read in")
+  @Test("the encoding that a document declares is reported beside the one it is read in")
   func encodings() {
     func read(_ declaration: String, _ contentType: String? = nil) -> (String, String?, [String], Bool) {
       let feed = parse(

@@ -12,7 +12,7 @@ import Testing
     try body(try StateFolder.open(path, making: true), path)
   }
 
-  @Test("a second run is told who holds the lock; the next one, which run had it before")
+  @Test("a second run says who holds the lock; the next one, which run had it before")
   func handedOver() throws {
     try inFolder { folder, _ in
       do {

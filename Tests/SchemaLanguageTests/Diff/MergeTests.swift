@@ -72,7 +72,7 @@ import Testing
     #expect(parse(merge.text).schema.normalized == merge.schema.normalized)
   }
 
-  @Test("what is more than an addition is told, and refused by the additive policy")
+  @Test("what is more than an addition is reported, and refused by the additive policy")
   func changes() {
     let delta = parse(schema("title INT64,\nGRANT READ TO Team").replacing("TYPE T", with: "TYPE Note"))
     let merge = MergedSchema(parse(base), delta)

@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test(
-    "each setting is told what it must be",
+    "each setting's mistake says what it must be",
     arguments: [
       (#"{"privateTypes": {}}"#, #"{}: expected a list of record types, such as ["CD_*"] | "#),
       (#"{"publicTypes": [null]}"#, "null: expected a record type or a pattern in quotes | "),

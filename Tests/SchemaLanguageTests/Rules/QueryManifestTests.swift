@@ -113,7 +113,7 @@ import Testing
     #expect(found(queries).contains { $0.hasPrefix("CK0601 \(place): ") }, "\(found(queries))")
   }
 
-  @Test("a manifest's own mistakes are told with their places")
+  @Test("a manifest's own mistakes are reported with their places")
   func mistakes() {
     expectNoDifference(
       found(
@@ -174,7 +174,7 @@ import Testing
   func knownKeys(_ queries: String) { #expect(!found(queries).contains { $0.hasPrefix("CK0601") }) }
 
   @Test(
-    "the shapes are told in words",
+    "the shapes are explained in words",
     arguments: [
       (#"{"queries": 1}"#, "CK0601 1: expected a list of queries | "),
       (#"[{"recordType": "T", "sorts": 1}]"#, #"CK0601 1: "sorts" must be a list | "#),
@@ -191,7 +191,7 @@ import Testing
     ])
   func words(_ queries: String, _ finding: String) { expectNoDifference(found(queries), [finding]) }
 
-  @Test("a sort without a field is told, and the query of all records is checked besides")
+  @Test("a sort without a field is reported, and the query of all records is checked besides")
   func sortWithoutField() {
     expectNoDifference(
       found(

@@ -40,7 +40,7 @@ import Testing
     expectNoDifference(found.codes.sorted(), ["CK0104", "CK0107", "CK0121"])
   }
 
-  @Test("over-wide grants are told in plain words")
+  @Test("over-wide grants are explained in plain words")
   func plainWords() {
     let found = SchemaLinter.diagnostics(
       parse(schema("\"___recordID\" REFERENCE QUERYABLE,\nGRANT READ, CREATE, WRITE TO \"_icloud\"")))

@@ -11,7 +11,7 @@ import Testing
   private static let options = "the options are QUERYABLE, SORTABLE and SEARCHABLE"
 
   @Test(
-    "what a grant says is read, and each mistake in it is told with its correction",
+    "what a grant says is read, and each mistake in it is reported with its correction",
     arguments: [
       ("f STRING", ["type T: f STRING"]),
       (

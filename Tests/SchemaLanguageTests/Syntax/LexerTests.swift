@@ -138,7 +138,7 @@ import Testing
 
 @Suite("Characters that look like others") struct LookalikeCharacterTests {
   @Test(
-    "a character is told by its code and its name, and by the one that it looks like",
+    "a character is named by its code and its name, and by the one that it looks like",
     arguments: [
       (0xA0, "U+00A0 (no-break space)", true, false, ""), (0x2003, "U+2003 (em space)", true, false, ""),
       (0x20, "U+0020 (space)", false, false, ""), (0x85, "U+0085", true, false, ""),

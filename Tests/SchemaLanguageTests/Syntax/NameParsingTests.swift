@@ -10,7 +10,7 @@ import Testing
   private static let fields = "a field has a name and a type, as in title STRING QUERYABLE"
 
   @Test(
-    "what is a name is read, and what is none is told",
+    "what is a name is read, and what is none is reported",
     arguments: [
       (
         "7 STRING",

@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(
-    "another kind of file is told by its first character or word",
+    "another kind of file is recognized by its first character or word",
     arguments: [
       ("{", "the file looks like JSON"), ("\n [1]", "the file looks like JSON"),
       ("<a/>", "the file looks like XML or HTML"), ("<!DOCTYPE html>", "the file is an HTML page"),
@@ -59,7 +59,7 @@ import Testing
     #expect(!isSchema(2000))
   }
 
-  @Test("UTF-16 is told by its mark in either order, with its zeros")
+  @Test("UTF-16 is recognized by its mark in either order, with its zeros")
   func utf16() {
     expectNoDifference(findings([0xFF, 0xFE, 0x44, 0]), ["CK0101 the file is UTF-16 text: save it as UTF-8"])
     expectNoDifference(findings([0xFE, 0xFF, 0, 0x44]), ["CK0101 the file is UTF-16 text: save it as UTF-8"])

@@ -11,7 +11,7 @@ import Testing
   private static let statements = "a schema consists of CREATE ROLE and RECORD TYPE statements"
 
   @Test(
-    "a schema begins with its two words, and each mistake in them is told with its correction",
+    "a schema begins with its two words, and each mistake in them is reported with its correction",
     arguments: [
       ("DEFINE SCHEMA", []),
       (
@@ -114,7 +114,7 @@ import Testing
   func header(_ text: String, _ expected: [String]) { expectNoDifference(reading(of: text), expected) }
 
   @Test(
-    "statements are read, and each mistake around them is told with its correction",
+    "statements are read, and each mistake around them is reported with its correction",
     arguments: [
       ("CREATE ROLE a", ["a: CK0106 missing ';' after CREATE ROLE", "fixed: CREATE ROLE a;\n", "role a"]),
       (

@@ -11,7 +11,7 @@ import Testing
   private static let numbers = "a number is NUMBER PREFERRED AS INT64 or NUMBER PREFERRED AS DOUBLE"
 
   @Test(
-    "what a type says is read, and each mistake in it is told with its correction",
+    "what a type says is read, and each mistake in it is reported with its correction",
     arguments: [
       ("f", ["): CK0107 expected the type of 'f', found ')' | \(types)", "type T: "]),
       ("f,", [",: CK0107 expected the type of 'f', found ',' | \(types)", "type T: "]),

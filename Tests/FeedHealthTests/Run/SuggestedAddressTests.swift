@@ -5,7 +5,7 @@ import HTTPTransport
 import Testing
 
 /// Addresses that are suggested for feeds that are not at their own.
-@Suite struct SpellingSuggestionTests {
+@Suite struct SuggestedAddressTests {
   private let clock = TestClock()
 
   private func page(_ links: [String]) -> HTTPResponse {
@@ -50,7 +50,7 @@ import Testing
     #expect(result.particulars.contains("suggested: \(other), which is b in the catalog already"))
   }
 
-  @Test("the page's title, the status and the redirect are told")
+  @Test("the page's title, the status and the redirect are named")
   func particulars() async throws {
     let catalog = try await TestCatalog(feeds: ["a": "http://a.example/feed"])
     let transport = StubTransport([
