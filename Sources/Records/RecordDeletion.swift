@@ -9,23 +9,36 @@ public struct RecordDeletion: Report {
   public private(set) var cascades: [RecordChange] = []
   /// Names that no record has.
   private let missing: [String]
-  /// What is shown beside the names of records: titles and readers.
-  private let notes: [String: String]
+  /// None until they are set: this module does not know what the records are for.
+  public var risks = ChangeRisks()
+  /// What is shown beside the names of records.
+  private let notes: [String: Note]
   /// Fields that say what a record is, in any type that has them.
   private static let shownKeys = ["title", "name", "subscriberCount"]
   /// `nil` for a plan.
   private var written: ChangeReport?
+
+  /// The title of a record, and how many readers it says that it has.
+  private struct Note {
+    let title: String?
+    let readers: ReaderCount
+
+    init(on record: Record) {
+      title = (record["title"] ?? record["name"])?.string.map(SanitizedText.quoted)
+      readers = ReaderCount(published: record["subscriberCount"]?.int64)
+    }
+  }
 
   /// The records of these names, each once.
   public init(named recordNames: [String], in container: some Container) async throws {
     let names = Set(recordNames).sorted()
     var changes: [RecordChange] = []
     var missing: [String] = []
-    var notes: [String: String] = [:]
+    var notes: [String: Note] = [:]
     for (name, outcome) in zip(names, try await container.lookupAll(names, desiredKeys: Self.shownKeys)) {
       if let record = try outcome.found {
         changes.append(RecordChange(deleting: record))
-        notes[name] = Self.note(on: record)
+        notes[name] = Note(on: record)
       } else {
         missing.append(name)
       }
@@ -38,28 +51,28 @@ public struct RecordDeletion: Report {
   /// Every record that a query finds.
   public init(matching query: Query, in container: some Container) async throws {
     var changes: [RecordChange] = []
-    var notes: [String: String] = [:]
+    var notes: [String: Note] = [:]
     try await container.forEachPage(of: query, desiredKeys: Self.shownKeys) { page in
       changes += page.records.map(RecordChange.init(deleting:))
-      for record in page.records { notes[record.recordName] = Self.note(on: record) }
+      for record in page.records { notes[record.recordName] = Note(on: record) }
     }
     self.changes = changes
     missing = []
     self.notes = notes
   }
 
-  private static func note(on record: Record) -> String? {
-    let title = (record["title"] ?? record["name"])?.string.map(SanitizedText.quoted)
-    var readers: String?
-    if case .int64(let count)? = record["subscriberCount"], count > 0 { readers = counted(count, "reader") }
-    let parts = [title, readers].compactMap(\.self)
-    return parts.isEmpty ? nil : parts.joined(separator: ", ")
+  /// The title of a record and its readers, with two blanks before them; empty for a record without both.
+  private func note(on recordName: String) -> String {
+    let count = risks.readers[recordName] ?? notes[recordName]?.readers
+    let parts = [notes[recordName]?.title, count.flatMap { $0.mayHaveReaders ? $0.words : nil }].compactMap(
+      \.self)
+    return parts.isEmpty ? "" : "  \(parts.joined(separator: ", "))"
   }
 
   /// What will be deleted, a record a line: its type, name and title, and the readers who lose it.
   public var details: PrintableText {
     let shown = changes.prefix(200).map { change -> PrintableText in
-      "- \(change.recordType) \(SanitizedText.line(change.recordName))\(notes[change.recordName].map { "  \($0)" } ?? "")\n"
+      "- \(change.recordType) \(SanitizedText.line(change.recordName))\(note(on: change.recordName))\n"
     }
     let hidden = changes.count - shown.count
     return shown.joined() + (hidden > 0 ? "… and \(hidden) more\n" : "")
@@ -96,6 +109,7 @@ public struct RecordDeletion: Report {
       "remaining": (written ?? ChangeReport(results: changes.map { ($0, .notAttempted) })).remainingJSON,
       "dryRun": .bool(written == nil),
       "changes": written == nil ? .array(changes.map { .object($0.planJSON()) }) : nil,
+      "risks": written == nil ? risks.json : nil,
     ])
   }
 
@@ -105,7 +119,7 @@ public struct RecordDeletion: Report {
     }.joined()
     let all = counted(requested, "record")
     guard written != nil else {
-      return details + "would delete \(changes.count) of \(all)\n" + absent
+      return details + "would delete \(changes.count) of \(all)\n" + absent + risks.options(style)
     }
     return "deleted \(deleted) of \(all)\n" + absent
   }

@@ -6,6 +6,8 @@ public import RecordChanges
 /// The creation or update of one record.
 public struct RecordEdit: Sendable {
   public let change: RecordChange
+  /// None until they are set: this module does not know what the record is for.
+  public var risks = ChangeRisks()
   /// Whether the record's name was made up: another plan makes up another one.
   private let hasMadeUpName: Bool
 
@@ -68,12 +70,12 @@ extension RecordEdit: Report {
   public var json: JSONValue {
     var plan = change.planJSON()
     if hasMadeUpName { plan["recordName"] = nil }
-    return ["dryRun": true, "changes": [.object(plan)]]
+    return .object(["dryRun": true, "changes": [.object(plan)], "risks": risks.json])
   }
 
   public func text(_ style: TerminalStyle) -> PrintableText {
     change.action == .create
       ? "would create a \(change.recordType) of \(counted(change.fields.count, "field"))\n"
-      : RecordChangeText.lines(of: [change]) + "would update 1 record\n"
+      : RecordChangeText.lines(of: [change]) + "would update 1 record\n" + risks.text(style)
   }
 }

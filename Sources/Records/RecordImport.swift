@@ -6,6 +6,8 @@ public import RecordChanges
 public struct RecordImport: Report {
   public let changes: [RecordChange]
   public let recordCount: Int
+  /// None until they are set: this module does not know what the records are for.
+  public var risks = ChangeRisks()
   /// `nil` for a plan.
   private var written: ChangeReport?
 
@@ -52,6 +54,7 @@ public struct RecordImport: Report {
       "update": JSONValue(updated), "unchanged": JSONValue(unchanged),
       "written": JSONValue(written?.applied ?? 0), "remaining": written?.remainingJSON ?? [],
       "changes": written == nil ? .array(changes.map { .object($0.planJSON()) }) : nil,
+      "risks": written == nil ? risks.json : nil,
     ])
   }
 
@@ -59,7 +62,7 @@ public struct RecordImport: Report {
     let counts = "\(created) new, \(updated) changed, \(unchanged) unchanged"
     guard let written else {
       return RecordChangeText.lines(of: changes)
-        + "would import \(counted(recordCount, "record")): \(counts)\n"
+        + "would import \(counted(recordCount, "record")): \(counts)\n" + risks.text(style)
     }
     let there = written.isComplete ? "" : "\(done.count + unchanged) of "
     return "imported \(there)\(counted(recordCount, "record")): \(counts)\n"

@@ -45,6 +45,24 @@ import Testing
     #expect(matching.details.description.contains("12 readers"))
   }
 
+  @Test("the readers that are known count, and a plan names its risks until it is carried out")
+  func risks() async throws {
+    var plan = try await RecordDeletion(named: ["a"], in: Library.container(["a"]))
+    #expect(plan.json["risks"] == nil && !plan.text(.plain).description.contains("risks:"))
+    plan.risks = ChangeRisks(
+      names: ["subscriber-loss", "data-loss"], readers: ["a": ReaderCount(subscriptions: 8)])
+    #expect(
+      plan.text(.plain).description == """
+        - Book a  "a", 8 readers
+        would delete 1 of 1 record
+        risks: applying this needs --accept-risk data-loss --accept-risk subscriber-loss
+
+        """)
+    #expect(plan.json["risks"] == ["data-loss", "subscriber-loss"])
+    let done = plan.carriedOut(ChangeReport(results: [(plan.changes[0], .applied)]))
+    #expect(done.json["risks"] == nil && !done.text(.plain).description.contains("risks:"))
+  }
+
   @Test("a filter deletes what it finds, over several pages")
   func matching() async throws {
     let library = try await Library.container((0..<205).map { "book \($0)" })

@@ -94,6 +94,13 @@ import Testing
         == #"{"dryRun":true,"changes":[{"action":"update","recordType":"Book","recordName":"Emma","fields":{"pages":{"from":4,"to":400}}}]}"#
     )
     #expect(edit.text(.plain).description.hasSuffix("would update 1 record\n"))
+    var risky = edit
+    risky.risks = ChangeRisks(names: ["readers-move"], readers: ["Emma": ReaderCount(subscriptions: 1)])
+    #expect(risky.json["risks"] == ["readers-move"])
+    #expect(
+      risky.text(.plain).description.hasSuffix(
+        "· Emma: 1 reader will read another address\nrisks: applying this needs --accept-risk readers-move\n")
+    )
   }
 
   @Test("a name that a record of another type bears is taken")

@@ -9,7 +9,8 @@ struct ArticlesSearch: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "search", abstract: "Print stored articles that have every word in their title or text.",
     discussion: """
-      The service compares whole words, in any letter case. Words that no article has are named.
+      The service compares whole words, in any letter case. Words that no article has are named, and so \
+      are those without a letter or a digit, which the service does not search.
 
       Example: celestra-admin articles search swift concurrency --since 30d
       """)
@@ -31,6 +32,9 @@ struct ArticlesSearch: AdminCommand {
   func validate() throws {
     guard limit > 0 else { throw ValidationError("--limit takes a whole number from 1 up") }
     guard words.allSatisfy({ !$0.isEmpty }) else { throw ValidationError("a word must not be empty") }
+    guard words.contains(where: ArticleListing.isSearchable) else {
+      throw ValidationError("a word must have a letter or a digit")
+    }
   }
 
   func perform(in context: CommandContext) async throws -> any Report {

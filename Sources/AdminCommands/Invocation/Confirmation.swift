@@ -4,7 +4,6 @@ internal import Diagnostics
 internal import People
 internal import RecordChanges
 internal import Records
-internal import SchemaLanguage
 
 extension CommandContext {
   /// Asks for confirmation of a job: never in development, and in production as for other commands.
@@ -26,17 +25,13 @@ extension CommandContext {
       details: RecordChangeText.lines(of: corrections), risks: isRisky ? ["data-loss"] : [], options: options)
   }
 
-  /// Asks for confirmation of deletions. They are a named risk in production, and anywhere if records that were not asked for
-  /// go with them and cannot be restored.
-  func confirm(_ deletion: RecordDeletion, _ schema: Schema?, _ options: MutationOptions) async throws {
+  /// Asks for confirmation of deletions with their risks.
+  func confirm(_ deletion: RecordDeletion, _ options: MutationOptions) async throws {
     guard !deletion.changes.isEmpty else { return }
     let target = try target
-    let isRisky =
-      target.environment == .production
-      || !UserCreatedRecordTypes(schema).irreversible(deletion.cascades).isEmpty
     try await confirm(
       "Delete \(counted(deletion.changes.count, "record")) from \(target.name) (\(target.environment.rawValue)).",
-      details: deletion.details, risks: isRisky ? ["data-loss"] : [], options: options)
+      details: deletion.details, risks: deletion.risks.names, options: options)
   }
 
   /// Asks for confirmation of a person's erasure: a named risk in production, and anywhere if records of others go with it.

@@ -12,6 +12,13 @@ struct PlanningOptions: ParsableArguments, Sendable {
   var save: String?
   @Flag(help: "End with status 2 if there are changes.") var exitCode = false
 
+  func validate() throws {
+    if save == "-" {
+      throw ValidationError(
+        "--save takes the path of a file; --format json prints the plan to standard output")
+    }
+  }
+
   func status(hasChanges: Bool) -> ExitStatus { exitCode && hasChanges ? .differences : .done }
 
   /// Writes the plan that is also printed, so that both come from one reading of the container.

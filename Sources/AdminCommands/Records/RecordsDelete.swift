@@ -13,7 +13,8 @@ struct RecordsDelete: AdminCommand {
     commandName: "delete", abstract: "Delete records by name, or those of a type that match filters.",
     discussion: """
       A record that changes meanwhile is not deleted. A name without a record is listed as missing, \
-      which is not a failure. The named risk, in production, is data-loss.
+      which is not a failure. The named risks are data-loss, in production, and subscriber-loss for a feed \
+      that has readers.
 
       Examples:
         celestra-admin records delete old-feed older-feed
@@ -54,7 +55,7 @@ struct RecordsDelete: AdminCommand {
       let deletion = try await plan(in: runner.container, schema, context)
       context.noteIrreversible(deletion.changes, schema)
       guard let writer else { return deletion }
-      try await context.confirm(deletion, schema, mutation)
+      try await context.confirm(deletion, mutation)
       return deletion.carriedOut(
         try await runner.apply(deletion.changes, policy: .refuse, through: writer))
     }
@@ -67,11 +68,23 @@ struct RecordsDelete: AdminCommand {
       filters.isEmpty
       ? try await RecordDeletion(named: names, in: container)
       : try await RecordDeletion(matching: context.query(names[0], filters: filters), in: container)
-    return try await deletion.withCascades(ReferenceFields(CatalogReferences.all, in: schema), in: container)
+    var plan = try await deletion.withCascades(
+      ReferenceFields(CatalogReferences.all, in: schema), in: container)
+    plan.risks = try await .catalog(plan.changes, in: container)
+    if try context.losesData(plan, schema) { plan.risks.names.insert(SeedPlanRisk.dataLoss.rawValue) }
+    return plan
   }
 }
 
 extension CommandContext {
+  /// Whether a deletion carries the risk of lost data: in production, and anywhere if records that were not asked for
+  /// go with the others and cannot be restored.
+  fileprivate func losesData(_ deletion: RecordDeletion, _ schema: Schema?) throws -> Bool {
+    guard !deletion.changes.isEmpty else { return false }
+    return try target.environment == .production
+      || !UserCreatedRecordTypes(schema).irreversible(deletion.cascades).isEmpty
+  }
+
   /// Warns before a deletion that cannot be undone.
   fileprivate func noteIrreversible(_ changes: [RecordChange], _ schema: Schema?) {
     for (type, count) in UserCreatedRecordTypes(schema).irreversible(changes) {

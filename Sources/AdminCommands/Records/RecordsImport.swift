@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Catalog
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
@@ -11,7 +12,8 @@ struct RecordsImport: AdminCommand {
     commandName: "import", abstract: "Import records from an export.",
     discussion: """
       Records that are equal already are not written; fields that a line does not name keep their values. A name that two \
-      lines give is refused before anything is written.
+      lines give is refused before anything is written. Another host in the address of a feed with readers is the named \
+      risk readers-move.
 
       Example: celestra-admin records import catalog.ndjson --dry-run
       """)
@@ -25,11 +27,12 @@ struct RecordsImport: AdminCommand {
     let file = try RecordFile(InputFile.source(file), schema: await context.schemaIfAvailable())
     let runner = try await JobRunner(context, writing: !mutation.dryRun, lease: lease)
     return try await runner.run(WritingJob(RecordsImport.title, lease: .seed)) { writer in
-      let plan = try await RecordImport(file, in: runner.container)
+      var plan = try await RecordImport(file, in: runner.container)
+      plan.risks = try await .catalog(plan.changes, in: runner.container)
       guard let writer else { return plan }
       try await context.confirm(
         "Write \(plan.changes.count) of \(counted(plan.recordCount, "record")) to \(context.target.name).",
-        options: mutation)
+        details: plan.risks.text(.plain), risks: plan.risks.names, options: mutation)
       return plan.carriedOut(try await runner.apply(plan.changes, policy: .reapply, through: writer))
     }
   }

@@ -3,6 +3,7 @@ internal import Catalog
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
+internal import RecordChanges
 internal import Records
 
 /// The command `records update`.
@@ -12,7 +13,8 @@ struct RecordsUpdate: AdminCommand {
     discussion: """
       --set gives a field a value of its declared type: a text as it is, a list as JSON, null to remove it. The file \
       holds an object of fields, as 'records create' takes it. Other fields keep their values. A record that another \
-      client changes meanwhile is not written.
+      client changes meanwhile is not written. Another host in the address of a feed with readers is the named risk \
+      readers-move.
 
       Examples:
         celestra-admin records update PublicFeed the-verge --set slug=the-verge
@@ -47,17 +49,18 @@ struct RecordsUpdate: AdminCommand {
       try fieldsFile.map { try type.values(from: InputFile.source($0)) } ?? type.values(assignments: set)
     let runner = try await JobRunner(context, writing: !mutation.dryRun)
     let record = try await NamedRecord.find(name, type, in: runner.container)
-    guard let edit = RecordEdit(record, values) else {
+    guard var edit = RecordEdit(record, values) else {
       return PlainReport(
         json: ["changes": []], text: "\(name) has these values already\n", isConfirmation: true)
     }
     if let warning = context.nearestCatalog().0.driftWarning(of: record, setting: Set(values.keys)) {
       context.note("\(warning)")
     }
+    edit.risks = try await .catalog([edit.change], in: runner.container)
     guard !mutation.dryRun else { return edit }
     try await context.confirm(
       "Update the \(recordType) \(record.recordName) in \(context.target.name).", details: edit.text(.plain),
-      options: mutation)
+      risks: edit.risks.names, options: mutation)
     return FoundRecords(
       written: try await runner.save(edit, RecordsUpdate.title, schema: context.knownSchema(runner.handle)))
   }

@@ -35,17 +35,21 @@ public struct ArticleListing: Sendable {
     return ArticleList(records.map { ListedArticle($0, mapping) }, isComplete: isComplete)
   }
 
-  /// The newest articles that have every word in their title, or every word in their text.
+  /// Whether a word has something that is searched. A search for nothing else would find every article.
+  public static func isSearchable(_ word: String) -> Bool { word.contains { $0.isLetter || $0.isNumber } }
+
+  /// The newest articles that have every searchable word in their title, or every one in their text.
   ///
   /// A schema in which the text cannot be searched is searched by titles, and a remark says what to add.
   public func search(_ words: [String], _ conditions: Conditions, limit: Int?) async throws -> ArticleList {
     let mapping = try await mapping.matching(container)
+    let searched = words.filter(Self.isSearchable)
     var list = ArticleList([], isComplete: true)
     var found: [String: ListedArticle] = [:]
     for field in Self.searchedFields {
       do {
         var query = query(conditions, mapping)
-        query.filters.append(Self.filter(field, words))
+        query.filters.append(Self.filter(field, searched))
         let (records, isComplete) = try await container.firstRecords(
           query, desiredKeys: mapping.listedFields, limit: limit)
         for record in records { found[record.recordName] = ListedArticle(record, mapping) }
@@ -58,7 +62,8 @@ public struct ArticleListing: Sendable {
     let newest = found.values.sorted { ($1.published, $0.recordName) < ($0.published, $1.recordName) }
     list.articles = Array(newest.prefix(limit ?? .max))
     list.isComplete = list.isComplete && newest.count == list.articles.count
-    list.unmatched = list.articles.isEmpty ? try await unmatched(words, conditions, mapping) : []
+    let absent = list.articles.isEmpty ? try await unmatched(searched, conditions, mapping) : []
+    list.unmatched = words.filter { absent.contains($0) || !Self.isSearchable($0) }
     return list
   }
 

@@ -142,7 +142,8 @@ struct SeedConsistencyChecks {
             .badReplacement, "the replacement '\(target)' is retired, too", at: range,
             help: replacement.replacedBy.map { "Did you mean '\($0)', which replaces it?" }))
       } else {
-        reportUnknown(.badReplacement, "feed", target, at: range, among: feedSlugs)
+        let candidates = feedSlugs.filter { $0 != feed.value.slug && feeds[$0]?.isRetired == false }
+        reportUnknown(.badReplacement, "feed", target, at: range, among: candidates)
       }
     }
     for collection in declared.collections {

@@ -10,26 +10,17 @@ extension UndoRules {
   public static let catalog = UndoRules(
     references: CatalogReferences.all,
     risks: { changes, container in
-      var risks: Set<SeedPlanRisk> = []
+      let updates = changes.filter { $0.action == .update }
+      var risks = try await ChangeRisks.catalog(updates, in: container).names
+      // A feed that the undo deletes may gain readers until then.
       if changes.contains(where: { $0.action == .delete && CatalogRecordType.feeds.contains($0.recordType) })
       {
-        risks.insert(.subscriberLoss)
+        risks.insert(SeedPlanRisk.subscriberLoss.rawValue)
       }
-      if try await movesReaders(changes, in: container) { risks.insert(.readersMove) }
-      return Set(risks.map(\.rawValue))
+      return risks
     },
     isOwnedByJob: { field, recordType in
       if recordType == CatalogRecordType.cloudFeed { return CloudFeedFields.ofProgram.contains(field) }
       return if case .computed? = FieldOwnership.owner(of: field, in: recordType) { true } else { false }
     })
-
-  private static func movesReaders(
-    _ changes: [RecordChange], in container: any Container
-  ) async throws -> Bool {
-    var plan = SeedPlan(target: container.identity, changes: changes)
-    try await plan.readMoves(in: container)
-    plan.notes.removeAll { if case .moved(let move) = $0 { !move.changesPublisher } else { false } }
-    try await plan.readReaders(of: Set(plan.moves.map(\.recordName)), in: container)
-    return plan.risks.contains(.readersMove)
-  }
 }

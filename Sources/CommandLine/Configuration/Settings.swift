@@ -157,15 +157,22 @@ extension Settings {
   ) throws -> (values: [String: String], owner: FileOwner) {
     let (bytes, owner) = try isNamed ? InputFile.readOwned(path) : InputFile.readOwnedSettings(path)
     let source = SourceText(name: InputFile.displayName(path), bytes: bytes, isConfidential: true)
+    let json: JSONValue
     do {
-      var values: [String: String] = [:]
-      collect(try JSONValue(parsing: source.bytes), under: [], into: &values)
-      return (values, owner)
+      json = try JSONValue(parsing: source.bytes)
     } catch {
       throw CommandFailure(
         "the configuration file is not valid JSON",
         diagnostics: [error.diagnostic(in: source, code: ConfigurationRule.invalidJSON.code)])
     }
+    guard json.object != nil else {
+      throw CommandFailure(
+        "the configuration file \(source.name) must be a JSON object, and is \(json.kindName)",
+        code: "invalid-configuration", hint: "Write {} for a file without settings.")
+    }
+    var values: [String: String] = [:]
+    collect(json, under: [], into: &values)
+    return (values, owner)
   }
 
   /// Ignore keys that begin with `$`, such as `$schema` for editors and `$comment`.

@@ -17,7 +17,9 @@ struct ResultPrinter: Sendable {
       return
     }
     if format == .json {
-      try envelope.document(of: report).write(.pretty, to: stream.append(json:))
+      if !report.hasEnvelope { process.console.writeError(text(of: report.notes)) }
+      let document = report.hasEnvelope ? envelope.document(of: report) : report.json
+      try document.write(.pretty, to: stream.append(json:))
       try stream.append("\n")
       try stream.finish()
       return

@@ -115,6 +115,7 @@ public struct OPMLExport: Sendable {
     return text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
   }
 
+  /// What a terminal or a CI runner would act on is a reference, so that printing the document changes no text.
   private static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
@@ -124,7 +125,10 @@ public struct OPMLExport: Sendable {
       case ">": escaped += "&gt;"
       case "\"": escaped += "&quot;"
       case "\n", "\t", "\r": escaped += "&#\(scalar.value);"
+      // XML has no such characters.
       case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: break
+      case _ where scalar.isUnprintable: escaped += "&#\(scalar.value);"
+      case "[" where escaped.utf8.suffix(2).elementsEqual("##".utf8): escaped += "&#91;"
       default: escaped.unicodeScalars.append(scalar)
       }
     }
@@ -168,6 +172,7 @@ public struct SeedExportReport: Report {
   }
 
   public var json: JSONValue { catalog.json }
+  public var hasEnvelope: Bool { false }
   public func text(_ style: TerminalStyle) -> PrintableText { PrintableText(document: opml.text) }
 }
 

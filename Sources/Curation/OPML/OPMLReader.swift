@@ -103,10 +103,9 @@ final class OPMLReader {
     if let misspelled = outline.misspelled {
       report(.attributeCase, "'\(misspelled.written)' is spelled '\(misspelled.meant)' in OPML", outline)
     }
-    let written = outline.feedAddress ?? ""
     guard let (url, hasFeedScheme) = outline.usableAddress else {
       file.unusable += 1
-      return report(.badAddress, Self.problem(with: written, of: outline), outline)
+      return report(.badAddress, Self.problem(with: outline.feedAddress ?? ""), outline)
     }
     if hasFeedScheme {
       report(.feedScheme, "the address begins with 'feed:' and is read as '\(url)'", outline)
@@ -124,10 +123,11 @@ final class OPMLReader {
   }
 
   /// Why an address cannot be used, without the parts of it that may be secret.
-  private static func problem(with address: String, of outline: OPMLOutline) -> String {
+  private static func problem(with address: String) -> String {
     let start = "the feed address '\(ShownAddress.text(address))'"
     let isWeb = ["http://", "https://"].contains { address.lowercased().hasPrefix($0) }
-    guard isWeb, let problem = WebAddress.problem(with: URLNormalizer.encoded(address)) else {
+    let text = address.hasBlanks ? address : URLNormalizer.encoded(address)
+    guard isWeb, let problem = WebAddress.problem(with: text) else {
       return "\(start) is not an http or https address"
     }
     return "\(start) cannot be used: \(problem)"
@@ -199,18 +199,19 @@ struct OPMLOutline {
 
   private var type: String { (self["type"] ?? "").lowercased() }
 
-  /// As written: `xmlUrl`, or `url` of an outline whose type is a feed's. Present but blank counts.
+  /// `xmlUrl`, or `url` of an outline whose type is a feed's, without line breaks, tabs and blanks at its ends, which
+  /// browsers ignore, too. Present but blank counts.
   var feedAddress: String? {
-    if let address = values["xmlUrl"] { return address }
-    return ["rss", "atom"].contains(type) ? values["url"] : nil
+    let written = values["xmlUrl"] ?? (["rss", "atom"].contains(type) ? values["url"] : nil)
+    return written?.filter { !$0.isNewline && $0 != "\t" }.trimmingWhitespace
   }
 
-  /// The feed's address without white space and `feed:`, and whether it began with `feed:`; `nil` if it is not an http
-  /// or https address.
+  /// The feed's address without `feed:`, and whether it began so; `nil` if it is not an http or https address, or has
+  /// blanks in it.
   var usableAddress: (url: String, hasFeedScheme: Bool)? {
-    guard let compact = feedAddress?.split(whereSeparator: \.isWhitespace).joined() else { return nil }
-    let plain = FeedURLComparisonKey.withoutFeedScheme(compact)
-    return TitleCleaner.address(plain).map { ($0, plain != compact) }
+    guard let address = feedAddress, !address.hasBlanks else { return nil }
+    let plain = FeedURLComparisonKey.withoutFeedScheme(address)
+    return TitleCleaner.address(plain).map { ($0, plain != address) }
   }
 
   var isInclude: Bool {
@@ -238,6 +239,11 @@ struct OPMLOutline {
       if let tag = FolderTagName.made(from: String(part)), !tags.contains(tag) { tags.append(tag) }
     }
   }
+}
+
+extension String {
+  /// Whether it has white space that an address cannot have.
+  fileprivate var hasBlanks: Bool { utf8.contains { $0 <= 0x20 } }
 }
 
 /// The attributes of outlines that the import reads.

@@ -238,6 +238,10 @@ struct JSONParser<Builder: JSONBuilder> {
     }
     let text = String(decoding: bytes[start..<position], as: UTF8.self)
     if let integer = Int64(text) { return .integer(integer) }
+    if limits.keepsTextOfNumbers {
+      try hold(text.utf8.count)
+      return .string(text)
+    }
     guard let double = Double(text), double.isFinite else {
       throw JSONSyntaxError("the number is too large", at: start..<position)
     }

@@ -52,6 +52,8 @@ public struct JSONLimits: Sendable {
   /// Accepts common mistakes of programs that build JSON from strings: raw control characters and unknown escapes
   /// in strings, a comma after the last element, a repeated key.
   public var isLenient = false
+  /// Reads a number that no `Int64` holds as its text, because a `Double` may not hold it exactly.
+  public var keepsTextOfNumbers = false
 
   /// The approximate number of bytes of a value without its text.
   public static let valueWeight = 64

@@ -6,6 +6,8 @@ public protocol Report: Sendable {
   var status: ExitStatus { get }
   /// The `result` of the JSON envelope. Made only when JSON is asked for.
   var json: JSONValue { get }
+  /// Whether the JSON envelope is around ``json``. A document that another program takes as it is has none.
+  var hasEnvelope: Bool { get }
   /// Findings that are part of the result. All formats show them.
   var findings: [Diagnostic] { get }
   /// Findings in addition to the result: printed to standard error, or added to the JSON envelope.
@@ -27,6 +29,7 @@ public protocol Report: Sendable {
 
 extension Report {
   public var status: ExitStatus { failure?.status ?? .done }
+  public var hasEnvelope: Bool { true }
   public var findings: [Diagnostic] { [] }
   public var notes: [Diagnostic] { [] }
   public var failure: CommandFailure? { nil }

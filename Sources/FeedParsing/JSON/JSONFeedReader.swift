@@ -91,6 +91,8 @@ struct JSONFeedReader {
     bounds.weight = Self.maxWeight
     bounds.text = limits.text
     bounds.isLenient = isLenient
+    // The ids of items may be such numbers, and two of them must not become one.
+    bounds.keepsTextOfNumbers = true
     var items = JSONItemReader(limits: limits, base: base)
     let list = JSONListReader(named: "items", parsing: text, limits: bounds) { items.take($0) }
     guard isLenient || list.error?.kind != .syntax else { return list.error }

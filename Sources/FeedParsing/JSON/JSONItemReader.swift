@@ -93,12 +93,11 @@ struct JSONItemReader: ~Copyable {
     return article
   }
 
-  /// JSON Feed 1 asks readers to treat a number as its text.
+  /// JSON Feed 1 asks readers to treat a number as its text, which the parser keeps of all but whole ones.
   private func identity(_ value: JSONValue?) -> String? {
     switch value {
     case .string(let text): text.nonEmpty
     case .integer(let number): String(number)
-    case .double(let number): String(number)
     default: nil
     }
   }

@@ -122,9 +122,11 @@ extension RunRecord {
       "environment": .string(target.environment.rawValue), "started": .string(started.iso8601),
     ]
     json["ended"] = ended.map { .string($0.iso8601) }
-    json["created"] = JSONValue(counts.created)
-    json["updated"] = JSONValue(counts.updated)
-    json["deleted"] = JSONValue(counts.deleted)
+    if knowsCounts {
+      json["created"] = JSONValue(counts.created)
+      json["updated"] = JSONValue(counts.updated)
+      json["deleted"] = JSONValue(counts.deleted)
+    }
     if kind == .person { json["finished"] = .bool(isFinished) }
     json["undo"] = .string(undo.word)
     json["reason"] = undo.reason.map(JSONValue.string)
@@ -133,7 +135,8 @@ extension RunRecord {
   }
 
   fileprivate var summary: String {
-    "\(counts.created) created, \(counts.updated) updated, \(counts.deleted) deleted"
+    knowsCounts
+      ? "\(counts.created) created, \(counts.updated) updated, \(counts.deleted) deleted" : "counts not known"
   }
 
   /// What of the run is not done; empty for a finished run.

@@ -77,6 +77,10 @@ public struct RunRecord: Sendable {
   /// False while the run may have intended more changes than its entries: it was cut off while it read its input.
   var knowsGoal = false
 
+  /// Whether ``counts`` has everything that the run wrote. A job notes its counts when it ends, so one that was cut off
+  /// has none.
+  var knowsCounts: Bool { kind == .person || jobCounts != nil }
+
   /// How many records the run wrote, as far as known.
   public var counts: Counts {
     if let jobCounts { return jobCounts }

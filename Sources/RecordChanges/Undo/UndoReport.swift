@@ -69,7 +69,8 @@ public struct UndoReport: Report {
   public func text(_ style: TerminalStyle) -> PrintableText {
     guard let report else {
       return RecordChangeText.lines(of: plan.changes) + plan.keptText(style)
-        + "would undo \(plan.run.id): \(counts("\(plan.skipped.count) kept"))\n" + risks(style)
+        + "would undo \(plan.run.id): \(counts("\(plan.skipped.count) kept"))\n"
+        + RiskOptions(plan.risks).text(style)
     }
     let verb = left == 0 ? "undid" : done.isEmpty ? "did not undo" : "partly undid"
     let next: PrintableText = left == 0 ? "" : "To undo the rest: celestra-admin undo \(plan.run.id)\n"
@@ -84,12 +85,6 @@ public struct UndoReport: Report {
     func count(_ action: RecordChange.Action) -> Int { done.count { $0.action == action } }
     return
       "\(count(.create)) restored, \(count(.update)) changed back, \(count(.delete)) deleted, \(plan.unchanged) unchanged, \(rest)"
-  }
-
-  private func risks(_ style: TerminalStyle) -> PrintableText {
-    guard !plan.risks.isEmpty else { return "" }
-    let flags = plan.risks.sorted().map { "--accept-risk \($0)" }.joined(separator: " ")
-    return "\(style.yellow("risks:")) applying this needs \(flags)\n"
   }
 }
 

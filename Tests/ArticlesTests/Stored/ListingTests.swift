@@ -44,6 +44,10 @@ import Testing
     #expect(try await listing(world).search(["swift", "grows"], none, limit: 10).articles.count == 1)
     let missing = try await listing(world).search(["swift", "zebra"], none, limit: 10)
     #expect(missing.articles.isEmpty && missing.unmatched == ["zebra"])
+    let marks = try await listing(world).search(["+++", "rivers", "🌊"], none, limit: 10)
+    #expect(marks.articles.map(\.title) == ["Rivers"] && marks.unmatched == ["+++", "🌊"])
+    #expect(["a", "7", "c++"].allSatisfy(ArticleListing.isSearchable))
+    #expect(!["", "-", "#", "🌊"].contains(where: ArticleListing.isSearchable))
     var since = none
     since.since = Timestamp(milliseconds: ArticleWorld.start.milliseconds - 130_000_000)
     #expect(try await listing(world).search(["swift"], since, limit: 10).articles.count == 1)

@@ -106,6 +106,12 @@ struct ConsistencyCase: Sendable, CustomTestStringConvertible {
           #""slug": "c", "feedURL": "https://c.b/""#,
         ], ["2:71 the replacement 'b' is retired, too | Did you mean 'c', which replaces it?"]),
       .feeds(
+        "one that is missing, spelled like the feed itself and like a retired one",
+        [
+          #""slug": "f0", "feedURL": "https://a.b/", "replacedBy": "f00""#,
+          #""slug": "f01", "feedURL": "https://b.b/", "retired": true"#,
+        ], ["2:72 feed 'f00' not found"]),
+      .feeds(
         "one that is missing",
         [
           #""slug": "first", "feedURL": "https://a.b/", "replacedBy": "secund""#,

@@ -84,6 +84,8 @@ import Testing
       ("\"", "&quot;"),
       ("a\n\tb\r", "a&#10;&#9;b&#13;"), ("a\u{1F}b\u{FFFE}\u{FFFF}\u{FFFD}", "ab\u{FFFD}"),
       ("&#38;", "&amp;amp;#38;"),
+      ("a\u{200F}b\u{2028}\u{202E}\u{7F}\u{85}", "a&#8207;b&#8232;&#8238;&#127;&#133;"),
+      ("x##[group]#[", "x##&#91;group]#["),
       ("&b", "&amp;b"),
     ])
   func texts(_ title: String, _ expected: String) throws {
@@ -91,6 +93,17 @@ import Testing
     catalog.collections[1].title = title
     #expect(
       try OPMLExport(catalog).text.contains("    <outline text=\"\(expected)\" celestra:collection=\"c\">\n"))
+  }
+
+  @Test("what is printed is the document, whatever its texts have")
+  func printed() throws {
+    var catalog = catalog()
+    catalog.feeds[0].title = "\u{5D0}\u{200F} ##[x]\u{2028}::y"
+    let export = try OPMLExport(catalog)
+    let report = try SeedExportReport(catalog, category: nil, collection: nil, date: nil, notes: [])
+    #expect(report.text(.plain).description == export.text)
+    let file = OPMLFile(name: "f.opml", Array(export.text.utf8))
+    #expect(file.entries.contains { $0.name == "\u{5D0}\u{200F} ##[x] ::y" })
   }
 
   @Test(

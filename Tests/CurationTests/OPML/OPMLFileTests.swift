@@ -68,7 +68,12 @@ import Testing
       ("<outline text=\"A\" xmlUrl=\"javascript:alert(1)\"/>", "CU0203", []),
       ("<outline text=\"A\" xmlUrl=\"feed:https://a.example/\"/>", "CU0213", ["https://a.example/"]),
       ("<outline text=\"A\" xmlUrl=\" FEED://a.example/\"/>", "CU0213", ["http://a.example/"]),
-      ("<outline text=\"A\" xmlUrl=\"https://a.example/ é{}\"/>", nil, ["https://a.example/%c3%a9%7B%7D"]),
+      ("<outline text=\"A\" xmlUrl=\"https://a.example/é{}\"/>", nil, ["https://a.example/%c3%a9%7B%7D"]),
+      ("<outline text=\"A\" xmlUrl=\"https://a.example/my feed.xml?q=a b\"/>", "CU0203", []),
+      (
+        "<outline text=\"A\" xmlUrl=\"\n https://a.ex&#10;ample/&#9;f&#13;&#10; \"/>", nil,
+        ["https://a.example/f"]
+      ),
       (
         "<outline text=\"Mine\" title=\"Theirs\" xmlUrl=\"https://a.example/\"/>", "CU0206",
         ["https://a.example/"]

@@ -17,6 +17,21 @@ import Testing
   }
 
   @Test(
+    "numbers that are no 64-bit integers are their texts where that is asked for, and these count as memory")
+  func numbersAsText() throws {
+    var limits = JSONLimits()
+    limits.keepsTextOfNumbers = true
+    for text in ["18446744073709551615", "1e3", "-0.50", "1e999"] {
+      #expect(try JSONValue(parsing: text, limits: limits) == .string(text))
+    }
+    #expect(try JSONValue(parsing: "9223372036854775807", limits: limits) == .integer(.max))
+    limits.weight = JSONLimits.valueWeight + 20
+    #expect(try JSONValue(parsing: "18446744073709551615", limits: limits).string?.count == 20)
+    limits.weight -= 1
+    #expect(throws: JSONSyntaxError.self) { try JSONValue(parsing: "18446744073709551615", limits: limits) }
+  }
+
+  @Test(
     "strings with escapes, surrogate pairs and characters of several bytes",
     arguments: [
       (#""a\"\\\/\b\f\n\r\t""#, "a\"\\/\u{8}\u{C}\n\r\t"), (#""\u00e9\uD83D\ude00""#, "é😀"),

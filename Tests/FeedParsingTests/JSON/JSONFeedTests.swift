@@ -104,6 +104,8 @@ import Testing
     "an id is a text or a number, else the link, else a hash",
     arguments: [
       ("\"id\":\" a \"", "a", true), ("\"id\":5", "5", true), ("\"id\":1.5", "1.5", true),
+      ("\"id\":18446744073709551615", "18446744073709551615", true),
+      ("\"id\":18446744073709551614", "18446744073709551614", true), ("\"id\":1e3", "1e3", true),
       ("\"id\":\"\",\"url\":\"/u\"", "http://e.org/u", false),
       ("\"id\":true,\"url\":\"/u\"", "http://e.org/u", false), ("\"id\":\"a\",\"url\":\"/u\"", "a", true),
       ("\"external_url\":\"/x\"", "http://e.org/x", false),

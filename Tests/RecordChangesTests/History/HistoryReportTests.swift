@@ -77,6 +77,17 @@ import Testing
     #expect(try await report(run).last == "0 created, 1 updated, 0 deleted  cut off; undo: yes")
   }
 
+  @Test("a job that was cut off wrote nobody knows how much, and the report does not say 0")
+  func cutOffJob() async throws {
+    var job = RunRecordTests.run([], kind: .job)
+    job.jobCounts = RunRecord.Counts()
+    #expect(job.knowsCounts && RunRecordTests.run([]).knowsCounts)
+    job.jobCounts = nil
+    job.ended = nil
+    let text = try await report(job).last
+    #expect(text?.hasPrefix("counts not known  cut off; undo: no") == true, "\(text ?? "")")
+  }
+
   @Test("JSON has the outcome of each change")
   func json() async throws {
     let fixture = try await UndoFixture()
@@ -90,6 +101,7 @@ import Testing
     let job = RunRecordTests.run([], kind: .job)
     let jobJSON = try HistoryRunReport(job, in: fixture.history).json
     #expect(jobJSON["finished"] == nil && jobJSON["undo"] == "no" && jobJSON["reason"] != nil)
+    #expect(["created", "updated", "deleted"].allSatisfy { jobJSON[$0] == nil && json[$0] != nil })
   }
 
   @Test("the last run to undo is a person's in this container that wrote something")
