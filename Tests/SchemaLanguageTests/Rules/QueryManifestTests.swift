@@ -65,19 +65,19 @@ import Testing
   @Test("unknown names get a suggestion")
   func unknown() {
     expectNoDifference(
-      found(#"[{"recordType": "T", "filters": [{"field": "nmae"}]}, {"recordType": "U"}]"#),
+      found(#"[{"recordType": "T", "filters": [{"field": "nmae"}]}, {"recordType": "TT"}]"#),
       [
         "CK0202 \"nmae\": 'T' has no field 'nmae' | did you mean name?",
-        "CK0202 \"U\": there is no record type 'U' | did you mean T?",
+        "CK0202 \"TT\": there is no record type 'TT' | did you mean T?",
       ])
   }
 
   @Test("a record type that the schema lacks is reported once for each query, whatever its filters")
   func unknownTypes() {
-    let query = #"{"recordType": "U", "filters": [{"field": "a"}, {"field": "b"}], "sorts": ["c"]}"#
+    let query = #"{"recordType": "TT", "filters": [{"field": "a"}, {"field": "b"}], "sorts": ["c"]}"#
     expectNoDifference(
       found("[\(query), \(query)]"),
-      Array(repeating: "CK0202 \"U\": there is no record type 'U' | did you mean T?", count: 2))
+      Array(repeating: "CK0202 \"TT\": there is no record type 'TT' | did you mean T?", count: 2))
   }
 
   @Test("a query of another schema's file is left out, one of this file is not")
