@@ -85,10 +85,11 @@ extension Scenario {
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
       if line.hasPrefix("== ") {
         files.append(File(path: String(line.dropFirst(3))))
-      } else if !files.isEmpty {
+      } else if !files.isEmpty, !line.hasPrefix("$ "), !line.hasPrefix("% ") {
         files[files.count - 1].text += line + "\n"
       } else if !line.isEmpty, !line.hasPrefix("#") {
-        guard read(String(line), at: index + 1) else {
+        // Below the files a step would never run.
+        guard files.isEmpty, read(String(line), at: index + 1) else {
           throw Malformed(file: name, line: index + 1, text: String(line))
         }
       }
