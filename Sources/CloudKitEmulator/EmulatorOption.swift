@@ -51,9 +51,11 @@ extension EmulatorOption {
     return true
   }
   public static let identityRoles = EmulatorOption(name: "--identity-roles", values: "roles") {
-    $1.keyIdentity = .serverKey(roles: Set($0.split(separator: ",").map(String.init)))
+    $1.keyIdentity = .serverKey(roles: roles($0))
     return true
   }
+  /// The roles in a value of ``identityRoles``.
+  public static func roles(_ text: String) -> Set<String> { Set(text.split(separator: ",").map(String.init)) }
   public static let allowedHost = EmulatorOption(
     name: "--allowed-host", values: "a host name without scheme and port"
   ) {

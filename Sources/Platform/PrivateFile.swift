@@ -99,13 +99,14 @@ public enum PrivateFile {
 
 /// Checks that only its owner can access a file with a secret.
 public enum SecretFileCheck {
-  /// A warning when other users may read or change the file; `nil` when they cannot, or when the file does not exist.
+  /// A warning when other users may read or change the file; `nil` when they cannot, when the file does not exist, and for
+  /// a pipe or device, whose mode is not the user's to change.
   ///
   /// - Parameters:
   ///   - content: what the file holds, such as "key".
   ///   - userID: the effective user of this process.
   public static func warning(path: String, content: String, userID: UInt32 = ProcessUser.id) -> String? {
-    guard let status = try? Stat(FilePath(path)) else { return nil }
+    guard let status = try? Stat(FilePath(path)), status.type == .regular else { return nil }
     return objection(
       mode: UInt32(status.permissions.rawValue), owner: status.userID.rawValue, userID: userID
     ).map { "\($0.replacing("FILE", with: "the \(content) file \(path)"))" }

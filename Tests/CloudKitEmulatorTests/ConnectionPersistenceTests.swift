@@ -1,4 +1,5 @@
 import CloudKitEmulator
+import Foundation
 import RawConnections
 import Testing
 
@@ -62,6 +63,27 @@ import Testing
         #expect(answer.hasPrefix("HTTP/1.1 404") && !answer.contains(#/(?i)\r\nconnection:/#), "\(answer)")
       }
     }
+  }
+
+  @Test(
+    "a reply that must not have content has none, so the next reply on the connection is found",
+    .timeLimit(.minutes(5)), arguments: ["HEAD", "204", "304", "200"])
+  func content(_ kind: String) async throws {
+    let fixture = try await Fixture {
+      if kind != "HEAD" { try $0.set(.fault, "status,status=\(kind),body=text,count=1") }
+    }
+    let server = try await EmulatorServer.start(fixture.configuration, store: fixture.store)
+    let first = kind == "HEAD" ? Self.request("1.1").replacing("GET", with: "HEAD") : Self.request("1.1")
+    let answer = try await RawConnection(port: server.port).drip(after: first + Self.request("1.0"), "")
+    let heads = answer.matches(of: #/HTTP\/1.1 [0-9]{3}/#)
+    try #require(heads.count == 2, "\(answer)")
+    let content = answer[..<heads[1].range.lowerBound].components(separatedBy: "\r\n\r\n").last
+    #expect(content == (kind == "200" ? "text" : ""), "\(answer)")
+    if kind == "HEAD" { #expect(answer.contains(#/(?i)content-length: [1-9][0-9]*\r\n/#), "\(answer)") }
+    if kind == "204" {
+      #expect(!answer[..<heads[1].range.lowerBound].lowercased().contains("content-length"), "\(answer)")
+    }
+    await server.stop()
   }
 
   @Test("what a client sends after its last request is not answered", .timeLimit(.minutes(5)))

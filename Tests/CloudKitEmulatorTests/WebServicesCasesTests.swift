@@ -267,6 +267,12 @@ import WebServicesWire
       status: 200, code: "BAD_REQUEST", reason: "cannot get changes in default zone"),
     Case(section: "2", operation: "subscriptions/list", status: 200),
     Case(
+      section: "2", operation: "subscriptions/list", query: "ckAPIToken=api", status: 421,
+      code: "AUTHENTICATION_REQUIRED"),
+    Case(
+      section: "2", operation: "subscriptions/lookup", body: #"{"subscriptions":[{"subscriptionID":"x"}]}"#,
+      query: "ckAPIToken=api", status: 421, code: "AUTHENTICATION_REQUIRED"),
+    Case(
       section: "2", operation: "subscriptions/lookup", body: #"{"subscriptions":[{"subscriptionID":"x"}]}"#,
       status: 200, code: "NOT_FOUND"),
     Case(

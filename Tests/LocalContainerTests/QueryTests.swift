@@ -104,6 +104,27 @@ struct QueryTests {
     #expect(try await library.names(Query("Book", filters: [filter])).sorted() == expected.sorted())
   }
 
+  @Test(
+    "an empty list has no element: each comparison that is negated finds it, and no other does",
+    arguments: [
+      (Comparator.notListContains, FieldValue.string("war"), ["c", "e"]),
+      (.notListContainsAny, .strings(["war"]), ["c", "e"]), (.notListContainsAll, .strings(["war"]), ["c", "e"]),
+      (.notListMemberBeginsWith, .string("war"), ["c", "e"]), (.listContains, .string("war"), ["w"]),
+      (.listMemberBeginsWith, .string("war"), ["w"]),
+    ], [false, true])
+  func emptyLists(_ row: (Comparator, FieldValue, [String]), findsMissing: Bool) async throws {
+    var behavior = ServerBehavior()
+    behavior.negationFindsMissing = findsMissing
+    let library = try await container(librarySchema, behavior)
+    try await library.create("w", ["tags": .strings(["war"])])
+    try await library.create("c", ["tags": .strings(["calm"])])
+    try await library.create("e", ["tags": .strings([])])
+    try await library.create("n")
+    let wanted = findsMissing && row.2.count == 2 ? row.2 + ["n"] : row.2
+    #expect(
+      try await library.names(Query("Book", filters: [Filter("tags", row.0, row.1)])).sorted() == wanted)
+  }
+
   @Test("3.2: every comparator is covered by the table above or is refused for the field")
   func everyComparatorHasAnIndex() {
     #expect(Comparator.allCases.count == 21)

@@ -104,8 +104,11 @@ extension CommandContext {
     if path != "-", let warning = SecretFileCheck.warning(path: path, content: "key") {
       warn(warning)
     }
-    return try InputFile.read(path)
+    return try InputFile.read(path, upTo: Self.keySizeLimit)
   }
+
+  /// Far more than any key has, in bytes.
+  private static let keySizeLimit = 1 << 16
 
   /// The key or the API token, whichever is configured at the origin with higher precedence.
   func authentication() throws -> (ClientSettings.Authentication, [Credential]) {

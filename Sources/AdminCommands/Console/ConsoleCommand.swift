@@ -47,7 +47,7 @@ struct ConsoleCommand: AdminCommand {
     let console = LocalConsole(
       store: container.store,
       options: try context.consoleOptions(environment: container.environment, isReadOnly: readOnly))
-    let files = ClientFiles(readyFile: readyFile)
+    var files = ClientFiles(readyFile: readyFile)
     try await files.prepare()
     let server = try await ConsoleServer.start(console, port: port)
     context.note("console at \(server.url)")

@@ -1,3 +1,4 @@
+internal import CommandLine
 internal import Diagnostics
 internal import FoundationEssentials
 internal import HTTPTransport
@@ -5,44 +6,79 @@ internal import Platform
 
 /// The files from which clients learn how to reach an emulator or a console. They exist only while it listens.
 struct ClientFiles: Sendable {
-  let readyFile: String?
-  var envFile: String?
+  private let readyFile: String?
+  private let envFile: String?
   private static let sizeLimit = 1 << 16
   private static let firstLine = "# Written by celestra-admin emulator serve; removed when it ends."
 
-  /// Removes what a killed server left: a client must not take its address for this one's. A ready file whose server
-  /// answers is left alone.
+  /// The bytes of the files that this server wrote, by path.
+  private var written: [String: [UInt8]] = [:]
+
+  init(readyFile: String?, envFile: String? = nil) {
+    self.readyFile = readyFile
+    self.envFile = envFile
+  }
+
+  /// Removes what a killed server left: a client must not take its address for this one's.
   ///
-  /// Throws ``CommandFailure`` for an environment file that this command did not write.
+  /// Throws ``CommandFailure`` for anything in their place that no server of this tool wrote, unless it is an empty file,
+  /// and for the files of a server that still listens.
   func prepare() async throws {
-    if let envFile, FileManager.default.fileExists(atPath: envFile) {
-      let text = String(decoding: try RegularFile.read(envFile, upTo: Self.sizeLimit), as: UTF8.self)
-      guard text.hasPrefix(Self.firstLine) else {
+    for (path, option, address) in [
+      (readyFile, "--ready-file", Self.addressInDocument), (envFile, "--env-file", Self.addressInVariables),
+    ] {
+      guard let path, FileManager.default.fileExists(atPath: path) else { continue }
+      let bytes = try RegularFile.read(path, upTo: Self.sizeLimit)
+      guard !bytes.isEmpty else { continue }
+      guard let url = address(bytes) else {
         throw CommandFailure(
-          "\(envFile) already exists and was not written by this command; it was not replaced",
-          code: "foreign-file",
-          hint: "Give --env-file another name, or remove the file.")
+          "\(path) already exists and was not written by this command; it was not replaced",
+          code: "foreign-file", hint: "Give \(option) another name, or remove the file.")
+      }
+      // Only the origin is shown: the path of a console is a secret.
+      if let server = URLParts(url), try await Self.answers(server) {
+        throw CommandFailure(
+          "\(path) is the file of a server that still listens at \(server.origin)", code: "file-in-use",
+          hint: "Give \(option) another name, or end that server.")
       }
     }
-    guard let readyFile, FileManager.default.fileExists(atPath: readyFile) else { return }
-    let document = try? JSONValue(parsing: RegularFile.read(readyFile, upTo: Self.sizeLimit))
-    // Any other file is replaced when this server listens, as an output file is.
-    guard let url = (document?["url"] ?? document?["consoleURL"])?.string, try await !Self.answers(url) else {
-      return
-    }
-    try Self.remove(readyFile)
-    if let envFile { try Self.remove(envFile) }
-  }
-
-  func write(ready: JSONValue, variables: [String: String] = [:]) throws {
-    if let readyFile { try PrivateFile.replace(readyFile, ready.bytes(.pretty)) }
-    guard let envFile else { return }
-    let lines = variables.sorted { $0.key < $1.key }.map { "\($0.key)=\(Self.quoted($0.value))\n" }
-    try PrivateFile.replace(envFile, Array("\(Self.firstLine)\n\(lines.joined())".utf8))
-  }
-
-  func remove() throws {
     for path in [readyFile, envFile].compactMap(\.self) { try Self.remove(path) }
+  }
+
+  /// Writes both files, or neither.
+  mutating func write(ready: JSONValue, variables: [String: String] = [:]) throws {
+    let lines = variables.sorted { $0.key < $1.key }.map { "\($0.key)=\(Self.quoted($0.value))\n" }
+    do {
+      for (path, bytes) in [
+        (readyFile, ready.bytes(.pretty)), (envFile, Array("\(Self.firstLine)\n\(lines.joined())".utf8)),
+      ] {
+        guard let path else { continue }
+        try PrivateFile.replace(path, bytes)
+        written[path] = bytes
+      }
+    } catch {
+      try remove()
+      throw error
+    }
+  }
+
+  /// Removes what this server wrote, and leaves a file that has been replaced since.
+  func remove() throws {
+    for (path, bytes) in written where (try? RegularFile.read(path, upTo: Self.sizeLimit)) == bytes {
+      try Self.remove(path)
+    }
+  }
+
+  private static func addressInDocument(_ bytes: [UInt8]) -> String? {
+    let document = try? JSONValue(parsing: bytes)
+    return (document?["url"] ?? document?["consoleURL"])?.string
+  }
+
+  private static func addressInVariables(_ bytes: [UInt8]) -> String? {
+    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+    let start = "\(SettingKey.baseURL.variable)="
+    guard lines.first == firstLine[...] else { return nil }
+    return lines.first { $0.hasPrefix(start) }.map { String($0.dropFirst(start.count)) }
   }
 
   /// For a shell and for `.env` alike: in single quotes nothing has a meaning but their end.
@@ -51,11 +87,11 @@ struct ClientFiles: Sendable {
       ? value : "'\(value.replacing("'", with: "'\\''"))'"
   }
 
-  private static func answers(_ url: String) async throws -> Bool {
-    guard let address = URLParts(url), address.isLoopback else { return false }
+  private static func answers(_ server: URLParts) async throws -> Bool {
+    guard server.isLoopback else { return false }
     let limits = HTTPLimits(connectTimeout: .seconds(2), totalTimeout: .seconds(5))
     do {
-      _ = try await CurlTransport().send(HTTPRequest(url: url, limits: limits))
+      _ = try await CurlTransport().send(HTTPRequest(url: server.text, limits: limits))
       return true
     } catch {
       return !error.isConnectionFailure

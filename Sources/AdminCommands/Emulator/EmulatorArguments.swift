@@ -2,6 +2,9 @@ internal import ArgumentParser
 internal import CloudKitEmulator
 internal import CloudKitModel
 internal import CommandLine
+internal import Diagnostics
+internal import LocalContainer
+internal import SchemaLanguage
 
 /// The options of `emulator serve` and `emulator exec`.
 struct EmulatorArguments: ParsableArguments, Sendable {
@@ -91,6 +94,9 @@ struct EmulatorArguments: ParsableArguments, Sendable {
       readyFile, "--ready-file", because: "it appears whole, and the key is put beside it")
     var scratch = EmulatorConfiguration(container: "")
     do { try apply(to: &scratch) } catch { throw ValidationError("\(error)") }
+    guard clock == nil || scratch.behavior.indexDelay == 0 else {
+      throw ValidationError("an index delay never ends while --clock holds the time: leave one of them out")
+    }
   }
 
   private func validateKeys() throws {
@@ -135,6 +141,16 @@ struct EmulatorArguments: ParsableArguments, Sendable {
     if let tokenFile { configuration.managementToken = try ManagementTokenFile.token(in: tokenFile) }
     try apply(to: &configuration)
     return configuration
+  }
+
+  /// Throws a usage error for a role of `--identity-roles` that the schema does not create.
+  func requireRoles(of schema: Schema) throws {
+    let known = schema.roles.map(\.name)
+    for name in EmulatorOption.roles(identityRoles ?? "").sorted() where !known.contains(name) {
+      throw CommandFailure.usage(
+        "--identity-roles names '\(name)', a role that \(InputFile.displayName(self.schema)) does not create",
+        hint: SpellingSuggestion.question(name, among: known))
+    }
   }
 
   /// The container id that clients use.

@@ -15,7 +15,7 @@ struct RunningEmulator {
   let environment: Environment
   /// The console beside it, where it was asked for.
   let console: ConsoleServer?
-  private let files: ClientFiles
+  private var files: ClientFiles
   /// The management token, unless it is the configuration's, which clients know.
   private let madeToken: Secret?
 
@@ -31,15 +31,17 @@ struct RunningEmulator {
     let key = try EmulatorSigningKey(arguments)
     do {
       let configuration = try arguments.configuration(context, container: container, key: key, tokens: tokens)
+      let schema = try await context.validSchema(in: arguments.schema).schema
+      try arguments.requireRoles(of: schema)
       let server = try await EmulatorServer.start(
-        configuration, schema: try await context.validSchema(in: arguments.schema).schema,
+        configuration, schema: schema,
         in: arguments.containerFile.map(LocalStore.Location.file) ?? .memory,
         logger: context.logger("emulator"))
       context.warn(about: server.store)
       var console: ConsoleServer?
       do {
         if let consolePort { console = try await startConsole(beside: server, port: consolePort, context) }
-        let running = RunningEmulator(
+        var running = RunningEmulator(
           server: server, key: key, configuration: configuration, environment: try context.environment,
           console: console, files: files,
           madeToken: configuration.managementToken == tokens.management ? nil : configuration.managementToken)
@@ -99,7 +101,7 @@ struct RunningEmulator {
       container: configuration.container, keyID: key.id, privateKeyPath: key.privateKeyPath)
   }
 
-  private func writeFiles() throws {
+  private mutating func writeFiles() throws {
     // A file cannot set what only the environment of the process may say.
     let ofProcess = SettingKey.all.filter(\.isOfProcess).map(\.variable)
     try files.write(

@@ -37,7 +37,7 @@ extension Emulator {
     case .zonesLookup: try zonesLookup(exchange)
     case .zonesModify, .zonesChanges, .changesDatabase: throw Self.notInPublicDatabase
     case .changesZone: try zoneChanges(exchange)
-    case .subscriptionsList: subscriptions.list(exchange)
+    case .subscriptionsList: try subscriptions.list(exchange)
     case .subscriptionsLookup: try subscriptions.lookup(exchange)
     case .subscriptionsModify: try await modifySubscriptions(exchange)
     case .usersCurrent, .usersCaller: try await caller(exchange)

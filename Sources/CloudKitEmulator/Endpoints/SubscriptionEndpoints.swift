@@ -12,12 +12,12 @@ internal import WebServicesWire
 final class SubscriptionStore: Sendable {
   private let byOwner = Mutex<[String: [Subscription]]>([:])
 
-  func list(_ exchange: EndpointRequest) -> EndpointReply {
-    EndpointReply(SubscriptionsReply(owned(by: exchange).map { .subscription($0) }).json)
+  func list(_ exchange: EndpointRequest) throws -> EndpointReply {
+    EndpointReply(SubscriptionsReply(try owned(by: exchange).map { .subscription($0) }).json)
   }
 
   func lookup(_ exchange: EndpointRequest) throws -> EndpointReply {
-    let owned = owned(by: exchange)
+    let owned = try owned(by: exchange)
     let entries = try SubscriptionsLookupMessage(json: exchange.body).subscriptionIDs.map { id in
       owned.first { $0.subscriptionID == id }.map { SubscriptionsReply.Entry.subscription($0) }
         ?? .failed(subscriptionID: id, ServerError(.notFound, "Subscription not found"))
@@ -25,8 +25,9 @@ final class SubscriptionStore: Sendable {
     return EndpointReply(SubscriptionsReply(entries).json)
   }
 
-  private func owned(by exchange: EndpointRequest) -> [Subscription] {
-    byOwner.withLock { $0[exchange.owner] ?? [] }
+  private func owned(by exchange: EndpointRequest) throws -> [Subscription] {
+    let owner = try exchange.subscriptionOwner
+    return byOwner.withLock { $0[owner] ?? [] }
   }
 
   func apply(
@@ -72,16 +73,22 @@ extension Subscription {
 
 extension EndpointRequest {
   /// The owner of new subscriptions. A key owns those that it creates
-  /// (Documentation/reference/web-services.md#subscriptions).
-  fileprivate var owner: String { "\(environment.rawValue)/\(identity.userRecordName ?? "")" }
+  /// (Documentation/reference/web-services.md#subscriptions). Throws the error of a caller that is neither a user nor a
+  /// key.
+  fileprivate var subscriptionOwner: String {
+    get throws {
+      guard let user = identity.userRecordName else {
+        throw Authenticator.authenticationRequired(
+          "a request for subscriptions needs a signed-in user or a server-to-server key")
+      }
+      return "\(environment.rawValue)/\(user)"
+    }
+  }
 }
 
 extension Emulator {
   func modifySubscriptions(_ exchange: EndpointRequest) async throws -> EndpointReply {
-    guard exchange.identity.userRecordName != nil else {
-      throw Authenticator.authenticationRequired(
-        "a request for subscriptions needs a signed-in user or a server-to-server key")
-    }
+    let owner = try exchange.subscriptionOwner
     let operations = try SubscriptionsModifyMessage(json: exchange.body).operations
     try checkCount(operations.count)
     let schema = try await store.schema(of: exchange.environment)
@@ -89,7 +96,7 @@ extension Emulator {
       if let error = operation.problem(in: schema, configuration.behavior) {
         return SubscriptionsReply.Entry.failed(subscriptionID: operation.subscription.subscriptionID, error)
       }
-      return subscriptions.apply(operation, owner: exchange.owner, newID: identifiers.next())
+      return subscriptions.apply(operation, owner: owner, newID: identifiers.next())
     }
     return EndpointReply(SubscriptionsReply(entries).json)
   }

@@ -43,7 +43,7 @@ struct EmulatorResponder: HTTPResponder {
     let reply = await emulator.reply(to: incoming)
     log(incoming, reply, ContinuousClock.now - start)
     if reply.delivery == .reset { await context.reset() }
-    return response(to: reply, token, context)
+    return response(to: reply, of: request.method, token, context)
   }
 
   private func read(_ request: Request, _ context: EmulatorRequestContext) async -> EmulatorRequest {
@@ -77,17 +77,23 @@ struct EmulatorResponder: HTTPResponder {
       ])
   }
 
+  /// A reply to HEAD, and one with status 204 or 304, has no content (RFC 9110, sections 9.3.2, 15.3.5 and 15.4.5): the
+  /// client would take it for the next reply.
   private func response(
-    to reply: EmulatorReply, _ token: InFlightRequests.Token, _ context: EmulatorRequestContext
+    to reply: EmulatorReply, of method: HTTPRequest.Method, _ token: InFlightRequests.Token,
+    _ context: EmulatorRequestContext
   ) -> Response {
     var response = Response(status: .init(code: reply.status))
     response.headers = reply.fields
-    let body = ByteBuffer(bytes: reply.body)
+    let hasContent = method != .head && reply.status != 204 && reply.status != 304
+    let body = ByteBuffer(bytes: hasContent ? reply.body : [])
     let delays = emulator.delays
     response.body = ResponseBody(contentLength: body.readableBytes) { writer in
       try await Self.write(body, reply.delivery, to: &writer, context, delays)
       withExtendedLifetime(token) {}
     }
+    // That of the reply to GET.
+    if method == .head { response.headers[.contentLength] = "\(reply.body.count)" }
     return response
   }
 

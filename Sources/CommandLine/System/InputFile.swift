@@ -5,7 +5,7 @@ internal import Platform
 /// Reads a file that the user names, or standard input for `-`.
 public enum InputFile {
   /// The maximum number of bytes to read, so that an endless device does not fill the memory.
-  static let sizeLimit = 1 << 30
+  public static let sizeLimit = 1 << 30
 
   public static func source(_ path: String) throws -> SourceText {
     SourceText(name: displayName(path), bytes: try read(path))
@@ -27,21 +27,28 @@ public enum InputFile {
   }
 
   /// Throws ``CommandFailure`` naming the file and the reason.
-  public static func read(_ path: String) throws -> [UInt8] { try readOwned(path).bytes }
+  ///
+  /// - Parameter limit: the maximum number of bytes.
+  public static func read(_ path: String, upTo limit: Int = sizeLimit) throws -> [UInt8] {
+    try readOwned(path, upTo: limit).bytes
+  }
 
-  /// Reads the file as ``read(_:)`` does, with the owner of what was read.
-  static func readOwned(_ path: String) throws -> (bytes: [UInt8], owner: FileOwner) {
+  /// Reads the file as ``read(_:upTo:)`` does, with the owner of what was read.
+  static func readOwned(
+    _ path: String, upTo limit: Int = sizeLimit
+  ) throws -> (bytes: [UInt8], owner: FileOwner) {
     try withFile(path) { file in
       let owner = try file.owner()
       // Read a file in one piece; read pipes and growing files in several.
-      var bytes = try file.piece(atMost: min((try? file.size()) ?? 0, sizeLimit) + 1)
-      while bytes.count <= sizeLimit {
+      var bytes = try file.piece(atMost: min((try? file.size()) ?? 0, limit) + 1)
+      while bytes.count <= limit {
         let piece = try file.piece(atMost: 1 << 16)
         if piece.isEmpty { return (bytes, owner) }
         bytes += piece
       }
       throw CommandFailure(
-        "\(displayName(path)) is larger than \(sizeLimit >> 20) MB", code: "file-too-large")
+        "\(displayName(path)) is larger than \(limit >> 20 > 0 ? "\(limit >> 20) MB" : "\(limit >> 10) KB")",
+        code: "file-too-large")
     }
   }
 
@@ -70,8 +77,11 @@ public enum InputFile {
     _ path: String, _ body: (borrowing ReadableFile) throws -> Result
   ) throws -> Result {
     do {
-      guard path == "-" else { return try body(ReadableFile(path, named: path)) }
-      return try InterruptSignals.whileReading { try body(ReadableFile(nil, named: displayName(path))) }
+      // Others may wait for a writer, already when they are opened, and a device may never end.
+      if try path != "-" && FileKind(path) != .other { return try body(ReadableFile(path, named: path)) }
+      return try InterruptSignals.whileReading {
+        try body(ReadableFile(path == "-" ? nil : path, named: displayName(path)))
+      }
     } catch let error as FileFailure {
       throw CommandFailure(error)
     }

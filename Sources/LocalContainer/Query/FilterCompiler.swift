@@ -160,7 +160,9 @@ struct FilterCompiler {
 
   private func negation(_ positive: SQLFragment, _ filter: Filter) -> SQLFragment {
     let present = "\(operand(filter.field)) IS NOT NULL"
-    return missing(SQLFragment(sql: "\(present) AND NOT (\(positive.sql))", values: positive.values), filter)
+    // An empty list has no first element: the positive condition is then neither true nor false.
+    return missing(
+      SQLFragment(sql: "\(present) AND (\(positive.sql)) IS NOT TRUE", values: positive.values), filter)
   }
 
   private func missing(_ condition: SQLFragment, _ filter: Filter) -> SQLFragment {
