@@ -134,7 +134,7 @@ import Testing
     #expect(try conditions([Filter("tags", .listContains, .string("x"))]) == ["(t._id IN (\(terms) = ?))"])
     #expect(
       try conditions([Filter("tags", .notListContainsAny, two)])
-        == [#"t."tags" IS NOT NULL AND NOT ((t._id IN (\#(terms) IN (?, ?))))"#])
+        == [#"t."tags" IS NOT NULL AND ((t._id IN (\#(terms) IN (?, ?)))) IS NOT TRUE"#])
     let none = FieldValue.strings([])
     #expect(try conditions([Filter("tags", .listContainsAll, none)]) == [#"t."tags" IS NOT NULL"#])
     #expect(try conditions([Filter("tags", .listContainsAny, none)]) == ["0"])
