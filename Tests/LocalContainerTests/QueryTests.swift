@@ -108,7 +108,8 @@ struct QueryTests {
     "an empty list has no element: each comparison that is negated finds it, and no other does",
     arguments: [
       (Comparator.notListContains, FieldValue.string("war"), ["c", "e"]),
-      (.notListContainsAny, .strings(["war"]), ["c", "e"]), (.notListContainsAll, .strings(["war"]), ["c", "e"]),
+      (.notListContainsAny, .strings(["war"]), ["c", "e"]),
+      (.notListContainsAll, .strings(["war"]), ["c", "e"]),
       (.notListMemberBeginsWith, .string("war"), ["c", "e"]), (.listContains, .string("war"), ["w"]),
       (.listMemberBeginsWith, .string("war"), ["w"]),
     ], [false, true])
