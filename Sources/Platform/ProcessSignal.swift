@@ -7,8 +7,16 @@ public struct ProcessSignal: Sendable, Hashable {
 
   public static let interrupt = ProcessSignal(number: SIGINT)
   public static let terminate = ProcessSignal(number: SIGTERM)
-  static let hangUp = ProcessSignal(number: SIGHUP)
+  /// The terminal has closed.
+  public static let hangUp = ProcessSignal(number: SIGHUP)
   static let quit = ProcessSignal(number: SIGQUIT)
+
+  /// Whether this process was started to ignore the signal, as `nohup` does.
+  public var isIgnored: Bool {
+    let handler = signal(number, SIG_IGN)
+    signal(number, handler)
+    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
 
   /// Ends the process immediately, with the exit status of a process that this signal ended.
   public func endProcess() -> Never { _exit(128 + number) }

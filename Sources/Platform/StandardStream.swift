@@ -53,16 +53,14 @@ public enum HiddenInput {
     // Echo only the line end.
     hidden.c_lflag |= tcflag_t(ECHONL)
     shown.withLock { [settings] in $0 = settings }
-    let watches = [ProcessSignal.hangUp, .quit].map { signal in
-      // Restore the terminal before a signal ends the process.
-      SignalWatch(signal) {
-        restore()
-        signal.endProcess()
-      }
+    // Restore the terminal before the signal ends the process. The other signals have a watch already.
+    let watch = SignalWatch(.quit) {
+      restore()
+      ProcessSignal.quit.endProcess()
     }
     defer {
       restore()
-      for watch in watches { watch.endAndRestoreDefault() }
+      watch.endAndRestoreDefault()
     }
     guard tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden) == 0 else { throw SystemError.latest }
     return try body()

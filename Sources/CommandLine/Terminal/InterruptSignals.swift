@@ -2,15 +2,15 @@ internal import Diagnostics
 internal import Platform
 internal import Synchronization
 
-/// The error of a run that stopped because of SIGINT or SIGTERM.
+/// The error of a run that stopped because of a signal.
 struct InterruptedError: Error {
   let signal: ProcessSignal
-  var status: ExitStatus { signal == .terminate ? .terminated : .interrupted }
+  var status: ExitStatus { signal == .interrupt ? .interrupted : .terminated }
 }
 
-/// Handles SIGINT and SIGTERM.
+/// Handles SIGINT, SIGTERM and, unless the process was started to ignore it, SIGHUP.
 enum InterruptSignals {
-  /// Runs `body`. The first SIGINT or SIGTERM cancels it and lets it finish; a second one ends the process
+  /// Runs `body`. The first of these signals cancels it and lets it finish; a second one ends the process
   /// immediately, which is safe because the history is on the disk before changes are sent.
   ///
   /// - Parameter stopIsSuccess: whether a run that returns after the first signal has its own status, and not that of
@@ -20,7 +20,8 @@ enum InterruptSignals {
   ) async throws -> ExitStatus {
     let received = Received()
     // Before the body begins: a prompt that is open must not meet the signal's default action.
-    let watches = [ProcessSignal.interrupt, .terminate].map { signal in
+    let signals = [ProcessSignal.interrupt, .terminate] + (ProcessSignal.hangUp.isIgnored ? [] : [.hangUp])
+    let watches = signals.map { signal in
       SignalWatch(signal) {
         let isCanceled = isReading.withLock { isReading in
           guard received.note(signal), !isReading else { return false }
