@@ -148,14 +148,6 @@ extension UndoPlanBuilder {
   }
 }
 
-extension RecordChange {
-  /// The plan itself removes the reference.
-  fileprivate func removes(_ link: IncomingReferences.Link, _ target: String) -> Bool {
-    guard let field = fields[link.field] else { return false }
-    return !(field.to.map { $0.referredNames.contains(target) } ?? false)
-  }
-}
-
 /// The plan of undoing a run: the changes, and the records that are kept because another client changed them.
 public struct UndoPlan: Sendable {
   /// A record, or one of its fields, that the undo does not change.
