@@ -128,9 +128,9 @@ import Testing
     catalog.collections.append(SeedCollection(slug: "more", title: "More", feeds: ["beta"]))
     let naming = file(try await plan(catalog))
     func drift() async throws -> [String] {
-      try await naming.drift(
-        in: container, references: CatalogReferences.betweenSeeds, retirement: CatalogReferences.retirement
-      ).map(\.reason)
+      try await naming.compared(
+        with: container, references: CatalogReferences.betweenSeeds, retirement: CatalogReferences.retirement
+      ).drift.map(\.reason)
     }
     #expect(try await drift() == [])
     let feed = try #require(try await container.lookupAll([beta])[0].record)

@@ -75,6 +75,23 @@ import Testing
     #expect(try await fixture.undo(as: "all").1.applied == 300)
   }
 
+  @Test("a record that somebody else had deleted is not this run's to restore")
+  func deletedBefore() async throws {
+    let fixture = try await UndoFixture()
+    for name in ["gone", "there"] { try await fixture.put(name, ["title": .string(name)]) }
+    let deletions = [try await fixture.deletion("gone"), try await fixture.deletion("there")]
+    try await fixture.delete("gone")
+    #expect(try await fixture.write(deletions).isComplete)
+    let run = try #require(try fixture.runs().first)
+    #expect(run.entries.map(\.outcome) == [.found, .written] && run.counts.deleted == 1 && run.isFinished)
+    let (plan, _) = try await fixture.undo()
+    #expect(plan.skipped.isEmpty && plan.changes.map(\.recordName) == ["there"])
+    #expect(try fixture.reversibility() == .no("it is already undone"))
+    // With nothing else, the run wrote nothing.
+    let absent = RecordChange(.delete, recordType: "Feed", recordName: "gone", changeTag: "t")
+    #expect(try await fixture.write([absent], as: "nothing").undoableRun == nil)
+  }
+
   @Test("a value that was kept, and a record that something referred to, are left for a later undo")
   func kept() async throws {
     let fixture = try await UndoFixture()
