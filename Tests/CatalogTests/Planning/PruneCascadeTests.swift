@@ -140,6 +140,22 @@ import Testing
     #expect(try await drift() == ["its feeds names '\(beta)', which was retired"])
   }
 
+  @Test("an undo that deletes a feed asks for subscriber-loss only when the feed may have readers")
+  func undoDeletions() async throws {
+    func risks(_ name: String) async throws -> Set<String> {
+      let record = try #require(try await container.lookupAll([name])[0].record)
+      return try await UndoRules.catalog.risks([RecordChange(deleting: record)], container)
+    }
+    _ = try await container.modify([
+      RecordOperation(
+        .create, recordType: "FeedSubscription",
+        recordName: CatalogRecordNames.subscription(feed: alpha, user: "one"),
+        fields: ["feedRecordName": .string(alpha)])
+    ])
+    #expect(try await risks(alpha) == ["subscriber-loss"])
+    #expect(try await risks(beta) == [])
+  }
+
   @Test(
     "an undo that gives a feed with readers another host asks for readers-move, and one on the same host does not"
   )
