@@ -130,9 +130,11 @@ import Testing
     // A field that the plan does not write, as a recount's, keeps no plan from being applied.
     try await container.edit("b", ["score": .int64(1)])
     try await container.edit("c", ["title": .string("other")])
-    let drift = try await plan(changes).drift(in: container, references: Self.references)
-    #expect(drift.map(\.change.recordName) == ["c"])
-    #expect(drift.map(\.reason) == ["another client changed title"])
+    changes.append(RecordChange(.delete, recordType: "Feed", recordName: "gone", changeTag: "t"))
+    let found = try await plan(changes).compared(with: container, references: Self.references)
+    #expect(found.drift.map(\.change.recordName) == ["c"])
+    #expect(found.drift.map(\.reason) == ["another client changed title"])
+    #expect(found.done == ["a", "gone"])
   }
 
   private static let references = ReferenceFields(
@@ -155,10 +157,10 @@ import Testing
       deletions.append(RecordChange(deleting: try #require(try await container.record(name))))
     }
     let plan = plan([child, made] + deletions)
-    #expect(try await plan.drift(in: container, references: Self.references).isEmpty)
+    #expect(try await plan.compared(with: container, references: Self.references).drift.isEmpty)
     try await container.edit("new", ["category": .reference(Reference("old"))])
     _ = try await container.base.modify([.init(.forceDelete, recordName: "target")])
-    let drift = try await plan.drift(in: container, references: Self.references)
+    let drift = try await plan.compared(with: container, references: Self.references).drift
     #expect(
       drift.reduce(into: [:]) { $0[$1.change.recordName] = $1.reason } == [
         "child": "its category names 'target', which does not exist", "old": "a Feed record refers to it",

@@ -2,6 +2,8 @@ internal import Catalog
 internal import CloudKitModel
 internal import Diagnostics
 internal import LocalContainer
+internal import RecordChanges
+internal import SchemaLanguage
 
 /// The report of `container info` for a local container: record counts and problems of the file.
 struct ContainerFileReport: Report {
@@ -83,31 +85,58 @@ struct RecordTypeCountsReport: Report {
   }
 }
 
-/// The report of `container restore`: record counts before and after.
+/// The report of `container restore`: record counts before and after, without the leases, which a restore writes itself.
 struct RestoreReport: Report {
-  let path: String
-  let before: ContainerFileInfo
-  let after: ContainerFileInfo
-  let isDryRun: Bool
+  private let path: String
+  private let before: [ContainerFileInfo.Count]
+  private let after: [ContainerFileInfo.Count]
+  private let isDryRun: Bool
+  /// Named when production has records, or types or fields that the backup lacks.
+  let risks: Set<String>
+
+  /// Reads what the backup and the container hold. Throws the errors of both.
+  init(path: String, of backup: LocalStore, into store: LocalStore, isDryRun: Bool) async throws {
+    self.path = path
+    self.isDryRun = isDryRun
+    before = try await store.info().countsWithoutLeases
+    after = try await backup.info().countsWithoutLeases
+    let schemaChanges = SchemaDiff.changes(
+      from: try await store.schema(of: .production), to: try await backup.schema(of: .production))
+    let losesProduction =
+      before.records(in: .production) > 0 || schemaChanges.contains { $0.risk == .dataLoss }
+    risks = losesProduction ? ["data-loss"] : []
+  }
 
   var isConfirmation: Bool { !isDryRun }
 
+  /// `7 records (4 in development, 3 in production) by the 2 records (2 in development, 0 in production) of old.sqlite`
+  var replacement: PrintableText { "\(before.words) by the \(after.words) of \(path)" }
+
   var json: JSONValue {
     [
-      "path": .string(path), "dryRun": .bool(isDryRun), "before": .array(before.counts.map(\.json)),
-      "after": .array(after.counts.map(\.json)),
+      "path": .string(path), "dryRun": .bool(isDryRun), "before": .array(before.map(\.json)),
+      "after": .array(after.map(\.json)), "risks": .array(risks.sorted().map(JSONValue.string)),
     ]
   }
 
   func text(_ style: TerminalStyle) -> PrintableText {
-    let verb = isDryRun ? "would replace" : "replaced"
-    return
-      "\(verb) \(counted(before.recordCount, "record")) by the \(counted(after.recordCount, "record")) of \(path)\n"
+    isDryRun ? "would replace \(replacement)\n" + RiskOptions(risks).text(style) : "replaced \(replacement)\n"
   }
 }
 
 extension ContainerFileInfo {
-  var recordCount: Int64 { counts.reduce(0) { $0 + $1.records } }
+  fileprivate var countsWithoutLeases: [Count] { counts.filter { $0.recordType != LeaseRecord.recordType } }
+}
+
+extension [ContainerFileInfo.Count] {
+  fileprivate func records(in environment: Environment) -> Int64 {
+    reduce(0) { $0 + ($1.environment == environment ? $1.records : 0) }
+  }
+
+  fileprivate var words: String {
+    let parts = Environment.allCases.map { "\(records(in: $0)) in \($0.rawValue)" }
+    return "\(counted(reduce(0) { $0 + $1.records }, "record")) (\(parts.joined(separator: ", ")))"
+  }
 }
 
 extension CatalogVerifier.Result {

@@ -12,8 +12,8 @@ struct ContainerRestore: AdminCommand {
     discussion: """
       Replaces both environments, schemas included, in one step. A container that does not exist yet is created. The \
       backup is checked first; a damaged one changes nothing. The container keeps its id, so that its history remains. \
-      No job may run meanwhile: their leases are held, and those that the backup contains are released. The named risk, \
-      in production, is data-loss.
+      No job may run meanwhile: their leases are held, and those that the backup contains are released. The named risk \
+      is data-loss, when production has records, or types or fields that the backup lacks, whatever --environment says.
 
       Example: celestra-admin container restore before.sqlite --container local:catalog.sqlite
       """)
@@ -30,20 +30,21 @@ struct ContainerRestore: AdminCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let backup = try LocalStore(.file(path), access: .readOnly, settings: LocalContainerSettings())
     context.warn(about: backup)
-    let content = try await backup.info()
     let local = try context.localContainer(writing: !mutation.dryRun, canBeNew: true)
     let store = local.store
     guard !mutation.dryRun else {
-      return RestoreReport(path: path, before: try await store.info(), after: content, isDryRun: true)
+      return try await RestoreReport(path: path, of: backup, into: store, isDryRun: true)
     }
     let runner = JobRunner(context, ContainerHandle(container: local), writing: true, lease: lease)
     let jobs = try await runner.allJobsLease(Self.title, store)
     return try await jobs.run { check in
-      let report = RestoreReport(path: path, before: try await store.info(), after: content, isDryRun: false)
-      let isRisky = try context.target.environment == .production && report.before.recordCount > 0
+      let report = try await RestoreReport(path: path, of: backup, into: store, isDryRun: false)
+      // Both environments are replaced, so production is confirmed as such also when development is configured.
+      var target = try context.target
+      if !report.risks.isEmpty { target.environment = .production }
       try await context.confirm(
-        "Replace \(counted(report.before.recordCount, "record")) in \(store.name).",
-        risks: isRisky ? ["data-loss"] : [], options: mutation)
+        "Replace \(report.replacement) in \(store.name).", risks: report.risks,
+        loss: "replaces \(report.replacement)", options: mutation, target: target)
       try await check()
       try await store.restore(
         from: path, setting: [LeaseRecord.recordType: LeaseRecord.releasedFields])

@@ -12,8 +12,8 @@ struct UndoCommand: AdminCommand {
     discussion: """
       Without RUN it is the last run of this container and environment. Every value is compared with what the run wrote: \
       what another client changed since stays, and is listed. A feed that has subscribers, or that a collection or an \
-      editor needs, stays too. The named risk of deleting feeds is subscriber-loss. Health checks and recounts are run \
-      again, not undone.
+      editor needs, stays too. The named risk of deleting a feed that may have readers is subscriber-loss. Health checks \
+      and recounts are run again, not undone.
 
       Example: celestra-admin undo --dry-run
       """)

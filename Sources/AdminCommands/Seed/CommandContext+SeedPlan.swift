@@ -82,10 +82,13 @@ extension CommandContext {
       details: SeedChangelog(plan).text, risks: plan.riskNames, loss: plan.deletionSummary, options: options)
   }
 
-  /// What a complete apply stores in the container: the commit of the seeds, the base for `seed pull`. `nil`
-  /// without git, with uncommitted seeds, or with conflicts.
+  /// What a complete apply stores in the container: the commit of the seeds, the base for `seed pull`, which is unknown
+  /// once uncommitted seeds were written. `nil` keeps what is stored: without changes, or for a commit with conflicts.
   func lastRun(of plan: SeedPlan, in container: any Container) async -> LastJobRun? {
-    guard let revision = plan.revision, plan.conflicts.isEmpty else { return nil }
+    guard let revision = plan.revision else {
+      return plan.pending.isEmpty ? nil : LastJobRun(finishedAt: now, result: "{}")
+    }
+    guard plan.conflicts.isEmpty else { return nil }
     if plan.changes.isEmpty, await LastSeedApply.revision(in: container) == revision { return nil }
     return LastJobRun(finishedAt: now, result: "{}", revision: revision)
   }

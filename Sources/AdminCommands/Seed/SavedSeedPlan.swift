@@ -15,11 +15,12 @@ extension CommandContext {
     if let schema = try await handle.schema?.currentSchema() {
       do { try SeedSchemaCheck.check(schema, for: file) } catch { throw try failure(of: error) }
     }
-    let drift = try await file.drift(
-      in: container, references: CatalogReferences.betweenSeeds, retirement: CatalogReferences.retirement)
-    try require(unmoved: drift.map { "\($0.change.label ?? $0.change.recordName): \($0.reason)" })
+    let comparison = try await file.compared(
+      with: container, references: CatalogReferences.betweenSeeds, retirement: CatalogReferences.retirement)
+    try require(unmoved: comparison.drift.map { "\($0.change.label ?? $0.change.recordName): \($0.reason)" })
     try require(unmoved: try await CloudSeedPlanner.addedSince(file, in: container))
-    let plan = try await SeedPlan(saved: file, in: container)
+    var plan = try await SeedPlan(saved: file, in: container)
+    plan.done = comparison.done
     try require(unmoved: plan.gainedReaders(since: file))
     return plan
   }

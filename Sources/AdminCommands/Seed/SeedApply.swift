@@ -51,7 +51,10 @@ struct SeedApply: MonitoredCommand {
           plan, findings: plan.findings, requests: container.counts, created: context.now)
       }
       try await context.confirm(plan, mutation)
-      let report = try await runner.apply(plan.changes, policy: .refuse, through: writer)
+      var report = try await runner.apply(plan.pending, policy: .refuse, through: writer)
+      report.results += plan.changes.filter { plan.done.contains($0.recordName) }.map {
+        ($0, .alreadyApplied)
+      }
       if report.isComplete {
         writer.lastRun = await context.lastRun(of: plan, in: runner.container)
       }

@@ -31,6 +31,8 @@ public struct SeedPlan: Sendable, Hashable {
   /// Fields with a pulled value that was changed back in the container since: when their record was changed last, if the
   /// container says so. By record name.
   public var revertedInContainer: [String: [String: Timestamp?]] = [:]
+  /// The records that are as a saved plan has them already. Their changes are not sent, and count as unchanged.
+  public var done: Set<String> = []
   /// The git commit of the seeds; `nil` if it is unknown.
   public var revision: String?
   /// The digest of the schema that must be applied first; `nil` for the schema that the container has.
@@ -51,6 +53,9 @@ public struct SeedPlan: Sendable, Hashable {
     self.notes = notes
     self.labels = labels
   }
+
+  /// The changes to send.
+  public var pending: [RecordChange] { changes.filter { !done.contains($0.recordName) } }
 
   /// Whether the container matches the seeds.
   public var isUpToDate: Bool { changes.isEmpty && conflicts.isEmpty }

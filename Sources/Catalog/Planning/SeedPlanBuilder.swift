@@ -132,7 +132,8 @@ struct SeedPlanBuilder {
     plan.notes.append(.moved(move))
   }
 
-  /// Records without a seed: deletions with `--prune`, otherwise notes.
+  /// Records without a seed: deletions with `--prune`, otherwise notes. A record waits while one refers to it that the
+  /// plan leaves as it is.
   mutating func addRest(prunes: Bool) {
     let rest = existing.records.values
       .filter {
@@ -140,12 +141,28 @@ struct SeedPlanBuilder {
       }
       .sorted { $0.recordName < $1.recordName }
     if prunes {
-      plan.changes += rest.deletions(with: existing.metadata)
+      let records = existing.records.values.sorted { $0.recordName < $1.recordName }
+      let kept = (plan.changes + rest.map(RecordChange.init(deleting:)))
+        .keptDeletions(CatalogReferences.betweenSeeds, among: records)
+      plan.conflicts += rest.compactMap { record in
+        kept[record.recordName].flatMap { existing[$0] }.map { waiting(record, for: $0) }
+      }
+      plan.changes += rest.filter { kept[$0.recordName] == nil }.deletions(with: existing.metadata)
     } else {
       plan.notes += rest.map {
         .unmentioned(recordType: $0.recordType, recordName: $0.recordName, label: $0.catalogLabel)
       }
     }
+  }
+
+  private func waiting(_ record: Record, for keeper: Record) -> PlanConflict {
+    func name(_ record: Record) -> String {
+      SanitizedText.line(existing.slug(of: record.recordName) ?? record.catalogLabel)
+    }
+    return PlanConflict(
+      recordType: record.recordType, slug: name(record),
+      reason: "it waits for the \(keeper.recordType.singular) '\(name(keeper))', which still refers to it",
+      help: "Resolve the conflict of '\(name(keeper))' first.")
   }
 }
 

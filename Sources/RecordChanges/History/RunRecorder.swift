@@ -18,6 +18,8 @@ final class RunRecorder: ChangeJournal {
   private struct State {
     var counts = RunRecord.Counts()
     var isUndoable = false
+    /// The records that were there when their deletion was sent.
+    var present: Set<String> = []
     /// Bytes in the file.
     var size = 0
     /// A line could not be written. It may be in the file in part, so that nothing may follow it.
@@ -61,8 +63,21 @@ final class RunRecorder: ChangeJournal {
   private func records(deletedBy changes: [RecordChange]) async throws -> [String: Record] {
     let names = changes.filter { $0.action == .delete }.map(\.recordName)
     guard !names.isEmpty else { return [:] }
-    return try await container.lookupAll(names).compactMap(\.record)
-      .reduce(into: [:]) { $0[$1.recordName] = $1 }
+    let outcomes = try await container.lookupAll(names)
+    let present = zip(names, outcomes).filter { $1.error?.code != .notFound }.map(\.0)
+    state.withLock { $0.present.formUnion(present) }
+    return outcomes.compactMap(\.record).reduce(into: [:]) { $0[$1.recordName] = $1 }
+  }
+
+  /// The service also answers that it deleted a record that does not exist
+  /// (Documentation/reference/web-services.md#modify). An undo could not take that back.
+  private func settled(_ journaled: JournaledOutcome) -> JournaledOutcome {
+    guard journaled.change.action == .delete, journaled.outcome == .applied,
+      !state.withLock({ $0.present.contains(journaled.change.recordName) })
+    else { return journaled }
+    var found = journaled
+    found.outcome = .alreadyApplied
+    return found
   }
 
   func didRecord(_ outcomes: [JournaledOutcome]) throws {
@@ -73,7 +88,7 @@ final class RunRecorder: ChangeJournal {
       if userMade.contains(journaled.change.recordType) { withheld.add(action) }
     }
     guard run.kind == .person else { return }
-    let kept = outcomes.filter { !userMade.contains($0.change.recordType) }
+    let kept = outcomes.filter { !userMade.contains($0.change.recordType) }.map(settled)
     if kept.contains(where: { $0.outcome.recorded.mayStand }) { state.withLock { $0.isUndoable = true } }
     try write(RunFileCoding.settled(kept, withheld: withheld))
   }

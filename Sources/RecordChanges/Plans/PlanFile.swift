@@ -101,6 +101,13 @@ extension PlanFile {
     public let reason: String
   }
 
+  /// What a comparison of a plan with the container found.
+  public struct Comparison: Sendable, Hashable {
+    public var drift: [Drift] = []
+    /// The names of the records that already are as planned. Their changes need not be sent.
+    public var done: Set<String> = []
+  }
+
   /// Compares every record of the plan with the container. A record that already has the planned values does not
   /// count as changed, because an interrupted run of this plan may have written them.
   ///
@@ -108,36 +115,35 @@ extension PlanFile {
   ///   - references: the fields that a plan must not leave without a target: a record that the plan refers to has
   ///     gone, or something has come to refer to a record that it deletes.
   ///   - retirement: the field that marks a record as retired. A plan is not to refer to a record that was retired since.
-  public func drift(
-    in container: some Container, references: ReferenceFields, retirement: String? = nil
-  ) async throws -> [Drift] {
+  public func compared(
+    with container: some Container, references: ReferenceFields, retirement: String? = nil
+  ) async throws -> Comparison {
     let current = try await container.lookupAll(changes.map(\.recordName))
-    var drift: [Drift] = []
+    var found = Comparison()
     var pending: [RecordChange] = []
     for (change, outcome) in zip(changes, current) {
       switch change.resolve(against: try outcome.found, policy: .refuse) {
-      case .alreadyApplied: continue
-      case .conflict(let reason): drift.append(Drift(change: change, reason: reason))
+      case .alreadyApplied: found.done.insert(change.recordName)
+      case .conflict(let reason): found.drift.append(Drift(change: change, reason: reason))
       case .retry(let now) where now.action != change.action:
-        drift.append(Drift(change: change, reason: "another client created it"))
+        found.drift.append(Drift(change: change, reason: "another client created it"))
       // Fields of other owners may have changed, as after a recount. The plan does not write them.
       case .retry: pending.append(change)
       }
     }
     let missing = try await MissingTargets(of: pending, references, in: container, retirement: retirement)
-    drift += pending.compactMap { change in
+    found.drift += pending.compactMap { change in
       missing.first(of: change).map {
         Drift(change: change, reason: "its \($0.field) names '\($0.name)', \($0.reason)")
       }
     }
     let incoming = try await IncomingReferences(
       references, in: container, to: pending.filter { $0.action == .delete })
-    let written = Set(changes.map(\.recordName))
-    return drift
-      + pending.compactMap { change in
-        incoming.keeping(change.recordName).first { !written.contains($0.recordName) }
-          .map { Drift(change: change, reason: $0.reason) }
-      }
+    let kept = changes.keptDeletions(by: incoming)
+    found.drift += pending.compactMap { change in
+      kept[change.recordName].map { Drift(change: change, reason: $0.reason) }
+    }
+    return found
   }
 }
 

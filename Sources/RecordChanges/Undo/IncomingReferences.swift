@@ -1,6 +1,6 @@
-internal import CloudKitModel
+public import CloudKitModel
 
-/// The references to the records that an undo would delete. A record that something refers to is kept.
+/// The references to the records that changes would delete. A record that something refers to is kept.
 struct IncomingReferences {
   /// A record that refers to another, which therefore cannot be deleted.
   struct Link {
@@ -31,6 +31,21 @@ struct IncomingReferences {
     }
   }
 
+  /// The references of records that were read already.
+  fileprivate init(
+    _ references: ReferenceFields, among records: some Sequence<Record>, to deletions: [RecordChange]
+  ) {
+    let targets = Dictionary(grouping: deletions, by: \.recordName)
+    for record in records {
+      for field in references.of(record.recordType) {
+        for name in Set(record[field.field]?.referredNames ?? []) {
+          guard targets[name]?.contains(where: { field.mayName($0.recordType) }) == true else { continue }
+          add(ReferringRecords.Link(record: record, field: field, target: name))
+        }
+      }
+    }
+  }
+
   private mutating func add(_ link: ReferringRecords.Link) {
     if link.field.isDependent {
       dependent[link.target, default: []].append(RecordChange(deleting: link.record))
@@ -44,4 +59,47 @@ struct IncomingReferences {
 
   func keeping(_ recordName: String) -> [Link] { links[recordName] ?? [] }
   func dependents(_ recordName: String) -> [RecordChange] { dependent[recordName] ?? [] }
+}
+
+extension [RecordChange] {
+  /// The deletions whose record another one refers to that stays as it is, each with a reference that keeps it.
+  ///
+  /// Records that go together do not keep each other. A record that is kept keeps what it refers to.
+  func keptDeletions(by references: IncomingReferences) -> [String: IncomingReferences.Link] {
+    var going = Set(filter { $0.action == .delete }.map(\.recordName))
+    let written = Dictionary(
+      filter { $0.action != .delete }.map { ($0.recordName, $0) }, uniquingKeysWith: { $1 })
+    var kept: [String: IncomingReferences.Link] = [:]
+    var isSettled = false
+    while !isSettled {
+      isSettled = true
+      for name in going.sorted() {
+        let keeping = references.keeping(name).first { link in
+          !going.contains(link.recordName) && written[link.recordName]?.removes(link, name) != true
+        }
+        guard let keeping else { continue }
+        going.remove(name)
+        kept[name] = keeping
+        isSettled = false
+      }
+    }
+    return kept
+  }
+
+  /// The same among records that were read already: the name of a record that keeps it, for each record that is kept.
+  public func keptDeletions(
+    _ references: ReferenceFields, among records: some Sequence<Record>
+  ) -> [String: String] {
+    let deletions = filter { $0.action == .delete }
+    return keptDeletions(by: IncomingReferences(references, among: records, to: deletions))
+      .mapValues(\.recordName)
+  }
+}
+
+extension RecordChange {
+  /// The change itself removes the reference.
+  func removes(_ link: IncomingReferences.Link, _ target: String) -> Bool {
+    guard let field = fields[link.field] else { return false }
+    return !(field.to.map { $0.referredNames.contains(target) } ?? false)
+  }
 }

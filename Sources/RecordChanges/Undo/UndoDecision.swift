@@ -6,12 +6,14 @@ enum UndoDecision: Hashable {
   case nothing
   /// - Parameters:
   ///   - skipped: fields that stay, each with the reason.
+  ///   - cause: of all of them.
   ///   - found: fields that have their values from before the run already.
-  case change(RecordChange, skipped: [String: String], found: Set<String> = [])
+  case change(
+    RecordChange, skipped: [String: String], cause: UndoPlan.Skip.Cause = .changed, found: Set<String> = [])
   /// Delete the record that the run created, unless something refers to it.
   case delete(RecordChange)
   /// Change nothing, for this reason.
-  case keep(String)
+  case keep(String, UndoPlan.Skip.Cause = .changed)
 }
 
 extension RunRecord.Entry {
@@ -72,13 +74,14 @@ extension RunRecord.Entry {
   }
 
   private var undoneDelete: UndoDecision {
-    guard let before else { return .keep("its values were not kept") }
+    guard let before else { return .keep("its values were not kept", .lost) }
     let files = before.filter { $0.value.type.element == .asset }.keys
     var undo = RecordChange(
       .create, recordType: change.recordType, recordName: change.recordName, label: change.label)
     undo.fields = before.filter { !files.contains($0.key) }.mapValues { FieldChange(to: $0) }
     let reason = "the history keeps no files"
-    return .change(undo, skipped: Dictionary(uniqueKeysWithValues: files.map { ($0, reason) }))
+    return .change(
+      undo, skipped: Dictionary(uniqueKeysWithValues: files.map { ($0, reason) }), cause: .lost)
   }
 
   private func isAsBefore(_ current: Record) -> Bool {

@@ -85,20 +85,24 @@ struct UndoPlanBuilder {
   mutating func add(_ entry: RunRecord.Entry, _ decision: UndoDecision) {
     switch decision {
     case .nothing: plan.foundUndone[entry.change.recordName] = []
-    case .keep(let reason): skip(entry.change, nil, reason)
+    case .keep(let reason, let cause): skip(entry.change, nil, reason, cause)
     case .delete(let change): steps.append(.deletion(change))
-    case .change(let change, let skipped, let found):
+    case .change(let change, let skipped, let cause, let found):
       steps.append(.change(change))
       if !found.isEmpty { plan.foundUndone[change.recordName] = found }
-      for (field, reason) in skipped.sorted(by: { $0.key < $1.key }) { skip(entry.change, field, reason) }
+      for (field, reason) in skipped.sorted(by: { $0.key < $1.key }) {
+        skip(entry.change, field, reason, cause)
+      }
     }
   }
 
-  private mutating func skip(_ change: RecordChange, _ field: String?, _ reason: String) {
+  private mutating func skip(
+    _ change: RecordChange, _ field: String?, _ reason: String, _ cause: UndoPlan.Skip.Cause
+  ) {
     plan.skipped.append(
       UndoPlan.Skip(
         recordType: change.recordType, recordName: change.recordName, label: change.label, field: field,
-        reason: reason))
+        reason: reason, cause: cause))
   }
 
   /// Drops the deletions of records that something still refers to. Records that refer to others come before them, so
@@ -119,7 +123,7 @@ struct UndoPlanBuilder {
             && values[link.recordName]?.removes(link, change.recordName) != true
         }
         if let keeping {
-          skip(change, nil, keeping.reason)
+          skip(change, nil, keeping.reason, .referred)
         } else {
           going.insert(change.recordName)
           for dependent in references.dependents(change.recordName)
@@ -140,7 +144,7 @@ extension UndoPlanBuilder {
       let dangling = plan.changes.compactMap { change in missing.first(of: change).map { (change, $0) } }
       guard !dangling.isEmpty else { return }
       for (change, target) in dangling {
-        skip(change, nil, "its \(target.field) names '\(target.name)', \(target.reason)")
+        skip(change, nil, "its \(target.field) names '\(target.name)', \(target.reason)", .dangling)
       }
       let names = Set(dangling.map(\.0.recordName))
       plan.changes.removeAll { names.contains($0.recordName) }
@@ -148,18 +152,22 @@ extension UndoPlanBuilder {
   }
 }
 
-extension RecordChange {
-  /// The plan itself removes the reference.
-  fileprivate func removes(_ link: IncomingReferences.Link, _ target: String) -> Bool {
-    guard let field = fields[link.field] else { return false }
-    return !(field.to.map { $0.referredNames.contains(target) } ?? false)
-  }
-}
-
 /// The plan of undoing a run: the changes, and the records that are kept because another client changed them.
 public struct UndoPlan: Sendable {
   /// A record, or one of its fields, that the undo does not change.
   public struct Skip: Sendable, Hashable {
+    /// What kind of reason it is, which decides what can be done about it.
+    public enum Cause: Sendable, Hashable, CaseIterable {
+      /// Another client wrote the record or deleted it.
+      case changed
+      /// Other records refer to the record.
+      case referred
+      /// The record would refer to one that does not exist.
+      case dangling
+      /// The history does not hold what was there before the run.
+      case lost
+    }
+
     public var recordType: String
     public var recordName: String
     public var label: String?
@@ -167,6 +175,7 @@ public struct UndoPlan: Sendable {
     public var field: String?
     /// The reason, as words that follow the record's name.
     public var reason: String
+    public var cause: Cause
   }
 
   public var run: RunRecord

@@ -30,12 +30,19 @@ public struct UndoReport: Report {
     guard let report else { return nil }
     if let failure = report.failure { return failure }
     guard let first = plan.skipped.first else { return nil }
+    let stayed =
+      plan.skipped.count == 1 ? "1 value stayed as it is" : "\(plan.skipped.count) values stayed as they are"
     return CommandFailure(
-      "\(counted(plan.skipped.count, "value")) stayed as it is; \(first.name): \(first.reason)",
-      code: "kept",
-      hint:
-        "Changes of other clients were kept. Decide on the rest, then run 'celestra-admin undo \(plan.run.id)' again.",
-      status: .partial)
+      "\(stayed); \(first.name): \(first.reason)", code: "kept", hint: hint, status: .partial)
+  }
+
+  private var hint: String {
+    let causes = Set(plan.skipped.map(\.cause))
+    let reasons = UndoPlan.Skip.Cause.allCases.filter(causes.contains).map(\.sentence)
+    // No later run finds what the history does not hold.
+    let next =
+      causes == [.lost] ? [] : ["Decide on the rest, then run 'celestra-admin undo \(plan.run.id)' again."]
+    return (reasons + next).joined(separator: " ")
   }
 
   public var isConfirmation: Bool { report != nil && left == 0 }
@@ -95,6 +102,17 @@ extension UndoPlan {
       "  \(style.yellow("·")) \(skip.recordType) \(skip.name) stays as it is: \(skip.reason)\n"
     }.joined()
     return kept + (skipped.count > 50 ? "  … and \(skipped.count - 50) more\n" : "")
+  }
+}
+
+extension UndoPlan.Skip.Cause {
+  fileprivate var sentence: String {
+    switch self {
+    case .changed: "Changes of other clients were kept."
+    case .referred: "Records that others refer to were kept."
+    case .dangling: "Records were left out that would refer to missing ones."
+    case .lost: "The history does not hold all that the run deleted."
+    }
   }
 }
 

@@ -128,9 +128,9 @@ import Testing
     catalog.collections.append(SeedCollection(slug: "more", title: "More", feeds: ["beta"]))
     let naming = file(try await plan(catalog))
     func drift() async throws -> [String] {
-      try await naming.drift(
-        in: container, references: CatalogReferences.betweenSeeds, retirement: CatalogReferences.retirement
-      ).map(\.reason)
+      try await naming.compared(
+        with: container, references: CatalogReferences.betweenSeeds, retirement: CatalogReferences.retirement
+      ).drift.map(\.reason)
     }
     #expect(try await drift() == [])
     let feed = try #require(try await container.lookupAll([beta])[0].record)
@@ -138,6 +138,22 @@ import Testing
       ["isRetired": .flag(true)], recordType: "PublicFeed", recordName: beta, existing: feed)
     #expect(await executor.apply([try #require(retired)]).isComplete)
     #expect(try await drift() == ["its feeds names '\(beta)', which was retired"])
+  }
+
+  @Test("an undo that deletes a feed asks for subscriber-loss only when the feed may have readers")
+  func undoDeletions() async throws {
+    func risks(_ name: String) async throws -> Set<String> {
+      let record = try #require(try await container.lookupAll([name])[0].record)
+      return try await UndoRules.catalog.risks([RecordChange(deleting: record)], container)
+    }
+    _ = try await container.modify([
+      RecordOperation(
+        .create, recordType: "FeedSubscription",
+        recordName: CatalogRecordNames.subscription(feed: alpha, user: "one"),
+        fields: ["feedRecordName": .string(alpha)])
+    ])
+    #expect(try await risks(alpha) == ["subscriber-loss"])
+    #expect(try await risks(beta) == [])
   }
 
   @Test(

@@ -162,6 +162,63 @@ struct SeedPlannerTests {
     #expect(plan.changes.allSatisfy { $0.action == .delete && $0.changeTag != nil && $0.fields.isEmpty })
   }
 
+  @Test("what a collection that waits still refers to is not pruned, but waits for it")
+  func pruneBehindWaitingCollection() async throws {
+    let container = try await MemoryContainer.holding(.sample)
+    var catalog = SeedCatalog.sample
+    catalog.feeds[0].recordName = "brand-new"
+    catalog.feeds.remove(at: 1)
+    catalog.collections[0].feeds = ["alpha", "gamma"]
+    let plan = try await container.plan(catalog, prunes: true)
+    #expect(plan.changes.isEmpty)
+    #expect(plan.conflicts.map(\.slug) == ["alpha", "best", "beta"])
+    #expect(
+      plan.conflicts.last
+        == PlanConflict(
+          recordType: "PublicFeed", slug: "beta",
+          reason: "it waits for the collection 'Best', which still refers to it",
+          help: "Resolve the conflict of 'Best' first."))
+    catalog.feeds[0].recordName = nil
+    let settled = try await container.plan(catalog, prunes: true)
+    #expect(settled.conflicts.isEmpty && settled.changes.map(\.action) == [.update, .delete])
+  }
+
+  @Test("the categories above a feed in conflict are not pruned")
+  func pruneAboveConflict() async throws {
+    var former = SeedCatalog.sample
+    former.feeds[0].category = "apple"
+    let container = try await MemoryContainer.holding(former)
+    var catalog = SeedCatalog.sample
+    catalog.categories = [SeedCategory(slug: "tech", name: "Tech")]
+    for index in catalog.feeds.indices { catalog.feeds[index].category = "tech" }
+    catalog.feeds[0].recordName = "brand-new"
+    let plan = try await container.plan(catalog, prunes: true)
+    #expect(plan.count(.delete) == 0)
+    #expect(
+      plan.conflicts.suffix(2).map(\.reason) == [
+        "it waits for the feed 'alpha', which still refers to it",
+        "it waits for the category 'apple', which still refers to it",
+      ])
+    catalog.feeds[0].recordName = nil
+    let settled = try await container.plan(catalog, prunes: true)
+    #expect(
+      settled.conflicts.isEmpty && settled.changes.suffix(2).map(\.recordName) == ["apple", "technology"])
+  }
+
+  @Test("feeds that refer to each other are pruned together")
+  func pruneCircle() async throws {
+    let container = try await MemoryContainer.holding(.sample)
+    let (beta, gamma) = (SeedFeed.named("beta").derivedName, SeedFeed.named("gamma").derivedName)
+    container.edit(beta, "replacedBy", .reference(Reference(gamma)))
+    container.edit(gamma, "replacedBy", .reference(Reference(beta)))
+    var catalog = SeedCatalog.sample
+    catalog.feeds.removeLast(2)
+    catalog.collections[0].feeds = ["alpha"]
+    let plan = try await container.plan(catalog, prunes: true)
+    #expect(plan.conflicts.isEmpty)
+    #expect(Set(plan.changes.filter { $0.action == .delete }.map(\.recordName)) == [beta, gamma])
+  }
+
   @Test("pruning asks for the metadata of the feeds that no seed mentions, and of no other record")
   func askedMetadata() async throws {
     let container = try await MemoryContainer.holding(.sample)

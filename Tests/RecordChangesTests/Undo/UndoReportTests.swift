@@ -5,14 +5,15 @@ import Testing
 @testable import RecordChanges
 
 @Suite("Reports of an undo") struct UndoReportTests {
-  private func plan(keeping count: Int) -> UndoPlan {
+  private func plan(keeping count: Int, _ cause: UndoPlan.Skip.Cause = .changed) -> UndoPlan {
     let run = RunRecord(
       "seed apply", id: "run", kind: .person,
       target: ContainerIdentity(name: "memory:", environment: .development),
       started: Timestamp(milliseconds: 0))
     var plan = UndoPlan(run: run)
     plan.skipped = (0..<count).map {
-      UndoPlan.Skip(recordType: "Feed", recordName: "r\($0)", reason: "another client changed it")
+      UndoPlan.Skip(
+        recordType: "Feed", recordName: "r\($0)", reason: "another client changed it", cause: cause)
     }
     return plan
   }
@@ -37,6 +38,29 @@ import Testing
       let planned = UndoReport(plan: plan(keeping: count), now: Timestamp(milliseconds: 0))
       #expect(!planned.isConfirmation && planned.status == .done && planned.failure == nil)
     }
+  }
+
+  @Test(
+    "the hint of a partial undo follows from the reasons, and only where a later undo can help it says so",
+    arguments: [
+      (UndoPlan.Skip.Cause.changed, "Changes of other clients were kept."),
+      (.referred, "Records that others refer to were kept."),
+      (.dangling, "Records were left out that would refer to missing ones."),
+      (.lost, "The history does not hold all that the run deleted."),
+    ])
+  func hints(_ cause: UndoPlan.Skip.Cause, _ sentence: String) {
+    let again = " Decide on the rest, then run 'celestra-admin undo run' again."
+    var plan = plan(keeping: 2, cause)
+    let failure = UndoReport(plan, ChangeReport()).failure
+    #expect(failure?.message == "2 values stayed as they are; r0: another client changed it")
+    #expect(failure?.hint == sentence + (cause == .lost ? "" : again))
+    plan.skipped += self.plan(keeping: 1, .lost).skipped
+    let lost = cause == .lost ? "" : " The history does not hold all that the run deleted."
+    #expect(
+      UndoReport(plan, ChangeReport()).failure?.hint == sentence + lost + (cause == .lost ? "" : again))
+    #expect(
+      UndoReport(self.plan(keeping: 1, cause), ChangeReport()).failure?.message
+        .hasPrefix("1 value stayed as it is; ") == true)
   }
 
   @Test(
