@@ -262,7 +262,7 @@ let testTargets: [Target] = [
     of: "Articles",
     [
       "Catalog", "CloudKitModel", "ContainerFaults", "Diagnostics", "FeedFetching", "FeedHealth",
-      "FeedParsing", "FeedState", "HTTPTransport", "LocalContainer", "RecordChanges",
+      "FeedParsing", "FeedState", "HTTPTransport", "LocalContainer", "RecordChanges", "SeededRandom",
     ]),
   tests(
     of: "FeedHealth",

@@ -45,7 +45,8 @@ public protocol SchemaManager: Sendable {
   func exportSchema() async throws -> String
   /// Why the text cannot be imported; `nil` if it can.
   func validateSchema(_ text: String) async throws -> String?
-  /// Replaces the whole schema. Types and fields that the text leaves out are deleted.
+  /// Replaces the whole schema. Types and fields that the text leaves out are deleted. Throws ``UnreadSchemaImport`` if
+  /// the service accepted the schema and the container could not be read afterwards.
   func importSchema(_ text: String) async throws
   /// Makes development's schema equal production's and deletes all development records.
   func resetSchema() async throws
@@ -274,6 +275,24 @@ public struct ContainerFailure: Error, Sendable, Hashable, CustomStringConvertib
 
   /// True if the write may have been carried out nevertheless, so that the records must be read to find out.
   public var leavesWriteOpen: Bool { kind == .outcomeUnknown || kind == .unusableAnswer }
+}
+
+/// The failure to read a schema back after the container accepted its import.
+public struct UnreadSchemaImport: Error {
+  private let cause: any Error
+
+  public init(_ cause: any Error) { self.cause = cause }
+}
+
+extension UnreadSchemaImport: CommandFailureConvertible {
+  public var failure: CommandFailure {
+    let cause = CommandFailure(cause)
+    let again = "Run the command again to make sure that the container has the schema."
+    return CommandFailure(
+      "the import was accepted, but could not be read back: \(cause.message)", details: cause.details,
+      code: cause.code, hint: [cause.hint, again].compactMap(\.self).joined(separator: " "),
+      status: cause.status, retryAfter: cause.retryAfter, diagnostics: cause.diagnostics)
+  }
 }
 
 extension ContainerFailure: CommandFailureConvertible {

@@ -48,7 +48,16 @@ import Testing
     (nil, "STRING", nil, "the schema leaves out T.a, which production has"),
     ("STRING", nil, "ENCRYPTED STRING", "encryption of a field cannot be added or removed"),
     ("ENCRYPTED STRING", nil, "STRING", "encryption of a field cannot be added or removed"),
-    ("ENCRYPTED STRING", nil, "ENCRYPTED INT64", nil),
+    ("ENCRYPTED STRING", nil, "ENCRYPTED INT64", nil), ("LIST<NUMBER>", nil, "NUMBER", nil),
+    ("LIST<NUMBER>", "LIST<NUMBER>", "NUMBER", "T.a is a LIST<NUMBER> in production"),
+    ("NUMBER", "NUMBER", "INT64", "T.a is a NUMBER in production"),
+    (
+      "NUMBER PREFERRED AS INT64", nil, "NUMBER PREFERRED AS DOUBLE", "T.a is a NUMBER PREFERRED AS INT64"
+    ), ("NUMBER PREFERRED AS INT64", nil, "NUMBER", "T.a is a NUMBER PREFERRED AS INT64"),
+    (
+      "NUMBER PREFERRED AS INT64", "NUMBER", "NUMBER PREFERRED AS DOUBLE",
+      "T.a is a NUMBER PREFERRED AS INT64"
+    ),
   ]
 
   @Test("a field may change its type until production has it", arguments: changes)
@@ -64,6 +73,38 @@ import Testing
       type(new), replacing: type(development), production: production == nil ? "" : type(production), strict)
     let changes = development != nil && new != nil && development != new
     #expect(strictly == reason ?? (changes ? "T.a is a \(development ?? "")" : nil))
+  }
+
+  @Test("a NUMBER can get its preferred type whatever else may change", arguments: ["", "NUMBER"])
+  func preference(production: String) throws {
+    var strict = ServerBehavior()
+    strict.fieldTypeChange = .refuse
+    for behavior in [ServerBehavior(), strict] {
+      #expect(
+        try refusal(
+          "RECORD TYPE T ( a NUMBER PREFERRED AS INT64 );", replacing: "RECORD TYPE T ( a NUMBER );",
+          production: production.isEmpty ? "" : "RECORD TYPE T ( a \(production) );", behavior) == nil)
+    }
+  }
+
+  static let types = [
+    "STRING", "INT64", "ENCRYPTED STRING", "ENCRYPTED INT64", "LIST<STRING>", "NUMBER", "LIST<NUMBER>",
+    "NUMBER PREFERRED AS INT64", "NUMBER PREFERRED AS DOUBLE",
+  ]
+
+  @Test("a container refuses a type exactly when a plan says that development does", arguments: types)
+  func sameVerdict(old: String) throws {
+    for new in Self.types where new != old {
+      for production in ["", "RECORD TYPE T ( a \(old) );"] {
+        let (before, after) = ("RECORD TYPE T ( a \(old) );", "RECORD TYPE T ( a \(new) );")
+        let changes = SchemaDiff.changes(
+          from: try schema(before), to: try schema(after), production: try schema(production))
+        let reason = try refusal(after, replacing: before, production: production)
+        #expect(
+          (reason != nil) == changes.contains { $0.development == .refused },
+          "\(before) \(after) \(production)")
+      }
+    }
   }
 
   @Test("a system field has its own type")
@@ -102,6 +143,14 @@ import Testing
     #expect(type.grants.map(\.role) == ["_world", "Old", "New"])
     #expect(type.privileges(of: "_world") == [.read, .create])
     #expect(throws: ServiceRefusal.self) { try production.adding(try schema("RECORD TYPE T ( a INT64 );")) }
+    for (old, new, result) in [
+      ("NUMBER", "NUMBER PREFERRED AS INT64", "NUMBER PREFERRED AS INT64"), ("NUMBER", "INT64", nil),
+      ("NUMBER PREFERRED AS INT64", "NUMBER PREFERRED AS DOUBLE", nil),
+      ("NUMBER PREFERRED AS INT64", "NUMBER", nil),
+    ] {
+      let deployed = try? schema("RECORD TYPE T ( a \(old) );").adding(schema("RECORD TYPE T ( a \(new) );"))
+      #expect(deployed?[recordType: "T"]?[field: "a"]?.type.description == result, "\(old) \(new)")
+    }
     #expect(
       production.withUsers.withUsers == production.withUsers
         && production.withUsers[recordType: "Users"] != nil)

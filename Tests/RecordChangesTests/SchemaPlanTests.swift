@@ -58,7 +58,8 @@ import Testing
       "CREATE ROLE x; CREATE ROLE y; \(types)",
       "CREATE ROLE x; CREATE ROLE y; \(types) RECORD TYPE B ( f STRING );")
     let moved = try Schema(parsing: "DEFINE SCHEMA CREATE ROLE y; CREATE ROLE x; \(types)")
-    #expect(try SchemaPlan(parsing: saved.json.bytes(), current: moved).changes.count == 1)
+    #expect(
+      try SchemaPlan(parsing: saved.json.bytes(), for: saved.target, current: moved).changes.count == 1)
   }
 
   @Test("a plan whose schema the container got meanwhile is applied already, unless it was edited")
@@ -68,7 +69,9 @@ import Testing
     )
     let bytes = JSONValue.object(["result": SchemaPlanReport(try plan(old, new)).json]).bytes()
     func saved(_ current: String, _ bytes: [UInt8]) throws -> SchemaPlan {
-      try SchemaPlan(parsing: bytes, current: try Schema(parsing: "DEFINE SCHEMA \(current)"))
+      try SchemaPlan(
+        parsing: bytes, for: ContainerIdentity(name: "local:a.sqlite", environment: .development),
+        current: try Schema(parsing: "DEFINE SCHEMA \(current)"))
     }
     let fresh = try saved(old, bytes)
     #expect(!fresh.isAlreadyApplied && fresh.changes.count == 2)
@@ -95,17 +98,69 @@ import Testing
     let plan = try plan("RECORD TYPE A ( f STRING );", "RECORD TYPE A ( g STRING QUERYABLE );")
     let json = SchemaPlanReport(plan).json
     #expect(
-      try SchemaPlan(parsing: JSONValue.object(["result": json]).bytes(), current: current).changes.count == 2
-    )
+      try SchemaPlan(
+        parsing: JSONValue.object(["result": json]).bytes(), for: plan.target, current: current
+      ).changes.count == 2)
     let changes = try #require(json["changes"]?.array)
     for shown in [Array(changes.dropLast()), [], changes.reversed(), [changes[0], changes[0]]] {
       var edited = try #require(json.object)
       edited["changes"] = .array(Array(shown))
       let bytes = JSONValue.object(["result": .object(edited)]).bytes()
       let error = #expect(throws: ChangeCodingError.self) {
-        _ = try SchemaPlan(parsing: bytes, current: current)
+        _ = try SchemaPlan(parsing: bytes, for: plan.target, current: current)
       }
       #expect(error.map { "\($0)".contains("its list of changes differs") } == true)
+    }
+  }
+
+  @Test("everything that a result shows of its changes is compared, but for the verdicts, which may change")
+  func shownMembers() throws {
+    let old = "CREATE ROLE Staff; RECORD TYPE A ( e STRING QUERYABLE, f STRING, GRANT READ TO Staff );"
+    let current = try Schema(parsing: "DEFINE SCHEMA \(old)")
+    let plan = try plan(
+      old,
+      "CREATE ROLE Staff; RECORD TYPE A ( e STRING, g INT64, GRANT READ TO Staff, GRANT CREATE TO \"_icloud\" );"
+        + "RECORD TYPE B ( h STRING QUERYABLE, GRANT WRITE TO \"_icloud\" );")
+    let text = String(
+      decoding: JSONValue.object(["result": SchemaPlanReport(plan).json]).bytes(), as: UTF8.self)
+    func error(replacing old: String, with new: String) throws -> String? {
+      let edited = text.replacing(old, with: new, maxReplacements: 1)
+      try #require(edited != text, "\(old) in \(text)")
+      do {
+        _ = try SchemaPlan(parsing: Array(edited.utf8), for: plan.target, current: current)
+        return nil
+      } catch let error as ChangeCodingError { return error.description }
+    }
+    let edits = [
+      (#""kind":"removeField""#, #""kind":"addField""#), (#""recordType":"A""#, #""recordType":"C""#),
+      (#""field":"f""#, #""field":"x""#), (#""role":"_icloud""#, #""role":"Staff""#),
+      (#""from":"STRING""#, #""from":"BYTES""#), (#""to":"INT64""#, #""to":"BYTES""#),
+      (#""risk":"data-loss""#, #""risk":"none""#), (#""hint":""#, #""hint":"not "#),
+      (#""name":"h""#, #""name":"i""#), (#""privileges":["WRITE"]"#, #""privileges":["READ"]"#),
+      (#""options":["QUERYABLE"]"#, #""options":[]"#),
+      (#""risks":["data-loss","index-loss","permission-widening"]"#, #""risks":["data-loss"]"#),
+      (#""risks":["data-loss","index-loss","permission-widening"],"#, ""),
+    ]
+    for (old, new) in edits {
+      #expect(
+        try error(replacing: old, with: new)?.contains("its list of changes differs") == true, "\(old)")
+    }
+    #expect(try error(replacing: #""development":"unknown""#, with: #""development":"refused""#) == nil)
+    #expect(try error(replacing: #""production":"allowed""#, with: #""production":"unknown""#) == nil)
+  }
+
+  @Test("a plan of another container is refused for that, and not for the other schema there")
+  func otherPlace() throws {
+    let plan = try plan("RECORD TYPE A ( f STRING );", "RECORD TYPE A ( f STRING, g STRING );")
+    for place in [
+      ContainerIdentity(name: "local:a.sqlite", environment: .production),
+      ContainerIdentity(name: "local:b.sqlite", environment: .development),
+    ] {
+      let failure = #expect(throws: CommandFailure.self) {
+        _ = try SchemaPlan(parsing: plan.json.bytes(), for: place, current: Schema())
+      }
+      #expect(
+        failure?.message.contains("was made for local:a.sqlite (development), not for \(place.name)") == true)
     }
   }
 
@@ -113,14 +168,20 @@ import Testing
   private actor Service: SchemaManager {
     private var text: String
     private let refusal: String?
+    /// What exports throw after an import.
+    private let failure: ServerError?
     private(set) var imports = 0
 
-    init(_ text: String, refusal: String?) {
+    init(_ text: String, refusal: String?, failure: ServerError? = nil) {
       self.text = text
       self.refusal = refusal
+      self.failure = failure
     }
 
-    func exportSchema() -> String { text }
+    func exportSchema() throws -> String {
+      if imports > 0, let failure { throw failure }
+      return text
+    }
     func validateSchema(_ text: String) -> String? { refusal }
     func importSchema(_ text: String) {
       imports += 1
@@ -140,5 +201,29 @@ import Testing
     let failure = await #expect(throws: ContainerFailure.self) { try await unwilling.apply(plan) }
     #expect(failure?.description.contains("too many fields") == true)
     #expect(await unwilling.imports == 0)
+  }
+
+  @Test("an import that cannot be read back was accepted, and its report says so beside the error")
+  func unread() async throws {
+    let plan = try plan("RECORD TYPE A ( f STRING );", "RECORD TYPE A ( f STRING, g STRING );")
+    let service = Service(
+      "DEFINE SCHEMA RECORD TYPE A ( f STRING );", refusal: nil,
+      failure: ServerError(.authenticationFailed, "expired"))
+    let unread = await #expect(throws: UnreadSchemaImport.self) { try await service.apply(plan) }
+    let failure = try #require(unread).failure
+    #expect(
+      failure.message
+        == "the import was accepted, but could not be read back: AUTHENTICATION_FAILED: expired")
+    #expect(failure.code == "AUTHENTICATION_FAILED" && failure.status == .denied)
+    #expect(
+      failure.hint?.hasSuffix(" Run the command again to make sure that the container has the schema.")
+        == true)
+    let report = SchemaPlanReport(plan, .applied, failure: failure)
+    #expect(report.status == .denied && report.failure?.code == "AUTHENTICATION_FAILED")
+    #expect(report.json["summary"]?["changes"] == 1)
+    #expect(report.text(.plain).description == "1 change imported, but not read back\n")
+    #expect(
+      report.rendered(as: .markdown, .plain).description.contains("\n1 change imported, but not read back.\n")
+    )
   }
 }

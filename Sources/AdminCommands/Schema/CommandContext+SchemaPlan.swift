@@ -18,10 +18,8 @@ extension CommandContext {
   func savedSchemaPlan(_ path: String, for schema: any SchemaManager) async throws -> SchemaPlan {
     let current = try await schema.currentSchema()
     do {
-      let saved = try SchemaPlan(
-        parsing: InputFile.read(path), current: current, production: try await production())
-      try saved.target.requirePlanTarget(try target)
-      return saved
+      return try SchemaPlan(
+        parsing: InputFile.read(path), for: target, current: current, production: try await production())
     } catch let error as ChangeCodingError {
       throw CommandFailure("cannot use the plan \(InputFile.displayName(path)): \(error)", code: "bad-plan")
     }

@@ -44,9 +44,13 @@ struct SchemaApply: AdminCommand {
     // Opened for writing only now, so that a refused plan leaves no trace. The import refuses a schema that changed
     // since the plan.
     let schema = try await context.schemaContainer(writing: true, canBeNew: true)
-    try await context.holdingSeeds(Self.title, of: schema, lease) {
-      try context.keepSchema(before: plan)
-      try await schema.apply(plan)
+    do {
+      try await context.holdingSeeds(Self.title, of: schema, lease) {
+        try context.keepSchema(before: plan)
+        try await schema.apply(plan)
+      }
+    } catch let unread as UnreadSchemaImport {
+      return SchemaPlanReport(plan, .applied, failure: unread.failure)
     }
     return SchemaPlanReport(plan, .applied)
   }

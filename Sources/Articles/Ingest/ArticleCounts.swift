@@ -30,6 +30,23 @@ public struct ArticleCounts: Sendable, Hashable {
     for path in Self.all { self[keyPath: path] += other[keyPath: path] }
   }
 
+  /// The counts of a document of which all else is stored already.
+  ///
+  /// - Parameter skippedText: as ``skippedText``; unreadable text skips nothing.
+  init(listed: Int, skippedText: Substring) {
+    let numbers = skippedText.utf8.split(separator: UInt8(ascii: ",")).map { Int(Substring($0)) ?? 0 }
+    self.listed = listed
+    for (path, number) in zip(Self.skipped, numbers) { self[keyPath: path] = number }
+    same = max(0, listed - numbers.reduce(0, +))
+  }
+
+  /// How many items have no article of their own, for each reason.
+  var skippedText: String { Self.skipped.map { String(self[keyPath: $0]) }.joined(separator: ",") }
+
+  private static let skipped: [any WritableKeyPath<ArticleCounts, Int> & Sendable] = [
+    \.tooOld, \.noIdentity, \.repeated, \.undated,
+  ]
+
   private static let all: [any WritableKeyPath<ArticleCounts, Int> & Sendable] = [
     \.listed, \.new, \.changed, \.same, \.replaced, \.rekeyed, \.tooOld, \.noIdentity, \.repeated, \.undated,
     \.truncated, \.written, \.failed,

@@ -8,8 +8,13 @@ public import FeedState
 /// (Documentation/reference/articles.md#coverage).
 struct ArticleCoverage {
   private let version: Substring
-  private let content: Substring
+  /// The content level of the feed's stored articles.
+  fileprivate let content: Substring
+  /// In seconds.
+  private let lifetime: Substring
   private var validators: Substring
+  /// How many items have no article, and why.
+  private let skipped: Substring
   let body: Substring
   /// ``DocumentFacts`` and the digest of the state's findings; empty for a document that is parsed each time.
   private let facts: Substring
@@ -21,28 +26,45 @@ struct ArticleCoverage {
     // By bytes, and not through the items: a run reads this of every feed, and characters take ten times as long.
     guard
       let parts = stored?.utf8.split(
-        separator: UInt8(ascii: ";"), maxSplits: 5, omittingEmptySubsequences: false),
-      parts.count == 6
+        separator: UInt8(ascii: ";"), maxSplits: 7, omittingEmptySubsequences: false),
+      parts.count == 8
     else { return nil }
-    (version, content, validators) = (Substring(parts[0]), Substring(parts[1]), Substring(parts[2]))
-    (body, facts, items) = (Substring(parts[3]), Substring(parts[4]), Substring(parts[5]))
+    (version, content, lifetime) = (Substring(parts[0]), Substring(parts[1]), Substring(parts[2]))
+    (validators, skipped, body) = (Substring(parts[3]), Substring(parts[4]), Substring(parts[5]))
+    (facts, items) = (Substring(parts[6]), Substring(parts[7]))
   }
 
   /// - Parameters:
+  ///   - counts: those of the items without an article are kept.
   ///   - facts: of the document, with the feed's new state; `nil` for a document that is parsed each time.
   init(
-    _ validators: FeedValidators, items: String, body: String, facts: (DocumentFacts, FeedMetadata)?,
-    _ options: ArticleOptions
+    _ validators: FeedValidators, items: String, counts: ArticleCounts, body: String,
+    facts: (DocumentFacts, FeedMetadata)?, _ options: ArticleOptions
   ) {
     self.facts = facts.map { Substring("\($0.text),\($1.findingsDigest)") } ?? ""
     self.body = Substring(body)
     self.items = Substring(items)
     self.validators = Self.digest(validators)
+    skipped = Substring(counts.skippedText)
     version = Substring(ArticleOptions.versionText)
     content = Substring(options.content.rawValue)
+    lifetime = Substring(Self.seconds(options.lifetime))
   }
 
-  var text: String { "\(version);\(content);\(validators);\(body);\(facts);\(items)" }
+  var text: String {
+    "\(version);\(content);\(lifetime);\(validators);\(skipped);\(body);\(facts);\(items)"
+  }
+
+  /// The value for a feed whose last document is not covered: it says the content level alone.
+  static func uncovered(content: some StringProtocol) -> String {
+    "\(ArticleOptions.versionText);\(content);;;;;;"
+  }
+
+  /// The stored articles must be written again, because another content level is wanted.
+  func isOtherLevel(_ options: ArticleOptions) -> Bool { content != options.content.rawValue }
+
+  /// What is counted of the covered document.
+  func counts(listed: Int) -> ArticleCounts { ArticleCounts(listed: listed, skippedText: skipped) }
 
   /// The same document, sent with other validators.
   func renewed(for validators: FeedValidators) -> ArticleCoverage {
@@ -59,12 +81,14 @@ struct ArticleCoverage {
     return DocumentFacts(facts[..<end]).flatMap { $0.hold(at: now) ? $0 : nil }
   }
 
-  /// Whether a document of these bytes needs no work.
-  func covers(body: String, _ options: ArticleOptions) -> Bool { isCurrent(options) && body == self.body }
+  /// Whether a document of these bytes needs no work. A run that explains itself decides about each item.
+  func covers(body: String, _ options: ArticleOptions) -> Bool {
+    isCurrent(options) && !options.explains && body == self.body
+  }
 
   /// Whether a document needs no work whose items have these digests.
   func covers(_ digests: [String], _ options: ArticleOptions) -> Bool {
-    guard isCurrent(options) else { return false }
+    guard isCurrent(options), !options.explains else { return false }
     guard digests.count <= Self.maxItems else { return items == Self.joined(digests, skipped: []) }
     let own = elements
     return own.count == digests.count
@@ -115,13 +139,16 @@ struct ArticleCoverage {
   /// Whether a 304 to these validators loses nothing. Compares only the beginning, because a run asks this of every feed.
   static func covers(_ validators: FeedValidators, _ options: ArticleOptions, in stored: String?) -> Bool {
     guard let stored else { return false }
-    let start = "\(ArticleOptions.versionText);\(options.content.rawValue);\(digest(validators));"
-    return stored.utf8.starts(with: start.utf8)
+    let rules = "\(ArticleOptions.versionText);\(options.content.rawValue);\(seconds(options.lifetime))"
+    return stored.utf8.starts(with: "\(rules);\(digest(validators));".utf8)
   }
 
   private func isCurrent(_ options: ArticleOptions) -> Bool {
     version == ArticleOptions.versionText && content == options.content.rawValue
+      && lifetime == Self.seconds(options.lifetime)
   }
+
+  private static func seconds(_ lifetime: Duration) -> String { String(lifetime.components.seconds) }
 
   private static func digest(_ validators: FeedValidators) -> Substring {
     SHA256.hex("\(validators.etag ?? "")\n\(validators.lastModified ?? "")").prefix(16)
@@ -132,6 +159,10 @@ struct ArticleCoverage {
 public struct StoredDocument: Sendable, Hashable {
   /// Every item of the document is stored, or can never be.
   var isComplete: Bool
+  /// No change of its articles is left to write.
+  var isWritten = true
+  /// What is counted of the document.
+  var counts = ArticleCounts()
   var itemsDigest: String
   var bodyDigest: String
   /// See ``ArticleDocument/facts``.
@@ -163,11 +194,17 @@ public struct StoredDocument: Sendable, Hashable {
       if !isComplete { (next.etag, next.lastModified) = (previous.etag, previous.lastModified) }
       return
     }
+    guard isComplete else {
+      // Until every article is written again, the feed keeps the level that some of them have.
+      let former = isWritten ? nil : ArticleCoverage(previous.articlesValidator)?.content
+      next.articlesValidator = ArticleCoverage.uncovered(content: former ?? options.content.rawValue[...])
+      return
+    }
     next.articlesValidator =
-      isComplete
-      ? ArticleCoverage(
-        next.validators, items: itemsDigest, body: bodyDigest, facts: facts.map { ($0, next) }, options
-      ).text : nil
+      ArticleCoverage(
+        next.validators, items: itemsDigest, counts: counts, body: bodyDigest,
+        facts: facts.map { ($0, next) }, options
+      ).text
   }
 }
 

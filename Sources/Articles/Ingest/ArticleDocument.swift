@@ -18,14 +18,18 @@ public final class ArticleDocument: Sendable {
   let bodyDigest: String
   /// The number of items that are looked up and may be written.
   public var itemsToStore: Int { drafts.count }
-  /// An earlier run fetched the feed, so that its items are not expected to be new all together.
-  let isKnownFeed: Bool
+  /// The ids that the document lists; empty without drafts.
+  let guids: Set<String>
+  /// When an earlier run fetched the feed: an item that is older is not expected to be new.
+  let lastFetch: Timestamp?
   /// What the state is to keep of the document; `nil` for one that is parsed each time.
   let facts: DocumentFacts?
   /// The state says already what the document says, so the document was not parsed.
   let isRepeated: Bool
   /// The document lists items of the one whose articles are stored.
   let recognizesItems: Bool
+  /// The feed's articles are stored at another content level.
+  let isOtherLevel: Bool
 
   /// - Parameters:
   ///   - feed: with the items' content, unless the articles of the body are stored.
@@ -38,19 +42,20 @@ public final class ArticleDocument: Sendable {
   ) {
     feedRecordName = metadata.feedRecordName
     feedURL = url
-    isKnownFeed = metadata.lastFetchSuccess != nil
+    lastFetch = metadata.lastFetchSuccess
     bodyDigest = body.digest
     self.facts = facts
     isRepeated = false
     var reading = ArticleSelection(metadata, options: options, at: now)
-    reading.counts.listed = feed.items.count
     let coverage = ArticleCoverage(metadata.articlesValidator)
+    isOtherLevel = coverage?.isOtherLevel(options) ?? false
     let digests = body.isStored ? [] : feed.items.map(ArticleCoverage.digest)
-    if body.isStored || coverage?.covers(digests, options) ?? false {
-      reading.counts.same = feed.items.count
+    if let coverage, body.isStored || coverage.covers(digests, options) {
+      reading.counts = coverage.counts(listed: feed.items.count)
       recognizesItems = true
-      itemsDigest = body.storedItems ?? coverage.map { String($0.items) } ?? ""
+      itemsDigest = String(coverage.items)
     } else {
+      reading.counts.listed = feed.items.count
       let known = coverage?.knownItems(options) ?? []
       let skipped = zip(feed.items, digests).map { item, digest in
         !reading.add(item, in: feed, isStored: known.contains(digest[...]))
@@ -59,6 +64,7 @@ public final class ArticleDocument: Sendable {
       itemsDigest = ArticleCoverage.joined(digests, skipped: skipped)
     }
     drafts = reading.drafts
+    guids = reading.drafts.isEmpty ? [] : reading.guids
     counts = reading.counts
     decisions = options.explains ? reading.decisions : []
   }
@@ -68,14 +74,13 @@ public final class ArticleDocument: Sendable {
     self.feedRecordName = feedRecordName
     feedURL = url
     drafts = []
-    var counts = ArticleCounts()
-    counts.listed = facts.items
-    counts.same = facts.items
-    self.counts = counts
+    guids = []
+    counts = body.coverage?.counts(listed: facts.items) ?? ArticleCounts()
     decisions = []
-    itemsDigest = body.storedItems ?? ""
+    itemsDigest = body.coverage.map { String($0.items) } ?? ""
     bodyDigest = body.digest
-    isKnownFeed = true
+    lastFetch = nil
+    isOtherLevel = false
     self.facts = facts
     isRepeated = true
     recognizesItems = true
@@ -85,10 +90,10 @@ public final class ArticleDocument: Sendable {
 /// The bytes of a document, before its items are read.
 public struct ArticleBody: Sendable {
   let digest: String
-  /// The digest of the items, where their articles are stored.
-  let storedItems: String?
+  /// What is known of the items, where their articles are stored.
+  let coverage: ArticleCoverage?
   /// An earlier run stored the articles of exactly these bytes, so that their content need not be read.
-  public var isStored: Bool { storedItems != nil }
+  public var isStored: Bool { coverage != nil }
   /// What that run knew of the document, while it and the feed's state hold: then it need not be parsed.
   public let facts: DocumentFacts?
 
@@ -103,10 +108,10 @@ public struct ArticleBody: Sendable {
     digest = String(SHA256.hex("\(origin)\n\(SHA256.hex(bytes))").prefix(16))
     let coverage = ArticleCoverage(metadata.articlesValidator)
     guard let coverage, coverage.covers(body: digest, options) else {
-      (storedItems, facts) = (nil, nil)
+      (self.coverage, facts) = (nil, nil)
       return
     }
-    storedItems = String(coverage.items)
+    self.coverage = coverage
     facts = coverage.facts(of: metadata, at: now)
   }
 }
@@ -120,7 +125,7 @@ private struct ArticleSelection {
   private let feedRecordName: String
   private let undated: Set<Int64>
   private let now: Timestamp
-  private var seen: Set<String> = []
+  private(set) var guids: Set<String> = []
 
   init(_ metadata: FeedMetadata, options: ArticleOptions, at now: Timestamp) {
     self.options = options
@@ -138,7 +143,7 @@ private struct ArticleSelection {
       counts.noIdentity += 1
       return skip(title(of: item) ?? "", "it has no id, no link, and no title with a date")
     }
-    guard seen.insert(guid).inserted else {
+    guard guids.insert(guid).inserted else {
       counts.repeated += 1
       return skip(guid, "an item before it has the same id")
     }

@@ -88,9 +88,11 @@ struct ArticlePlan {
     var stored = StoredDocument(
       isComplete: true, itemsDigest: document.itemsDigest, bodyDigest: document.bodyDigest,
       facts: document.facts, isRepeated: document.isRepeated)
+    stored.counts = document.counts
     for draft in document.drafts {
       let outcome = add(draft, found[draft.guid], of: document)
       if outcome == .leftForNextRun || outcome == .changedLater { stored.isComplete = false }
+      if case .skipped = outcome { stored.counts.undated += 1 }
       if draft.published == nil, outcome != .leftForNextRun {
         stored.undated.append(ArticleIdentity.digest(of: draft.recordName))
       }
@@ -114,9 +116,15 @@ struct ArticlePlan {
       create(draft, of: document)
       counts.new += 1
       return .new
-    case .otherGuid:
-      counts.rekeyed += 1
-      return .rekeyed
+    case .otherGuid(let record):
+      guard document.isOtherLevel, isOurs(record) else {
+        counts.rekeyed += 1
+        return .rekeyed
+      }
+      var draft = draft
+      // The article keeps the guid of which its name is made.
+      draft.guid = record["guid"]?.string ?? draft.guid
+      return compare(draft, record, of: document)
     case .record(let record): return compare(draft, record, of: document)
     }
   }
@@ -124,11 +132,12 @@ struct ArticlePlan {
   private mutating func compare(
     _ draft: ArticleDraft, _ record: Record, of document: ArticleDocument
   ) -> ArticleDecision.Outcome {
-    guard !Self.isSame(record["contentHash"]?.string, draft.contentHash) else {
+    let isOurs = isOurs(record)
+    let isSame = Self.isSame(record["contentHash"]?.string, draft.contentHash)
+    guard !isSame || document.isOtherLevel && isOurs else {
       counts.same += 1
       return .same
     }
-    let isOurs = options.mapping.isShared || author?.created(record) ?? true
     guard isOurs else {
       guard take() else { return .leftForNextRun }
       deletions.append(
@@ -140,7 +149,8 @@ struct ArticlePlan {
       return .replaced
     }
     counts.changed += 1
-    if let fetched = record[options.mapping.fetched]?.timestamp,
+    // All articles of a feed change their level in one run, because only its state says which level they have.
+    if !document.isOtherLevel, let fetched = record[options.mapping.fetched]?.timestamp,
       now.since(fetched) < ArticleOptions.changeInterval
     {
       return .changedLater
@@ -155,6 +165,11 @@ struct ArticlePlan {
         changeTag: record.changeTag, fields: fields))
     feeds[record.recordName] = document.feedRecordName
     return .changed
+  }
+
+  /// Whether we may change an article, and need not make it again.
+  private func isOurs(_ record: Record) -> Bool {
+    options.mapping.isShared || author?.created(record) ?? true
   }
 
   /// A hash of other rules, which has their version before it, says nothing about the content.
@@ -192,7 +207,7 @@ struct ArticlePlan {
   /// stored.
   mutating func settle(_ report: ChangeReport, isDryRun: Bool) {
     if report.interruption != nil || isDryRun {
-      for feed in documents.keys { documents[feed]?.isComplete = false }
+      for feed in documents.keys { reopen(feed) }
     }
     for (change, outcome) in report.results {
       let isStored = outcome == .applied || outcome == .alreadyApplied
@@ -202,8 +217,13 @@ struct ArticlePlan {
       }
       counts.failed += outcome == .notAttempted ? 0 : 1
       guard !outcome.isLasting, let feed = feeds[change.recordName] else { continue }
-      documents[feed]?.isComplete = false
+      reopen(feed)
     }
+  }
+
+  private mutating func reopen(_ feed: String) {
+    documents[feed]?.isComplete = false
+    documents[feed]?.isWritten = false
   }
 }
 

@@ -6,8 +6,8 @@ struct StoredArticles: Sendable {
   /// What is stored for an item.
   enum Match: Sendable {
     case record(Record)
-    /// The same content under another guid, as with feeds whose guids change at each fetch.
-    case otherGuid
+    /// The same content under a guid that the document no longer lists, as with feeds whose guids change.
+    case otherGuid(Record)
   }
 
   private let container: any Container
@@ -26,7 +26,8 @@ struct StoredArticles: Sendable {
   /// An item that is looked for, and the feed that lists it.
   private typealias Wanted = (feed: String, draft: ArticleDraft)
 
-  /// The matches by feed and guid. One lookup for each 200 items, and one query for each 150 that this does not find.
+  /// The matches by feed and guid. One lookup for each 200 items, and one query for each 150 that this does not find. New
+  /// items need no other query: only those that an earlier document may have listed are looked for by their content.
   func find(_ documents: [ArticleDocument]) async throws -> [String: [String: Match]] {
     var found = try await byName(documents)
     if options.otherWriters || mapping.isShared {
@@ -35,19 +36,43 @@ struct StoredArticles: Sendable {
         found[match.feed, default: [:]][guid] = .record(match.record)
       }
     }
-    // Not one item is known: then the guids have probably changed.
-    let strange = documents.filter {
-      $0.isKnownFeed && !$0.recognizesItems && found[$0.feedRecordName]?.isEmpty ?? true
-    }
-    let wanted = missing(of: strange, in: found)
-    let stored = try await records(where: "contentHash", of: wanted, value: \.contentHash)
-    let hashes = Dictionary(grouping: stored, by: \.feed).mapValues { articles in
-      Set(articles.compactMap { $0.record["contentHash"]?.string })
-    }
-    for item in wanted where hashes[item.feed]?.contains(item.draft.contentHash) ?? false {
-      found[item.feed, default: [:]][item.draft.guid] = .otherGuid
+    // The hash of a shared container has the guid in it.
+    let wanted = mapping.isShared ? [] : documents.flatMap { listedBefore($0, in: found) }
+    var others = try await storedContents(of: wanted, in: documents)
+    for item in wanted {
+      guard let record = others[item.feed]?[item.draft.contentHash]?.popLast() else { continue }
+      found[item.feed, default: [:]][item.draft.guid] = .otherGuid(record)
     }
     return found
+  }
+
+  /// The items that are not found although an earlier document may have listed them under other guids: all of a document
+  /// of which not one item is known, and those that are not newer than the last document.
+  private func listedBefore(
+    _ document: ArticleDocument, in found: [String: [String: Match]]
+  ) -> [Wanted] {
+    guard let lastFetch = document.lastFetch else { return [] }
+    let isStrange = !document.recognizesItems && found[document.feedRecordName]?.isEmpty ?? true
+    return missing(of: [document], in: found).filter { item in
+      isStrange || item.draft.published.map { $0 <= lastFetch } ?? true
+    }
+  }
+
+  /// The articles with the content of wanted items, by feed and hash. An article whose guid the document lists is that of
+  /// another item.
+  private func storedContents(
+    of wanted: [Wanted], in documents: [ArticleDocument]
+  ) async throws -> [String: [String: [Record]]] {
+    let guids = Dictionary(documents.map { ($0.feedRecordName, $0.guids) }) { $0.union($1) }
+    var names: Set<String> = []
+    var contents: [String: [String: [Record]]] = [:]
+    for (feed, record) in try await records(where: "contentHash", of: wanted, value: \.contentHash) {
+      guard let hash = record["contentHash"]?.string, names.insert(record.recordName).inserted,
+        guids[feed]?.contains(record["guid"]?.string ?? "") != true
+      else { continue }
+      contents[feed, default: [:]][hash, default: []].append(record)
+    }
+    return contents
   }
 
   private func missing(

@@ -21,6 +21,8 @@ public struct SchemaImportPolling: Sendable {
 
   /// Waits until an export has the imported schema. The service replies before it has applied a schema, and has no
   /// call for its progress (Documentation/reference/schema-language.md#management-operations).
+  ///
+  /// Throws ``UnreadSchemaImport`` if an export fails.
   func waitUntil(
     _ container: some SchemaManager, says text: String, time: any ClientClocks, waits: WaitReporter
   ) async throws {
@@ -29,7 +31,8 @@ public struct SchemaImportPolling: Sendable {
     defer { ended() }
     for poll in 0..<polls {
       if poll > 0 { try await time.sleep(for: interval) }
-      let exported = try await container.exportSchema()
+      let exported: String
+      do { exported = try await container.exportSchema() } catch { throw UnreadSchemaImport(error) }
       if exported == text || Self.says(exported, what: wanted) { return }
     }
     throw ContainerFailure(

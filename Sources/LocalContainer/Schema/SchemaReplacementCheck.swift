@@ -56,13 +56,14 @@ struct SchemaReplacementCheck {
 
   private func checkChange(from old: Field, to new: Field, in type: RecordType, deployed: Bool) throws {
     guard old.type != new.type else { return }
-    if old.type.primitive == .number(preferred: nil), case .number = new.type.primitive { return }
-    let encryption = old.type.isEncrypted != new.type.isEncrypted
-    guard deployed || encryption || behavior.fieldTypeChange == .refuse else { return }
+    // The same verdict as that of a plan.
+    let verdict = SchemaChangeVerdict.typeChange(from: old.type, to: new.type, isDeployed: deployed)
+    guard verdict.development == .refused || verdict.risk != .none && behavior.fieldTypeChange == .refuse
+    else { return }
     throw Self.refusal(
       "invalid attempt to change the type of field '\(new.name)' in type '\(type.name)' from \(old.type) to "
         + new.type.description,
-      encryption
+      old.type.isEncrypted != new.type.isEncrypted
         ? "encryption of a field cannot be added or removed"
         : "\(type.name).\(new.name) is a \(old.type)\(deployed ? " in production" : "")")
   }
@@ -70,10 +71,6 @@ struct SchemaReplacementCheck {
   static func refusal(_ reason: String, _ explanation: String) -> ServiceRefusal {
     ServiceRefusal(.badRequest, reason, explanation)
   }
-}
-
-extension DataType {
-  fileprivate var isEncrypted: Bool { if case .encrypted = primitive { true } else { false } }
 }
 
 extension Schema {
@@ -89,8 +86,8 @@ extension Schema {
     return schema
   }
 
-  /// The schema after deploying another one to it: everything in this schema, and what the other one adds. Indexes
-  /// and grants are never removed.
+  /// The schema after deploying another one to it: everything in this schema, and what the other one adds, also the
+  /// preferred type of a NUMBER. Indexes and grants are never removed.
   func adding(_ other: Schema) throws -> Schema {
     var result = self
     let places = Dictionary(recordTypes.enumerated().map { ($1.name, $0) }) { first, _ in first }
@@ -118,6 +115,7 @@ extension RecordType {
         result.fields.append(field)
         continue
       }
+      if result.fields[index].type.isDecided(by: field.type) { result.fields[index].type = field.type }
       guard result.fields[index].type == field.type else {
         throw SchemaReplacementCheck.refusal(
           "invalid attempt to change the type of field '\(field.name)' in type '\(name)' from "

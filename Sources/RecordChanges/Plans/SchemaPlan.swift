@@ -67,14 +67,20 @@ public struct SchemaPlan: Sendable, Hashable {
   /// A plan whose schema the container already has is complete: ``isAlreadyApplied``. Throws ``ChangeCodingError`` when
   /// the text is not a plan, was edited, or the container's schema changed to another one since.
   ///
-  /// - Parameter production: production's schema where it can be had.
-  public init(parsing bytes: [UInt8], current: Schema, production: Schema? = nil) throws {
+  /// - Parameters:
+  ///   - container: where the plan is to be applied. Throws ``CommandFailure`` if it was made for another place.
+  ///   - production: production's schema where it can be had.
+  public init(
+    parsing bytes: [UInt8], for container: ContainerIdentity, current: Schema, production: Schema? = nil
+  ) throws {
     let name = "a saved schema plan"
     let document = try SavedPlanDocument(parsing: bytes, kind: SchemaPlan.kind, name: name)
     guard let target = document.target, let base = document.plan["base"]?.string,
       let text = document.plan["schema"]?.string
     else { throw ChangeCodingError("the file is not \(name)") }
     try document.requireDigest(of: Self.content(target, base: base, text: text))
+    // First, because the schema of another container differs from the plan's for that reason alone.
+    try target.requirePlanTarget(container)
     self.init(target: target, current: current, wanted: try Schema(parsing: text), production: production)
     isAlreadyApplied = base != current.digest && changes.isEmpty
     // Its list of changes cannot be made again, but nothing of it is left to do.
@@ -89,9 +95,14 @@ public struct SchemaPlan: Sendable, Hashable {
     guard let shown = result["changes"]?.array else { return true }
     let own = SchemaDiffJSON.render(changes)["changes"]?.array ?? []
     // Production may have changed since, and with it the verdicts.
-    let keys = ["kind", "recordType", "field", "from", "to"]
-    return shown.count == own.count
-      && zip(shown, own).allSatisfy { shown, own in keys.allSatisfy { shown[$0] == own[$0] } }
+    func lasting(_ change: JSONValue) -> JSONObject? {
+      var change = change.object
+      change?["development"] = nil
+      change?["production"] = nil
+      return change
+    }
+    return result["risks"] == .array(risks.sorted().map(JSONValue.string))
+      && shown.map(lasting) == own.map(lasting)
   }
 }
 
@@ -145,7 +156,8 @@ extension SchemaManager {
   /// Imports the plan's schema, and reads it back to make sure that the import succeeded.
   ///
   /// Throws ``ContainerFailure`` when the schema moved since the plan was made, when the container finds the text
-  /// invalid, or when what it has afterwards is something else.
+  /// invalid, or when what it has afterwards is something else, and ``UnreadSchemaImport`` when it cannot be read
+  /// afterwards.
   public func apply(_ plan: SchemaPlan) async throws {
     guard try await currentSchema().digest == plan.base else {
       throw ContainerFailure(
@@ -157,7 +169,9 @@ extension SchemaManager {
       throw ContainerFailure(.storage, "the container refuses the schema: \(reason)")
     }
     try await importSchema(plan.text)
-    let missing = SchemaDiff.changes(from: try await currentSchema(), to: plan.wanted)
+    let imported: Schema
+    do { imported = try await currentSchema() } catch { throw UnreadSchemaImport(error) }
+    let missing = SchemaDiff.changes(from: imported, to: plan.wanted)
     guard missing.isEmpty else {
       throw ContainerFailure(
         .storage, "after the import the container's schema is not the planned one: \(missing[0].summary)",

@@ -7,7 +7,7 @@ public struct SchemaPlanReport: Report {
   /// Whether the plan was only made, or applied.
   public enum Outcome: Sendable {
     case planned
-    /// Imported and read back.
+    /// Imported, and read back unless the report has a failure.
     case applied
   }
 
@@ -15,16 +15,20 @@ public struct SchemaPlanReport: Report {
   private let outcome: Outcome
   private let makesContainer: Bool
   public let status: ExitStatus
+  public let failure: CommandFailure?
 
-  /// - Parameter makesContainer: true if applying the plan creates the container.
+  /// - Parameters:
+  ///   - makesContainer: true if applying the plan creates the container.
+  ///   - failure: why the imported schema could not be read back.
   public init(
     _ plan: SchemaPlan, _ outcome: Outcome = .planned, makesContainer: Bool = false,
-    status: ExitStatus = .done
+    status: ExitStatus = .done, failure: CommandFailure? = nil
   ) {
     self.plan = plan
     self.outcome = outcome
     self.makesContainer = makesContainer
-    self.status = status
+    self.status = failure?.status ?? status
+    self.failure = failure
   }
 
   public var isConfirmation: Bool { outcome == .applied || plan.changes.isEmpty && !makesContainer }
@@ -44,7 +48,7 @@ public struct SchemaPlanReport: Report {
     if plan.isAlreadyApplied { return "already applied: \(target) has the schema of this plan\n" }
     guard outcome == .planned else {
       return plan.changes.isEmpty
-        ? "already up to date\n" : "\(counted(plan.changes.count, "change")) imported and read back\n"
+        ? "already up to date\n" : "\(imported)\n"
     }
     let title: PrintableText = plan.changes.isEmpty ? "" : "Schema plan for \(target)\n\n"
     let kept = plan.kept.map { name -> PrintableText in
@@ -67,7 +71,7 @@ public struct SchemaPlanReport: Report {
     if plan.isAlreadyApplied {
       markdown += "\nAlready applied: \(target) has the schema of this plan.\n"
     } else if outcome == .applied {
-      markdown += "\n\(counted(plan.changes.count, "change")) imported and read back.\n"
+      markdown += "\n\(imported).\n"
     }
     if !steps.isEmpty {
       markdown += "\nProduction accepts no imports. In the CloudKit Console:\n\n"
@@ -77,6 +81,10 @@ public struct SchemaPlanReport: Report {
   }
 
   private var target: String { "\(plan.target.name) (\(plan.target.environment.rawValue))" }
+
+  private var imported: String {
+    "\(counted(plan.changes.count, "change")) imported\(failure == nil ? " and read back" : ", but not read back")"
+  }
 
   private var made: (label: String, text: String)? {
     makesContainer ? ("", "\(plan.target.name) does not exist yet; applying this plan creates it") : nil

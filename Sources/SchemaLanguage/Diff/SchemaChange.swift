@@ -66,9 +66,9 @@ public enum SchemaChangePolicy: String, Sendable, CaseIterable {
 
 /// The risk of each kind of change, and whether development and production allow it, as far as known
 /// (Documentation/reference/schema-language.md#allowed-changes).
-struct SchemaChangeVerdict {
-  var risk: SchemaChange.Risk
-  var development: SchemaChange.Verdict
+package struct SchemaChangeVerdict {
+  package var risk: SchemaChange.Risk
+  package var development: SchemaChange.Verdict
   var production: SchemaChange.Verdict
 
   static let addition = SchemaChangeVerdict(risk: .none, development: .allowed, production: .allowed)
@@ -94,8 +94,10 @@ struct SchemaChangeVerdict {
   static let managed = SchemaChangeVerdict(risk: .dataLoss, development: .refused, production: .refused)
 
   /// A change of a field's type. Encryption cannot change; a NUMBER can get a preferred type once.
-  static func typeChange(from old: DataType, to new: DataType, isDeployed: Bool?) -> SchemaChangeVerdict {
-    if case (.scalar(.number(preferred: nil)), .scalar(.number(preferred: .some))) = (old, new) {
+  package static func typeChange(from old: DataType, to new: DataType, isDeployed: Bool?)
+    -> SchemaChangeVerdict
+  {
+    if old.isDecided(by: new) {
       return SchemaChangeVerdict(risk: .none, development: .allowed, production: .unknown)
     }
     if old.isEncrypted != new.isEncrypted || old.hasPreference && new.isNumber {
@@ -108,6 +110,15 @@ struct SchemaChangeVerdict {
 extension DataType {
   package var isEncrypted: Bool { if case .encrypted = primitive { true } else { false } }
   var isNumber: Bool { if case .number = primitive { true } else { false } }
+  /// Whether this is a NUMBER and the new type is its preferred type, which can be chosen once, also when the field is
+  /// deployed.
+  package func isDecided(by new: DataType) -> Bool {
+    if case (.scalar(.number(preferred: nil)), .scalar(.number(preferred: .some))) = (self, new) {
+      true
+    } else {
+      false
+    }
+  }
   fileprivate var hasPreference: Bool {
     if case .number(preferred: .some) = primitive { true } else { false }
   }

@@ -50,6 +50,18 @@ import Testing
       ])
   }
 
+  @Test("a covered document has the items without an article that its text says, and the others are the same")
+  func covered() {
+    #expect(Self.all.skippedText == "7,8,9,10")
+    let counts = ArticleCounts(listed: 100, skippedText: "7,8,9,10")
+    #expect(counts.listed == 100 && counts.same == 66 && counts.skippedText == "7,8,9,10")
+    #expect(counts.new == 0 && counts.written == 0)
+    for text in ["", "x", "0,0,0,0"] {
+      #expect(ArticleCounts(listed: 3, skippedText: text[...]).same == 3, "\(text)")
+    }
+    #expect(ArticleCounts(listed: 3, skippedText: "4").same == 0)
+  }
+
   @Test("a decision is explained, and an item without an id has a word in its place")
   func decisions() {
     let outcomes: [ArticleDecision.Outcome] = [

@@ -12,29 +12,38 @@ import Testing
   private static let digests = ["aaaaaaaaaa", "bbbbbbbbbb", "cccccccccc"]
 
   private func coverage(_ items: String, body: String = "body") -> ArticleCoverage {
-    ArticleCoverage(validators, items: items, body: body, facts: nil, options)
+    ArticleCoverage(validators, items: items, counts: ArticleCounts(), body: body, facts: nil, options)
   }
 
-  @Test("a value has a version, a level, digests of the validators and the body, and the items")
+  @Test(
+    "a value has a version, a level, a lifetime, digests of the validators and the body, counts and the items"
+  )
   func text() {
-    #expect(coverage("items").text == "1;excerpt;bd22b4b6c96f5912;body;;items")
+    #expect(coverage("items").text == "1;excerpt;7776000;bd22b4b6c96f5912;0,0,0,0;body;;items")
     #expect(
-      ArticleCoverage(FeedValidators(), items: "", body: "", facts: nil, ArticleOptions(content: .full)).text
-        == "1;full;01ba4719c80b6fe9;;;")
-    #expect(ArticleCoverage("1;excerpt;v;b;f;i;j")?.text == "1;excerpt;v;b;f;i;j")
-    for text in [nil, "", "1;excerpt;v;b;i"] {
+      ArticleCoverage(
+        FeedValidators(), items: "", counts: ArticleCounts(listed: 9, skippedText: "1,2,3,4"), body: "",
+        facts: nil, ArticleOptions(content: .full, lifetime: .milliseconds(5999))
+      ).text
+        == "1;full;5;01ba4719c80b6fe9;1,2,3,4;;;")
+    #expect(ArticleCoverage("1;excerpt;9;v;s;b;f;i;j")?.text == "1;excerpt;9;v;s;b;f;i;j")
+    for text in [nil, "", "1;excerpt;9;v;s;b;i"] {
       let isAbsent = ArticleCoverage(text) == nil
       #expect(isAbsent)
     }
   }
 
-  @Test("a document is covered by its bytes, its validators or its items, under the same rules and level")
+  @Test(
+    "a document is covered by its bytes, its validators or its items, under the same rules, level and lifetime"
+  )
   func covering() {
     let items = Self.digests.joined()
     for (text, isCurrent) in [
-      ("1;excerpt", true), ("2;excerpt", false), ("1;full", false), ("0;excerpt", false),
+      ("1;excerpt;7776000", true), ("2;excerpt;7776000", false), ("1;full;7776000", false),
+      ("0;excerpt;7776000", false), ("1;excerpt;7775999", false), ("1;excerpt;77760000", false),
+      ("1;excerpt;777600", false), ("1;excerpt;", false),
     ] {
-      let value = "\(text);bd22b4b6c96f5912;body;;\(items)"
+      let value = "\(text);bd22b4b6c96f5912;0,0,0,0;body;;\(items)"
       let stored = ArticleCoverage(value)
       #expect(stored?.covers(body: "body", options) == isCurrent)
       #expect(ArticleCoverage.covers(validators, options, in: value) == isCurrent)
@@ -43,6 +52,11 @@ import Testing
     }
     let stored = coverage(items)
     #expect(!stored.covers(body: "other", options))
+    var explained = options
+    explained.explains = true
+    #expect(!stored.covers(body: "body", explained) && !stored.covers(Self.digests, explained))
+    #expect(stored.knownItems(explained).count == 3)
+    #expect(ArticleCoverage.covers(validators, explained, in: stored.text))
     #expect(!ArticleCoverage.covers(FeedValidators(etag: "\"x\""), options, in: stored.text))
     #expect(!ArticleCoverage.covers(FeedValidators(), options, in: stored.text))
     #expect(!ArticleCoverage.covers(validators, options, in: nil))
@@ -67,6 +81,17 @@ import Testing
     }
     #expect(coverage(skipped).covers(["aaaaaaaaaa", "xbbbbbbbbb", "cccccccccc"], options))
     #expect(coverage(skipped).knownItems(options) == ["aaaaaaaaaa", "-bbbbbbbbb", "cccccccccc"])
+  }
+
+  @Test("an uncovered document has a level, and nothing that a document could have")
+  func uncovered() throws {
+    #expect(ArticleCoverage.uncovered(content: "full") == "1;full;;;;;;")
+    let text = ArticleCoverage.uncovered(content: "excerpt")
+    let nothing = try #require(ArticleCoverage(text))
+    #expect(!nothing.isOtherLevel(options) && nothing.isOtherLevel(ArticleOptions(content: .full)))
+    #expect(!nothing.covers(body: "", options) && !nothing.covers([], options))
+    #expect(nothing.knownItems(options).isEmpty)
+    #expect(!ArticleCoverage.covers(FeedValidators(), options, in: text))
   }
 
   @Test("of more than 200 items one digest is kept for all")
@@ -119,12 +144,29 @@ import Testing
       let stored = StoredDocument(isComplete: isComplete, itemsDigest: "items", bodyDigest: "body")
       var next = state { $0.articlesValidator = "before" }
       stored.record(in: &next, after: previous, keepsCoverage: true, options)
-      #expect(next.articlesValidator == (isComplete ? "1;excerpt;bd22b4b6c96f5912;body;;items" : nil))
+      #expect(
+        next.articlesValidator
+          == (isComplete ? "1;excerpt;7776000;bd22b4b6c96f5912;0,0,0,0;body;;items" : "1;excerpt;;;;;;"))
       #expect(next.etag == "\"x\"")
       next = state { _ in }
       stored.record(in: &next, after: previous, keepsCoverage: false, options)
       #expect(next.articlesValidator == nil)
       #expect(next.etag == (isComplete ? "\"x\"" : "\"old\"") && next.lastModified == "y")
+    }
+  }
+
+  @Test("a state keeps the level of its articles until all of them are written at another one")
+  func level() {
+    for (isComplete, isWritten, former, level) in [
+      (true, true, "excerpt", "full"), (false, true, "excerpt", "full"), (false, false, "excerpt", "excerpt"),
+      (false, false, "full", "full"), (false, false, nil, "full"),
+    ] as [(Bool, Bool, String?, String)] {
+      let stored = StoredDocument(
+        isComplete: isComplete, isWritten: isWritten, itemsDigest: "", bodyDigest: "")
+      let previous = state { $0.articlesValidator = former.map { "1;\($0);;;;;;" } }
+      var next = previous
+      stored.record(in: &next, after: previous, keepsCoverage: true, ArticleOptions(content: .full))
+      #expect(next.articlesValidator?.hasPrefix("1;\(level);") == true)
     }
   }
 
@@ -157,7 +199,7 @@ import Testing
     "the validators of a covered document are sent; without the field, those that are shared with another program"
   )
   func sent() {
-    let covered = "1;excerpt;bd22b4b6c96f5912;body;;items"
+    let covered = "1;excerpt;7776000;bd22b4b6c96f5912;0,0,0,0;body;;items"
     for (coverage, keeps, mapping, isSent) in [
       (covered, true, .celestra, true), (nil, true, .celestra, false),
       (covered.replacing("excerpt", with: "full"), true, .celestra, false),
@@ -173,7 +215,7 @@ import Testing
 
   @Test("a 304 with renewed validators keeps what is covered")
   func notModified() {
-    let covered = "1;excerpt;bd22b4b6c96f5912;body;;items"
+    let covered = "1;excerpt;7776000;bd22b4b6c96f5912;0,0,0,0;body;;items"
     func next(_ etag: String, _ coverage: String?) -> String? {
       var next = state {
         $0.etag = etag
@@ -184,7 +226,7 @@ import Testing
     }
     let renewed = next("\"z\"", covered)
     #expect(
-      renewed?.hasPrefix("1;excerpt;") == true && renewed?.hasSuffix(";body;;items") == true
+      renewed?.hasPrefix("1;excerpt;7776000;") == true && renewed?.hasSuffix(";0,0,0,0;body;;items") == true
         && renewed != covered)
     #expect(next("\"x\"", covered) == "as before" && next("\"z\"", nil) == "as before")
     #expect(next("\"z\"", covered.replacing("bd", with: "cd")) == "as before")

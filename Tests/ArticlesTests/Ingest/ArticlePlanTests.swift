@@ -10,13 +10,16 @@ import Testing
   private static let now = Timestamp(milliseconds: 1_772_452_800_000)
   private static let us = "_us"
 
+  /// - Parameter level: the content level of the feed's articles.
   private func document(
-    _ items: [TestItem], undated: [Int64] = [], options: ArticleOptions = ArticleOptions()
+    _ items: [TestItem], undated: [Int64] = [], level: ArticleOptions.Content = .excerpt,
+    options: ArticleOptions = ArticleOptions()
   ) -> ArticleDocument {
     var limits = FeedLimits()
     limits.keepsArticles = true
     var metadata = FeedMetadata(feed: "a")
     metadata.undatedItems = undated
+    metadata.articlesValidator = ArticleCoverage.uncovered(content: level.rawValue)
     let bytes = Array(TestItem.document(items).utf8)
     return ArticleDocument(
       FeedParser.parse(bytes, limits: limits),
@@ -53,7 +56,7 @@ import Testing
       let created = min(room, 3)
       #expect(
         plan.counts.new == created && plan.counts.truncated == 3 - created && plan.changes.count == created)
-      #expect(plan.documents["a"]?.isComplete == (created == 3))
+      #expect(plan.documents["a"]?.isComplete == (created == 3) && plan.documents["a"]?.isWritten == true)
       #expect(plan.changes.allSatisfy { $0.action == .create && $0.recordType == "PublicArticle" })
     }
   }
@@ -122,7 +125,7 @@ import Testing
     "content that is stored under another guid is not stored again, and an undated item that was purged neither"
   )
   func others() {
-    let rekeyed = plan(document(TestItem.list(["1"])), ["1": .otherGuid])
+    let rekeyed = plan(document(TestItem.list(["1"])), ["1": .otherGuid(record(hash: Self.hash))])
     #expect(
       rekeyed.counts.rekeyed == 1 && rekeyed.changes.isEmpty && rekeyed.documents["a"]?.isComplete == true)
     let undated = [
@@ -140,6 +143,43 @@ import Testing
         && again.documents["a"]?.undated == Array(digests.prefix(2)))
     let full = plan(document(undated), room: 0)
     #expect(full.counts.truncated == 3 && full.documents["a"]?.undated == [])
+  }
+
+  @Test(
+    "an article of another level is written again, even on the day of its last change, unless it is another user's"
+  )
+  func otherLevel() throws {
+    for hash in [Self.hash, "x"] {
+      let stored = record(hash: hash, fetched: .seconds(1))
+      for (level, user, actions) in [
+        (.full, Self.us, [.update]), (.excerpt, Self.us, []),
+        (.full, "_other", hash == "x" ? [.delete, .create] : []),
+      ] as [(ArticleOptions.Content, String, [RecordChange.Action])] {
+        let author = RunAuthor(RecordStamp(timestamp: Self.now, userRecordName: user, deviceID: ""))
+        let plan = plan(
+          document(TestItem.list(["1"]), level: level), ["1": .record(stored)], author: author)
+        #expect(plan.changes.map(\.action) == actions, "\(hash) \(level) \(user)")
+        #expect(plan.counts.changed == (user == Self.us && (level == .full || hash == "x") ? 1 : 0))
+      }
+    }
+    let plan = plan(document(TestItem.list(["1"]), level: .full), ["1": .record(record(hash: Self.hash))])
+    let fields = try #require(plan.changes.first).fields
+    #expect(fields["content"] == FieldChange(to: nil) && fields["fetchedAt"] != nil)
+    #expect(fields["expiresAt"] == nil && fields["publishedDate"] == nil)
+  }
+
+  @Test("an article under another guid keeps that guid when its level changes")
+  func otherLevelAndGuid() throws {
+    var stored = record(hash: Self.hash)
+    stored.fields["guid"] = .string("former")
+    let plan = plan(document(TestItem.list(["1"]), level: .full), ["1": .otherGuid(stored)])
+    let change = try #require(plan.changes.first)
+    #expect(change.action == .update && change.recordName == "r" && plan.counts.changed == 1)
+    #expect(change.fields["guid"] == FieldChange(to: .string("former")))
+    let author = RunAuthor(RecordStamp(timestamp: Self.now, userRecordName: "_other", deviceID: ""))
+    let foreign = self.plan(
+      document(TestItem.list(["1"]), level: .full), ["1": .otherGuid(stored)], author: author)
+    #expect(foreign.counts.rekeyed == 1 && foreign.changes.isEmpty)
   }
 
   @Test("a created article has its feed, its dates and its expiry")
@@ -187,7 +227,7 @@ import Testing
     var plan = plan(document(TestItem.list(["1"])))
     plan.settle(ChangeReport(results: plan.changes.map { ($0, outcome) }), isDryRun: false)
     #expect(plan.counts.written == written && plan.counts.failed == failed)
-    #expect(plan.documents["a"]?.isComplete == isComplete)
+    #expect(plan.documents["a"]?.isComplete == isComplete && plan.documents["a"]?.isWritten == isComplete)
   }
 
   @Test("deletions are not counted as written; a dry run and an interruption leave every document open")
@@ -206,5 +246,6 @@ import Testing
     #expect(settled(isDryRun: false, isInterrupted: false).documents["a"]?.isComplete == true)
     #expect(settled(isDryRun: true, isInterrupted: false).documents["a"]?.isComplete == false)
     #expect(settled(isDryRun: false, isInterrupted: true).documents["a"]?.isComplete == false)
+    #expect(settled(isDryRun: false, isInterrupted: true).documents["a"]?.isWritten == false)
   }
 }

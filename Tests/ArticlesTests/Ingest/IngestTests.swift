@@ -63,19 +63,6 @@ import Testing
     #expect(try await world.guids() == ["1", "2", "3", "4", "5"])
   }
 
-  @Test("another content level reads each document once more, and creates nothing twice")
-  func otherLevel() async throws {
-    let world = try await ArticleWorld()
-    world.serve(TestItem.list(["1"]), etag: "\"x\"")
-    try await world.run()
-    let full = try await world.run(ArticleOptions(content: .full))
-    #expect(full.notModified == 0 && full.articles?.same == 1)
-    world.serve(TestItem.list(["1", "2"], text: "&lt;p&gt;long&lt;/p&gt;"), etag: "\"y\"")
-    try await world.run(ArticleOptions(content: .full))
-    let second = try #require(try await world.articles().first { $0["guid"] == .string("2") })
-    #expect(second["content"] == .string("<p>long</p>") && second["contentText"] == .string("long"))
-  }
-
   @Test("changed content is written at most once a day, and its document comes back until then")
   func changed() async throws {
     let world = try await ArticleWorld()
@@ -147,20 +134,6 @@ import Testing
     let counts = try #require(try await world.run().articles)
     #expect(counts.undated == 2 && counts.new == 1)
     #expect(try await world.guids() == ["new"])
-  }
-
-  @Test("guids that change at each fetch create nothing twice")
-  func changingGuids() async throws {
-    let world = try await ArticleWorld()
-    func items(_ mark: String) -> [TestItem] {
-      ["1", "2"].map { TestItem(guid: "\(mark)-\($0)", title: "T\($0)", link: "http://a.example/\($0)") }
-    }
-    world.serve(items("x"), etag: nil)
-    try await world.run()
-    world.serve(items("y"), etag: nil)
-    let counts = try #require(try await world.run().articles)
-    #expect(counts.rekeyed == 2 && counts.written == 0)
-    #expect(try await world.guids() == ["x-1", "x-2"])
   }
 
   @Test("an item that leaves and returns, and a feed whose address changes, create nothing twice")

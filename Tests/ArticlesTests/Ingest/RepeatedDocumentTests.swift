@@ -3,6 +3,7 @@ import FeedFetching
 import FeedHealth
 import FeedState
 import HTTPTransport
+import LocalContainer
 import Testing
 
 @testable import Articles
@@ -38,6 +39,64 @@ import Testing
     #expect(after.lastFetchSuccess == world.clock.time)
     #expect((after.averageArticlesPerWeek == before.averageArticlesPerWeek) == (days < 1))
     #expect((after.articlesValidator == before.articlesValidator) == (days < 1))
+  }
+
+  @Test(
+    "items without an article are counted alike whether the document is read, parsed, or known by its bytes",
+    arguments: [5, 205])
+  func skipped(count: Int) async throws {
+    var items = TestItem.list((0..<count).map(String.init))
+    items += [TestItem(guid: "old", age: 91), TestItem(guid: "0"), TestItem(title: "no date", age: nil)]
+    items.append(TestItem(guid: "older", age: 92))
+    let world = try await checked(TestItem.document(items))
+    func expectAlike(_ text: String) async throws {
+      let counts = try #require(try await world.run().articles)
+      #expect(counts.listed == count + 4 && counts.same == count && counts.written == 0, "\(text)")
+      #expect(counts.tooOld == 2 && counts.repeated == 1 && counts.noIdentity == 1, "\(text)")
+    }
+    try await expectAlike("by its bytes")
+    world.clock.advance(days: 1)
+    try await expectAlike("parsed")
+    try await expectAlike("by its bytes")
+    world.web.serve(TestItem.document(items) + "\n", at: Self.url, etag: nil)
+    try await expectAlike("read")
+    try await expectAlike("by its bytes")
+  }
+
+  @Test("a purged item without a date is counted as such on each run")
+  func purged() async throws {
+    let undated = [TestItem(guid: "1", title: "T", age: nil)]
+    let world = try await checked(TestItem.document(undated))
+    for record in try await world.articles() {
+      _ = try await world.container.modify([
+        RecordOperation(
+          .delete, recordType: record.recordType, recordName: record.recordName, changeTag: record.changeTag)
+      ])
+    }
+    world.web.serve(TestItem.document(undated) + "\n", at: Self.url, etag: nil)
+    // Known by its items at first.
+    #expect(try await world.run().articles?.same == 1)
+    world.web.serve(
+      TestItem.document(undated + [TestItem(guid: "2", age: 0)]), at: Self.url, etag: nil)
+    for _ in 0..<3 {
+      let counts = try #require(try await world.run().articles)
+      #expect(counts.undated == 1 && counts.new + counts.same == 1)
+    }
+  }
+
+  @Test(
+    "a run that explains itself decides about each item of a document that is known", arguments: [5, 205])
+  func explained(count: Int) async throws {
+    let items = TestItem.list((0..<count).map(String.init)) + [TestItem(guid: "old", age: 91)]
+    let world = try await checked(TestItem.document(items))
+    var options = ArticleOptions()
+    options.explains = true
+    let run = try await world.run(options)
+    let decisions = run.articleDecisions
+    #expect(decisions.count == count + 1 && run.articles?.written == 0)
+    #expect(decisions.count { $0.outcome == .same } == count)
+    #expect(decisions.first { $0.guid == "old" }?.explanation.hasPrefix("skipped") == true)
+    #expect(try await world.run().articleDecisions.isEmpty)
   }
 
   @Test("after a check that stores none has read another document, the first one is parsed again")
@@ -112,8 +171,9 @@ import Testing
     world.web.serve(Self.document, at: Self.url, etag: "\"2\"")
     try await world.run()
     let renewed = try await world.metadata().articlesValidator?.split(separator: ";") ?? []
-    #expect(parts.count == 6 && renewed.count == 6)
-    #expect(zip(parts, renewed).map { $0 == $1 } == [true, true, false, true, true, true])
+    #expect(parts.count == 8 && renewed.count == 8)
+    #expect(
+      zip(parts, renewed).map { $0 == $1 } == [true, true, true, false, true, true, true, true])
   }
 
   @Test(

@@ -18,6 +18,15 @@ import Testing
     return (container.requests.count, try #require(result.articles))
   }
 
+  /// Items of which those that the first document does not have are newer than it.
+  private func items(_ numbers: ClosedRange<Int>, of name: String) -> [TestItem] {
+    var items = TestItem.list(numbers.map { "\(name)-\($0)" })
+    for (index, number) in numbers.enumerated() where number >= Self.items {
+      items[index].age = -0.1 * Double(number - Self.items + 1)
+    }
+    return items
+  }
+
   private func rounded(_ count: Int) -> Int { (count + 199) / 200 }
 
   @Test("a first fill, and a run in which 5 % of the feeds have one new item")
@@ -37,7 +46,7 @@ import Testing
 
     world.clock.advance(days: 0.1)
     for name in names.prefix(Self.feeds / 20) {
-      world.serve(TestItem.list((1...Self.items).map { "\(name)-\($0)" }), at: name, etag: "\"2\"")
+      world.serve(items(1...Self.items, of: name), at: name, etag: "\"2\"")
     }
     let changed = Self.feeds / 20
     let second = try await requests(world)
@@ -48,7 +57,7 @@ import Testing
     #expect(second.count <= budget + 4, "\(second.count) of \(budget)")
     world.clock.advance(days: 0.1)
     for name in names.prefix(changed) {
-      world.serve(TestItem.list((2...Self.items + 1).map { "\(name)-\($0)" }), at: name, etag: "\"3\"")
+      world.serve(items(2...Self.items + 1, of: name), at: name, etag: "\"3\"")
     }
     let alone = try await requests(world, ArticleOptions(otherWriters: false))
     #expect(alone.articles.new == changed)
