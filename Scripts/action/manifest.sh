@@ -49,5 +49,8 @@ is_planned() { grep -q "^file [0-9a-f]* $2\$" "$1/manifest"; }
 # these lines are the list `result.risks`.
 risks_of() { sed -n '/^    "risks": \[$/,/^    \]/p' "$1" | sed -n 's/^      "\([a-z-]*\)",\{0,1\}$/\1/p'; }
 
+# The number of changes of a schema plan that development refuses, `result.summary.refusedInDevelopment`.
+refused_of() { sed -n 's/^      "refusedInDevelopment": \([0-9]*\),\{0,1\}$/\1/p' "$1"; }
+
 # The number of seeds in conflict, `result.conflicts`.
 conflicts_of() { sed -n 's/^    "conflicts": \([0-9]*\),\{0,1\}$/\1/p' "$1"; }

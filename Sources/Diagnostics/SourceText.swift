@@ -120,7 +120,14 @@ private struct LineTable: Sendable {
   }
 
   private static func lineStarts(of bytes: [UInt8]) -> [Int] {
-    [0] + bytes.indices.filter { bytes[$0] == UInt8(ascii: "\n") }.map { $0 + 1 }
+    var starts = [0]
+    for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") {
+      // Both together are one line end.
+      let isPair =
+        byte == UInt8(ascii: "\r") && index + 1 < bytes.count && bytes[index + 1] == UInt8(ascii: "\n")
+      if !isPair { starts.append(index + 1) }
+    }
+    return starts
   }
 }
 

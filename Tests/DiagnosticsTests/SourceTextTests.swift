@@ -3,7 +3,7 @@ import Testing
 @testable import Diagnostics
 
 @Suite struct SourceTextTests {
-  @Test("columns count characters, not bytes; lines end at LF, with or without CR")
+  @Test("columns count characters, not bytes; lines end at LF, at CR, or at both")
   func locations() {
     let source = SourceText(name: "x", "aé\r\nb")
     #expect(source.location(at: 3) == SourceLocation(line: 1, column: 3, offset: 3))
@@ -51,7 +51,8 @@ import Testing
   @Test(
     "lines and columns of every offset, also before the text and after it",
     arguments: [
-      "", "a", "\n", "a\n", "a\nb", "\n\n", "\r", "\r\n", "a\r\nb\r\n\r\n", "é\n€x\n😀",
+      "", "a", "\n", "a\n", "a\nb", "\n\n", "\r", "\r\n", "a\r\nb\r\n\r\n", "é\n€x\n😀", "a\rb\r\rc\r", "\n\r",
+      "\r\r\n",
       "1\n2\n3\n4\n5\n6\n7\n8\n9",
     ])
   func everyOffset(text: String) {
@@ -60,21 +61,22 @@ import Testing
     for offset in -1...bytes.count + 1 {
       let known = min(max(offset, 0), bytes.count)
       let before = bytes[..<known]
-      let line = before.count { $0 == UInt8(ascii: "\n") } + 1
-      let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+      func endsLine(_ index: Int) -> Bool {
+        let isReturn = bytes[index] == UInt8(ascii: "\r")
+        let isBeforeLineFeed = index + 1 < bytes.count && bytes[index + 1] == UInt8(ascii: "\n")
+        return bytes[index] == UInt8(ascii: "\n") || isReturn && !isBeforeLineFeed
+      }
+      let line = before.indices.count(where: endsLine) + 1
+      let start = before.indices.last(where: endsLine).map { $0 + 1 } ?? 0
       let column = bytes[start..<known].count { !(0x80...0xBF).contains($0) } + 1
       #expect(source.location(at: offset) == SourceLocation(line: line, column: column, offset: known))
       #expect(source.lineNumber(at: offset) == line)
       #expect(source.lineStart(line) == start)
-      var rest = text.utf8[...].dropFirst(start).prefix { $0 != UInt8(ascii: "\n") }
-      let hasLineFeed = start + rest.count < bytes.count
-      if rest.last == UInt8(ascii: "\r"), hasLineFeed || rest.endIndex == text.utf8.endIndex {
-        rest.removeLast()
-      }
+      let rest = bytes[start...].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
       #expect(source.lineRange(around: offset, reach: 100) == start..<start + rest.count)
     }
     #expect(source.lineStart(0) == 0 && source.lineStart(-1) == 0)
-    #expect(source.lineStart(99) == source.lineStart(text.utf8.count { $0 == UInt8(ascii: "\n") } + 1))
+    #expect(source.lineStart(99) == source.lineStart(source.lineNumber(at: bytes.count)))
   }
 
   @Test(

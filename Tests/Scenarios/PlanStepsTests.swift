@@ -56,6 +56,34 @@ import Testing
     }
   }
 
+  @Test(
+    "a plan that development refuses asks nobody to accept its risks, and applies nothing",
+    arguments: [
+      ("b STRING", "1 change is refused by development; this plan cannot be applied."),
+      ("b STRING, c STRING", "2 changes are refused by development; this plan cannot be applied."),
+    ])
+  func refused(dropped: String, sentence: String) async throws {
+    try await ActionRepository.with { repository in
+      let schema = try repository.text("schema/celestra.ckdb")
+      let deployed = schema + "\nRECORD TYPE Extra ( a STRING, \(dropped) );\n"
+      try repository.write(schema + "\nRECORD TYPE Extra ( a STRING );\n", "schema/celestra.ckdb")
+      try await repository.commit()
+      try await repository.withContainer(schema: deployed) { job in
+        let promoted = try await job.tool.run([
+          "schema", "promote", "--container", "cloudkit:iCloud.demo.celestra", "--yes",
+          "--accept-risk", "permission-widening",
+        ])
+        #expect(promoted.status == 0, "\(promoted.err)")
+        let plan = try await job.plan()
+        #expect(plan.markdown.contains("**\(sentence)**"), "\(plan.markdown)")
+        #expect(!plan.markdown.contains("Approving the plan") && !plan.markdown.contains("carries no risk"))
+        let apply = try await job.apply(plan, approved: true)
+        #expect(apply.status == 1 && apply.err.contains("development refuses"), "\(apply)")
+        #expect(try await job.count("PublicFeed") == 0)
+      }
+    }
+  }
+
   @Test("a schema that became another one in between is not overwritten")
   func overtaken() async throws {
     try await ActionRepository.with { repository in

@@ -87,8 +87,10 @@ extension CommandContext {
   }
 
   /// Parses and validates a schema. Throws a failure with the findings if it has syntax or semantic errors.
-  func validSchema(in path: String) async throws -> ParsedSchema {
-    try await parsed(SchemaArgument(path: path), SchemaValidator.diagnostics)
+  ///
+  /// - Parameter roles: roles that another schema creates, which grants may name too.
+  func validSchema(in path: String, knowing roles: [Role] = []) async throws -> ParsedSchema {
+    try await parsed(SchemaArgument(path: path)) { SchemaValidator.diagnostics($0, knowing: roles) }
   }
 
   fileprivate func parsed(_ input: SchemaArgument, _ check: (ParsedSchema) -> [Diagnostic]) async throws

@@ -14,7 +14,7 @@ struct SchemaDiffCommand: AdminCommand {
       change says what development and production do with it. What development does with a removal depends on what \
       production has: --production names its schema. With --policy additive, a change that production refuses, or may \
       refuse, or that lets more people write, ends the command with status 3, unless schema.allowedChanges in \
-      celestra-admin.json names it with a reason.
+      celestra-admin.json names it with a reason. The preferred type of a NUMBER, which can be chosen once, passes.
 
       Example: celestra-admin schema diff git:origin/main:schema/celestra.ckdb schema/celestra.ckdb --policy additive
       """)
@@ -42,7 +42,9 @@ struct SchemaDiffCommand: AdminCommand {
     async let readNew = SchemaArgument(to).load(context)
     let (base, new) = try await (readOld, readNew)
     guard let old = base else {
-      return PlainReport(json: ["compared": false], text: "nothing was compared\n")
+      var json = SchemaDiffJSON.render([]).object ?? [:]
+      json["compared"] = false
+      return PlainReport(json: .object(json), text: "nothing was compared\n")
     }
     let deployed = [old, new].first { $0.environment == .production }
     let named = try await production.asyncMap { try await SchemaArgument($0).load(context) }

@@ -35,8 +35,9 @@ struct SchemaMergeCommand: AdminCommand {
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
+    let base = try await context.validSchema(in: base)
     let merge = MergedSchema(
-      try await context.validSchema(in: base), try await context.validSchema(in: delta))
+      base, try await context.validSchema(in: delta, knowing: base.schema.roles))
     let found = merge.diagnostics(policy)
     guard !found.hasErrors else {
       throw CommandFailure(

@@ -79,7 +79,10 @@ public struct SchemaResetPlan: Report {
   ) {
     self.container = container
     self.records = records
-    changes = SchemaDiff.changes(from: development, to: production, production: production)
+    // Development gives up all of this at once, which no import could.
+    changes = SchemaDiff.changes(from: development, to: production, production: production).map {
+      $0.withoutImport(risk: $0.risk)
+    }
   }
 
   public var json: JSONValue {
@@ -93,7 +96,7 @@ public struct SchemaResetPlan: Report {
   }
 
   public func text(_ style: TerminalStyle) -> PrintableText {
-    "would reset development of \(container):\n" + SchemaDiffText.render(changes, style)
+    "would reset development of \(container):\n" + SchemaDiffText.renderWithoutVerdicts(changes, style)
       + "\(loss)\n\(style.yellow("risks:")) this needs --accept-risk data-loss\n"
   }
 

@@ -18,7 +18,10 @@ public struct PulledSchema: Sendable {
   public init(_ container: ParsedSchema, into file: ParsedSchema) {
     text = CanonicalSchemaPrinter.text(
       MergedSchemaLayout(file, container, schema: container.schema).layout)
-    changes = SchemaDiff.changes(from: file.schema, to: container.schema)
+    // They are made in a file: no record is lost, and no environment is asked.
+    changes = SchemaDiff.changes(from: file.schema, to: container.schema).map {
+      $0.withoutImport(risk: .none)
+    }
     isChanged = Array(text.utf8) != file.source.bytes
     lostComments = Self.lostComments(of: file, without: container.schema)
   }
@@ -93,7 +96,8 @@ public struct SchemaPullReport: Report {
     guard pull.isChanged else { return "\(file) has the container's schema already\n" }
     let verb = isWritten ? "updated" : "would update"
     let changes =
-      pull.changes.isEmpty ? "only the layout changes\n" : SchemaDiffText.render(pull.changes, style)
+      pull.changes.isEmpty
+      ? "only the layout changes\n" : SchemaDiffText.renderWithoutVerdicts(pull.changes, style)
     return "\(verb) \(file)\n\n\(changes)"
   }
 }

@@ -54,6 +54,13 @@ public struct SchemaChange: Sendable, Hashable {
   public let hint: String?
   /// The added or removed type, in canonical order.
   public let whole: RecordType?
+
+  /// The change where no import or deployment makes it: nothing refuses it, and there is no advice.
+  public func withoutImport(risk: Risk) -> SchemaChange {
+    SchemaChange(
+      kind: kind, recordType: recordType, field: field, role: role, from: from, to: to, risk: risk,
+      development: .allowed, production: .allowed, hint: nil, whole: whole)
+  }
 }
 
 /// The policy for schema changes in a pull request: all, or only additions.

@@ -88,14 +88,28 @@ struct CommentAttachment {
   }
 
   private func line(_ comment: Comment, isApart: Bool) -> AttachedComments.Line {
-    let bytes = source.bytes[comment.range].filter { $0 != UInt8(ascii: "\r") }
+    let bytes = Self.withUnixLineEnds(source.bytes[comment.range])
     let end = bytes.lastIndex { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") } ?? -1
     return AttachedComments.Line(
       text: String(decoding: bytes[...end], as: UTF8.self), isBlock: comment.isBlock, isApart: isApart)
   }
 
+  private static func withUnixLineEnds(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    guard bytes.contains(UInt8(ascii: "\r")) else { return Array(bytes) }
+    var result: [UInt8] = []
+    for (index, byte) in zip(bytes.indices, bytes) {
+      guard byte == UInt8(ascii: "\r") else {
+        result.append(byte)
+        continue
+      }
+      let isPair = index + 1 < bytes.endIndex && bytes[index + 1] == UInt8(ascii: "\n")
+      if !isPair { result.append(UInt8(ascii: "\n")) }
+    }
+    return result
+  }
+
   private func hasEmptyLine(_ range: Range<Int>) -> Bool {
-    source.bytes[range].reduce(0) { $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0) } > 1
+    source.lineNumber(at: range.upperBound) - source.lineNumber(at: range.lowerBound) > 1
   }
 }
 

@@ -3,12 +3,14 @@ public import Diagnostics
 /// Checks syntax and semantics: whether a text is a schema that can be imported.
 public enum SchemaValidator {
   /// All syntax and semantic errors, in the order of the text.
-  public static func diagnostics(_ parsed: ParsedSchema) -> [Diagnostic] {
-    let found = parsed.diagnostics + semantic(parsed)
+  ///
+  /// - Parameter roles: roles that another schema creates, which grants may name too.
+  public static func diagnostics(_ parsed: ParsedSchema, knowing roles: [Role] = []) -> [Diagnostic] {
+    let found = parsed.diagnostics + semantic(parsed, knowing: roles)
     return found.isEmpty ? [] : found.sortedForReading()
   }
 
-  static func semantic(_ parsed: ParsedSchema) -> [Diagnostic] {
+  static func semantic(_ parsed: ParsedSchema, knowing roles: [Role] = []) -> [Diagnostic] {
     let isWhole = !parsed.diagnostics.hasErrors
     let lostNothing = isWhole || parsed.hasEveryStatement
     let rules = SchemaRules.validation.filter { rule in
@@ -18,7 +20,7 @@ public enum SchemaValidator {
       case .file, .lint: isWhole
       }
     }
-    return rules.diagnostics(RuleContext(validating: parsed), limit: FindingLimit.ofOneRule)
+    return rules.diagnostics(RuleContext(validating: parsed, knowing: roles), limit: FindingLimit.ofOneRule)
   }
 }
 

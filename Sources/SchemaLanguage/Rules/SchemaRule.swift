@@ -95,6 +95,8 @@ struct RuleContext: Sendable {
   var queries: QueryManifest?
   /// The current schema, if known.
   var baseline: Schema?
+  /// Roles that another schema creates.
+  var otherRoles: [Role] = []
   let databases: RecordTypeDatabases
   /// The record types in the public database, without those that CloudKit manages.
   let publicTypes: [RecordTypeDeclaration]
@@ -103,8 +105,9 @@ struct RuleContext: Sendable {
   let grantedTypes: [RecordTypeDeclaration]
 
   /// A context for rules that only need the declarations.
-  init(validating parsed: ParsedSchema) {
+  init(validating parsed: ParsedSchema, knowing otherRoles: [Role] = []) {
     self.parsed = parsed
+    self.otherRoles = otherRoles
     databases = RecordTypeDatabases()
     publicTypes = []
     grantedTypes = []

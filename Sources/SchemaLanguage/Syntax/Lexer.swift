@@ -82,8 +82,7 @@ struct Lexer {
       case UInt8(ascii: "\""):
         position += 1
         return .quoted
-      case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
-        return unclosedQuote(from: start)
+      case let byte where byte.endsLine: return unclosedQuote(from: start)
       case UInt8(ascii: "\\") where escapesQuote(): position += 2
       default: position += 1
       }
@@ -94,7 +93,7 @@ struct Lexer {
   /// A `\"` before the closing quote. The language has no escapes; report such a name as one mistake.
   private func escapesQuote() -> Bool {
     guard follows(UInt8(ascii: "\"")) else { return false }
-    let rest = bytes[(position + 2)...].prefix { $0 != UInt8(ascii: "\n") }
+    let rest = bytes[(position + 2)...].prefix { !$0.endsLine }
     return rest.contains(UInt8(ascii: "\""))
   }
 
@@ -114,10 +113,10 @@ struct Lexer {
     var startsLine = position == 0
     while position < bytes.count {
       switch bytes[position] {
-      case UInt8(ascii: "\n"):
+      case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
         startsLine = true
         position += 1
-      case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"): position += 1
+      case UInt8(ascii: " "), UInt8(ascii: "\t"): position += 1
       case UInt8(ascii: "/"):
         guard skipSlashComment() else { return startsLine }
       case UInt8(ascii: "-"):
@@ -146,9 +145,8 @@ struct Lexer {
 
   private mutating func skipLineComment() {
     let start = position
-    while position < bytes.count, bytes[position] != UInt8(ascii: "\n") { position += 1 }
-    let end = position > start && bytes[position - 1] == UInt8(ascii: "\r") ? position - 1 : position
-    keep(Comment(range: start..<end, isBlock: false))
+    while position < bytes.count, !bytes[position].endsLine { position += 1 }
+    keep(Comment(range: start..<position, isBlock: false))
   }
 
   /// Block comments do not nest (Documentation/reference/schema-language.md#comments).
@@ -170,7 +168,7 @@ struct Lexer {
 
   /// Skips the markers of a merge conflict, and the lines after `=======`. The side above it is parsed.
   private mutating func skipConflict() -> Bool {
-    guard position == 0 || bytes[position - 1] == UInt8(ascii: "\n") else { return false }
+    guard position == 0 || bytes[position - 1].endsLine else { return false }
     let mark = bytes[position]
     guard position + 7 <= bytes.count, bytes[position..<position + 7].allSatisfy({ $0 == mark }) else {
       return false
@@ -192,7 +190,7 @@ struct Lexer {
 
   private mutating func skipLine(_ oddity: ToleratedSyntax.Kind?) {
     let start = position
-    while position < bytes.count, bytes[position] != UInt8(ascii: "\n") { position += 1 }
+    while position < bytes.count, !bytes[position].endsLine { position += 1 }
     if let oddity { keep(oddity, start..<position) }
   }
 
@@ -225,6 +223,9 @@ extension UInt8 {
     default: false
     }
   }
+
+  /// A line feed or a carriage return, alone or the first of both: a line ends with either in some file.
+  var endsLine: Bool { self == UInt8(ascii: "\n") || self == UInt8(ascii: "\r") }
 
   /// `a-z A-Z`: what a name of the app's own begins with.
   var isNameStart: Bool {

@@ -102,6 +102,7 @@ import Testing
       schema("a LIST< // inside\n STRING>\n// next\n, b STRING"),
       "// a\n\n\n// b\n\nDEFINE /* c */ SCHEMA /* d */ CREATE /* e */ ROLE /* f */ x; // g\n/* h */",
       "DEFINE SCHEMA\r\n// a   \r\nRECORD TYPE T ( /* b\r\nc */ f STRING );\r\n",
+      "DEFINE SCHEMA\r// a   \r\r// z\rRECORD TYPE T ( /* b\rc */ f STRING // d\r, g INT64 );\r",
     ])
   func stability(text: String) {
     let parsed = parse(text)
@@ -129,7 +130,10 @@ import Testing
       ("// x\n\n\n\n// y\n\na STRING", "// x\n\n// y\na STRING"),
       ("/* x */ /* y */ a STRING", "/* x */\n/* y */\na STRING"),
       ("a STRING\n// x", "a STRING\n// x"), ("a STRING\n// x\n\n// y", "a STRING\n// x\n\n// y"),
-      ("a STRING /* x  \r\n y */", "/* x  \n y */\na STRING"), ("a STRING // x \t", "a STRING // x"),
+      ("a STRING /* x  \r\n y */", "/* x  \n y */\na STRING"),
+      ("a STRING /* x  \r y */", "/* x  \n y */\na STRING"),
+      ("// x\r\r// y\ra STRING", "// x\n\n// y\na STRING"),
+      ("a STRING, // x\rb STRING", "a STRING, // x\nb STRING"), ("a STRING // x \t", "a STRING // x"),
       (
         "GRANT READ TO \"_world\", // x\nGRANT WRITE TO \"_world\" /* y */",
         "// x\n/* y */\nGRANT READ, WRITE TO \"_world\""

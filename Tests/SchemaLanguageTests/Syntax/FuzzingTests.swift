@@ -16,7 +16,7 @@ import Testing
   private static let pieces = [
     "DEFINE SCHEMA", "RECORD TYPE ", "CREATE ROLE ", "GRANT ", "READ", ",", ";", "(", ")", "<", ">", "\"",
     "//",
-    "/*", "*/", "--", "\n", "\r\n", " ", "LIST", "ENCRYPTED ", "NUMBER", " PREFERRED AS ", "STRING",
+    "/*", "*/", "--", "\n", "\r\n", "\r", " ", "LIST", "ENCRYPTED ", "NUMBER", " PREFERRED AS ", "STRING",
     "QUERYABLE",
     "TO ", "_world", "é", "\u{FEFF}", "grant", "{", "}", "[", "]", "celestra:ignore ", "CK0203",
   ].map { Array($0.utf8) }

@@ -53,7 +53,9 @@ import Testing
       ("a // b\nc", ["^word a", "^word c", "line: // b"]),
       ("a -- b\nc", ["^word a", "^word c", "line: -- b"]),
       ("a--b", ["^word a", "line: --b"]), ("//\r\na", ["^word a", "line: //"]), ("//", ["line: //"]),
-      ("// a\r", ["line: // a"]), ("a / b", ["^word a", "stray /", "word b"]), ("/", ["^stray /"]),
+      ("// a\r", ["line: // a"]), ("a // b\rc", ["^word a", "^word c", "line: // b"]),
+      ("a -- b\rc", ["^word a", "^word c", "line: -- b"]), ("//\r\ra", ["^word a", "line: //"]),
+      ("a / b", ["^word a", "stray /", "word b"]), ("/", ["^stray /"]),
       ("-", ["^stray -"]), ("/**/a", ["^word a", "block: /**/"]),
       ("/* /* */ b", ["^word b", "block: /* /* */"]),
       ("a /* \n */ b", ["^word a", "word b", "block: /* \n */"]),
@@ -72,6 +74,7 @@ import Testing
       (#""a"#, [#"^quoted "a"#, #"unclosed: "a"#]),
       // A backslash before a quote belongs to the name if the line has another quote.
       (#""a\"b" c"#, [#"^quoted "a\"b""#, "word c"]), (#""a\" c"#, [#"^quoted "a\""#, "word c"]),
+      ("\"a\\\" c\r\"", [#"^quoted "a\""#, "word c", #"^quoted ""#, #"unclosed: ""#]),
       ("\"a\\\" c\n\"", [#"^quoted "a\""#, "word c", #"^quoted ""#, #"unclosed: ""#]),
       (#""a\b""#, [#"^quoted "a\b""#]), (#""a\""#, [#"^quoted "a\""#]), (#""a\"""#, [#"^quoted "a\"""#]),
     ])
@@ -90,6 +93,8 @@ import Testing
       ("a\n=======", ["^word a"]), ("a\n=======\nb", ["^word a"]), ("a\n=======\n>>>>>>\nb", ["^word a"]),
       ("a\n>>>>>>>", ["^word a"]), ("a\n>>>>>>> b\nc", ["^word a", "^word c"]),
       ("<<<<<<<", ["conflict: <<<<<<<"]),
+      ("<<<<<<<\ra\r=======\rb\r>>>>>>>\rc", ["^word a", "^word c", "conflict: <<<<<<<"]),
+      ("<<<<<<<\r\na\r\n=======\r\nb\r\n>>>>>>>\r\nc", ["^word a", "^word c", "conflict: <<<<<<<"]),
       // Six marks, or marks within a line, are no conflict.
       ("<<", ["^leftAngle <", "leftAngle <"]),
       ("======\n", ["^stray =", "stray =", "stray =", "stray =", "stray =", "stray ="]),

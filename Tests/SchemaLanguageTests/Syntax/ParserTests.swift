@@ -79,6 +79,19 @@ import Testing
     expectNoDifference(parsed.schema.recordTypes.first?.fields.map(\.name), ["f", "g"])
   }
 
+  @Test("with the line ends of old Macs, no declaration after a comment is lost")
+  func carriageReturns() {
+    let text = "// a\nDEFINE SCHEMA -- b\nRECORD TYPE T ( // c\n  f STRING,\n  # d\n  g INT64\n);\n"
+    for ending in ["\n", "\r\n", "\r"] {
+      let parsed = parse(text.replacing("\n", with: ending))
+      #expect(parsed.comments.count == 3)
+      expectNoDifference(parsed.schema.recordTypes.first?.fields.map(\.name), ["f", "g"])
+      #expect(parsed.source.lineNumber(at: parsed.source.bytes.count - ending.utf8.count) == 7)
+      expectNoDifference(
+        parsed.diagnostics.map { [$0.range?.start.line, $0.range?.start.column] }, [[5, 3]], "\(ending.utf8)")
+    }
+  }
+
   @Test("a byte order mark is accepted and reported")
   func byteOrderMark() {
     let parsed = parse("\u{FEFF}" + schema("f STRING"))

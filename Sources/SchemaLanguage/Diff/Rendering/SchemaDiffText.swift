@@ -5,7 +5,23 @@ public enum SchemaDiffText {
   public static func render(
     _ changes: [SchemaChange], _ style: TerminalStyle = .plain, _ policy: SchemaPolicy = .none
   ) -> PrintableText {
-    guard !changes.isEmpty else { return "No differences.\n" }
+    guard !changes.isEmpty else { return noDifferences }
+    let text = list(changes, style, policy) + "\(summary(changes))\n"
+    return policy.summary(changes).map { text + "\($0)\n" } ?? text
+  }
+
+  /// Changes that no import or deployment makes: without how many of them an environment refuses.
+  public static func renderWithoutVerdicts(_ changes: [SchemaChange], _ style: TerminalStyle) -> PrintableText
+  {
+    guard !changes.isEmpty else { return noDifferences }
+    return list(changes, style, .none) + "\(counted(changes.count, "change"))\n"
+  }
+
+  private static let noDifferences: PrintableText = "No differences.\n"
+
+  private static func list(_ changes: [SchemaChange], _ style: TerminalStyle, _ policy: SchemaPolicy)
+    -> PrintableText
+  {
     var text: PrintableText = ""
     for group in changes.grouped() {
       text += style.bold("\(group.heading)") + "\n"
@@ -14,8 +30,7 @@ public enum SchemaDiffText {
       }
       text += "\n"
     }
-    text += "\(summary(changes))\n"
-    return policy.summary(changes).map { text + "\($0)\n" } ?? text
+    return text
   }
 
   static func summary(_ changes: [SchemaChange]) -> String {
@@ -45,7 +60,7 @@ public enum SchemaDiffText {
     -> PrintableText
   {
     if change.risk == .dataLoss || change.production == .refused { return style.red(text) }
-    return change.risk == .none ? style.green(text) : style.yellow(text)
+    return change.risk == .none && !change.kind.isRemoval ? style.green(text) : style.yellow(text)
   }
 }
 

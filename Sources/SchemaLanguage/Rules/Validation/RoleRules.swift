@@ -39,7 +39,8 @@ extension SchemaRule {
       source: Rule.reference("schema-language", "roles-and-system-types")),
     in: .statements
   ) { context, findings in
-    let known = SystemNames.roles.union(context.parsed.roles.map(\.name))
+    let known = SystemNames.roles.union(context.parsed.roles.map(\.name)).union(
+      context.otherRoles.map(\.name))
     for type in context.parsed.recordTypes {
       for grant in type.grants where !known.contains(grant.grant.role) {
         let near = SpellingSuggestion.nearest(to: grant.grant.role, among: known.sorted(by: byteOrder))
