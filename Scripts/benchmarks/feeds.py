@@ -123,10 +123,12 @@ def write_rss(path, size, item_bytes, seed=0, newer=0):
 
 def item(number, seed, size):
     link = f"https://example.com/{seed}/posts/{number}"
+    # A new item was published after the last fetch.
+    published = NOW - datetime.timedelta(hours=12 * (number + 1)) if number >= 0 else datetime.datetime.now(NOW.tzinfo)
     frame = (
         f"<item>\n<title>Post {number} &amp; what it's about</title>\n<link>{link}</link>\n"
         f'<guid isPermaLink="true">{link}</guid>\n<dc:creator>Ann Author</dc:creator>\n'
-        f"<pubDate>{email.utils.format_datetime(NOW - datetime.timedelta(hours=12 * (number + 1)))}</pubDate>\n"
+        f"<pubDate>{email.utils.format_datetime(published)}</pubDate>\n"
         f"<category>news</category>\n<description>A summary of post {number} &lt;b&gt;in short&lt;/b&gt;."
         "</description>\n")
     lines = max(0, (size - len(frame)) // len(LINE))

@@ -42,9 +42,9 @@ struct SchemaDiffCommand: AdminCommand {
     async let readNew = SchemaArgument(to).load(context)
     let (base, new) = try await (readOld, readNew)
     guard let old = base else {
-      var json = SchemaDiffJSON.render([]).object ?? [:]
-      json["compared"] = false
-      return PlainReport(json: .object(json), text: "nothing was compared\n")
+      var report = report([], to: new, policy: .none)
+      report.isCompared = false
+      return report
     }
     let deployed = [old, new].first { $0.environment == .production }
     let named = try await production.asyncMap { try await SchemaArgument($0).load(context) }
@@ -55,11 +55,18 @@ struct SchemaDiffCommand: AdminCommand {
     }
     let changes = SchemaDiff.changes(
       from: old.schema, to: new.schema, production: (named ?? deployed)?.schema)
+    var report = report(
+      changes, to: new, policy: SchemaPolicy(policy, exceptions: settings.configuration.allowedChanges))
+    report.maxAnnotations = context.maxAnnotations
+    return report
+  }
+
+  private func report(
+    _ changes: [SchemaChange], to new: SchemaArgument.Loaded, policy: SchemaPolicy
+  ) -> SchemaDiffReport {
     var report = SchemaDiffReport(
       changes, to: new.parsed, names: (InputFile.displayName(from), InputFile.displayName(to)),
-      policy: SchemaPolicy(policy, exceptions: settings.configuration.allowedChanges),
-      countsDifferences: exitCode)
-    report.maxAnnotations = context.maxAnnotations
+      policy: policy, countsDifferences: exitCode)
     report.tool.version = AdminTool.version
     return report
   }

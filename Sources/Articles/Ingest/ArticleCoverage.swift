@@ -139,8 +139,9 @@ struct ArticleCoverage {
   /// Whether a 304 to these validators loses nothing. Compares only the beginning, because a run asks this of every feed.
   static func covers(_ validators: FeedValidators, _ options: ArticleOptions, in stored: String?) -> Bool {
     guard let stored else { return false }
-    let rules = "\(ArticleOptions.versionText);\(options.content.rawValue);\(seconds(options.lifetime))"
-    return stored.utf8.starts(with: "\(rules);\(digest(validators));".utf8)
+    let (version, content) = (ArticleOptions.versionText, options.content.rawValue)
+    let start = "\(version);\(content);\(seconds(options.lifetime));\(digest(validators));"
+    return stored.utf8.starts(with: start.utf8)
   }
 
   private func isCurrent(_ options: ArticleOptions) -> Bool {

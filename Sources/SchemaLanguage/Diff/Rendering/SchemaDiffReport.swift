@@ -8,6 +8,8 @@ public struct SchemaDiffReport: Report {
   private let title: MarkdownText
   private let name: String
   private let countsDifferences: Bool
+  /// False for a base that is not a schema, such as an older file: then there are no changes to report.
+  public var isCompared = true
   /// The maximum number of annotations in GitHub's format; `nil` for all.
   public var maxAnnotations: Int?
   /// The name and version of the tool, for SARIF.
@@ -35,15 +37,22 @@ public struct SchemaDiffReport: Report {
   }
 
   public var isConfirmation: Bool { changes.isEmpty }
-  public var json: JSONValue { SchemaDiffJSON.render(changes, policy) }
+  public var json: JSONValue {
+    var json = SchemaDiffJSON.render(changes, policy).object ?? [:]
+    if !isCompared { json["compared"] = false }
+    return .object(json)
+  }
   public var findings: [Diagnostic] { policy.policy == .none ? [] : diagnostics }
-  public var notes: [Diagnostic] { policy.unusedExceptions(changes) }
-  public func text(_ style: TerminalStyle) -> PrintableText { SchemaDiffText.render(changes, style, policy) }
+  public var notes: [Diagnostic] { isCompared ? policy.unusedExceptions(changes) : [] }
+  public func text(_ style: TerminalStyle) -> PrintableText {
+    isCompared ? SchemaDiffText.render(changes, style, policy) : "nothing was compared\n"
+  }
 
   public func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
     switch format {
-    case .github: GitHubRenderer().render(diagnostics, limit: maxAnnotations)
-    case .markdown: PrintableText(SchemaDiffMarkdown.render(changes, title: title, policy: policy))
+    case .github where isCompared: GitHubRenderer().render(diagnostics, limit: maxAnnotations)
+    case .markdown where isCompared:
+      PrintableText(SchemaDiffMarkdown.render(changes, title: title, policy: policy))
     case .sarif:
       PrintableText(
         document: SARIFRenderer().render(
