@@ -98,7 +98,8 @@ public struct FilterExpression: Sendable {
       FieldName(field), comparator, .list(of: elements.first?.type.element ?? .string, elements))
   }
 
-  /// The values of a list, without the spaces and quotes around them. A comma between double quotes belongs to its value.
+  /// The values of a list as they are written, without the spaces before them. A comma between double quotes belongs to
+  /// its value.
   private var listTexts: [String] {
     var texts: [String] = []
     var rest = value[...]

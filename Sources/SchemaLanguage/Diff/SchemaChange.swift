@@ -55,7 +55,8 @@ public struct SchemaChange: Sendable, Hashable {
   /// The added or removed type, in canonical order.
   public let whole: RecordType?
 
-  /// The change where no import or deployment makes it: nothing refuses it, and there is no advice.
+  /// The same change, made by something else than an import: a reset of development, or an edit of a file. No environment
+  /// refuses it, and the hint about imports is left out.
   public func withoutImport(risk: Risk) -> SchemaChange {
     SchemaChange(
       kind: kind, recordType: recordType, field: field, role: role, from: from, to: to, risk: risk,

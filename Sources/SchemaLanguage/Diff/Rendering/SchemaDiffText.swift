@@ -10,7 +10,7 @@ public enum SchemaDiffText {
     return policy.summary(changes).map { text + "\($0)\n" } ?? text
   }
 
-  /// Changes that no import or deployment makes: without how many of them an environment refuses.
+  /// The changes of a reset or of a pull: the last line does not count what an import or a deployment would refuse.
   public static func renderWithoutVerdicts(_ changes: [SchemaChange], _ style: TerminalStyle) -> PrintableText
   {
     guard !changes.isEmpty else { return noDifferences }
