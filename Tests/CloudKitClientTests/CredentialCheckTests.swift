@@ -25,34 +25,6 @@ import WebServicesWire
     #expect(findings[2] == CredentialCheck.Finding(step: .clock, isGood: isGood, detail: detail))
   }
 
-  @Test("each step says what it found")
-  func details() async throws {
-    let good = try await findings(.json("{}"))
-    #expect(good.map(\.isGood) == [true, true, true, true])
-    #expect(
-      good.map(\.detail) == [
-        "the key signs as CloudKit expects", "https://api.apple-cloudkit.com answers with 200",
-        "the service did not send its time", "the credential is accepted for iCloud.demo in development",
-      ])
-    for (answer, detail) in [
-      (ScriptedTransport.Answer.json("", status: 201), "the service answers HTTP status 201"),
-      (.json("", status: 500), "the service answers HTTP status 500"),
-      (
-        .json(#"{"serverErrorCode":"NOT_FOUND","reason":"r"}"#, status: 404),
-        "the service answers NOT_FOUND: r"
-      ),
-    ] {
-      let findings = try await findings(answer)
-      #expect(findings.last == CredentialCheck.Finding(step: .identity, isGood: false, detail: detail))
-    }
-    let token = try await findings(.json("{}"), .apiToken(Secret("api"), webAuthToken: nil))
-    #expect(
-      token.first
-        == CredentialCheck.Finding(
-          step: .selfTest, isGood: true, detail: "an API token is used, nothing is signed"))
-    await #expect(throws: CancellationError.self) { _ = try await findings(.failure(.cancelled)) }
-  }
-
   private func findings(
     _ answer: ScriptedTransport.Answer, _ authentication: ClientSettings.Authentication? = nil
   ) async throws -> [CredentialCheck.Finding] {

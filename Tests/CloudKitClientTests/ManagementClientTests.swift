@@ -116,14 +116,6 @@ import WebServicesWire
     #expect(transport.requests.map(\.body) == [[]])
   }
 
-  @Test(
-    "without a setting two requests a second are sent, and an import is looked for 15 times in half a minute")
-  func defaults() {
-    let settings = ManagementClient.Settings(target: Self.target, token: Secret("tok"))
-    #expect(settings.pipeline.requestsPerSecond == 2)
-    #expect(settings.polling.interval == .seconds(2) && settings.polling.polls == 15)
-  }
-
   @Test("only an emulator's schema is deployed, and never Apple's")
   func deploy() async throws {
     for (host, requests) in [("http://127.0.0.1:1/", 1), ("https://api.icloud.apple.com", 0)] {

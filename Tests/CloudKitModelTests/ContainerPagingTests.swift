@@ -73,18 +73,6 @@ import Testing
     }
   }
 
-  @Test("a page is asked for as many records as are wanted, and for no more than a page can have")
-  func pageSizes() async throws {
-    for (limit, asked) in [(1, 1), (199, 199), (200, 200), (201, 200), (nil, nil)] as [(Int?, Int?)] {
-      let container = FaultyContainer(Pairs(pages: 1))
-      _ = try await container.firstRecords(Query("T"), desiredKeys: ["a"], limit: limit)
-      let requests = container.requests.compactMap {
-        if case .query(let request) = $0 { request } else { nil }
-      }
-      #expect(requests == [QueryRequest(Query("T"), desiredKeys: ["a"], resultsLimit: asked)])
-    }
-  }
-
   @Test("any number of names is looked up in requests of at most 200, in order")
   func lookups() async throws {
     for (count, sizes) in [
@@ -97,21 +85,6 @@ import Testing
         if case .lookup(let request) = $0 { request } else { nil }
       }
       #expect(requests.map(\.recordNames.count) == sizes)
-    }
-  }
-
-  @Test("a marker repeats when it is that of page 1, 3, 7 or 15, whichever of these was the last")
-  func keptMarkers() throws {
-    for (pages, kept) in [
-      (1, 1), (2, 1), (3, 3), (4, 3), (6, 3), (7, 7), (14, 7), (15, 15), (30, 15), (31, 31),
-    ] {
-      var detector = PageLoopDetector()
-      for page in 1...pages { try detector.pass("\(page)") }
-      for page in 1...pages {
-        var next = detector
-        let isRepeated = (try? next.pass("\(page)")) == nil
-        #expect(isRepeated == (page == kept), "\(page) after \(pages)")
-      }
     }
   }
 

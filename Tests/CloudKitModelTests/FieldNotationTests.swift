@@ -58,22 +58,6 @@ import Testing
       ])
   }
 
-  @Test("every type has a name of Apple's, alone and as a list, and a date has two")
-  func typeNames() {
-    let names: [(String, ScalarType)] = [
-      ("string", .string), ("int64", .int64), ("double", .double), ("timestamp", .timestamp),
-      ("date", .timestamp),
-      ("bytes", .bytes), ("reference", .reference), ("location", .location), ("asset", .asset),
-    ]
-    for (name, type) in names {
-      #expect(CKToolNotation.type("\(name)Type") == .scalar(type))
-      #expect(CKToolNotation.type("\(name)ListType") == .list(type))
-    }
-    for name in ["", "Type", "ListType", "string", "StringType", "stringlistType", "stringTypes", "xType"] {
-      #expect(CKToolNotation.type(name) == nil, "\(name)")
-    }
-  }
-
   @Test("so are the names on the wire")
   func wireTypes() throws {
     #expect(try read(#"{"pages": {"type": "INT64", "value": 12}}"#) == ["pages": .int64(12)])

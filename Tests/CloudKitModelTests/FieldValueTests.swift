@@ -134,27 +134,4 @@ import Testing
     ]
     for (value, size) in sizes { #expect(value.size == size, "\(value)") }
   }
-
-  @Test("true is 1 and false is 0; other kinds of values give no number")
-  func numbers() {
-    #expect(FieldValue.flag(true) == .int64(1) && FieldValue.flag(false) == .int64(0))
-    #expect(FieldValue.int64(2).number == 2 && FieldValue.double(0.5).number == 0.5)
-    #expect(
-      FieldValue.string("1").number == nil && FieldValue.timestamp(Timestamp(milliseconds: 1)).number == nil)
-  }
-
-  @Test("moments and texts of keys are ordered, and nothing is before itself")
-  func order() {
-    let moments = [-1, 0, 1].map { Timestamp(milliseconds: $0) }
-    let texts = ["", "B", "a", "ab", "e\u{301}", "\u{E9}"].map(BytewiseText.init)
-    for (left, right) in [(0, 1), (1, 2), (0, 2)] {
-      #expect(moments[left] < moments[right] && !(moments[right] < moments[left]))
-    }
-    for (index, text) in texts.enumerated() {
-      for (other, otherText) in texts.enumerated() {
-        #expect((text < otherText) == (index < other) && (text == otherText) == (index == other))
-      }
-    }
-    for moment in moments { #expect(!(moment < moment)) }
-  }
 }

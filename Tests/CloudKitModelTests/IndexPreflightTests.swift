@@ -125,38 +125,4 @@ struct IndexPreflightTests {
       #expect(query.problems(in: schema) == problems, "\(field) \(comparator) \(value)")
     }
   }
-
-  @Test("of several indexes that would do, the first is asked for")
-  func firstIndex() {
-    #expect(
-      lines(Query("Feed", filters: [Filter("note", .beginsWith, .string("x"))])) == ["note STRING QUERYABLE"])
-    #expect(lines(Query("Feed", sorts: [Sort("title")])) == ["\"___recordID\" REFERENCE QUERYABLE"])
-  }
-
-  @Test(
-    "each problem is refused as the service words it (Documentation/reference/web-services.md#query-refusals)"
-  )
-  func refusals() {
-    func missing(_ field: String, _ index: Index) -> QueryProblem {
-      .missingIndex(MissingIndex(recordType: "T", field: field, index: index, line: ""))
-    }
-    let rows: [(QueryProblem, ServerError.Code, String)] = [
-      (.unknownRecordType("T"), .notFound, "could not find record_type with name 'T'"),
-      (.unknownField("f", recordType: "T"), .badRequest, "Did not find field: 'f' in type: 'T'"),
-      (missing("f", .sortable), .badRequest, "Field 'f' is not marked sortable"),
-      (missing("___recordID", .queryable), .badRequest, "Field 'recordName' is not marked queryable"),
-      (missing("___modTime", .sortable), .badRequest, "Field '___modTime' is not marked sortable"),
-      (
-        .comparator(.near, field: "f", fieldType: "STRING"), .badRequest,
-        "Field 'f' has a value type of STRING and cannot be queried using filter type NEAR"
-      ),
-      (
-        .valueType("INT64", field: "f", fieldType: "STRING"), .badRequest,
-        "Field 'f' has a value type of STRING and cannot be queried using filter value type INT64"
-      ),
-      (.listExpected(field: "f"), .badRequest, "BadRequestException: Unexpected input"),
-      (.usersType, .badRequest, "Type is not marked indexable: Users"),
-    ]
-    for (problem, code, reason) in rows { #expect(problem.serverError == ServerError(code, reason)) }
-  }
 }

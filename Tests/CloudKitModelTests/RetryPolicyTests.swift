@@ -57,37 +57,6 @@ import Testing
     #expect(RetryPolicy.leases.patience < .seconds(40))
   }
 
-  @Test("a wait stops to double after 20 attempts more")
-  func manyAttempts() {
-    let policy = RetryPolicy(
-      attempts: 100, firstWait: .milliseconds(1), maxWait: .seconds(100_000), patience: .seconds(100_000))
-    func wait(_ attempt: Int) -> Duration? {
-      policy.wait(afterAttempt: attempt, retryAfter: nil, waited: .zero, share: 1)
-    }
-    #expect(wait(20) == .milliseconds(524_288) && wait(21) == .milliseconds(1_048_576))
-    #expect(wait(22) == .milliseconds(1_048_576) && wait(99) == .milliseconds(1_048_576))
-  }
-
-  @Test(
-    "the longest waits are this one and the limits of the next, as long as patience lasts",
-    arguments: [
-      // The limits after the attempts 1 to 4 are 1, 2, 3 and 3 seconds.
-      (1, 1, nil, 0, 0, 9), (1, 1, nil, 5, 0, 5), (2, 2, nil, 0, 0, 8), (3, 0, nil, 0, 0, 3),
-      (4, 3, nil, 0, 0, 3),
-      (5, 1, nil, 0, 0, 1), (6, 1, nil, 0, 0, 1), (3, 3, 2, 0, 0, 5), (1, 2, 2, 0, 0, 8),
-      (4, 12, nil, 0, 0, 12),
-      (1, 4, nil, 8, 0, 4), (3, 1, nil, 0, 4, 5), (3, 1, 2, 0, 1, 3),
-    ] as [(Int, Int, Int?, Int, Int, Int)])
-  func longest(attempt: Int, wait: Int, retryAfter: Int?, waited: Int, rest: Int, expected: Int) {
-    var policy = policy
-    policy.attempts = 5
-    let waits = policy.longestWaits(
-      afterAttempt: attempt, .seconds(wait), retryAfter: retryAfter.map { .seconds($0) },
-      waited: .seconds(waited)
-    ) { $0 == 4 ? .seconds(rest) : .zero }
-    #expect(waits == .seconds(expected))
-  }
-
   @Test("who gave up says when to try again, after the wait of the service and not before")
   func unavailable() {
     func hint(_ retryAfter: Duration?, _ hint: String? = nil) -> String? {

@@ -25,21 +25,4 @@ import Testing
     #expect(Secret("token").redacted(in: "a token") == "a token")
     #expect(Secret("").redacted(in: "a") == "a")
   }
-
-  @Test("every byte has two digits in small letters")
-  func hexadecimal() {
-    #expect([UInt8]().hexadecimal == "")
-    #expect(
-      [0x00, 0x09, 0x0A, 0x0F, 0x10, 0x90, 0x99, 0x9A, 0xA0, 0xFF].hexadecimal == "00090a0f1090999aa0ff")
-  }
-
-  @Test(
-    "the bits of the version and the variant are set, whatever the digest has there (RFC 9562, section 5.5)")
-  func versions() {
-    for number in 0..<64 {
-      let uuid = Array(UUIDv5.url("\(number)"))
-      #expect(uuid.count == 36 && uuid[14] == "5" && "89ab".contains(uuid[19]))
-      #expect([8, 13, 18, 23].allSatisfy { uuid[$0] == "-" })
-    }
-  }
 }

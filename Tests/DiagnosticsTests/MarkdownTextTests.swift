@@ -64,18 +64,6 @@ import Testing
     #expect(markdown.description == expected)
   }
 
-  @Test("texts are joined with a separator between two, and an empty text is empty")
-  func joined() {
-    let texts: [MarkdownText] = ["a", "**b**", "c"]
-    #expect(
-      (0...3).map { texts.prefix($0).joined(separator: "; ").description } == [
-        "", "a", "a; **b**", "a; **b**; c",
-      ])
-    #expect(texts.joined().description == "a**b**c")
-    #expect(
-      MarkdownText("").isEmpty && !MarkdownText("a").isEmpty && (texts[0] + texts[2]).description == "ac")
-  }
-
   @Test("a text is one line of Markdown")
   func line() {
     let text: MarkdownText = "- \("a\n# b\u{1B}[2J")\n"

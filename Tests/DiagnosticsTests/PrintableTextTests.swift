@@ -65,31 +65,6 @@ extension String {
     #expect(PrintableText(document: text).description == document)
   }
 
-  @Test("a color is the number of its escape sequence (ECMA-48, SGR)")
-  func paints() {
-    let paints: [(PrintableText.Paint, String)] = [
-      (.bold, "1"), (.dim, "2"), (.red, "31"), (.green, "32"), (.yellow, "33"), (.cyan, "36"),
-    ]
-    for (paint, number) in paints {
-      #expect(("x" as PrintableText).painted(paint).description == "\u{1B}[\(number)mx\u{1B}[0m")
-    }
-    #expect(PrintableText("").isEmpty && !PrintableText("x").isEmpty)
-  }
-
-  @Test("a text is filled up to a width and never cut, and a count has its noun")
-  func widths() {
-    for (width, right, left) in [
-      (0, "ab", "ab"), (1, "ab", "ab"), (2, "ab", "ab"), (3, "ab ", " ab"), (4, "ab  ", "  ab"),
-    ] {
-      #expect("ab".padded(to: width) == right && "ab".leftPadded(to: width) == left)
-    }
-    #expect(
-      [-1, 0, 1, 2].map { counted($0, "record") } == ["-1 records", "0 records", "1 record", "2 records"])
-    for (text, trimmed) in [("", ""), (" ", ""), ("a", "a"), ("\t a b\n ", "a b")] {
-      #expect(text.trimmingWhitespace == trimmed)
-    }
-  }
-
   @Test("a document keeps its line ends and nothing else that is obeyed", arguments: hostileTexts.indices)
   func document(_ index: Int) {
     let text = hostileTexts[index]

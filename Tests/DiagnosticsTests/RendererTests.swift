@@ -134,61 +134,6 @@ import Testing
     #expect(text.contains("message=\"a &amp; &quot;b&quot;\u{FFFD}\""))
   }
 
-  @Test(
-    "of a line longer than 160 characters, the part around the place is shown",
-    arguments: [
-      // The length of the line, the place, its length; then the first character shown, their number, the carets.
-      (160, 0, 1, 0, 160, 0, 1), (160, 159, 1, 0, 160, 159, 1), (161, 0, 1, 0, 160, 0, 1),
-      (161, 0, 161, 0, 160, 0, 160),
-      (161, 160, 1, 1, 160, 159, 1), (161, 80, 1, 0, 160, 80, 1), (161, 81, 1, 1, 160, 80, 1),
-      (500, 250, 3, 170, 160, 80, 3),
-      (500, 79, 1, 0, 160, 79, 1), (500, 499, 1, 340, 160, 159, 1), (500, 250, 250, 170, 160, 80, 80),
-      (500, 500, 0, 340, 160, 160, 1), (3, 1, 0, 0, 3, 1, 1),
-    ])
-  func windows(length: Int, place: Int, marked: Int, first: Int, shown: Int, indent: Int, carets: Int) throws
-  {
-    // Each character has three bytes.
-    let scalars = (0..<length).compactMap { Unicode.Scalar(0x4E00 + $0) }
-    let source = SourceText(name: "x", String(String.UnicodeScalarView(scalars)) + "\n")
-    let finding = Diagnostic("X", .error, "m", at: source.range(place * 3..<(place + marked) * 3))
-    let lines = TextRenderer().render([finding]).description.split(separator: "\n").map { $0.dropFirst(5) }
-    let expected = String.UnicodeScalarView(scalars.dropFirst(first).prefix(shown))
-    try #require(lines.count == 3)
-    #expect(lines[1] == Substring(String(expected)))
-    #expect(
-      lines[2] == Substring(String(repeating: " ", count: indent) + String(repeating: "^", count: carets)))
-  }
-
-  @Test("a place at a line's end has one caret after the text, and an empty text has no line")
-  func lineEnds() {
-    func carets(_ text: String, _ range: Range<Int>) -> String {
-      let source = SourceText(name: "x", text)
-      return TextRenderer().render([Diagnostic("X", .note, "m", at: source.range(range))]).description
-    }
-    expectNoDifference(carets("abc\n", 3..<4), "x:1:4: note[X]: m\n 1 | abc\n   |    ^\n")
-    expectNoDifference(carets("abc\r\n", 4..<5), "x:1:5: note[X]: m\n 1 | abc\n   |     ^\n")
-    expectNoDifference(carets("abc\r\n", 1..<5), "x:1:2: note[X]: m\n 1 | abc\n   |  ^^\n")
-    expectNoDifference(carets("a\nb", 3..<3), "x:2:2: note[X]: m\n 2 | b\n   |  ^\n")
-    expectNoDifference(carets("", 0..<0), "x:1:1: note[X]: m\n")
-    let lines = String(repeating: "\n", count: 9)
-    expectNoDifference(carets(lines + "b", 9..<10), "x:10:1: note[X]: m\n 10 | b\n    | ^\n")
-  }
-
-  @Test("colors mark the severity, the carets, the margin and the words before notes and help")
-  func colored() {
-    let source = SourceText(name: "x", "ab")
-    func text(_ severity: Diagnostic.Severity) -> String {
-      let finding = Diagnostic("X", severity, "m", at: source.range(0..<1), notes: [.init("n")], help: "h")
-      return TextRenderer(colored: true).render([finding]).description.replacing("\u{1B}[", with: "<")
-    }
-    for (severity, color) in [(Diagnostic.Severity.error, 31), (.warning, 33), (.note, 36)] {
-      expectNoDifference(
-        text(severity),
-        "x:1:1: <\(color)m\(severity.rawValue)[X]<0m: m\n <2m1 |<0m ab\n <2m  |<0m <\(color)m^<0m\n"
-          + "  <36mnote<0m: n\n  <32mhelp<0m: h\n")
-    }
-  }
-
   @Test("the most severe findings are GitHub's annotations, and the rest is counted in the last one")
   func githubLimit() {
     let findings = [
@@ -209,61 +154,5 @@ import Testing
       "::error title=C::4 more in the log of this step: 1 error, 1 warning, 2 notes\n"
         + "::group::4 more\nnote[A]: 1\nwarning[B]: 2\nerror[C]: 3\nnote[D]: 4\n::endgroup::\n")
     #expect(GitHubRenderer.maxAnnotations == 10)
-  }
-
-  @Test("a finding without a place belongs to the only input, or else to a general suite")
-  func generalSuite() {
-    for (inputs, suites) in [([], ["general"]), (["a"], ["a"]), (["a", "b"], ["a", "b", "general"])]
-      as [([String], [String])]
-    {
-      let report = DiagnosticReport(
-        tool: ("t", "1"), inputs: inputs, diagnostics: [Diagnostic("X", .error, "m")])
-      let names = JUnitRenderer().render(report).split(separator: "\n").filter { $0.contains("<testsuite ") }
-        .map { String($0.split(separator: "\"")[1]) }
-      #expect(names == suites)
-    }
-  }
-
-  @Test("a folder whose file has a finding has no suite, with or without a slash at its end")
-  func folders() {
-    let finding = Diagnostic("X", .error, "m", at: SourceText(name: "seeds/a", "x").range(0..<1))
-    for (input, isLeftOut) in [("seeds", true), ("seeds/", true), ("seed", false), ("seeds/a", false)] {
-      let report = DiagnosticReport(tool: ("t", "1"), inputs: [input, "other"], diagnostics: [finding])
-      #expect(
-        JUnitRenderer().render(report).contains("<testsuite name=\"\(input)\"") != isLeftOut, "\(input)")
-    }
-  }
-
-  @Test("a JUnit document counts its cases, failures and skipped cases, and escapes what others obey")
-  func junitDocument() {
-    let failure = JUnitDocument.Failure(
-      type: "error", message: "a\n##[b#[c", body: "\u{202E} \u{1F}\u{FFFE}\u{FFFF}")
-    let document = JUnitDocument(
-      name: "t",
-      suites: [
-        .init(
-          name: "s",
-          cases: [.init(name: "1"), .init(name: "2", failure: failure), .init(name: "3", skipped: "<why>")]),
-        .init(name: "e", cases: []),
-      ])
-    expectNoDifference(
-      document.text,
-      """
-      <?xml version="1.0" encoding="UTF-8"?>
-      <testsuites name="t" tests="3" failures="1">
-        <testsuite name="s" tests="3" failures="1" errors="0" skipped="1">
-          <testcase name="1" classname="s"/>
-          <testcase name="2" classname="s">
-            <failure type="error" message="a&#10;##&#91;b#[c">&#8238; \u{FFFD}\u{FFFD}\u{FFFD}</failure>
-          </testcase>
-          <testcase name="3" classname="s">
-            <skipped message="&lt;why&gt;"/>
-          </testcase>
-        </testsuite>
-        <testsuite name="e" tests="0" failures="0" errors="0" skipped="0">
-        </testsuite>
-      </testsuites>
-
-      """)
   }
 }

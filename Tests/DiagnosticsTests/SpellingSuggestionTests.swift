@@ -55,20 +55,4 @@ import Testing
     #expect(SpellingSuggestion.question("fed", among: ["feed"]) == "Did you mean 'feed'?")
     #expect(SpellingSuggestion.question("fed", among: ["category"]) == nil)
   }
-
-  @Test(
-    "the distance of two words, in both directions",
-    arguments: [
-      ("", "", 0), ("a", "", 1), ("abc", "", 3), ("a", "a", 0), ("a", "b", 1), ("ab", "ba", 1),
-      ("abc", "acb", 1),
-      ("abcd", "badc", 2), ("ca", "abc", 3), ("kitten", "sitting", 3), ("abcdef", "abdcef", 1),
-      ("abcdef", "bcdef", 1),
-      ("abcdef", "abcde", 1), ("abcdef", "abxcdef", 1), ("aab", "aba", 1), ("abba", "baab", 2),
-      ("abc", "cab", 2),
-    ])
-  func distance(_ one: String, _ other: String, _ distance: Int) {
-    let (one, other) = (Array(one.unicodeScalars), Array(other.unicodeScalars))
-    #expect(SpellingSuggestion.distance(one, other) == distance)
-    #expect(SpellingSuggestion.distance(other, one) == distance)
-  }
 }

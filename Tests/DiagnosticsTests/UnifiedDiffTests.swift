@@ -57,57 +57,6 @@ import Testing
     #expect(text.hasSuffix("+new 29999\n last\n"))
   }
 
-  @Test("changes with six lines between them share a hunk, and with seven they do not")
-  func neighbors() {
-    func hunks(_ changed: Set<Int>) -> [String] {
-      let old = (1...30).map { "\($0)\n" }.joined()
-      let new = (1...30).map { changed.contains($0) ? "x\n" : "\($0)\n" }.joined()
-      return diff(old, new).split(separator: "\n").filter { $0.hasPrefix("@@") }.map(String.init)
-    }
-    #expect(hunks([10]) == ["@@ -7,7 +7,7 @@"])
-    #expect(hunks([10, 17]) == ["@@ -7,14 +7,14 @@"])
-    #expect(hunks([10, 18]) == ["@@ -7,7 +7,7 @@", "@@ -15,7 +15,7 @@"])
-    #expect(hunks([1, 2, 30]) == ["@@ -1,5 +1,5 @@", "@@ -27,4 +27,4 @@"])
-    #expect(hunks([3, 11, 18, 27]) == ["@@ -1,6 +1,6 @@", "@@ -8,14 +8,14 @@", "@@ -24,7 +24,7 @@"])
-  }
-
-  @Test("lines that are added and removed move the numbers of later hunks")
-  func numbers() {
-    let old = (1...30).map { "\($0)\n" }
-    var new = old
-    new.remove(at: 19)
-    new.insert(contentsOf: ["x\n", "y\n"], at: 9)
-    expectNoDifference(
-      diff(old.joined(), new.joined()),
-      """
-      --- a/a.txt
-      +++ b/a.txt
-      @@ -7,6 +7,8 @@
-       7
-       8
-       9
-      +x
-      +y
-       10
-       11
-       12
-      @@ -17,7 +19,6 @@
-       17
-       18
-       19
-      -20
-       21
-       22
-       23
-
-      """)
-    expectNoDifference(diff("a\n", ""), "--- a/a.txt\n+++ b/a.txt\n@@ -1,1 +0,0 @@\n-a\n")
-    expectNoDifference(diff("a\na\n", "a\n"), "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,1 @@\n a\n-a\n")
-    expectNoDifference(
-      diff("a\n", "a\na\nb"),
-      "--- a/a.txt\n+++ b/a.txt\n@@ -1,1 +1,3 @@\n a\n+a\n+b\n\\ No newline at end of file\n")
-  }
-
   @Test(
     "the smallest difference of up to 4,000 changed lines is found, and above it lines are replaced as a whole"
   )

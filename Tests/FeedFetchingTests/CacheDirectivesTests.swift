@@ -56,14 +56,4 @@ import Testing
     let fields = headers.map { HTTPHeaders.Field($0.key, $0.value) }
     #expect(CacheDirectives(HTTPHeaders(fields), at: .monday).freshFor == expected)
   }
-
-  @Test(
-    "spaces and tabs at the ends of a value are left out",
-    arguments: [
-      ("", ""), (" ", ""), ("\t \t", ""), ("a", "a"), (" a", "a"), ("a\t", "a"), ("\t a b \t", "a b"),
-      ("\na\n", "\na\n"),
-    ])
-  func trimming(text: String, expected: String) {
-    #expect(text.trimmingSpaces == expected)
-  }
 }

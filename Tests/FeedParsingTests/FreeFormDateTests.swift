@@ -144,110 +144,6 @@ import Testing
   }
 
   @Test(
-    "a time after a date, in every spelling, or no date",
-    arguments: [
-      ("05:04", "05:04:00"), ("5:4", "05:04:00"), ("005:04", nil), ("05:123", nil), ("05:04:03", "05:04:03"),
-      ("05:04:123", nil),
-      ("05:04:03.5", "05:04:03.500"), ("05:04:03,25", "05:04:03.250"), ("05:04:03. 5", nil),
-      ("05:04:03 .5", nil),
-      ("05:04:03:00", "05:04:03"), ("05:04:03:25", nil), ("05:04:03:0", nil), ("05:04:03:01", nil),
-      ("05:04:03:250", "05:04:03.250"), ("05:04:03.5:", nil), ("05:04:03:+0100", "04:04:03"),
-      ("05:04 06:05", nil),
-      ("05.04", "05:04:00"), ("05.04.03", "05:04:03"), ("05-04-03", "05:04:03"), ("05-04", nil),
-      ("23.04", "23:04:00"),
-      ("24.04", nil), ("05.59", "05:59:00"), ("05.60", nil), ("5.04", nil), ("05.4", nil), ("05 .04", nil),
-      ("05. 04", nil),
-      ("05.04.3", nil), ("05.04.61", nil), ("05.04 .03", nil), ("05.04. 03", nil), ("05.04-03", "08:04:00"),
-      ("5h", "05:00:00"), ("5h04", "05:04:00"), ("5h4", "05:04:00"), ("5h04m03s", "05:04:03"),
-      ("5h04min", "05:04:00"),
-      ("5h04m03", "05:04:03"), ("5h04m123", nil), ("5h123", nil), ("005h", nil), ("5h04 7", nil),
-      ("17 Uhr", "17:00:00"),
-      ("05:04 5h", nil), ("5h04m03s 6", nil), ("5h04m03j", nil),
-      ("5pm", "17:00:00"), ("5 am", "05:00:00"), ("5p", "17:00:00"), ("005pm", nil), ("05:04 p", "17:04:00"),
-      ("05:04 a", "05:04:00"),
-      ("0:04 pm", "00:04:00"), ("1:04 pm", "13:04:00"), ("11:04 pm", "23:04:00"), ("12:04 pm", "12:04:00"),
-      ("12:04 am", "00:04:00"),
-      ("13:04 pm", "13:04:00"), ("13:04 am", "13:04:00"), ("5:04 pm pm", nil), ("pm 5:04", "17:04:00"),
-      ("pm 5", nil),
-      ("下午5時", "17:00:00"), ("午後5時4分", "17:04:00"), ("pm 123:04", nil),
-      ("noon", "12:00:00"), ("midi", "12:00:00"), ("midnight", "00:00:00"), ("minuit", "00:00:00"),
-      ("05:04 noon", nil),
-      ("", "00:00:00"), ("!", nil), ("05:04 !", nil), ("05:04 j j", nil),
-    ] as [(String, String?)])
-  func times(text: String, time: String?) {
-    #expect(FeedDate("21.11.2026 \(text)")?.iso8601 == time.map { "2026-11-21T\($0)Z" })
-  }
-
-  @Test(
-    "a zone after a time, in every spelling, or no date",
-    arguments: [
-      ("CET", "04:04:00"), ("cet", "04:04:00"), ("CET EST", "04:04:00"), ("+0200 CET", "03:04:00"),
-      ("GMT+0100", "04:04:00"),
-      ("Z", "05:04:00"), ("PT", "13:04:00"), ("AT", "09:04:00"), ("+ 0100", nil), ("+01000", nil),
-      ("+0100000", nil),
-      ("+013045", "03:34:00"), ("+1.30", "03:34:00"), ("+1:30", "03:34:00"), ("+1:3", nil), ("+1:", nil),
-      ("+1 :30", nil),
-      ("+1:30:0", nil), ("+1:30:00", "03:34:00"), ("-1:30", "06:34:00"), ("-0130", "06:34:00"),
-      ("-1", "06:04:00"),
-      ("+130", "03:34:00"), ("America/Argentina/Buenos_Aires", "08:04:00"), ("Etc/GMT+3", "08:04:00"),
-      ("Europe /Berlin", nil),
-      ("+0200 Europe/Berlin", "03:04:00"), ("(CET)", "04:04:00"), ("[CET]", "04:04:00"), ("(CET", nil),
-      ("(CET]", nil),
-      ("+0200 (CET)", "03:04:00"), ("(Europe/Berlin)", "04:04:00"), ("[Europe/Berlin]", "04:04:00"),
-      ("[Europe/Berlin", nil),
-      ("+0200 [Europe/Berlin]", "03:04:00"), ("(Central European Time)", "04:04:00"),
-      ("(some words)", "05:04:00"),
-      ("(Mars/Olympus)", nil), ("()", "05:04:00"), ("CÉT", nil), ("CET (EST)", "04:04:00"),
-    ] as [(String, String?)])
-  func zones(text: String, time: String?) {
-    #expect(FeedDate("21.11.2026 05:04 \(text)")?.iso8601 == time.map { "2026-11-21T\($0)Z" })
-  }
-
-  @Test(
-    "a sign between numbers joins a date, and after a date it begins an offset or a time",
-    arguments: [
-      ("05:04 21-11-2026", "2026-11-21T05:04:00Z"), ("05:04-21.11.2026", "2026-11-21T05:04:00Z"),
-      ("21.11.2026 -0500", "2026-11-21T05:00:00Z"), ("21.11.2026-0500", nil), ("21.11.2026 -05", nil),
-      ("21.11.2026 -050", nil),
-      ("20261121 +0100", "2026-11-20T23:00:00Z"), ("20261121+0100", nil),
-      ("202611210504+0100", "2026-11-21T04:04:00Z"),
-      ("2026-11-21-05:00", "2026-11-21T05:00:00Z"), ("2026-11-21-05:15", "2026-11-21T05:15:00Z"),
-      ("2026-11-21-06:45", "2026-11-21T06:45:00Z"), ("2026-11-21-05:04", "2026-11-21T05:04:00Z"),
-      ("2026-11-21-05:00:00", "2026-11-21T05:00:00Z"), ("2026-11-21+05:00", "2026-11-20T19:00:00Z"),
-      ("2026-11-21+05:04", nil), ("2026-11-21+05:00:00", nil), ("21 Nov 2026+05:00", "2026-11-20T19:00:00Z"),
-      ("21 Nov+05:00", nil), ("21 Nov 2026 UTC", "2026-11-21T00:00:00Z"),
-      ("21 Nov 2026 Z", "2026-11-21T00:00:00Z"),
-      ("21 Nov 2026 PT", nil), ("21 Nov 2026 PST", "2026-11-21T08:00:00Z"), ("21 Nov Z 2026", nil),
-    ] as [(String, String?)])
-  func signs(text: String, expected: String?) {
-    #expect(FeedDate(text)?.iso8601 == expected)
-  }
-
-  @Test(
-    "one word of two letters that nobody knows may come before the date",
-    arguments: [
-      ("lördag 21 Nov 2026", true), ("xy 21 Nov 2026", true), ("x 21 Nov 2026", false),
-      ("xy xy 21 Nov 2026", false),
-      ("21 xy Nov 2026", false), ("Nov xy 21 2026", false), ("05:04 xy 21.11.2026", false),
-      ("21 Nov 2026 xy", false),
-    ])
-  func unknownWord(text: String, isRead: Bool) {
-    #expect((FeedDate(text)?.iso8601 == "2026-11-21T00:00:00Z") == isRead)
-    if !isRead { #expect(FeedDate(text) == nil) }
-  }
-
-  @Test(
-    "a dot between numbers puts the day first; any other dot says nothing",
-    arguments: [
-      ("02.03.2026", true), ("02/03.2026", true), ("02.03/2026", true), (". 02/03/2026", false),
-      ("Xy. 02/03/2026", false),
-      ("02/03/2026.", false), ("02/03/2026 . Z", false),
-    ])
-  func dots(text: String, isRead: Bool) {
-    #expect(FeedDate(text)?.iso8601 == (isRead ? "2026-03-02T00:00:00Z" : nil))
-  }
-
-  @Test(
     "further forms of dates, and texts that are nearly dates",
     arguments: [
       ("2026:11:21", true), ("2026:11:21:05", false), ("2026:1:21", false), ("2026:11:2", false),
@@ -262,14 +158,5 @@ import Testing
     ])
   func more(text: String, isRead: Bool) {
     #expect(FeedDate(text)?.iso8601 == (isRead ? "2026-11-21T00:00:00Z" : nil))
-  }
-
-  @Test("a text of 3 to 100 bytes can be a date")
-  func length() {
-    for (count, isRead) in [(90, true), (91, false)] {
-      #expect(
-        (FeedDate("20261121 (\(String(repeating: "x", count: count - 1)))") != nil) == isRead, "\(count)")
-    }
-    #expect(FeedDate("26") == nil)
   }
 }

@@ -69,17 +69,6 @@ struct CookieJarTests {
     #expect(jar.header(for: url) == "a=3")
   }
 
-  @Test("an address has no domain above it, and is itself")
-  func addresses() throws {
-    let (origin, other) = try (#require(URLParts("http://10.1.2.3/")), #require(URLParts("http://10.9.2.3/")))
-    for (cookie, isSent) in [("a=1", true), ("a=1; Domain=10.1.2.3", true), ("a=1; Domain=2.3", false)] {
-      var jar = CookieJar()
-      jar.take([.init("Set-Cookie", cookie)], from: origin)
-      #expect((jar.header(for: origin) != nil) == isSent, "\(cookie)")
-      #expect(jar.header(for: other) == nil, "\(cookie)")
-    }
-  }
-
   @Test("cookies of one name are different when their path or domain is")
   func scopes() throws {
     let url = try #require(URLParts("https://www.a.example/x/y"))

@@ -43,48 +43,6 @@ import Testing
     try run(request, lines.map { Array($0.utf8) }, pieces, code)
   }
 
-  @Test(
-    "a header's name and value are trimmed and read as UTF-8, or else as Latin-1, and validators always as Latin-1",
-    arguments: [
-      ("X: a", "X", "a"), ("X:a", "X", "a"), (" X \t:\t a b \r\n", "X", "a b"), ("X:", "X", ""),
-      ("X: \r\n", "X", ""),
-      (":a", "", "a"), ("X: a:b", "X", "a:b"), ("X: é", "X", "é"), ("X: \u{B}\u{C}a", "X", "a"),
-      ("X: \u{8}a\u{E}", "X", "\u{8}a\u{E}"),
-      ("ETag: é", "ETag", "\u{C3}\u{A9}"), ("ETag: \"a\"", "ETag", "\"a\""),
-      ("last-modified: é", "last-modified", "\u{C3}\u{A9}"),
-    ])
-  func headers(line: String, name: String, value: String) throws {
-    let response = try run(request(), ["HTTP/1.1 200\r\n", line, "\r\n"]).result.get()
-    #expect(response.headers == [HTTPHeaders.Field(name, value)])
-  }
-
-  @Test("bytes that are no UTF-8 are read as Latin-1")
-  func latin1() throws {
-    let lines = [Array("HTTP/1.1 200\r\n".utf8), Array("X: ".utf8) + [0xE9, 0x7F, 0x80], Array("\r\n".utf8)]
-    #expect(try run(request(), lines).result.get().headers["X"] == "\u{E9}\u{7F}\u{80}")
-  }
-
-  @Test("the headers of an interim response are dropped, and a line without a colon is no header")
-  func interim() throws {
-    let lines = [
-      "HTTP/1.1 103\r\n", "A: 1\r\n", "\r\n", "HTTP/1.1 200\r\n", "B: 2\r\n", "nonsense\r\n", "B: 3\r\n",
-      "\r\n",
-    ]
-    let (result, accepted) = try run(request(), lines)
-    #expect(try result.get().headers == ["B": "2", "B": "3"])
-    #expect(accepted == Array(repeating: true, count: 8))
-  }
-
-  @Test(
-    "headers that do not end are no response",
-    arguments: [[], ["HTTP/1.1 200\r\n"], ok + ["HTTP/1.1 200\r\n", "A: 1"], ["x"]])
-  func unfinished(lines: [String]) throws {
-    #expect(throws: HTTPFailure(.truncated, "the response ended within its headers")) {
-      _ = try run(request(), lines).result.get()
-    }
-    #expect(throws: Never.self) { _ = try run(request()).result.get() }
-  }
-
   @Test("headers have at most 256 KiB together")
   func longHeaders() throws {
     // Name, colon and the other lines have 4 + 19 bytes.
@@ -154,27 +112,6 @@ import Testing
     }
   }
 
-  @Test("a coding that nobody uses is unknown, and any other cannot be decoded")
-  func codings() throws {
-    for (codings, kind) in [
-      ([], HTTPFailure.Kind.encoding), (["gzip"], .encoding), (["gzip, br"], .encoding),
-      (["utf-8"], .unknownCoding),
-      (["gzip, utf-8"], .unknownCoding), (["utf-8", "gzip"], .unknownCoding),
-    ] {
-      let lines = ["HTTP/1.1 200\r\n"] + codings.map { "Content-Encoding: \($0)\r\n" } + ["\r\n"]
-      let failure = #expect(throws: HTTPFailure.self) {
-        _ = try run(request(), lines, [], CURLE_BAD_CONTENT_ENCODING).result.get()
-      }
-      #expect(failure?.kind == kind)
-      if kind == .unknownCoding {
-        #expect(
-          failure?.message
-            == "the body is in the content coding '\(codings.joined(separator: ", "))', which is not supported"
-        )
-      }
-    }
-  }
-
   @Test(
     "one and a half times the body and 1 MiB may arrive for it",
     arguments: [(0, 1_048_576), (1, 1_048_577), (2, 1_048_579), (100, 1_048_726)])
@@ -205,19 +142,5 @@ import Testing
           == (isForbidden
             ? HTTPFailure(.addressForbidden, "the host's address is not on the public internet") : nil))
     }
-  }
-
-  @Test("a result code of libcurl is explained in its own words, or in libcurl's")
-  func codes() {
-    #expect(HTTPFailure(CURLE_COULDNT_CONNECT, "refused") == HTTPFailure(.connect, "refused"))
-    #expect(
-      HTTPFailure(CURLE_COULDNT_CONNECT, "").kind == .connect
-        && !HTTPFailure(CURLE_COULDNT_CONNECT, "").message.isEmpty)
-    #expect(
-      HTTPFailure(CURLE_WRITE_ERROR, "x")
-        == HTTPFailure(.extraBytes, "there are more bytes after the compressed body"))
-    #expect(
-      HTTPFailure(CURLE_GOT_NOTHING, "x").kind == .protocol && HTTPFailure(CURLE_SSL_CIPHER, "x").kind == .tls
-    )
   }
 }

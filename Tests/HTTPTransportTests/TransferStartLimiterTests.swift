@@ -45,17 +45,6 @@ import Testing
     }
   }
 
-  @Test("an empty queue has no first element, and one that was emptied takes new ones")
-  func emptyQueue() {
-    var queue = FIFOQueue<Int>()
-    for round in 0..<3 {
-      #expect(queue.isEmpty && queue.first == nil && queue.popFirst() == nil && Array(queue.all).isEmpty)
-      queue.append(contentsOf: [round, round + 1])
-      #expect(!queue.isEmpty && queue.first == round && Array(queue.all) == [round, round + 1])
-      #expect(queue.popFirst() == round && queue.popFirst() == round + 1)
-    }
-  }
-
   @Test("a queue keeps its order, and elements can be removed from it")
   func queue() {
     var queue = FIFOQueue(Array(0..<3000))

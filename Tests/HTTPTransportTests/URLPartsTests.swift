@@ -26,42 +26,6 @@ struct URLPartsTests {
   }
 
   @Test(
-    "only an address of http or https with a host is one",
-    arguments: [
-      "", "x", "/x", "ftp://a.example/", "file:///x", "https://", "http://a.example:99999/",
-      "https://a.example/\u{1F}",
-      "https://a.example/\u{7F}", "https://a.example/\n", "mailto:a@b.example", "https://a b.example/",
-    ])
-  func refused(text: String) {
-    #expect(URLParts(text) == nil)
-  }
-
-  @Test("a base that is no address resolves nothing")
-  func wrongBase() {
-    for base in ["http://", "x y"] { #expect(URLParts("https://a.example/", relativeTo: base) == nil) }
-    #expect(URLParts("/x?\u{80}", relativeTo: "https://a.example/") != nil)
-  }
-
-  @Test(
-    "each part of an address",
-    arguments: [
-      ("https://a.example", "https", "a.example", 443, "/", false),
-      ("http://a.example?q=/x", "http", "a.example", 80, "/", false),
-      ("https://a.example:8443/x/y?q#f", "https", "a.example", 8443, "/x/y", false),
-      ("https://ann@a.example/", "https", "a.example", 443, "/", true),
-      ("https://ann:b@a.example/x", "https", "a.example", 443, "/x", true),
-      ("https://:b@a.example/", "https", "a.example", 443, "/", true),
-      ("HTTPS://[::1]:1/?", "https", "::1", 1, "/", false),
-      ("http://127.1/x#y", "http", "127.0.0.1", 80, "/x", false),
-    ])
-  func parts(text: String, scheme: String, host: String, port: Int, path: String, hasUserInfo: Bool) throws {
-    let url = try #require(URLParts(text))
-    #expect(url.scheme == scheme && url.host == host && url.port == port && url.path == path)
-    #expect(url.hasUserInfo == hasUserInfo && url.origin == "\(scheme)://\(host):\(port)")
-    #expect(!url.text.contains("@") && !url.text.contains("#"))
-  }
-
-  @Test(
     "this machine is localhost, ::1 and the network 127",
     arguments: [
       ("localhost", true), ("LOCALHOST", true), ("[::1]", true), ("127.0.0.1", true),

@@ -176,54 +176,6 @@ struct KeysetPaginationTests {
 
   // MARK: Conditions
 
-  private func conditions(_ keys: [KeysetPagination.Key], after values: [SQLValue], rowID: String = "t._id")
-    -> [String]
-  {
-    KeysetPagination(keys: keys, rowID: rowID).segments(after: values, id: 7).map {
-      "\($0.sql) \($0.values.count)"
-    }
-  }
-
-  @Test("what follows a row: first its ties, then what is beyond its last key, then beyond the one before")
-  func segments() {
-    let (up, down) = (
-      KeysetPagination.Key(sql: "a", ascending: true), KeysetPagination.Key(sql: "b", ascending: false)
-    )
-    #expect(conditions([], after: [], rowID: "r.id") == ["r.id > ? 1"])
-    #expect(conditions([up], after: [.integer(1)]) == ["a = ? AND t._id > ? 2", "a > ? 1"])
-    #expect(conditions([up], after: [.null]) == ["a IS NULL AND t._id > ? 1", "a IS NOT NULL 0"])
-    #expect(conditions([down], after: [.integer(1)]) == ["b = ? AND t._id < ? 2", "b < ? 1", "b IS NULL 0"])
-    #expect(conditions([down], after: [.null]) == ["b IS NULL AND t._id < ? 1"])
-    #expect(
-      conditions([up, down], after: [.integer(1), .text("x")])
-        == ["a = ? AND b = ? AND t._id < ? 3", "a = ? AND b < ? 2", "a = ? AND b IS NULL 1", "a > ? 1"])
-  }
-
-  @Test("the values of an IN filter that follow are given to the index one by one")
-  func members() {
-    let two: [SQLValue] = [.integer(1), .integer(2)]
-    let members = "IN (SELECT column1 FROM (VALUES (?), (?)) WHERE column1"
-    #expect(
-      conditions([.init(sql: "a", ascending: true, members: two)], after: [.integer(1)])
-        == ["a = ? AND t._id > ? 2", "a \(members) > ?) 3"])
-    #expect(
-      conditions([.init(sql: "a", ascending: false, members: two)], after: [.integer(2)])
-        == ["a = ? AND t._id < ? 2", "a \(members) < ?) 3", "a IS NULL 0"])
-    #expect(
-      conditions([.init(sql: "a", ascending: true, members: [])], after: [.integer(1)]).last == "a > ? 1")
-  }
-
-  @Test("the order of a page is that of its keys, ties in the direction of the last")
-  func order() {
-    func order(_ keys: (String, Bool)...) -> String {
-      KeysetPagination(keys: keys.map { KeysetPagination.Key(sql: $0.0, ascending: $0.1) }).order
-    }
-    #expect(
-      order() == "t._id" && order(("a", true)) == "a, t._id" && order(("a", false)) == "a DESC, t._id DESC")
-    #expect(order(("a", true), ("b", false)) == "a, b DESC, t._id DESC")
-    #expect(order(("a", false), ("b", true)) == "a DESC, b, t._id")
-  }
-
   @Test("a marker keeps the keys of every kind, and another text is none")
   func markers() throws {
     let keys: [SQLValue] = [

@@ -48,23 +48,6 @@ import Testing
     }
   }
 
-  @Test("why a file cannot be read is said of folders, pipes and standard input")
-  func reasons() throws {
-    try inFolder { path in
-      #expect(mkfifo("\(path)/pipe", 0o600) == 0)
-      for (name, reason) in [
-        ("pipe", "cannot read \(path)/pipe: it is a pipe or a device"),
-        ("", "cannot read \(path)/: Is a directory"),
-        ("none", "cannot read \(path)/none: No such file or directory"),
-      ] {
-        let failure = #expect(throws: FileFailure.self) { try RegularFile.read("\(path)/\(name)", upTo: 9) }
-        #expect(failure?.message == reason && failure?.action == .read)
-      }
-      let secret = #expect(throws: FileFailure.self) { try PrivateFile.read(path, upTo: 9, content: "token") }
-      #expect(secret?.message == "cannot read \(path): Is a directory")
-    }
-  }
-
   @Test("standard input has no owner, and is open after it was read")
   func standardInput() throws {
     do {
@@ -84,13 +67,6 @@ import Testing
         (try? FileKind.resolvedPath("/proc/self/fd/\(name)")) == (try? FileKind.resolvedPath("\(path)/file"))
       }
       #expect(open == 1 && close(lock) == 0)
-    }
-  }
-
-  @Test("the folder of a path is what is before its last slash")
-  func folders() {
-    for (path, folder) in [("a/b", "a/"), ("/a", "/"), ("a", "."), ("", "."), ("a/b/", "a/b/")] {
-      #expect(FileKind.folder(of: path) == folder)
     }
   }
 

@@ -85,24 +85,6 @@ import Testing
     #expect(named.text(.plain).description == "would create a Book of 1 field\n")
   }
 
-  @Test("the plan of an update names its record and the changed fields")
-  func updatePlan() async throws {
-    let library = try await Library.container(["Emma"])
-    let edit = try #require(RecordEdit(try await record("Emma", in: library), ["pages": .int64(400)]))
-    #expect(
-      edit.json.text()
-        == #"{"dryRun":true,"changes":[{"action":"update","recordType":"Book","recordName":"Emma","fields":{"pages":{"from":4,"to":400}}}]}"#
-    )
-    #expect(edit.text(.plain).description.hasSuffix("would update 1 record\n"))
-    var risky = edit
-    risky.risks = ChangeRisks(names: ["readers-move"], readers: ["Emma": ReaderCount(subscriptions: 1)])
-    #expect(risky.json["risks"] == ["readers-move"])
-    #expect(
-      risky.text(.plain).description.hasSuffix(
-        "· Emma: 1 reader will read another address\nrisks: applying this needs --accept-risk readers-move\n")
-    )
-  }
-
   @Test("a name that a record of another type bears is taken")
   func takenByOtherType() async throws {
     let library = try await Library.container(["Emma"])
@@ -134,33 +116,5 @@ import Testing
       try await after(.failed(ServerError(.accessDenied, "no")), in: library)
     }
     await #expect(throws: CommandFailure.self) { try await after(.notAttempted, in: library) }
-  }
-
-  @Test("a slug without an index finds nothing, and any other refusal is passed on")
-  func slugWithoutIndex() async throws {
-    let schema = Library.schema.replacing("name STRING,", with: "name STRING, slug STRING,")
-    let library = try await Library.container()
-    try await library.importSchema(schema)
-    let author = try KnownRecordType("Author", in: try Schema(parsing: schema, name: "library.ckdb"))
-    let absent = await #expect(throws: CommandFailure.self) {
-      try await NamedRecord.find("austen", author, in: library)
-    }
-    #expect(absent?.code == "NOT_FOUND" && absent?.hint == "List the names with 'records query Author'.")
-    let broken = FaultyContainer(library) { request in
-      if case .query = request { .refuse(ServerError(.internalError, "broken")) } else { nil }
-    }
-    let refusal = await #expect(throws: ServerError.self) {
-      try await NamedRecord.find("austen", author, in: broken)
-    }
-    #expect(refusal?.code == .internalError)
-  }
-
-  @Test("a slug is a text: a field of that name with numbers is not searched")
-  func numericSlug() async throws {
-    let schema = Library.schema.replacing("name STRING,", with: "name STRING, slug INT64 QUERYABLE,")
-    let library = FaultyContainer(try await Library.container())
-    let author = try KnownRecordType("Author", in: try Schema(parsing: schema, name: "library.ckdb"))
-    await #expect(throws: CommandFailure.self) { try await NamedRecord.find("7", author, in: library) }
-    #expect(library.requests.count == 1)
   }
 }

@@ -118,14 +118,6 @@ import Testing
     #expect(try await RecordImport(lease, in: library).changes.isEmpty)
   }
 
-  @Test("fields that are no object are not read as fields")
-  func fieldsOfOtherType() throws {
-    let failure = #expect(throws: CommandFailure.self) {
-      try file(#"{"recordType": "Book", "recordName": "a", "fields": [1]}"#, Library.parsed())
-    }
-    #expect(failure?.diagnostics.map(\.code) == ["RC0102"])
-  }
-
   @Test("an import that was carried out counts what was written, and what was there already")
   func carriedOut() async throws {
     let library = try await Library.container(["a", "bb"])

@@ -103,14 +103,4 @@ import Testing
     let record = Record(recordType: "Feed", recordName: "a", fields: ["t": .string(text)])
     #expect(RecordTable([record], nil).csv == "recordName,recordType,t\r\na,Feed,\(cell)\r\n")
   }
-
-  @Test("a table without records is their number alone, and says when there are more")
-  func numbers() {
-    #expect(FoundRecords([]).rendered(as: .table, .plain).description == "0 records\n")
-    #expect(FoundRecords([]).text(.plain).description == "0 records\n")
-    let one = FoundRecords([Record(recordType: "Feed", recordName: "a")], isComplete: false)
-    #expect(
-      one.rendered(as: .table, .plain).description
-        == "recordName\na\n1 record; there are more: raise --limit\n")
-  }
 }

@@ -64,28 +64,6 @@ import Testing
     #expect(try #require(report.html.row(of: "a")).contains("99.9 %"))
   }
 
-  @Test("readers are added up, and the median is the score in the middle")
-  func totals() {
-    func report(_ feeds: [(readers: Int64?, quality: Double?)]) -> CatalogReport {
-      CatalogHealth(
-        feeds.map { feed in
-          SampleFeed("a").with {
-            $0.readers = feed.readers
-            $0.quality = feed.quality
-          }
-        }
-      ).report()
-    }
-    #expect(report([]).readers == nil && report([]).medianQuality == nil)
-    #expect(report([(nil, nil)]).readers == nil && report([(0, 1)]).readers == 0)
-    #expect(report([(3, 10), (nil, nil), (4, 30)]).readers == 7)
-    #expect(report([(.max, 1), (1, 1)]).readers == .max)
-    #expect(report([(nil, 10)]).medianQuality == 100)
-    #expect(report([(nil, 30), (nil, 10)]).medianQuality == 300)
-    #expect(report([(nil, 30), (nil, 10), (nil, 20)]).medianQuality == 200)
-    #expect(report([(nil, 50), (nil, 40), (nil, 30), (nil, 10), (nil, 20)]).medianQuality == 300)
-  }
-
   @Test("JSON has the numbers of the report and of each feed")
   func json() {
     var health = CatalogHealth([

@@ -28,10 +28,4 @@ import Testing
     #expect(FormValues.decoded(FormValues.encoded(text), plusIsSpace: false) == text)
     #expect(FormValues.decoded(FormValues.encoded(text), plusIsSpace: true) == text)
   }
-
-  @Test("letters, digits, hyphens, dots and underscores stay; every other byte is two hexadecimal digits")
-  func encoded() {
-    #expect(FormValues.encoded("aZ09-._") == "aZ09-._")
-    #expect(FormValues.encoded("~ /+ä\n\u{F}\u{10}") == "%7E%20%2F%2B%C3%A4%0A%0F%10")
-  }
 }

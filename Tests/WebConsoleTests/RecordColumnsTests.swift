@@ -78,12 +78,4 @@ import Testing
       of: record(["title": .string(String(repeating: "x", count: 500))]), field: "title")
     #expect(long == String(repeating: "x", count: 199) + "…")
   }
-
-  @Test("times come before lists, wherever they are declared")
-  func order() throws {
-    let columns = RecordColumns(
-      try fields("l LIST<STRING> QUERYABLE, t TIMESTAMP QUERYABLE, n INT64, i INT64 QUERYABLE"), asked: [],
-      records: [])
-    #expect(columns.available == ["i", "n", "t", "l"])
-  }
 }

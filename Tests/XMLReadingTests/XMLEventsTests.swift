@@ -110,27 +110,6 @@ import XMLReading
     return lines
   }
 
-  @Test(
-    "a tag is on the line on which it ends, also after a declaration that the parser does not see",
-    arguments: [
-      ("<a><b/></a>", ["a 1", "b 1"]), ("<a>\n<b/></a>", ["a 1", "b 2"]), ("\n\n<a/>", ["a 3"]),
-      ("<?xml version='1.0'?>\n<a>\n<b/></a>", ["a 2", "b 3"]),
-      (
-        "<?xml version='1.0'?>\n<!DOCTYPE a [\n<!ENTITY x 'y'>\n]>\n<!--\n-->\n<a>\n<b/></a>", ["a 7", "b 8"]
-      ),
-      ("<!DOCTYPE a\n>\n<a>\n<b/></a>", ["a 3", "b 4"]),
-    ])
-  func placed(text: String, expected: [String]) {
-    #expect(lines(of: text) == expected)
-    // Without its end tag the document is ill-formed, and is read after a correction.
-    #expect(lines(of: text.replacing("</a>", with: "")) == expected)
-  }
-
-  @Test("a tag of two lines is on the second")
-  func longTag() {
-    #expect(lines(of: "<a>\n<b\n/></a>") == ["a 1", "b 3"])
-  }
-
   @Test("a text has 1 MiB at most")
   func longText() {
     let longest = String(repeating: "x", count: 1_048_576)
@@ -153,25 +132,6 @@ import XMLReading
     #expect(outcome(1025).status == .stopped)
   }
 
-  @Test(
-    "the first entity that nothing declares is reported; the characters of HTML are read all the same",
-    arguments: [
-      ("<a>&amp;&lt;</a>", nil, "&<"), ("<a>&eacute;</a>", "eacute", "é"),
-      ("<a>&made;&up;</a>", "made", "&made;&up;"),
-      ("<!DOCTYPE a [<!ENTITY x 'y'>]><a>&x;</a>", nil, "y"),
-      ("<!DOCTYPE a [<!ENTITY x SYSTEM 'y'>]><a>1&x;2</a>", nil, "12"),
-      ("<!DOCTYPE a PUBLIC 'DTD RSS 0.91' 'x'><a>&Agrave;&eacute;&nbsp;&yuml;</a>", nil, "Àé\u{A0}ÿ"),
-      ("<!DOCTYPE a PUBLIC 'DTD RSS 0.91' 'x'><a>&OElig;&euro;</a>", "OElig", "Œ€"),
-      ("<!DOCTYPE a PUBLIC 'DTD RSS 0.91' 'x'><a>&euro;&OElig;</a>", "euro", "€Œ"),
-      ("<!DOCTYPE a PUBLIC 'DTD RSS 0.91' 'x'><a>&eacute;&made;</a>", "made", "é&made;"),
-    ] as [(String, String?, String)])
-  func undefined(text: String, entity: String?, expected: String) {
-    let (events, outcome) = events(of: text)
-    #expect(outcome.undefinedEntity == entity)
-    let text = events.compactMap { if case .text(let text) = $0 { text } else { nil } }.joined()
-    #expect(text == expected)
-  }
-
   @Test("each limit ends the reading, one beyond it")
   func eachLimit() {
     func status(_ text: String, _ change: (inout XMLLimits) -> Void) -> XMLStatus {
@@ -188,12 +148,5 @@ import XMLReading
     let names = "<a>" + (0..<50).map { "<b\($0)/>" }.joined() + "</a>"
     #expect(status(names) { $0.names = 10 } == .tooManyNames)
     #expect(status(names) { $0.names = 1000 } == .reading)
-  }
-
-  @Test("the limits of a document")
-  func defaults() {
-    let limits = XMLLimits()
-    #expect(limits.tag == 65_536 && limits.depth == 200 && limits.attributes == 250_000)
-    #expect(limits.namespaces == 128 && limits.names == 20_000)
   }
 }

@@ -56,15 +56,6 @@ import Testing
     #expect(estimate.plan.strategy != .pushdown)
   }
 
-  @Test("targets are read in pages of 200 a type, and written in batches of 200")
-  func pages() async throws {
-    for (groups, reads, writes) in [(0, 3, 1), (1, 3, 1), (66, 3, 1), (67, 3, 2), (200, 3, 3), (201, 6, 4)] {
-      let estimate = try await estimate(.init(sources: 0, groups: groups))
-      #expect(estimate.targetRequests == Int64(reads) && estimate.maxWrites == Int64(writes), "\(groups)")
-      #expect(estimate.queries == Int64(reads) + 1 && estimate.targets == Int64(max(groups, 1) * 3))
-    }
-  }
-
   @Test("text and JSON have the cost and what it assumes")
   func report() async throws {
     let estimate = try await estimate(.init(sources: 1_000_000, groups: 10_000))
@@ -83,21 +74,5 @@ import Testing
         "requestsPerSecond": .double(40), "latencySeconds": .double(0.15), "timeLimitSeconds": .double(3600),
         "shards": 1,
       ])
-  }
-
-  @Test("an unknown number of sources, an unusual rate and an impossible division are said")
-  func unusual() async throws {
-    let unknown = try await estimate(.init(sources: 0, groups: 1), rate: .infinity).text(.plain).description
-    #expect(
-      unknown.contains(" s at any rate and ") && unknown.contains("FeedSubscription records, 3 targets\n"))
-    #expect(unknown.hasSuffix("\nno earlier count is known: give the numbers with --sources and --targets\n"))
-    let slow = try await estimate(.init(sources: 1_000_000_000, groups: 100_000), rate: 0.5)
-    #expect(
-      slow.text(.plain).description.contains(
-        " s at 0.5 requests/s (CLOUDKIT_RATE_LIMIT) and 150 ms a request; "))
-    #expect(!slow.text(.plain).description.contains("no earlier count"))
-    let never = try await estimate(.init(sources: 10, groups: 1_000_000), rate: 0.1)
-    #expect(never.text(.plain).description.hasSuffix("; no number of shards to stay below an hour each\n"))
-    #expect(never.json.text().hasSuffix(#""shards":null}"#))
   }
 }

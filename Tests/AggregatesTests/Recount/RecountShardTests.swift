@@ -68,28 +68,4 @@ import Testing
     #expect(Fixtures.isExact(container, feeds: 30))
     #expect(sums == (Int64(Fixtures.total(feeds: 30) + orphans), Int64(orphans), 3, 60))
   }
-
-  @Test(
-    "a part is one of 1 to 10,000",
-    arguments: [
-      ("1/1", true), ("0/1", false), ("2/1", false), ("1/0", false), ("10000/10000", true),
-      ("10001/10001", false),
-      ("1/10001", false), ("3/3", true), ("4/3", false), ("1/2/3", false), ("1", false), ("/2", false),
-      ("a/2", false),
-    ])
-  func bounds(text: String, isShard: Bool) {
-    #expect(RecountShard(text)?.description == (isShard ? text : nil))
-  }
-
-  @Test("only one part of one is the whole")
-  func whole() throws {
-    #expect(RecountShard.whole.isWhole && RecountShard.whole == RecountShard(1, of: 1))
-    #expect(try !#require(RecountShard(1, of: 2)).isWhole)
-    #expect(
-      try RecountShard.scheduled(in: ["CELESTRA_SHARD_INDEX": "9999", "CELESTRA_SHARD_COUNT": "10000"])?.index
-        == 10_000)
-    // The project's own variable is stronger.
-    let both = ["CELESTRA_SHARD_INDEX": "1", "JOB_COMPLETION_INDEX": "0", "CELESTRA_SHARD_COUNT": "4"]
-    #expect(try RecountShard.scheduled(in: both)?.index == 2)
-  }
 }

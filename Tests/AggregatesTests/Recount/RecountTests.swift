@@ -212,22 +212,6 @@ final class Box: @unchecked Sendable {
   let holders = Mutex<[String]>([])
 
   @Test(
-    "a dry run shows 20 changes, and a run the five largest moves",
-    arguments: [(5, 5, 5), (6, 6, 5), (21, 20, 5)])
-  func shown(feeds: Int, previewed: Int, moved: Int) async throws {
-    let container = MemoryContainer()
-    for number in 1...feeds {
-      container.insert([Fixtures.feed(number)])
-      container.insert((0..<number).map { Fixtures.subscription("feed-\(number)", user: $0) })
-    }
-    let plan = try await Fixtures.recount(container, dryRun: true).run()
-    #expect(plan.preview.count == previewed && plan.result.changed == Int64(feeds) && plan.movers.isEmpty)
-    let outcome = try await Fixtures.recount(container).run()
-    #expect(
-      outcome.movers.map(\.recordName) == (0..<moved).map { "feed-\(feeds - $0)" } && outcome.preview.isEmpty)
-  }
-
-  @Test(
     "counts hold for the time before the index could lag", arguments: [(0, 10_000), (2, 8000), (20, -10_000)])
   func asOf(settle: Int64, milliseconds: Int64) {
     var options = RecountOptions()

@@ -222,28 +222,6 @@ import Testing
     #expect((ScanCheckpoint(json: try JSONValue(parsing: changed)) != nil) == isState, "\(changed)")
   }
 
-  @Test("names of three classes are of an older version, and not taken over")
-  func olderNames() throws {
-    let text = Self.scan.json.text().replacing("[1,2,3,4]", with: "[1,2,3]", maxReplacements: 1)
-    #expect(ScanCheckpoint(json: try JSONValue(parsing: text))?.tally.names == NameTally())
-  }
-
-  @Test("targets that were made since are queried by name", arguments: [2, 3, 5])
-  func extending(groups: Int) {
-    var scan = Fixtures.scan(groups: ["0", "1", "2"])
-    var table = RecountTargets()
-    for number in 0..<max(groups, 3) {
-      let record = RecountTarget(recordName: "\(number)", group: "\(number)", current: nil)
-      table.add(record, of: AggregateDeclaration.subscribers.targets[0], number: 0)
-    }
-    let planner = ScanPlanner(
-      declaration: .subscribers, table: table, shard: .whole, assumptions: ScanCostAssumptions(),
-      canPushDown: false)
-    scan.extend(to: table, planner)
-    #expect(scan.groups.count == max(groups, 3))
-    #expect(scan.units.map(\.groups) == (groups > 3 ? [[3, 4]] : []))
-  }
-
   @Test("a checkpoint is of one job; what only decides about publishing does not change it")
   func fingerprints() throws {
     let half = try #require(RecountShard(1, of: 2))
@@ -261,33 +239,6 @@ import Testing
       fingerprint(.subscribers, "c", half), fingerprint(names: .creator),
     ]
     #expect(Set(others).count == 5)
-  }
-
-  @Test(
-    "progress is saved every 100 pages, or less often for many groups",
-    arguments: [(3, 100), (10_000, 100), (10_100, 101)])
-  func saving(groups: Int, pages: Int) async throws {
-    let file = temporaryFile()
-    defer { try? file.remove() }
-    let scan = Fixtures.scan(groups: (0..<groups).map { "\($0)" })
-    let progress = ScanProgress(scan, .count, file: file) { _ in }
-    for page in 1..<pages { #expect(try await progress.pageRead() == (page >= pages - 16), "\(page)") }
-    #expect(try file.load(for: "") == .nothing)
-    #expect(try await !progress.pageRead())
-    #expect(try file.load(for: "") == .scan(scan))
-    let unsaved = ScanProgress(scan, .count, file: nil) { _ in }
-    for _ in 1..<pages { #expect(try await !unsaved.pageRead()) }
-  }
-
-  @Test("the state of a query is kept while it has a next page and has not ended")
-  func keeping() async {
-    let progress = ScanProgress(Self.scan, .count, file: nil) { _ in }
-    await progress.keep(ScanCheckpoint.Partial(marker: nil), of: 1)
-    #expect(await progress.partial(1).marker == "m")
-    await progress.keep(ScanCheckpoint.Partial(marker: "n"), of: 1)
-    #expect(await progress.partial(1).marker == "n")
-    await progress.keep(ScanCheckpoint.Partial(marker: "n"), of: 0)
-    #expect(await progress.partial(0).marker == nil)
   }
 
   /// The text of the checkpoint of a sweep of 40 feeds that was cut off.

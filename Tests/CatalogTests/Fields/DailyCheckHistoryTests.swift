@@ -59,36 +59,4 @@ import Testing
     #expect(packed(0, 65_534) == DailyCheckCounts(day: 7, successes: 0, failures: 65_534))
     #expect(DailyCheckCounts(day: 1) == DailyCheckCounts(day: 1, successes: 0, failures: 0))
   }
-
-  @Test("a check counts on its day, and days leave with the number that is kept")
-  func adding() {
-    var history = DailyCheckHistory()
-    history.add(success: true, on: 10)
-    history.add(success: false, on: 10)
-    history.add(success: true, on: 9, keeping: 5)
-    #expect(
-      history.days == [
-        DailyCheckCounts(day: 9, successes: 1), DailyCheckCounts(day: 10, successes: 1, failures: 1),
-      ])
-    history.add(success: true, on: 13, keeping: 5)
-    #expect(history.days.map(\.day) == [9, 10, 13])
-    history.add(success: true, on: 14, keeping: 5)
-    #expect(history.days.map(\.day) == [10, 13, 14])
-    history.add(success: true, on: 43)
-    #expect(history.days.map(\.day) == [14, 43])
-  }
-
-  @Test("the window is the day and the 29 before it")
-  func window30() {
-    let history = DailyCheckHistory((0...40).map { DailyCheckCounts(day: $0, successes: 1, failures: 2) })
-    #expect(history.totals(until: 29) == (30, 90))
-    #expect(history.totals(until: 30) == (30, 90))
-    #expect(history.totals(until: 0) == (1, 3))
-    #expect(history.totals(until: -1) == (0, 0))
-    #expect(history.totals(until: 69) == (1, 3))
-    #expect(history.totals(until: 70) == (0, 0))
-    #expect(history.uptimePercentage(until: 70) == nil)
-    #expect(DailyCheckHistory([DailyCheckCounts(day: 1)]).uptimePercentage(until: 1) == nil)
-    #expect(DailyCheckHistory([DailyCheckCounts(day: 1, failures: 1)]).uptimePercentage(until: 1) == 0)
-  }
 }

@@ -32,60 +32,6 @@ struct NamesTests {
     #expect(!Slug.isValid(slug))
   }
 
-  @Test("a slug has up to 64 letters, and no empty word")
-  func lengths() {
-    #expect(Slug.isValid(String(repeating: "a", count: 64)))
-    #expect(Slug.isValid("0-9-z"))
-    for slug in ["-", "a-b-", "-a-b", "a--b", "a_b", "`", "{", "/", ":"] {
-      #expect(!Slug.isValid(slug), "\(slug)")
-    }
-    #expect(Slug.derived(fromTitle: String(repeating: "a", count: 64)) == String(repeating: "a", count: 64))
-    #expect(Slug.derived(fromTitle: String(repeating: "a", count: 65)) == nil)
-    #expect(Slug.derived(fromTitle: "Don\u{2019}t 'Stop'") == "dont-stop")
-    #expect(Slug.derived(fromTitle: "A – B") == "a-b")
-  }
-
-  @Test(
-    "a suggested slug is made of the title without accents, else of the host, else of a digest",
-    arguments: [
-      ("Café  Ünder's “Blog”", "https://a.example/", "cafe-unders-blog", true),
-      ("日本", "https://www.my-site.example/", "my-site-example", true),
-      ("!", "https://m.a.example/", "a-example", true),
-      ("", "", "feed-", false), ("日本", "https://日本.example/", "feed-", false),
-    ])
-  func suggestions(_ title: String, _ url: String, _ expected: String, _ isReadable: Bool) {
-    let found = Slug.suggested(forTitle: title, url: url, taken: [])
-    #expect(found.isReadable == isReadable)
-    if isReadable {
-      #expect(found.slug == expected)
-    } else {
-      #expect(found.slug.hasPrefix(expected) && found.slug.utf8.count == expected.utf8.count + 8)
-    }
-  }
-
-  @Test("a long title is cut after a word, so that the number of a copy fits too")
-  func cutTitles() {
-    func suggested(_ title: String, _ taken: Set<String> = []) -> String {
-      Slug.suggested(forTitle: title, url: "", taken: taken).slug
-    }
-    let word = String(repeating: "a", count: 31)
-    let other = String(repeating: "b", count: 32)
-    // 31 + 1 + 32 letters fit; one more does not.
-    #expect(suggested("\(word) \(other)") == "\(word)-\(other)")
-    #expect(suggested("\(word) \(other)b") == word)
-    #expect(suggested("\(word) \(other) c") == "\(word)-\(other)")
-    #expect(suggested(String(repeating: "a", count: 65)) == String(repeating: "a", count: 64))
-    #expect(suggested("A B", ["a-b"]) == "a-b-2")
-    #expect(suggested("A B", ["a-b", "a-b-2"]) == "a-b-3")
-    let long = String(repeating: "a", count: 64)
-    #expect(suggested(long, [long]) == String(repeating: "a", count: 62) + "-2")
-    var pool = SlugPool([])
-    let slugs = (0..<11).map { _ in pool.suggested(forTitle: "A", url: "").slug }
-    #expect(slugs == ["a", "a-2", "a-3", "a-4", "a-5", "a-6", "a-7", "a-8", "a-9", "a-10", "a-11"])
-    let tookTwice = [pool.take("b"), pool.take("b")]
-    #expect(tookTwice == [true, false])
-  }
-
   @Test("a text has one form of its letters, and a form without their marks")
   func forms() {
     #expect(Array("e\u{301}".composed.unicodeScalars) == ["\u{E9}"])

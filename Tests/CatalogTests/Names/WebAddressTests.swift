@@ -51,47 +51,6 @@ struct WebAddressTests {
   }
 
   @Test(
-    "an address is taken apart at its marks",
-    arguments: [
-      ("HTTP://Ann:x@A.example:81/b/c?d=1?e#f", "http", "Ann:x", "a.example", "81", "/b/c", "d=1?e"),
-      ("https://a.example", "https", nil, "a.example", nil, "/", ""),
-      ("https://a.example?d", "https", nil, "a.example", nil, "/", "d"),
-      ("https://a.example/?", "https", nil, "a.example", nil, "/", ""),
-      ("https://a.example:/b#c?d", "https", nil, "a.example", "", "/b", ""),
-      ("https://@a@b.example/", "https", "@a", "b.example", nil, "/", ""),
-      ("https://a.example/b@c", "https", nil, "a.example", nil, "/b@c", ""),
-      ("https://[::1]", "https", nil, "[::1]", nil, "/", ""),
-      ("https://[::1]:8080/", "https", nil, "[::1]", "8080", "/", ""),
-      ("https://", "https", nil, "", nil, "/", ""),
-    ] as [(String, String, String?, String, String?, String, String)])
-  func parts(
-    _ text: String, _ scheme: String, _ user: String?, _ host: String, _ port: String?, _ path: String,
-    _ query: String
-  ) throws {
-    let address = try #require(WebAddress(text))
-    #expect(address.scheme == scheme)
-    #expect(address.userInfo == user)
-    #expect(address.host == host)
-    #expect(address.port == port)
-    #expect(address.path == path)
-    #expect(address.query == query)
-    #expect(address.authority == host + (port.map { ":\($0)" } ?? ""))
-  }
-
-  @Test(
-    "other texts are no web addresses",
-    arguments: ["", "a.example", "http:/a", "http:a", "ftp://a", "://a", "httpx://a"])
-  func noAddress(text: String) { #expect(WebAddress(text) == nil) }
-
-  @Test(
-    "an origin always has its port",
-    arguments: [
-      ("https://A.example/b", "https://a.example:443"), ("http://a.example", "http://a.example:80"),
-      ("http://a.example:/", "http://a.example:80"), ("https://u@a.example:80/", "https://a.example:80"),
-    ])
-  func origins(text: String, origin: String) { #expect(WebAddress(text)?.origin == origin) }
-
-  @Test(
     "an unusable URL is explained",
     arguments: [
       ("ftp://example.com/rss", "the URL must start with http:// or https://"),
@@ -122,13 +81,6 @@ struct WebAddressTests {
       ("https://example.com/%20%g4a", "the URL contains '%g4', which is not a percent escape"),
     ])
   func problems(text: String, expected: String) { #expect(WebAddress.problem(with: text) == expected) }
-
-  @Test("each mark that no URL has is named", arguments: Array("<>\"\\^`{|}"))
-  func unsafe(mark: Character) {
-    #expect(
-      WebAddress.problem(with: "https://example.com/a\(mark)%")
-        == "the URL contains '\(mark)', which must be percent-encoded")
-  }
 
   @Test(
     "a usable URL has no problem",

@@ -13,8 +13,6 @@ import Testing
     OPMLFile(name: "f.opml", Array("<opml version=\"2.0\"><body>\n\(body)\n</body></opml>".utf8))
   }
 
-  private func feeds(_ body: String) -> [String?] { read(body).entries.map(\.feedURL) }
-
   @Test("versions 1.0 to 2.0 are read, with folders, names and addresses")
   func plain() {
     let text = """
@@ -221,81 +219,6 @@ import Testing
       ("unusable", file.unusable),
     ]
     #expect(counts.flatMap { Array(repeating: $0.0, count: $0.1) }.joined(separator: " ") == expected)
-  }
-
-  @Test("a link to another list is distinguished from a link to a page")
-  func links() {
-    #expect(
-      read("<outline type='link' text='x' url='https://a.example/b.opml'/>").diagnostics.map(\.message) == [
-        "the list 'x' is another file and was not read"
-      ])
-    #expect(
-      read("<outline type='link' url='https://a.example/b'/>").diagnostics.map(\.message) == [
-        "'https://a.example/b' is a link, not a feed"
-      ])
-    #expect(
-      read("<outline type='x' text='x' url='https://a.example/b.opml'/>").diagnostics.map(\.message) == [
-        "'x' is a link, not a feed"
-      ])
-  }
-
-  @Test("of each rule fifty findings are kept")
-  func findingLimit() {
-    func findings(_ count: Int) -> Int {
-      read(String(repeating: "<outline/>\n", count: count)).diagnostics.count
-    }
-    #expect(findings(49) == 49)
-    #expect(findings(50) == 50)
-    #expect(findings(51) == 50)
-  }
-
-  @Test("the title is that of the head")
-  func titles() {
-    func title(_ text: String) -> String? { OPMLFile(name: "f", Array(text.utf8)).title }
-    #expect(
-      title("<opml><head><title>A &amp; b</title></head><body><title>c</title></body></opml>") == "A & bc")
-    #expect(title("<opml><head><x><title>A</title></x></head></opml>") == nil)
-    #expect(title("<opml><head><title/>x</head></opml>") == nil)
-    #expect(title("<opml><title>A</title></opml>") == nil)
-  }
-
-  @Test("attributes that no rule reads are counted, of feeds only, and the first spelling counts")
-  func attributes() {
-    let file = read(
-      "<outline text='a' a='1' b='2' XMLURL='https://a.example/' xmlUrl='https://b.example/'/><outline text='b' c='3'/>"
-    )
-    #expect(file.unknownAttributes == 2)
-    #expect(file.entries.map(\.feedURL) == ["https://a.example/"])
-    #expect(file.diagnostics.map(\.message) == ["'XMLURL' is spelled 'xmlUrl' in OPML"])
-    let named = read(
-      "<outline text='a' title='a' xmlUrl='https://a.example/'/><outline title='b' xmlUrl='https://b.example/'/>"
-    )
-    #expect(named.entries.map(\.name) == ["a", "b"] && named.diagnostics.isEmpty)
-  }
-
-  @Test(
-    "a value of an attribute is taken if a seed may have it",
-    arguments: [
-      (.flag, "true", "true"), (.flag, "false", "false"), (.flag, "1", nil), (.integer, "7", "7"),
-      (.integer, "x", nil),
-      (.text, " <b>a</b> ", #""a""#), (.text, "<b></b>", nil),
-      (.address, "https://a.example/ b", #""https://a.example/%20b""#),
-      (.address, "x", nil), (.language, "DE-at", #""de""#), (.language, "xx", nil),
-      (.reference(.feed), "a-b", #""a-b""#), (.reference(.feed), "A", nil),
-      (.slug, "a", #""a""#), (.slug, "A", nil), (.recordName, "A", #""A""#), (.recordName, "_a", nil),
-      (.color, "red", nil),
-      (.tags, "a,B,c", #"["a","c"]"#), (.slugs, "", "[]"),
-    ] as [(SeedField.Form, String, String?)])
-  func values(_ form: SeedField.Form, _ text: String, _ json: String?) {
-    #expect(SeedField("x", form).value(opml: text)?.text() == json)
-  }
-
-  @Test("a tag of a folder has up to 50 characters")
-  func folderTags() {
-    #expect(FolderTagName.made(from: " <b>Two</b>, words ") == "two-words")
-    #expect(FolderTagName.made(from: " , ") == nil)
-    #expect(FolderTagName.made(from: String(repeating: "a", count: 50)) == String(repeating: "a", count: 50))
-    #expect(FolderTagName.made(from: String(repeating: "a", count: 51)) == nil)
   }
 
   @Test("a feed's own words fill what the file leaves open")

@@ -82,16 +82,6 @@ import Testing
     #expect(JSONValue.object(object).text() == #"{"a":3,"c":4}"#)
   }
 
-  @Test("every level of a pretty text has two spaces more, however deep it is")
-  func deep() {
-    let depth = 40
-    let value = (0..<depth).reduce(JSONValue.integer(1)) { inner, _ in [inner] }
-    let lines = value.text(.pretty).split(separator: "\n")
-    #expect(
-      lines.map { $0.prefix { $0 == " " }.count } == (0...depth).map { $0 * 2 }
-        + (0..<depth).reversed().map { $0 * 2 })
-  }
-
   @Test("a long text is passed on in pieces of 64 KiB, between two values, and is the same as a whole")
   func pieces() {
     func pieces(_ value: JSONValue) -> [Int] {

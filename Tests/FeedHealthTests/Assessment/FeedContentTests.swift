@@ -82,21 +82,6 @@ import Testing
     #expect(StoredFeedValidity(score: validity.score) == validity)
   }
 
-  @Test("the median of an even number of gaps is the mean of the middle ones")
-  func medians() {
-    func gap(_ days: [Double]) -> Duration? { PublishingRhythm(dates: dates(days), now: .monday).medianGap }
-    #expect(gap([1]) == nil && gap([1, 1]) == nil && gap([1, 2]) == .seconds(86_400))
-    #expect(gap([1, 2, 4]) == .seconds(129_600) && gap([1, 2, 4, 8]) == .seconds(172_800))
-    #expect(gap([0, 1, 3, 6, 10]) == .seconds(216_000))
-  }
-
-  @Test("the variation is the standard deviation of the gaps divided by their mean")
-  func variations() {
-    // Gaps of 1, 1, 1 and 5 days: the mean is 2 and the deviation the root of 3.
-    let rhythm = PublishingRhythm(dates: dates([0, 1, 2, 3, 8]), now: .monday)
-    #expect(abs((rhythm.gapVariation ?? 0) - 3.0.squareRoot() / 2) < 1e-9)
-  }
-
   @Test("dates count up to exactly two days ahead, and from the millisecond after the epoch")
   func dateLimits() {
     func newest(_ milliseconds: Int64) -> Int64? {
@@ -119,16 +104,6 @@ import Testing
     #expect(rate([1]) == 7 && rate([2]) == 3.5)
   }
 
-  @Test("items of 500 bytes are articles")
-  func articles() {
-    for (length, expected) in [(499, 0.0), (500, 1.0)] {
-      let text = String(repeating: "a", count: length)
-      let feed = parsed("<item><guid>1</guid><description>\(text)</description></item>")
-      #expect(FeedContent(feed, at: .monday).fullContent == expected, "\(length)")
-    }
-    #expect(FeedContent(parsed(""), at: .monday).fullContent == nil)
-  }
-
   @Test("dates that all lie ahead are wrong, unless they are different days of the next two years")
   func future() {
     func isWrong(_ days: [Double]) -> Bool {
@@ -141,18 +116,5 @@ import Testing
     #expect(!isWrong([]) && !isWrong([-1]) && !isWrong([1]) && isWrong([3]) && !isWrong([3, -1]))
     #expect(
       !isWrong([3, 4]) && isWrong([3, 3.1]) && !isWrong([3, 730]) && isWrong([3, 731]) && isWrong([800, 900]))
-  }
-
-  @Test("each of nine parts is a ninth of completeness")
-  func parts() {
-    let bodies = [
-      "<title>t</title>", "<link>http://e/</link>", "<description>d</description>", "<language>en</language>",
-      "<image><url>http://e/i</url></image>", "<item><guid>1</guid></item>",
-      "<item><category>c</category><title>t</title></item>",
-      "<item><pubDate>2026-01-01</pubDate></item>",
-    ]
-    for body in bodies { #expect(FeedContent(parsed(body), at: .monday).completeness == 1.0 / 9, "\(body)") }
-    #expect(FeedContent(parsed(bodies.prefix(5).joined()), at: .monday).completeness == 5.0 / 9)
-    #expect(FeedContent(parsed("<item><link>http://e/1</link></item>"), at: .monday).completeness == 1.0 / 9)
   }
 }

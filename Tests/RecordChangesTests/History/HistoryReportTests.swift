@@ -7,28 +7,6 @@ import Testing
 @testable import RecordChanges
 
 @Suite("Reports of the history") struct HistoryReportTests {
-  @Test("each run has its counts, and whether it can be undone, newest first")
-  func list() async throws {
-    let fixture = try await UndoFixture()
-    #expect(try HistoryReport(nil, limit: nil).text(.plain).description == "no runs yet\n")
-    try await fixture.write([fixture.create("a"), fixture.create("b")], as: "one")
-    try await fixture.undo("one", as: "two")
-    let report = try HistoryReport(fixture.history, limit: nil)
-    #expect(
-      report.text(.plain).description == """
-        two  2027-01-15T08:00:00Z  seed apply  0 created, 0 updated, 2 deleted  undo: yes
-        one  2027-01-15T08:00:00Z  seed apply  2 created, 0 updated, 0 deleted  undo: no (it is already undone)
-
-        """)
-    let runs = try #require(report.json["runs"]?.array)
-    #expect(runs.map { $0["id"] } == ["two", "one"] && runs.map { $0["undo"] } == ["yes", "no"])
-    #expect(runs.map { $0["undoes"] } == ["one", nil] && runs.map { $0["deleted"] } == [2, 0])
-    #expect(runs.map { $0["finished"] } == [true, true] && runs.map { $0["created"] } == [0, 2])
-    #expect(report.json["damaged"] == nil && report.json["leftOut"] == nil)
-    #expect(try HistoryReport(fixture.history, limit: 1).json["runs"]?.array?.map { $0["id"] } == ["two"])
-    #expect(try HistoryReport(fixture.history, limit: 0).text(.plain).description == "no runs yet\n")
-  }
-
   @Test("a run whose file cannot be read is named among the others")
   func damaged() async throws {
     let fixture = try await UndoFixture()
@@ -50,23 +28,6 @@ import Testing
       String.init)
   }
 
-  @Test("a run shows what it wrote, and what is not done, up to 50 records", arguments: [0, 1, 50, 51, 53])
-  func open(count: Int) async throws {
-    let run = RunRecordTests.run([.written, .found] + Array(repeating: .refused, count: count))
-    let lines = try await report(run)
-    #expect(lines.first == "run  seed apply  1970-01-01T00:00:00Z  memory:" && lines[1] == "~ Feed r0")
-    #expect(lines.count { $0.hasSuffix(": refused") } == min(count, 50))
-    #expect(lines.contains("  … and \(count - 50) more") == (count > 50))
-    let rest = count == 0 ? "" : "  \(count) of \(count + 2) not done"
-    #expect(lines.last == "0 created, 1 updated, 0 deleted\(rest); undo: yes")
-  }
-
-  @Test("a run shows the first 200 of its changes", arguments: [200, 201])
-  func written(count: Int) async throws {
-    let lines = try await report(RunRecordTests.run(Array(repeating: .written, count: count)))
-    #expect(lines.count { $0.hasPrefix("~ Feed ") } == 200 && lines.contains("… and 1 more") == (count > 200))
-  }
-
   @Test("a run without an end was cut off")
   func cutOff() async throws {
     var run = RunRecordTests.run([.written, .unknown])
@@ -86,22 +47,6 @@ import Testing
     job.ended = nil
     let text = try await report(job).last
     #expect(text?.hasPrefix("counts not known  cut off; undo: no") == true, "\(text ?? "")")
-  }
-
-  @Test("JSON has the outcome of each change")
-  func json() async throws {
-    let fixture = try await UndoFixture()
-    let run = RunRecordTests.run([.written, .found, .refused, .unknown, .notSent])
-    let json = try HistoryRunReport(run, in: fixture.history).json
-    #expect(
-      json["changes"]?.array?.map { $0["outcome"] } == [
-        "written", "was there already", "refused", "unknown", "not sent",
-      ])
-    #expect(json["ended"] == "1970-01-01T00:00:01Z" && json["finished"] == false && json["reason"] == nil)
-    let job = RunRecordTests.run([], kind: .job)
-    let jobJSON = try HistoryRunReport(job, in: fixture.history).json
-    #expect(jobJSON["finished"] == nil && jobJSON["undo"] == "no" && jobJSON["reason"] != nil)
-    #expect(["created", "updated", "deleted"].allSatisfy { jobJSON[$0] == nil && json[$0] != nil })
   }
 
   @Test("the last run to undo is a person's in this container that wrote something")

@@ -170,40 +170,6 @@ import Testing
   }
 
   @Test(
-    "an exception is about one kind of change, one type and one member",
-    arguments: [
-      (#"{"change": "removeField", "recordType": "T", "field": "b", "reason": "x"}"#, true),
-      (#"{"change": "removeField", "recordType": "T", "field": "a", "reason": "x"}"#, false),
-      (#"{"change": "removeField", "recordType": "U", "field": "b", "reason": "x"}"#, false),
-      (#"{"change": "removeIndex", "recordType": "T", "field": "b", "reason": "x"}"#, false),
-    ])
-  func coverage(_ entry: String, _ isCovered: Bool) throws {
-    let found = try changes(schema("a STRING, b STRING"), schema("a STRING"))
-    let exceptions = settings("[\(entry)]").configuration.allowedChanges
-    expectNoDifference(exceptions.count, 1)
-    let policy = SchemaPolicy(.additive, exceptions: exceptions)
-    expectNoDifference(policy.violations(in: found).isEmpty, isCovered)
-    expectNoDifference(policy.unusedExceptions(found).isEmpty, isCovered)
-    expectNoDifference(SchemaPolicy(.none, exceptions: exceptions).unusedExceptions(found).isEmpty, true)
-    expectNoDifference(policy.summary(found) == nil, isCovered)
-  }
-
-  @Test("exceptions of whole types and of roles need no field")
-  func members() throws {
-    let old = "DEFINE SCHEMA CREATE ROLE r; RECORD TYPE A ( a STRING );"
-    let found = try changes(old, "DEFINE SCHEMA")
-    let exceptions = settings(
-      #"[{"change": "removeRecordType", "recordType": "A", "reason": "x"}, {"change": "removeRole", "role": "r", "reason": "y"}]"#
-    )
-    expectNoDifference(exceptions.diagnostics, [])
-    let policy = SchemaPolicy(.additive, exceptions: exceptions.configuration.allowedChanges)
-    expectNoDifference(policy.violations(in: found), [])
-    expectNoDifference(
-      found.flatMap { policy.remarks(on: $0) }.filter { $0.hasPrefix("allowed") },
-      ["allowed by an exception: y", "allowed by an exception: x"])
-  }
-
-  @Test(
     "a comparison ends with a status of its own for differences, and of findings for what the policy refuses")
   func statuses() throws {
     func report(_ new: String, _ policy: SchemaChangePolicy, counts: Bool) throws -> SchemaDiffReport {
@@ -224,45 +190,6 @@ import Testing
     #expect(try report("a INT64", .none, counts: true).json["summary"]?["refusedByPolicy"] == nil)
     #expect(
       try report("a STRING, b STRING", .additive, counts: true).json["summary"]?["refusedByPolicy"] == 0)
-  }
-
-  @Test("a change stands on its field, its grant, its role or its type, else at the beginning")
-  func places() throws {
-    func pointedAt(_ old: String, _ new: String) throws -> [String] {
-      SchemaDiffDiagnostics.diagnostics(for: try changes(old, new), in: parse(new)).map {
-        "\($0.severity) \($0.pointedAt)"
-      }
-    }
-    expectNoDifference(try pointedAt(schema("a STRING"), schema("a STRING, b INT64")), ["note b INT64"])
-    expectNoDifference(try pointedAt(schema("a STRING, b INT64"), schema("a STRING")), ["warning T"])
-    expectNoDifference(
-      try pointedAt(schema("a STRING"), schema("a STRING, GRANT READ TO \"_world\"")),
-      ["warning GRANT READ TO \"_world\""])
-    expectNoDifference(
-      try pointedAt(schema("a STRING, GRANT READ TO \"_world\""), schema("a STRING")), ["warning T"])
-    expectNoDifference(
-      try pointedAt("DEFINE SCHEMA CREATE ROLE s;", "DEFINE SCHEMA CREATE ROLE r;"),
-      ["note CREATE ROLE r", "warning DEFINE SCHEMA"])
-    expectNoDifference(try pointedAt(schema("a STRING"), "DEFINE SCHEMA"), ["warning DEFINE SCHEMA"])
-    expectNoDifference(
-      SchemaDiffDiagnostics.diagnostics(for: try changes(schema("a STRING"), "DEFINE SCHEMA"), in: nil).map(
-        \.range), [nil])
-  }
-
-  @Test("thirteen lines of a type are folded, and thirteen members of a new one")
-  func folding() throws {
-    func markdown(_ old: String, _ new: String) throws -> String {
-      SchemaDiffMarkdown.render(try changes(old, new)).description
-    }
-    func fields(_ count: Int) -> String { (10..<10 + count).map { "f\($0) STRING" }.joined(separator: ", ") }
-    #expect(try !markdown(schema("a STRING"), schema("a STRING, \(fields(12))")).contains("<details>"))
-    #expect(
-      try markdown(schema("a STRING"), schema("a STRING, \(fields(13))")).contains(
-        "<details><summary><b>record type T</b>: 13 lines</summary>"))
-    #expect(try !markdown("DEFINE SCHEMA", schema(fields(12))).contains("<details>"))
-    #expect(
-      try markdown("DEFINE SCHEMA", schema(fields(13))).contains("<details><summary>13 fields</summary>"))
-    #expect(SchemaDiffMarkdown.render([], title: "Plan").description == "### Plan\n\nNo differences.\n")
   }
 }
 
@@ -332,58 +259,5 @@ import Testing
     let second = PulledSchema(parse(container), into: parse(first.text))
     #expect(!second.isChanged && second.changes.isEmpty && second.lostComments.isEmpty)
     expectNoDifference(PulledSchema(parse(container), into: parse("DEFINE SCHEMA\n")).text, container)
-  }
-
-  @Test(
-    "comments of a role, a type, a field and a grant are counted where the container lacks what they describe"
-  )
-  func lost() {
-    let file = parse(
-      """
-      DEFINE SCHEMA
-      CREATE ROLE r; // one
-      CREATE ROLE s;
-      RECORD TYPE A ( // two
-        a STRING, // three
-        // four
-        b STRING, c STRING,
-        GRANT READ TO "_world", // five
-        GRANT READ TO "_icloud" // six
-        // seven
-      ); // eight
-      RECORD TYPE B ( a STRING );
-      """)
-    func messages(_ container: String) -> [String] {
-      PulledSchema(parse(container), into: file).lostComments.map {
-        $0.message.replacing("the container has no ", with: "")
-      }
-    }
-    expectNoDifference(
-      messages("DEFINE SCHEMA"), ["role 'r': 1 comment left out", "record type 'A': 7 comments left out"])
-    expectNoDifference(
-      messages("DEFINE SCHEMA CREATE ROLE r; RECORD TYPE A ( a STRING, GRANT READ TO \"_icloud\" );"),
-      ["field 'A.b': 1 comment left out", "grant of A to '_world': 1 comment left out"])
-    expectNoDifference(
-      messages(
-        "DEFINE SCHEMA CREATE ROLE r; RECORD TYPE A ( a STRING, b INT64, GRANT READ TO \"_icloud\", GRANT WRITE TO \"_world\" );"
-      ), [])
-  }
-
-  @Test("a pull says what it wrote, or would write")
-  func reports() {
-    func report(_ container: String, _ file: String, isWritten: Bool) -> SchemaPullReport {
-      SchemaPullReport(
-        PulledSchema(parse(container), into: parse(file)), file: "f.ckdb", isWritten: isWritten)
-    }
-    let canonical = "DEFINE SCHEMA\n\n    CREATE ROLE r;\n"
-    let same = report(canonical, canonical, isWritten: true)
-    #expect(same.isConfirmation && same.json["written"] == false)
-    #expect(same.text(.plain).description == "f.ckdb has the container's schema already\n")
-    let layout = report(canonical, "DEFINE SCHEMA CREATE ROLE r;", isWritten: true)
-    #expect(!layout.isConfirmation && layout.json["written"] == true)
-    #expect(layout.text(.plain).description == "updated f.ckdb\n\nonly the layout changes\n")
-    let dry = report(canonical, "DEFINE SCHEMA\n", isWritten: false)
-    #expect(dry.json["written"] == false)
-    #expect(dry.text(.plain).description.hasPrefix("would update f.ckdb\n\nroles\n  + CREATE ROLE r\n"))
   }
 }

@@ -188,34 +188,6 @@ import Testing
     expectNoDifference(ignored.diagnostics.codes, [])
   }
 
-  @Test("the notice counts the types, names three for each sign, and says what to write")
-  func notice() throws {
-    func message(_ types: String) throws -> String {
-      try #require(SchemaLinter.check(parse("DEFINE SCHEMA\n" + types)).notice).diagnostic.message
-    }
-    func bare(_ names: String...) -> String { names.map { "RECORD TYPE \($0) ( a STRING );\n" }.joined() }
-    #expect(try message(bare("A")) == "1 of 1 record type looks private: A because it grants nothing")
-    #expect(
-      try message(bare("A", "B", "C") + "RECORD TYPE Users ( a STRING );")
-        == "3 of 3 record types look private: A, B, C because they grant nothing")
-    #expect(
-      try message(bare("A", "B", "C", "D") + "RECORD TYPE E ( a ENCRYPTED STRING );")
-        == "5 of 5 record types look private: E because it has an ENCRYPTED field; A, B, C and 1 more because they grant nothing"
-    )
-    let result = SchemaLinter.check(parse("DEFINE SCHEMA\n" + bare("A", "B")))
-    let notice = try #require(result.notice)
-    #expect(notice.diagnostic.help == DatabaseNotice.answer)
-    #expect([DatabaseNotice]().json == nil)
-    #expect(
-      [notice].json?["message"]?.string == "2 of 2 record types look private: A, B because they grant nothing"
-    )
-    #expect([notice, notice].json?["message"]?.string == "4 of 4 record types in 2 files look private")
-    #expect(
-      [notice].json?["files"]?.text()
-        == #"[{"file":"test.ckdb","recordTypes":[{"name":"A","reason":"no-grants"},{"name":"B","reason":"no-grants"}]}]"#
-    )
-  }
-
   @Test("with a severity in the settings the notice is a finding")
   func severity() {
     let result = check("DEFINE SCHEMA\n" + type("Draft", "body STRING")) {

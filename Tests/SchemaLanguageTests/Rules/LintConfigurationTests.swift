@@ -130,37 +130,6 @@ import Testing
     #expect(SchemaFixer.fix(SourceText(name: "f", second.text)).count == 0)
   }
 
-  @Test(
-    "each setting's mistake says what it must be",
-    arguments: [
-      (#"{"privateTypes": {}}"#, #"{}: expected a list of record types, such as ["CD_*"] | "#),
-      (#"{"publicTypes": [null]}"#, "null: expected a record type or a pattern in quotes | "),
-      (#"{"rules": []}"#, #"[]: expected an object of codes, such as {"CK0203": "off"} | "#),
-      (#"{"rules": {"XX": "off"}}"#, #""XX": there is no rule 'XX' | "#),
-      (
-        #"{"rules": {"CK0203": "of"}}"#,
-        #""of": expected "off", "note", "warning" or "error" | did you mean "off"?"#
-      ),
-      (#"{"relations": []}"#, #"[]: expected an object such as {"Message.to": "Class"} | "#),
-      (#"{"relations": {"Message": "Class"}}"#, #""Message": expected a field such as "Message.to" | "#),
-      (#"{"relations": {"Message.": "Class"}}"#, #""Message.": expected a field such as "Message.to" | "#),
-      (#"{"relations": {".to": "Class"}}"#, #"".to": expected a field such as "Message.to" | "#),
-      (#"{"relations": {"Message.to": 1}}"#, "1: expected the name of a record type | "),
-      (#"{"allowedChanges": {}}"#, "{}: expected a list of changes, each with its reason | "),
-      (#"{"zzzzzzzz": 1}"#, #""zzzzzzzz": there is no setting 'schema.zzzzzzzz' | "#),
-    ])
-  func settings(_ schema: String, _ finding: String) {
-    expectNoDifference(read("{\"schema\": \(schema)}").found, [finding])
-  }
-
-  @Test(
-    "comments, other settings and a file that is no object are left to others",
-    arguments: [
-      #"{"schema": {"$comment": "x"}}"#, #"{"schema": 1}"#, #"{"schemas": {"rules": 1}, "rules": 1}"#, "[1]",
-      "{", "",
-    ])
-  func left(_ json: String) { expectNoDifference(read(json).found, []) }
-
   @Test("an allowed change has the keys of its kind and a reason, and the nearest kind is named")
   func allowedChanges() {
     func found(_ change: String) -> [String] { read(#"{"schema.allowedChanges": [\#(change)]}"#).found }

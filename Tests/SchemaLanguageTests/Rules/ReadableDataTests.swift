@@ -188,48 +188,4 @@ import Testing
     let ignored = text.replacing("// celestra:public", with: "// celestra:ignore CK0405 obvious")
     expectNoDifference(SchemaLinter.diagnostics(parse(ignored)).codes, [])
   }
-
-  @Test(
-    "a credential is known by its last words, what is before them, and its type",
-    arguments: [
-      ("Pair", "token STRING", true), ("Pair", "accessToken STRING", true),
-      ("Pair", "nextToken STRING", false), ("Pair", "secret BYTES", true),
-      ("Pair", "apiKey STRING", true), ("Pair", "key STRING", false), ("Pair", "songKey STRING", false),
-      ("Pair", "tokenHash STRING", true),
-      ("Pair", "hash STRING", false), ("Pair", "salt STRING", false), ("Pair", "passwordSalt STRING", true),
-      ("Login", "code STRING", true),
-      ("Song", "code STRING", false), ("Song", "loginCode STRING", true),
-      ("Song", "twoFactorCode STRING", true), ("Song", "songCode STRING", false),
-      ("Song", "pinCode STRING", true), ("Song", "pinCode STRING, city STRING", false),
-      ("Song", "pincode STRING, city STRING", false),
-      ("Song", "loginCode STRING, city STRING", true), ("Song", "pin STRING", true),
-      ("Song", "mapPin STRING", false), ("Song", "userPin STRING", true),
-      ("Song", "isPassword STRING", false), ("Song", "hasPassword STRING", false),
-      ("Song", "usePassword STRING", false),
-      ("Song", "passwordIs STRING", false), ("Song", "password INT64", false), ("Song", "otp INT64", true),
-      ("Song", "otp DOUBLE", false),
-      ("Song", "seedPhrase STRING", true), ("Song", "creditCardNumber STRING", true),
-      ("Song", "cardNumber STRING", false),
-      ("Song", "passwords LIST<STRING>", true), ("Song", "password ASSET", false),
-    ])
-  func credentialWords(type: String, field: String, isFound: Bool) {
-    expectNoDifference(codes(type, field), isFound ? ["CK0310"] : [])
-  }
-
-  @Test("health data is one finding a type, which counts the other fields and names four")
-  func healthFindings() {
-    func finding(_ count: Int) -> Diagnostic? {
-      let fields = (0..<count).map { "heartRate\($0) DOUBLE" }.joined(separator: ", ")
-      return SchemaLinter.diagnostics(
-        parse(
-          "DEFINE SCHEMA RECORD TYPE Person ( \"___recordID\" REFERENCE QUERYABLE, \(fields), GRANT READ, CREATE TO \"_icloud\" );"
-        )
-      ).first
-    }
-    let end = " may be about a person's health or body, and strangers can read it"
-    expectNoDifference(finding(1)?.message, "'Person.heartRate0'" + end)
-    expectNoDifference(finding(2)?.message, "'Person.heartRate0' and 1 other field" + end)
-    expectNoDifference(finding(6)?.message, "'Person.heartRate0' and 5 other fields" + end)
-    expectNoDifference([1, 2, 5, 6].map { finding($0)?.notes.count }, [0, 1, 4, 4])
-  }
 }

@@ -153,34 +153,4 @@ import Testing
 
   /// Includes the rules that are off by default.
   private static let everyRule = (try? RuleSelection(select: ["CK"], ignore: [])) ?? RuleSelection()
-
-  @Test(
-    "a type shows what its creators do by words of its name, and not where they mean an offer",
-    arguments: [
-      ("Vote", true), ("Voted", false), ("ArticleRating", true), ("ContentRating", false),
-      ("AgeRating", false), ("CheckIn", true), ("InCheck", false),
-      ("ReadState", true), ("Membership", true), ("Follower", true), ("Followed", false),
-      ("UserFollow", true), ("BlockedUser", true), ("BlockedSender", true), ("UserBlock", true),
-      ("Block", false), ("GroupMember", true), ("Member", false), ("AbuseReport", true), ("Report", false),
-      ("WatchHistory", true), ("History", false),
-      ("LikeRecord", true), ("RecordLike", true), ("LikeType", false), ("SubscriptionTier", false),
-      ("TierSubscription", true), ("Attendee", true),
-      ("Favourites", true), ("Participation", true), ("Reattend", false),
-    ])
-  func membershipWords(name: String, isFound: Bool) {
-    let text =
-      "DEFINE SCHEMA RECORD TYPE \(name) ( \"___recordID\" REFERENCE QUERYABLE, a INT64, GRANT READ, CREATE TO \"_icloud\" );"
-    expectNoDifference(SchemaLinter.diagnostics(parse(text)).codes, isFound ? ["CK0305"] : [])
-  }
-
-  @Test("a group's settings of payment make a subscription no membership")
-  func payments() {
-    for (field, isFound) in [
-      ("price", false), ("billingDate", false), ("renewals", false), ("amounts", false), ("title", true),
-    ] {
-      let text =
-        "DEFINE SCHEMA RECORD TYPE Subscription ( \"___recordID\" REFERENCE QUERYABLE, \(field) INT64, GRANT READ, CREATE TO \"_icloud\" );"
-      expectNoDifference(SchemaLinter.diagnostics(parse(text)).codes, isFound ? ["CK0305"] : [], "\(field)")
-    }
-  }
 }

@@ -9,17 +9,6 @@ import Testing
     bytes.withUnsafeBufferPointer(EncodingDetector.detect).name
   }
 
-  @Test("only well-formed UTF-8 is UTF-8: no surrogates, no overlong forms, no incomplete characters")
-  func validity() {
-    #expect(isUTF8(Array("aé漢😀".utf8)) && isUTF8([]))
-    for bytes: [UInt8] in [
-      [0x80], [0xC0, 0xAF], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80],
-      [0xF5, 0x80, 0x80, 0x80], [0x61, 0xC3], [0xE6, 0xBC], [0xF0, 0x9F, 0x98],
-    ] {
-      #expect(!isUTF8(bytes), "\(bytes)")
-    }
-  }
-
   @Test("text that is mostly UTF-8 is UTF-8, however its invalid bytes are grouped")
   func mostlyUTF8() {
     #expect(detect(Array("éé".utf8) + [0xE9]) == "utf-8")
@@ -28,11 +17,6 @@ import Testing
     #expect(detect([0x63, 0xE9, 0x20]) == "windows-1252")
     // One wrong byte beside one character of three bytes.
     #expect(detect(Array("5 €".utf8) + [0x96, 0x20]) == "utf-8")
-  }
-
-  @Test("text in another script is recognized by its letters")
-  func scripts() {
-    #expect(detect([0xCF, 0xF0, 0xE8, 0xE2, 0xE5, 0xF2, 0x20, 0xEC, 0xE8, 0xF0]) == "windows-1251")
   }
 
   private static let space: [UInt8] = [0x20]
@@ -94,59 +78,5 @@ import Testing
     #expect(detect(text) == name)
     // Letters of ASCII before the text say nothing.
     #expect(detect(Array(repeating: UInt8(ascii: "a"), count: 9000) + Self.space + text) == name)
-  }
-
-  @Test("UTF-8 wins when more bytes are valid than not; a tie is not enough")
-  func majority() {
-    #expect(detect([]) == "utf-8")
-    #expect(detect([0x61]) == "utf-8")
-    #expect(detect(Array("é".utf8)) == "utf-8")
-    #expect(detect(Array("é".utf8) + [0xE9, 0x20]) == "utf-8")
-    #expect(detect(Array("é".utf8) + [0xE9, 0x20, 0xE9, 0x20]) == "windows-1252")
-    #expect(detect(Array("é".utf8) + [0xE9, 0x20, 0xE9, 0x20, 0xE9]) == "windows-1252")
-  }
-
-  @Test("another script needs six bytes beyond ASCII, of which two in five follow one another")
-  func density() {
-    func runs(_ lengths: [Int]) -> [UInt8] {
-      lengths.flatMap { Array(repeating: 0xEE as UInt8, count: $0) + Self.space }
-    }
-    #expect(detect(runs([5])) == "windows-1252")
-    #expect(detect(runs([6])) == "windows-1251")
-    #expect(detect(runs([5, 1, 1, 1, 1, 1])) == "windows-1251")
-    #expect(detect(runs([4, 1, 1, 1, 1, 1, 1])) == "windows-1252")
-    #expect(detect(runs([2, 2, 2, 2, 1, 1])) == "windows-1251")
-    #expect(detect(runs([2, 2, 2, 1, 1, 1, 1])) == "windows-1252")
-  }
-
-  @Test("the score is the mean over all letters")
-  func mean() {
-    // Five rare letters and a capital have 0.63 of 1. Other candidates know no such bytes or letters.
-    #expect(detect([0xFB, 0xFF, 0xF6, 0xF7, 0xF8, 0xD8]) == "windows-1251")
-    #expect(detect([0xFB, 0xFF, 0xF6, 0xD7, 0xD9, 0xD8]) == "windows-1252")
-  }
-
-  @Test("a guess reads 8 KiB of text, or 16 KiB of one word")
-  func sample() {
-    // 98 means nothing in windows-1251, but it is a character of windows-1255, which then is likelier.
-    let wrong: [UInt8] = [0x98]
-    for (count, expected) in [(16_384, "windows-1255"), (16_385, "windows-1251")] {
-      #expect(detect(Array(repeating: 0xEE, count: count) + wrong) == expected, "\(count)")
-    }
-    // Two letters and the first of the spaces after them count.
-    for (count, expected) in [(2730, "windows-1255"), (2731, "windows-1251")] {
-      let words = Array(repeating: [0xEE, 0xEE, 0x20, 0x20] as [UInt8], count: count).flatMap(\.self)
-      #expect(detect(words + wrong) == expected, "\(count)")
-    }
-  }
-
-  @Test("distinct UTF-8 has a character beyond ASCII")
-  func distinct() {
-    func isDistinct(_ bytes: [UInt8]) -> Bool {
-      bytes.withUnsafeBufferPointer(EncodingDetector.isDistinctUTF8)
-    }
-    #expect(isDistinct(Array("aé".utf8)))
-    #expect(isDistinct(Array("\u{80}".utf8)))
-    #expect(!isDistinct([]) && !isDistinct([0x7F]) && !isDistinct([0x61, 0x80]))
   }
 }

@@ -177,13 +177,6 @@ import XMLReading
     #expect(read([]).events.isEmpty)
   }
 
-  @Test("the limits of a page")
-  func defaults() {
-    let limits = HTMLReader.Limits()
-    #expect(limits.bytes == 4_194_304 && limits.depth == 512 && limits.tag == 65_536)
-    #expect(limits.attributes == 250_000 && limits.names == 20_000 && limits.text == 65_536)
-  }
-
   @Test("a page of exactly the limit is whole")
   func exactSize() {
     var limits = HTMLReader.Limits()
@@ -200,19 +193,6 @@ import XMLReading
     for (text, expected) in [("abc", "abc"), ("abcd", "abcd"), ("abcde", "abcd"), ("ab&amp;de", "ab&d")] {
       let events = read(Array("<p>\(text)<p>x".utf8), limits: limits).events
       #expect(events.contains(.text(expected)) && events.contains(.text("x")), "\(text)")
-    }
-  }
-
-  @Test("a skipped element hides the elements inside it, whatever their number, and nothing after it")
-  func nestedSkips() {
-    for inside in ["", "<b>x</b>", "<b><i>x</i></b><u></u>", "<script>x</script><b>x<svg></svg></b>"] {
-      let page = "<p>a<div>\(inside)y</div><em>z</em>"
-      let events = read(Array(page.utf8)) { $0 == "div" ? .skip : .read }.events
-      let shown = events.filter { ![.text("x"), .text("y")].contains($0) }
-      #expect(events == shown, "\(inside)")
-      #expect(events.contains(.start(name: "em", attributes: [])) && events.contains(.end(name: "em")))
-      #expect(events.contains(.text("z")), "\(inside)")
-      #expect(!events.contains(.end(name: "div")) && !events.contains(.start(name: "b", attributes: [])))
     }
   }
 }
