@@ -338,7 +338,7 @@ let testTargets: [Target] = [
       systemPackage,
     ],
     path: "Tests/Scenarios",
-    exclude: ["additive", "contract", "generated", "older", "scripts"],
+    exclude: ["additive", "contract", "generated", "scripts"],
     swiftSettings: settings),
 ]
 
@@ -353,13 +353,13 @@ let exercised: Set = [
 let promises = Target.target(
   name: "FuzzPromises",
   dependencies: ["Catalog", "Curation", "Diagnostics", "FeedParsing", "SchemaLanguage"],
-  path: "Fuzzing/Promises", swiftSettings: settings)
+  path: "Tests/Fuzzing/Promises", swiftSettings: settings)
 let fuzzer = [
-  Target.systemLibrary(name: "CLibFuzzer", path: "Fuzzing/CLibFuzzer"),
+  Target.systemLibrary(name: "CLibFuzzer", path: "Tests/Fuzzing/CLibFuzzer"),
   .executableTarget(
     name: "celestra-fuzz",
     dependencies: ["CLibFuzzer", "CloudKitModel", "FuzzPromises", "Diagnostics", "WebServicesWire"],
-    path: "Fuzzing/celestra-fuzz", swiftSettings: settings + (fuzzing == "smoke" ? fuzzerFlags : [])),
+    path: "Tests/Fuzzing/celestra-fuzz", swiftSettings: settings + (fuzzing == "smoke" ? fuzzerFlags : [])),
 ]
 
 let package = Package(

@@ -36,7 +36,8 @@ let package = Package(
     .target(name: "EmptyParse", dependencies: ["CLibXML2"], path: "EmptyParse"),
     .executableTarget(
       name: "celestra-yardsticks",
-      dependencies: ["Cryptography", "EmptyParse", "FeedParsing", "Diagnostics", "WebServicesWire"], path: "Runner",
+      dependencies: ["Cryptography", "EmptyParse", "FeedParsing", "Diagnostics", "WebServicesWire"],
+      path: "Runner",
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6])
