@@ -32,14 +32,10 @@ struct ConsoleCommand: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ConsoleCommand>
 
   func validate() throws {
-    try Self.checkPort(port, "--port")
-    try InputFile.requireNamed(readyFile, "--ready-file", because: "it appears whole")
-  }
-
-  static func checkPort(_ port: Int, _ option: String) throws {
     guard (0...65_535).contains(port) else {
-      throw ValidationError("\(option) takes a whole number, 0 to 65535")
+      throw ValidationError("--port takes a whole number, 0 to 65535")
     }
+    try InputFile.requireNamed(readyFile, "--ready-file", because: "it appears whole")
   }
 
   func perform(in context: CommandContext) async throws -> any Report {

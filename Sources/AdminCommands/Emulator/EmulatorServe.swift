@@ -30,11 +30,7 @@ struct EmulatorServe: AdminCommand {
   @OptionGroup var arguments: EmulatorArguments
   @Flag(help: "Also serve the console: pages about its records, requests and faults, on a port of their own.")
   var console = false
-  @Option(help: ArgumentHelp("The console's port; a free one otherwise.", valueName: "port"))
-  var consolePort = 0
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<EmulatorServe>
-
-  func validate() throws { try ConsoleCommand.checkPort(consolePort, "--console-port") }
 
   func envelope(in context: CommandContext) throws -> JSONEnvelope {
     JSONEnvelope(
@@ -44,7 +40,7 @@ struct EmulatorServe: AdminCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let emulator = try await RunningEmulator.start(
       arguments, context, container: try arguments.containerID(context), tokens: EmulatorTokens(context),
-      consolePort: console ? consolePort : nil)
+      hasConsole: console)
     context.note("\(emulator.configuration.container) at \(emulator.server.url)")
     if let path = emulator.key.privateKeyPath { context.note("key \(emulator.key.id) in \(path)") }
     if let path = arguments.envFile {

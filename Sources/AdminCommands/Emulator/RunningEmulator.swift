@@ -21,10 +21,10 @@ struct RunningEmulator {
 
   /// - Parameters:
   ///   - tokens: the tokens that the emulator accepts.
-  ///   - consolePort: the port of the console, 0 for a free one; `nil` for no console.
+  ///   - hasConsole: whether a console is served beside it, on a free port.
   static func start(
     _ arguments: EmulatorArguments, _ context: CommandContext, container: String, tokens: EmulatorTokens,
-    consolePort: Int? = nil
+    hasConsole: Bool = false
   ) async throws -> RunningEmulator {
     let files = ClientFiles(readyFile: arguments.readyFile, envFile: arguments.envFile)
     try await files.prepare()
@@ -40,7 +40,7 @@ struct RunningEmulator {
       context.warn(about: server.store)
       var console: ConsoleServer?
       do {
-        if let consolePort { console = try await startConsole(beside: server, port: consolePort, context) }
+        if hasConsole { console = try await startConsole(beside: server, context) }
         var running = RunningEmulator(
           server: server, key: key, configuration: configuration, environment: try context.environment,
           console: console, files: files,
@@ -61,11 +61,11 @@ struct RunningEmulator {
   }
 
   private static func startConsole(
-    beside server: EmulatorServer, port: Int, _ context: CommandContext
+    beside server: EmulatorServer, _ context: CommandContext
   ) async throws -> ConsoleServer {
     let options = try context.consoleOptions(environment: try context.environment, isReadOnly: false)
     let pages = LocalConsole(store: server.store, monitor: server.monitor, options: options)
-    return try await ConsoleServer.start(pages, port: port)
+    return try await ConsoleServer.start(pages, port: 0)
   }
 
   /// Finishes the requests in flight, and removes the clients' files and a throw-away key.
