@@ -86,7 +86,7 @@ public struct ContainerIdentity: Sendable, Hashable {
   public var name: String
   public var environment: Environment
   /// The id that a local container's file contains, whatever path leads to it. `nil` for a service's container, which
-  /// its name identifies, and for a file of version 0.1.0 until the first write to it.
+  /// its name identifies.
   public var id: String?
 
   public init(name: String, environment: Environment, id: String? = nil) {

@@ -17,15 +17,12 @@ public struct Rule: Sendable, Hashable {
   public let help: String
   /// The source of the rule, such as `Documentation/reference/catalog.md#slugs`.
   public let source: String
-  /// Codes of earlier versions whose rules were merged into this one.
-  public let aliases: [String]
   /// Whether the rule is only checked when the settings or an option ask for it.
   public let isOffByDefault: Bool
 
   public init(
     _ code: String, _ name: String, _ severity: Diagnostic.Severity, summary: String, rationale: String,
-    example: String, useInstead: String, help: String = "", source: String, aliases: [String] = [],
-    isOffByDefault: Bool = false
+    example: String, useInstead: String, help: String = "", source: String, isOffByDefault: Bool = false
   ) {
     self.code = code
     self.name = name
@@ -36,7 +33,6 @@ public struct Rule: Sendable, Hashable {
     self.useInstead = useInstead
     self.help = help
     self.source = source
-    self.aliases = aliases
     self.isOffByDefault = isOffByDefault
   }
 
@@ -65,11 +61,11 @@ extension RuleCode {
   /// One row of a family's table.
   public func rule(
     _ name: String, _ severity: Diagnostic.Severity, _ summary: String, why rationale: String,
-    example: String = "", useInstead: String = "", help: String = "", source: String, aliases: [String] = []
+    example: String = "", useInstead: String = "", help: String = "", source: String
   ) -> Rule {
     Rule(
       rawValue, name, severity, summary: summary, rationale: rationale, example: example,
-      useInstead: useInstead, help: help, source: source, aliases: aliases)
+      useInstead: useInstead, help: help, source: source)
   }
 }
 
@@ -98,13 +94,12 @@ public enum RuleFamily: String, Sendable, Hashable, CaseIterable {
   case record = "RC"
   case configuration = "CF"
 
-  /// The family of a code, also of a code of an earlier version; `nil` for anything else.
+  /// The family of a code; `nil` for anything else.
   public init?(code: String) {
     guard code.utf8.count == 6, code.utf8.dropFirst(2).allSatisfy({ (0x30...0x39).contains($0) }) else {
       return nil
     }
-    // The LS codes of earlier versions were merged into the CV codes.
-    self.init(rawValue: code.hasPrefix("LS") ? "CV" : String(code.prefix(2)))
+    self.init(rawValue: String(code.prefix(2)))
   }
 
   public var title: String {
@@ -161,7 +156,6 @@ public enum RuleDocumentation {
     if !rule.example.isEmpty { parts += ["Example:", block(rule.example)] }
     if !rule.useInstead.isEmpty { parts += ["Use instead:", block(rule.useInstead)] }
     if !rule.help.isEmpty { parts.append("What to do: \(rule.help)") }
-    if !rule.aliases.isEmpty { parts.append("Earlier codes: \(rule.aliases.joined(separator: ", ")).") }
     parts.append("Source: \(rule.source).")
     return parts.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
   }
@@ -179,7 +173,6 @@ extension Rule {
       ("help", help), ("source", source),
     ]
     for (key, text) in texts where !text.isEmpty { object[key] = .string(text) }
-    if !aliases.isEmpty { object["aliases"] = .array(aliases.map(JSONValue.string)) }
     return .object(object)
   }
 }

@@ -41,7 +41,7 @@ public struct FeedRecordMapping: Sendable, Hashable {
   /// Whether the container's schema lacks ``fieldsOfAlerts``, which are then neither read nor written.
   public private(set) var hasOlderSchema = false
 
-  /// The fields of FeedMetadata that the schema of version 0.1.0 lacks. ``probe`` shows whether a container has them.
+  /// The fields of FeedMetadata that an older schema lacks. ``probe`` shows whether a container has them.
   package static let fieldsOfAlerts: Set<String> = [
     probe, "dailyRefusals", "healthReasons", "lastFalls", "lastHTTPStatus", "suggestedURL",
   ]

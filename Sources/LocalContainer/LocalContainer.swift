@@ -36,7 +36,7 @@ public struct LocalContainer: Container {
   }
 
   /// See ``LocalStore/id``.
-  public var id: String? { store.id }
+  public var id: String { store.id }
 
   public var grouping: (any GroupCountingContainer)? { self }
   public var callerRecordName: String? { caller.userRecordName }

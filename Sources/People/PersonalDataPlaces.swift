@@ -13,7 +13,7 @@ struct PersonalDataPlaces {
       "the \(other.rawValue) environment, where the person has another user record name",
       "backups of containers ('container backup') and other copies of their files",
       "exports of records ('records export'), and earlier exports of this person",
-      "saved plans, checkpoints of recounts, and histories of version 0.1.0",
+      "saved plans and checkpoints of recounts",
     ]
   }
 

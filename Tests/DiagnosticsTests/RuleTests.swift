@@ -13,7 +13,7 @@ private enum SampleCode: String, RuleCode {
       rule(
         "missing-index", .warning, "a field | an index", why: "It is slow.", example: "A\n\nB",
         useInstead: "C", help: "Add it.",
-        source: Rule.reference("schema-language", "types-and-indexes"), aliases: ["LS9001", "LS9002"])
+        source: Rule.reference("schema-language", "types-and-indexes"))
     case .short: rule("lost-record", .error, "a lost record", why: "", source: "here")
     }
   }
@@ -44,91 +44,12 @@ private enum SampleCode: String, RuleCode {
 
       What to do: Add it.
 
-      Earlier codes: LS9001, LS9002.
-
       Source: Documentation/reference/schema-language.md#types-and-indexes.
 
       """)
     expectNoDifference(
       RuleDocumentation.text(SampleCode.short.rule),
       "CV9002 lost-record (error)\n\na lost record.\n\nSource: here.\n")
-  }
-
-  @Test("a page has a table and a section for each rule of a family")
-  func page() {
-    let optional = Rule(
-      "CV9003", "rare", .note, summary: "a rare one", rationale: "Why.", example: "", useInstead: "",
-      source: "there", isOffByDefault: true)
-    expectNoDifference(
-      RuleDocumentation.page(
-        title: "Rules", introduction: "All of them.",
-        families: [
-          (.schema, about: "Of schemas.", [SampleCode.full.rule]),
-          (.catalog, about: "Of records.", [SampleCode.short.rule, optional]),
-        ]),
-      """
-      # Rules
-
-      All of them.
-
-      ## Schemas (CK)
-
-      Of schemas.
-
-      | code | name | severity | finds |
-      | --- | --- | --- | --- |
-      | [CK9001](#ck9001) | missing-index | warning | a field \\| an index |
-
-      ### CK9001
-
-      **missing-index** (warning). a field | an index.
-
-      It is slow.
-
-      Example:
-
-      ```
-      A
-
-      B
-      ```
-
-      Use instead:
-
-      ```
-      C
-      ```
-
-      What to do: Add it.
-
-      Earlier codes: LS9001, LS9002.
-
-      Source: Documentation/reference/schema-language.md#types-and-indexes.
-
-      ## Records of the catalog (CV)
-
-      Of records.
-
-      | code | name | severity | finds |
-      | --- | --- | --- | --- |
-      | [CV9002](#cv9002) | lost-record | error | a lost record |
-      | [CV9003](#cv9003) | rare | note, off by default | a rare one |
-
-      ### CV9002
-
-      **lost-record** (error). a lost record.
-
-      Source: here.
-
-      ### CV9003
-
-      **rare** (note, off by default). a rare one.
-
-      Why.
-
-      Source: there.
-
-      """)
   }
 
   @Test("the JSON of a rule leaves out what is empty")
@@ -139,7 +60,6 @@ private enum SampleCode: String, RuleCode {
           "code": "CK9001", "name": "missing-index", "severity": "warning", "family": "Schemas",
           "summary": "a field | an index", "rationale": "It is slow.", "example": "A\n\nB", "useInstead": "C",
           "help": "Add it.", "source": "Documentation/reference/schema-language.md#types-and-indexes",
-          "aliases": .array(["LS9001", "LS9002"]),
         ]))
     #expect(
       SampleCode.short.rule.json
@@ -153,7 +73,7 @@ private enum SampleCode: String, RuleCode {
     "the family of a code",
     arguments: [
       ("CK0101", .schema), ("SE0101", .seed), ("CU0000", .curation), ("CV9999", .catalog),
-      ("LS0101", .catalog), ("FH0101", .health), ("FP0101", .feed), ("AG0101", .aggregate),
+      ("FH0101", .health), ("FP0101", .feed), ("AG0101", .aggregate),
       ("RC0101", .record), ("CF0101", .configuration), ("XX0101", nil), ("CK101", nil), ("CK01011", nil),
       ("CK010a", nil),
       ("CK/101", nil), ("CK:101", nil), ("ck0101", nil), ("", nil),

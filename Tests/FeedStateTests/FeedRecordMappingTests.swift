@@ -6,7 +6,7 @@ import Testing
 @testable import FeedState
 
 @Suite struct FeedRecordMappingTests {
-  /// The fields of FeedMetadata in a schema of version 0.1.0: those that later versions added are left out.
+  /// The fields of FeedMetadata in an older schema: those that were added later are left out.
   private static let older = Set(FeedMetadataFields.names).subtracting([
     "failingSince", "dailyRefusals", "healthReasons", "lastFalls", "lastHTTPStatus", "suggestedURL",
   ])

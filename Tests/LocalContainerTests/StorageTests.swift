@@ -85,7 +85,7 @@ struct StorageTests {
   @Test("a container whose first handle has all of it in its log still is opened by a second one")
   func newInLog() async throws {
     try await inFolder { folder in
-      // As a process leaves a file that it began to create before version 0.2.0.
+      // An empty file becomes a container.
       try Data().write(to: URL(filePath: folder + "c"))
       let one = try LocalContainer.open(.file(folder + "c"), settings: fixedSettings())
       let applicationID = try bytes(folder + "c")[68..<72]

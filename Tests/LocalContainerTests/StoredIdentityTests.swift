@@ -31,7 +31,7 @@ struct StoredIdentityTests {
   /// Creates a container, and closes it before returning.
   private func identity(ofNew path: String) async throws -> (id: String, incarnation: String) {
     let store = try await make(path).store
-    return (try #require(store.id), try #require(store.incarnation))
+    return (store.id, store.incarnation)
   }
 
   private func tag(_ container: LocalContainer, _ name: String = "b") async throws -> String {
@@ -78,7 +78,7 @@ struct StoredIdentityTests {
       let names = ["a", "b"]
       let files = try names.map { try open(folder + $0, .readWriteOrNew) }
       let memory = try names.map { _ in try LocalContainer.open(.memory) }
-      let ids = try (files + memory).map { try #require($0.id) }
+      let ids = (files + memory).map(\.id)
       #expect(Set(ids).count == 4)
       #expect(try open(folder + "a", .readOnly).id == ids[0])
     }
@@ -124,7 +124,7 @@ struct StoredIdentityTests {
       let (id, incarnation, original) = (container.id, container.store.incarnation, try await tag(container))
       try await container.store.backup(to: folder + "backup")
       let backup = try open(folder + "backup", .readOnly)
-      #expect(backup.id != nil && backup.id != id && backup.store.incarnation != incarnation)
+      #expect(backup.id != id && backup.store.incarnation != incarnation)
       let ours = try await edit(container, "Persuasion")
       try await container.store.restore(from: folder + "backup")
       #expect(container.id == id && container.store.incarnation != incarnation)
@@ -133,27 +133,6 @@ struct StoredIdentityTests {
       let restored = container.store.incarnation
       #expect(try open(folder + "c", .readOnly).store.incarnation == restored)
       #expect(try open(folder + "backup", .readOnly).id == backup.id)
-    }
-  }
-
-  @Test("a file and a backup of version 0.1.0 get different ids, and a container in memory keeps its own")
-  func oldBackup() async throws {
-    try await inFolder { folder in
-      for name in ["old", "backup"] {
-        _ = try await make(folder + name)
-        try await DatabaseQueue(path: folder + name).write { try $0.execute(sql: "DROP TABLE _identity") }
-      }
-      let old = try open(folder + "old")
-      try await old.store.restore(from: folder + "backup")
-      let id = try #require(old.id)
-      #expect(try open(folder + "backup", .readOnly).id == nil)
-      try await open(folder + "backup", .readOnly).store.backup(to: folder + "copy")
-      let copy = try #require(try open(folder + "copy", .readOnly).id)
-      let memory = try LocalContainer.open(.memory)
-      let own = try #require(memory.id)
-      try await memory.store.restore(from: folder + "backup")
-      #expect(memory.id == own && Set([id, copy, own]).count == 3)
-      #expect(try await memory.names(Query("Book")) == ["b"])
     }
   }
 
@@ -176,43 +155,6 @@ struct StoredIdentityTests {
       #expect(restored[0]["name"] == .string("") && restored[0].changeTag != before)
       #expect(restored[1]["title"] == .string("Emma"))
       #expect(try await backup.lookup(LookupRequest(["p"])).first?.record?["name"] == .string("Jane"))
-    }
-  }
-
-  @Test("a file of version 0.1.0 is read without an id, and gets one at the first write, once")
-  func oldFile() async throws {
-    try await inFolder { folder in
-      _ = try await make(folder + "c")
-      try await DatabaseQueue(path: folder + "c").write { db in
-        try db.execute(sql: "DROP TABLE _identity; UPDATE _counter SET value = 1 WHERE name = 'changeTag'")
-      }
-      let reader = try open(folder + "c", .readOnly)
-      #expect(reader.id == nil && reader.store.incarnation == nil)
-      let writer = try open(folder + "c")
-      #expect(writer.id == nil)
-      let before = try await tag(writer)
-      let refused = try await refusal { try await writer.importSchema("DEFINE SCHEMA RECORD TYPE") }
-      #expect(refused != nil && writer.id == nil)
-      _ = try await edit(writer, "Persuasion")
-      let id = try #require(writer.id)
-      #expect(try await tag(writer) != before)
-      _ = try await edit(writer, "Sanditon")
-      #expect(writer.id == id)
-      #expect(try open(folder + "c", .readOnly).id == id)
-    }
-  }
-
-  @Test("a write that fails leaves no id behind")
-  func failedWrite() async throws {
-    try await inFolder { folder in
-      _ = try await make(folder + "c")
-      try await DatabaseQueue(path: folder + "c").write { try $0.execute(sql: "DROP TABLE _identity") }
-      let writer = try open(folder + "c")
-      let loaded = try await refusal {
-        try await writer.load("Book", fields: ["title"]) { try $0.add("b", [.string("twice")]) }
-      }
-      #expect(loaded != nil && writer.id == nil)
-      #expect(try open(folder + "c", .readOnly).id == nil)
     }
   }
 

@@ -91,40 +91,6 @@ import Testing
     }
   }
 
-  @Test(
-    "a container of version 0.1.0 is read as it is, gets an id at the first write, and is a backup to restore"
-  )
-  func oldContainer() async throws {
-    let old = projectRoot.appending(path: "Tests/Scenarios/older/0.1-with-history/state/container.sqlite")
-      .path
-    try await withProjectFolder { tool in
-      for name in ["old.sqlite", "backup.sqlite"] {
-        try FileManager.default.copyItem(atPath: old, toPath: "\(tool.directory)/\(name)")
-      }
-      func info(_ file: String) async throws -> Tool.Outcome {
-        try await tool.on(file: file).run(["container", "info", "--check", "--format", "json"])
-      }
-      let before = try await info("old.sqlite")
-      #expect(before.status == 0 && !before.out.contains(#""id""#), "\(before.out)\(before.err)")
-      let bytes = try Data(contentsOf: URL(filePath: "\(tool.directory)/old.sqlite"))
-      #expect(try bytes == Data(contentsOf: URL(filePath: old)))
-      let line =
-        #"{"recordType":"PublicFeed","recordName":"f1","fields":{"title":{"type":"STRING","value":"T"}}}"#
-      try await tool.on(file: "old.sqlite").run(["records", "import", "-", "--yes"], stdin: line + "\n")
-        .expectSuccess()
-      let id = try await info("old.sqlite").out.firstMatch(of: /"id": "([-0-9a-f]{36})"/)?.1
-      #expect(id != nil)
-      let exported = try await tool.on(file: "backup.sqlite").succeed("records", "export").out
-      try await tool.on(file: "old.sqlite").succeed("container", "restore", "backup.sqlite", "--yes")
-      #expect(try await info("old.sqlite").out.firstMatch(of: /"id": "([-0-9a-f]{36})"/)?.1 == id)
-      #expect(
-        try ContainerFile(path: "\(tool.directory)/old.sqlite").heldLeases() == 0)
-      let restored = try await tool.on(file: "old.sqlite").succeed("records", "export", "PublicFeed").out
-      #expect(restored.split(separator: "\n").allSatisfy { exported.contains($0) })
-      #expect(!restored.contains(#""recordName":"f1""#))
-    }
-  }
-
   @Test("a restored container keeps its id, and a backup has another one")
   func ids() async throws {
     try await withContainer { tool, _ in

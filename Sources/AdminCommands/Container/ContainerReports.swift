@@ -9,9 +9,9 @@ internal import SchemaLanguage
 struct ContainerFileReport: Report {
   let info: ContainerFileInfo
   /// See ``LocalStore/id``.
-  let id: String?
+  let id: String
   /// See ``LocalStore/incarnation``.
-  let incarnation: String?
+  let incarnation: String
   /// `nil` when the file was not checked.
   let problems: [String]?
 
@@ -22,7 +22,7 @@ struct ContainerFileReport: Report {
       "recordTypes": .array(info.counts.map(\.json)), "sizeBytes": .integer(info.size),
       "layoutVersion": JSONValue(info.layoutVersion), "sqliteVersion": .string(info.sqliteVersion),
       "checked": .bool(problems != nil), "problems": .array((problems ?? []).map(JSONValue.string)),
-      "id": id.map(JSONValue.string), "incarnation": incarnation.map(JSONValue.string),
+      "id": .string(id), "incarnation": .string(incarnation),
     ])
   }
 
@@ -34,7 +34,7 @@ struct ContainerFileReport: Report {
     let verdict: PrintableText = problems?.isEmpty == true ? "no damage was found\n" : ""
     return counts.joined()
       + "\(info.size) bytes, layout \(info.layoutVersion), SQLite \(info.sqliteVersion)\n"
-      + (id.map { "id \($0)\n" } ?? "") + verdict
+      + "id \(id)\n" + verdict
       + PrintableText(lines: problems ?? [], indent: "\(style.red("✗")) ")
   }
 }

@@ -9,7 +9,7 @@ struct ExplainCommand: AdminCommand {
     commandName: "explain", abstract: "Explain a code such as CK0203 that a command printed.",
     discussion: """
       Prints what is found, why it matters, an example, the same example without the finding, and the source of the \
-      rule. Upper and lower case are the same, and codes of earlier versions are known.
+      rule. Upper and lower case are the same.
 
       Example: celestra-admin explain FH0302
       """)

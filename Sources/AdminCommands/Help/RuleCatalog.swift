@@ -64,10 +64,10 @@ enum RuleCatalog {
 
   static let all = families.flatMap(\.rules)
 
-  /// The rule with a code, or with a code of an earlier version, in any letter case.
+  /// The rule with a code, in any letter case.
   static func rule(_ code: String) -> Rule? {
     let code = code.uppercased()
-    return all.first { $0.code == code } ?? all.first { $0.aliases.contains(code) }
+    return all.first { $0.code == code }
   }
 
   /// The code that a word probably means: by the name of its rule, or the nearest spelling.

@@ -69,22 +69,11 @@ struct HistoryFolderOption: ParsableArguments, Sendable {
   /// The history of runs; `nil` if no run has been recorded.
   func history(_ context: CommandContext) throws -> RunHistory? {
     guard let history else {
-      let path = try context.stateDirectory
-      let former = context.projectStateDirectory
-      if let note = try RunHistory.noteOfOldJournals(in: path) { context.note(note) }
-      return try RunHistory.existing(in: path, former: path == former ? nil : former)
+      return try RunHistory.existing(in: context.stateDirectory)
     }
     guard let folder = try RunHistory.existing(at: history) else {
       throw CommandFailure("there is no folder \(history)", code: "unreadable-file")
     }
     return folder
-  }
-}
-
-extension RunHistory {
-  /// The same history, in which runs of version 0.1.0 are found by the path of the container's file.
-  func adoptingRuns(of handle: ContainerHandle, _ context: CommandContext) throws -> RunHistory {
-    guard case .local(let path) = try context.location else { return self }
-    return try adoptingRuns(of: handle.container.identity, at: path)
   }
 }

@@ -26,9 +26,8 @@ struct UndoCommand: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<UndoCommand>
 
   func perform(in context: CommandContext) async throws -> any Report {
-    guard let found = try place.history(context) else { throw UndoError.noRun }
+    guard let history = try place.history(context) else { throw UndoError.noRun }
     let runner = try await JobRunner(context, writing: !mutation.dryRun, lease: lease)
-    let history = try found.adoptingRuns(of: runner.handle, context)
     let schema = try await context.knownSchema(runner.handle)
     let planner = UndoPlanner(container: runner.container, schema: schema, rules: .catalog, isStrict: strict)
     return try await runner.run(WritingJob(UndoCommand.title, lease: .seed), schema: schema) { writer in

@@ -102,15 +102,11 @@ extension CommandContext {
   var stateDirectory: String {
     get throws {
       if let folder = try settings[.stateDirectory] { return folder }
-      guard case .local(let path) = try location else { return projectStateDirectory }
+      guard case .local(let path) = try location else {
+        return "\(settings.projectDirectory ?? process.directory)/\(StateFolder.name)"
+      }
       return try StateFolder.path(beside: path)
     }
-  }
-
-  /// The folder of the project file, or the working directory, has the state of services; version 0.1.0 also kept the
-  /// state of local containers there.
-  var projectStateDirectory: String {
-    "\(settings.projectDirectory ?? process.directory)/\(StateFolder.name)"
   }
 
   /// A path in the folder of the project file, or in the working directory without one.

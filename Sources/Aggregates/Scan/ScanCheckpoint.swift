@@ -15,9 +15,8 @@ struct ScanCheckpoint: Sendable, Hashable {
     var tally = GroupTally()
   }
 
-  /// A hash of the aggregate's name, container and shard, so that a checkpoint is never used for another job; `nil` in a
-  /// file of version 0.1.0.
-  var job: String?
+  /// A hash of the aggregate's name, container and shard, so that a checkpoint is never used for another job.
+  var job: String
   /// A hash of all that the tallies depend on: the job and the aggregate's declaration.
   var fingerprint: String
   /// Milliseconds since 1970, by this machine's clock.
@@ -88,12 +87,12 @@ struct ScanCheckpoint: Sendable, Hashable {
 // MARK: - As JSON
 
 extension ScanCheckpoint {
-  static let version: Int64 = 4
+  static let version: Int64 = 1
 
   var json: JSONValue {
     [
       "version": .integer(Self.version), "fingerprint": .string(fingerprint),
-      "job": job.map(JSONValue.string) ?? .null,
+      "job": .string(job),
       "startedAt": .integer(startedAt), "asOf": .integer(asOf),
       "claim": savedLease?.json ?? .null, "strategy": .string(strategy.rawValue),
       "groups": .array(groups.map(JSONValue.string)),
@@ -111,9 +110,10 @@ extension ScanCheckpoint {
 
   /// `nil` when the JSON is not a checkpoint of this version, or contradicts itself.
   init?(json: JSONValue) {
-    guard json["version"]?.integer == Self.version, let fingerprint = json["fingerprint"]?.string,
-      let startedAt = json["startedAt"]?.integer, UTCTime.years.contains(startedAt),
-      let asOf = (json["asOf"] ?? json["startedAt"])?.integer, UTCTime.years.contains(asOf),
+    guard json["version"]?.integer == Self.version, let job = json["job"]?.string,
+      let fingerprint = json["fingerprint"]?.string, let startedAt = json["startedAt"]?.integer,
+      UTCTime.years.contains(startedAt),
+      let asOf = json["asOf"]?.integer, UTCTime.years.contains(asOf),
       let strategy = json["strategy"]?.string.flatMap(ScanStrategy.init(rawValue:)),
       let groups = json["groups"]?.array?.compactMap(\.string),
       let units = json["units"]?.array?.map({ ScanQuery(json: $0, groupCount: groups.count) }),
@@ -122,7 +122,7 @@ extension ScanCheckpoint {
       let partials = json["partials"]?.array, !units.contains(nil)
     else { return nil }
     self.init(
-      job: json["job"]?.string, fingerprint: fingerprint, startedAt: startedAt, asOf: asOf,
+      job: job, fingerprint: fingerprint, startedAt: startedAt, asOf: asOf,
       strategy: strategy, groups: groups, units: units.compactMap(\.self), done: Set(done), tally: tally,
       savedLease: json["claim"].flatMap(SavedLease.init))
     for partial in partials {
@@ -157,7 +157,7 @@ extension ScanQuery {
   }
 
   fileprivate init?(json: JSONValue, groupCount: Int) {
-    // Version 0.1.0 wrote no number: the groups of its checkpoint are those that it covers.
+    // Queries by name have their groups instead.
     let covered = json["covered"]?.integer ?? Int64(groupCount)
     guard let expectedRows = json["expectedRows"]?.integer, (0...Int64.max / 2).contains(expectedRows),
       (0...Int64(groupCount)).contains(covered)
@@ -274,7 +274,7 @@ public struct ScanCheckpointFile: Sendable, Hashable {
         path: path, reason: "is not a checkpoint",
         hint: "Name another file, or delete this one, to count from the start.")
     }
-    guard !head.contains("\"job\":\"") || head.contains("\"job\":\"\(job)\"") else {
+    guard head.contains("\"job\":\"\(job)\"") else {
       throw RecountError.otherCheckpoint
     }
     return head.hasPrefix("{\"version\":\(ScanCheckpoint.version),")

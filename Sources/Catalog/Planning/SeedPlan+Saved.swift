@@ -30,7 +30,7 @@ extension SeedPlan {
     try await readReaders(of: recordsAtStake, in: container)
   }
 
-  /// A plan of version 0.1.0 has no notes, and the redirects may be newer than the plan.
+  /// Finds the feeds that move again, because redirects may be newer than the plan.
   mutating func readMoves(in container: some Container) async throws {
     let known = Dictionary(moves.map { ($0.recordName, $0) }, uniquingKeysWith: { first, _ in first })
     var moves = changes.compactMap { change in

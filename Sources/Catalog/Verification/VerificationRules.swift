@@ -38,7 +38,7 @@ extension VerificationCode {
           {"recordType": "FeedMetadata", "recordName": "metadata", "fields": {"feedReference": {"value": {"recordName": "feed"}}}}
           """#,
         help: "Restore the missing record, or delete the records that belonged to it.",
-        source: Rule.reference("catalog", "links"), aliases: ["LS0104"])
+        source: Rule.reference("catalog", "links"))
 
     case .duplicateFeedURL:
       rule(
@@ -160,7 +160,7 @@ extension VerificationCode {
         useInstead: #"""
           {"recordType": "LiveSession", "recordName": "show", "fields": {"startTime": {"value": 1000, "type": "TIMESTAMP"}, "endTime": {"value": 2000, "type": "TIMESTAMP"}}}
           """#,
-        source: Rule.reference("catalog", "live-sessions"), aliases: ["LS0103", "LS0105"])
+        source: Rule.reference("catalog", "live-sessions"))
     case .overCapacity:
       rule(
         "over-capacity", .warning, "A session has more active participants than its limit allows",
@@ -175,7 +175,7 @@ extension VerificationCode {
           {"recordType": "LiveSessionParticipant", "recordName": "a", "fields": {"isActive": {"value": 1}, "sessionId": {"value": "show"}}}
           {"recordType": "LiveSessionParticipant", "recordName": "b", "fields": {"isActive": {"value": 1}, "sessionId": {"value": "show"}}}
           """#,
-        source: Rule.reference("catalog", "live-sessions"), aliases: ["LS0102"])
+        source: Rule.reference("catalog", "live-sessions"))
     case .activePastEnd:
       rule(
         "active-past-end", .warning, "A session is past its end and still active",
@@ -187,8 +187,7 @@ extension VerificationCode {
         useInstead: #"""
           {"recordType": "LiveSession", "recordName": "show", "fields": {"isActive": {"value": 0}, "endTime": {"value": 1000, "type": "TIMESTAMP"}}}
           """#,
-        help: "Set isActive to 0.", source: Rule.reference("catalog", "live-sessions"),
-        aliases: ["LS0101"])
+        help: "Set isActive to 0.", source: Rule.reference("catalog", "live-sessions"))
 
     case .duplicateArticle:
       rule(

@@ -64,11 +64,8 @@ struct HealthAssessor {
       return HealthAssessment(
         status: .down, reasons: [reason, .refusedForLong], suggestedURL: keptSuggestion)
     }
-    // Version 0.1.0 counted refusals as failures. Such a feed is not down.
-    let wasRefused = previous.failingReason?.isRefusal == true
     return HealthAssessment(
-      status: previous.status == .down && !wasRefused ? .down : .degraded, reasons: [reason],
-      suggestedURL: keptSuggestion)
+      status: previous.status == .down ? .down : .degraded, reasons: [reason], suggestedURL: keptSuggestion)
   }
 
   private var isRefusedForLong: Bool {

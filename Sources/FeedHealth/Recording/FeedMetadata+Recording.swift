@@ -46,8 +46,6 @@ extension FeedMetadata {
   private mutating func recordRefusal(_ observation: FetchObservation) {
     refusals.add(success: false, on: observation.time.day, keeping: Self.keptRefusalDays)
     failureBegan = failureBegan ?? observation.time
-    // Version 0.1.0 counted refusals as failures.
-    if failingReason?.isRefusal == true { failureCount = 0 }
   }
 
   /// The state with one more check in its counts, for an observation that a later one has overtaken.

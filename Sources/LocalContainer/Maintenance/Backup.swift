@@ -65,7 +65,7 @@ extension LocalStore {
     _ backup: LocalStore, through prepared: DatabaseQueue, _ values: [String: [String: FieldValue]]
   ) throws {
     try backup.database.backup(to: prepared)
-    let id = try database.read { try StoredIdentity($0) }?.id
+    let id = try database.read { try StoredIdentity($0).id }
     let restored = StoredIdentity(id: id, file: identity.withLock(\.file))
     try prepared.write { db in
       try restored.write(db)

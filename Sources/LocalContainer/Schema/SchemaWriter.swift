@@ -23,12 +23,9 @@ struct SchemaWriter {
         continue
       }
       let table = try define(type)
-      if eager < Self.maxEagerTables {
-        try createTable(table)
-        eager += 1
-      } else {
-        try db.execute(sql: "PRAGMA user_version = \(DatabaseLayout.versionWithoutTables)")
-      }
+      guard eager < Self.maxEagerTables else { continue }
+      try createTable(table)
+      eager += 1
     }
     try writeRoles(schema.roles)
     try countGeneration()

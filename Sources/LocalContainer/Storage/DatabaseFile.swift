@@ -21,8 +21,7 @@ enum DatabaseFile {
   /// An open database.
   struct Opened {
     let database: any DatabaseWriter
-    /// `nil` for a file of version 0.1.0.
-    let identity: StoredIdentity?
+    let identity: StoredIdentity
     /// `nil` for a database in memory.
     let file: FileIdentity?
     /// See ``LocalStore/warning``.
@@ -208,10 +207,10 @@ enum DatabaseFile {
         .storage, "\(path) is an SQLite file, but not a container",
         hint: "Give another path, or move the file away.")
     }
-    guard version <= DatabaseLayout.versionWithoutTables else {
+    guard version <= DatabaseLayout.version else {
       throw ContainerFailure(
         .storage,
-        "\(path) was written by a newer celestra-admin (layout \(version), this one knows \(DatabaseLayout.versionWithoutTables))",
+        "\(path) was written by a newer celestra-admin (layout \(version), this one knows \(DatabaseLayout.version))",
         hint: "Update celestra-admin. Nothing was changed.")
     }
   }

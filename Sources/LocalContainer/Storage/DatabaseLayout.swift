@@ -10,10 +10,8 @@ internal import SchemaLanguage
 /// each record type; the row id of a record is the same in both. In a large schema, a type gets its table with its first
 /// record (``SchemaWriter/maxEagerTables``).
 enum DatabaseLayout {
-  /// Increased with every change that an older version of this tool would misread.
+  /// Increased with every change that an earlier version of this tool would misread.
   static let version: Int32 = 1
-  /// The layout of a file with record types that have no table yet.
-  static let versionWithoutTables: Int32 = 2
   /// "CKLC": distinguishes a container from other SQLite files.
   static let applicationID: Int32 = 0x434B_4C43
 

@@ -41,7 +41,7 @@ struct SearchTermTable {
   }
 
   func remove(_ db: Database, _ value: FieldValue?, id: Int64) throws {
-    for (kind, term) in terms(of: value) + version010Terms(of: value) {
+    for (kind, term) in terms(of: value) {
       try db.run(
         "DELETE FROM \(sql) WHERE kind = ? AND term = ? AND id = ?",
         [.text(kind.rawValue), term, .integer(id)])
@@ -61,15 +61,6 @@ struct SearchTermTable {
       terms += Set(elements.flatMap { SearchWords.of($0.string ?? "") }).map { (.word, .text($0)) }
     }
     return terms
-  }
-}
-
-extension SearchTermTable {
-  /// The terms that version 0.1.0 stored for a value: words with their diacritics.
-  private func version010Terms(of value: FieldValue?) -> [(Kind, SQLValue)] {
-    guard holdsWords, let value else { return [] }
-    return (value.elements ?? [value]).flatMap { SearchWords.asWritten($0.string ?? "") }
-      .map { (.word, .text($0.lowercased())) }
   }
 }
 

@@ -3,11 +3,11 @@ internal import GRDB
 internal import Platform
 internal import Synchronization
 
-/// Who a container is, as its file says. Files of version 0.1.0 do not say it until they are written to.
+/// Who a container is, as its file says.
 struct StoredIdentity: Sendable, Hashable {
   /// A handle's identity, and the file that it opened.
   struct State: Sendable {
-    var identity: StoredIdentity?
+    var identity: StoredIdentity
     /// `nil` for a database in memory.
     let file: FileIdentity?
     /// Whether this handle has written.
@@ -33,15 +33,16 @@ struct StoredIdentity: Sendable, Hashable {
     self.file = file
   }
 
-  /// Reads the identity; `nil` in a file of version 0.1.0.
+  /// Reads the identity.
   ///
-  /// Throws ``StorageFailure/damaged(_:)`` for an id that no container can have, which may contain anything.
-  init?(_ db: Database) throws {
+  /// Throws ``StorageFailure/damaged(_:)`` for an id that is missing, or that no container can have: it may contain
+  /// anything.
+  init(_ db: Database) throws {
     let exists = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '_identity'"
     guard try db.first(exists, [], { _ in true }) != nil,
       let stored = try db.first(
         "SELECT id, incarnation, device, inode FROM _identity", [], StoredIdentity.init)
-    else { return nil }
+    else { throw StorageFailure.damaged("it has no id") }
     guard Self.isUUID(stored.id), Self.isUUID(stored.incarnation) else {
       throw StorageFailure.damaged("its id is invalid")
     }
@@ -71,24 +72,21 @@ struct StoredIdentity: Sendable, Hashable {
 extension LocalStore {
   /// The container's id: made when the container is created, and the same whatever path leads to its file. A backup has
   /// an id of its own; a restored container keeps its id. A UUID in lower case.
-  ///
-  /// `nil` for a file of version 0.1.0, which gets its id at the first write.
-  public var id: String? { identity.withLock { $0.identity?.id } }
+  public var id: String { identity.withLock { $0.identity.id } }
 
   /// Distinguishes the contents that one id has had: new after each restore, and at the first write to a copy of the
-  /// file. A UUID in lower case; `nil` when ``id`` is.
-  public var incarnation: String? { identity.withLock { $0.identity?.incarnation } }
+  /// file. A UUID in lower case.
+  public var incarnation: String { identity.withLock { $0.identity.incarnation } }
 
-  /// Prepares the first write of this handle, in its transaction: a file of version 0.1.0 gets an id, a copied file a
-  /// new incarnation, and change tags start at a new number.
+  /// Prepares the first write of this handle, in its transaction: a copied file gets a new incarnation,
+  /// and change tags start at a new number.
   func renewIdentity(_ db: Database) throws {
     let state = identity.withLock(\.self)
     guard !state.isSettled else { return }
     var settled = try StoredIdentity(db)
-    if settled == nil || settled?.file != state.file {
-      let renewed = StoredIdentity(id: settled?.id, file: state.file)
-      try renewed.write(db)
-      settled = renewed
+    if settled.file != state.file {
+      settled = StoredIdentity(id: settled.id, file: state.file)
+      try settled.write(db)
     }
     try ChangeTag.setLast(settings.makeTagStart(), db)
     db.afterNextTransaction { [settled] _ in

@@ -4,9 +4,7 @@ internal import Diagnostics
 /// Writes and reads a run's file. It has one JSON object on each line: a header, the intended changes, an entry before and
 /// after each request, and an end.
 enum RunFileCoding {
-  static let version: Int64 = 2
-  /// Version 0.1.0 wrote no intents and named a container by its path only.
-  static let readableVersions: ClosedRange<Int64> = 1...version
+  static let version: Int64 = 1
 
   static func head(_ run: RunRecord) -> JSONValue {
     var object: JSONObject = [
@@ -97,13 +95,12 @@ extension RunRecord.Entry.Outcome {
     }
   }
 
-  /// Version 0.1.0 wrote `conflict` for some refusals and `again` for what was not sent.
   init(word: String?) {
     switch word {
     case "written": self = .written
     case "already there": self = .found
     case "unknown": self = .unknown
-    case "not sent", "again": self = .notSent
+    case "not sent": self = .notSent
     default: self = .refused
     }
   }

@@ -4,7 +4,7 @@ internal import Diagnostics
 extension RunRecord {
   /// Reads a run's file. A last line that was cut off belongs to a request that was never sent, and is left out.
   ///
-  /// Throws ``ChangeCodingError`` when the file is damaged or of a newer version.
+  /// Throws ``ChangeCodingError`` when the file is damaged or of another version.
   init(parsing bytes: [UInt8]) throws {
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     guard let first = lines.first, let head = try? JSONValue(parsing: first) else {
@@ -25,7 +25,7 @@ extension RunRecord {
     guard let version = head["history"]?.integer else {
       throw ChangeCodingError("the file is not the history of a run")
     }
-    guard RunFileCoding.readableVersions.contains(version) else {
+    guard version == RunFileCoding.version else {
       throw ChangeCodingError("the file was written by another version of this tool")
     }
     guard let id = head["id"]?.string, let command = head["command"]?.string,
@@ -62,7 +62,7 @@ private struct RunFileReader {
     if let moment = json["ended"]?.integer {
       run.ended = Timestamp(milliseconds: moment)
       run.jobCounts = json["counts"].map(RunRecord.Counts.init)
-      // A run of version 0.1.0 that ended had sent what it intended, as far as its file says.
+      // A run that ended intends nothing else. An import of a schema intends no records.
       run.knowsGoal = true
     }
   }

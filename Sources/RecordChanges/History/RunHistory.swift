@@ -14,10 +14,6 @@ public struct RunHistory: Sendable {
   private static let maxHeadSize = 1 << 20
 
   private let folder: StateFolder
-  /// The folder where version 0.1.0 kept the runs of the same containers; its runs are older.
-  private var former: StateFolder?
-  /// The local container whose runs are looked for, with its file behind links.
-  private var current: (identity: ContainerIdentity, realPath: String)?
 
   /// The history in a state folder, for writing.
   public init(in state: StateFolder) throws(FileFailure) {
@@ -28,22 +24,9 @@ public struct RunHistory: Sendable {
   public init(folder: StateFolder) { self.folder = folder }
 
   /// Opens the history of a state folder for reading; `nil` if it does not exist yet.
-  ///
-  /// - Parameter former: another state folder with older runs; it need not exist.
-  public static func existing(in path: String, former: String? = nil) throws -> RunHistory? {
-    let old = try former.flatMap { try existingFolder(in: $0) }
-    guard let folder = try existingFolder(in: path) else { return old.map(RunHistory.init(folder:)) }
-    var history = RunHistory(folder: folder)
-    // Two spellings of one folder would give each run twice.
-    history.former = try old.flatMap {
-      try FileKind.resolvedPath($0.path) == FileKind.resolvedPath(folder.path) ? nil : $0
-    }
-    return history
-  }
-
-  private static func existingFolder(in path: String) throws -> StateFolder? {
+  public static func existing(in path: String) throws -> RunHistory? {
     guard let state = try StateFolder.existing(path), try state.contains(folderName) else { return nil }
-    return try state.folder(folderName)
+    return RunHistory(folder: try state.folder(folderName))
   }
 
   /// The history in a copied folder, which is a state folder or its folder of runs; `nil` if the folder does not
@@ -51,36 +34,6 @@ public struct RunHistory: Sendable {
   public static func existing(at path: String) throws -> RunHistory? {
     guard let folder = try StateFolder.existing(path) else { return nil }
     return try folder.contains(folderName) ? try RunHistory(in: folder) : RunHistory(folder: folder)
-  }
-
-  /// The same history, in which runs of version 0.1.0 belong to a local container if they name its file: that version
-  /// recorded a path instead of an id.
-  ///
-  /// - Parameter path: the container's file.
-  public func adoptingRuns(of identity: ContainerIdentity, at path: String) throws(FileFailure) -> RunHistory
-  {
-    var history = self
-    history.current = (identity, try FileKind.resolvedPath(path))
-    return history
-  }
-
-  /// Whether a path of version 0.1.0, which was relative to the folder that has the state folder, is the container's.
-  private func isCurrent(_ target: ContainerIdentity) -> Bool {
-    guard let current, target.environment == current.identity.environment,
-      target.name.hasPrefix("local:")
-    else { return false }
-    let path = target.name.dropFirst("local:".count)
-    let base = "\((former ?? folder).path)/../.."
-    // A run of a container that is gone belongs to none.
-    return (try? FileKind.resolvedPath(path.hasPrefix("/") ? String(path) : "\(base)/\(path)"))
-      == current.realPath
-  }
-
-  /// A note about journals of version 0.1.0 in a state folder; `nil` if there are none.
-  public static func noteOfOldJournals(in path: String) throws -> PrintableText? {
-    guard let state = try StateFolder.existing(path), try state.contains("journal") else { return nil }
-    return
-      "note: \(path)/journal holds journals of version 0.1.0, whose runs are not listed here and cannot be undone. Delete the folder when you no longer need it."
   }
 
   // MARK: Reading
@@ -141,14 +94,12 @@ public struct RunHistory: Sendable {
   }
 
   private func content(of file: RunFile, upTo limit: Int) throws -> [UInt8] {
-    try (file.isFormer ? former ?? folder : folder).file(file.name, .read).content(upTo: limit)
+    try folder.file(file.name, .read).content(upTo: limit)
   }
 
   private func parse(_ file: RunFile, _ bytes: [UInt8]) -> Result<RunRecord, ChangeCodingError> {
     do {
-      var run = try RunRecord(parsing: bytes)
-      if let current, run.target.id == nil, isCurrent(run.target) { run.target = current.identity }
-      return .success(run)
+      return .success(try RunRecord(parsing: bytes))
     } catch {
       return .failure(ChangeCodingError("the run \(file.id) cannot be read: \(error)"))
     }
@@ -156,9 +107,7 @@ public struct RunHistory: Sendable {
 
   /// Oldest first.
   private func files() throws -> [RunFile] {
-    let old = try former?.names().compactMap { RunFile($0, isFormer: true) } ?? []
-    let own = try folder.names().compactMap { RunFile($0) }
-    return old.sorted { $0.number < $1.number } + own.sorted { $0.number < $1.number }
+    try folder.names().compactMap(RunFile.init).sorted { $0.number < $1.number }
   }
 
   // MARK: Writing
@@ -201,8 +150,6 @@ private struct RunFile {
   let number: Int
   let id: String
   let kind: RunRecord.Kind
-  /// Whether the file is in the folder of version 0.1.0.
-  var isFormer = false
 
   init(number: Int, id: String, kind: RunRecord.Kind) {
     self.number = number
@@ -213,13 +160,12 @@ private struct RunFile {
   /// Far more than a folder can have; a larger number in a file's name is not this tool's.
   private static let numbers = 0..<1_000_000_000_000
 
-  init?(_ name: String, isFormer: Bool = false) {
+  init?(_ name: String) {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 4, parts[3] == "jsonl", let number = Int(parts[0]), Self.numbers.contains(number),
       let kind = RunRecord.Kind(rawValue: parts[2])
     else { return nil }
     self.init(number: number, id: parts[1], kind: kind)
-    self.isFormer = isFormer
   }
 
   var name: String {

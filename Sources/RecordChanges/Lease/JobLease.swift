@@ -254,7 +254,7 @@ actor JobLease {
   }
 
   private var content: [String: FieldValue?] {
-    content(expiresAt: Timestamp(milliseconds: now().milliseconds + LeaseRecord.oldLifetime))
+    content(expiresAt: Timestamp(milliseconds: now().milliseconds + LeaseRecord.shownLifetime))
   }
 
   private func content(expiresAt moment: Timestamp) -> [String: FieldValue?] {

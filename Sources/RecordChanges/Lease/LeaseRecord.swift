@@ -4,14 +4,15 @@ internal import Diagnostics
 /// The content of an AdminLease record.
 public enum LeaseRecord {
   public static let recordType = "AdminLease"
-  /// Fields that version 0.1.0 knows; the others are missing from older schemas.
-  static let oldFields: Set<String> = ["expiresAt", "holder", "purpose"]
+  /// The fields that every schema with leases has; older ones lack the others.
+  static let leastFields: Set<String> = ["expiresAt", "holder", "purpose"]
   /// The `expiresAt` of a released lease: in the past by every clock.
   static let released = Timestamp(milliseconds: 0)
   /// What a lease record has after its release; the other fields stay.
   public static let releasedFields: [String: FieldValue] = ["expiresAt": .timestamp(released)]
-  /// In milliseconds. Only version 0.1.0 reads it.
-  static let oldLifetime: Int64 = 2 * 60 * 1000
+  /// In milliseconds, from a renewal to the `expiresAt` that it writes, for people who look at the record. A run judges
+  /// a lease by its silence instead.
+  static let shownLifetime: Int64 = 2 * 60 * 1000
 }
 
 extension Record {

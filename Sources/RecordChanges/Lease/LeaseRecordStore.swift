@@ -153,8 +153,8 @@ actor LeaseRecordStore {
     return own?["expiresAt"] == fields["expiresAt"] ?? nil ? .written : nil
   }
 
-  /// Sends one write. Fields that the schema lacks are left out, and those that version 0.1.0 did not have are left out
-  /// when the container refuses them.
+  /// Sends one write. Fields that the schema lacks are left out, and those that an older
+  /// schema lacks when the container refuses them.
   private func send(
     _ fields: [String: FieldValue?], to recordName: String, _ existing: Record?
   ) async throws -> RecordOutcome? {
@@ -168,10 +168,10 @@ actor LeaseRecordStore {
     {
       outcome = .failed(recordName: recordName, error)
     }
-    guard outcome?.error?.code == .badRequest, !LeaseRecord.oldFields.isSuperset(of: sent.keys) else {
+    guard outcome?.error?.code == .badRequest, !LeaseRecord.leastFields.isSuperset(of: sent.keys) else {
       return outcome
     }
-    known = LeaseRecord.oldFields
+    known = LeaseRecord.leastFields
     return try await send(fields, to: recordName, existing)
   }
 }

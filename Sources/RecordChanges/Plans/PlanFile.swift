@@ -19,7 +19,7 @@ public struct PlanFile: Sendable, Hashable {
   /// The digest of the schema that must be applied before this plan; `nil` for a plan that was made for the schema
   /// that the container had.
   public var schemaDigest: String?
-  /// What the command shows beside the changes, in a form of its own; absent in plans of version 0.1.0.
+  /// What the command shows beside the changes, in a form of its own.
   public var shown: JSONObject?
 
   public init(
@@ -47,7 +47,6 @@ public struct PlanFile: Sendable, Hashable {
       "container": .string(target.name), "environment": .string(target.environment.rawValue),
       "created": .integer(created.milliseconds), "changes": .array(changes.map(\.json)),
     ]
-    // Absent in plans of version 0.1.0.
     if !conflicts.isEmpty { content["conflicts"] = .array(conflicts.map(\.json)) }
     content["revision"] = revision.map(JSONValue.string)
     content["schemaDigest"] = schemaDigest.map(JSONValue.string)

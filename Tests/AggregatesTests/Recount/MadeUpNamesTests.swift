@@ -179,7 +179,7 @@ import Testing
   @Test("the tally of names survives a checkpoint, and what one may not contain is refused")
   func checkpoint() throws {
     var checkpoint = ScanCheckpoint(
-      fingerprint: "f", startedAt: 1, asOf: 1, strategy: .sweep, groups: ["a", "b"],
+      job: "j", fingerprint: "f", startedAt: 1, asOf: 1, strategy: .sweep, groups: ["a", "b"],
       units: [ScanQuery(groups: nil, covered: 0..<2, expectedRows: 9)])
     checkpoint.tally.names = NameTally(verified: 4, own: 3, madeUp: 2, unknown: 1)
     checkpoint.tally.madeUp = [1: 2]
@@ -194,7 +194,7 @@ import Testing
   @Test("targets with fewer than five sources are not named")
   func few() {
     var scan = ScanCheckpoint(
-      fingerprint: "f", startedAt: 1, asOf: 1, strategy: .sweep, groups: ["few", "enough"], units: [])
+      job: "j", fingerprint: "f", startedAt: 1, asOf: 1, strategy: .sweep, groups: ["few", "enough"], units: [])
     scan.tally.madeUp = [0: 4, 1: 1]
     scan.tally.measures = [0: .integer(4), 1: .integer(5)]
     #expect(MadeUpTarget.largest(in: scan, excluded: false).map(\.recordName) == ["enough"])

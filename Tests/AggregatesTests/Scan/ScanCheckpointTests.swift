@@ -190,7 +190,7 @@ import Testing
 
   /// Changes of the JSON, and whether it is still a checkpoint.
   private static let values: [(String, String, Bool)] = [
-    (#""version":4"#, #""version":5"#, false), (#""version":4"#, #""version":3"#, false),
+    (#""version":1"#, #""version":2"#, false), (#""version":1"#, #""version":0"#, false),
     (#""sources":4"#, #""sources":9007199254740992"#, true),
     (#""sources":4"#, #""sources":9007199254740993"#, false),
     (#""sources":4"#, #""sources":0"#, true), (#""sources":4"#, #""sources":-1"#, false),
@@ -274,9 +274,8 @@ import Testing
     try await refuse(text, shard: half)
     // A damaged one of another shard, and one of another version.
     try await refuse(String(text.dropLast(40)), shard: half)
-    try await refuse(text.replacing("\"version\":4", with: "\"version\":9"), shard: half)
-    // Version 0.1.0 did not write whose it is.
-    try await refuse(text.replacing(/"job":"[0-9a-f]*"/, with: "\"job\":null"), shard: half)
+    try await refuse(text.replacing("\"version\":1", with: "\"version\":9"), shard: half)
+    try await refuse(text.replacing(/"job":"[0-9a-f]*"/, with: "\"job\":null"))
     for other in ["{}", "[]", "x", "{\"fingerprint\":\"x\"}", "{\"recordType\":\"PublicFeed\"}\n{}", " \n"] {
       try await refuse(other)
     }
@@ -286,10 +285,8 @@ import Testing
   private static let damages: [(name: String, change: @Sendable (String) -> String)] = [
     ("cut off", { String($0.dropLast($0.count / 2)) }), ("one byte less", { String($0.dropLast()) }),
     ("empty", { _ in "" }), ("zeros", { String(repeating: "\0", count: $0.utf8.count) }),
-    ("older version", { $0.replacing("\"version\":4", with: "\"version\":3") }),
-    ("newer version", { $0.replacing("\"version\":4", with: "\"version\":5") }),
+    ("newer version", { $0.replacing("\"version\":1", with: "\"version\":2") }),
     ("other declaration", { $0.replacing(/"fingerprint":"[0-9a-f]*"/, with: "\"fingerprint\":\"0\"") }),
-    // As version 0.1.0 wrote it when targets came.
     ("group beyond the groups", { $0.replacing("\"measures\":[[", with: "\"measures\":[[99,1],[") }),
     ("old", { $0.replacing(/"startedAt":-?\d+/, with: "\"startedAt\":-62135596800000") }),
     ("future", { $0.replacing(/"startedAt":-?\d+/, with: "\"startedAt\":253402300799999") }),

@@ -111,6 +111,7 @@ enum Fixtures {
   static func scan(groups: [String], _ strategy: ScanStrategy = .sweep, units: [ScanQuery] = [])
     -> ScanCheckpoint
   {
-    ScanCheckpoint(fingerprint: "f", startedAt: 0, asOf: 0, strategy: strategy, groups: groups, units: units)
+    ScanCheckpoint(
+      job: "j", fingerprint: "f", startedAt: 0, asOf: 0, strategy: strategy, groups: groups, units: units)
   }
 }

@@ -10,7 +10,7 @@ import Testing
     run.metrics.first { $0.family.name.hasSuffix(name) }?.value
   }
 
-  @Test("articles of the last 24 hours are added up, runs that store none and older versions included")
+  @Test("articles of the last 24 hours are added up, runs that store none included")
   func day() async throws {
     let world = try await ArticleWorld()
     var items = TestItem.list(["1", "2", "3"])

@@ -110,12 +110,6 @@ import Testing
       #expect(Case(outcome).verdict.status == .degraded)
       #expect(Case(outcome) { $0.previous.status = .down }.verdict.status == .down)
     }
-    let refusedBefore = Case(.inconclusive(.botWall)) {
-      $0.previous.status = .down
-      $0.previous.failureCount = 3
-      $0.previous.lastFailureReason = "FH0203 words"
-    }.verdict
-    #expect(refusedBefore.status == .degraded && refusedBefore.reasons == [.botWall])
   }
 
   @Test("a feed is down when it was refused 30 days ago and fewer than 5 % of the checks succeeded")

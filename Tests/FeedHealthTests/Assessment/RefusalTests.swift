@@ -70,25 +70,6 @@ import Testing
     #expect(runs[4].alerts.recovered.isEmpty)
   }
 
-  @Test("what an older version called down because of 403 is degraded, not recovered")
-  func olderVerdict() async throws {
-    let catalog = try await TestCatalog(feeds: ["a": url])
-    _ = try await check(catalog, days: 1) { _ in .status(404) }
-    let metadata = try #require(try await catalog.metadata("a"))
-    let reason = "FH0203 the server denies access (403), since 2026-02-20T12:00:00Z"
-    let written = try await catalog.container.modify([
-      RecordOperation(
-        .forceUpdate, recordType: "FeedMetadata", recordName: metadata.recordName,
-        fields: [
-          "healthStatus": .string("down"), "failureCount": .int64(9), "lastFailureReason": .string(reason),
-        ])
-    ])
-    #expect(written.allSatisfy { $0.error == nil })
-    let runs = try await check(catalog, days: 2) { _ in .status(403) }
-    #expect(runs.map { $0.feeds[0].status } == [.degraded, .degraded])
-    #expect(runs[0].alerts.recovered.isEmpty)
-  }
-
   @Test("a run in which every feed is refused is a finding, one in which another works is not")
   func everywhere() async throws {
     let other = "http://b.example/feed"

@@ -8,7 +8,7 @@ import Testing
 
 @testable import FeedHealth
 
-/// Containers whose schema is that of version 0.1.0.
+/// Containers whose schema lacks the fields that were added later.
 @Suite struct OlderSchemaTests {
   private let clock = TestClock()
   private let url = "http://a.example/feed"

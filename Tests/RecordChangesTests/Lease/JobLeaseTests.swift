@@ -342,26 +342,6 @@ import Testing
     }
   }
 
-  @Test("a lease of version 0.1.0 is free once it is silent, and at once when it was released")
-  func oldLease() async throws {
-    let container = try await LeaseSchema.container(LeaseSchema.oldText)
-    let old: [String: FieldValue?] = [
-      "holder": .string("9E3C"), "purpose": .string("recount subscribers 1/1"),
-      "expiresAt": .timestamp(Timestamp(milliseconds: 2_000_000_000_000)),
-    ]
-    _ = try await container.modify([
-      .init(.create, recordType: "AdminLease", recordName: Self.job.recordName, fields: old)
-    ])
-    let clock = SteppingClock()
-    let lease = lease(container, "new", clock: clock, schema: try Schema(parsing: LeaseSchema.oldText))
-    try await take(lease)
-    #expect(clock.uptime == .seconds(180))
-    let memory = LastJobRun(finishedAt: Timestamp(milliseconds: 5), result: "{}")
-    #expect(await lease.release(memory) == nil)
-    let record = try await container.lookup(LookupRequest([Self.job.recordName]))[0].record
-    #expect(record?["expiresAt"] == .timestamp(Timestamp(milliseconds: 0)))
-  }
-
   @Test("a container with an older schema than the one expected keeps leases without the newer fields")
   func olderContainer() async throws {
     let container = try await LeaseSchema.container(LeaseSchema.oldText)

@@ -18,7 +18,7 @@ enum LeaseSchema {
         GRANT CREATE TO "_icloud", GRANT READ, WRITE TO CatalogAdmin);
     """
 
-  /// As version 0.1.0 had it.
+  /// A schema without the fields that were added later.
   static let oldText = text.replacing("finishedAt TIMESTAMP, ", with: "").replacing("parts INT64,", with: "")
     .replacing("result STRING, revision STRING, ", with: "")
 

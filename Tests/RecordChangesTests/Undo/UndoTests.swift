@@ -174,7 +174,7 @@ import Testing
     #expect(try fixture.runs()[0].entries.map(\.outcome) == [.unknown])
     for damaged in [
       "", "{}", "x\n" + lines[1], lines[0] + "\n{\"se\n" + lines[3],
-      text.replacing("\"history\":2", with: "\"history\":9"),
+      text.replacing("\"history\":1", with: "\"history\":9"),
     ] {
       try replace(String(damaged))
       #expect(throws: ChangeCodingError.self) { try fixture.history.run("run") }
