@@ -5,35 +5,8 @@ extension Parser {
   mutating func parseGrant(into members: inout RecordTypeMembers) -> Bool {
     let start = token.range.lowerBound
     expectSpelt(.grant)
-    return finishGrant(from: start, into: &members) { parser in
-      parser.keyword == .to ? parser.parseSwappedTo() : parser.parsePrivileges()
-    }
-  }
-
-  /// `WRITE GRANT TO "_creator"`
-  mutating func parseSwappedGrant(into members: inout RecordTypeMembers) -> Bool {
-    let start = token.range.lowerBound
-    let privilege = token.range
-    advance()
-    let range = start..<token.range.upperBound
-    error(
-      .unexpected, "GRANT must come before the privileges, found '\(shown(range))'", at: range,
-      fix: (range, "GRANT \(text(privilege))"))
-    advance()
-    let first = Keyword(bytes[privilege])?.privilege
-    return finishGrant(from: start, into: &members) { parser in
-      let rest: EnumSet<Privilege> = parser.take(.comma) ? parser.parsePrivileges() ?? [] : []
-      return first.map { rest.union([$0]) } ?? rest
-    }
-  }
-
-  private mutating func finishGrant(
-    from start: Int, into members: inout RecordTypeMembers,
-    privileges parse: (inout Parser) -> EnumSet<Privilege>?
-  ) -> Bool {
-    guard let privileges = parse(&self) else { return skipGrant() }
-    if !hasReadTo { expectTo() }
-    hasReadTo = false
+    guard let privileges = parsePrivileges() else { return skipGrant() }
+    guard expectTo() else { return false }
     guard startsName, !startsStatement,
       let role = parseName("the role's name")
     else {
@@ -57,7 +30,10 @@ extension Parser {
       if ahead.keyword == .grant || ahead.keyword?.startsType == true { return false }
       if ahead.keyword == .to {
         let role = ahead.peek()
-        guard role.kind == .word || role.kind == .quoted, !role.startsLine else { return false }
+        guard role.kind == .word || role.kind == .quoted, role.keyword?.privilege == nil, !role.startsLine
+        else {
+          return false
+        }
         while token.range.lowerBound < role.range.upperBound { advance() }
         return true
       }
@@ -75,7 +51,7 @@ extension Parser {
         error(
           .unknownPrivilege, "expected READ, CREATE or WRITE, found \(found)", at: token.range,
           help: "a grant has privileges, TO and a role, as in GRANT READ, WRITE TO \"_creator\"")
-        if keyword == .to { continue }
+        if keyword == .to, peek().keyword?.privilege == nil { continue }
         return nil
       }
       guard let privilege = parsePrivilege() else { return nil }
@@ -125,71 +101,24 @@ extension Parser {
 
   // MARK: TO
 
-  /// `GRANT TO READ "_world"`
-  private mutating func parseSwappedTo() -> EnumSet<Privilege>? {
-    let start = token.range
-    var ahead = lookahead()
-    let privilege = ahead.next()
-    guard privilege.keyword?.privilege != nil else { return parsePrivileges() }
-    let range = start.lowerBound..<privilege.range.upperBound
-    // Before a comma there are more privileges, and TO would stand between them.
-    let isOnlyOne = ahead.next().kind != .comma
-    error(
-      .unexpected, "TO must come after the privileges, found '\(shown(range))'", at: range,
-      fix: isOnlyOne ? (range, "\(text(privilege.range)) TO") : nil)
-    advance()
-    hasReadTo = true
-    return parsePrivileges()
-  }
-
-  private mutating func expectTo() {
-    if take(.to) { return }
+  /// False if the grant cannot be read further.
+  private mutating func expectTo() -> Bool {
+    if take(.to) { return true }
     let isSlip = isSlip(token, of: .to)
-    if !isSlip, let words = wordsBeforeTo() {
-      error(
-        .unexpected, "expected TO, found '\(shown(words))'", at: words,
-        help: "a grant applies to the record type that contains it",
-        fix: (words.lowerBound..<token.range.upperBound, "TO"))
-      advance()
-      return
-    }
-    if !isSlip, namesRoleAfterWord() {
-      error(
-        .unexpected, "expected TO, found \(found)", at: token.range, help: "did you mean TO?",
-        fix: (token.range, "TO"))
-      return advance()
-    }
+    let isMissing = !isSlip && namesLastRole
     error(
       .unexpected, "expected TO before the role, found \(found)", at: token.range,
       help: isSlip ? "did you mean TO?" : "write TO before the role's name, as in GRANT READ TO \"_world\"",
-      fix: isSlip ? (token.range, "TO") : (previousEnd..<previousEnd, " TO"))
+      fix: isSlip ? (token.range, "TO") : isMissing ? (previousEnd..<previousEnd, " TO") : nil)
     if isSlip { advance() }
+    return isSlip || isMissing
   }
 
-  /// Whether another word stands in place of TO, as in `GRANT READ ON "_world"`: a role follows it and ends the grant.
-  private func namesRoleAfterWord() -> Bool {
-    var ahead = self
-    guard ahead.token.kind == .word, !ahead.token.startsLine else { return false }
-    ahead.advance()
-    guard ahead.startsName, !ahead.token.startsLine else { return false }
-    while ahead.startsName || ahead.token.kind == .stray, !ahead.token.startsLine { ahead.advance() }
-    return [.comma, .rightParenthesis, .semicolon, .end].contains(ahead.token.kind) || ahead.token.startsLine
-  }
-
-  /// Skips to a TO later on the line, as in `GRANT READ ON Feed TO "_world"`.
-  private mutating func wordsBeforeTo() -> Range<Int>? {
-    var ahead = self
-    var end = previousEnd
-    while ahead.token.kind == .word || ahead.token.kind == .quoted, !ahead.token.startsLine {
-      if ahead.keyword == .to {
-        let words = token.range.lowerBound..<end
-        while token.range.lowerBound < ahead.token.range.lowerBound { advance() }
-        return words
-      }
-      end = ahead.token.range.upperBound
-      ahead.advance()
-    }
-    return nil
+  /// Whether a role is here that ends the grant, as in `GRANT READ "_world"`.
+  private var namesLastRole: Bool {
+    guard startsName, !startsStatement else { return false }
+    let next = token.kind == .stray ? nil : peek()
+    return next.map { $0.startsLine || ![.word, .quoted].contains($0.kind) } ?? true
   }
 
   // MARK: Roles

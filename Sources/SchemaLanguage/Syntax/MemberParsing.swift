@@ -46,10 +46,10 @@ extension Parser {
     case .semicolon: return parseSemicolon(of: type, &members)
     default:
       if isClosingBrace || startsStatement || afterMistake { return true }
-      if token.kind == .quoted, !token.startsLine, !(peek().keyword?.startsType ?? false) {
+      if !token.startsLine, token.kind != .word, !(peek().keyword?.startsType ?? false), !isForeignName {
         error(
           .unexpected, "expected an option, ',' or ')', found \(found)", at: token.range,
-          help: "the options are QUERYABLE, SEARCHABLE and SORTABLE")
+          help: "the options are QUERYABLE, SEARCHABLE and SORTABLE, and a list is LIST<STRING>")
         skipToMember()
         return parseSeparator(of: type, afterMistake: true, &members)
       }
@@ -59,6 +59,9 @@ extension Parser {
       return true
     }
   }
+
+  /// Whether the token is the opening quote of a name in the wrong quotes, which the next member begins with.
+  private var isForeignName: Bool { token.kind == .stray && startsName }
 
   private mutating func reportTrailing(_ comma: Range<Int>) {
     guard token.kind == .rightParenthesis else { return }
@@ -106,7 +109,8 @@ extension Parser {
       at: previousByte, fix: (previousEnd..<previousEnd, "\n    );"))
   }
 
-  private mutating func skipToMember() {
+  /// Skips the rest of a member that cannot be read.
+  mutating func skipToMember() {
     while !isMemberBoundary { advance() }
   }
 
@@ -135,7 +139,12 @@ extension Parser {
       return false
     }
     if isGrant { return parseGrant(into: &members) }
-    if keyword?.privilege != nil, peek().keyword == .grant { return parseSwappedGrant(into: &members) }
+    if keyword?.privilege != nil, peek().keyword == .grant {
+      let range = token.range.lowerBound..<peek().range.upperBound
+      error(.unexpected, "GRANT must come before the privileges, found '\(shown(range))'", at: range)
+      advance()
+      return false
+    }
     return parseField(into: &members)
   }
 

@@ -14,8 +14,6 @@ struct Parser {
   var recordTypes: [RecordTypeDeclaration] = []
   var diagnostics: [Diagnostic] = []
   var headerRange = 0..<0
-  /// Whether the current grant has its TO before its privileges.
-  var hasReadTo = false
   /// Keywords that are not in capitals.
   private var miscased: [Range<Int>] = []
   private var errorCount = 0

@@ -12,14 +12,12 @@ extension Parser {
   mutating func parseType(of field: String) -> ParsedType? {
     let start = token.range.lowerBound
     guard token.kind == .word, keyword?.index == nil else {
-      if token.kind == .leftAngle || token.kind == .stray, let list = parseForeignList() { return list }
       error(
         .unknownType, "expected the type of '\(field)', found \(found)",
         at: token.kind == .end ? previousEnd..<previousEnd : token.range,
         help: Self.typesHelp)
       return nil
     }
-    reportWordBeforeType()
     let isList = keyword == .list || keyword == nil && isSlip(token, of: .list) && peek().kind == .leftAngle
     let type = isList ? parseList() : parseScalar()
     let end = previousEnd
@@ -27,34 +25,17 @@ extension Parser {
     return (type, start..<end)
   }
 
-  /// `title title STRING`: an extra word before the type.
-  private mutating func reportWordBeforeType() {
-    // Nearly every type is a keyword, and looking ahead reads the next token twice.
-    guard keyword == nil else { return }
-    let next = peek()
-    guard !next.startsLine, next.keyword?.startsType == true, misspeltOpening == nil,
-      !isSlip(token, of: .list), token.range.count <= 64
-    else { return }
-    let word = text(token.range)
-    guard SQLSynonyms.types[word.uppercased()] == nil, nearestType(to: word) == nil else { return }
-    error(
-      .unknownType, "expected a type, found \(found)", at: token.range, help: "leave out \(found)",
-      fix: (token.range.lowerBound..<next.range.lowerBound, ""))
-    advance()
-  }
-
   private mutating func parseScalar() -> DataType? {
     let start = token.range.lowerBound
     let primitive = parsePrimitive()
     guard keyword == .list, !token.startsLine, peek().kind != .leftAngle else {
-      if skipBrackets() { return reportList(of: primitive, from: start) }
       return primitive.map(DataType.scalar)
     }
     takeKeyword()
     return reportList(of: primitive, from: start)
   }
 
-  /// `STRING LIST`, `STRING[]`
+  /// `STRING LIST`
   private mutating func reportList(of primitive: Primitive?, from start: Int) -> DataType? {
     guard let primitive else { return nil }
     let wanted = DataType.list(primitive).description
@@ -65,42 +46,26 @@ extension Parser {
     return .list(primitive)
   }
 
-  private mutating func skipBrackets() -> Bool {
-    guard token.kind == .stray, bytes[token.range.lowerBound] == UInt8(ascii: "[") else { return false }
-    advance()
-    if token.kind == .stray, bytes[token.range.lowerBound] == UInt8(ascii: "]") { advance() }
-    return true
-  }
-
-  /// `[STRING]`
-  private mutating func parseForeignList() -> ParsedType? {
-    let start = token.range.lowerBound
-    guard token.kind == .stray, bytes[start] == UInt8(ascii: "[") else { return nil }
-    advance()
-    guard token.kind == .word else { return nil }
-    let primitive = parsePrimitive()
-    if token.kind == .stray, bytes[token.range.lowerBound] == UInt8(ascii: "]") { advance() }
-    return (reportList(of: primitive, from: start), start..<previousEnd)
-  }
-
   private mutating func parseList() -> DataType? {
     let start = token.range.lowerBound
     expectSpelt(.list)
-    let open = token
-    guard open.kind == .leftAngle || open.kind == .leftParenthesis || (open.kind == .word && !open.startsLine)
-    else {
+    guard take(.leftAngle) else {
       error(
         .unknownType, "LIST needs the type of its elements", at: start..<previousEnd,
         help: "write LIST<STRING>, for example")
+      if token.kind == .leftParenthesis { _ = skipArguments() }
+      skipToMember()
       return nil
     }
-    if open.kind != .word { advance() }
     guard let primitive = parseElement() else {
       if token.kind == .rightAngle { advance() }
       return nil
     }
-    let isClosed = open.kind == .leftParenthesis ? take(.rightParenthesis) : take(.rightAngle)
-    if !isClosed || open.kind != .leftAngle { _ = reportList(of: primitive, from: start) }
+    if !take(.rightAngle) {
+      error(
+        .punctuation, "missing '>' after the type of the list's elements", at: previousByte,
+        fix: (previousEnd..<previousEnd, ">"))
+    }
     return .list(primitive)
   }
 
@@ -187,17 +152,12 @@ extension Parser {
     type = (wanted, range)
   }
 
-  /// `ENCRYPTED LIST<STRING>` for `LIST<ENCRYPTED STRING>`
+  /// `ENCRYPTED LIST<STRING>`
   private mutating func parseEncryptedList(from start: Int) -> Primitive? {
-    takeKeyword()
-    let hasElement = take(.leftAngle) && token.kind == .word && keyword != .list
-    let element = hasElement ? parsePrimitive() : nil
-    _ = take(.rightAngle)
-    let wanted = element.map { "LIST<ENCRYPTED \($0)>" }
     error(
-      .unknownType, "ENCRYPTED belongs to the elements of a list", at: start..<previousEnd,
-      help: "write \(wanted ?? "LIST<ENCRYPTED STRING>, for example")",
-      fix: wanted.map { (start..<previousEnd, $0) })
+      .unknownType, "ENCRYPTED belongs to the elements of a list", at: start..<token.range.upperBound,
+      help: "write LIST<ENCRYPTED STRING>, for example")
+    skipToMember()
     return nil
   }
 
@@ -230,6 +190,8 @@ extension Parser {
       help: meant.map { "did you mean \($0)?" }
         ?? Self.typesHelp,
       fix: meant.map { (whole, $0) })
+    // An extra word before the type.
+    if meant == nil, keyword?.startsType == true, !token.startsLine { skipToMember() }
     return meant.flatMap(Keyword.init(rawValue:)).flatMap(\.primitive)
   }
 

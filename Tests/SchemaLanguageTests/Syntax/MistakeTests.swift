@@ -29,18 +29,16 @@ import Testing
       members: "u STRING QUERYABLE, SORTABLE", says: "SORTABLE belongs to the field before the ','",
       fixed: "u STRING QUERYABLE SORTABLE"),
     Mistake(
-      members: "GRANT READ ON Feed TO \"_world\"", says: "expected TO, found 'ON Feed'",
-      fixed: "GRANT READ TO \"_world\""),
+      members: "GRANT READ ON Feed TO \"_world\"", says: "expected TO before the role, found 'ON'"),
     Mistake(
-      members: "GRANT TO READ \"_world\"", says: "TO must come after the privileges, found 'TO READ'"),
+      members: "GRANT TO READ \"_world\"", says: "expected READ, CREATE or WRITE, found 'TO'"),
     Mistake(
       members: "GRANT READ, \"_world\"", says: "expected READ, CREATE or WRITE, found '\"_world\"'"),
     Mistake(
       members: "f STRING QUERYABLE GRANT SORTABLE", says: "expected an option, ',' or ')', found 'GRANT'"),
     Mistake(
       members: "WRITE GRANT TO \"_creator\"",
-      says: "GRANT must come before the privileges, found 'WRITE GRANT'",
-      fixed: "GRANT WRITE TO \"_creator\""),
+      says: "GRANT must come before the privileges, found 'WRITE GRANT'"),
     Mistake(
       members: "\"___recordName\" QUERYABLE", says: "'\"___recordName\"' is not a system field",
       fixed: "\"___recordID\" REFERENCE QUERYABLE"),
@@ -72,7 +70,12 @@ import Testing
       members: "GRANT , CREATE, WRITE TO \"_icloud\"", says: "expected READ, CREATE or WRITE, found ','"),
     Mistake(members: "GRANT READ,, CREATE TO \"_icloud\"", says: "expected READ, CREATE or WRITE, found ','"),
     Mistake(members: "x GRANT READ, CREATE TO \"_icloud\"", says: "expected the type of 'x', found 'GRANT'"),
-    Mistake(members: "f f LIST<INT64>", says: "expected a type, found 'f'", fixed: "f LIST<INT64>"),
+    Mistake(members: "f f LIST<INT64>", says: "'f' is not a type"),
+    Mistake(members: "f STRING[] QUERYABLE", says: "expected an option, ',' or ')', found '['"),
+    Mistake(members: "f [STRING]", says: "expected the type of 'f', found '['"),
+    Mistake(members: "f LIST(STRING) QUERYABLE", says: "LIST needs the type of its elements"),
+    Mistake(
+      members: "f ENCRYPTED LIST<STRING>", says: "ENCRYPTED belongs to the elements of a list"),
     Mistake(
       members: "GRANT READ TO \"_world\", _icloud", says: "a grant names one role",
       fixed: "GRANT READ TO \"_world\", GRANT READ TO \"_icloud\""),
@@ -86,10 +89,9 @@ import Testing
       members: "GRANT READ TO _iclod", says: "'_iclod' is not a name of the system",
       fixed: "GRANT READ TO \"_icloud\""),
     Mistake(
-      members: "GRANT READ ON \"_creator\"", says: "expected TO, found 'ON'",
-      fixed: "GRANT READ TO \"_creator\""),
+      members: "GRANT READ, WRITE FOR Mods", says: "expected TO before the role, found 'FOR'"),
     Mistake(
-      members: "GRANT READ, WRITE FOR Mods", says: "expected TO, found 'FOR'",
+      members: "GRANT READ, WRITE Mods", says: "expected TO before the role, found 'Mods'",
       fixed: "GRANT READ, WRITE TO Mods"),
     Mistake(
       members: "GRANT READ TO '_icloud'", says: "the role's name is in the wrong quotes: '_icloud'",

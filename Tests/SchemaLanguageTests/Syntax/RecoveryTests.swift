@@ -84,9 +84,9 @@ import Testing
     arguments: [
       ("f UUID", "f STRING"), ("f DATE", "f TIMESTAMP"), ("f BOOLEAN", "f INT64"), ("f INT", "f INT64"),
       ("f FLOAT QUERYABLE", "f DOUBLE QUERYABLE"), ("f STRIGN", "f STRING"), ("f VARCHAR(255)", nil),
-      ("f STRING LIST", "f LIST<STRING>"), ("f STRING[]", "f LIST<STRING>"), ("f [INT64]", "f LIST<INT64>"),
-      ("f LIST(STRING)", "f LIST<STRING>"), ("f LIST<STRING QUERYABLE", "f LIST<STRING> QUERYABLE"),
-      ("f LIST STRING", "f LIST<STRING>"), ("f ENCRYPTED LIST<STRING>", "f LIST<ENCRYPTED STRING>"),
+      ("f STRING LIST", "f LIST<STRING>"), ("f STRING[]", nil), ("f [INT64]", nil),
+      ("f LIST(STRING)", nil), ("f LIST<STRING QUERYABLE", "f LIST<STRING> QUERYABLE"),
+      ("f LIST STRING", nil), ("f ENCRYPTED LIST<STRING>", nil),
       ("f ENCRYPTED ASSET", "f ASSET"), ("f LIST<LIST<STRING>>", nil), ("f LIST", nil),
       ("f STRING QUERYABEL", "f STRING QUERYABLE"), ("f STRING INDEXED", "f STRING QUERYABLE"),
       ("f STRING NOT NULL", nil), ("f STRING \"x\"", nil), ("f", nil), ("f QUERYABLE", nil),
