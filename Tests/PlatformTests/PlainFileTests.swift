@@ -48,6 +48,23 @@ import Testing
     }
   }
 
+  @Test("why a file cannot be read is said of folders, pipes and standard input")
+  func reasons() throws {
+    try inFolder { path in
+      #expect(mkfifo("\(path)/pipe", 0o600) == 0)
+      for (name, reason) in [
+        ("pipe", "cannot read \(path)/pipe: it is a pipe or a device"),
+        ("", "cannot read \(path)/: Is a directory"),
+        ("none", "cannot read \(path)/none: No such file or directory"),
+      ] {
+        let failure = #expect(throws: FileFailure.self) { try RegularFile.read("\(path)/\(name)", upTo: 9) }
+        #expect(failure?.message == reason && failure?.action == .read)
+      }
+      let secret = #expect(throws: FileFailure.self) { try PrivateFile.read(path, upTo: 9, content: "token") }
+      #expect(secret?.message == "cannot read \(path): Is a directory")
+    }
+  }
+
   @Test("standard input has no owner, and is open after it was read")
   func standardInput() throws {
     do {
