@@ -46,7 +46,7 @@ extension Parser {
     case .semicolon: return parseSemicolon(of: type, &members)
     default:
       if isClosingBrace || startsStatement || afterMistake { return true }
-      if !token.startsLine, token.kind != .word, !(peek().keyword?.startsType ?? false), !isForeignName {
+      if !token.startsLine, token.kind != .word, !startsField {
         error(
           .unexpected, "expected an option, ',' or ')', found \(found)", at: token.range,
           help: "the options are QUERYABLE, SEARCHABLE and SORTABLE, and a list is LIST<STRING>")
@@ -60,8 +60,10 @@ extension Parser {
     }
   }
 
-  /// Whether the token is the opening quote of a name in the wrong quotes, which the next member begins with.
-  private var isForeignName: Bool { token.kind == .stray && startsName }
+  /// Whether a name in quotes, also in the wrong ones, begins a field here.
+  private var startsField: Bool {
+    token.kind == .quoted ? peek().keyword?.startsType ?? false : startsName
+  }
 
   private mutating func reportTrailing(_ comma: Range<Int>) {
     guard token.kind == .rightParenthesis else { return }

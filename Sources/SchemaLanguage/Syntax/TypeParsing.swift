@@ -190,8 +190,12 @@ extension Parser {
       help: meant.map { "did you mean \($0)?" }
         ?? Self.typesHelp,
       fix: meant.map { (whole, $0) })
-    // An extra word before the type.
-    if meant == nil, keyword?.startsType == true, !token.startsLine { skipToMember() }
+    // The word is one too many, or the type of another language goes on, as in Array<STRING>.
+    if meant == nil, keyword?.startsType == true || token.kind == .leftAngle || token.kind == .stray,
+      !token.startsLine
+    {
+      skipToMember()
+    }
     return meant.flatMap(Keyword.init(rawValue:)).flatMap(\.primitive)
   }
 

@@ -72,6 +72,7 @@ import Testing
     Mistake(members: "x GRANT READ, CREATE TO \"_icloud\"", says: "expected the type of 'x', found 'GRANT'"),
     Mistake(members: "f f LIST<INT64>", says: "'f' is not a type"),
     Mistake(members: "f STRING[] QUERYABLE", says: "expected an option, ',' or ')', found '['"),
+    Mistake(members: "f Array<STRING> QUERYABLE", says: "'Array' is not a type"),
     Mistake(members: "f [STRING]", says: "expected the type of 'f', found '['"),
     Mistake(members: "f LIST(STRING) QUERYABLE", says: "LIST needs the type of its elements"),
     Mistake(
