@@ -193,7 +193,7 @@ import Testing
     let plan = try await container.plan(catalog, prunes: true)
     let file = PlanFile(
       command: "seed", target: plan.target, created: MemoryContainer.evening, changes: plan.changes)
-    // Readers that came since the plan was made, also for a plan of an older version.
+    // Readers that came since the plan was made, also for a plan that does not say how many there were.
     container.subscribe(4, to: SeedFeed.named("beta").derivedName)
     container.subscribe(6, to: alpha)
     let later = try await SeedPlan(saved: file, in: container)
