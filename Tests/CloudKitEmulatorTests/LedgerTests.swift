@@ -1,4 +1,5 @@
 import CloudKitEmulator
+import CloudKitModel
 import FoundationEssentials
 import LocalContainer
 import Testing
@@ -37,6 +38,22 @@ import WebServicesWire
     let unknown = rows.filter { $0.count == 6 && $0[2].contains("?") }
     #expect(unknown.count > 20)
     for row in unknown { #expect(row[4].contains("`"), "\(row[1])") }
+  }
+
+  @Test("without a choice an emulator behaves as the ledger says")
+  func defaults() {
+    let configuration = EmulatorConfiguration(container: Fixture.container)
+    #expect(configuration.pageSize == 200 && configuration.environments == [.development])
+    #expect(configuration.signatureWindow == .seconds(600) && configuration.signatureLead == .seconds(600))
+    #expect(
+      configuration.refusesOtherMethods && !configuration.discoversEverybody && configuration.signInMakesUser)
+    #expect(!configuration.booleansAreIntegers && configuration.uploadsOnce && configuration.receiptsAreBound)
+    #expect(configuration.downloadsAreNamed && configuration.sendsRetryAfterHeader)
+    #expect(configuration.bodyLimit == 2_097_152 && configuration.assetLimit == 15_728_640)
+    #expect(configuration.uploadLifetime == .seconds(900) && configuration.throttleStatus == 429)
+    #expect(
+      configuration.keyAtPrivateDatabase == .authenticationFailed
+        && configuration.userEndpointsOfKeys == [.usersCurrent])
   }
 
   @Test(
