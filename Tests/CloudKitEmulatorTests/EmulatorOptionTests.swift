@@ -64,15 +64,6 @@ import WebServicesWire
     return nil
   }
 
-  private func option(_ name: String) throws -> EmulatorOption {
-    let all =
-      EmulatorOption.behaviors + [
-        .port, .indexDelay, .pageSize, .latency, .rateLimit, .clock, .identityRoles, .allowedHost,
-        .allowedOrigin,
-      ]
-    return try #require(all.first { $0.name == name })
-  }
-
   @Test("a host is a bare name, and an origin has a scheme and a host, or is null")
   func hostsAndOrigins() throws {
     for host in ["a", "a.example", "xn--a"] { #expect(refusal(.allowedHost, host) == nil) }

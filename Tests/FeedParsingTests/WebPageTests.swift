@@ -78,6 +78,4 @@ import Testing
     #expect(page.asksForPassword)
     #expect(!WebPage("<p>x</p>".utf8, url: url).asksForPassword)
   }
-
-  private func page(_ text: String) -> WebPage { WebPage(text.utf8, url: url) }
 }

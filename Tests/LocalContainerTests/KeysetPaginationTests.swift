@@ -174,8 +174,6 @@ struct KeysetPaginationTests {
     }
   }
 
-  // MARK: Conditions
-
   @Test("a marker keeps the keys of every kind, and another text is none")
   func markers() throws {
     let keys: [SQLValue] = [

@@ -97,19 +97,6 @@ import XMLReading
     #expect(events(of: doctype).outcome.status == .doctypeTooLong)
   }
 
-  /// The names of the tags that start, each with its line.
-  private func lines(of text: String) -> [String] {
-    var lines: [String] = []
-    _ = XMLEvents().read(Array(text.utf8)) {
-      lines = []
-      return { event, line in
-        if case .start(let name, _) = event { lines.append("\(name) \(line)") }
-        return .read
-      }
-    }
-    return lines
-  }
-
   @Test("a text has 1 MiB at most")
   func longText() {
     let longest = String(repeating: "x", count: 1_048_576)

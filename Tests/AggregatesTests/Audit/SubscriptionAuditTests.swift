@@ -388,30 +388,18 @@ struct AuditScene {
 
   private static let hour: Int64 = 3_600_000
 
-  /// An audit of a feed with subscriptions at these times, each by another creator, beside those of other feeds.
-  private func audit(
-    _ times: [Int64], madeUp: Int = 0, others: [Int64] = [], limits: SubscriptionAudit.Limits = .init(),
-    creators: Int? = nil
-  ) -> SubscriptionAudit {
-    func record(_ feed: String, _ creator: String, _ time: Int64, name: String? = nil) -> Record {
-      Record(
-        recordType: "FeedSubscription", recordName: name ?? SHA256.hex("\(feed)-\(creator)"),
-        fields: ["feedRecordName": .string(feed)],
-        created: RecordStamp(timestamp: Timestamp(milliseconds: time), userRecordName: creator, deviceID: ""))
-    }
-    var audit = SubscriptionAudit(limits, names: CreatorNames(ownKeys: []))
-    audit.add(times.enumerated().map { record("f", "_u\($0.offset)", $0.element) })
+  /// An audit of a feed with subscriptions at these times, each by another creator.
+  private func audit(_ times: [Int64]) -> SubscriptionAudit {
+    var audit = SubscriptionAudit(.init(), names: CreatorNames(ownKeys: []))
     audit.add(
-      (0..<madeUp).map {
-        record("f", "_m\($0)", Int64($0) * 1000 * Self.hour, name: SHA256.hex("invented \($0)"))
+      times.enumerated().map { number, time in
+        Record(
+          recordType: "FeedSubscription", recordName: SHA256.hex("f-_u\(number)"),
+          fields: ["feedRecordName": .string("f")],
+          created: RecordStamp(
+            timestamp: Timestamp(milliseconds: time), userRecordName: "_u\(number)", deviceID: ""))
       })
-    audit.add(others.enumerated().map { record("o\($0.offset)", "_o\($0.offset)", $0.element) })
     return audit
-  }
-
-  private func signals(_ audit: SubscriptionAudit, published: Int64? = nil) -> Set<SubscriptionAudit.Signal>?
-  {
-    audit.judgedFeeds(published: published.map { ["f": $0] } ?? [:]).first?.signals
   }
 
   @Test("feeds with fewer than 5 readers are not judged", arguments: [(4, false), (5, true), (6, true)])

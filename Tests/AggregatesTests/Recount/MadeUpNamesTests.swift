@@ -194,7 +194,8 @@ import Testing
   @Test("targets with fewer than five sources are not named")
   func few() {
     var scan = ScanCheckpoint(
-      job: "j", fingerprint: "f", startedAt: 1, asOf: 1, strategy: .sweep, groups: ["few", "enough"], units: [])
+      job: "j", fingerprint: "f", startedAt: 1, asOf: 1, strategy: .sweep, groups: ["few", "enough"],
+      units: [])
     scan.tally.madeUp = [0: 4, 1: 1]
     scan.tally.measures = [0: .integer(4), 1: .integer(5)]
     #expect(MadeUpTarget.largest(in: scan, excluded: false).map(\.recordName) == ["enough"])

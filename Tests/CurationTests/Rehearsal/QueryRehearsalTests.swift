@@ -223,10 +223,4 @@ import Testing
     #expect(left.allSatisfy { $0.needsSchema == "live-sessions.ckdb" })
     #expect(report.status == .done)
   }
-
-  private func result(_ change: (inout QueryRehearsalResult) -> Void) -> QueryRehearsalResult {
-    var result = QueryRehearsalResult(name: "Q", recordType: "T")
-    change(&result)
-    return result
-  }
 }

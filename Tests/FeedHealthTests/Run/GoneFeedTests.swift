@@ -202,16 +202,4 @@ import Testing
     }
     #expect(search.asked == [])
   }
-
-  /// What a feed that is gone chooses among the feeds of its site.
-  private func choice(
-    title: String? = "Harbor Notes", url: String = "http://a.example/feed",
-    site: String = "http://a.example/", _ feeds: [SiteFeed]
-  ) -> GoneFeed.Choice? {
-    var fields: [String: FieldValue] = ["feedURL": .string(url)]
-    fields["title"] = title.map(FieldValue.string)
-    let record = Record(recordType: "PublicFeed", recordName: "a", fields: fields)
-    let target = FeedCheckTarget(record, metadata: FeedMetadata(feed: "a"), mapping: SharedMapping(.celestra))
-    return GoneFeed(target).choice(among: feeds, of: site)
-  }
 }

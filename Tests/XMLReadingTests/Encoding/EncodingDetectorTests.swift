@@ -3,7 +3,6 @@ import Testing
 @testable import XMLReading
 
 @Suite struct EncodingDetectorTests {
-  private func isUTF8(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBufferPointer(EncodingDetector.isUTF8) }
 
   private func detect(_ bytes: [UInt8]) -> String {
     bytes.withUnsafeBufferPointer(EncodingDetector.detect).name
