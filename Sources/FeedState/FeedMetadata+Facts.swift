@@ -5,6 +5,9 @@ extension FeedMetadata {
   /// The validators of the last document.
   package var validators: FeedValidators { FeedValidators(etag: etag, lastModified: lastModified) }
 
+  /// Whether the server answers requests with validators wrongly, so that none are sent.
+  package func refusesValidators(at now: Timestamp) -> Bool { validatorsRefused.map { $0 > now } ?? false }
+
   /// The state to use for a check of `url`. When an editor has changed the address since the last check, only the feed's
   /// history is kept: what the old server said does not hold for the new one.
   package func known(of url: String) -> FeedMetadata {

@@ -33,6 +33,7 @@ public struct FeedMetadata: Sendable, Hashable {
   public var checkedURL: String?
   public var etag: String?
   public var lastModified: String?
+  public var validatorsRefused: Timestamp?
   public var redirectURL: String?
   public var redirectCount: Int64 = 0
   public var newestItem: Timestamp?
@@ -117,7 +118,7 @@ public enum FeedMetadataFields {
       "Standard deviation of the gaps between items, divided by their mean; from 5 dates on."),
     number(
       "averageArticlesPerWeek", \.averageArticlesPerWeek,
-      "Items a week over the last 28 days, or since the oldest item of a document that reaches less far back."
+      "Items a week over the last 28 days, or the part of them that the document covers; absent when unknown."
     ),
     number("validity", \.validity, "1 well-formed, 0.5 read with repairs; 0.2 less for a wrong encoding."),
     number("completeness", \.completeness, "0...1: share of the feed's and items' expected parts present."),
@@ -138,6 +139,16 @@ public enum FeedMetadataFields {
     undated(),
   ]
 
+  /// The field that remembers a server's trouble with validators. An older schema lacks it.
+  public static let validatorRows: [Row] = [
+    moment(
+      "validatorsRefused", \.validatorsRefused,
+      "Until when no validators are sent, because the feed came only without them; past after the first such check."
+    )
+  ]
+
+  static var allRows: [Row] { rows + validatorRows + articleRows }
+
   public static var names: [String] { rows.map(\.name) }
 }
 
@@ -147,7 +158,7 @@ extension FeedMetadata {
     self.init(feed: recordName)
     guard let record else { return }
     changeTag = record.changeTag
-    for row in FeedMetadataFields.rows + FeedMetadataFields.articleRows {
+    for row in FeedMetadataFields.allRows {
       if let value = record.fields[row.name] { row.read(value, &self) }
     }
   }
@@ -171,7 +182,7 @@ extension FeedMetadata {
       // Some time before what is wrong now began.
       if successfulAttempts > 0 { lastFetchSuccess = (statusSince ?? last) + .milliseconds(-1) }
     }
-    nextCheck = last + policy.backOff(failures: failureCount)
+    nextCheck = last + max(policy.backOff(failures: failureCount), mapping.asked(by: record, policy))
   }
 
   private func derivedStatus(at last: Timestamp, _ thresholds: HealthThresholds) -> HealthStatus {

@@ -1,5 +1,6 @@
 internal import Catalog
 package import CloudKitModel
+internal import FeedFetching
 
 /// The record type and field names of a container's feeds (Documentation/reference/feeds.md#record-types).
 public struct FeedRecordMapping: Sendable, Hashable {
@@ -29,12 +30,18 @@ public struct FeedRecordMapping: Sendable, Hashable {
   public var doubleFields: Set<String> = []
   /// The field for retired feeds, which are neither checked nor shown; `nil` without such a field.
   public var isRetired: String?
+  /// The field that is 0 for retired feeds; `nil` without such a field.
+  public var isActive: String?
+  /// The seconds that a feed asks for between two checks, at most a day of which count; `nil` without such a field.
+  public var minimumInterval: String?
   /// The moment of the last successful check, which moves once a day; `nil` when it is not kept.
   public var lastVerified: String?
   /// The usual hours between items; `nil` when they are not kept.
   public var updateFrequency: String?
   /// Whether the state says which document the stored articles cover.
   public var keepsArticleCoverage = false
+  /// Whether the state has the field for servers that refuse validators; without it each check tries them.
+  public var keepsValidatorRefusals = false
   /// The newer version of the profile's schema; `nil` when there is one version.
   public var newerSchema: NewerSchema?
 
@@ -55,6 +62,8 @@ public struct FeedRecordMapping: Sendable, Hashable {
     public var stateFields: [String: String]
     /// As ``FeedRecordMapping/lastVerified``.
     public var lastVerified: String?
+    /// As ``FeedRecordMapping/isActive``.
+    public var isActive: String?
   }
 
   /// PublicFeed and FeedMetadata of the Celestra catalog.
@@ -78,12 +87,12 @@ public struct FeedRecordMapping: Sendable, Hashable {
     stateFields: checkCounts.merging([
       "lastHealthCheck": "lastAttempted", "medianItemGap": "updateFrequency",
     ]) { $1 },
-    doubleFields: ["updateFrequency"],
+    doubleFields: ["updateFrequency"], minimumInterval: "minUpdateInterval",
     lastVerified: nil, updateFrequency: nil,
     newerSchema: NewerSchema(
       distinctiveField: "attemptedTimestamp",
       stateFields: checkCounts.merging(["lastHealthCheck": "attemptedTimestamp"]) { $1 },
-      lastVerified: "verifiedTimestamp"))
+      lastVerified: "verifiedTimestamp", isActive: "isActive"))
 
   /// The facts of a check that both schemas of celestra-cloud keep under one name.
   private static let checkCounts = [
@@ -97,8 +106,8 @@ public struct FeedRecordMapping: Sendable, Hashable {
     "celestra": .celestra, "celestra-cloud": .celestraCloud,
   ]
 
-  /// The mapping with the field names that the container's schema has, which costs one request. Throws the errors of a
-  /// query, but not those for a missing type.
+  /// The mapping with the field names that the container's schema has, which costs one request for each group of
+  /// fields that a schema may lack. Throws the errors of a query, but not those for a missing type.
   ///
   /// - Parameter storesArticles: for a run that stores articles. The state says which document they cover, where the schema
   ///   has the field for it; with an older schema it costs one more request to know. With a profile whose validators belong
@@ -116,6 +125,10 @@ public struct FeedRecordMapping: Sendable, Hashable {
       mapping.stateFields = Dictionary(uniqueKeysWithValues: older.map { ($0, $0) })
       mapping.hasOlderSchema = true
     }
+    if let stateType, mapping.stateFields == nil {
+      mapping.keepsValidatorRefusals = try await container.hasField(
+        "validatorsRefused", of: stateType, sample: Self.moment)
+    }
     guard let newerSchema else { return mapping }
     mapping.newerSchema = nil
     guard
@@ -124,6 +137,7 @@ public struct FeedRecordMapping: Sendable, Hashable {
     else { return mapping }
     mapping.stateFields = newerSchema.stateFields.merging(mapping.sharedValidators) { $1 }
     mapping.lastVerified = newerSchema.lastVerified
+    mapping.isActive = newerSchema.isActive
     return mapping
   }
 
@@ -145,11 +159,20 @@ public struct FeedRecordMapping: Sendable, Hashable {
 
   /// The fields of a feed that a check reads, its state aside.
   package var feedFields: [String] {
-    [feedURL, title, siteURL, slug, isRetired, lastVerified, updateFrequency].compactMap(\.self)
+    [feedURL, title, siteURL, slug, isRetired, isActive, minimumInterval, lastVerified, updateFrequency]
+      .compactMap(\.self)
       + (stateType == nil ? stateFieldNames : [])
   }
 
-  package func isRetired(_ feed: Record) -> Bool { isRetired.flatMap { feed[$0]?.flag } ?? false }
+  package func isRetired(_ feed: Record) -> Bool {
+    isRetired.flatMap { feed[$0]?.flag } ?? false || isActive.flatMap { feed[$0]?.flag } == false
+  }
+
+  /// The time that the feed asks for between two checks, bounded by the longest wait for a feed.
+  func asked(by feed: Record, _ policy: FetchPolicy) -> Duration {
+    guard let seconds = minimumInterval.flatMap({ feed[$0]?.number }), seconds > 0 else { return .zero }
+    return seconds < policy.maxInterval.inSeconds ? .seconds(seconds) : policy.maxInterval
+  }
 
   /// A value as its field stores it.
   package func stored(_ value: FieldValue?, in field: String) -> FieldValue? {
@@ -162,8 +185,9 @@ public struct FeedRecordMapping: Sendable, Hashable {
 
   /// The facts that are kept, each with its stored name.
   package var rows: [(row: FeedMetadataFields.Row, field: String)] {
+    let refusals = keepsValidatorRefusals ? FeedMetadataFields.validatorRows : []
     let articles = keepsArticleCoverage ? FeedMetadataFields.articleRows : []
-    return (FeedMetadataFields.rows + articles).compactMap { row in
+    return (FeedMetadataFields.rows + refusals + articles).compactMap { row in
       guard let stateFields else { return (row, row.name) }
       return stateFields[row.name].map { (row, $0) }
     }

@@ -13,29 +13,35 @@ import Testing
 
   @Test("fields are probed once each, and what the schema lacks is neither read nor written")
   func celestra() async throws {
-    let whole = FieldContainer(["failingSince", "articlesValidator"])
+    let whole = FieldContainer(["failingSince", "articlesValidator", "validatorsRefused"])
     let all = try await FeedRecordMapping.celestra.matching(whole)
-    #expect(all == .celestra && !all.hasOlderSchema && !all.keepsArticleCoverage)
-    #expect(await whole.probed == ["failingSince"])
-    #expect(all.stateFieldNames == FeedMetadataFields.names)
+    #expect(!all.hasOlderSchema && !all.keepsArticleCoverage && all.keepsValidatorRefusals)
+    #expect(await whole.probed == ["failingSince", "validatorsRefused"])
+    #expect(all.stateFieldNames == FeedMetadataFields.names + ["validatorsRefused"])
+
+    let middle = FieldContainer(["failingSince", "articlesValidator"])
+    let some = try await FeedRecordMapping.celestra.matching(middle)
+    #expect(some == .celestra && some.stateFieldNames == FeedMetadataFields.names)
 
     let old = try await FeedRecordMapping.celestra.matching(FieldContainer([]))
     #expect(old.hasOlderSchema && Set(old.stateFieldNames) == Self.older)
     #expect(old.rows.allSatisfy { $0.row.name == $0.field })
   }
 
-  @Test("a run that stores articles asks for their field first, and then knows the others")
+  @Test("a run that stores articles asks for their field first, and then knows those of alerts")
   func articles() async throws {
-    let whole = FieldContainer(["failingSince", "articlesValidator"])
+    let whole = FieldContainer(["failingSince", "articlesValidator", "validatorsRefused"])
     let all = try await FeedRecordMapping.celestra.matching(whole, storesArticles: true)
-    #expect(await whole.probed == ["articlesValidator"])
+    #expect(await whole.probed == ["articlesValidator", "validatorsRefused"])
     #expect(all.keepsArticleCoverage && !all.hasOlderSchema)
-    #expect(all.stateFieldNames == FeedMetadataFields.names + ["articlesValidator", "undatedItems"])
+    #expect(
+      all.stateFieldNames
+        == FeedMetadataFields.names + ["validatorsRefused", "articlesValidator", "undatedItems"])
 
     let middle = FieldContainer(["failingSince"])
     let some = try await FeedRecordMapping.celestra.matching(middle, storesArticles: true)
-    #expect(await middle.probed == ["articlesValidator", "failingSince"])
-    #expect(!some.keepsArticleCoverage && !some.hasOlderSchema)
+    #expect(await middle.probed == ["articlesValidator", "failingSince", "validatorsRefused"])
+    #expect(!some.keepsArticleCoverage && !some.keepsValidatorRefusals && !some.hasOlderSchema)
 
     let old = try await FeedRecordMapping.celestra.matching(FieldContainer([]), storesArticles: true)
     #expect(!old.keepsArticleCoverage && old.hasOlderSchema)
@@ -68,7 +74,8 @@ import Testing
       FeedRecordMapping.celestra.feedFields
         == ["feedURL", "title", "siteURL", "slug", "isRetired", "lastVerified", "updateFrequency"])
     let cloud = FeedRecordMapping.celestraCloud.feedFields
-    #expect(cloud.prefix(3) == ["feedURL", "title", "siteURL"] && cloud.contains("lastAttempted"))
+    #expect(cloud.prefix(3) == ["feedURL", "title", "siteURL"])
+    #expect(cloud.contains("minUpdateInterval") && cloud.contains("lastAttempted"))
   }
 
   @Test("a feed is retired when its field is not 0")

@@ -32,15 +32,17 @@ struct ArticlesForecastCommand: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let options = try ArticleSettings.options(context.settings, content: content)
-    var (count, measured) = (feeds ?? 0, perDay)
+    var (count, measured, median) = (feeds ?? 0, perDay, Double?.none)
     if feeds == nil || perDay == nil {
       let mapping = try FeedRecordSettings.mapping(context.settings)
       let found = try await ArticleForecast.measure(
         feedType: mapping.recordType, stateType: mapping.stateType, in: context.container())
       (count, measured) = (feeds ?? found.feeds, perDay ?? found.itemsPerDay)
+      median = perDay == nil ? found.medianPerDay : nil
     }
     return ArticleForecast(
-      feeds: count, itemsPerDay: measured ?? Self.assumedPerDay, content: options.content,
+      feeds: count, itemsPerDay: measured ?? Self.assumedPerDay, medianPerDay: median,
+      content: options.content,
       lifetime: options.lifetime, otherWriters: options.otherWriters)
   }
 }

@@ -6,9 +6,14 @@ internal import FeedState
 internal import RecordChanges
 
 extension CommandContext {
-  /// Whether the feeds are records of the type Feed, as celestra-cloud writes them.
+  /// Whether the feeds are records of the type Feed, as celestra-cloud writes them. Seeds do not write the readers, so a
+  /// project may keep them in another field.
   var hasCloudFeeds: Bool {
-    get throws { try FeedRecordSettings.mapping(settings) == .celestraCloud }
+    get throws {
+      var mapping = try FeedRecordSettings.mapping(settings)
+      mapping.subscriberCount = FeedRecordMapping.celestraCloud.subscriberCount
+      return mapping == .celestraCloud
+    }
   }
 
   /// Plans the feeds of a seed folder against a database of celestra-cloud.

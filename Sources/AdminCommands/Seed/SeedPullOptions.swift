@@ -28,6 +28,13 @@ struct SeedPullOptions: ParsableArguments {
   func run(
     in context: CommandContext
   ) async throws -> SeedComparison {
+    guard try !context.hasCloudFeeds else {
+      throw CommandFailure(
+        "the profile celestra-cloud has no records of categories and collections to pull",
+        code: "not-available",
+        hint: "'seed plan' shows where its feeds differ from the seeds; edit the seeds by hand.",
+        status: .usage)
+    }
     let folder = try context.seedFolder(directory)
     let container = try await context.openContainer().container
     async let records = SeedPull.records(in: container)

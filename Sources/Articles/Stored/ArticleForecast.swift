@@ -8,6 +8,8 @@ public struct ArticleForecast: Report {
   public let feeds: Int
   /// New items of a feed in a day.
   public let itemsPerDay: Double
+  /// New items a day of the feed in the middle, when all are sorted by it; `nil` unless it was measured.
+  public let medianPerDay: Double?
   public let content: ArticleOptions.Content
   /// Articles in the container once the first ones expire.
   public let records: Int
@@ -27,13 +29,16 @@ public struct ArticleForecast: Report {
 
   /// - Parameters:
   ///   - itemsPerDay: 0 or more.
+  ///   - medianPerDay: shown beside it, because a few busy feeds make most of the sum.
   ///   - lifetime: as ``ArticleOptions/lifetime``.
   ///   - otherWriters: as ``ArticleOptions/otherWriters``.
   public init(
-    feeds: Int, itemsPerDay: Double, content: ArticleOptions.Content, lifetime: Duration, otherWriters: Bool
+    feeds: Int, itemsPerDay: Double, medianPerDay: Double? = nil, content: ArticleOptions.Content,
+    lifetime: Duration, otherWriters: Bool
   ) {
     self.feeds = feeds
     self.itemsPerDay = itemsPerDay
+    self.medianPerDay = medianPerDay
     self.content = content
     let days = Double(lifetime.components.seconds) / 86_400
     let total = Double(feeds) * itemsPerDay * days
@@ -55,7 +60,8 @@ public struct ArticleForecast: Report {
 
   public var json: JSONValue {
     [
-      "feeds": JSONValue(feeds), "perDay": .double(itemsPerDay), "content": .string(content.rawValue),
+      "feeds": JSONValue(feeds), "perDay": .double(itemsPerDay),
+      "medianPerDay": medianPerDay.map(JSONValue.double) ?? .null, "content": .string(content.rawValue),
       "records": JSONValue(records), "bytes": JSONValue(bytes), "requestsPerRun": JSONValue(requestsPerRun),
       "minutesPerRun": .double((minutesPerRun * 10).rounded() / 10),
     ]
@@ -64,8 +70,9 @@ public struct ArticleForecast: Report {
   public func text(_ style: TerminalStyle) -> PrintableText {
     let megabytes = (Double(bytes) / 1_000_000).rounded()
     let minutes = (minutesPerRun * 10).rounded() / 10
+    let median = medianPerDay.map { " on average (median \(($0 * 100).rounded() / 100))" } ?? ""
     return """
-      \(feeds) feeds with \((itemsPerDay * 100).rounded() / 100) new items a day, stored as \(content.rawValue):
+      \(feeds) feeds with \((itemsPerDay * 100).rounded() / 100) new items a day\(median), stored as \(content.rawValue):
         \(records) articles, about \(Int(megabytes)) MB
         an hourly run: at most \(requestsPerRun) requests, \(minutes) minutes at 8 requests a second
 
@@ -74,22 +81,36 @@ public struct ArticleForecast: Report {
 }
 
 extension ArticleForecast {
-  /// The number of feeds, and the items a day that health checks measured of one feed on average; `nil` before the first
-  /// check.
+  /// What is known of a container's feeds.
+  public struct Measurement: Sendable {
+    public var feeds = 0
+    /// New items of a feed in a day, the mean of the feeds whose rate is known; `nil` when none is.
+    public var itemsPerDay: Double?
+    /// The median of them.
+    public var medianPerDay: Double?
+  }
+
+  /// Counts the feeds, and reads the rates that health checks measured.
   ///
   /// - Parameters:
   ///   - feedType: the record type of feeds.
   ///   - stateType: the record type of their state.
+  /// - Throws: errors of reading the container.
   public static func measure(
     feedType: String, stateType: String?, in container: any Container
-  ) async throws -> (feeds: Int, itemsPerDay: Double?) {
-    var feeds = 0
-    try await container.forEachPage(of: Query(feedType), desiredKeys: []) { feeds += $0.records.count }
-    guard let stateType else { return (feeds, nil) }
+  ) async throws -> Measurement {
+    var found = Measurement()
+    try await container.forEachPage(of: Query(feedType), desiredKeys: []) { found.feeds += $0.records.count }
+    guard let stateType else { return found }
     var rates: [Double] = []
     try await container.forEachPage(of: Query(stateType), desiredKeys: ["averageArticlesPerWeek"]) { page in
       rates += page.records.compactMap { $0["averageArticlesPerWeek"]?.number }
     }
-    return (feeds, rates.isEmpty ? nil : rates.reduce(0, +) / Double(rates.count) / 7)
+    guard !rates.isEmpty else { return found }
+    rates.sort()
+    let (low, high) = (rates[(rates.count - 1) / 2], rates[rates.count / 2])
+    found.itemsPerDay = rates.reduce(0, +) / Double(rates.count) / 7
+    found.medianPerDay = (low + high) / 2 / 7
+    return found
   }
 }

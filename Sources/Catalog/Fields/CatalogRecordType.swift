@@ -83,7 +83,8 @@ struct CatalogRecordTypeRules: Sendable {
             "idHygiene", "itemGapVariation", "lastFailureReason", "lastFalls", "lastFetchFailure",
             "lastFetchSuccess", "lastHealthCheck", "lastHTTPStatus", "lastModified", "medianItemGap",
             "newestItem", "nextCheck", "redirectCount", "redirectURL", "statusSince", "successfulAttempts",
-            "suggestedURL", "totalAttempts", "transportQuality", "uptimePercentage", "validity",
+            "suggestedURL", "totalAttempts", "transportQuality", "uptimePercentage", "validatorsRefused",
+            "validity",
           ]
         ),
         (.computed(by: .ingest), ["articlesValidator", "undatedItems"]),

@@ -54,11 +54,23 @@ struct FetchObservation: Sendable {
   var suggestedRecordName: String?
   /// The feed's site was asked for its feeds.
   var searchedSite = false
+  /// This answers a request without validators, after the answer to one with them was no usable feed.
+  var followsRefusedValidators = false
   /// What the site has, in one clause.
   var suggestionNote: String?
 
   var isSuccess: Bool { outcome == .feed || outcome == .notModified }
   var failure: HealthReason? { if case .failed(let reason) = outcome { reason } else { nil } }
+  /// Whether the validators may be why the server sent neither a 304 nor a whole feed with items. A 429 counts requests,
+  /// and no server has read validators when the connection failed.
+  var mayRefuseValidators: Bool {
+    switch outcome {
+    case .feed: itemCount == 0 || flaws.contains(.truncated) || flaws.contains(.damagedEncoding)
+    case .notModified, .refusedHere, .inconclusive(.throttled), .inconclusive(.tooLarge): false
+    case .failed(let reason): !reason.isConnectionFailure && reason != .tlsFailed
+    case .inconclusive: true
+    }
+  }
   var isThrottled: Bool { outcome == .inconclusive(.throttled) }
 }
 

@@ -12,7 +12,7 @@ struct PublishingRhythm: Sendable, Hashable {
   var medianGap: Duration?
   /// Standard deviation of the gaps / their mean; `nil` with fewer than ``datesForVariation`` distinct dates.
   var gapVariation: Double?
-  /// `nil` without a dated item.
+  /// `nil` with fewer than two distinct dates.
   var articlesPerWeek: Double?
 
   static let datesForVariation = 5
@@ -25,21 +25,37 @@ struct PublishingRhythm: Sendable, Hashable {
     let latest = (now + Self.maxLead).milliseconds
     let moments = dates.filter { $0.milliseconds > 0 && $0.milliseconds <= latest }
       .map { min($0.milliseconds, now.milliseconds) }.sorted()
-    guard let newest = moments.last, let oldest = moments.first else { return }
+    guard let newest = moments.last else { return }
     self.newest = Timestamp(milliseconds: newest)
-    articlesPerWeek = Self.perWeek(moments, oldest: oldest, now: now.milliseconds)
+    articlesPerWeek = Self.perWeek(moments, newest: newest, now: now.milliseconds)
     let distinct = moments.reduce(into: [Int64]()) { if $0.last != $1 { $0.append($1) } }
     let gaps = zip(distinct.dropFirst(), distinct).map { Double($0 - $1) / 1000 }
     medianGap = Self.median(gaps).map { .seconds($0) }
     if distinct.count >= Self.datesForVariation { gapVariation = Self.variation(gaps) }
   }
 
-  /// A document holds a limited number of items. When they do not reach back over the whole window, the rate is taken
-  /// over the time they cover, at least a day.
-  private static func perWeek(_ moments: [Int64], oldest: Int64, now: Int64) -> Double {
-    let start = max(now - window.components.seconds * 1000, oldest)
-    let days = Double(max(now - start, 86_400_000)) / 86_400_000
-    return Double(moments.count { $0 >= start }) * 7 / days
+  /// Counts the dates of the last ``window``. When these are of one moment, it counts the dates before them too, back to
+  /// the nearest other one.
+  private static func perWeek(_ moments: [Int64], newest: Int64, now: Int64) -> Double? {
+    guard let other = moments.last(where: { $0 < newest }) else { return nil }
+    let start = min(now - window.components.seconds * 1000, other)
+    return ratePerDay(of: moments.filter { $0 >= start }, now: now).map { $0 * 7 }
+  }
+
+  /// How many of these moments there are in a day: the gaps over the time between the first and the last. After a silence
+  /// longer than each gap it is the moments over the time since the first
+  /// (Documentation/reference/feeds.md#dates-of-items).
+  ///
+  /// - Parameters:
+  ///   - moments: in milliseconds, ascending.
+  ///   - now: not before the last of them.
+  /// - Returns: `nil` for fewer than two, and when all are the same.
+  private static func ratePerDay(of moments: [Int64], now: Int64) -> Double? {
+    guard let first = moments.first, let last = moments.last, first < last else { return nil }
+    let longest = zip(moments.dropFirst(), moments).map { $0 - $1 }.max() ?? 0
+    let isSilent = now - last > longest
+    let (count, end) = isSilent ? (moments.count, now) : (moments.count - 1, last)
+    return Double(count) * 86_400_000 / Double(end - first)
   }
 
   private static func median(_ values: [Double]) -> Double? {

@@ -39,7 +39,9 @@ final class ResponseEvaluator: Sendable {
   }
 
   @inline(never)
-  func result(of response: HTTPResponse) -> FeedFetchResult { FeedFetchResult(observe(response)) }
+  func result(of response: HTTPResponse) -> FeedFetchResult {
+    FeedFetchResult(observe(response), wasConditional: request.isConditional)
+  }
 
   @inline(never)
   func observe(_ failure: HTTPFailure) -> FetchObservation {
@@ -229,7 +231,9 @@ final class ResponseEvaluator: Sendable {
     case 410: observation.outcome = .failed(.gone)
     case 400..<500: observation.outcome = .failed(.refused)
     case 500..<600: observation.outcome = .failed(.serverError)
-    default: observation.outcome = .failed(.unexpectedStatus)
+    default:
+      if response.status == 304 { observation.detail = "304 although the request had no validators" }
+      observation.outcome = .failed(.unexpectedStatus)
     }
     if [404, 410].contains(response.status) { observation.candidates = page.candidates }
   }

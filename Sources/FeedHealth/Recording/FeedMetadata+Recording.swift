@@ -72,6 +72,7 @@ extension FeedMetadata {
         TransportQuality(transport, isModified: observation.outcome == .feed, before: self)
         .score
       recordValidators(transport, isModified: observation.outcome == .feed)
+      recordRefusalOfValidators(observation, transport)
     }
     if let content = observation.content {
       let isCut = observation.flaws.contains(.tooLarge) || observation.flaws.contains(.truncated)
@@ -101,6 +102,22 @@ extension FeedMetadata {
     etag = isModified ? transport.etag : transport.etag ?? etag
     lastModified = isModified ? transport.lastModified : transport.lastModified ?? lastModified
   }
+
+  /// The first refusal sets a time that is past at the next check, so that a second one is recognized as such. A server
+  /// that answers a request with validators well ends the doubt.
+  private mutating func recordRefusalOfValidators(
+    _ observation: FetchObservation, _ transport: TransportDetails
+  ) {
+    if observation.mayRefuseValidators { return }
+    if observation.followsRefusedValidators {
+      let isFirst = validatorsRefused == nil
+      validatorsRefused = isFirst ? observation.time : observation.time + Self.pauseOfValidators
+    } else if transport.wasConditional {
+      validatorsRefused = nil
+    }
+  }
+
+  private static let pauseOfValidators = Duration.seconds(30 * 86_400)
 
   /// - Parameter isWhole: false when the document is longer than what was read: its end is then not its author's.
   private mutating func recordContent(_ content: FeedContent, isWhole: Bool) {

@@ -105,7 +105,11 @@ final class FeedCheckScheduler: Sendable {
   private func lookAgain(at doubt: Doubt, _ queue: HostQueue<FeedCheckTarget>) async throws {
     let pause = options.secondLookDelay - clock.now().since(doubt.seen.observation.time)
     if !isOver(in: pause) { try await clock.wait(pause, for: doubt.target.host) }
-    let second = isOver(in: .zero) ? nil : try await fetch(doubt.target, queue)
+    let second =
+      isOver(in: .zero)
+      ? nil
+      : try await fetch(
+        doubt.target, queue, sendsValidators: !doubt.seen.observation.followsRefusedValidators)
     let seen = second.flatMap { $0.isRefusedHere ? nil : $0 } ?? doubt.seen
     try await settle(seen, about: doubt.target, queue, isFall: true)
   }
@@ -127,19 +131,41 @@ final class FeedCheckScheduler: Sendable {
   }
 
   /// Returns `nil` while the host asks for a pause.
-  private func fetch(_ target: FeedCheckTarget, _ queue: HostQueue<FeedCheckTarget>) async throws
-    -> FeedFetchResult?
-  {
+  private func fetch(
+    _ target: FeedCheckTarget, _ queue: HostQueue<FeedCheckTarget>, sendsValidators: Bool = true
+  ) async throws -> FeedFetchResult? {
     let throttle = queue.throttle
-    guard try await clock.waitForTurn(at: throttle) else { return nil }
-    let fetched = try await checker.look(at: target, isLastOfHost: queue.isEmpty)
-    throttle.finished(at: clock.now())
-    applyBackOff(fetched.observation, target, throttle)
+    guard let fetched = try await document(of: target, queue, sendsValidators: sendsValidators) else {
+      return nil
+    }
     let reached = fetched.observation.failure?.isConnectionFailure != true
     if !fetched.isRefusedHere { events.yield(.requestEnded(host: target.host, reached: reached)) }
     // Only then: the state of a search takes more memory than all else of a feed that waits.
     guard fetched.observation.namesAddresses else { return fetched }
     return try await suggestions.completing(fetched, about: target, throttle)
+  }
+
+  /// Judges nothing by an answer that the validators may have caused: the feed is then requested without them
+  /// (Documentation/reference/feeds.md#conditional-requests).
+  private func document(
+    of target: FeedCheckTarget, _ queue: HostQueue<FeedCheckTarget>, sendsValidators: Bool
+  ) async throws -> FeedFetchResult? {
+    let first = try await request(target, queue, sendsValidators: sendsValidators)
+    guard let first, first.mayRefuseValidators else { return first }
+    return try await request(target, queue, sendsValidators: false)?.followingRefusedValidators
+  }
+
+  /// One request, when the host's turn has come.
+  private func request(
+    _ target: FeedCheckTarget, _ queue: HostQueue<FeedCheckTarget>, sendsValidators: Bool
+  ) async throws -> FeedFetchResult? {
+    let throttle = queue.throttle
+    guard try await clock.waitForTurn(at: throttle) else { return nil }
+    let fetched = try await checker.look(
+      at: target, isLastOfHost: queue.isEmpty, sendsValidators: sendsValidators)
+    throttle.finished(at: clock.now())
+    applyBackOff(fetched.observation, target, throttle)
+    return fetched
   }
 
   private func isOver(in pause: Duration) -> Bool { deadline.map { clock.elapsed() + pause >= $0 } ?? false }

@@ -59,8 +59,23 @@ final class FeedStateUpdate: Sendable {
 /// The boxed result of one fetch, so that thousands of suspended tasks stay small.
 final class FeedFetchResult: Sendable {
   let observation: FetchObservation
+  /// The request carried validators.
+  let wasConditional: Bool
 
-  init(_ observation: FetchObservation) { self.observation = observation }
+  init(_ observation: FetchObservation, wasConditional: Bool = false) {
+    self.observation = observation
+    self.wasConditional = wasConditional
+  }
+
+  /// The validators may have kept the server from sending the feed, so this says nothing about the feed.
+  var mayRefuseValidators: Bool { wasConditional && observation.mayRefuseValidators }
+
+  /// The same result, after the answer to a request with validators was no usable feed.
+  var followingRefusedValidators: FeedFetchResult {
+    var observation = observation
+    observation.followsRefusedValidators = true
+    return FeedFetchResult(observation)
+  }
 
   /// A document without items to store is small, and may stay.
   var withoutArticles: (result: FeedFetchResult, articles: ArticleDocument?) {
@@ -89,8 +104,13 @@ final class FeedChecker: Sendable {
   }
 
   /// Throws only `CancellationError`; every other failure is an observation.
-  func look(at target: FeedCheckTarget, isLastOfHost: Bool) async throws -> FeedFetchResult {
-    try await result(of: evaluator(for: target, isLastOfHost: isLastOfHost))
+  ///
+  /// - Parameter sendsValidators: false to ask for the whole document.
+  func look(at target: FeedCheckTarget, isLastOfHost: Bool, sendsValidators: Bool = true) async throws
+    -> FeedFetchResult
+  {
+    try await result(
+      of: evaluator(for: target, isLastOfHost: isLastOfHost, sendsValidators: sendsValidators))
   }
 
   /// Checks an address that the catalog has no feed for. Throws only `CancellationError`.
@@ -106,16 +126,20 @@ final class FeedChecker: Sendable {
       return evaluator.result(of: try await transport.send(evaluator.request.http))
     } catch {
       if error.kind == .cancelled { throw CancellationError() }
-      return FeedFetchResult(evaluator.observe(error))
+      return FeedFetchResult(evaluator.observe(error), wasConditional: evaluator.request.isConditional)
     }
   }
 
   @inline(never)
-  private func evaluator(for target: FeedCheckTarget, isLastOfHost: Bool) -> ResponseEvaluator {
+  private func evaluator(for target: FeedCheckTarget, isLastOfHost: Bool, sendsValidators: Bool)
+    -> ResponseEvaluator
+  {
     let now = clock.now()
     let metadata = target.metadata
+    let sent = sendsValidators && !metadata.refusesValidators(at: now)
     let request = FeedRequest(
-      url: target.feedURL, validators: validators(of: metadata), feed: target.recordName,
+      url: target.feedURL, validators: sent ? validators(of: metadata) : FeedValidators(),
+      feed: target.recordName,
       lastFetch: metadata.lastHealthCheck, policy: options.policy, at: now, isLast: isLastOfHost)
     return ResponseEvaluator(
       feedURL: target.feedURL, request: request, time: now, policy: options.policy,

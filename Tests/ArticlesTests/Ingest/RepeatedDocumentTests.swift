@@ -29,8 +29,11 @@ import Testing
   @Test(
     "the same bytes are parsed once a day, because a rate changes with time", arguments: [0.5, 0.99, 1, 3])
   func age(days: Double) async throws {
-    let world = try await checked(Self.document)
+    var items = Self.items
+    items[1].age = 2
+    let world = try await checked(TestItem.document(items))
     let before = try await world.metadata()
+    #expect(before.averageArticlesPerWeek == 7)
     world.clock.advance(days: days)
     let report = try await world.run()
     #expect(report.articles?.listed == 2 && report.articles?.same == 2 && report.articles?.written == 0)

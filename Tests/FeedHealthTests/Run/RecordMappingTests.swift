@@ -103,7 +103,7 @@ import Testing
     let more: [String: FieldValue] =
       version == .may2026
       ? [
-        "isActive": .int64(0), "language": .string("en"), "updateFrequency": .double(2.5),
+        "isActive": .int64(1), "language": .string("en"), "updateFrequency": .double(2.5),
         "tags": .list(of: .string, [.string("swift")]),
       ] : [:]
     let own = Self.foreign.merging(more) { $1 }
@@ -124,6 +124,44 @@ import Testing
     let record = try #require(try await container.lookup(LookupRequest(["f"])).first?.record)
     for (field, value) in own { #expect(record[field] == value, "\(field)") }
     #expect(record["totalAttempts"] == .int64(3))
+  }
+
+  /// The feeds that an hourly run checks.
+  private func due(_ container: LocalContainer) async throws -> Int {
+    var options = HealthOptions()
+    options.mapping = .celestraCloud
+    let transport = StubTransport([url: { _ in .ok(FeedText.rss()) }])
+    let check = HealthCheck(
+      container: container, transport: transport, clock: clock.health, options: options)
+    return try await check.run(through: nil).feeds.count
+  }
+
+  @Test("a feed that seeds retired is neither checked nor counted, and comes back with its program")
+  func inactive() async throws {
+    for (value, expected) in [(0, 0), (1, 1)] as [(Int64, Int)] {
+      let container = try await container(.may2026, ["isActive": .int64(value)])
+      #expect(try await due(container) == expected)
+      let health = try await CatalogHealthReader(container: container, mapping: .celestraCloud).read(
+        at: clock.now)
+      #expect(health.feeds.count == expected)
+    }
+  }
+
+  @Test(
+    "a feed is not checked sooner than its record asks, but at least once a day", arguments: Version.allCases,
+    [(7200.0, 7190, 7210), (1e300, 86_000, 86_410), (-5, 2000, 3010), (0, 2000, 3010)]
+      as [(Double, Int64, Int64)])
+  func minimumInterval(version: Version, asked: (seconds: Double, early: Int64, late: Int64)) async throws {
+    let container = try await container(
+      version,
+      [
+        "minUpdateInterval": .double(asked.seconds), "totalAttempts": .int64(1),
+        "successfulAttempts": .int64(1), version.lastCheck: .timestamp(clock.now),
+      ])
+    clock.advance(asked.early)
+    #expect(try await due(container) == 0)
+    clock.advance(asked.late - asked.early)
+    #expect(try await due(container) == 1)
   }
 
   @Test("a check that fails does not say that the feed was verified")

@@ -106,6 +106,8 @@ import Testing
     | --- | --- | --- | --- |
     | a feed, 2xx | | healthy, or degraded by what the document lacks | success |
     | 304 to a conditional request | | as at the last full answer | success |
+    | another answer to a conditional request | | that of the request without validators that follows | the same |
+    | 304 to a request without validators | FH0207 | down at the third check | failure |
     | 404 | FH0201 | down at the third check | failure |
     | 410 | FH0202 | down at once | failure |
     | 401, 402, 403, 406, 407, 451, 999 | FH0203 | degraded, down after 30 days | left out |
