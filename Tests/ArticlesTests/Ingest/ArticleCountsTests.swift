@@ -9,7 +9,7 @@ import Testing
     var counts = ArticleCounts()
     (counts.listed, counts.new, counts.changed, counts.same, counts.replaced) = (100, 2, 3, 4, 5)
     (counts.rekeyed, counts.tooOld, counts.noIdentity, counts.repeated, counts.undated) = (6, 7, 8, 9, 10)
-    (counts.truncated, counts.written, counts.failed) = (11, 12, 13)
+    (counts.leftForNextRun, counts.written, counts.failed, counts.cut) = (11, 12, 13, 14)
     return counts
   }()
 
@@ -23,7 +23,9 @@ import Testing
     let zero = ArticleCounts()
     #expect(
       zero.listed + zero.new + zero.changed + zero.same + zero.replaced + zero.rekeyed + zero.tooOld == 0)
-    #expect(zero.noIdentity + zero.repeated + zero.undated + zero.truncated + zero.written + zero.failed == 0)
+    #expect(
+      zero.noIdentity + zero.repeated + zero.undated + zero.leftForNextRun + zero.written + zero.failed
+        + zero.cut == 0)
   }
 
   @Test("the sentence names what there is")
@@ -35,7 +37,7 @@ import Testing
     #expect(
       Self.all.summary
         == "100 items listed: 2 new, 3 changed, 4 the same, 5 replaced, 6 with a new id, 7 too old, 8 without identity, "
-        + "9 repeated, 10 undated and purged before, 11 left for the next run; 12 articles written, 13 refused"
+        + "9 repeated, 10 undated and purged before, 11 left for the next run; 12 articles written, 14 texts cut, 13 refused"
     )
   }
 
@@ -43,6 +45,8 @@ import Testing
   func json() {
     let json = Self.all.json
     #expect(json["listed"] == JSONValue(100) && json["failed"] == JSONValue(13))
+    #expect(
+      json["leftForNextRun"] == JSONValue(11) && json["cut"] == JSONValue(14) && json["truncated"] == nil)
     #expect(
       json["skipped"] == [
         "tooOld": JSONValue(7), "noIdentity": JSONValue(8), "repeated": JSONValue(9),
