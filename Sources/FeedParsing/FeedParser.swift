@@ -94,6 +94,7 @@ public struct FeedParser {
 
   /// Adds the findings about the feed as a whole.
   private func complete(_ feed: inout ParsedFeed) {
+    feed.documentURL = baseURL
     var findings = FeedFindingList(feed.diagnostics)
     if isFull {
       // The document was cut here, not by its author.
@@ -112,6 +113,9 @@ public struct FeedParser {
     }
     if feed.items.records.contains(where: { !$0.idIsDeclared }) {
       findings.add(.missingID, "an item has no id of its own")
+    }
+    if feed.bridgeErrors > 0 {
+      findings.add(.bridgeError, "an entry reports an error of the program that makes the feed")
     }
     if !DistinctIDCheck.areDistinct(feed.items) {
       findings.add(.duplicateID, "several items have the same id")

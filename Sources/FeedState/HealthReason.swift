@@ -42,6 +42,7 @@ public enum HealthReason: String, RuleCode {
   case emptyDocument = "FH0308"
   case ended = "FH0309"
   case futureDates = "FH0310"
+  case bridgeError = "FH0311"
 
   case movedPermanently = "FH0401"
   case slow = "FH0402"
@@ -340,6 +341,17 @@ extension HealthReason {
           + "different days of the next two years, is not reported.",
         example: answer(rss(date: "Fri, 31 Dec 9999 23:59:59 GMT")), help: "Report it to the publisher.",
         source: Rule.reference("feeds", "dates-of-items"))
+    case .bridgeError:
+      warning(
+        "bridge-error", "The program that makes the feed reports an error in it",
+        why:
+          "A feed bridge, such as RSS-Bridge, makes a feed of a site without one. When it cannot read the site, it "
+          + "adds an entry about its error. Such an entry is not stored as an article.",
+        example: answer(
+          Self.bridgeFeed(link: "https://bridge.example/?action=display&amp;bridge=News&amp;format=Mrss")),
+        useInstead: answer(Self.bridgeFeed(link: "https://forum.example/threads/5")),
+        help: "Open the feed and read the error. Tell who runs the bridge, or replace the feed.",
+        source: Rule.reference("feeds", "errors-of-bridges"))
 
     case .movedPermanently:
       warning(
@@ -473,6 +485,15 @@ extension HealthReason {
   private static func jsonFeed(expired: Bool) -> String {
     #"{"version":"https://jsonfeed.org/version/1.1","title":"News","expired":\#(expired),"#
       + #""items":[{"id":"1","date_published":"2026-03-02T08:00:00Z"}]}"#
+  }
+
+  /// A feed with an entry that a bridge made, if the link is one of it, and an article.
+  private static func bridgeFeed(link: String) -> String {
+    """
+    <rss version="2.0"><channel><title>News</title>
+    <item><guid>2</guid><title>Bridge returned error 403! (20514)</title><link>\(link)</link></item>
+    <item><guid>1</guid><pubDate>Mon, 02 Mar 2026 08:00:00 GMT</pubDate></item></channel></rss>
+    """
   }
 
   private func rss(

@@ -68,14 +68,6 @@ import Testing
     #expect(text.html == "<p>a &lt;b&gt; &amp; c</p><p>d</p>")
   }
 
-  @Test(
-    "titles are one line of text; tags that HTML does not have stay",
-    arguments: [
-      ("News &amp; <em>views</em>", "News & views"), ("Array<Int> & more", "Array<Int> & more"),
-      ("a\n b", "a b"), ("1 < 2", "1 < 2"), ("<b>x</b>", "x"), ("AT&T", "AT&T"),
-    ])
-  func titles(source: String, expected: String) { #expect(ArticleText.title(source) == expected) }
-
   @Test("HTML is cut at the end of a block, with a link to the original")
   func cutHTML() {
     let html = "<div>" + (0..<100).map { "<p>block \($0)</p>" }.joined() + "</div>"

@@ -9,14 +9,22 @@ internal import FeedHealth
 struct ArticlesList: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "Print stored articles, the newest first.",
-    discussion: "Example: celestra-admin articles list --feed kottke --limit 5")
+    discussion: """
+      With --repeated, prints the stories that several articles have, mostly because several feeds list them: \
+      articles with the same contentHash, so with the same title, address and text. It reads all articles.
+
+      Example: celestra-admin articles list --feed kottke --limit 5
+      Example: celestra-admin articles list --repeated
+      """)
 
   @Option(
     help: ArgumentHelp("Only articles of this feed: record name, URL or slug.", valueName: "feed"),
     completion: CompletionValues.feeds)
   var feed: String?
   @Flag(help: "Only articles that have expired.") var expired = false
-  @Option(help: ArgumentHelp("Print at most this many articles.", valueName: "n")) var limit = 50
+  @Flag(help: "Only stories that several articles have; with --feed, those of which it has one.")
+  var repeated = false
+  @Option(help: ArgumentHelp("Print at most this many articles, or stories.", valueName: "n")) var limit = 50
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ArticlesList>
 
   func validate() throws {
@@ -28,7 +36,10 @@ struct ArticlesList: AdminCommand {
     let container = try await context.container()
     conditions.feed = try await context.feedRecordName(feed, in: container)
     conditions.expiredBefore = expired ? context.now : nil
-    return try await context.articles(in: container).list(conditions, limit: limit)
+    let listing = try context.articles(in: container)
+    return repeated
+      ? try await listing.repeated(conditions, limit: limit)
+      : try await listing.list(conditions, limit: limit)
   }
 }
 

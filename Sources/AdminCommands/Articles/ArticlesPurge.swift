@@ -45,7 +45,8 @@ struct ArticlesPurge: MonitoredCommand {
       now: { context.now })
     try await context.confirmJob(
       "Delete expired articles from \(context.target.name).", risks: ["data-loss"], options: mutation)
-    let job = WritingJob(Self.title, kind: .job, lease: LeaseName(Self.title))
+    var job = WritingJob(Self.title, kind: .job, lease: LeaseName(Self.title))
+    job.knowsTotal = false
     return try await runner.run(job) { try await purge.run(through: $0) }
   }
 

@@ -24,7 +24,7 @@ struct ArticlesSearch: AdminCommand {
     help: ArgumentHelp("Only articles published in this time until now.", valueName: "time"),
     transform: DurationParser.parse)
   var since: Duration?
-  @Option(help: ArgumentHelp("Only articles in this language, as stored.", valueName: "tag"))
+  @Option(help: ArgumentHelp("Only articles in this language, such as de.", valueName: "tag"))
   var language: String?
   @Option(help: ArgumentHelp("Print at most this many articles.", valueName: "n")) var limit = 50
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ArticlesSearch>

@@ -18,9 +18,11 @@ public struct ArticleCounts: Sendable, Hashable {
   /// Without a usable date, and purged after an earlier run stored them.
   public var undated = 0
   /// New items beyond the run's limit, for the next run.
-  public var truncated = 0
+  public var leftForNextRun = 0
   /// Articles created, changed or replaced.
   public var written = 0
+  /// Articles to write whose text is not whole, because it is longer than a record or the parser takes.
+  public var cut = 0
   /// Articles that the container refused.
   public var failed = 0
 
@@ -49,7 +51,7 @@ public struct ArticleCounts: Sendable, Hashable {
 
   private static let all: [any WritableKeyPath<ArticleCounts, Int> & Sendable] = [
     \.listed, \.new, \.changed, \.same, \.replaced, \.rekeyed, \.tooOld, \.noIdentity, \.repeated, \.undated,
-    \.truncated, \.written, \.failed,
+    \.leftForNextRun, \.written, \.cut, \.failed,
   ]
 
   /// The member `articles` of a result.
@@ -60,7 +62,8 @@ public struct ArticleCounts: Sendable, Hashable {
       "skipped": [
         "tooOld": JSONValue(tooOld), "noIdentity": JSONValue(noIdentity), "repeated": JSONValue(repeated),
         "undated": JSONValue(undated),
-      ], "truncated": JSONValue(truncated), "written": JSONValue(written), "failed": JSONValue(failed),
+      ], "leftForNextRun": JSONValue(leftForNextRun), "written": JSONValue(written), "cut": JSONValue(cut),
+      "failed": JSONValue(failed),
     ]
   }
 
@@ -70,9 +73,10 @@ public struct ArticleCounts: Sendable, Hashable {
       (new, "new"), (changed, "changed"), (same, "the same"), (replaced, "replaced"),
       (rekeyed, "with a new id"),
       (tooOld, "too old"), (noIdentity, "without identity"), (repeated, "repeated"),
-      (undated, "undated and purged before"), (truncated, "left for the next run"),
+      (undated, "undated and purged before"), (leftForNextRun, "left for the next run"),
     ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-    let failures = failed > 0 ? ", \(failed) refused" : ""
+    let failures =
+      (cut > 0 ? ", \(counted(cut, "text")) cut" : "") + (failed > 0 ? ", \(failed) refused" : "")
     return "\(counted(listed, "item")) listed\(parts.isEmpty ? "" : ": " + parts.joined(separator: ", ")); "
       + "\(counted(written, "article")) written\(failures)"
   }

@@ -170,9 +170,7 @@ private struct ArticleSelection {
     return true
   }
 
-  private func title(of item: FeedItem) -> String? {
-    item.title.map(ArticleText.title).flatMap { $0.isEmpty ? nil : $0 }
-  }
+  private func title(of item: FeedItem) -> String? { item.titleText }
 
   private mutating func skip(_ guid: String, _ reason: String) -> Bool {
     decide(guid, .skipped(reason))

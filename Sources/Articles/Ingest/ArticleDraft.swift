@@ -1,3 +1,4 @@
+internal import Catalog
 internal import CloudKitModel
 internal import FeedFetching
 internal import FeedParsing
@@ -21,6 +22,8 @@ struct ArticleDraft: Sendable {
   var imageURL: String?
   var language: String?
   var contentHash: String
+  /// The text or the HTML is not whole.
+  private(set) var isCut: Bool
   /// An earlier run has stored the item, which has no usable date: if it is not found, it was purged.
   var wasStored = false
 
@@ -40,25 +43,28 @@ struct ArticleDraft: Sendable {
     _ item: FeedItem, guid: String, title: String?, in feed: ParsedFeed, feedRecordName: String,
     content: ArticleOptions.Content, isShared: Bool
   ) {
-    let base = item.url ?? feed.siteURL
+    let base = [item.url, feed.siteURL, feed.documentURL].compactMap(\.self).first {
+      HostName.origin(of: $0) != nil
+    }
     let body = Self.body(item, base, keepsMarkup: content == .full)
     let summaryText = Self.summary(of: item) ?? body.text
     self.guid = guid
     recordName = ArticleIdentity.recordName(feed: feedRecordName, guid: guid)
     self.title = title.map { ArticleText.cut(text: $0, to: Self.maxTitle) }
     url = Self.address(item.url)
-    author = item.author.map { ArticleText.cut(text: ArticleText.title($0), to: Self.maxAuthor) }
+    author = item.author.map { ArticleText.cut(text: $0, to: Self.maxAuthor) }
     excerpt = Self.excerpt(of: summaryText)
     words = WordCount.of(body.text)
     tags = Self.tags(item.categories)
     imageURL = Self.address(item.imageURL ?? Self.picture(in: item) ?? body.imageURL)
-    language = item.language ?? feed.language
+    language = (item.language ?? feed.language).flatMap(LanguageCodes.code)
     contentHash =
       isShared
       ? ArticleIdentity.sharedContentHash(title: item.title ?? "", url: item.url ?? "", guid: guid)
       : ArticleIdentity.contentHash(title: title, url: url, text: body.text)
     text = content == .full ? body.text : excerpt
     html = content == .full ? body.html : ""
+    isCut = content == .full && item.isCut
     limitSize()
   }
 
@@ -97,7 +103,7 @@ struct ArticleDraft: Sendable {
   private static func tags(_ categories: [String]) -> [String] {
     var tags: [String] = []
     for category in categories {
-      let tag = ArticleText.title(category)
+      let tag = ArticleText.label(category)
       guard !tag.isEmpty, tag.utf8.count <= maxTag, !tags.contains(tag), tags.count < maxTags else {
         continue
       }
@@ -123,6 +129,7 @@ struct ArticleDraft: Sendable {
       } + tags.reduce(0) { $0 + $1.utf8.count + 8 }
     let room = Self.maxBytes - rest
     guard text.utf8.count + html.utf8.count > room else { return }
+    isCut = true
     text = ArticleText.cut(text: text, to: Self.maxTextBytes)
     html = ArticleText.cut(html: html, to: max(0, room - text.utf8.count), original: url)
   }

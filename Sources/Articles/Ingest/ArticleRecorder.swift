@@ -164,6 +164,7 @@ struct ArticlePlan {
         .update, recordType: record.recordType, recordName: record.recordName, label: document.feedURL,
         changeTag: record.changeTag, fields: fields))
     feeds[record.recordName] = document.feedRecordName
+    if draft.isCut { counts.cut += 1 }
     return .changed
   }
 
@@ -180,7 +181,7 @@ struct ArticlePlan {
 
   private mutating func take() -> Bool {
     guard room > 0 else {
-      counts.truncated += 1
+      counts.leftForNextRun += 1
       return false
     }
     room -= 1
@@ -201,6 +202,7 @@ struct ArticlePlan {
         .create, recordType: mapping.recordType, recordName: draft.recordName, label: document.feedURL,
         fields: fields))
     feeds[draft.recordName] = document.feedRecordName
+    if draft.isCut { counts.cut += 1 }
   }
 
   /// Counts what was written. A document of which an article is missing is fetched again, unless the article can never be

@@ -1,3 +1,4 @@
+internal import Catalog
 public import CloudKitModel
 public import Diagnostics
 internal import SchemaLanguage
@@ -10,6 +11,7 @@ public struct ArticleListing: Sendable {
     public var feed: String?
     /// Published then or later.
     public var since: Timestamp?
+    /// A language as people write it, such as `de`, `de-AT` or `German`.
     public var language: String?
     /// Expired before this moment.
     public var expiredBefore: Timestamp?
@@ -17,8 +19,8 @@ public struct ArticleListing: Sendable {
     public init() {}
   }
 
-  private let container: any Container
-  private let mapping: ArticleRecordMapping
+  let container: any Container
+  let mapping: ArticleRecordMapping
 
   public init(container: any Container, mapping: ArticleRecordMapping) {
     self.container = container
@@ -94,7 +96,7 @@ public struct ArticleListing: Sendable {
     return unmatched
   }
 
-  private func query(_ conditions: Conditions, _ mapping: ArticleRecordMapping) -> Query {
+  func query(_ conditions: Conditions, _ mapping: ArticleRecordMapping) -> Query {
     var filters: [Filter] = []
     if let feed = conditions.feed {
       filters.append(Filter(FieldName(mapping.feed), equals: mapping.feedValue(feed)))
@@ -103,7 +105,9 @@ public struct ArticleListing: Sendable {
       filters.append(Filter(FieldName(mapping.published), .greaterThanOrEquals, .timestamp(since)))
     }
     if let language = conditions.language {
-      filters.append(Filter("language", equals: .string(language)))
+      // Another program may have stored the text as its feed has it.
+      let tags = Set([language, LanguageCodes.code(language) ?? language]).sorted()
+      filters.append(Filter("language", .in, .list(of: .string, tags.map(FieldValue.string))))
     }
     if let moment = conditions.expiredBefore {
       filters.append(Filter(FieldName(mapping.expires), .lessThan, .timestamp(moment)))
@@ -114,7 +118,7 @@ public struct ArticleListing: Sendable {
 }
 
 extension ArticleRecordMapping {
-  fileprivate var listedFields: [String] { [feed, "title", "url", published, expires] }
+  var listedFields: [String] { [feed, "title", "url", published, expires] }
 }
 
 extension ServerError {

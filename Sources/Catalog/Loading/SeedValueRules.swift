@@ -83,7 +83,7 @@ extension JSONObjectReader {
   /// warning, because apps compare the stored code for equality.
   mutating func language(_ key: String) -> String? {
     guard let text = text(key), let node = node[key] else { return nil }
-    guard let code = LanguageCodes.code(text) else {
+    guard let code = LanguageCodes.codeOfTag(text) else {
       report(
         .badLanguage, "'\(text)' is not an ISO 639-1 language code", at: node,
         help: "Write two lower-case letters, such as en, de or ja.")
@@ -111,24 +111,5 @@ extension JSONObjectReader {
       }
     }
     return tags
-  }
-}
-
-/// The two-letter language codes of ISO 639-1.
-public enum LanguageCodes {
-  static let codes = Set(
-    """
-    aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el \
-    en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik io is it \
-    iu ja jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mr ms mt \
-    my na nb nd ne ng nl nn no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl \
-    sm sn so sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo \
-    za zh zu
-    """.split(separator: " ").map(String.init))
-
-  /// The two-letter code in a language tag such as `pt-BR`; `nil` when it names no such language.
-  public static func code(_ tag: String) -> String? {
-    let code = tag.prefix { $0 != "-" && $0 != "_" }.lowercased()
-    return codes.contains(code) ? code : nil
   }
 }

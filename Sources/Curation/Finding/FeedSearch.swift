@@ -88,7 +88,7 @@ struct FeedSearch {
   /// `/en/` in the address says more than the page's own attribute, which many sites leave at one value.
   var pageLanguage: String? {
     let first = pageURL.flatMap { WebAddress($0) }?.path.split(separator: "/").first.map(String.init)
-    let named = first.flatMap { $0.utf8.count == 2 || $0.utf8.count == 5 ? LanguageCodes.code($0) : nil }
+    let named = first.flatMap { $0.utf8.count == 2 || $0.utf8.count == 5 ? LanguageCodes.codeOfTag($0) : nil }
     return named ?? page?.language.flatMap(LanguageCodes.code)
   }
 

@@ -116,6 +116,8 @@ struct HealthAssessor {
     if !validity.isWellFormed { reasons.append(.illFormed) }
     if validity.hasEncodingMismatch { reasons.append(.encodingMismatch) }
     switch metadata.idHygiene {
+    // A feed bridge that cannot read its site lists nothing but that.
+    case nil where observation.flaws.contains(.bridgeError): break
     case nil: reasons.append(.noItems)
     case let hygiene? where hygiene <= limits.idShare: reasons.append(.itemIdentity)
     case _?: break

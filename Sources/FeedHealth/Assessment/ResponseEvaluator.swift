@@ -151,6 +151,7 @@ final class ResponseEvaluator: Sendable {
     if response.flaws.contains(.endedEarly) { flaws.append(.truncated) }
     if response.flaws.contains(.wrongCoding) { flaws.append(.damagedEncoding) }
     if feed.isExpired { flaws.append(.ended) }
+    if feed.bridgeErrors > 0 { flaws.append(.bridgeError) }
     if feed.diagnostics.contains(where: { $0.code == FeedRule.tooManyItems.code }) { flaws.append(.tooLarge) }
     if content.hasOnlyFutureDates { flaws.append(.futureDates) }
     return flaws

@@ -224,8 +224,8 @@ extension HealthRunResult {
   private static func metrics(of articles: ArticleCounts) -> [Metric] {
     let counts = [
       ("new", articles.new), ("changed", articles.changed), ("same", articles.same),
-      ("replaced", articles.replaced), ("rekeyed", articles.rekeyed), ("truncated", articles.truncated),
-      ("failed", articles.failed),
+      ("replaced", articles.replaced), ("rekeyed", articles.rekeyed),
+      ("left-for-next-run", articles.leftForNextRun), ("cut", articles.cut), ("failed", articles.failed),
     ]
     return counts.map { Metric(articlesFamily, [.init("result", $0.0)], $0.1) }
       + [Metric(articlesWrittenFamily, articles.written)]

@@ -36,15 +36,16 @@ struct JSONItemReader: ~Copyable {
       feed.recovered = true
     }
     // JSON Feed 1.1: an item without authors has the authors of the feed.
-    if let author = object.author, author.utf8.count <= ItemTable.maxInheritedAuthor {
-      items.inherit(author: texts.add(author))
-    }
+    let names = authors(of: object)
+    if let names, names.utf8.count <= ItemTable.maxInheritedAuthor { items.inherit(author: texts.add(names)) }
     if count > limits.items {
       findings.add(
         .tooManyItems, "\(count - limits.items) items after the first \(limits.items) were not kept")
     }
     if list.isTextCut { findings.add(.textTruncated, "a text longer than \(limits.text) bytes was cut") }
     feed.diagnostics += findings.list
+    let entry = BridgeErrorEntry(of: feed, authors: names, items: items.count)
+    feed.bridgeErrors = items.removeBridgeErrors(entry, in: texts)
     feed.items = items.items(texts: texts)
   }
 
@@ -57,7 +58,8 @@ struct JSONItemReader: ~Copyable {
     item.url = texts.add(url)
     item.published = date(value["date_published"])
     item.updated = date(value["date_modified"])
-    item.author = texts.add(value.author)
+    item.author = texts.add(authors(of: value))
+    item.declaresAuthor = JSONAuthors.isDeclared(in: value)
     if limits.keepsSummaries { item.summary = texts.add(summary) }
     let content = value["content_html"]?.string ?? value["content_text"]?.string ?? summary
     item.contentLength = content?.nonEmpty?.utf8.count ?? 0
@@ -77,12 +79,20 @@ struct JSONItemReader: ~Copyable {
     items.append(item, limits.keepsArticles ? article(value) : nil)
   }
 
+  private mutating func authors(of value: JSONValue) -> String? {
+    let authors = JSONAuthors(of: value)
+    for problem in authors.problems { findings.add(.jsonShape, problem) }
+    return AuthorName.joined(authors.names)
+  }
+
   private mutating func article(_ value: JSONValue) -> ArticleRecord {
     var article = ArticleRecord()
     let html = value["content_html"]?.text
     article.content = texts.add(html ?? value["content_text"]?.text)
     article.contentIsPlain = html == nil
+    article.titleIsPlain = true
     article.summaryIsPlain = true
+    article.isCut = isCut(html ?? value["content_text"]?.text ?? value["summary"]?.text)
     article.image = texts.add(
       value["image"]?.link(against: base) ?? value["banner_image"]?.link(against: base))
     article.language = texts.add(value["language"]?.text)
@@ -91,6 +101,11 @@ struct JSONItemReader: ~Copyable {
       items.add(category: texts.add(tag), to: &article)
     }
     return article
+  }
+
+  /// A text of the parser's limit was cut there, at the end of a character.
+  private func isCut(_ text: String?) -> Bool {
+    text.map { $0.utf8.count > limits.text - 4 } ?? false
   }
 
   /// JSON Feed 1 asks readers to treat a number as its text, which the parser keeps of all but whole ones.
@@ -120,10 +135,4 @@ extension JSONValue {
   var text: String? { string?.nonEmpty }
 
   func link(against base: BaseURL?) -> String? { text.map { URLResolver.resolve($0, against: base) } }
-
-  /// The author of a feed or an item: the first of the list in version 1.1.
-  var author: String? {
-    let author = self["authors"]?.array?.first ?? self["author"]
-    return (author?["name"] ?? author)?.text
-  }
 }

@@ -36,9 +36,15 @@ public struct FeedItem: Sendable {
   /// False when ``id`` is the link or a hash.
   public var idIsDeclared: Bool { record.idIsDeclared }
   public var title: String? { storage.text(record.title) }
+  /// The title as one line of text, by the rules of the format (Documentation/reference/feeds.md#titles); `nil` without
+  /// one. An Atom title that is plain text counts as one that may have markup unless ``FeedLimits/keepsArticles`` was set.
+  public var titleText: String? {
+    title.map { article?.titleIsPlain == true ? ArticleText.line($0) : ArticleText.title($0) }?.nonEmpty
+  }
   public var url: String? { storage.text(record.url) }
   public var published: FeedDate? { record.published }
   public var updated: FeedDate? { record.updated }
+  /// The names of all authors, joined by commas, without e-mail addresses.
   public var author: String? { storage.text(record.author) }
   public var summary: String? { storage.text(record.summary) }
   /// The length of the full content in UTF-8 bytes; of the summary when there is no content.
@@ -53,6 +59,9 @@ public struct FeedItem: Sendable {
   public var contentIsPlain: Bool { article?.contentIsPlain ?? false }
   /// The document says that ``summary`` is plain text. False unless ``FeedLimits/keepsArticles`` was set.
   public var summaryIsPlain: Bool { article?.summaryIsPlain ?? false }
+  /// The content, or without one the summary, is longer than ``FeedLimits/text``, and its end was dropped. False unless
+  /// ``FeedLimits/keepsArticles`` was set.
+  public var isCut: Bool { article?.isCut ?? false }
   /// In document order, at most 64. Empty unless ``FeedLimits/keepsArticles`` was set.
   public var categories: [String] { article.map(storage.categories) ?? [] }
   /// A picture that the item declares. `nil` unless ``FeedLimits/keepsArticles`` was set.

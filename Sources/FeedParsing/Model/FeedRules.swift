@@ -18,6 +18,7 @@ public enum FeedRule: String, RuleCode {
   case missingID = "FP0302"
   case duplicateID = "FP0303"
   case jsonShape = "FP0304"
+  case bridgeError = "FP0305"
   case tooManyBytes = "FP0401"
   case startTagTooLong = "FP0402"
   case tooDeep = "FP0403"
@@ -125,6 +126,17 @@ public enum FeedRule: String, RuleCode {
         example: #"{"version": "https://jsonfeed.org/version/1.1", "title": "News", "items": {}}"#,
         useInstead: #"{"version": "https://jsonfeed.org/version/1.1", "title": "News", "items": []}"#,
         source: Self.parsing)
+    case .bridgeError:
+      rule(
+        "bridge-error-entry", .warning, "An entry reports an error of the program that makes the feed",
+        why: "A feed bridge could not read the site. The entry is no article and was left out.",
+        example: rss(
+          item: "<title>Bridge returned error 403! (20341)</title>"
+            + "<link>https://bridge.example/?action=display&amp;bridge=News&amp;format=Mrss</link>"),
+        useInstead: rss(
+          item: "<title>Bridge returned error 403! (20341)</title><link>https://forum.example/5</link></item>"
+            + "<item><title>Hello</title>"),
+        source: Rule.reference("feeds", "errors-of-bridges"))
 
     case .tooManyBytes:
       rule(

@@ -42,6 +42,8 @@ struct ItemRecord {
   var updated: FeedDate?
   var contentLength = 0
   var idIsDeclared = false
+  /// The item names an author, perhaps by nothing but an address.
+  var declaresAuthor = false
   /// Positions among the enclosures of the feed.
   var enclosures: Range<UInt32> = 0..<0
 }
@@ -66,8 +68,11 @@ struct ArticleRecord {
   var language = TextSpan.none
   /// Positions among the categories of the feed.
   var categories: Range<UInt32> = 0..<0
+  var titleIsPlain = false
   var contentIsPlain = false
   var summaryIsPlain = false
+  /// The content, or without one the summary, is longer than ``FeedLimits/text``.
+  var isCut = false
 }
 
 /// The texts and enclosures of all items of a feed.
@@ -168,9 +173,23 @@ struct ItemTable {
     enclosures[Int(record.enclosures.lowerBound)..<Int(record.enclosures.upperBound)]
   }
 
-  /// Sets the author of items that have none.
+  /// Sets the author of items that name none.
   mutating func inherit(author: TextSpan) {
-    for index in records.indices where records[index].author.isEmpty { records[index].author = author }
+    for index in records.indices where !records[index].declaresAuthor { records[index].author = author }
+  }
+
+  /// Removes the entries that report an error of the program that makes the feed, and returns how many they were.
+  mutating func removeBridgeErrors(_ entry: BridgeErrorEntry, in texts: borrowing ByteBuffer) -> Int {
+    var others: [Int] = []
+    for index in records.indices
+    where !entry.matches(title: texts[records[index].title], url: texts[records[index].url]) {
+      others.append(index)
+    }
+    let count = records.count - others.count
+    guard count > 0 else { return 0 }
+    if !articles.isEmpty { articles = others.map { articles[$0] } }
+    records = others.map { records[$0] }
+    return count
   }
 
   func items(texts: consuming ByteBuffer) -> FeedItems {

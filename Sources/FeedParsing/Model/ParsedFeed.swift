@@ -20,6 +20,8 @@ public struct ParsedFeed: Sendable, Equatable {
   public var siteURL: String?
   /// The URL that the feed declares for itself (Atom `self` link, JSON Feed `feed_url`).
   public var feedURL: String?
+  /// The absolute URL of the document.
+  public internal(set) var documentURL: String?
   public var description: String?
   /// A language tag as declared ("en", "pt-BR").
   public var language: String?
@@ -37,6 +39,11 @@ public struct ParsedFeed: Sendable, Equatable {
   public var updated: FeedDate?
   /// At most ``FeedLimits/items``.
   public internal(set) var items = FeedItems()
+  /// Entries with which a feed bridge reports its own error; they are not among ``items``
+  /// (Documentation/reference/feeds.md#errors-of-bridges).
+  public internal(set) var bridgeErrors = 0
+  /// The program that made the feed, as the document names it.
+  public internal(set) var generator: String?
   public var diagnostics: [Diagnostic] = []
 
   public init() {}

@@ -39,17 +39,33 @@ public struct ArticleText: Sendable, Hashable {
     html = keepsMarkup ? markup.finished() : ""
   }
 
-  /// One line of text from a title, which may have markup or references in it. A title such as `Array<Int>`, whose tags
-  /// HTML does not have, stays as it is.
+  /// One line of text from a title that may have markup or references in it
+  /// (Documentation/reference/feeds.md#titles). Where nothing but markup is in it, all of it is text.
   public static func title(_ source: String) -> String {
-    var lines = TextLines()
-    if HTMLVocabulary.hasMarkup(source) {
-      read(source) { event in
-        if case .text(let text) = event { lines.add(text) }
-      }
-    } else {
-      lines.add(source)
+    let text = label(source)
+    return text.isEmpty && source.utf8.contains(UInt8(ascii: "<")) ? line(source) : text
+  }
+
+  /// The same, without a text where nothing but markup is in it.
+  public static func label(_ source: String) -> String {
+    guard source.utf8.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }) else {
+      return line(source)
     }
+    var lines = TextLines()
+    read(TitleMarkup.html(of: source)) { event in
+      switch event {
+      case .text(let text): lines.add(text)
+      case .start(name: "br", _): lines.add(" ")
+      default: break
+      }
+    }
+    return lines.text
+  }
+
+  /// A plain text as one line.
+  static func line(_ text: String) -> String {
+    var lines = TextLines()
+    lines.add(text)
     return lines.text
   }
 

@@ -7,7 +7,8 @@ enum ElementRole: UInt8 {
   case title, link, id, description, summary, content, author, contributor, personName, personEmail,
     personLink
   case published, updated, language, url, logo, icon, itunesImage, enclosure, mediaContent
-  case newFeedURL, complete, category, ttl, updatePeriod, updateFrequency, skipHours, skipDays, hour, day
+  case newFeedURL, complete, category, ttl, updatePeriod, updateFrequency, skipHours, skipDays, hour, day,
+    generator
 
   /// True for texts that may contain HTML.
   var holdsMarkup: Bool { self == .title || self == .description || self == .summary }
@@ -142,7 +143,7 @@ enum ElementVocabulary {
     "enclosure": ElementMeaning(.enclosure), "category": ElementMeaning(.category),
     "ttl": ElementMeaning(.ttl), "skiphours": ElementMeaning(.skipHours),
     "skipdays": ElementMeaning(.skipDays),
-    "hour": ElementMeaning(.hour), "day": ElementMeaning(.day),
+    "hour": ElementMeaning(.hour), "day": ElementMeaning(.day), "generator": ElementMeaning(.generator),
   ]
 
   private static let content: [String: ElementMeaning] = ["encoded": ElementMeaning(.content)]

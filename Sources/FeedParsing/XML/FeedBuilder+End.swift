@@ -15,12 +15,16 @@ extension FeedBuilder {
     if capture.isTruncated { reportTruncation() }
     let text = capture.end()
     capturedLength = text.count
-    guard !bases.isEmpty,
+    guard !bases.isEmpty, !(itemIsOpen && resolvesTextsLast),
       frame.meaning.role.holdsMarkup || limits.keepsArticles && frame.meaning.role == .content,
       let absolute = MarkupLinkResolver.resolve(text, absolute: { resolve($0) })
     else { return take(text, frame) }
     take(capture.replace(with: absolute), frame)
   }
+
+  /// The texts of an item are resolved at its end, unless the document declares a base or is Atom: the item's link comes
+  /// first, which may follow the text (Documentation/reference/articles.md#relative-references).
+  var resolvesTextsLast: Bool { bases.count == outerBases && !feed.format.isAtom }
 
   private mutating func reportTruncation() {
     findings.add(.textTruncated, "a text longer than \(limits.text) bytes was cut")
@@ -53,6 +57,7 @@ extension FeedBuilder {
     case .newFeedURL: feed.newFeedURL = feed.newFeedURL ?? resolved(bytes)
     // Apple's podcast specification knows only the value Yes.
     case .complete: feed.isExpired = feed.isExpired || bytes.text.lowercased() == "yes"
+    case .generator: feed.generator = feed.generator ?? bytes.text
     case .ttl: if let minutes = number(bytes), minutes > 0 { feed.ttl = .seconds(min(minutes, 525_600) * 60) }
     case .updatePeriod: period.name = String(decoding: bytes, as: UTF8.self)
     case .updateFrequency: period.frequency = number(bytes) ?? 1
@@ -70,7 +75,7 @@ extension FeedBuilder {
   mutating func closePersonText(_ bytes: UnsafeBufferPointer<UInt8>, _ meaning: ElementMeaning) {
     switch meaning.role {
     case .personName: personName = personName ?? bytes.text.nonEmpty
-    case .personEmail: personEmail = personEmail ?? bytes.text.nonEmpty
+    case .personEmail: personHasEmail = personHasEmail || !bytes.isEmpty
     default: closePerson(meaning, text: bytes)
     }
   }
@@ -82,37 +87,21 @@ extension FeedBuilder {
     case .item: offerAuthor(text, meaning.rank)
     case .source: offerAuthor(text, 20)
     case .feed where feed.format.isAtom:
-      author.offer(composedAuthor(text) ?? text.text.nonEmpty, meaning.rank, for: &authorName)
+      if let name = authorName(text) { authors.offer(name, meaning.rank) }
     default: break
     }
   }
 
   private mutating func offerAuthor(_ text: UnsafeBufferPointer<UInt8>, _ rank: UInt8) {
-    let composed = composedAuthor(text)
-    guard composed != nil || !text.isEmpty, item.author.claim(rank) else { return }
-    item.record.author = composed.map { capture.add($0) } ?? capture.keep()
+    item.record.declaresAuthor =
+      item.record.declaresAuthor || personName != nil || personHasEmail || !text.isEmpty
+    if let name = authorName(text) { item.authors.offer(name, rank) }
   }
 
-  /// `Name (address)`, or the one of them that exists; `nil` when the text can be used unchanged.
-  private func composedAuthor(_ text: UnsafeBufferPointer<UInt8>) -> String? {
-    switch (personName, personEmail) {
-    case (let name?, let email?): "\(name) (\(email))"
-    case (let name?, nil): name
-    case (nil, let email?): email
-    case (nil, nil): Self.nameFirst(text)
-    }
-  }
-
-  /// `Name (address)` for `address (Name)`, as in RSS, and for `Name <address>`, as in email. `nil` for other texts.
-  private static func nameFirst(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
-    guard let last = bytes.last, last == UInt8(ascii: ")") || last == UInt8(ascii: ">") else { return nil }
-    let text = bytes.text
-    guard let open = text.firstIndex(of: last == UInt8(ascii: ")") ? "(" : "<") else { return nil }
-    let before = String(text[..<open]).nonEmpty ?? ""
-    let inside = String(text[text.index(after: open)...].dropLast()).nonEmpty ?? ""
-    let (name, address) = last == UInt8(ascii: ")") ? (inside, before) : (before, inside)
-    guard address.contains("@"), !address.contains(where: \.isWhitespace), !name.isEmpty else { return nil }
-    return "\(name) (\(address))"
+  /// The name of the author that ends; `nil` for one that has only an address.
+  private func authorName(_ text: UnsafeBufferPointer<UInt8>) -> String? {
+    if let personName { return AuthorName.name(html: personName) }
+    return text.isEmpty ? nil : AuthorName.name(html: text.text)
   }
 }
 

@@ -25,8 +25,25 @@ extension FeedBuilder {
       item.record.url = item.record.id
     }
     if !item.content.isTaken { item.record.contentLength = item.summaryLength }
+    item.record.author = capture.add(item.authors.joined)
+    if resolvesTextsLast { resolveTexts() }
     identify()
     items.append(item.record, limits.keepsArticles ? item.article : nil)
+  }
+
+  /// Resolves the relative links in the texts of the item.
+  private mutating func resolveTexts() {
+    let addresses = [text(item.record.url), feed.siteURL, feed.documentURL].compactMap(\.self)
+    guard let base = addresses.first(where: URLResolver.isWebAddress).flatMap(BaseURL.init) else { return }
+    item.record.summary = resolved(item.record.summary, base)
+    item.article.content = resolved(item.article.content, base)
+  }
+
+  private mutating func resolved(_ span: TextSpan, _ base: BaseURL) -> TextSpan {
+    guard !span.isEmpty,
+      let absolute = MarkupLinkResolver.resolve(capture.bytes(span), absolute: { resolve($0, base) })
+    else { return span }
+    return capture.add(String(decoding: absolute, as: UTF8.self))
   }
 
   /// Sets the id: the declared one, or else the link, or else a hash of the item's text.
@@ -52,7 +69,7 @@ extension FeedBuilder {
   mutating func takeItemText(_ bytes: UnsafeBufferPointer<UInt8>, _ meaning: ElementMeaning) {
     let rank = meaning.rank
     switch meaning.role {
-    case .title: if item.title.claim(rank) { item.record.title = capture.keep() }
+    case .title: if item.title.claim(rank) { takeTitle() }
     case .description, .summary: if item.summary.claim(rank) { takeSummary(length: bytes.count) }
     case .content: if item.content.claim(rank) { takeContent() }
     case .category: items.add(category: capture.keep(), to: &item.article)
@@ -65,11 +82,17 @@ extension FeedBuilder {
     }
   }
 
+  private mutating func takeTitle() {
+    item.record.title = capture.keep()
+    item.article.titleIsPlain = titleIsPlain && !capture.hasElements
+  }
+
   private mutating func takeSummary(length: Int) {
     item.summaryLength = length
     guard limits.keepsSummaries else { return }
     item.record.summary = capture.keep()
     item.article.summaryIsPlain = textIsPlain
+    if !item.content.isTaken { item.article.isCut = capture.isTruncated }
   }
 
   private mutating func takeContent() {
@@ -77,6 +100,7 @@ extension FeedBuilder {
     guard limits.keepsArticles else { return }
     item.article.content = capture.keep()
     item.article.contentIsPlain = textIsPlain
+    item.article.isCut = capture.isTruncated
   }
 
   private mutating func keepLink(_ bytes: UnsafeBufferPointer<UInt8>) -> TextSpan {

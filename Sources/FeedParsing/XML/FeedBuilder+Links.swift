@@ -4,6 +4,11 @@ extension FeedBuilder {
   /// The absolute form of a reference, until resolving has added ``FeedLimits/resolvedLinks`` bytes.
   mutating func resolve(_ reference: consuming String) -> String {
     guard let base = bases.last else { return reference }
+    return resolve(reference, base)
+  }
+
+  /// The same, against another base.
+  mutating func resolve(_ reference: consuming String, _ base: BaseURL) -> String {
     guard resolvedBytes < limits.resolvedLinks else {
       findings.add(
         .linkExpansion, "its relative links resolve to too much text; some were left unresolved")
@@ -25,13 +30,17 @@ extension FeedBuilder {
     return resolve(reference)
   }
 
-  /// In RSS the URL is the text of `link`, in Atom its `href`.
+  /// In RSS the URL is the text of `link`, in Atom its `href` (RFC 4287, section 4.2.7). A link with another relation than
+  /// `alternate` is one of Atom wherever it stands.
   mutating func openLink(_ attributes: XMLAttributes) -> Bool {
+    let relation =
+      attributes.count > 0
+      ? attributes.value("rel").flatMap { $0.split(separator: "/").last }?.lowercased() : nil
     guard attributes.count > 0, let address = link(attributes, "href") else {
+      guard !feed.format.isAtom, relation ?? "alternate" == "alternate" else { return false }
       capture.begin(keepsMarkup: false)
       return true
     }
-    let relation = attributes.value("rel").flatMap { $0.split(separator: "/").last }?.lowercased()
     switch relation ?? "alternate" {
     case "alternate" where relation == nil && !feed.format.isAtom:
       // RSS with the URL in an attribute.

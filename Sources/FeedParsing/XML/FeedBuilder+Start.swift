@@ -96,7 +96,7 @@ extension FeedBuilder {
       if isImage { imageURL.offer(link(attributes, "url"), 6, for: &feed.imageURL) }
     case .title, .description, .summary: openConstruct(attributes)
     case .published, .updated, .language, .newFeedURL, .complete, .ttl, .updatePeriod, .updateFrequency,
-      .logo, .icon:
+      .logo, .icon, .generator:
       capture.begin(keepsMarkup: false)
     default: return false
     }
@@ -177,17 +177,19 @@ extension FeedBuilder {
   private mutating func openAuthor(_ frame: inout OpenElement) {
     frame.place = .person
     personName = nil
-    personEmail = nil
+    personHasEmail = false
     capture.begin(keepsMarkup: true)
   }
 
   /// Opens a title, summary or content. Its `type` and, before Atom 1.0, its `mode` declare how the text is encoded.
   private mutating func openConstruct(_ attributes: XMLAttributes) {
     textIsPlain = false
+    titleIsPlain = feed.format.isAtom
     guard attributes.count > 0 else { return capture.begin(keepsMarkup: true) }
     let type = attributes.value("type")?.lowercased() ?? ""
     let mode = attributes.value("mode")?.lowercased()
-    textIsPlain = type == "text" || type == "text/plain"
+    textIsPlain = ["text", "text/plain", "plain"].contains(type)
+    titleIsPlain = textIsPlain || titleIsPlain && type.isEmpty
     if mode == "base64" || Self.isBinary(type) {
       capture.begin(.base64, keepsMarkup: false)
     } else if type == "xhtml" || mode != "escaped" && (type.hasSuffix("+xml") || type.hasSuffix("/xml")) {

@@ -20,14 +20,16 @@ struct FeedBuilder: ~Copyable {
   var items = ItemTable()
   var findings = FeedFindingList()
   var period = SyndicationPeriod()
-  /// The author of the feed, which Atom entries without an author inherit (RFC 4287, section 4.2.1).
-  var author = ElementRank()
-  var authorName: String?
+  /// The authors of the feed, whom Atom entries without an author inherit (RFC 4287, section 4.2.1).
+  var authors = RankedNames()
   var personName: String?
-  var personEmail: String?
+  var personHasEmail = false
 
   /// The element whose text is captured declares plain text.
   var textIsPlain = false
+  /// The same for a title, which Atom takes for plain text when it declares nothing
+  /// (Documentation/reference/feeds.md#titles).
+  var titleIsPlain = false
   /// Bytes of the captured text before its links were resolved.
   var capturedLength = 0
   var capture: TextCapture
@@ -53,6 +55,7 @@ struct FeedBuilder: ~Copyable {
     self.limits = limits
     capture = TextCapture(limit: limits.text)
     bases = baseURL.flatMap(BaseURL.init).map { [$0] } ?? []
+    feed.documentURL = baseURL
     outerBases = bases.count
     frames = OpenElementStack(capacity: limits.depth)
   }
@@ -97,8 +100,8 @@ struct FeedBuilder: ~Copyable {
   /// The feed. Closes everything that is still open.
   mutating func finish() -> ParsedFeed {
     if itemIsOpen { closeItem() }
-    if let authorName, authorName.utf8.count <= ItemTable.maxInheritedAuthor {
-      items.inherit(author: capture.add(authorName))
+    if let names = authors.joined, names.utf8.count <= ItemTable.maxInheritedAuthor {
+      items.inherit(author: capture.add(names))
     }
     // Other documents than feeds use RDF as well.
     if feed.format == .rss10, rdfDialect == nil, !sawContent { feed.format = .unknown }
@@ -108,7 +111,10 @@ struct FeedBuilder: ~Copyable {
       findings.add(.tooManyItems, "\(droppedItems) items after the first \(limits.items) were not kept")
     }
     feed.diagnostics = findings.list
-    feed.items = items.items(texts: capture.take())
+    let texts = capture.take()
+    let entry = BridgeErrorEntry(of: feed, authors: authors.joined, items: items.count)
+    feed.bridgeErrors = items.removeBridgeErrors(entry, in: texts)
+    feed.items = items.items(texts: texts)
     return feed
   }
 }

@@ -8,7 +8,7 @@ struct ItemDraft {
   var url = ElementRank()
   var published = ElementRank()
   var updated = ElementRank()
-  var author = ElementRank()
+  var authors = RankedNames()
   var summary = ElementRank()
   var content = ElementRank()
   var image = ElementRank()
@@ -27,7 +27,8 @@ struct ItemDraft {
   init(textStart: Int = 0) { self.textStart = textStart }
 
   var isEmpty: Bool {
-    !(id.isTaken || title.isTaken || url.isTaken || published.isTaken || updated.isTaken || author.isTaken
+    !(id.isTaken || title.isTaken || url.isTaken || published.isTaken || updated.isTaken
+      || record.declaresAuthor
       || summary.isTaken || content.isTaken || hasCategory) && record.enclosures.isEmpty
   }
 }
@@ -78,5 +79,22 @@ struct ElementRank {
     offerLast(date, rank, for: &field)
     guard date == nil else { return }
     findings.add(.unreadableDate, "'\(String(decoding: bytes.prefix(60), as: UTF8.self))' is not a date")
+  }
+}
+
+/// The names that the elements of the lowest rank give.
+struct RankedNames {
+  private var best = UInt8.max
+  private var names: [String] = []
+
+  /// Names kept.
+  private static let maxCount = 64
+
+  /// All names as one text; `nil` without a name.
+  var joined: String? { names.count < 2 ? names.first : AuthorName.joined(names) }
+
+  mutating func offer(_ name: String, _ rank: UInt8) {
+    if rank < best { (best, names) = (rank, []) }
+    if rank == best, names.count < Self.maxCount { names.append(name) }
   }
 }

@@ -18,6 +18,8 @@ struct TextCapture: ~Copyable {
   private let limit: Int
   /// Elements open inside the captured one.
   private(set) var nested = 0
+  /// An element was inside the captured one.
+  private(set) var hasElements = false
   private var style = Style.text
   private var keepsMarkup = false
   /// The end of the last start tag; an element that ends there is empty.
@@ -35,6 +37,7 @@ struct TextCapture: ~Copyable {
 
   mutating func begin(_ style: Style = .text, keepsMarkup: Bool) {
     nested = 0
+    hasElements = false
     self.style = style
     self.keepsMarkup = keepsMarkup
     text.setMode(style == .xhtml ? .escaped : .plain)
@@ -44,6 +47,7 @@ struct TextCapture: ~Copyable {
 
   mutating func open(_ element: XMLElement) {
     nested += 1
+    hasElements = true
     guard keepsMarkup, !isTruncated else { return }
     let name = element.markupName
     // RFC 4287, section 3.1.1.3: the outermost div is not part of the content.

@@ -18,6 +18,8 @@ public final class LeasedJobWriter: Sendable {
   private struct State {
     var recorder: RunRecorder?
     var lastRun: LastJobRun?
+    /// Changes of a job without a known total.
+    var decided = 0
   }
 
   init(
@@ -90,10 +92,21 @@ public final class LeasedJobWriter: Sendable {
       container: lease.map { LeaseCheckedContainer(base: container, lease: $0) } ?? container,
       options: .init(policy: policy, author: await lease?.author, derivation: derivation), journal: recorder,
       wait: dependencies.wait, waits: dependencies.waits,
-      randomShare: dependencies.randomShare, progress: dependencies.progress)
+      randomShare: dependencies.randomShare, progress: progress(of: changes.count))
     var report = await executor.apply(changes)
     if let recorder, recorder.isUndoable { report.undoableRun = dependencies.runID }
     return report
+  }
+
+  /// Shows the changes of one call of ``apply(_:policy:undoing:derivation:)``, or for a job without a known total all so far.
+  private func progress(of count: Int) -> @Sendable (_ decided: Int, _ total: Int) -> Void {
+    let progress = dependencies.progress
+    guard !job.knowsTotal else { return { progress($0, $1) } }
+    let before = state.withLock { state in
+      defer { state.decided += count }
+      return state.decided
+    }
+    return { decided, _ in progress(before + decided, nil) }
   }
 
   private func recorder(_ undoes: UndoGoal?) throws -> RunRecorder? {

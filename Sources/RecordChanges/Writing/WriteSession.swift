@@ -128,6 +128,8 @@ public struct WritingJob: Sendable {
   public var lease: LeaseName?
   /// Types of the catalog whose changes the history keeps, although users may create such records.
   public var catalogTypes: Set<String>
+  /// False for a job that finds what it writes while it writes: its progress has no total.
+  public var knowsTotal = true
 
   public init(
     _ command: String, kind: RunRecord.Kind = .person, lease: LeaseName? = nil, catalogTypes: Set<String> = []

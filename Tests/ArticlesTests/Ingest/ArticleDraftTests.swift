@@ -91,6 +91,13 @@ import Testing
       try draft(content).excerpt == "one two" && draft(summary).excerpt == "S" && draft(summary).words == 1)
     #expect(try draft("<summary type='html'>&lt;p>&lt;/p></summary>" + content).excerpt == "one two")
     #expect(try draft("", feed: "<link xml:lang='x'/>").language == nil)
+    for (tag, code) in [
+      ("de-AT", "de"), ("pt_BR", "pt"), ("deu", "de"), ("English", "en"), ("tlh", nil), ("und", nil),
+    ] {
+      #expect(
+        try draft("", feed: "<language xmlns='http://purl.org/dc/elements/1.1/'>\(tag)</language>").language
+          == code)
+    }
     let german = "<language xmlns='http://purl.org/dc/elements/1.1/'>de</language>"
     let french = german.replacing("de<", with: "fr<")
     #expect(try draft(german, feed: french).language == "de" && draft("", feed: french).language == "fr")
@@ -108,6 +115,36 @@ import Testing
     #expect(
       try draft(link, feed: "<link href='http://s/'/>", content: .full).html == "<a href=\"http://s/x\">t</a>"
     )
+  }
+
+  @Test(
+    "a relative reference in RSS goes to the item's link, else to the channel's, else to the feed's address")
+  func references() throws {
+    var limits = FeedLimits()
+    limits.keepsArticles = true
+    let text = "<description>&lt;img src='i.png'>&lt;a href=\"../x\">t&lt;/a></description>"
+    func html(_ channel: String, _ item: String, base: String = "") throws -> String {
+      let document =
+        "<rss version='2.0'><channel\(base)>\(channel)<item><guid isPermaLink='false'>1</guid>\(item)</item></channel></rss>"
+      let feed = FeedParser.parse(document.utf8, baseURL: "http://f.example/feeds/rss", limits: limits)
+      return ArticleDraft(
+        try #require(feed.items.first), guid: "1", title: nil, in: feed, feedRecordName: "a", content: .full,
+        isShared: false
+      ).html
+    }
+    func expected(_ base: String, _ root: String) -> String {
+      "<img src=\"\(base)i.png\"><a href=\"\(root)x\">t</a>"
+    }
+    let channel = "<link>http://s.example/blog/</link>"
+    let item = "<link>http://s.example/2026/05/post</link>"
+    for body in [text + item, item + text] {
+      #expect(try html(channel, body) == expected("http://s.example/2026/05/", "http://s.example/2026/"))
+    }
+    #expect(try html(channel, text) == expected("http://s.example/blog/", "http://s.example/"))
+    #expect(try html("", text) == expected("http://f.example/feeds/", "http://f.example/"))
+    #expect(
+      try html(channel, item + text, base: " xml:base='http://b.example/c/d/'")
+        == expected("http://b.example/c/d/", "http://b.example/c/"))
   }
 
   @Test("a hash is of the text, or in the form of the other program")
@@ -129,6 +166,7 @@ import Testing
       let draft = try draft(body, content: .full)
       #expect(draft.excerpt.utf8.count == 601 && draft.html.utf8.count == 2 * count + 7)
       #expect(draft.text.utf8.count == (isWhole ? 2 * count : 65_535), "\(count)")
+      #expect(draft.isCut != isWhole)
     }
   }
 

@@ -55,7 +55,8 @@ import Testing
       let plan = plan(document(items), room: room)
       let created = min(room, 3)
       #expect(
-        plan.counts.new == created && plan.counts.truncated == 3 - created && plan.changes.count == created)
+        plan.counts.new == created && plan.counts.leftForNextRun == 3 - created
+          && plan.changes.count == created)
       #expect(plan.documents["a"]?.isComplete == (created == 3) && plan.documents["a"]?.isWritten == true)
       #expect(plan.changes.allSatisfy { $0.action == .create && $0.recordType == "PublicArticle" })
     }
@@ -112,7 +113,7 @@ import Testing
       counts.replaced == 1 && counts.changed == 0 && actions == [.delete, .create] && isComplete == true)
     let none = outcome(foreign, room: 0, by: Self.us)
     #expect(
-      none.counts.truncated == 1 && none.counts.replaced == 0 && none.actions == []
+      none.counts.leftForNextRun == 1 && none.counts.replaced == 0 && none.actions == []
         && none.isComplete == false)
     #expect(outcome(record(hash: "x"), by: Self.us).actions == [.update])
     #expect(outcome(foreign).actions == [.update])
@@ -142,7 +143,7 @@ import Testing
       again.counts.undated == 2 && again.counts.new == 1
         && again.documents["a"]?.undated == Array(digests.prefix(2)))
     let full = plan(document(undated), room: 0)
-    #expect(full.counts.truncated == 3 && full.documents["a"]?.undated == [])
+    #expect(full.counts.leftForNextRun == 3 && full.documents["a"]?.undated == [])
   }
 
   @Test(

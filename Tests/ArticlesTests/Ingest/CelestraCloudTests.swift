@@ -104,7 +104,7 @@ import Testing
     var options = ArticleOptions(mapping: .celestraCloud)
     options.maxItems = 1
     let first = try await world.run(options) { $0.mapping = .celestraCloud }
-    #expect(first.articles?.truncated == 1)
+    #expect(first.articles?.leftForNextRun == 1)
     #expect(try await etag(world) == "\"1\"")
     #expect(try await world.run(options) { $0.mapping = .celestraCloud }.articles?.new == 1)
     #expect(try await etag(world) == "\"2\"")

@@ -56,7 +56,7 @@ import Testing
     var options = ArticleOptions()
     options.maxItems = 2
     let first = try #require(try await world.run(options).articles)
-    #expect(first.new == 2 && first.truncated == 3)
+    #expect(first.new == 2 && first.leftForNextRun == 3)
     #expect(try await world.run(options).articles?.new == 2)
     #expect(try await world.run(options).articles?.new == 1)
     #expect(try await world.run(options).notModified == 1)

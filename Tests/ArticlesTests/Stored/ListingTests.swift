@@ -63,6 +63,43 @@ import Testing
     #expect(found.remarks.count == 1 && found.json["notes"] != nil)
   }
 
+  @Test(
+    "stories of several articles are grouped by their content, of all feeds or of those that one feed has")
+  func repeated() async throws {
+    let world = try await ArticleWorld(feeds: ["a", "b", "c"])
+    let shared = TestItem(guid: "1", title: "Shared", link: "http://s.example/1", age: 2)
+    let newer = TestItem(guid: "n", title: "Newer", link: "http://s.example/2", age: 1)
+    world.serve([shared, newer, TestItem(guid: "2", title: "Own", age: 1)], at: "a", etag: nil)
+    world.serve([shared, TestItem(guid: "3", title: "Other", age: 1)], at: "b", etag: nil)
+    world.serve([newer], at: "c", etag: nil)
+    try await world.run()
+    var conditions = ArticleListing.Conditions()
+    let all = try await listing(world).repeated(conditions, limit: 10)
+    #expect(all.stories.map { $0.articles.first?.title } == ["Newer", "Shared"] && all.isComplete)
+    #expect(all.stories.map { Set($0.articles.map(\.feed)) } == [["a", "c"], ["a", "b"]])
+    let first = try await listing(world).repeated(conditions, limit: 1)
+    #expect(first.stories == [all.stories[0]] && !first.isComplete)
+    conditions.feed = "b"
+    #expect(try await listing(world).repeated(conditions, limit: 10).stories == [all.stories[1]])
+    #expect(try await listing(world).list(conditions, limit: 10).json["stories"] == nil)
+  }
+
+  @Test("articles of a language are found by any of its names")
+  func languages() async throws {
+    let world = try await ArticleWorld()
+    let document = TestItem.document([TestItem(guid: "1", title: "Wort")])
+      .replacing("<description>d", with: "<language>de-AT</language><description>d")
+    world.web.serve(document, at: "http://a.example/feed", etag: nil)
+    try await world.run()
+    for (language, count) in [("de", 1), ("de-CH", 1), ("German", 1), ("en", 0), ("at", 0)] {
+      var conditions = ArticleListing.Conditions()
+      conditions.language = language
+      #expect(
+        try await listing(world).search(["wort"], conditions, limit: 5).articles.count == count, "\(language)"
+      )
+    }
+  }
+
   @Test("a forecast multiplies feeds, items, days and bytes")
   func forecast() {
     let forecast = ArticleForecast(

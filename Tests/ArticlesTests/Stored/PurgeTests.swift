@@ -5,6 +5,7 @@ import Diagnostics
 import FeedHealth
 import LocalContainer
 import RecordChanges
+import Synchronization
 import Testing
 
 @Suite struct PurgeTests {
@@ -30,6 +31,28 @@ import Testing
     world.serve(TestItem.list(guids), etag: nil)
     try await world.run()
     return world
+  }
+
+  @Test("progress counts all that was deleted, and has no total that is only that of a part")
+  func progress() async throws {
+    let world = try await stored((0..<2300).map(String.init))
+    world.clock.advance(days: 91)
+    let shown = Mutex<[String]>([])
+    var dependencies = WriteSessionDependencies(now: { world.clock.time }, runID: "run", wait: { _ in })
+    dependencies.progress = { done, total in
+      shown.withLock { $0.append("\(done) of \(total.map(String.init) ?? "?")") }
+    }
+    var job = WritingJob("articles purge", kind: .job)
+    job.knowsTotal = false
+    let purge = ArticlePurge(
+      container: world.container, mapping: .celestra, options: .init(lifetime: .seconds(90 * 86_400)),
+      now: { world.clock.time })
+    let result = try await WriteSession(job, container: world.container, dependencies: dependencies).run {
+      try await purge.run(through: $0)
+    }
+    let lines = shown.withLock(\.self)
+    #expect(result.deleted == 2300 && lines.first == "200 of ?" && lines.last == "2300 of ?")
+    #expect(Set(lines).count == lines.count)
   }
 
   @Test("nothing is deleted before its time, and everything after it, in pages")

@@ -60,10 +60,20 @@ import Testing
   func tags(_ text: String, _ problem: String?) { #expect(SeedValueRules.tag(text) == problem) }
 
   @Test(
-    "a language is known by the first part of its tag",
+    "a language is known by the first part of its tag, by a longer or former code, and by its name",
     arguments: [
-      ("en", "en"), ("EN-us", "en"), ("pt_BR", "pt"), ("eng", nil), ("e", nil), ("", nil), ("-en", nil),
-      ("xx", nil),
+      ("en", "en"), ("EN-us", "en"), ("pt_BR", "pt"), ("de_AT.UTF-8", "de"), ("ger", "de"), ("deu-CH", "de"),
+      ("cmn-Hans", "zh"), ("iw", "he"), ("French", "fr"), ("English (UK)", "en"), ("日本語", "ja"),
+      ("fr, en", "fr"), ("e", nil), ("", nil), ("-en", nil), ("xx", nil), ("und", nil), ("mul", nil),
+      ("x-en", nil), ("Klingon", nil), ("enormous", nil),
     ] as [(String, String?)])
-  func languages(_ tag: String, _ code: String?) { #expect(LanguageCodes.code(tag) == code) }
+  func languages(_ text: String, _ code: String?) { #expect(LanguageCodes.code(text) == code) }
+
+  @Test(
+    "a seed names a language by a tag",
+    arguments: [
+      ("en", "en"), ("EN-us", "en"), ("pt_BR", "pt"), ("eng", nil), ("english", nil), ("iw", nil), ("", nil),
+      ("-en", nil),
+    ] as [(String, String?)])
+  func tags(_ tag: String, code: String?) { #expect(LanguageCodes.codeOfTag(tag) == code) }
 }

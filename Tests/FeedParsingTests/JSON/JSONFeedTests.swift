@@ -163,17 +163,28 @@ import Testing
     }
   }
 
-  @Test("an author is the first of a list, an object or a text; an item without one has that of the feed")
-  func authors() {
-    for author in [
-      "\"authors\":[{\"name\":\"A\"},{\"name\":\"B\"}]", "\"author\":{\"name\":\"A\"}", "\"author\":\"A\"",
-    ] {
-      #expect(item(author)?.author == "A", "\(author)")
-      #expect(
-        feed("\(author),\"items\":[{\"id\":\"1\"},{\"id\":\"2\",\"author\":\"O\"}]").items.map(\.author) == [
-          "A", "O",
-        ])
-    }
+  @Test(
+    "authors are read in any shape; all but a list of objects, or one object as author, is a finding",
+    arguments: [
+      (#""authors":[{"name":"A"},{"name":"B"}]"#, "A, B", false), (#""author":{"name":"A"}"#, "A", false),
+      (#""authors":{"name":"A"}"#, "A", true), (#""authors":"A""#, "A", true),
+      (#""authors":["A","B"]"#, "A, B", true),
+      (#""author":"A""#, "A", true), (#""author":[{"name":"A"},"B"]"#, "A, B", true),
+      (#""authors":[{"author":{"name":"A"}}]"#, "A", true),
+      (#""authors":[],"author":{"name":"A"}"#, "A", false),
+      (#""authors":[{"name":"A"},{"url":"http://e"},{"name":"A"}]"#, "A", false),
+      (#""authors":7"#, nil, true),
+      (#""authors":[{"name":"a@s.example"}]"#, nil, false), (#""authors":[[["A"]]]"#, nil, true),
+      (#""authors":null"#, "F", false), (#""authors":[]"#, "F", false), (#""title":"t""#, "F", false),
+    ] as [(String, String?, Bool)])
+  func authors(members: String, expected: String?, isOdd: Bool) {
+    let feed = feed("\"authors\":[{\"name\":\"F\"}],\"items\":[{\"id\":\"1\",\(members)}]")
+    #expect(feed.items.first?.author == expected)
+    #expect(feed.diagnostics.map(\.code).contains(FeedRule.jsonShape.code) == isOdd)
+  }
+
+  @Test("a feed's authors of 256 bytes at most are inherited")
+  func inheritedAuthors() {
     for (length, isInherited) in [(256, true), (257, false)] {
       let name = String(repeating: "a", count: length)
       let feed = feed("\"author\":\"\(name)\",\"items\":[{\"id\":\"1\"}]")

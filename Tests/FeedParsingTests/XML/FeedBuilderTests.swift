@@ -66,32 +66,6 @@ import Testing
     #expect(feed("<itunes:complete>yes</itunes:complete><itunes:complete>no</itunes:complete>").isExpired)
   }
 
-  @Test(
-    "an author is a name, an address or both",
-    arguments: [
-      ("<name>A</name>", "A"), ("<email>a@e</email>", "a@e"), ("<name>A</name><email>a@e</email>", "A (a@e)"),
-      ("<email>a@e</email><name>A</name>", "A (a@e)"), ("<name>A</name><name>B</name>", "A"),
-      ("<name> </name>", nil), ("", nil),
-      ("<uri>u</uri>", nil), ("<name></name><email>a@e</email>", "a@e"),
-    ] as [(String, String?)])
-  func authors(body: String, expected: String?) {
-    #expect(atom("<entry><id>1</id><author>\(body)</author></entry>").items.first?.author == expected)
-    #expect(atom("<entry><id>1</id></entry><author>\(body)</author>").items.first?.author == expected)
-  }
-
-  @Test(
-    "in RSS a text with an address and a name in marks is turned around, and any other stays",
-    arguments: [
-      ("a@e (Ann)", "Ann (a@e)"), ("Ann &lt;a@e>", "Ann (a@e)"), ("a@e ()", "a@e ()"),
-      ("a b@e (Ann)", "a b@e (Ann)"), ("a@e)", "a@e)"),
-      (")", ")"), ("(Ann)", "(Ann)"), ("&lt;a@e>", "<a@e>"), ("a@e (Ann) x", "a@e (Ann) x"),
-      ("ae (Ann)", "ae (Ann)"),
-    ])
-  func names(text: String, expected: String) {
-    #expect(feed("<item><author>\(text)</author></item>").items.first?.author == expected)
-    #expect(feed("<author>\(text)</author><item><guid>1</guid></item>").items.first?.author == nil)
-  }
-
   @Test("an author of 256 bytes at most is inherited; that of a source ranks after every other")
   func inheritance() {
     for (length, isInherited) in [(256, true), (257, false)] {

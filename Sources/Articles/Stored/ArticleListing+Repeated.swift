@@ -1,0 +1,95 @@
+internal import CloudKitModel
+public import Diagnostics
+internal import SchemaLanguage
+
+extension ArticleListing {
+  /// The stories that several articles have, mostly because several feeds list them: the articles with one `contentHash`
+  /// (Documentation/reference/articles.md#one-story-in-several-feeds). The story of the newest article comes first.
+  ///
+  /// Reads the hash of each article, then the articles of the hashes that occur again.
+  ///
+  /// - Parameters:
+  ///   - conditions: that all articles meet; the feed must have only one article of a story.
+  ///   - limit: stories at most, from 1 up.
+  public func repeated(_ conditions: Conditions, limit: Int) async throws -> RepeatedStories {
+    let mapping = try await mapping.matching(container)
+    var others = conditions
+    others.feed = nil
+    var stories: [RepeatedStory] = []
+    let hashes = try await hashes(conditions, mapping)
+    for start in stride(from: 0, to: hashes.count, by: Self.hashesPerQuery) where stories.count <= limit {
+      let some = hashes[start...].prefix(Self.hashesPerQuery).map(FieldValue.string)
+      var query = query(others, mapping)
+      query.filters.append(Filter("contentHash", .in, .list(of: .string, some)))
+      let records = try await container.allRecords(query, desiredKeys: mapping.listedFields + ["contentHash"])
+      stories += Dictionary(grouping: records) { $0["contentHash"]?.string ?? "" }
+        .filter { $0.value.count > 1 }
+        .map { RepeatedStory(contentHash: $0.key, articles: $0.value.map { ListedArticle($0, mapping) }) }
+    }
+    stories.sort { ($1.newest, $0.contentHash) < ($0.newest, $1.contentHash) }
+    return RepeatedStories(stories: Array(stories.prefix(limit)), isComplete: stories.count <= limit)
+  }
+
+  /// The values of one IN filter.
+  private static let hashesPerQuery = 150
+
+  /// The hashes that may have several articles, the newest first: those that occur again, or of one feed all.
+  private func hashes(_ conditions: Conditions, _ mapping: ArticleRecordMapping) async throws -> [String] {
+    var seen: Set<Int> = []
+    var repeated: Set<String> = []
+    var hashes: [String] = []
+    try await container.walkPages(
+      of: QueryRequest(query(conditions, mapping), desiredKeys: ["contentHash"])
+    ) { page in
+      for hash in page.records.compactMap({ $0["contentHash"]?.string }) {
+        // Of millions of articles only a number each is kept.
+        let isCandidate = !seen.insert(hash.hashValue).inserted || conditions.feed != nil
+        if isCandidate, repeated.insert(hash).inserted { hashes.append(hash) }
+      }
+      return true
+    }
+    return hashes
+  }
+}
+
+/// Articles with the same content.
+public struct RepeatedStory: Sendable, Hashable {
+  public var contentHash: String
+  /// The newest first.
+  public var articles: [ListedArticle]
+
+  init(contentHash: String, articles: [ListedArticle]) {
+    self.contentHash = contentHash
+    self.articles = articles.sorted { ($1.published, $0.recordName) < ($0.published, $1.recordName) }
+  }
+
+  fileprivate var newest: Timestamp { articles.first?.published ?? Timestamp(milliseconds: .min) }
+}
+
+/// The report of `articles list --repeated`.
+public struct RepeatedStories: Report {
+  public internal(set) var stories: [RepeatedStory]
+  /// Whether these are all.
+  public internal(set) var isComplete: Bool
+
+  public var json: JSONValue {
+    let stories = stories.map { story -> JSONValue in
+      ["contentHash": .string(story.contentHash), "articles": .array(story.articles.map(\.json))]
+    }
+    return ["stories": .array(stories), "complete": .bool(isComplete)]
+  }
+
+  public func text(_ style: TerminalStyle) -> PrintableText {
+    let text = stories.map { story -> PrintableText in
+      let first = story.articles.first
+      let lines = story.articles.map { article -> PrintableText in
+        let day = article.publishedDate.map { String($0.iso8601.prefix(10)) } ?? "no date   "
+        return "  \(day)  \(article.feed ?? "no feed")  \(style.dim("\(article.recordName)"))\n"
+      }
+      return "\(style.bold("\(first?.title ?? story.contentHash)"))\n"
+        + "  \(style.dim("\(first?.url ?? "no address")"))\n" + lines.joined()
+    }.joined()
+    return text + "\(stories.count) \(stories.count == 1 ? "story" : "stories") in several articles"
+      + "\(isComplete ? "" : "; there are more: raise --limit")\n"
+  }
+}

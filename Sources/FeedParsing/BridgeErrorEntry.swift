@@ -1,0 +1,49 @@
+internal import XMLReading
+
+/// Recognizes the entries with which a feed bridge, a program that makes a feed of a site without one, reports its own
+/// error (Documentation/reference/feeds.md#errors-of-bridges).
+struct BridgeErrorEntry {
+  /// The feed says that a bridge made it.
+  private let isBridge: Bool
+  /// An entry that is the only one of its document needs no other sign.
+  private let isOnly: Bool
+
+  init(of feed: ParsedFeed, authors: String?, items: Int) {
+    let names = [feed.generator, authors].compactMap { $0?.lowercased() }
+    let addresses = [feed.feedURL, feed.documentURL].compactMap(\.self)
+    isBridge = names.contains { $0.contains("rss-bridge") } || addresses.contains(where: Self.isBridgeAddress)
+    isOnly = items == 1
+  }
+
+  /// - Parameter url: empty for an entry without a link.
+  func matches(title: UnsafeBufferPointer<UInt8>, url: UnsafeBufferPointer<UInt8>) -> Bool {
+    // Hardly any title begins like this, so no text is made of the others.
+    guard let mark = Self.marks.first(where: { title.startsIgnoringCase($0.start) }),
+      title.text.wholeMatch(of: mark.title()) != nil
+    else { return false }
+    let address = url.text
+    return isBridge || isOnly || url.isEmpty || Self.isBridgeAddress(address)
+      || mark.host.map { address.contains($0) } ?? false
+  }
+
+  /// An address that asks RSS-Bridge for a feed, or that it made for an error.
+  private static func isBridgeAddress(_ address: String) -> Bool {
+    address.contains("_error_time=") || address.contains("action=display") && address.contains("bridge=")
+  }
+
+  /// The title of such entries.
+  private struct Mark: Sendable {
+    /// Its first words, in lower case.
+    let start: StaticString
+    let title: @Sendable () -> Regex<Substring>
+    /// What an address of the program contains.
+    var host: String?
+  }
+
+  private static let marks = [
+    Mark(start: "bridge returned error ", title: { /Bridge returned error -?[0-9]+!?(?: \(.*\))?/ }),
+    Mark(
+      start: "rss reader not yet whitelisted", title: { /RSS reader not yet whitelisted[!.]*/ },
+      host: "xcancel.com"),
+  ]
+}

@@ -1,0 +1,61 @@
+internal import Diagnostics
+internal import XMLReading
+
+/// The authors of a JSON Feed or of an item: the list `authors` of version 1.1, else the object `author` of version 1.0, and
+/// whatever publishers write in their place (Documentation/reference/feeds.md#authors).
+struct JSONAuthors {
+  private(set) var names: [String] = []
+  /// What does not have the shape that the format asks for.
+  private(set) var problems: [String] = []
+
+  /// Authors read of one list.
+  private static let maxCount = 64
+
+  init(of value: JSONValue) {
+    let list = value["authors"]
+    if let list, list.array == nil, list != .null { problems.append(Self.problem("authors", list, "a list")) }
+    read(list, in: "authors")
+    guard names.isEmpty else { return }
+    let author = value["author"]
+    if let author, author.object == nil, author != .null {
+      problems.append(Self.problem("author", author, "an object"))
+    }
+    read(author, in: "author")
+  }
+
+  /// Whether an author is named, perhaps by nothing but an address.
+  static func isDeclared(in value: JSONValue) -> Bool {
+    ["authors", "author"].contains { key in
+      switch value[key] {
+      case nil, .null: false
+      case .array(let authors): !authors.isEmpty
+      default: true
+      }
+    }
+  }
+
+  private mutating func read(_ value: JSONValue?, in key: String) {
+    switch value {
+    case .array(let authors):
+      for author in authors.prefix(Self.maxCount) {
+        if author.object == nil {
+          problems.append("an element of '\(key)' is \(author.kindName), not an object")
+        }
+        if author.array == nil { read(author, in: key) }
+      }
+    case .object(let author) where author["name"] == nil && author["author"] != nil:
+      problems.append("an author has 'author', not 'name'")
+      read(author["author"], in: key)
+    case .object(let author): add(author["name"])
+    default: add(value)
+    }
+  }
+
+  private mutating func add(_ name: JSONValue?) {
+    if let name = name?.text.flatMap({ AuthorName.name($0) }) { names.append(name) }
+  }
+
+  private static func problem(_ key: String, _ value: JSONValue, _ expected: String) -> String {
+    "'\(key)' is \(value.kindName), not \(expected)"
+  }
+}
