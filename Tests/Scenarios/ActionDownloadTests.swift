@@ -58,6 +58,11 @@ import Testing
         edit: "echo \"$(printf %064d 0)  $package\" >> $release/SHA256SUMS", isStopped: true,
         says: "::error::the checksum of"),
       Case(
+        testDescription: "a package that is not attested", edit: "echo other > ../../attested", isStopped: true,
+        says: "::error::GitHub does not attest that"),
+      Case(
+        testDescription: "no gh", edit: "rm ../../bin/gh", says: "this machine has no gh"),
+      Case(
         testDescription: "a package of another version", edit: "pack 9.9.9", isStopped: true,
         says: "contains version 9.9.9"),
       Case(testDescription: "an Action of the checkout", repository: "", says: "comes from no repository"),
@@ -127,6 +132,14 @@ import Testing
       dpkg-deb --root-owner-group --build pack "$release/$package" > ../../log
       (cd "$release" && sha256sum "$package" > SHA256SUMS)
     }
+    mkdir ../../bin; echo "$first" > ../../attested; export ATTESTED=$(cd ../..; pwd)/attested PATH="$(cd ../..; pwd)/bin:$PATH"
+    cat > ../../bin/gh <<'GH'
+    #!/bin/sh
+    [ "$1 $2" = "attestation verify" ] || exit 1
+    [ "$3" = --help ] || exec test "$4 $5 $6 $7 $8 $9" = "--repo octo/admin \\
+    --signer-workflow octo/admin/.github/workflows/release.yml --source-digest $(cat "$ATTESTED")"
+    GH
+    chmod +x ../../bin/gh
     pack "$version"; publish; eval "$EDIT"
     reference=$(eval "$REFERENCE")
     cd ..
