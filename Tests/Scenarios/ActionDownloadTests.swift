@@ -58,7 +58,8 @@ import Testing
         edit: "echo \"$(printf %064d 0)  $package\" >> $release/SHA256SUMS", isStopped: true,
         says: "::error::the checksum of"),
       Case(
-        testDescription: "a package that is not attested", edit: "echo other > ../../attested", isStopped: true,
+        testDescription: "a package that is not attested", edit: "echo other > ../../attested",
+        isStopped: true,
         says: "::error::GitHub does not attest that"),
       Case(
         testDescription: "no gh", edit: "rm ../../bin/gh", says: "this machine has no gh"),
