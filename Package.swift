@@ -49,7 +49,6 @@ let customDump: [Target.Dependency] = [
 ]
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let grdbSQLite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
-let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nio: [Target.Dependency] = [
   .product(name: "NIOCore", package: "swift-nio"),
@@ -116,8 +115,7 @@ let containers: [Target] = [
     "CloudKitEmulator",
     [
       "LocalContainer", "WebServicesWire", "CloudKitModel", "SchemaLanguage", "Diagnostics",
-      "Cryptography", "Platform", "SeededRandom",
-      hummingbird, logging,
+      "Cryptography", "Platform", "SeededRandom", logging,
     ] + nio),
 ]
 
@@ -172,8 +170,8 @@ let tool: [Target] = [
     "WebConsole",
     [
       "CloudKitEmulator", "CloudKitModel", "Cryptography", "Diagnostics", "HTMLWriting", "LocalContainer",
-      "Platform", "Records", "SchemaLanguage", hummingbird, logging,
-    ] + nio),
+      "Platform", "Records", "SchemaLanguage",
+    ]),
   module(
     "CommandLine",
     ["Diagnostics", "HTTPTransport", "Platform", argumentParser, logging, systemPackage]),
@@ -376,9 +374,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", .upToNextMinor(from: "1.16.2")),
         .package(url: "https://github.com/apple/swift-nio", .upToNextMinor(from: "2.101.2")),
         .package(url: "https://github.com/groue/GRDB.swift", .upToNextMinor(from: "7.10.0")),
-        .package(
-          url: "https://github.com/hummingbird-project/hummingbird", .upToNextMinor(from: "2.28.1"),
-          traits: []),
         .package(url: "https://github.com/pointfreeco/swift-custom-dump", .upToNextMinor(from: "1.7.3")),
         .package(
           url: "https://github.com/pointfreeco/xctest-dynamic-overlay", .upToNextMinor(from: "1.13.0")),

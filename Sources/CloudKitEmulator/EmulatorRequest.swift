@@ -1,7 +1,7 @@
 /// An HTTP request as it arrived.
 public struct EmulatorRequest: Sendable {
   /// Why a request's body is missing or incomplete.
-  public enum BodyProblem: Sendable, Hashable {
+  public enum BodyProblem: Error, Sendable, Hashable {
     /// The body is larger than the limit; the rest was not read.
     case tooLarge
     /// The client closed the connection.

@@ -16,12 +16,9 @@ public final class EmulatorServer: Sendable {
   public let store: LocalStore
   public let monitor: EmulatorActivity
   private let server: LimitedHTTPServer
-  private let inFlight: InFlightRequests
   private let delays: DelayController
 
-  private init(
-    _ listening: Listening, _ emulator: Emulator, _ server: LimitedHTTPServer, _ inFlight: InFlightRequests
-  ) {
+  private init(_ listening: Listening, _ emulator: Emulator, _ server: LimitedHTTPServer) {
     let host = listening.host
     port = server.port
     url = "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
@@ -29,7 +26,6 @@ public final class EmulatorServer: Sendable {
     monitor = emulator.monitor
     delays = emulator.delays
     self.server = server
-    self.inFlight = inFlight
   }
 
   /// Opens the store, imports the schema into each environment that is served if it is empty, and starts the
@@ -53,28 +49,26 @@ public final class EmulatorServer: Sendable {
     let listening = configuration.listening
     try configuration.checkListening()
     let emulator = Emulator(configuration, store: store)
-    let inFlight = InFlightRequests()
-    let server = try await LimitedHTTPServer.start(
-      EmulatorResponder(
-        emulator: emulator, bodyLimit: max(configuration.bodyLimit, configuration.assetLimit),
-        webLimit: configuration.bodyLimit, inFlight: inFlight, logger: logger),
-      host: listening.host, port: listening.port, named: EmulatorServerName.text, limits: listening.limits
-    ) { overloaded(emulator, logger) }
-    return EmulatorServer(listening, emulator, server, inFlight)
+    let responder = EmulatorResponder(
+      emulator: emulator, bodyLimit: max(configuration.bodyLimit, configuration.assetLimit),
+      webLimit: configuration.bodyLimit, logger: logger)
+    let service = LimitedHTTPServer.Service(
+      name: EmulatorServerName.text, limits: listening.limits, delays: emulator.delays,
+      refusal: { overloaded(emulator, logger) }, answer: responder.reply)
+    let server = try await LimitedHTTPServer.start(service, host: listening.host, port: listening.port)
+    return EmulatorServer(listening, emulator, server)
   }
 
   /// The number of requests whose reply is not written yet.
-  public var requestsInFlight: Int { inFlight.count }
+  public var requestsInFlight: Int { server.connections.busy }
   /// The number of open connections without a request.
   public var idleConnections: Int { server.connections.idle }
 
   /// Stops the server: accepts no new connections, finishes running requests without further delays, and closes all
   /// connections. Requests that the client keeps from finishing are ended after `Listening.stopTimeout`.
   public func stop() async {
-    await server.stop {
-      delays.end()
-      await inFlight.drained()
-    }
+    delays.end()
+    await server.stop()
   }
 
   /// The reply on a connection above the limit; also logs it.

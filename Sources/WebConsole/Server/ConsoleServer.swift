@@ -1,8 +1,4 @@
 package import CloudKitEmulator
-internal import HTTPTypes
-internal import Hummingbird
-internal import HummingbirdCore
-internal import NIOCore
 
 /// The HTTP server of the console. It listens on a loopback address with its own port, so that it shares no origin
 /// with the emulator.
@@ -31,9 +27,8 @@ public final class ConsoleServer: Sendable {
     _ console: LocalConsole, port: Int, limits: LimitedHTTPServer.Limits
   ) async throws -> ConsoleServer {
     let server = try await LimitedHTTPServer.start(
-      ConsoleResponder(console: console), host: "127.0.0.1", port: port, named: "celestra-admin console",
-      limits: limits
-    ) { EmulatorReply(status: 503) }
+      host: "127.0.0.1", port: port, named: "celestra-admin console", limits: limits,
+      answer: ConsoleResponder(console: console).reply)
     console.listens(on: server.port)
     return ConsoleServer(console, server)
   }
@@ -42,33 +37,26 @@ public final class ConsoleServer: Sendable {
   public func stop() async { await server.stop() }
 }
 
-/// Passes requests from Hummingbird to the console.
-private struct ConsoleResponder: HTTPResponder {
+/// Passes requests from the server to the console.
+private struct ConsoleResponder: Sendable {
   private static let maxBody = 1 << 16
   let console: LocalConsole
 
-  func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
-    // The server takes the first Host out of the headers; a second one stays among them.
-    var headers = request.headers.map { (name: $0.name.canonicalName, value: $0.value) }
-    if let authority = request.head.authority { headers.append(("host", authority)) }
-    var incoming = ConsoleRequest(
-      request.method.rawValue, request.head.path ?? "", headers: headers)
+  func reply(to request: IncomingRequest) async -> EmulatorReply {
+    var headers = request.headers
+    if let host = request.host { headers.append(("host", host)) }
+    var incoming = ConsoleRequest(request.method, request.target, headers: headers)
     // No body is read for a client that may not use the console.
     if console.refusal(of: incoming) == nil {
       do {
-        incoming.body = Array(try await request.body.collect(upTo: Self.maxBody).readableBytesView)
-      } catch is NIOTooManyBytesError {
-        return Response(status: .contentTooLarge)
-      } catch is RequestBodyTooSlow {
-        return Response(status: .requestTimeout)
+        incoming.body = try await request.body(upTo: Self.maxBody)
+      } catch .tooLarge {
+        return EmulatorReply(status: 413)
+      } catch {
+        return EmulatorReply(status: 408)
       }
     }
     let reply = await console.reply(to: incoming)
-    var response = Response(
-      status: .init(code: reply.status), body: ResponseBody(byteBuffer: ByteBuffer(bytes: reply.body)))
-    for (name, value) in reply.headers {
-      if let name = HTTPField.Name(name) { response.headers[name] = value }
-    }
-    return response
+    return EmulatorReply(status: reply.status, headers: reply.headers, body: reply.body)
   }
 }
