@@ -46,6 +46,7 @@ public struct FeedMetadata: Sendable, Hashable {
   public var idHygiene: Double?
   public var articlesValidator: String?
   public var undatedItems: [Int64] = []
+  public var itemIDRule: Int64?
 
   /// A feed that was never checked.
   public init(feed recordName: String) { feedRecordName = recordName }
@@ -136,6 +137,10 @@ public enum FeedMetadataFields {
       "Which document the stored articles cover: version of the rules, content level, digests of validators, items and bytes."
     ),
     undated(),
+    optional(
+      "itemIDRule", \.itemIDRule,
+      "1...5: by which parts of its items the guids of the feed's articles are made; it never falls.",
+      read: \.int64, write: FieldValue.int64),
   ]
 
   public static var names: [String] { rows.map(\.name) }

@@ -35,6 +35,7 @@ import Testing
     (state.newestItem, state.medianItemGap) = (hoursEarlier(5), .seconds(5400))
     (state.itemGapVariation, state.averageArticlesPerWeek) = (1.5, 6.5)
     (state.articlesValidator, state.undatedItems) = ("1 excerpt", [5, 8])
+    state.itemIDRule = 3
     return state
   }()
 
@@ -151,6 +152,7 @@ import Testing
     (expected.totalAttempts, expected.successfulAttempts, expected.history) = (17, 11, state.history)
     (expected.lastFetchSuccess, expected.lastFetchFailure) = (Self.hoursEarlier(7), Self.hoursEarlier(6))
     (expected.lastFailureReason, expected.undatedItems) = ("FH0206 words", [5, 8])
+    expected.itemIDRule = 3
     #expect(moved == expected)
     var unchecked = state
     unchecked.checkedURL = nil

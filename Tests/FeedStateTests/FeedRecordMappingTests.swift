@@ -26,15 +26,20 @@ import Testing
 
   @Test("a run that stores articles asks for their field first, and then knows the others")
   func articles() async throws {
-    let whole = FieldContainer(["failingSince", "articlesValidator"])
+    let whole = FieldContainer(["failingSince", "articlesValidator", "itemIDRule"])
     let all = try await FeedRecordMapping.celestra.matching(whole, storesArticles: true)
-    #expect(await whole.probed == ["articlesValidator"])
+    #expect(await whole.probed == ["itemIDRule"])
     #expect(all.keepsArticleCoverage && !all.hasOlderSchema)
-    #expect(all.stateFieldNames == FeedMetadataFields.names + ["articlesValidator", "undatedItems"])
+    #expect(
+      all.stateFieldNames == FeedMetadataFields.names + ["articlesValidator", "undatedItems", "itemIDRule"])
+
+    let before = FieldContainer(["failingSince", "articlesValidator"])
+    let most = try await FeedRecordMapping.celestra.matching(before, storesArticles: true)
+    #expect(most.keepsArticleCoverage && !most.stateFieldNames.contains("itemIDRule"))
 
     let middle = FieldContainer(["failingSince"])
     let some = try await FeedRecordMapping.celestra.matching(middle, storesArticles: true)
-    #expect(await middle.probed == ["articlesValidator", "failingSince"])
+    #expect(await middle.probed == ["itemIDRule", "articlesValidator", "failingSince"])
     #expect(!some.keepsArticleCoverage && !some.hasOlderSchema)
 
     let old = try await FeedRecordMapping.celestra.matching(FieldContainer([]), storesArticles: true)

@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import Cryptography
 internal import FeedFetching
 internal import FeedParsing
 
@@ -21,6 +22,13 @@ struct ArticleDraft: Sendable {
   var imageURL: String?
   var language: String?
   var contentHash: String
+  /// The first file that the item attaches.
+  var enclosureURL: String?
+  /// Title and text as the item has them, of which ``contentHash`` is made.
+  let wholeTitle: String?
+  let wholeText: String
+  /// `nil` where another program decides about guids.
+  var identity: ItemIdentity?
   /// An earlier run has stored the item, which has no usable date: if it is not found, it was purged.
   var wasStored = false
 
@@ -44,6 +52,9 @@ struct ArticleDraft: Sendable {
     let body = Self.body(item, base, keepsMarkup: content == .full)
     let summaryText = Self.summary(of: item) ?? body.text
     self.guid = guid
+    wholeTitle = title
+    wholeText = body.text
+    enclosureURL = Self.address(item.enclosures.first?.url)
     recordName = ArticleIdentity.recordName(feed: feedRecordName, guid: guid)
     self.title = title.map { ArticleText.cut(text: $0, to: Self.maxTitle) }
     url = Self.address(item.url)
@@ -60,6 +71,18 @@ struct ArticleDraft: Sendable {
     text = content == .full ? body.text : excerpt
     html = content == .full ? body.html : ""
     limitSize()
+  }
+
+  /// The title as text; `nil` for an empty one.
+  static func title(of item: FeedItem) -> String? {
+    item.title.map(ArticleText.title).flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// SHA-256 of the item's text, a line feed and the address of its first enclosure: the last part of the strictest
+  /// ``ItemIDRule``.
+  static func contentDigest(of item: FeedItem, in feed: ParsedFeed) -> String {
+    let body = body(item, item.url ?? feed.siteURL, keepsMarkup: false)
+    return SHA256.hex("\(body.text)\n\(item.enclosures.first?.url ?? "")")
   }
 
   private static func body(_ item: FeedItem, _ base: String?, keepsMarkup: Bool) -> ArticleText {
@@ -118,7 +141,7 @@ struct ArticleDraft: Sendable {
   /// Cuts the text first, then the HTML.
   private mutating func limitSize() {
     let rest =
-      [guid, title, url, author, imageURL, language, excerpt, contentHash].reduce(2000) {
+      [guid, title, url, enclosureURL, author, imageURL, language, excerpt, contentHash].reduce(2000) {
         $0 + ($1?.utf8.count ?? 0)
       } + tags.reduce(0) { $0 + $1.utf8.count + 8 }
     let room = Self.maxBytes - rest
@@ -129,6 +152,15 @@ struct ArticleDraft: Sendable {
 }
 
 extension ArticleDraft {
+  /// The date does not tell the item from others: there is none, or it has no time of day.
+  var isUndated: Bool { published.map { $0.milliseconds % 86_400_000 == 0 } ?? true }
+
+  /// The id that the item declares, where the guid is another.
+  var otherGuid: String? {
+    guard let identity, identity.declaresID, let id = identity.id, id != guid else { return nil }
+    return id
+  }
+
   /// The fields that follow from the item's content; `nil` clears one.
   func contentFields(_ mapping: ArticleRecordMapping, fetched now: Timestamp) -> [String: FieldValue?] {
     let fields: [String: FieldValue?] = [
@@ -137,7 +169,8 @@ extension ArticleDraft {
       "contentText": Self.text(text), "content": Self.text(html), "contentHash": .string(contentHash),
       "wordCount": .int64(Int64(words)),
       "estimatedReadingTime": .int64(Int64(WordCount.readingMinutes(words: words))),
-      "imageURL": imageURL.map(FieldValue.string), "language": language.map(FieldValue.string),
+      "imageURL": imageURL.map(FieldValue.string), "enclosureURL": enclosureURL.map(FieldValue.string),
+      "language": language.map(FieldValue.string),
       "tags": tags.isEmpty ? nil : .list(of: .string, tags.map(FieldValue.string)),
       mapping.fetched: .timestamp(now),
     ]

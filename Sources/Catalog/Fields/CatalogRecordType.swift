@@ -86,7 +86,7 @@ struct CatalogRecordTypeRules: Sendable {
             "suggestedURL", "totalAttempts", "transportQuality", "uptimePercentage", "validity",
           ]
         ),
-        (.computed(by: .ingest), ["articlesValidator", "undatedItems"]),
+        (.computed(by: .ingest), ["articlesValidator", "itemIDRule", "undatedItems"]),
         (.computed(by: .subscribers), ["subscriberCount"]),
         (.unused, ["averageRating", "ratingCount"]),
       ],
@@ -100,7 +100,9 @@ struct CatalogRecordTypeRules: Sendable {
         (
           .computed(by: .ingest),
           [
-            "author", "content", "contentHash", "contentText", "estimatedReadingTime", "excerpt", "expiresAt",
+            "author", "content", "contentHash", "contentText", "enclosureURL", "estimatedReadingTime",
+            "excerpt",
+            "expiresAt",
             "feedReference", "fetchedAt", "guid", "imageURL", "language", "publishedDate", "tags", "title",
             "url", "wordCount",
           ]

@@ -111,6 +111,16 @@ extension PublishingWay {
       item.id = "\(story.number)-\(fetch.number)"
       item.date = (story.published).rounded(.down) - ArticleWorld.fractionOfDay
     },
+    way("random ids at each fetch, no titles") { item, story, fetch in
+      (item.id, item.title) = ("\(story.number)-\(fetch.number)", nil)
+    },
+    way("random ids at each fetch, and every third text is edited after a day") { item, story, fetch in
+      item.id = "\(story.number)-\(fetch.number)"
+      if story.number % 3 == 0, fetch.day > story.published + 1 { item.text += ", edited" }
+    },
+    way("ids of two servers that alternate") { item, story, fetch in
+      item.id = "server-\(fetch.number % 2)-\(story.number)"
+    },
     way("all ids change once") { item, story, fetch in
       if fetch.day > middle { item.id = "new-\(story.number)" }
     },
@@ -125,6 +135,15 @@ extension PublishingWay {
     way("a host that alternates") { item, story, fetch in
       let host = fetch.number.isMultiple(of: 2) ? "a.example" : "www.a.example"
       (item.id, item.link) = (nil, "http://\(host)/post/\(story.number)")
+    },
+    way("a host that alternates, undated, and texts that are edited") { item, story, fetch in
+      let host = fetch.number.isMultiple(of: 2) ? "a.example" : "www.a.example"
+      (item.id, item.date, item.link) = (nil, nil, "http://\(host)/post/\(story.number)")
+      if fetch.day > story.published + 1 { item.text += ", edited" }
+    },
+    way("a link with a parameter that is new at each fetch, no titles") { item, story, fetch in
+      (item.id, item.title) = (nil, nil)
+      item.link = "\(site)click?tid=\(fetch.number)\(story.number)&p=\(story.number)"
     },
     way("a link with a parameter that is new at each fetch") { item, story, fetch in
       (item.id, item.link) = (nil, "\(site)click?tid=\(fetch.number)\(story.number)&p=\(story.number)")
@@ -233,15 +252,5 @@ extension PublishingWay {
       .with { $0.trouble = .olderSchema },
     way("random ids, older schema") { item, story, fetch in item.id = "\(story.number)-\(fetch.number)" }
       .with { $0.trouble = .olderSchema },
-    way("documents that end inside an item") { item, story, _ in
-      item.id = "\(site)post/\(story.number)/long"
-    }.with {
-      $0.deliver = { text, fetch in
-        guard fetch.number % 4 == 1, let end = text.range(of: "/long</guid>", options: .backwards) else {
-          return text
-        }
-        return String(text[..<text.index(before: end.lowerBound)])
-      }
-    },
   ]
 }
