@@ -129,8 +129,12 @@ public final class ArticleDocument: Sendable {
     (links, site, idsAreUnique, undated) = (other.links, other.site, other.idsAreUnique, other.undated)
     self.rule = rule
     drafts = other.drafts.map { draft in
-      guard let identity = draft.identity else { return draft }
+      guard var identity = draft.identity else { return draft }
       var draft = draft
+      if rule == .content {
+        identity.content = ItemIdentity.contentDigest(text: draft.wholeText, enclosure: identity.enclosure)
+      }
+      draft.identity = identity
       draft.guid = identity.guid(under: rule)
       draft.recordName = ArticleIdentity.recordName(feed: other.feedRecordName, guid: draft.guid)
       draft.wasStored = draft.isForgotten(by: other.undated)

@@ -1,5 +1,4 @@
 internal import CloudKitModel
-internal import Cryptography
 internal import FeedFetching
 internal import FeedParsing
 
@@ -82,7 +81,7 @@ struct ArticleDraft: Sendable {
   /// ``ItemIDRule``.
   static func contentDigest(of item: FeedItem, in feed: ParsedFeed) -> String {
     let body = body(item, item.url ?? feed.siteURL, keepsMarkup: false)
-    return SHA256.hex("\(body.text)\n\(item.enclosures.first?.url ?? "")")
+    return ItemIdentity.contentDigest(text: body.text, enclosure: item.enclosures.first?.url)
   }
 
   private static func body(_ item: FeedItem, _ base: String?, keepsMarkup: Bool) -> ArticleText {

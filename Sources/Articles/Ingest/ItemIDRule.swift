@@ -47,7 +47,12 @@ struct ItemIdentity: Sendable, Hashable {
   /// The item has nothing that could be shown.
   var isEmpty: Bool { id == nil && title == nil && enclosure == nil && content == Self.emptyContent }
 
-  private static let emptyContent = SHA256.hex("\n")
+  private static let emptyContent = contentDigest(text: "", enclosure: nil)
+
+  /// The value of ``content``.
+  static func contentDigest(text: String, enclosure: String?) -> String {
+    SHA256.hex("\(text)\n\(enclosure ?? "")")
+  }
 
   /// The rule by which the item has a name of its own at the least: one without an id needs more.
   var lowestRule: ItemIDRule {
@@ -99,12 +104,14 @@ struct DocumentIdentities {
     self.rule = rule
     let groups = Dictionary(grouping: items.indices) { items[$0].id ?? "" }.values
       .filter { $0.count > 1 || rule == .content || items[$0[0]].id == nil }
-    for index in groups.joined() where self.items[index].content.isEmpty {
-      self.items[index].content = content(index)
-    }
+    for index in groups.joined() { self.items[index].content = content(index) }
     let shared = groups.filter { $0.count > 1 }
     for group in shared { separate(group, idsAreUnique: idsAreUnique) }
     for group in shared { findRevisions(in: group, updated) }
+    guard self.rule == .content else { return }
+    for index in items.indices where self.items[index].content.isEmpty {
+      self.items[index].content = content(index)
+    }
   }
 
   /// Finds the lowest rule under which the items of a group that meet have different guids.

@@ -5,8 +5,8 @@ internal import CloudKitModel
 struct SameArticleSearch {
   private let document: ArticleDocument
   private let mapping: ArticleRecordMapping
-  /// Articles of the tool's own keys whose guid is none of the document's.
-  private var candidates: [Record]
+  /// Articles of the tool's own keys whose guid is none of the document's, by title.
+  private var candidates: [String?: [Record]]
   /// Parameters of the links that are new at each fetch.
   private let ignored: Set<String>
   private let datesItself: Bool
@@ -22,35 +22,45 @@ struct SameArticleSearch {
   ) {
     self.document = document
     self.mapping = mapping
-    self.candidates = candidates
-    let ignored = Self.changingParameters(drafts, candidates, mapping)
+    let articles = Dictionary(grouping: candidates, by: Self.title)
+    self.candidates = articles
+    let ignored = Self.changingParameters(drafts, articles, mapping)
     self.ignored = ignored
     links = Dictionary(
       document.links.map { (ItemAddress.likeness($0, ignoring: ignored), 1) }, uniquingKeysWith: +)
+    let stored = Dictionary(grouping: candidates + known, by: Self.title)
     datesItself =
       document.mayDateItself
       && document.drafts.contains { draft in
         guard let link = draft.identity?.link else { return false }
         let likeness = ItemAddress.likeness(link, ignoring: ignored)
-        return (candidates + known).contains {
-          $0["title"]?.string == draft.title && Self.likeness(of: $0, ignoring: ignored) == likeness
-        }
+        return stored[draft.title]?.contains { Self.likeness(of: $0, ignoring: ignored) == likeness } ?? false
       }
   }
 
+  private static func title(_ record: Record) -> String? { record["title"]?.string }
+
   /// The article of an item, which is then no longer that of another; `nil` if nothing shows that there is one.
   mutating func take(_ draft: ArticleDraft) -> StoredArticles.Match? {
-    if let index = candidates.firstIndex(where: { hasEqualContent(draft, $0) }) {
-      return .otherGuid(candidates.remove(at: index), hasEqualContent: true)
+    guard let articles = candidates[draft.title], let match = match(draft, among: articles) else {
+      return nil
     }
-    let alike = candidates.indices.filter { isAlike(draft, candidates[$0]) }
-    guard alike.count == 1 else { return nil }
-    return .otherGuid(candidates.remove(at: alike[0]), hasEqualContent: false)
+    return .otherGuid(
+      candidates[draft.title, default: []].remove(at: match.index), hasEqualContent: match.hasEqualContent)
+  }
+
+  private func match(
+    _ draft: ArticleDraft, among articles: [Record]
+  ) -> (index: Int, hasEqualContent: Bool)? {
+    if let index = articles.firstIndex(where: { hasEqualContent(draft, $0) }) { return (index, true) }
+    let alike = articles.indices.filter { isAlike(draft, articles[$0]) }
+    guard alike.count == 1, isAloneWithLink(articles[alike[0]], among: articles) else { return nil }
+    return (alike[0], false)
   }
 
   /// Text, enclosure and date are equal; for an undated item its own link in place of the date.
   private func hasEqualContent(_ draft: ArticleDraft, _ record: Record) -> Bool {
-    guard draft.title == record["title"]?.string, hasEqualEnclosure(draft, record),
+    guard hasEqualEnclosure(draft, record),
       datesItself || draft.isUndated
         ? hasOwnLink(draft, of: record) : draft.published == record[mapping.published]?.timestamp
     else { return false }
@@ -61,11 +71,11 @@ struct SameArticleSearch {
 
   /// Title, link and enclosure are equal, the dates are near, and the ids are alike.
   private func isAlike(_ draft: ArticleDraft, _ record: Record) -> Bool {
-    guard let rule = document.rule, rule <= .link, draft.title == record["title"]?.string,
-      draft.title != nil, hasEqualEnclosure(draft, record), hasOwnLink(draft, of: record),
+    guard let rule = document.rule, rule <= .link, draft.title != nil, hasEqualEnclosure(draft, record),
+      hasOwnLink(draft, of: record),
       let id = draft.identity?.id, let guid = record["guid"]?.string
     else { return false }
-    return isNear(draft, record) && hasLinkAlone(record)
+    return isNear(draft, record)
       && ItemAddress.likeness(id, ignoring: ignored) == ItemAddress.likeness(guid, ignoring: ignored)
   }
 
@@ -90,12 +100,10 @@ struct SameArticleSearch {
     return links[likeness, default: 0] <= 1 && Self.likeness(of: record, ignoring: ignored) == likeness
   }
 
-  /// Whether an article alone has its title and link.
-  private func hasLinkAlone(_ record: Record) -> Bool {
+  /// Whether no other article of its title has its link.
+  private func isAloneWithLink(_ record: Record, among articles: [Record]) -> Bool {
     let likeness = Self.likeness(of: record, ignoring: ignored)
-    return candidates.count {
-      $0["title"] == record["title"] && Self.likeness(of: $0, ignoring: ignored) == likeness
-    } == 1
+    return articles.count { Self.likeness(of: $0, ignoring: ignored) == likeness } == 1
   }
 
   private static func likeness(of record: Record, ignoring ignored: Set<String>) -> String? {
@@ -105,12 +113,10 @@ struct SameArticleSearch {
   /// The parameters whose values differ for each item that the document shares with the stored articles. Shared is what
   /// alone has its title, and has the same date or none; two such items are needed.
   private static func changingParameters(
-    _ drafts: [ArticleDraft], _ candidates: [Record], _ mapping: ArticleRecordMapping
+    _ drafts: [ArticleDraft], _ articles: [String?: [Record]], _ mapping: ArticleRecordMapping
   ) -> Set<String> {
-    let articles = Dictionary(grouping: candidates) { $0["title"]?.string ?? "" }
-    let items = Dictionary(grouping: drafts) { $0.title ?? "" }
     var changed: [Set<String>] = []
-    for (title, drafts) in items where !title.isEmpty && drafts.count == 1 {
+    for (title, drafts) in Dictionary(grouping: drafts, by: \.title) where title != nil && drafts.count == 1 {
       guard let records = articles[title], records.count == 1, let url = drafts[0].url,
         let stored = records[0]["url"]?.string,
         drafts[0].isUndated || drafts[0].published == records[0][mapping.published]?.timestamp

@@ -207,7 +207,7 @@ import Testing
     options.explains = true
     let items = [
       TestItem(guid: "1", age: 1), TestItem(guid: "2", age: 1.001), TestItem(guid: "1", age: 0.5),
-      TestItem(text: "", age: nil), TestItem(guid: "3", age: -5),
+      TestItem(text: "", age: 0.2), TestItem(guid: "3", age: -5),
     ]
     let plan = plan(document(items, options: options), options: options)
     #expect(plan.counts.listed == 5 && plan.counts.new == 2 && plan.counts.tooOld == 1)

@@ -63,8 +63,6 @@ struct PublishingWay {
   var hides: @Sendable (FeedStory, FeedFetch) -> Bool = { _, _ in false }
   /// The server does not answer.
   var isDown: @Sendable (FeedFetch) -> Bool = { _ in false }
-  /// Changes the document's text, as a broken connection does.
-  var deliver: @Sendable (String, FeedFetch) -> String = { text, _ in text }
   /// Each story twice in a document.
   var repeats = false
   /// The stories that are stored twice, because nothing shows that both are one.
@@ -73,7 +71,7 @@ struct PublishingWay {
   var losses = 0
   var item: @Sendable (FeedStory, FeedFetch) -> PublishedItem
 
-  static let days = 12
+  static let days = 8
   static let runsPerDay = 4
   static let site = "http://a.example/"
 
@@ -100,7 +98,7 @@ struct PublishingWay {
       case .atom: Self.atom(items)
       case .json: Self.json(items)
       }
-    return (deliver(text, fetch), shown)
+    return (text, shown)
   }
 
   static func time(_ day: Double) -> String {

@@ -96,7 +96,7 @@ import Testing
   @Test("the attributes of an item rank between elements")
   func attributes() {
     #expect(item("<title>t</title>", attributes: "about='A'")?.id == "A")
-    #expect(item("<dc:identifier>B</dc:identifier>", attributes: "about='A'")?.id == "B")
+    #expect(item("<dc:identifier>B</dc:identifier>", attributes: "about='A'")?.id == "A")
     #expect(item("<title>t</title>", attributes: "href='A'")?.url == "A")
     #expect(item("<itunes:link>B</itunes:link>", attributes: "href='A'")?.url == "B")
     #expect(item("<a:content src='B'/>", attributes: "href='A'")?.url == "A")
