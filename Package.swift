@@ -259,7 +259,8 @@ let testTargets: [Target] = [
   tests(
     of: "Articles",
     [
-      "Catalog", "CloudKitModel", "ContainerFaults", "Diagnostics", "FeedFetching", "FeedHealth",
+      "Catalog", "CloudKitModel", "ContainerFaults", "Cryptography", "Diagnostics", "FeedFetching",
+      "FeedHealth",
       "FeedParsing", "FeedState", "HTTPTransport", "LocalContainer", "RecordChanges", "SeededRandom",
     ]),
   tests(

@@ -22,6 +22,7 @@ extension FeedMetadata {
     fresh.lastFetchFailure = lastFetchFailure
     fresh.lastFailureReason = lastFailureReason
     fresh.undatedItems = undatedItems
+    fresh.itemIDRule = itemIDRule
     return fresh
   }
 

@@ -47,6 +47,7 @@ public struct FeedMetadata: Sendable, Hashable {
   public var idHygiene: Double?
   public var articlesValidator: String?
   public var undatedItems: [Int64] = []
+  public var itemIDRule: Int64?
 
   /// A feed that was never checked.
   public init(feed recordName: String) { feedRecordName = recordName }
@@ -137,6 +138,10 @@ public enum FeedMetadataFields {
       "Which document the stored articles cover: version of the rules, content level, digests of validators, items and bytes."
     ),
     undated(),
+    optional(
+      "itemIDRule", \.itemIDRule,
+      "1...5: by which parts of its items the guids of the feed's articles are made; it never falls.",
+      read: \.int64, write: FieldValue.int64),
   ]
 
   /// The field that remembers a server's trouble with validators. An older schema lacks it.

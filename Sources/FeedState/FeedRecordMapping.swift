@@ -42,6 +42,8 @@ public struct FeedRecordMapping: Sendable, Hashable {
   public var keepsArticleCoverage = false
   /// Whether the state has the field for servers that refuse validators; without it each check tries them.
   public var keepsValidatorRefusals = false
+  /// Whether the state says by which rule the feed's items are told apart, which the newest schema alone can.
+  package var keepsItemIDRule = false
   /// The newer version of the profile's schema; `nil` when there is one version.
   public var newerSchema: NewerSchema?
 
@@ -148,8 +150,14 @@ public struct FeedRecordMapping: Sendable, Hashable {
       stateFields?.merge(["etag": "etag", "lastModified": "lastModified"]) { $1 }
       return
     }
-    keepsArticleCoverage = try await container.hasField(
-      "articlesValidator", of: stateType, sample: .string(""))
+    // The field for the rule is the newest.
+    keepsItemIDRule = try await container.hasField("itemIDRule", of: stateType, sample: .int64(0))
+    if keepsItemIDRule {
+      keepsArticleCoverage = true
+    } else {
+      keepsArticleCoverage = try await container.hasField(
+        "articlesValidator", of: stateType, sample: .string(""))
+    }
   }
 
   /// The validators of a profile that shares them with another program, in a run that stores articles.
@@ -186,7 +194,9 @@ public struct FeedRecordMapping: Sendable, Hashable {
   /// The facts that are kept, each with its stored name.
   package var rows: [(row: FeedMetadataFields.Row, field: String)] {
     let refusals = keepsValidatorRefusals ? FeedMetadataFields.validatorRows : []
-    let articles = keepsArticleCoverage ? FeedMetadataFields.articleRows : []
+    let articles =
+      keepsArticleCoverage
+      ? FeedMetadataFields.articleRows.filter { keepsItemIDRule || $0.name != "itemIDRule" } : []
     return (FeedMetadataFields.rows + refusals + articles).compactMap { row in
       guard let stateFields else { return (row, row.name) }
       return stateFields[row.name].map { (row, $0) }

@@ -317,11 +317,12 @@ extension HealthReason {
       warning(
         "item-identity", "Many items have no id, or share one",
         why:
-          "Feed readers use the id to know which items they have shown. The rule applies if at least a "
-          + "tenth of the items lack an id of their own.",
+          "Feed readers use the id to know which items they have shown, so a reader may show such an item twice or "
+          + "not at all. Stored articles lose none of them: their guids are then made of the link, the title, the "
+          + "date or the content as well. The rule applies if at least a tenth of the items lack an id of their own.",
         example: answer(rss(more: "<item><guid>1</guid></item>")),
         useInstead: answer(rss(more: "<item><guid>2</guid></item>")),
-        help: "Report it to the publisher: readers will see duplicates.")
+        help: "Ask the publisher to give each item an id of its own.")
     case .emptyDocument:
       warning(
         "empty-answer", "The server sends nothing",

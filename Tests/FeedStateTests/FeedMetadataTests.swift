@@ -36,6 +36,7 @@ import Testing
     (state.itemGapVariation, state.averageArticlesPerWeek) = (1.5, 6.5)
     state.validatorsRefused = Timestamp(milliseconds: 21)
     (state.articlesValidator, state.undatedItems) = ("1 excerpt", [5, 8])
+    state.itemIDRule = 3
     return state
   }()
 
@@ -152,6 +153,7 @@ import Testing
     (expected.totalAttempts, expected.successfulAttempts, expected.history) = (17, 11, state.history)
     (expected.lastFetchSuccess, expected.lastFetchFailure) = (Self.hoursEarlier(7), Self.hoursEarlier(6))
     (expected.lastFailureReason, expected.undatedItems) = ("FH0206 words", [5, 8])
+    expected.itemIDRule = 3
     #expect(moved == expected)
     var unchecked = state
     unchecked.checkedURL = nil

@@ -30,17 +30,24 @@ import Testing
 
   @Test("a run that stores articles asks for their field first, and then knows those of alerts")
   func articles() async throws {
-    let whole = FieldContainer(["failingSince", "articlesValidator", "validatorsRefused"])
+    let whole = FieldContainer(["failingSince", "articlesValidator", "itemIDRule", "validatorsRefused"])
     let all = try await FeedRecordMapping.celestra.matching(whole, storesArticles: true)
-    #expect(await whole.probed == ["articlesValidator", "validatorsRefused"])
+    #expect(await whole.probed == ["itemIDRule", "validatorsRefused"])
     #expect(all.keepsArticleCoverage && !all.hasOlderSchema)
     #expect(
       all.stateFieldNames
-        == FeedMetadataFields.names + ["validatorsRefused", "articlesValidator", "undatedItems"])
+        == FeedMetadataFields.names + [
+          "validatorsRefused", "articlesValidator", "undatedItems", "itemIDRule",
+        ])
+
+    let before = FieldContainer(["failingSince", "articlesValidator"])
+    let most = try await FeedRecordMapping.celestra.matching(before, storesArticles: true)
+    #expect(most.keepsArticleCoverage && !most.stateFieldNames.contains("itemIDRule"))
 
     let middle = FieldContainer(["failingSince"])
     let some = try await FeedRecordMapping.celestra.matching(middle, storesArticles: true)
-    #expect(await middle.probed == ["articlesValidator", "failingSince", "validatorsRefused"])
+    #expect(
+      await middle.probed == ["itemIDRule", "articlesValidator", "failingSince", "validatorsRefused"])
     #expect(!some.keepsArticleCoverage && !some.keepsValidatorRefusals && !some.hasOlderSchema)
 
     let old = try await FeedRecordMapping.celestra.matching(FieldContainer([]), storesArticles: true)

@@ -119,6 +119,7 @@ struct ArticleCoverage {
     add(item.author)
     add(item.summary)
     add(item.content)
+    add(item.enclosures.first?.url)
     add((item.published ?? item.updated).map { String($0.milliseconds) })
     return SHA256.digest(bytes).prefix(digestLength / 2).hexadecimal
   }
@@ -170,6 +171,8 @@ public struct StoredDocument: Sendable, Hashable {
   var facts: DocumentFacts?
   /// See ``ArticleDocument/isRepeated``.
   var isRepeated = false
+  /// The rule that tells the feed's items apart; `nil` where no item was read.
+  var rule: ItemIDRule?
   /// Digests of the document's items without a usable date.
   var undated: [Int64] = []
 
@@ -191,6 +194,7 @@ public struct StoredDocument: Sendable, Hashable {
   ) {
     let older = next.undatedItems.filter { !undated.contains($0) }
     next.undatedItems = Array((undated + older).prefix(Self.maxUndated))
+    if let rule { next.itemIDRule = max(next.itemIDRule ?? 0, Int64(rule.rawValue)) }
     guard keepsCoverage else {
       if !isComplete { (next.etag, next.lastModified) = (previous.etag, previous.lastModified) }
       return

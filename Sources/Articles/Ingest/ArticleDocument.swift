@@ -20,16 +20,27 @@ public final class ArticleDocument: Sendable {
   public var itemsToStore: Int { drafts.count }
   /// The ids that the document lists; empty without drafts.
   let guids: Set<String>
-  /// When an earlier run fetched the feed: an item that is older is not expected to be new.
-  let lastFetch: Timestamp?
   /// What the state is to keep of the document; `nil` for one that is parsed each time.
   let facts: DocumentFacts?
   /// The state says already what the document says, so the document was not parsed.
   let isRepeated: Bool
-  /// The document lists items of the one whose articles are stored.
-  let recognizesItems: Bool
   /// The feed's articles are stored at another content level.
   let isOtherLevel: Bool
+
+  /// The rule that tells the feed's items apart; `nil` where no item was read, or another program decides about guids.
+  let rule: ItemIDRule?
+  /// The state says the feed's rule.
+  let hasRule: Bool
+  /// The feed has a state: an earlier run may have stored its articles.
+  let hasState: Bool
+  /// All items are younger than the last fetch, so that the feed may date them with the time of the fetch. One item alone
+  /// says nothing.
+  let mayDateItself: Bool
+  /// The links that the items have, but for those that identify nothing.
+  let links: [String]
+  private let site: ChannelLink?
+  private let idsAreUnique: Bool
+  private let undated: Set<Int64>
 
   /// - Parameters:
   ///   - feed: with the items' content, unless the articles of the body are stored.
@@ -42,31 +53,44 @@ public final class ArticleDocument: Sendable {
   ) {
     feedRecordName = metadata.feedRecordName
     feedURL = url
-    lastFetch = metadata.lastFetchSuccess
     bodyDigest = body.digest
     self.facts = facts
     isRepeated = false
+    hasState = metadata.changeTag != nil
+    hasRule = metadata.itemIDRule != nil
+    undated = Set(metadata.undatedItems)
+    site = ChannelLink(feed)
+    idsAreUnique = feed.format.demandsUniqueIDs
     var reading = ArticleSelection(metadata, options: options, at: now)
     let coverage = ArticleCoverage(metadata.articlesValidator)
     isOtherLevel = coverage?.isOtherLevel(options) ?? false
     let digests = body.isStored ? [] : feed.items.map(ArticleCoverage.digest)
     if let coverage, body.isStored || coverage.covers(digests, options) {
       reading.counts = coverage.counts(listed: feed.items.count)
-      recognizesItems = true
       itemsDigest = String(coverage.items)
+      (rule, links, mayDateItself) = (nil, [], false)
     } else {
       reading.counts.listed = feed.items.count
       let known = coverage?.knownItems(options) ?? []
-      let skipped = zip(feed.items, digests).map { item, digest in
-        !reading.add(item, in: feed, isStored: known.contains(digest[...]))
+      let names = ItemNames(feed, after: metadata.idRule, isShared: options.mapping.isShared)
+      let skipped = zip(feed.items.indices, digests).map { index, digest in
+        !reading.add(index, names, in: feed, isStored: known.contains(digest[...]))
       }
-      recognizesItems = reading.counts.same > 0
       itemsDigest = ArticleCoverage.joined(digests, skipped: skipped)
+      rule = names.rule
+      links = names.identities.enumerated().filter { !names.repeated.contains($0.offset) }.compactMap(
+        \.element.link)
+      mayDateItself = Self.mayDateItself(names.identities, after: metadata.lastFetchSuccess)
     }
     drafts = reading.drafts
     guids = reading.drafts.isEmpty ? [] : reading.guids
     counts = reading.counts
     decisions = options.explains ? reading.decisions : []
+  }
+
+  private static func mayDateItself(_ items: [ItemIdentity], after lastFetch: Timestamp?) -> Bool {
+    guard let lastFetch, items.count > 1 else { return false }
+    return items.allSatisfy { ($0.date?.milliseconds ?? .min) > lastFetch.milliseconds }
   }
 
   /// A document that an earlier run parsed and stored.
@@ -79,12 +103,76 @@ public final class ArticleDocument: Sendable {
     decisions = []
     itemsDigest = body.coverage.map { String($0.items) } ?? ""
     bodyDigest = body.digest
-    lastFetch = nil
     isOtherLevel = false
     self.facts = facts
     isRepeated = true
-    recognizesItems = true
+    (rule, hasRule, hasState, mayDateItself) = (nil, true, true, false)
+    (links, site, idsAreUnique, undated) = ([], nil, false, [])
   }
+
+  /// The document with the guids of a stricter rule.
+  func named(by rule: ItemIDRule) -> ArticleDocument { ArticleDocument(self, rule: rule) }
+
+  private init(_ other: ArticleDocument, rule: ItemIDRule) {
+    feedRecordName = other.feedRecordName
+    feedURL = other.feedURL
+    counts = other.counts
+    decisions = other.decisions
+    itemsDigest = other.itemsDigest
+    bodyDigest = other.bodyDigest
+    facts = other.facts
+    isRepeated = other.isRepeated
+    isOtherLevel = other.isOtherLevel
+    hasRule = other.hasRule
+    hasState = other.hasState
+    mayDateItself = other.mayDateItself
+    (links, site, idsAreUnique, undated) = (other.links, other.site, other.idsAreUnique, other.undated)
+    self.rule = rule
+    drafts = other.drafts.map { draft in
+      guard var identity = draft.identity else { return draft }
+      var draft = draft
+      if rule == .content {
+        identity.content = ItemIdentity.contentDigest(text: draft.wholeText, enclosure: identity.enclosure)
+      }
+      draft.identity = identity
+      draft.guid = identity.guid(under: rule)
+      draft.recordName = ArticleIdentity.recordName(feed: other.feedRecordName, guid: draft.guid)
+      draft.wasStored = draft.isForgotten(by: other.undated)
+      return draft
+    }
+    guids = other.guids.subtracting(other.drafts.map(\.guid)).union(drafts.map(\.guid))
+  }
+
+  /// The rule under which an item has another name than an article of the same name that is that of another item: link,
+  /// title and date all differ. `nil` for an article that can be the item's.
+  func ruleToSeparate(_ draft: ArticleDraft, from record: Record, _ mapping: ArticleRecordMapping)
+    -> ItemIDRule?
+  {
+    guard let rule, rule < .title, let identity = draft.identity, identity.id != nil,
+      draft.title != record["title"]?.string,
+      draft.published.map({ $0 != record[mapping.published]?.timestamp }) ?? true
+    else { return nil }
+    let stored = site?.identifying(record["url"]?.string)
+    if let link = identity.link, let stored {
+      let isOther = ItemAddress.likeness(link) != ItemAddress.likeness(stored)
+      return isOther && rule < .link ? .link : nil
+    }
+    // Without links nothing but title and date is left to compare.
+    guard identity.link == nil, stored == nil else { return rule < .link ? .link : nil }
+    return identity.declaresID && idsAreUnique ? nil : .title
+  }
+}
+
+extension ArticleDraft {
+  /// Whether memory shows that the item was stored, though it has no usable date and is not found.
+  func isForgotten(by undated: Set<Int64>) -> Bool {
+    published == nil && undated.contains(ArticleIdentity.digest(of: recordName))
+  }
+}
+
+extension FeedMetadata {
+  /// The rule of the feed so far.
+  var idRule: ItemIDRule { itemIDRule.flatMap { ItemIDRule(rawValue: Int(clamping: $0)) } ?? .id }
 }
 
 /// The bytes of a document, before its items are read.
@@ -137,16 +225,17 @@ private struct ArticleSelection {
   /// - Parameter isStored: the item is as in the document whose articles are stored. It then needs no work, unless only
   ///   memory would show later that it was purged.
   /// - Returns: false if the item has no article of its own.
-  mutating func add(_ item: FeedItem, in feed: ParsedFeed, isStored: Bool) -> Bool {
-    let isShared = options.mapping.isShared
-    guard let guid = ArticleIdentity.guid(of: item, title: title(of: item), normalizesLink: !isShared) else {
+  mutating func add(_ index: Int, _ names: ItemNames, in feed: ParsedFeed, isStored: Bool) -> Bool {
+    let item = feed.items[index]
+    guard let guid = names.guids[index] else {
       counts.noIdentity += 1
-      return skip(title(of: item) ?? "", "it has no id, no link, and no title with a date")
+      return skip(item.titleText ?? "", "it has nothing that identifies it")
     }
-    guard guids.insert(guid).inserted else {
+    guard !names.repeated.contains(index) else {
       counts.repeated += 1
-      return skip(guid, "an item before it has the same id")
+      return skip(guid, "another item of the document has the same id")
     }
+    guids.insert(guid)
     let date = (item.published ?? item.updated).map { Timestamp(milliseconds: $0.milliseconds) }
     // Without a date, or with one in the future, nothing but memory shows that an item was purged.
     let usable = date.flatMap { $0 > now || $0.milliseconds <= 0 ? nil : $0 }
@@ -160,17 +249,14 @@ private struct ArticleSelection {
       return skip(guid, "it is older than articles are kept")
     }
     var draft = ArticleDraft(
-      item, guid: guid, title: title(of: item), in: feed, feedRecordName: feedRecordName,
-      content: options.content,
-      isShared: isShared)
+      item, guid: guid, title: item.titleText, in: feed, feedRecordName: feedRecordName,
+      content: options.content, isShared: options.mapping.isShared)
+    if !names.identities.isEmpty { draft.identity = names.identities[index] }
     draft.published = usable
-    draft.wasStored =
-      draft.published == nil && undated.contains(ArticleIdentity.digest(of: draft.recordName))
+    draft.wasStored = draft.isForgotten(by: undated)
     drafts.append(draft)
     return true
   }
-
-  private func title(of item: FeedItem) -> String? { item.titleText }
 
   private mutating func skip(_ guid: String, _ reason: String) -> Bool {
     decide(guid, .skipped(reason))

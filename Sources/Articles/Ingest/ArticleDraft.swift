@@ -24,6 +24,13 @@ struct ArticleDraft: Sendable {
   var contentHash: String
   /// The text or the HTML is not whole.
   private(set) var isCut: Bool
+  /// The first file that the item attaches.
+  var enclosureURL: String?
+  /// Title and text as the item has them, of which ``contentHash`` is made.
+  let wholeTitle: String?
+  let wholeText: String
+  /// `nil` where another program decides about guids.
+  var identity: ItemIdentity?
   /// An earlier run has stored the item, which has no usable date: if it is not found, it was purged.
   var wasStored = false
 
@@ -49,6 +56,9 @@ struct ArticleDraft: Sendable {
     let body = Self.body(item, base, keepsMarkup: content == .full)
     let summaryText = Self.summary(of: item) ?? body.text
     self.guid = guid
+    wholeTitle = title
+    wholeText = body.text
+    enclosureURL = Self.address(item.enclosures.first?.url)
     recordName = ArticleIdentity.recordName(feed: feedRecordName, guid: guid)
     self.title = title.map { ArticleText.cut(text: $0, to: Self.maxTitle) }
     url = Self.address(item.url)
@@ -66,6 +76,13 @@ struct ArticleDraft: Sendable {
     html = content == .full ? body.html : ""
     isCut = content == .full && item.isCut
     limitSize()
+  }
+
+  /// SHA-256 of the item's text, a line feed and the address of its first enclosure: the last part of the strictest
+  /// ``ItemIDRule``.
+  static func contentDigest(of item: FeedItem, in feed: ParsedFeed) -> String {
+    let body = body(item, item.url ?? feed.siteURL, keepsMarkup: false)
+    return ItemIdentity.contentDigest(text: body.text, enclosure: item.enclosures.first?.url)
   }
 
   private static func body(_ item: FeedItem, _ base: String?, keepsMarkup: Bool) -> ArticleText {
@@ -124,7 +141,7 @@ struct ArticleDraft: Sendable {
   /// Cuts the text first, then the HTML.
   private mutating func limitSize() {
     let rest =
-      [guid, title, url, author, imageURL, language, excerpt, contentHash].reduce(2000) {
+      [guid, title, url, enclosureURL, author, imageURL, language, excerpt, contentHash].reduce(2000) {
         $0 + ($1?.utf8.count ?? 0)
       } + tags.reduce(0) { $0 + $1.utf8.count + 8 }
     let room = Self.maxBytes - rest
@@ -136,6 +153,15 @@ struct ArticleDraft: Sendable {
 }
 
 extension ArticleDraft {
+  /// The date does not tell the item from others: there is none, or it has no time of day.
+  var isUndated: Bool { published.map { $0.milliseconds % 86_400_000 == 0 } ?? true }
+
+  /// The id that the item declares, where the guid is another.
+  var otherGuid: String? {
+    guard let identity, identity.declaresID, let id = identity.id, id != guid else { return nil }
+    return id
+  }
+
   /// The fields that follow from the item's content; `nil` clears one.
   func contentFields(_ mapping: ArticleRecordMapping, fetched now: Timestamp) -> [String: FieldValue?] {
     let fields: [String: FieldValue?] = [
@@ -144,7 +170,8 @@ extension ArticleDraft {
       "contentText": Self.text(text), "content": Self.text(html), "contentHash": .string(contentHash),
       "wordCount": .int64(Int64(words)),
       "estimatedReadingTime": .int64(Int64(WordCount.readingMinutes(words: words))),
-      "imageURL": imageURL.map(FieldValue.string), "language": language.map(FieldValue.string),
+      "imageURL": imageURL.map(FieldValue.string), "enclosureURL": enclosureURL.map(FieldValue.string),
+      "language": language.map(FieldValue.string),
       "tags": tags.isEmpty ? nil : .list(of: .string, tags.map(FieldValue.string)),
       mapping.fetched: .timestamp(now),
     ]

@@ -21,19 +21,16 @@ public enum ArticleIdentity {
   }
 
   /// Bytes of the longest id that is used as declared.
-  private static let maxID = 4096
+  static let maxID = 4096
 
-  /// The guid of an item: its declared id, else its link, else a digest of its title and date; `nil` if it has neither.
-  ///
-  /// - Parameters:
-  ///   - title: the item's title as text. Only an item without id and link needs it.
-  ///   - normalizesLink: false where another program compares the link as it is.
-  static func guid(of item: FeedItem, title: @autoclosure () -> String?, normalizesLink: Bool) -> String? {
+  /// The guid of an item where celestra-cloud writes too: its declared id, else its link as it is, else a digest of its title
+  /// and date; `nil` if it has neither.
+  static func sharedGUID(of item: FeedItem) -> String? {
     if item.idIsDeclared, case let id = item.id, !id.isEmpty, id.utf8.count <= maxID { return id }
-    if let url = item.url, url.utf8.count <= maxID {
-      return normalizesLink ? WebAddress.normalized(url) : url
+    if let url = item.url, url.utf8.count <= maxID { return url }
+    guard let title = item.titleText, let date = item.published ?? item.updated else {
+      return nil
     }
-    guard let title = title(), let date = item.published ?? item.updated else { return nil }
     return "sha256:" + SHA256.hex("\(title)\n\(date.milliseconds)")
   }
 

@@ -32,7 +32,7 @@ public struct ArticleOptions: Sendable {
   }
 
   /// The version of the rules by which items become articles. Another version reads each document once more.
-  static let rulesVersion = 1
+  static let rulesVersion = 2
   static let versionText = String(rulesVersion)
   /// A changed item is written at most once in this time.
   static let changeInterval = Duration.seconds(86_400)

@@ -28,7 +28,7 @@ public struct ArticleRecordMapping: Sendable, Hashable {
   /// Article of celestra-cloud, with the names of December 2025.
   public static let celestraCloud = ArticleRecordMapping(
     recordType: "Article", feed: "feedRecordName", feedIsReference: false, published: "publishedDate",
-    fetched: "fetchedAt", expires: "expiresAt", absent: ["imageURL", "language", "tags"],
+    fetched: "fetchedAt", expires: "expiresAt", absent: ["enclosureURL", "imageURL", "language", "tags"],
     lifetime: .seconds(30 * 86_400), isShared: true)
 
   /// The articles of the feeds of a profile.
@@ -36,10 +36,11 @@ public struct ArticleRecordMapping: Sendable, Hashable {
     feeds.stateType == nil ? .celestraCloud : .celestra
   }
 
-  /// The mapping with the field names that the container's schema has: one request for celestra-cloud, whose schema of
-  /// May 2026 has other names. Throws the errors of a query.
+  /// The mapping with the field names that the container's schema has, which costs one request: an older schema has no
+  /// enclosures, and that of celestra-cloud of May 2026 has other names. Throws the errors of a query.
   package func matching(_ container: any Container) async throws -> ArticleRecordMapping {
-    guard isShared,
+    guard isShared else { return try await matchingEnclosures(container) }
+    guard
       try await container.hasField(
         "publishedTimestamp", of: recordType, sample: .timestamp(Timestamp(milliseconds: 0)))
     else { return self }
@@ -47,7 +48,15 @@ public struct ArticleRecordMapping: Sendable, Hashable {
     mapping.published = "publishedTimestamp"
     mapping.fetched = "fetchedTimestamp"
     mapping.expires = "expiresTimestamp"
-    mapping.absent = []
+    mapping.absent = ["enclosureURL"]
+    return mapping
+  }
+
+  private func matchingEnclosures(_ container: any Container) async throws -> ArticleRecordMapping {
+    var mapping = self
+    if !(try await container.hasField("enclosureURL", of: recordType, sample: .string(""))) {
+      mapping.absent.insert("enclosureURL")
+    }
     return mapping
   }
 

@@ -8,7 +8,7 @@ public import RecordChanges
 /// continued by the next one without losing or repeating an item.
 public struct ArticleRecorder: Sendable {
   private let options: ArticleOptions
-  private let stored: StoredArticles
+  private let container: any Container
   private let now: @Sendable () -> Timestamp
   public private(set) var counts = ArticleCounts()
   public private(set) var decisions: [ArticleDecision] = []
@@ -16,7 +16,7 @@ public struct ArticleRecorder: Sendable {
   public init(container: any Container, options: ArticleOptions, now: @escaping @Sendable () -> Timestamp) {
     self.options = options
     self.now = now
-    stored = StoredArticles(container: container, options: options)
+    self.container = container
   }
 
   /// The result for some documents: what the state of their feeds must say, and what was written.
@@ -36,10 +36,10 @@ public struct ArticleRecorder: Sendable {
   public mutating func record(
     _ documents: [ArticleDocument], through writer: LeasedJobWriter?
   ) async throws -> Batch {
-    let author = await writer?.author
-    let found = try await stored.find(documents)
-    var plan = ArticlePlan(options: options, author: author, at: now(), room: room)
-    for document in documents { plan.add(document, found[document.feedRecordName] ?? [:]) }
+    let owner = ArticleOwner(author: await writer?.author, keys: await writer?.keys ?? [])
+    let found = try await StoredArticles(container: container, options: options, owner: owner).find(documents)
+    var plan = ArticlePlan(options: options, owner: owner, at: now(), room: room)
+    for document in found.documents { plan.add(document, found.matches[document.feedRecordName] ?? [:]) }
     var batch = Batch()
     batch.changes = plan.changes
     if let writer { batch.report = try await writer.apply(plan.changes, policy: .reapply) }
@@ -65,16 +65,16 @@ struct ArticlePlan {
   /// The feed of each article that is written, by record name.
   private var feeds: [String: String] = [:]
   private let options: ArticleOptions
-  private let author: RunAuthor?
+  private let owner: ArticleOwner
   private let now: Timestamp
   private var room: Int
 
   /// - Parameters:
-  ///   - author: the key that writes; `nil` counts every article as its own.
+  ///   - owner: tells the articles of the tool's keys from those of others.
   ///   - room: how many articles may be created.
-  init(options: ArticleOptions, author: RunAuthor?, at now: Timestamp, room: Int) {
+  init(options: ArticleOptions, owner: ArticleOwner, at now: Timestamp, room: Int) {
     self.options = options
-    self.author = author
+    self.owner = owner
     self.now = now
     self.room = room
   }
@@ -89,6 +89,7 @@ struct ArticlePlan {
       isComplete: true, itemsDigest: document.itemsDigest, bodyDigest: document.bodyDigest,
       facts: document.facts, isRepeated: document.isRepeated)
     stored.counts = document.counts
+    stored.rule = document.rule
     for draft in document.drafts {
       let outcome = add(draft, found[draft.guid], of: document)
       if outcome == .leftForNextRun || outcome == .changedLater { stored.isComplete = false }
@@ -116,8 +117,9 @@ struct ArticlePlan {
       create(draft, of: document)
       counts.new += 1
       return .new
-    case .otherGuid(let record):
-      guard document.isOtherLevel, isOurs(record) else {
+    case .otherGuid(let record, let hasEqualContent):
+      let isSame = hasEqualContent || Self.isSame(record["contentHash"]?.string, draft.contentHash)
+      guard isOurs(record), document.isOtherLevel || !isSame else {
         counts.rekeyed += 1
         return .rekeyed
       }
@@ -170,7 +172,7 @@ struct ArticlePlan {
 
   /// Whether we may change an article, and need not make it again.
   private func isOurs(_ record: Record) -> Bool {
-    options.mapping.isShared || author?.created(record) ?? true
+    options.mapping.isShared || owner.owns(record)
   }
 
   /// A hash of other rules, which has their version before it, says nothing about the content.

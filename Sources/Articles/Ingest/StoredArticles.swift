@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import RecordChanges
 internal import SchemaLanguage
 
 /// Finds the articles that are stored for the items of documents.
@@ -6,118 +7,270 @@ struct StoredArticles: Sendable {
   /// What is stored for an item.
   enum Match: Sendable {
     case record(Record)
-    /// The same content under a guid that the document no longer lists, as with feeds whose guids change.
-    case otherGuid(Record)
+    /// The same article under a guid that the document does not list, as with feeds whose guids change.
+    case otherGuid(Record, hasEqualContent: Bool)
+  }
+
+  /// The matches by feed and guid, and the documents with the guids of these matches: what is stored can show that a feed
+  /// needs a stricter rule.
+  struct Result: Sendable {
+    var documents: [ArticleDocument]
+    var matches: [String: [String: Match]] = [:]
   }
 
   private let container: any Container
   private let options: ArticleOptions
+  private let owner: ArticleOwner
 
-  init(container: any Container, options: ArticleOptions) {
+  init(container: any Container, options: ArticleOptions, owner: ArticleOwner) {
     self.container = container
     self.options = options
+    self.owner = owner
   }
 
   private var mapping: ArticleRecordMapping { options.mapping }
-  private var keys: [String] { ["guid", "contentHash", mapping.fetched] }
+  private var keys: [String] {
+    let compared = mapping.isShared ? [] : ["title", "url", "enclosureURL", mapping.published]
+    return ["guid", "contentHash", mapping.fetched] + compared.filter { !mapping.absent.contains($0) }
+  }
   /// The values of one IN filter.
   static let valuesPerQuery = 150
 
-  /// An item that is looked for, and the feed that lists it.
-  private typealias Wanted = (feed: String, draft: ArticleDraft)
+  /// An item that is looked for, and the document that lists it.
+  private typealias Wanted = (document: ArticleDocument, draft: ArticleDraft)
 
-  /// The matches by feed and guid. One lookup for each 200 items, and one query for each 150 that this does not find. New
-  /// items need no other query: only those that an earlier document may have listed are looked for by their content.
-  func find(_ documents: [ArticleDocument]) async throws -> [String: [String: Match]] {
-    var found = try await byName(documents)
-    if options.otherWriters || mapping.isShared {
-      for match in try await records(where: "guid", of: missing(of: documents, in: found), value: \.guid) {
-        guard let guid = match.record["guid"]?.string else { continue }
-        found[match.feed, default: [:]][guid] = .record(match.record)
+  /// One lookup for each 200 items. For each 150 that this does not find, one query by guid if others write articles too,
+  /// and up to three by title or content.
+  func find(_ documents: [ArticleDocument]) async throws -> Result {
+    var result = Result(documents: documents)
+    guard !mapping.isShared else {
+      try await findGuids(&result)
+      return result
+    }
+    try await findNames(&result)
+    let known = try await feedsWithArticles(result)
+    try await adoptStoredRules(of: known, &result)
+    if options.otherWriters { try await findGuids(&result) }
+    try await findSameArticles(of: known, &result)
+    return result
+  }
+
+  private func missing(_ result: Result) -> [Wanted] {
+    result.documents.flatMap { document in
+      let found = result.matches[document.feedRecordName]
+      return document.drafts.filter { found?[$0.guid] == nil }.map { (document, $0) }
+    }
+  }
+
+  // MARK: Names and rules
+
+  /// Looks up the names, again for a document whose items are found to need a stricter rule.
+  private func findNames(_ result: inout Result) async throws {
+    var pending = Array(result.documents.indices)
+    while !pending.isEmpty {
+      try await lookUp(pending, &result)
+      var renamed: [Int] = []
+      for index in pending {
+        let document = result.documents[index]
+        guard let rule = stricterRule(of: document, result) else { continue }
+        result.documents[index] = document.named(by: rule)
+        result.matches[document.feedRecordName] = nil
+        renamed.append(index)
       }
-    }
-    // The hash of a shared container has the guid in it.
-    let wanted = mapping.isShared ? [] : documents.flatMap { listedBefore($0, in: found) }
-    var others = try await storedContents(of: wanted, in: documents)
-    for item in wanted {
-      guard let record = others[item.feed]?[item.draft.contentHash]?.popLast() else { continue }
-      found[item.feed, default: [:]][item.draft.guid] = .otherGuid(record)
-    }
-    return found
-  }
-
-  /// The items that are not found although an earlier document may have listed them under other guids: all of a document
-  /// of which not one item is known, and those that are not newer than the last document.
-  private func listedBefore(
-    _ document: ArticleDocument, in found: [String: [String: Match]]
-  ) -> [Wanted] {
-    guard let lastFetch = document.lastFetch else { return [] }
-    let isStrange = !document.recognizesItems && found[document.feedRecordName]?.isEmpty ?? true
-    return missing(of: [document], in: found).filter { item in
-      isStrange || item.draft.published.map { $0 <= lastFetch } ?? true
+      pending = renamed
     }
   }
 
-  /// The articles with the content of wanted items, by feed and hash. An article whose guid the document lists is that of
-  /// another item.
-  private func storedContents(
-    of wanted: [Wanted], in documents: [ArticleDocument]
-  ) async throws -> [String: [String: [Record]]] {
-    let guids = Dictionary(documents.map { ($0.feedRecordName, $0.guids) }) { $0.union($1) }
-    var names: Set<String> = []
-    var contents: [String: [String: [Record]]] = [:]
-    for (feed, record) in try await records(where: "contentHash", of: wanted, value: \.contentHash) {
-      guard let hash = record["contentHash"]?.string, names.insert(record.recordName).inserted,
-        guids[feed]?.contains(record["guid"]?.string ?? "") != true
-      else { continue }
-      contents[feed, default: [:]][hash, default: []].append(record)
+  private func lookUp(_ pending: [Int], _ result: inout Result) async throws {
+    let items = pending.flatMap { index in
+      let document = result.documents[index]
+      return document.drafts.map { (document.feedRecordName, $0) }
     }
-    return contents
-  }
-
-  private func missing(
-    of documents: [ArticleDocument], in found: [String: [String: Match]]
-  ) -> [Wanted] {
-    documents.flatMap { document in
-      let feed = document.feedRecordName
-      return document.drafts.filter { found[feed]?[$0.guid] == nil }.map { (feed, $0) }
-    }
-  }
-
-  private func byName(_ documents: [ArticleDocument]) async throws -> [String: [String: Match]] {
-    guard !mapping.isShared else { return [:] }
-    let items = documents.flatMap { document in document.drafts.map { (document.feedRecordName, $0) } }
     let outcomes = try await container.lookupAll(items.map(\.1.recordName), desiredKeys: keys)
-    var found: [String: [String: Match]] = [:]
     for (item, outcome) in zip(items, outcomes) {
       if let error = outcome.error, error.code != .notFound { throw error }
-      if let record = outcome.record { found[item.0, default: [:]][item.1.guid] = .record(record) }
+      guard let record = outcome.record else { continue }
+      result.matches[item.0, default: [:]][item.1.guid] = .record(record)
     }
-    return found
   }
 
-  /// The articles that have the value of a wanted item in a field. Items of several feeds share a query, so an article may
+  /// The rule that an item needs because the article of its name is that of another item.
+  private func stricterRule(of document: ArticleDocument, _ result: Result) -> ItemIDRule? {
+    guard let found = result.matches[document.feedRecordName] else { return nil }
+    return document.drafts.compactMap { draft in
+      guard case .record(let record)? = found[draft.guid], owner.owns(record) else { return nil }
+      return document.ruleToSeparate(draft, from: record, mapping)
+    }.max()
+  }
+
+  /// The feeds that have articles, as far as a search for them may find any: of a feed without a state, one query says so.
+  private func feedsWithArticles(_ result: Result) async throws -> Set<String> {
+    let documents = missing(result).map(\.document)
+    var known = Set(documents.filter(\.hasState).map(\.feedRecordName))
+    let unknown = Set(documents.filter { !$0.hasState }.map(\.feedRecordName)).sorted()
+    for feeds in unknown.chunks(of: Self.valuesPerQuery) {
+      let query = Query(mapping.recordType, filters: [feedFilter(feeds)])
+      let first = try await container.firstRecords(query, desiredKeys: [], limit: 1)
+      if !first.records.isEmpty { known.formUnion(feeds) }
+    }
+    return known
+  }
+
+  /// Of a feed whose state does not say its rule, the articles do.
+  private func adoptStoredRules(of known: Set<String>, _ result: inout Result) async throws {
+    let wanted = missing(result).map(\.document).filter { !$0.hasRule && known.contains($0.feedRecordName) }
+    var undecided = Set(wanted.map(\.feedRecordName))
+    var rules: [String: ItemIDRule] = [:]
+    for rule in ItemIDRule.allCases.reversed() where rule > .id && !undecided.isEmpty {
+      for feeds in undecided.sorted().chunks(of: Self.valuesPerQuery) {
+        let query = Query(
+          mapping.recordType,
+          filters: [feedFilter(feeds), Filter("guid", .beginsWith, .string(rule.prefix))])
+        for record in try await container.allRecords(query, desiredKeys: ["guid", mapping.feed])
+        where owner.owns(record) && ItemIDRule(guid: record["guid"]?.string ?? "") == rule {
+          if let feed = mapping.feedName(of: record), undecided.remove(feed) != nil { rules[feed] = rule }
+        }
+      }
+    }
+    var isChanged = false
+    for (index, document) in result.documents.enumerated() {
+      guard let stored = rules[document.feedRecordName], let rule = document.rule, stored > rule else {
+        continue
+      }
+      result.documents[index] = document.named(by: stored)
+      result.matches[document.feedRecordName] = nil
+      isChanged = true
+    }
+    if isChanged { try await findNames(&result) }
+  }
+
+  // MARK: Other names
+
+  /// The articles that others stored under names of their own.
+  private func findGuids(_ result: inout Result) async throws {
+    let wanted = missing(result)
+    let guids = { (draft: ArticleDraft) in
+      ([draft.guid] + [draft.otherGuid].compactMap(\.self)).map(FieldValue.string)
+    }
+    let records = try await records(where: "guid", of: wanted, values: guids)
+    let byGUID = Dictionary(grouping: records) { $0.record["guid"]?.string ?? "" }
+    for (document, draft) in wanted {
+      let feed = document.feedRecordName
+      if let match = byGUID[draft.guid]?.last(where: { $0.feed == feed }) {
+        result.matches[feed, default: [:]][draft.guid] = .record(match.record)
+      } else if let other = draft.otherGuid,
+        // Several items have this id, and only the content shows whose article it is.
+        let match = byGUID[other]?.first(where: {
+          $0.feed == feed && $0.record["contentHash"]?.string == draft.contentHash
+        })
+      {
+        result.matches[feed, default: [:]][draft.guid] = .record(match.record)
+      }
+    }
+  }
+
+  private func findSameArticles(of known: Set<String>, _ result: inout Result) async throws {
+    let wanted = missing(result).filter { known.contains($0.document.feedRecordName) && !$0.draft.wasStored }
+    guard !wanted.isEmpty else { return }
+    let candidates = try await candidates(for: wanted)
+    let drafts = Dictionary(grouping: wanted) { $0.document.feedRecordName }
+    for document in result.documents {
+      let feed = document.feedRecordName
+      guard let drafts = drafts[feed]?.map(\.draft), let articles = candidates[feed] else { continue }
+      let named = result.matches[feed] ?? [:]
+      var search = SameArticleSearch(
+        drafts, of: document,
+        candidates: articles.filter { !document.guids.contains($0["guid"]?.string ?? "") },
+        known: named.values.compactMap { if case .record(let record) = $0 { record } else { nil } }, mapping)
+      for draft in drafts {
+        if let match = search.take(draft) { result.matches[feed, default: [:]][draft.guid] = match }
+      }
+    }
+  }
+
+  /// The articles of the tool's keys that some items may have, by feed.
+  private func candidates(for wanted: [Wanted]) async throws -> [String: [Record]] {
+    let dated = wanted.filter { !$0.draft.isUndated && !$0.document.mayDateItself }
+    let undated = wanted.filter { $0.draft.isUndated || $0.document.mayDateItself }
+    let title = { (draft: ArticleDraft) in draft.title.map { [FieldValue.string($0)] } ?? [] }
+    var found = try await records(
+      where: "title", of: dated, near(dated.compactMap(\.draft.published)), values: title)
+    found += try await records(where: "title", of: undated, values: title)
+    // An article without a title is found by its date, else by its content.
+    found += try await records(where: mapping.published, of: dated) { draft in
+      draft.title == nil ? draft.published.map { [.timestamp($0)] } ?? [] : []
+    }
+    found += try await records(where: "contentHash", of: undated) { draft in
+      draft.title == nil ? [.string(draft.contentHash)] : []
+    }
+    var names: Set<String> = []
+    return Dictionary(
+      grouping: found.filter { names.insert($0.record.recordName).inserted && owner.owns($0.record) },
+      by: \.feed
+    ).mapValues { $0.map(\.record).sorted { $0.recordName < $1.recordName } }
+  }
+
+  /// A title that many articles have is not read for all time.
+  private func near(_ dates: [Timestamp]) -> [Filter] {
+    guard let first = dates.min(), let last = dates.max() else { return [] }
+    let room = SameArticleSearch.maxDateDifference
+    return [
+      Filter(FieldName(mapping.published), .greaterThanOrEquals, .timestamp(first - room)),
+      Filter(FieldName(mapping.published), .lessThanOrEquals, .timestamp(last + room)),
+    ]
+  }
+
+  private func feedFilter(_ feeds: [String]) -> Filter {
+    Filter(
+      FieldName(mapping.feed), .in,
+      .list(of: mapping.feedIsReference ? .reference : .string, feeds.map(mapping.feedValue)))
+  }
+
+  /// The articles that have a value of a wanted item in a field. Items of several feeds share a query, so an article may
   /// also be that of another item: the caller compares.
   private func records(
-    where field: String, of wanted: [Wanted], value: (ArticleDraft) -> String
+    where field: String, of wanted: [Wanted], _ filters: [Filter] = [],
+    values: (ArticleDraft) -> [FieldValue]
   ) async throws -> [(feed: String, record: Record)] {
     var records: [(feed: String, record: Record)] = []
-    for start in stride(from: 0, to: wanted.count, by: Self.valuesPerQuery) {
-      let some = wanted[start...].prefix(Self.valuesPerQuery)
-      let feeds = Set(some.map(\.feed)).sorted().map(mapping.feedValue)
-      let values = Set(some.map { value($0.draft) }).sorted().map(FieldValue.string)
+    let valued = wanted.map { ($0, values($0.draft)) }.filter { !$0.1.isEmpty }
+    for some in valued.chunks(of: Self.valuesPerQuery) {
+      let feeds = Set(some.map(\.0.document.feedRecordName)).sorted()
       let query = Query(
         mapping.recordType,
-        filters: [
-          Filter(FieldName(field), .in, .list(of: .string, values)),
-          Filter(
-            FieldName(mapping.feed), .in, .list(of: mapping.feedIsReference ? .reference : .string, feeds)),
-        ])
+        filters: [Filter(FieldName(field), .in, Self.list(some.flatMap(\.1))), feedFilter(feeds)] + filters)
       records += try await container.allRecords(query, desiredKeys: keys + [mapping.feed]).compactMap {
         record in
         mapping.feedName(of: record).map { ($0, record) }
       }
     }
     return records
+  }
+
+  /// Each value once.
+  private static func list(_ values: [FieldValue]) -> FieldValue {
+    if case .timestamp = values.first {
+      return .list(of: .timestamp, Set(values.compactMap(\.timestamp)).sorted().map(FieldValue.timestamp))
+    }
+    return .list(of: .string, Set(values.compactMap(\.string)).sorted().map(FieldValue.string))
+  }
+}
+
+/// Tells the articles of the tool's keys from those of others.
+struct ArticleOwner: Sendable {
+  /// The key that writes; `nil` counts every article as the tool's own.
+  let author: RunAuthor?
+  /// Digests of the tool's keys, as the lease records show them.
+  let keys: Set<String>
+
+  func owns(_ record: Record) -> Bool {
+    guard let author, let created = record.created else { return true }
+    return author.created(record) || keys.contains(CreatorNames.keyDigest(of: created.userRecordName))
+  }
+}
+
+extension Array {
+  fileprivate func chunks(of count: Int) -> [[Element]] {
+    stride(from: 0, to: self.count, by: count).map { Array(self[$0...].prefix(count)) }
   }
 }

@@ -50,7 +50,8 @@ public struct ArticleForecast: Report {
     let feedsWithNews = min(Double(feeds), new)
     let batch = 200.0
     let reads = 2 * (Double(feeds) / batch).rounded(.up) + (feedsWithNews * 20 / batch).rounded(.up)
-    let lookups = otherWriters ? (new / Self.guidsInQuery).rounded(.up) : 0
+    // By title, and by guid where others write too.
+    let lookups = (new / Self.guidsInQuery).rounded(.up) * (otherWriters ? 2 : 1)
     let articles = max((new / batch).rounded(.up), (new * size / Self.requestBytes).rounded(.up))
     let states = (Double(feeds) / batch).rounded(.up)
     let requests = reads + lookups + articles + states

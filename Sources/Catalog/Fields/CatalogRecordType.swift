@@ -87,7 +87,7 @@ struct CatalogRecordTypeRules: Sendable {
             "validity",
           ]
         ),
-        (.computed(by: .ingest), ["articlesValidator", "undatedItems"]),
+        (.computed(by: .ingest), ["articlesValidator", "itemIDRule", "undatedItems"]),
         (.computed(by: .subscribers), ["subscriberCount"]),
         (.unused, ["averageRating", "ratingCount"]),
       ],
@@ -101,7 +101,9 @@ struct CatalogRecordTypeRules: Sendable {
         (
           .computed(by: .ingest),
           [
-            "author", "content", "contentHash", "contentText", "estimatedReadingTime", "excerpt", "expiresAt",
+            "author", "content", "contentHash", "contentText", "enclosureURL", "estimatedReadingTime",
+            "excerpt",
+            "expiresAt",
             "feedReference", "fetchedAt", "guid", "imageURL", "language", "publishedDate", "tags", "title",
             "url", "wordCount",
           ]

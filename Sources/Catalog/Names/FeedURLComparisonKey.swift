@@ -81,9 +81,16 @@ public struct FeedURLComparisonKey: Sendable, Hashable {
   private static func query(_ query: String, host: String) -> [String] {
     query.split(separator: "&").map { unescaped(String($0)) }.filter { parameter in
       let name = parameter.prefix { $0 != "=" }.lowercased()
-      if name.hasPrefix("utm_") || name.hasPrefix("mtm_") || trackers.contains(name) { return false }
+      if isTracking(name) { return false }
       return !(host == "feeds.feedburner.com" && ["format", "fmt"].contains(name))
     }
+  }
+
+  /// Whether a parameter only says where a reader comes from.
+  ///
+  /// - Parameter name: in lower case.
+  public static func isTracking(_ name: String) -> Bool {
+    name.hasPrefix("utm_") || name.hasPrefix("mtm_") || trackers.contains(name)
   }
 
   private static let trackers: Set = [

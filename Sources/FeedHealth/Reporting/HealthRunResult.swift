@@ -36,8 +36,8 @@ public struct HealthRunResult: Sendable {
   public internal(set) var lacksArticleCoverage = false
 
   private static let missingCoverage =
-    "The schema's FeedMetadata lacks articlesValidator STRING and undatedItems LIST<INT64>: each run fetches every "
-    + "document whole. Add both fields."
+    "The schema's FeedMetadata lacks articlesValidator STRING, itemIDRule INT64 and undatedItems LIST<INT64>: each run "
+    + "fetches every document whole. Add these fields."
 
   /// What the schema lacks, and what that costs.
   var notes: [String] {

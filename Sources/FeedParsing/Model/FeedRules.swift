@@ -115,7 +115,7 @@ public enum FeedRule: String, RuleCode {
     case .duplicateID:
       rule(
         "duplicate-item-id", .warning, "Several items have the same id",
-        why: "Feed readers show only one of them.",
+        why: "A reader that goes by the id alone shows only one of them. Stored articles go by more than the id.",
         example: rss(item: "<guid>1</guid></item><item><guid>1</guid>"),
         useInstead: rss(item: "<guid>1</guid></item><item><guid>2</guid>"),
         source: Rule.reference("feeds", "signals-profile"))

@@ -153,7 +153,7 @@ enum ElementVocabulary {
     "creator": ElementMeaning(.author, 2), "author": ElementMeaning(.author, 2),
     "publisher": ElementMeaning(.author, 10),
     "date": ElementMeaning(.published, 5), "language": ElementMeaning(.language, 1),
-    "identifier": ElementMeaning(.id, 3), "subject": ElementMeaning(.category),
+    "identifier": ElementMeaning(.id, 5), "subject": ElementMeaning(.category),
   ]
 
   private static let dublinCoreTerms: [String: ElementMeaning] = [

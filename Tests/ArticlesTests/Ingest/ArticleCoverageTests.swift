@@ -19,15 +19,15 @@ import Testing
     "a value has a version, a level, a lifetime, digests of the validators and the body, counts and the items"
   )
   func text() {
-    #expect(coverage("items").text == "1;excerpt;7776000;bd22b4b6c96f5912;0,0,0,0;body;;items")
+    #expect(coverage("items").text == "2;excerpt;7776000;bd22b4b6c96f5912;0,0,0,0;body;;items")
     #expect(
       ArticleCoverage(
         FeedValidators(), items: "", counts: ArticleCounts(listed: 9, skippedText: "1,2,3,4"), body: "",
         facts: nil, ArticleOptions(content: .full, lifetime: .milliseconds(5999))
       ).text
-        == "1;full;5;01ba4719c80b6fe9;1,2,3,4;;;")
-    #expect(ArticleCoverage("1;excerpt;9;v;s;b;f;i;j")?.text == "1;excerpt;9;v;s;b;f;i;j")
-    for text in [nil, "", "1;excerpt;9;v;s;b;i"] {
+        == "2;full;5;01ba4719c80b6fe9;1,2,3,4;;;")
+    #expect(ArticleCoverage("2;excerpt;9;v;s;b;f;i;j")?.text == "2;excerpt;9;v;s;b;f;i;j")
+    for text in [nil, "", "2;excerpt;9;v;s;b;i"] {
       let isAbsent = ArticleCoverage(text) == nil
       #expect(isAbsent)
     }
@@ -39,9 +39,9 @@ import Testing
   func covering() {
     let items = Self.digests.joined()
     for (text, isCurrent) in [
-      ("1;excerpt;7776000", true), ("2;excerpt;7776000", false), ("1;full;7776000", false),
-      ("0;excerpt;7776000", false), ("1;excerpt;7775999", false), ("1;excerpt;77760000", false),
-      ("1;excerpt;777600", false), ("1;excerpt;", false),
+      ("2;excerpt;7776000", true), ("1;excerpt;7776000", false), ("2;full;7776000", false),
+      ("0;excerpt;7776000", false), ("2;excerpt;7775999", false), ("2;excerpt;77760000", false),
+      ("2;excerpt;777600", false), ("2;excerpt;", false),
     ] {
       let value = "\(text);bd22b4b6c96f5912;0,0,0,0;body;;\(items)"
       let stored = ArticleCoverage(value)
@@ -85,7 +85,7 @@ import Testing
 
   @Test("an uncovered document has a level, and nothing that a document could have")
   func uncovered() throws {
-    #expect(ArticleCoverage.uncovered(content: "full") == "1;full;;;;;;")
+    #expect(ArticleCoverage.uncovered(content: "full") == "2;full;;;;;;")
     let text = ArticleCoverage.uncovered(content: "excerpt")
     let nothing = try #require(ArticleCoverage(text))
     #expect(!nothing.isOtherLevel(options) && nothing.isOtherLevel(ArticleOptions(content: .full)))
@@ -146,7 +146,7 @@ import Testing
       stored.record(in: &next, after: previous, keepsCoverage: true, options)
       #expect(
         next.articlesValidator
-          == (isComplete ? "1;excerpt;7776000;bd22b4b6c96f5912;0,0,0,0;body;;items" : "1;excerpt;;;;;;"))
+          == (isComplete ? "2;excerpt;7776000;bd22b4b6c96f5912;0,0,0,0;body;;items" : "2;excerpt;;;;;;"))
       #expect(next.etag == "\"x\"")
       next = state { _ in }
       stored.record(in: &next, after: previous, keepsCoverage: false, options)
@@ -163,10 +163,10 @@ import Testing
     ] as [(Bool, Bool, String?, String)] {
       let stored = StoredDocument(
         isComplete: isComplete, isWritten: isWritten, itemsDigest: "", bodyDigest: "")
-      let previous = state { $0.articlesValidator = former.map { "1;\($0);;;;;;" } }
+      let previous = state { $0.articlesValidator = former.map { "2;\($0);;;;;;" } }
       var next = previous
       stored.record(in: &next, after: previous, keepsCoverage: true, ArticleOptions(content: .full))
-      #expect(next.articlesValidator?.hasPrefix("1;\(level);") == true)
+      #expect(next.articlesValidator?.hasPrefix("2;\(level);") == true)
     }
   }
 
@@ -199,7 +199,7 @@ import Testing
     "the validators of a covered document are sent; without the field, those that are shared with another program"
   )
   func sent() {
-    let covered = "1;excerpt;7776000;bd22b4b6c96f5912;0,0,0,0;body;;items"
+    let covered = "2;excerpt;7776000;bd22b4b6c96f5912;0,0,0,0;body;;items"
     for (coverage, keeps, mapping, isSent) in [
       (covered, true, .celestra, true), (nil, true, .celestra, false),
       (covered.replacing("excerpt", with: "full"), true, .celestra, false),
@@ -215,7 +215,7 @@ import Testing
 
   @Test("a 304 with renewed validators keeps what is covered")
   func notModified() {
-    let covered = "1;excerpt;7776000;bd22b4b6c96f5912;0,0,0,0;body;;items"
+    let covered = "2;excerpt;7776000;bd22b4b6c96f5912;0,0,0,0;body;;items"
     func next(_ etag: String, _ coverage: String?) -> String? {
       var next = state {
         $0.etag = etag
@@ -226,7 +226,7 @@ import Testing
     }
     let renewed = next("\"z\"", covered)
     #expect(
-      renewed?.hasPrefix("1;excerpt;7776000;") == true && renewed?.hasSuffix(";0,0,0,0;body;;items") == true
+      renewed?.hasPrefix("2;excerpt;7776000;") == true && renewed?.hasSuffix(";0,0,0,0;body;;items") == true
         && renewed != covered)
     #expect(next("\"x\"", covered) == "as before" && next("\"z\"", nil) == "as before")
     #expect(next("\"z\"", covered.replacing("bd", with: "cd")) == "as before")

@@ -1,3 +1,4 @@
+import Cryptography
 import FeedParsing
 import Testing
 
@@ -31,30 +32,114 @@ import Testing
     #expect(ArticleIdentity.contentHash(title: title, url: url, text: text) == expected)
   }
 
-  private func item(_ body: String) -> FeedItem? {
-    FeedParser.parse("<rss version='2.0'><channel><item>\(body)</item></channel></rss>".utf8).items.first
+  /// What a document with some items makes of them.
+  private func names(
+    _ items: [String], head: String = "", after rule: ItemIDRule = .id, isShared: Bool = false
+  ) -> ItemNames {
+    var limits = FeedLimits()
+    limits.keepsArticles = true
+    let text = items.map { "<item>\($0)</item>" }.joined()
+    let feed = FeedParser.parse(
+      Array("<rss version='2.0'><channel>\(head)\(text)</channel></rss>".utf8), limits: limits)
+    return ItemNames(feed, after: rule, isShared: isShared)
   }
 
-  private func guid(_ body: String, title: String? = nil, normalizesLink: Bool = true) -> String? {
-    item(body).flatMap { ArticleIdentity.guid(of: $0, title: title, normalizesLink: normalizesLink) }
+  private static let whole = """
+    <guid isPermaLink='false'>1</guid><link>HTTP://E.org:80/2?a=1&amp;utm_source=x#f</link><title>T</title>
+    <pubDate>1970-01-01T00:00:01Z</pubDate><description>The text.</description>
+    <enclosure url='http://e.org/2.mp3'/>
+    """
+
+  @Test(
+    "each rule makes the guid of its parts",
+    arguments: [
+      (ItemIDRule.id, "1"), (.link, digest(2, ["1", link])), (.title, digest(3, ["1", link, "T"])),
+      (.date, digest(4, ["1", link, "T", "1000"])), (.content, digest(5, ["1", link, "T", "1000", content])),
+    ])
+  func rules(rule: ItemIDRule, expected: String) {
+    #expect(names([Self.whole], after: rule).guids == [expected])
+  }
+
+  private static let link = "http://e.org/2?a=1"
+  private static let content = SHA256.hex("The text.\nhttp://e.org/2.mp3")
+  private static func digest(_ rule: Int, _ parts: [String]) -> String {
+    "\(rule):" + SHA256.hex(parts.joined(separator: "\n"))
+  }
+
+  @Test("the published guids of the five rules")
+  func published() {
+    #expect(
+      ItemIDRule.allCases.map { names([Self.whole], after: $0).guids[0] ?? "" } == [
+        "1", "2:2ba0743d3f675ffc75c6ef02c40eeefce35734bf40cf8ca37e4cbf286f9b228f",
+        "3:d7b2be92d7ab45d13e782b96c22a30008b1044027038fe29ac667cb0985cc16b",
+        "4:0cdad0aef47eb31f3b6e83bfbcb3cc76559123784bb05c9f526d9a9f8d8497e2",
+        "5:874bbca1c65c1a6ef89a887a84ab0ec2c364933b1e678aa15bffcb01d9de0e98",
+      ])
+  }
+
+  @Test("an item without an id has its link as id, and one with neither begins at a stricter rule")
+  func withoutID() {
+    let longest = "http://e.org/" + String(repeating: "a", count: 4083)
+    func guid(_ body: String) -> String? {
+      names([body], head: "<link>http://e.org/news/</link>").guids[0]
+    }
+    #expect(guid("<link>HTTP://E.org:80/2?utm_source=x</link>") == "http://e.org/2")
+    #expect(
+      guid("<guid isPermaLink='false'>\(longest)a</guid><link>http://e.org/2</link>") == "http://e.org/2")
+    #expect(guid("<link>\(longest)</link>") == longest)
+    for nothing in ["", "<link>http://e.org/</link>", "<link>https://www.e.org/news</link>"] {
+      #expect(guid("\(nothing)<title>T</title>") == Self.digest(3, ["", "", "T"]))
+      #expect(
+        guid("\(nothing)<pubDate>1970-01-01T00:00:01Z</pubDate><description>x</description>")
+          == Self.digest(4, ["", "", "", "1000"]))
+      #expect(
+        guid("\(nothing)<description>x</description>")
+          == Self.digest(5, ["", "", "", "", SHA256.hex("x\n")]))
+    }
+    let own = "2:" + String(repeating: "a", count: 64)
+    #expect(guid("<guid isPermaLink='false'>\(own)</guid>") == Self.digest(2, [own, ""]))
   }
 
   @Test(
-    "the guid is the declared id, else the link, both of 4096 bytes at most, else a digest of title and date")
-  func guids() {
-    let longest = "http://e.org/" + String(repeating: "a", count: 4083)
+    "a document takes the lowest rule under which different items have different guids",
+    arguments: [
+      (["<guid>1</guid><link>http://e.org/1</link>", "<guid>1</guid><link>http://e.org/2</link>"], 2),
+      (
+        [
+          "<guid>1</guid><title>A</title><pubDate>1970-01-01T00:00:01Z</pubDate>",
+          "<guid>1</guid><title>B</title><pubDate>1970-01-01T00:00:02Z</pubDate>",
+        ], 3
+      ), (["<guid>1</guid><title>A</title>", "<guid>1</guid><title>B</title>"], 1),
+      (
+        [
+          "<guid>1</guid><title>A</title><enclosure url='http://e.org/1'/>",
+          "<guid>1</guid><title>A</title><enclosure url='http://e.org/2'/>",
+        ], 5
+      ),
+      (["<title>A</title><description>1</description>", "<title>A</title><description>2</description>"], 5),
+      (
+        [
+          "<title>A</title><pubDate>1970-01-01T00:00:01Z</pubDate>",
+          "<title>A</title><pubDate>1970-01-01T00:00:02Z</pubDate>",
+        ], 4
+      ),
+    ])
+  func documents(items: [String], rule: Int) {
+    let names = names(items)
+    #expect(names.rule?.rawValue == rule)
+    #expect(names.repeated.count == (rule == 1 ? 1 : 0))
+  }
+
+  @Test("celestra-cloud's guid is the declared id, else the link as it is, else a digest of title and date")
+  func shared() {
+    func guid(_ body: String) -> String? { names([body], isShared: true).guids[0] }
     #expect(guid("<guid isPermaLink='false'>1</guid><link>HTTP://E.org/2</link>") == "1")
-    #expect(guid("<link>HTTP://E.org:80/2</link>") == "http://e.org/2")
-    #expect(guid("<link>HTTP://E.org:80/2</link>", normalizesLink: false) == "HTTP://E.org:80/2")
-    #expect(guid("<guid isPermaLink='false'>\(longest)</guid><link>http://e.org/2</link>") == longest)
-    #expect(
-      guid("<guid isPermaLink='false'>\(longest)a</guid><link>http://e.org/2</link>") == "http://e.org/2")
-    #expect(guid("<link>\(longest)</link>") == longest && guid("<link>\(longest)a</link>") == nil)
+    #expect(guid("<link>HTTP://E.org:80/2</link>") == "HTTP://E.org:80/2")
     let dated = "<title>T</title><pubDate>1970-01-01T00:00:01Z</pubDate>"
-    #expect(
-      guid(dated, title: "T") == "sha256:cdfaf1a6692a25928a25ff71cd47f5c338ef94ec8d56a7bf1534a16e143c64b1")
-    #expect(guid(dated) == nil && guid("<title>T</title>", title: "T") == nil)
-    #expect(guid(dated.replacing("pubDate", with: "updated"), title: "T") == guid(dated, title: "T"))
+    #expect(guid(dated) == "sha256:cdfaf1a6692a25928a25ff71cd47f5c338ef94ec8d56a7bf1534a16e143c64b1")
+    #expect(guid("<title>T</title>") == nil)
+    let both = names([Self.whole, Self.whole], isShared: true)
+    #expect(both.rule == nil && both.repeated == [1])
   }
 
   @Test("a digest is the first 64 bits of a record name")

@@ -31,7 +31,8 @@ import Testing
     _ document: ArticleDocument, _ found: [String: StoredArticles.Match] = [:], room: Int = .max,
     options: ArticleOptions = ArticleOptions(), author: RunAuthor? = nil
   ) -> ArticlePlan {
-    var plan = ArticlePlan(options: options, author: author, at: Self.now, room: room)
+    var plan = ArticlePlan(
+      options: options, owner: ArticleOwner(author: author, keys: []), at: Self.now, room: room)
     plan.add(document, found)
     return plan
   }
@@ -126,7 +127,8 @@ import Testing
     "content that is stored under another guid is not stored again, and an undated item that was purged neither"
   )
   func others() {
-    let rekeyed = plan(document(TestItem.list(["1"])), ["1": .otherGuid(record(hash: Self.hash))])
+    let rekeyed = plan(
+      document(TestItem.list(["1"])), ["1": .otherGuid(record(hash: Self.hash), hasEqualContent: true)])
     #expect(
       rekeyed.counts.rekeyed == 1 && rekeyed.changes.isEmpty && rekeyed.documents["a"]?.isComplete == true)
     let undated = [
@@ -173,13 +175,15 @@ import Testing
   func otherLevelAndGuid() throws {
     var stored = record(hash: Self.hash)
     stored.fields["guid"] = .string("former")
-    let plan = plan(document(TestItem.list(["1"]), level: .full), ["1": .otherGuid(stored)])
+    let plan = plan(
+      document(TestItem.list(["1"]), level: .full), ["1": .otherGuid(stored, hasEqualContent: true)])
     let change = try #require(plan.changes.first)
     #expect(change.action == .update && change.recordName == "r" && plan.counts.changed == 1)
     #expect(change.fields["guid"] == FieldChange(to: .string("former")))
     let author = RunAuthor(RecordStamp(timestamp: Self.now, userRecordName: "_other", deviceID: ""))
     let foreign = self.plan(
-      document(TestItem.list(["1"]), level: .full), ["1": .otherGuid(stored)], author: author)
+      document(TestItem.list(["1"]), level: .full), ["1": .otherGuid(stored, hasEqualContent: true)],
+      author: author)
     #expect(foreign.counts.rekeyed == 1 && foreign.changes.isEmpty)
   }
 
@@ -204,13 +208,12 @@ import Testing
     options.explains = true
     let items = [
       TestItem(guid: "1", age: 1), TestItem(guid: "2", age: 1.001), TestItem(guid: "1", age: 0.5),
-      TestItem(title: "T", age: nil),
-      TestItem(guid: "3", age: -5),
+      TestItem(text: "", age: 0.2), TestItem(guid: "3", age: -5),
     ]
     let plan = plan(document(items, options: options), options: options)
     #expect(plan.counts.listed == 5 && plan.counts.new == 2 && plan.counts.tooOld == 1)
     #expect(plan.counts.repeated == 1 && plan.counts.noIdentity == 1)
-    #expect(plan.decisions.map(\.name) == ["2", "1", "T", "1", "3"])
+    #expect(plan.decisions.map(\.name) == ["2", "1", "(no id)", "1", "3"])
     options.explains = false
     #expect(self.plan(document(items, options: options), options: options).decisions.isEmpty)
   }

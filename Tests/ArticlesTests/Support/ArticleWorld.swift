@@ -21,6 +21,9 @@ final class DocumentWeb: HTTPTransport {
     documents.withLock { $0[url] = (body, etag) }
   }
 
+  /// Leaves an address without a server.
+  func remove(_ url: String) { documents.withLock { $0[url] = nil } }
+
   /// Changes every document that is sent from now on.
   func change(_ change: @escaping @Sendable (inout HTTPResponse) -> Void) { changes.withLock { $0 = change } }
 
@@ -46,6 +49,8 @@ final class ArticleWorld: Sendable {
   let container: LocalContainer
   let web = DocumentWeb()
   static let start = Timestamp(milliseconds: 1_772_452_800_000)
+  /// The time of day of ``start``, in days.
+  static let fractionOfDay = Double(start.milliseconds % 86_400_000) / 86_400_000
 
   /// - Parameters:
   ///   - feeds: record names; the feed `a` is at `http://a.example/feed`.
