@@ -94,7 +94,7 @@ import Testing
     #expect(!FeedParser.parse(text.utf8, limits: limits).isComplete)
     limits.items = 3
     #expect(FeedParser.parse(text.utf8, limits: limits).isComplete)
-    limits.depth = 3
+    limits.depth = 4
     let deep = text.replacing("</channel>", with: "<item><guid>4</guid><a><b/></a></item></channel>")
     let feed = FeedParser.parse(deep.utf8, limits: limits)
     #expect(!feed.isComplete && feed.items.count == 3)

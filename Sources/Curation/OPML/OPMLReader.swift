@@ -30,6 +30,9 @@ final class OPMLReader {
     var isBroken = false
     /// The number of entries before it, where it is one.
     var entry: Int?
+
+    /// Whether its start counted it: as unusable, or as an entry.
+    var isCounted: Bool { isBroken || outline.feedAddress != nil }
   }
 
   /// The open outlines, from the outermost.
@@ -58,12 +61,17 @@ final class OPMLReader {
   /// is a folder of those.
   func finish() {
     isCut = !open.isEmpty
-    if let last = pending.last, last.entry != nil || !last.hasChildren {
-      if let entry = last.entry { file.entries.remove(at: entry) }
-      file.skipped += 1
-      pending.removeLast()
+    if let last = pending.last {
+      if let entry = last.entry {
+        file.entries.remove(at: entry)
+        file.skipped += 1
+        pending.removeLast()
+      } else if !last.hasChildren, !last.isCounted {
+        file.skipped += 1
+        pending.removeLast()
+      }
     }
-    file.folders += pending.count { $0.entry == nil && !$0.isBroken }
+    file.folders += pending.count { $0.entry == nil && !$0.isCounted }
     pending = []
     open = []
   }

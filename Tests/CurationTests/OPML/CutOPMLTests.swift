@@ -17,12 +17,18 @@ import Testing
       <outline text="C" type="rss" xmlUrl="https://c.example/feed" htmlUrl="https://c.example/"/></outline></outline>
       <outline text="D" htmlUrl="https://d.example/"/></body></opml>
       """
-    let entries = read(whole).entries
-    #expect(entries.map(\.folders) == [[], ["Folder"], ["Folder", "Inner"], []])
+    // A cut line ends sooner, so the ends of ranges are not compared.
+    func entries(_ text: some StringProtocol) -> [String] {
+      read(text).entries.map {
+        "\($0.name ?? "") \($0.feedURL ?? "") \($0.folders) \($0.range.start) \($0.seed)"
+      }
+    }
+    let all = entries(whole)
+    #expect(read(whole).entries.map(\.folders) == [[], ["Folder"], ["Folder", "Inner"], []])
     let start = try #require(whole.firstRange(of: "<opml version=\"2.0\">")).upperBound
     for end in whole.indices[start...] {
       let file = read(whole[..<end])
-      #expect(file.entries == Array(entries.prefix(file.entries.count)), "\(whole[..<end].suffix(60))")
+      #expect(entries(whole[..<end]) == Array(all.prefix(file.entries.count)), "\(whole[..<end].suffix(60))")
       let line = whole[..<end].count { $0 == "\n" } + 1
       let column = whole[..<end].reversed().prefix { $0 != "\n" }.count + 1
       let finding = file.diagnostics.first { $0.severity == .error }
@@ -31,8 +37,8 @@ import Testing
       #expect(file.outlines == counted, "\(whole[..<end].suffix(60))")
     }
     let inner = try #require(whole.firstRange(of: "<outline text=\"Inner\">")).lowerBound
-    #expect(read(whole[..<inner]).entries == Array(entries.prefix(2)))
-    #expect(read(whole + "<!-- ").entries == entries)
+    #expect(entries(whole[..<inner]) == Array(all.prefix(2)))
+    #expect(entries(whole + "<!-- ") == all)
   }
 
   /// The folders and collections around the feed after `outline`.
