@@ -7,14 +7,15 @@ internal import COpenSSL
 public struct RecipientCertificate: Sendable {
   private let handle: CertificateHandle
 
-  /// The shortest RSA key in bits that is accepted (NIST SP 800-57 part 1, table 2: 112 bits of security).
-  static let minRSABits = 2048
+  /// The least strength of a key in bits (NIST SP 800-57 part 1, table 2): an RSA key of 2048 bits or an elliptic curve of
+  /// 224 bits has as much (Documentation/Privacy.md#export).
+  static let minStrength = 112
   /// The largest content in bytes: OpenSSL counts the bytes of a buffer in 32 bits.
   static let maxContentSize = 1 << 30
 
   /// Reads the first certificate of a PEM text.
   ///
-  /// Accepts RSA and elliptic-curve keys. Throws ``CertificateError`` for a certificate that is not valid at the moment,
+  /// Accepts RSA keys, and elliptic-curve keys on a named curve, of at least ``minStrength``. Throws ``CertificateError`` for a certificate that is not valid at the moment,
   /// or that is not for encryption: its key usage lacks keyEncipherment (RSA) or keyAgreement (elliptic curve), or its
   /// extended key usage lacks email protection (RFC 5280, 4.2.1.3 and 4.2.1.12; RFC 8550, 4.4.4). A certificate without
   /// these extensions is not restricted. Who issued the certificate is not checked.
@@ -79,8 +80,10 @@ public enum CertificateError: Error, Sendable, Hashable {
   case notForEncryption
   /// A kind of key that cannot encrypt, by OpenSSL's name.
   case unusableKey(String)
-  /// An RSA key of fewer than ``RecipientCertificate/minRSABits`` bits.
-  case weakKey(bits: Int)
+  /// A key of less than ``RecipientCertificate/minStrength`` bits of strength.
+  case weakKey(strength: Int)
+  /// The parameters of the key are those of no known curve, so that its strength is not known, or contradict each other.
+  case unknownStrength
   case contentTooLarge
   /// OpenSSL could not do it.
   case failed(String)
@@ -98,8 +101,11 @@ extension CertificateError: CustomStringConvertible {
     case .notYetValid: "the certificate is not valid yet"
     case .notForEncryption: "the certificate is not for encryption: its key usage excludes it"
     case .unusableKey(let kind): "the certificate has a key of the type \(kind), which cannot encrypt"
-    case .weakKey(let bits):
-      "the certificate's RSA key has \(bits) bits; at least \(RecipientCertificate.minRSABits) are needed"
+    case .weakKey(let strength):
+      "the certificate's key has a strength of \(strength) bits; \(RecipientCertificate.minStrength) are needed: an RSA "
+        + "key of at least 2048 bits, or an elliptic curve of at least 224"
+    case .unknownStrength:
+      "the strength of the certificate's key is not known: its numbers are not those of a known kind"
     case .contentTooLarge: "the content is larger than \(RecipientCertificate.maxContentSize >> 20) MiB"
     case .failed(let what): "OpenSSL could not \(what)"
     }
@@ -113,7 +119,7 @@ extension CertificateError: CustomStringConvertible {
       "Ask the person for the certificate alone, and for a new key: this one is no longer secret."
     case .otherContent, .damaged:
       "Ask the person for the certificate as PEM text, complete with its first and last line."
-    case .expired, .notForEncryption, .unusableKey, .weakKey:
+    case .expired, .notForEncryption, .unusableKey, .weakKey, .unknownStrength:
       "Ask the person for another certificate. Documentation/Privacy.md shows how to make one."
     case .notYetValid: "Check the clock of this machine, or wait until the certificate is valid."
     case .contentTooLarge, .failed: nil
@@ -149,27 +155,46 @@ private final class CertificateHandle: @unchecked Sendable {
     guard let key = X509_get0_pubkey(pointer) else { throw .damaged }
     let needed: Int32
     if EVP_PKEY_is_a(key, "RSA") == 1 {
-      let bits = Int(EVP_PKEY_get_bits(key))
-      guard bits >= RecipientCertificate.minRSABits else { throw .weakKey(bits: bits) }
       needed = KU_KEY_ENCIPHERMENT
     } else if EVP_PKEY_is_a(key, "EC") == 1 {
       needed = KU_KEY_AGREEMENT
     } else {
       throw .unusableKey(EVP_PKEY_get0_type_name(key).map { String(cString: $0) } ?? "unknown")
     }
+    try checkStrength(of: key)
     guard X509_get_key_usage(pointer) & UInt32(needed) != 0,
       X509_get_extended_key_usage(pointer) & UInt32(XKU_SMIME | XKU_ANYEKU) != 0
     else { throw .notForEncryption }
   }
 
-  /// An RSA key encrypts with OAEP, because the older padding has known attacks (RFC 8017, 7.2).
+  /// OpenSSL gives the strength of a curve by the order that the parameters state. Only for a known curve is that order
+  /// true; OpenSSL finds its name also where a certificate has the numbers in place of the name.
+  private func checkStrength(of key: OpaquePointer) throws(CertificateError) {
+    let strength = Int(EVP_PKEY_get_security_bits(key))
+    guard strength >= RecipientCertificate.minStrength else { throw .weakKey(strength: max(0, strength)) }
+    if EVP_PKEY_is_a(key, "EC") == 1 {
+      var length = 0
+      guard EVP_PKEY_get_group_name(key, nil, 0, &length) == 1, length > 0 else { throw .unknownStrength }
+    }
+    guard let context = EVP_PKEY_CTX_new_from_pkey(nil, key, nil) else { throw .failed("check the key") }
+    defer { EVP_PKEY_CTX_free(context) }
+    guard EVP_PKEY_public_check(context) == 1 else { throw .unknownStrength }
+  }
+
+  /// An RSA key encrypts with OAEP, because the older padding has known attacks (RFC 8017, 7.2). Both kinds of keys use
+  /// SHA-256, because OpenSSL's default here is SHA-1.
   func addRecipient(to envelope: OpaquePointer) throws(CertificateError) {
     let recipient = CMS_add1_recipient_cert(envelope, pointer, UInt32(CMS_KEY_PARAM))
     guard let recipient else { throw .failed("encrypt for this certificate") }
-    guard let key = X509_get0_pubkey(pointer), EVP_PKEY_is_a(key, "RSA") == 1 else { return }
-    let context = CMS_RecipientInfo_get0_pkey_ctx(recipient)
-    guard EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_OAEP_PADDING) == 1 else {
+    guard let key = X509_get0_pubkey(pointer), let context = CMS_RecipientInfo_get0_pkey_ctx(recipient) else {
       throw .failed("encrypt for this certificate")
     }
+    let isSet =
+      EVP_PKEY_is_a(key, "RSA") == 1
+      ? EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_OAEP_PADDING) == 1
+        && EVP_PKEY_CTX_set_rsa_oaep_md(context, EVP_sha256()) == 1
+        && EVP_PKEY_CTX_set_rsa_mgf1_md(context, EVP_sha256()) == 1
+      : EVP_PKEY_CTX_set_ecdh_kdf_md(context, EVP_sha256()) == 1
+    guard isSet else { throw .failed("encrypt for this certificate") }
   }
 }

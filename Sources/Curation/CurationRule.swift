@@ -5,6 +5,7 @@ public enum CurationRule: String, RuleCode {
   case notOPML = "CU0101"
   case brokenXML = "CU0102"
   case tooLarge = "CU0103"
+  case cutFile = "CU0104"
 
   case attributeCase = "CU0201"
   case noAddress = "CU0202"
@@ -28,6 +29,7 @@ public enum CurationRule: String, RuleCode {
   case secretAddress = "CU0220"
   case privateAddress = "CU0221"
   case addressFragment = "CU0222"
+  case brokenOutline = "CU0223"
 
   case madeUpSlug = "CU0301"
   case twinRecords = "CU0302"
@@ -71,6 +73,27 @@ public enum CurationRule: String, RuleCode {
         "opml-too-large", .error, "The file exceeds a limit: size, depth, or length of a tag",
         why: "The limits keep an untrusted file from using too much time and memory.",
         example: opml("{300 × <outline text=\"a\">}{300 × </outline>}"), useInstead: opml(outline),
+        source: reading)
+    case .cutFile:
+      rule(
+        "cut-opml", .error, "The file ends before its `opml` element does",
+        why:
+          "The file was not written or sent as a whole. The import takes the outlines before that place. The one that "
+          + "is open there may be cut anywhere, so nothing of it is taken.",
+        example:
+          "<opml version=\"2.0\"><body>\(outline)<outline text=\"B\" type=\"rss\" xmlUrl=\"https://b.exa",
+        useInstead: opml(outline), help: "Export the list of feeds from the reader once more.",
+        source: reading)
+    case .brokenOutline:
+      rule(
+        "broken-outline", .error, "The tag of an outline is not well-formed, or its end tag is missing",
+        why:
+          "Where its tag is broken off, what the outline says is not certain, and nothing of it is imported. Where its "
+          + "end tag is missing, the folders of the outlines after it are not certain.",
+        example: opml(
+          outline.replacing("text=\"A\"", with: "text=\"A <a href=\"https://a.example\">B</a>\"")),
+        useInstead: opml(outline.replacing("text=\"A\"", with: "text=\"A B\"")),
+        help: "Write &lt; for < and &quot; for \" in its attributes, then import the file again.",
         source: reading)
     case .attributeCase:
       rule(

@@ -1,5 +1,6 @@
 internal import Catalog
 package import CloudKitModel
+internal import HTTPTransport
 internal import Synchronization
 
 /// Spaces the requests to one host, and holds them back while the host asks for a pause.
@@ -70,6 +71,11 @@ package enum HostName {
 
   /// Scheme, host and port: the scope of a `robots.txt`.
   package static func origin(of url: String) -> String? { WebAddress(url)?.origin }
+
+  /// Whether everyone may reach the host of a web address. Names are not resolved.
+  package static func isPublic(_ url: String) -> Bool {
+    WebAddress(url).map { IPAddressPolicy.publicOnly.allows(host: $0.host) } ?? false
+  }
 
   /// True for this machine's loopback names and addresses. Names are not resolved.
   package static func isLoopback(_ host: String) -> Bool {

@@ -99,6 +99,7 @@ public struct FeedParser {
     if isFull {
       // The document was cut here, not by its author.
       findings.remove(.illFormed)
+      findings.remove(.cutDocument)
       findings.add(.tooManyBytes, "only the first \(limits.bytes) bytes were read")
       feed.wellFormed = false
       feed.recovered = feed.format != .unknown

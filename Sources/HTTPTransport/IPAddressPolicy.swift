@@ -1,5 +1,6 @@
 /// A rule for the IP addresses that a request may connect to. The address of the connection decides, because a host
-/// name can resolve to any address.
+/// name can resolve to any address. The ranges are those of IANA's registries of special-purpose addresses
+/// (Documentation/reference/feeds.md#address-policy).
 public enum IPAddressPolicy: Sendable, Hashable {
   case any
   /// Only addresses of the public internet: no loopback, private, link-local, shared, reserved or multicast
@@ -18,7 +19,8 @@ public enum IPAddressPolicy: Sendable, Hashable {
     switch bytes.count {
     case 4: !forbidden4.contains { $0.contains(bytes) }
     case 16:
-      !forbidden6.contains { $0.contains(bytes) } && embeddedIPv4(in: bytes).allSatisfy(isPublic)
+      !forbidden6.contains { $0.contains(bytes) } && !isInternalProtocol(bytes)
+        && embeddedIPv4(in: bytes).allSatisfy(isPublic)
     default: false
     }
   }
@@ -33,8 +35,14 @@ public enum IPAddressPolicy: Sendable, Hashable {
     return []
   }
 
-  /// Beside the ranges of the registries: addresses of examples (RFC 5737, RFC 3849, RFC 9637), the retired relays of
-  /// 6to4 (RFC 7526), the discard prefix (RFC 6666), and the one public address at which a host of Azure serves its guests.
+  /// Of the addresses for protocols of the IETF, 2001::/23, a few blocks are public. Those of the nearest server of a
+  /// network (RFC 7723, RFC 8155, RFC 9665) are not among them: that server is most likely inside.
+  private static func isInternalProtocol(_ bytes: [UInt8]) -> Bool {
+    protocols.contains(bytes) && !teredo.contains(bytes) && !publicProtocols.contains { $0.contains(bytes) }
+  }
+
+  /// Beside the ranges of the registries: multicast, the former site-local addresses (RFC 3879), and the one public
+  /// address at which a host of Azure serves its guests.
   private static let forbidden4 = [
     IPAddressRange([0], 8), IPAddressRange([10], 8), IPAddressRange([100, 64], 10), IPAddressRange([127], 8),
     IPAddressRange([169, 254], 16), IPAddressRange([172, 16], 12), IPAddressRange([192, 0, 0], 24),
@@ -48,7 +56,14 @@ public enum IPAddressPolicy: Sendable, Hashable {
     IPAddressRange([0xFE, 0xC0], 10), IPAddressRange([0xFF], 8),
     IPAddressRange([0, 0x64, 0xFF, 0x9B, 0, 1], 48),
     IPAddressRange([0x20, 0x01, 0x0D, 0xB8], 32), IPAddressRange([0x3F, 0xFF], 20),
-    IPAddressRange([0x01], 64),
+    IPAddressRange([0x01], 64), IPAddressRange([0x01, 0, 0, 0, 0, 0, 0, 0x01], 64),
+    IPAddressRange([0x5F], 16),
+  ]
+  private static let protocols = IPAddressRange([0x20, 0x01], 23)
+  /// AMT, AS112, ORCHIDv2 and drone identities.
+  private static let publicProtocols = [
+    IPAddressRange([0x20, 0x01, 0, 0x03], 32), IPAddressRange([0x20, 0x01, 0, 0x04, 0x01, 0x12], 48),
+    IPAddressRange([0x20, 0x01, 0, 0x20], 28), IPAddressRange([0x20, 0x01, 0, 0x30], 28),
   ]
   private static let tailPrefixes = [
     IPAddressRange([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF], 96), IPAddressRange([], 96),

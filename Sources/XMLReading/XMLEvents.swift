@@ -23,6 +23,20 @@ public struct MarkupAttribute: Sendable, Equatable {
   }
 }
 
+/// Where an event comes from.
+public struct MarkupPlace: Sendable, Equatable {
+  /// The line, from 1, on which the tag ends that the event comes from.
+  public let line: Int
+  /// The tag is not as the document has it: of a start, a value of it was broken off, or it may be part of a value; of an
+  /// end, the document has no such tag.
+  public let isCorrected: Bool
+
+  public init(line: Int, isCorrected: Bool = false) {
+    self.line = line
+    self.isCorrected = isCorrected
+  }
+}
+
 /// Reads a whole XML document as ``MarkupEvent`` values.
 public struct XMLEvents {
   /// The result of reading a document.
@@ -34,6 +48,8 @@ public struct XMLEvents {
     public var encoding: EncodingLabel
     /// The first entity that is used but not declared.
     public var undefinedEntity: String?
+    /// Where the reading ended.
+    public var end: TextPlace
   }
 
   private let limits: XMLLimits
@@ -43,8 +59,8 @@ public struct XMLEvents {
   public init(limits: XMLLimits = XMLLimits()) { self.limits = limits }
 
   /// Reads a document in any encoding. An ill-formed one is read again after correcting its errors, so `begin` returns
-  /// a new receiver for each pass. A receiver gets each event with the line, from 1, on which the tag ends that the event
-  /// comes from. It returns what to do with an element at its start; other results are ignored.
+  /// a new receiver for each pass. It returns what to do with an element at its start; other results are ignored. An
+  /// element that the document leaves open gets no ``MarkupEvent/end(name:)``.
   public func read(
     _ bytes: [UInt8], contentType: ContentType? = nil, _ begin: () -> PlacedReceiver
   ) -> Outcome {
@@ -62,30 +78,31 @@ public struct XMLEvents {
     }
   }
 
-  public typealias PlacedReceiver = (_ event: MarkupEvent, _ line: Int) -> XMLElementDecision
+  public typealias PlacedReceiver = (_ event: MarkupEvent, _ place: MarkupPlace) -> XMLElementDecision
 
   private func read(_ text: UnsafeBufferPointer<UInt8>, _ begin: () -> PlacedReceiver) -> Outcome {
-    let strict = pass(begin(), recovers: false) { reader in
+    let strict = pass(begin(), recovers: false) { reader, _ in
       _ = reader.push(text)
       reader.finish()
     }
     guard strict.status == .illFormed else { return strict }
-    var lenient = pass(begin(), recovers: true) { $0.readRepaired(text) }
+    var lenient = pass(begin(), recovers: true) { $0.readRepaired(text, note: $1.take) }
     lenient.error = strict.error ?? lenient.error
     lenient.undefinedEntity = strict.undefinedEntity ?? lenient.undefinedEntity
     return lenient
   }
 
   private func pass(
-    _ receive: @escaping PlacedReceiver, recovers: Bool, _ run: (XMLReader) -> Void
+    _ receive: @escaping PlacedReceiver, recovers: Bool, _ run: (XMLReader, XMLEventAdapter) -> Void
   ) -> Outcome {
     let relay = XMLEventAdapter(maxText: Self.maxText, receive)
     return withExtendedLifetime(relay) {
       let reader = XMLReader(relay.handlers, limits: limits, recovers: recovers)
       relay.reader = reader
-      run(reader)
+      run(reader, relay)
       return Outcome(
-        status: reader.status, error: reader.error, encoding: .utf8, undefinedEntity: reader.undefinedEntity)
+        status: reader.status, error: reader.error, encoding: .utf8, undefinedEntity: reader.undefinedEntity,
+        end: reader.place)
     }
   }
 }
@@ -94,12 +111,29 @@ public struct XMLEvents {
 private final class XMLEventAdapter {
   private var text: ElementTextBuffer
   private let maxText: Int
-  private var names: [String] = []
+  /// The open elements that are read, with the numbers of their start tags.
+  private var open: [(name: String, number: Int)] = []
+  /// Start tags so far, also of skipped elements.
+  private var tags = 0
+  /// Open elements, from the one that is skipped inwards.
+  private var skipped = 0
+  private var correctedTags: Set<Int> = []
+  private var missingEnds: Set<Int> = []
   private let receive: XMLEvents.PlacedReceiver
   /// Set before anything is read.
   unowned(unsafe) var reader: XMLReader?
 
-  private func send(_ event: MarkupEvent) -> XMLElementDecision { receive(event, reader?.line ?? 0) }
+  private func send(_ event: MarkupEvent, isCorrected: Bool = false) -> XMLElementDecision {
+    receive(event, MarkupPlace(line: reader?.line ?? 0, isCorrected: isCorrected))
+  }
+
+  /// Takes a correction of a document that is repaired.
+  func take(_ correction: XMLRepair.Correction) {
+    switch correction {
+    case .tag(let number): correctedTags.insert(number)
+    case .end(let number): missingEnds.insert(number)
+    }
+  }
 
   init(maxText: Int, _ receive: @escaping XMLEvents.PlacedReceiver) {
     text = ElementTextBuffer(limit: maxText)
@@ -116,18 +150,37 @@ private final class XMLEventAdapter {
   }
 
   private func start(_ element: XMLElement) -> XMLElementDecision {
+    let number = tags
+    tags += 1
+    guard skipped == 0 else {
+      skipped += 1
+      return .read
+    }
     flush()
     var attributes: [MarkupAttribute] = []
     element.attributes.forEach { attributes.append(MarkupAttribute($0, $1)) }
     let name = element.localName
-    let interest = send(.start(name: name, attributes: attributes))
-    if interest == .read { names.append(name) }
-    return interest
+    let interest = send(
+      .start(name: name, attributes: attributes), isCorrected: correctedTags.contains(number))
+    switch interest {
+    case .read: open.append((name, number))
+    // The tags inside are counted, as the repair counts them.
+    case .skip: skipped = 1
+    case .stop: return .stop
+    }
+    return .read
   }
 
   private func end() {
+    guard skipped == 0 else { return leaveSkipped() }
     flush()
-    if let name = names.popLast() { _ = send(.end(name: name)) }
+    guard let (name, number) = open.popLast() else { return }
+    _ = send(.end(name: name), isCorrected: missingEnds.contains(number))
+  }
+
+  private func leaveSkipped() {
+    skipped -= 1
+    if skipped == 0 { text.restart(at: 0, limit: maxText) }
   }
 
   private func flush() {

@@ -12,6 +12,8 @@ public final class XMLReader {
   private var head: [UInt8]? = []
   /// Line ends before the root element that libxml2 does not see.
   private var hiddenLines = 0
+  /// Where a repaired document ends.
+  private var end: TextPlace?
   private let parser: OpaquePointer?
   private let entities: UnsafeMutablePointer<EntityResolver>
 
@@ -53,15 +55,29 @@ public final class XMLReader {
     status = XMLStatus(xml_shim_finish(parser))
   }
 
-  /// Reads a whole document, repaired as ``XMLRepair`` describes, and finishes.
+  /// Reads a whole document, repaired as ``XMLRepair`` describes, and finishes. Elements that the document leaves open get
+  /// no end.
   public func readRepaired(_ text: UnsafeBufferPointer<UInt8>, lists: XMLRepair.Lists = .none) {
+    readRepaired(text, lists: lists) { _ in }
+  }
+
+  func readRepaired(
+    _ text: UnsafeBufferPointer<UInt8>, lists: XMLRepair.Lists = .none,
+    note: @escaping (XMLRepair.Correction) -> Void
+  ) {
     head = nil
     guard let prolog = XMLProlog(text, isComplete: true) else { return finish() }
     begin(prolog)
     hiddenLines = text[..<prolog.length].count { $0 == 0x0A }
     let body = UnsafeBufferPointer(rebasing: text[prolog.length...])
-    XMLRepair.run(body, entities: prolog.entities, lists: lists, forward)
+    let ending = XMLRepair.run(body, entities: prolog.entities, lists: lists, note: note, forward)
+    if status == .reading { end = TextPlace(of: prolog.length + ending.length, in: text) }
     finish()
+  }
+
+  /// Where the reading is: the end of a repaired document, else the end of what libxml2 has read.
+  public var place: TextPlace {
+    end ?? TextPlace(line: line, column: parser.map { Int(xml_shim_column($0)) } ?? 1)
   }
 
   /// The line of the document that is being read, from 1. The declaration that libxml2 does not see counts.

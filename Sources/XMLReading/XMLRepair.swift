@@ -1,5 +1,7 @@
 /// Corrects what a strict parser refuses, as a lenient reader would understand it: bare ampersands and angle brackets,
 /// characters that XML forbids, unknown entities, and end tags that are missing, crossed or never opened.
+///
+/// It invents no end: what the document leaves open at its end stays open, and a tag without its `>` is left out.
 public struct XMLRepair {
   /// The elements of which a document has a list. An item begins inside a container and nowhere else, so that an item
   /// whose end tag is missing does not swallow the next one. Names are in lower case.
@@ -25,29 +27,77 @@ public struct XMLRepair {
   /// False while only white space has been written.
   private var hasBegun = false
   private var index = 0
-  /// The names of the open elements, as ranges of the input.
-  private var open: [Range<Int>] = []
+  /// The elements that are open.
+  private var open: [OpenTag] = []
+  /// Start tags that have been written.
+  private var tags = 0
+  /// The tag before was broken off inside a value, so that the tags up to the next `>` between tags may be part of it.
+  private var brokenTag: Int?
+  /// The closing quote of the last value was not found.
+  private var valueIsBroken = false
+  /// Where the last `>` of the input is: a tag after it has no end.
+  private let lastBracket: Int
+  private let note: (Correction) -> Void
   /// How many open elements are searched for the start of a crossed end tag; an end tag without one is dropped.
   private static let maxSearch = 64
 
   private static let piece = 64 << 10
 
+  private struct OpenTag {
+    /// Its name, as a range of the input.
+    let name: Range<Int>
+    /// How many start tags have been written before it.
+    let number: Int
+  }
+
+  /// A correction of one element, by the number of start tags before its own.
+  enum Correction: Equatable {
+    /// Its start tag was broken off, or may be part of a value of a tag that was.
+    case tag(Int)
+    /// Its end tag is missing.
+    case end(Int)
+  }
+
+  /// How the text ended.
+  struct Ending {
+    /// Bytes of the input that were read.
+    let length: Int
+    /// The names of the elements that are still open, from the outermost, as ranges of the input.
+    let open: [Range<Int>]
+  }
+
   /// Where the text of a section ends, and where the text after the section begins.
-  private typealias Ending = (content: Int, next: Int)
+  private typealias Terminator = (content: Int, next: Int)
 
   /// Set while a CDATA section is being copied.
-  private var section: Ending?
+  private var section: Terminator?
 
   /// Receives a piece; returns false when no more is wanted.
   typealias Take = (UnsafeBufferPointer<UInt8>) -> Bool
 
-  /// Passes the corrected text to `take` piece by piece, until it returns false.
-  static func run(
-    _ input: UnsafeBufferPointer<UInt8>, entities: [String: DeclaredEntity], lists: Lists, _ take: Take
+  private init(
+    _ input: UnsafeBufferPointer<UInt8>, entities: [String: DeclaredEntity], lists: Lists,
+    note: @escaping (Correction) -> Void
   ) {
-    var repair = XMLRepair(input: input, entities: entities, lists: lists)
+    self.input = input
+    self.entities = entities
+    self.lists = lists
+    self.note = note
+    lastBracket = input.lastIndex(of: UInt8(ascii: ">")) ?? 0
+  }
+
+  /// Passes the corrected text to `take` piece by piece, until it returns false.
+  ///
+  /// - Parameter note: gets each correction of an element before the piece that has it.
+  @discardableResult
+  static func run(
+    _ input: UnsafeBufferPointer<UInt8>, entities: [String: DeclaredEntity], lists: Lists,
+    note: @escaping (Correction) -> Void = { _ in }, _ take: Take
+  ) -> Ending {
+    var repair = XMLRepair(input, entities: entities, lists: lists, note: note)
     repair.output.reserveCapacity(2 * piece)
     repair.run(take)
+    return Ending(length: repair.index, open: repair.open.map(\.name))
   }
 
   private mutating func run(_ take: Take) {
@@ -59,10 +109,6 @@ public struct XMLRepair {
       } else {
         step()
       }
-      guard output.count < Self.piece || pass(to: take) else { return }
-    }
-    while let name = open.popLast() {
-      closeTag(name)
       guard output.count < Self.piece || pass(to: take) else { return }
     }
     _ = pass(to: take)
@@ -90,6 +136,8 @@ public struct XMLRepair {
   private mutating func character() {
     let byte = input[index]
     index += 1
+    // A value hardly ever goes on in the next line.
+    if byte == 0x0A { brokenTag = nil }
     // XML 1.0, section 2.2: no controls but tab and line ends.
     if byte < 0x20, byte != 0x09, byte != 0x0A, byte != 0x0D { return }
     output.append(byte)
@@ -100,6 +148,15 @@ public struct XMLRepair {
     index += 1
     let ends = output.suffix(2).elementsEqual("]]".utf8)
     output.append(contentsOf: (ends ? "&gt;" : ">").utf8)
+    endBrokenTag(isEmpty: input[..<(index - 1)].last == UInt8(ascii: "/"))
+  }
+
+  /// A `>` between tags is most likely the end of the tag that was broken off.
+  private mutating func endBrokenTag(isEmpty: Bool) {
+    guard let tag = brokenTag else { return }
+    brokenTag = nil
+    guard isEmpty, let match = open.lastIndex(where: { $0.number == tag }) else { return }
+    closeTags(from: match)
   }
 
   private mutating func reference(limit: Int) {
@@ -158,7 +215,7 @@ public struct XMLRepair {
 
   /// Copies a CDATA section from `index` on, without forbidden characters, and closes it. A long section becomes
   /// several, so that it does not have to be held in memory.
-  private mutating func copySection(to end: Ending) {
+  private mutating func copySection(to end: Terminator) {
     output.append(contentsOf: "<![CDATA[".utf8)
     var stop = min(index + Self.piece, end.content)
     while stop < end.content, input[stop] & 0xC0 == 0x80 { stop += 1 }
@@ -185,7 +242,7 @@ public struct XMLRepair {
   /// Drops a comment.
   private mutating func comment() { index = end(of: "-->", from: index + 4).next }
 
-  private func end(of text: StaticString, from start: Int) -> Ending {
+  private func end(of text: StaticString, from start: Int) -> Terminator {
     guard let position = input.position(of: text, from: start) else { return (input.count, input.count) }
     return (position, position + text.utf8CodeUnitCount)
   }
@@ -200,8 +257,19 @@ public struct XMLRepair {
     let name = index + 2..<nameEnd(from: index + 2)
     let close = input[name.upperBound...].firstIndex { $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "<") }
     index = close.map { input[$0] == UInt8(ascii: ">") ? $0 + 1 : $0 } ?? input.count
-    guard let match = open.suffix(Self.maxSearch).lastIndex(where: { isSame($0, name) }) else { return }
-    while open.count > match, let last = open.popLast() { closeTag(last) }
+    // The document was cut within this tag.
+    guard close != nil else { return }
+    guard let match = open.suffix(Self.maxSearch).lastIndex(where: { isSame($0.name, name) }) else { return }
+    closeTags(from: match + 1)
+    closeTags(from: match, isNoted: false)
+  }
+
+  /// Ends the elements from a place among the open ones on, the innermost first.
+  private mutating func closeTags(from place: Int, isNoted: Bool = true) {
+    while open.count > place, let last = open.popLast() {
+      if isNoted { note(.end(last.number)) }
+      closeTag(last.name)
+    }
   }
 
   private func isSame(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
@@ -217,12 +285,17 @@ public struct XMLRepair {
   // MARK: Start tags
 
   private mutating func startTag() {
+    let start = index
+    valueIsBroken = false
     let name = index + 1..<nameEnd(from: index + 1)
+    guard start < lastBracket else { return cut() }
     closeUnfinished(before: name)
+    let written = output.count
     output.append(UInt8(ascii: "<"))
     output.append(contentsOf: input[name])
     index = name.upperBound
     var seen: [Range<Int>] = []
+    var isBroken = brokenTag != nil
     while index < input.count {
       let byte = input[index]
       if byte == UInt8(ascii: ">") || byte == UInt8(ascii: "<") { break }
@@ -232,22 +305,38 @@ public struct XMLRepair {
         if byte == UInt8(ascii: "/"), index + 1 < input.count, input[index + 1] == UInt8(ascii: ">") {
           output.append(contentsOf: "/>".utf8)
           index += 2
-          return
+          return finishTag(isBroken || valueIsBroken)
         }
+        // A quote here ends a value that has quotes in it.
+        isBroken = isBroken || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
         index += 1
       }
     }
-    if index < input.count, input[index] == UInt8(ascii: ">") { index += 1 }
+    guard index < input.count else {
+      output.removeLast(output.count - written)
+      return cut()
+    }
+    let hasEnd = input[index] == UInt8(ascii: ">")
+    if hasEnd { index += 1 }
     output.append(UInt8(ascii: ">"))
-    open.append(name)
+    open.append(OpenTag(name: name, number: tags))
+    finishTag(isBroken || valueIsBroken || !hasEnd)
+  }
+
+  /// Leaves out a tag in which the document ends.
+  private mutating func cut() { index = input.count }
+
+  private mutating func finishTag(_ isBroken: Bool) {
+    if isBroken { note(.tag(tags)) }
+    tags += 1
   }
 
   /// Closes what is still open in the container when a new item begins.
   private mutating func closeUnfinished(before name: Range<Int>) {
     guard isOne(of: lists.items, name),
-      let container = open.suffix(Self.maxSearch).lastIndex(where: { isOne(of: lists.containers, $0) })
+      let container = open.suffix(Self.maxSearch).lastIndex(where: { isOne(of: lists.containers, $0.name) })
     else { return }
-    while open.count > container + 1, let last = open.popLast() { closeTag(last) }
+    closeTags(from: container + 1)
   }
 
   private func isOne(of names: [StaticString], _ range: Range<Int>) -> Bool {
@@ -289,8 +378,19 @@ public struct XMLRepair {
         index = end + 1
         return start..<end
       }
-      let end = input[start...].firstIndex { $0 == quote || $0 == UInt8(ascii: "<") } ?? input.count
-      index = end < input.count && input[end] == quote ? end + 1 : end
+      var end = input[start...].firstIndex { $0 == quote || $0 == UInt8(ascii: "<") } ?? input.count
+      if end < input.count, input[end] == quote {
+        index = end + 1
+        return start..<end
+      }
+      valueIsBroken = true
+      if end < input.count, let bracket = input[start..<end].firstIndex(of: UInt8(ascii: ">")) {
+        // The closing quote was forgotten, and this ends the tag.
+        end = bracket > start && input[bracket - 1] == UInt8(ascii: "/") ? bracket - 1 : bracket
+      } else if brokenTag == nil {
+        brokenTag = tags
+      }
+      index = end
       return start..<end
     }
     let start = index

@@ -16,6 +16,7 @@ import Testing
     "encrypts for RSA and elliptic-curve certificates, each time differently",
     arguments: [
       CertificateFixtures.rsa, CertificateFixtures.ellipticCurve, CertificateFixtures.unrestricted,
+      CurveFixtures.binaryCurve, CurveFixtures.parameters,
       "junk\n" + CertificateFixtures.rsa + "\n" + CertificateFixtures.forServers,
     ])
   func encrypts(pem: String) throws {
@@ -48,15 +49,23 @@ import Testing
     for (pem, usesOAEP) in [(CertificateFixtures.rsa, true), (CertificateFixtures.ellipticCurve, false)] {
       let envelope = try envelope(pem)
       #expect((envelope.firstRange(of: oaep) != nil) == usesOAEP)
+      // SHA-256 and SHA-1: sections 2.1 of RFC 5754 and 3370.
+      #expect(
+        envelope.firstRange(of: Data([0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01])) != nil
+          || !usesOAEP)
+      #expect(envelope.firstRange(of: Data([0x06, 0x05, 0x2B, 0x0E, 0x03, 0x02, 0x1A])) == nil)
+      // dhSinglePass-stdDH-sha256kdf-scheme, RFC 5753, section 7.1.4.
+      let sha256KDF = Data([0x06, 0x06, 0x2B, 0x81, 0x04, 0x01, 0x0B, 0x01])
+      #expect((envelope.firstRange(of: sha256KDF) != nil) == !usesOAEP)
       #expect(envelope.firstRange(of: aes256) != nil && envelope.firstRange(of: Self.content) == nil)
     }
   }
 
   @Test("the limits are those that the errors name")
   func limits() {
-    #expect(RecipientCertificate.minRSABits == 2048 && RecipientCertificate.maxContentSize == 1_073_741_824)
+    #expect(RecipientCertificate.minStrength == 112 && RecipientCertificate.maxContentSize == 1_073_741_824)
     #expect("\(CertificateError.contentTooLarge)" == "the content is larger than 1024 MiB")
-    #expect("\(CertificateError.weakKey(bits: 1))".hasSuffix("has 1 bits; at least 2048 are needed"))
+    #expect("\(CertificateError.weakKey(strength: 80))".contains("80 bits; 112 are needed"))
   }
 
   static let refusals: [(String, CertificateError)] = [
@@ -69,7 +78,11 @@ import Testing
     (CertificateFixtures.rsaForSignatures, .notForEncryption),
     (CertificateFixtures.ellipticCurveForSignatures, .notForEncryption),
     (CertificateFixtures.forServers, .notForEncryption),
-    (CertificateFixtures.weak, .weakKey(bits: 1024)),
+    (CertificateFixtures.weak, .weakKey(strength: 80)),
+    (CurveFixtures.weakCurve, .weakKey(strength: 80)),
+    (CurveFixtures.weakBinaryCurve, .weakKey(strength: 80)),
+    (CurveFixtures.weakParameters, .weakKey(strength: 80)),
+    (CurveFixtures.otherGenerator, .unknownStrength),
     (CertificateFixtures.ed25519, .unusableKey("ED25519")),
   ]
 

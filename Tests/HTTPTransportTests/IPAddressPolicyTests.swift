@@ -10,11 +10,12 @@ struct IPAddressPolicyTests {
       "1.1.1.1", "8.8.8.8", "100.63.255.255", "100.128.0.0", "172.15.0.1", "172.32.0.1", "198.17.0.1",
       "198.20.0.1", "223.255.255.255", "2606:4700::1111", "2a00:1450:4001::1", "::ffff:8.8.8.8",
       "64:ff9b::808:808", "2002:808:808::1", "192.0.3.1", "198.51.101.1", "203.0.112.1", "192.88.98.1",
-      "168.63.129.15", "168.63.129.17", "2001:db7::1", "2001:db9::1", "3fff:1000::1", "100:0:0:1::1",
+      "168.63.129.15", "168.63.129.17", "2001:db7::1", "2001:db9::1", "3fff:1000::1", "100:0:0:2::1",
+      "5eff:ffff::", "5f01::",
       "::ffff:0:8.8.8.8", "::8.8.8.8", "64:ff9b::c0a7:ffff", "64:ff9a:ffff:ffff::", "64:ff9b:0:ffff::",
       "64:ff9b:2::",
       "fbff:ffff::", "fe00::", "fe7f:ffff::", "ff:ffff::", "fff::", "ff::1", "2001:0:808:808::f7f7:f7f7",
-      "2001:1::", "2003:7f00:1::",
+      "2001:200::", "2001:3::1", "2001:4:112::1", "2001:20::1", "2001:3f::1", "2003:7f00:1::",
       "2001:7f00:1::",
     ])
   func allowed(_ text: String) throws {
@@ -33,6 +34,9 @@ struct IPAddressPolicyTests {
       "64:ff9b:1:ffff:ffff:ffff:ffff:ffff", "100::",
       "100::8000:0:0:1", "3fff:800::1", "2001:db8:8000::1",
       "168.63.129.16", "2001:db8::1", "2001:db8:ffff::1", "3fff::1", "3fff:fff::1", "100::1",
+      "5f00::", "5f00:ffff::1", "100:0:0:1::1", "2001:1::1", "2001:1::3", "2001:2::1", "2001:4:111::",
+      "2001:4:113::",
+      "2001:10::1", "2001:1f::1", "2001:40::", "2001:1ff:ffff::1",
     ])
   func forbidden(_ text: String) throws {
     #expect(!IPAddressPolicy.publicOnly.allows(try address(text)))
@@ -92,6 +96,19 @@ struct IPAddressPolicyTests {
   func lengths(count: Int) {
     let bytes = [UInt8](repeating: 8, count: count)
     #expect(!IPAddressPolicy.publicOnly.allows(bytes) && IPAddressPolicy.any.allows(bytes))
+  }
+
+  @Test(
+    "the host of an address is judged as it is written, and names are not looked up",
+    arguments: [
+      ("example.com", true), ("example.com.", true), ("1.1.1.1", true), ("[2606:4700::1111]", true),
+      ("localhost", false), ("nas", false), ("a.LOCAL", false), ("a.local.", false), ("a.home.arpa", false),
+      ("10.0.0.1", false), ("127.0.0.1.", false), ("[::1]", false), ("fd00::1", false),
+      ("[::ffff:10.0.0.1]", false),
+    ])
+  func hosts(host: String, isAllowed: Bool) {
+    #expect(
+      IPAddressPolicy.publicOnly.allows(host: host) == isAllowed && IPAddressPolicy.any.allows(host: host))
   }
 
   private func address(_ text: String) throws -> [UInt8] {

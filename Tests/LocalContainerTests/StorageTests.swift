@@ -246,6 +246,41 @@ struct StorageTests {
     }
   }
 
+  @Test(
+    "with the last record of a user the name leaves the file and its backups, and so does what was deleted")
+  func namesOfUsers() async throws {
+    try await inFolder { folder in
+      let reader = CallerIdentity(userRecordName: "_leaving-reader", customRoles: .named(["Librarian"]))
+      do {
+        let container = try LocalContainer.open(.file(folder + "c"), settings: fixedSettings())
+        try await container.importSchema(librarySchema)
+        let theirs = container.seen(by: reader)
+        for name in ["own", "taken", "kept"] {
+          try await theirs.create(name, ["note": .string("what-they-read")])
+        }
+        try await container.create("shared")
+        try await theirs.one(
+          RecordOperation(.forceUpdate, recordName: "shared", fields: ["note": .string("x")]))
+        try await theirs.one(RecordOperation(.forceDelete, recordName: "own"))
+        try await container.one(RecordOperation(.forceDelete, recordName: "taken"))
+        try await container.store.backup(to: folder + "before")
+        try await container.one(RecordOperation(.forceDelete, recordName: "kept"))
+        try await container.one(
+          RecordOperation(.forceUpdate, recordName: "shared", fields: ["note": .string("y")]))
+        // A request that is refused writes no name.
+        try await theirs.one(RecordOperation(.update, recordName: "gone", changeTag: "1"))
+        try await container.store.backup(to: folder + "after")
+      }
+      let name = Data("_leaving-reader".utf8)
+      #expect(try bytes(folder + "before").range(of: name) != nil)
+      for file in ["c", "after"] {
+        for text in [name, Data("what-they-read".utf8)] {
+          #expect(try bytes(folder + file).range(of: text) == nil, "\(file)")
+        }
+      }
+    }
+  }
+
   @Test("of a damaged file no copy is made that would look whole")
   func backupOfDamaged() async throws {
     try await inFolder { folder in

@@ -97,6 +97,40 @@ import XMLReading
     #expect(events(of: doctype).outcome.status == .doctypeTooLong)
   }
 
+  /// The names of the tags that start, each with its line.
+  private func lines(of text: String) -> [String] {
+    var lines: [String] = []
+    _ = XMLEvents().read(Array(text.utf8)) {
+      lines = []
+      return { event, place in
+        if case .start(let name, _) = event { lines.append("\(name) \(place.line)") }
+        return .read
+      }
+    }
+    return lines
+  }
+
+  @Test(
+    "a tag is on the line on which it ends, also after a declaration that the parser does not see",
+    arguments: [
+      ("<a><b/></a>", ["a 1", "b 1"]), ("<a>\n<b/></a>", ["a 1", "b 2"]), ("\n\n<a/>", ["a 3"]),
+      ("<?xml version='1.0'?>\n<a>\n<b/></a>", ["a 2", "b 3"]),
+      (
+        "<?xml version='1.0'?>\n<!DOCTYPE a [\n<!ENTITY x 'y'>\n]>\n<!--\n-->\n<a>\n<b/></a>", ["a 7", "b 8"]
+      ),
+      ("<!DOCTYPE a\n>\n<a>\n<b/></a>", ["a 3", "b 4"]),
+    ])
+  func placed(text: String, expected: [String]) {
+    #expect(lines(of: text) == expected)
+    // Without its end tag the document is ill-formed, and is read after a correction.
+    #expect(lines(of: text.replacing("</a>", with: "")) == expected)
+  }
+
+  @Test("a tag of two lines is on the second")
+  func longTag() {
+    #expect(lines(of: "<a>\n<b\n/></a>") == ["a 1", "b 3"])
+  }
+
   @Test("a text has 1 MiB at most")
   func longText() {
     let longest = String(repeating: "x", count: 1_048_576)

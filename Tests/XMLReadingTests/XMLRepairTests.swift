@@ -5,16 +5,19 @@ import Testing
 @Suite struct XMLRepairTests {
   private static let lists = XMLRepair.Lists(items: ["item", "entry"], containers: ["channel", "feed"])
 
+  /// The corrected text, with an end tag for each element that the text leaves open.
   private func pieces(
     of text: String, entities: [String: DeclaredEntity] = [:], lists: XMLRepair.Lists = .none,
     wanted: Int = .max
   ) -> [String] {
     var pieces: [String] = []
     Array(text.utf8).withUnsafeBufferPointer { bytes in
-      XMLRepair.run(bytes, entities: entities, lists: lists) {
+      let ending = XMLRepair.run(bytes, entities: entities, lists: lists) {
         pieces.append(String(decoding: $0, as: UTF8.self))
         return pieces.count < wanted
       }
+      let ends = ending.open.reversed().map { "</\(String(decoding: bytes[$0], as: UTF8.self))>" }
+      if !ends.isEmpty { pieces.append(ends.joined()) }
     }
     return pieces
   }
@@ -68,7 +71,7 @@ import Testing
   @Test(
     "start tags: every attribute is quoted and occurs once",
     arguments: [
-      ("<a/>x", "<a/>x"), ("<a />x", "<a/>x"), ("<a / >x</a>", "<a>x</a>"), ("<a/", "<a></a>"),
+      ("<a/>x", "<a/>x"), ("<a />x", "<a/>x"), ("<a / >x</a>", "<a>x</a>"), ("<a/", ""),
       ("<a b='1' c=2 d>x</a>", "<a b=\"1\" c=\"2\" d=\"d\">x</a>"), ("<a b=1/>", "<a b=\"1/\"></a>"),
       ("<a b='1' b='2' B='3'/>", "<a b=\"1\" B=\"3\"/>"),
       ("<a bc='1' cb='2' b='3'/>", "<a bc=\"1\" cb=\"2\" b=\"3\"/>"),
@@ -79,9 +82,9 @@ import Testing
       ("<a b='&am' c='p;'/>", "<a b=\"&amp;am\" c=\"p;\"/>"),
       ("<a b='x\u{1}y'/>", "<a b=\"xy\"/>"), ("<a b=''/>", "<a b=\"\"/>"),
       ("<a b='1'c='2'/>", "<a b=\"1\" c=\"2\"/>"),
-      ("<a b", "<a b=\"b\"></a>"), ("<a b=", "<a b=\"\"></a>"), ("<a b= ", "<a b=\"\"></a>"),
-      ("<a b='", "<a b=\"\"></a>"),
-      ("<a b='1", "<a b=\"1\"></a>"), ("<a b='1'", "<a b=\"1\"></a>"), ("<a b=1", "<a b=\"1\"></a>"),
+      ("x<a b", "x"), ("x<a b=", "x"), ("x<a b= ", "x"), ("x<a b='", "x"), ("x<a b='1", "x"),
+      ("x<a b='1'", "x"),
+      ("x<a b=1", "x"), ("<a>x<b c='>", "<a>x</a>"),
       ("<a b<c>x", "<a b=\"b\"><c>x</c></a>"), ("<a b=1<c>x", "<a b=\"1\"><c>x</c></a>"),
       ("<a\n>x", "<a>x</a>"),
       ("<a 1 b>x", "<a b=\"b\">x</a>"),
@@ -104,8 +107,9 @@ import Testing
     #expect(repair("<a b='x<y' c='1'/>") == "<a b=\"x&lt;y\" c=\"1\"/>")
     #expect(repair("<a b='x<y'>z") == "<a b=\"x&lt;y\">z</a>")
     #expect(repair("<a b='x<y'/>z") == "<a b=\"x&lt;y\"/>z")
-    #expect(repair("<a b=\"x><c d=\"y\">z") == "<a b=\"x>\"><c d=\"y\">z</c></a>")
-    #expect(repair("<a b='x<y'") == "<a b=\"x\"><y></y></a>")
+    #expect(repair("<a b=\"x><c d=\"y\">z") == "<a b=\"x\"><c d=\"y\">z</c></a>")
+    #expect(repair("<a b=\"x/><c d=\"y\">z") == "<a b=\"x\"/><c d=\"y\">z</c>")
+    #expect(repair("<a b='x<y z'w>'/>t") == "<a b=\"x\"><y z=\"z\" w=\"w\">'/></y></a>t")
     for (length, isWhole) in [(1022, true), (1023, true), (1024, false), (1025, false)] {
       // So many bytes are before the closing quote.
       let value = "x<y" + String(repeating: "z", count: length - 3)

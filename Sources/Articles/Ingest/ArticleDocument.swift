@@ -26,6 +26,8 @@ public final class ArticleDocument: Sendable {
   let isRepeated: Bool
   /// The feed's articles are stored at another content level.
   let isOtherLevel: Bool
+  /// False for a document that was cut: no item counts as gone from it, and the next run needs it again.
+  let isComplete: Bool
 
   /// The rule that tells the feed's items apart; `nil` where no item was read, or another program decides about guids.
   let rule: ItemIDRule?
@@ -61,6 +63,7 @@ public final class ArticleDocument: Sendable {
     undated = Set(metadata.undatedItems)
     site = ChannelLink(feed)
     idsAreUnique = feed.format.demandsUniqueIDs
+    isComplete = feed.isComplete
     var reading = ArticleSelection(metadata, options: options, at: now)
     let coverage = ArticleCoverage(metadata.articlesValidator)
     isOtherLevel = coverage?.isOtherLevel(options) ?? false
@@ -104,6 +107,7 @@ public final class ArticleDocument: Sendable {
     itemsDigest = body.coverage.map { String($0.items) } ?? ""
     bodyDigest = body.digest
     isOtherLevel = false
+    isComplete = true
     self.facts = facts
     isRepeated = true
     (rule, hasRule, hasState, mayDateItself) = (nil, true, true, false)
@@ -123,6 +127,7 @@ public final class ArticleDocument: Sendable {
     facts = other.facts
     isRepeated = other.isRepeated
     isOtherLevel = other.isOtherLevel
+    isComplete = other.isComplete
     hasRule = other.hasRule
     hasState = other.hasState
     mayDateItself = other.mayDateItself

@@ -66,7 +66,8 @@ struct ArticleDraft: Sendable {
     excerpt = Self.excerpt(of: summaryText)
     words = WordCount.of(body.text)
     tags = Self.tags(item.categories)
-    imageURL = Self.address(item.imageURL ?? Self.picture(in: item) ?? body.imageURL)
+    imageURL = [item.imageURL, Self.picture(in: item), body.imageURL].compactMap(\.self)
+      .first(where: HostName.isPublic).flatMap(Self.address)
     language = (item.language ?? feed.language).flatMap(LanguageCodes.code)
     contentHash =
       isShared
@@ -89,12 +90,13 @@ struct ArticleDraft: Sendable {
     if let content = item.content {
       return item.contentIsPlain
         ? ArticleText(plain: content, keepsMarkup: keepsMarkup)
-        : ArticleText(html: content, baseURL: base, keepsMarkup: keepsMarkup)
+        : ArticleText(
+          html: content, baseURL: base, keepsMarkup: keepsMarkup, showsPicture: HostName.isPublic)
     }
     let summary = item.summary ?? ""
     return item.summaryIsPlain
       ? ArticleText(plain: summary, keepsMarkup: keepsMarkup)
-      : ArticleText(html: summary, baseURL: base, keepsMarkup: keepsMarkup)
+      : ArticleText(html: summary, baseURL: base, keepsMarkup: keepsMarkup, showsPicture: HostName.isPublic)
   }
 
   /// The text of the summary; `nil` without one, and where the summary is the content.
@@ -133,9 +135,12 @@ struct ArticleDraft: Sendable {
     item.enclosures.first { $0.type?.hasPrefix("image/") == true }?.url
   }
 
-  /// `nil` for anything but a web address of usual length.
+  /// `nil` for anything but a web address of usual length that all programs read in the same way.
   private static func address(_ url: String?) -> String? {
-    url.flatMap { HostName.origin(of: $0) != nil && $0.utf8.count <= maxAddress ? $0 : nil }
+    url.flatMap { url in
+      let isWeb = HostName.origin(of: url) != nil && PlainWebAddress.isPlain(url.replacing(" ", with: "%20"))
+      return isWeb && url.utf8.count <= maxAddress ? url : nil
+    }
   }
 
   /// Cuts the text first, then the HTML.

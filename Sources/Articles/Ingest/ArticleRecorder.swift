@@ -86,8 +86,8 @@ struct ArticlePlan {
     counts.add(document.counts)
     decisions += document.decisions
     var stored = StoredDocument(
-      isComplete: true, itemsDigest: document.itemsDigest, bodyDigest: document.bodyDigest,
-      facts: document.facts, isRepeated: document.isRepeated)
+      isComplete: document.isComplete, isWritten: document.isComplete, itemsDigest: document.itemsDigest,
+      bodyDigest: document.bodyDigest, facts: document.facts, isRepeated: document.isRepeated)
     stored.counts = document.counts
     stored.rule = document.rule
     for draft in document.drafts {

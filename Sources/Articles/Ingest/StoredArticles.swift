@@ -170,7 +170,10 @@ struct StoredArticles: Sendable {
   }
 
   private func findSameArticles(of known: Set<String>, _ result: inout Result) async throws {
-    let wanted = missing(result).filter { known.contains($0.document.feedRecordName) && !$0.draft.wasStored }
+    // An article that a cut document does not list may be in the part that is missing.
+    let wanted = missing(result).filter {
+      known.contains($0.document.feedRecordName) && $0.document.isComplete && !$0.draft.wasStored
+    }
     guard !wanted.isEmpty else { return }
     let candidates = try await candidates(for: wanted)
     let drafts = Dictionary(grouping: wanted) { $0.document.feedRecordName }

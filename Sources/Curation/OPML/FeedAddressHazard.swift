@@ -1,4 +1,5 @@
 internal import Catalog
+internal import HTTPTransport
 
 /// Something about a feed's address that an editor should see before it goes into a public catalog.
 enum FeedAddressHazard: Hashable, CaseIterable {
@@ -13,7 +14,10 @@ enum FeedAddressHazard: Hashable, CaseIterable {
     guard let address = WebAddress(url) else { return [] }
     var found: [FeedAddressHazard] = []
     if hasSecret(url) { found.append(.secret) }
-    if isPrivate(address.host) { found.append(.privateHost) }
+    // RFC 6761: no name below `test` exists for everyone.
+    let isReachable =
+      IPAddressPolicy.publicOnly.allows(host: address.host) && !address.host.hasSuffix(".test")
+    if !isReachable { found.append(.privateHost) }
     if url.contains("#") { found.append(.fragment) }
     return found
   }
@@ -30,24 +34,6 @@ enum FeedAddressHazard: Hashable, CaseIterable {
     return query.prefix { $0 != "#" }.split { $0 == "&" || $0 == ";" }.contains { pair in
       let parts = pair.split(separator: "=", maxSplits: 1)
       return parts.count == 2 && secretNames.contains(parts[0].lowercased())
-    }
-  }
-
-  private static let privateEndings = [".localhost", ".local", ".internal", ".lan", ".home.arpa", ".test"]
-
-  private static func isPrivate(_ host: String) -> Bool {
-    if host == "localhost" || privateEndings.contains(where: host.hasSuffix) { return true }
-    if host.hasPrefix("[") {
-      return ["[::1]", "[fc", "[fd", "[fe80"].contains { host.hasPrefix($0) }
-    }
-    let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
-    guard numbers.count == 4, let first = numbers[0], let second = numbers[1] else {
-      return !host.contains(".")
-    }
-    switch (first, second) {
-    case (0, _), (10, _), (127, _), (192, 168), (169, 254): return true
-    case (172, 16...31), (100, 64...127): return true
-    default: return false
     }
   }
 }

@@ -53,9 +53,9 @@ public struct OPMLFile: Sendable {
     let outcome = XMLEvents(limits: limits).read(
       text, contentType: ContentType("text/xml; charset=utf-8")
     ) {
-      let reading = OPMLReader(source: source, fields: fields.feed)
+      let reading = OPMLReader(source: source, fields: fields.feed, isRepaired: box.reading != nil)
       box.reading = reading
-      return { event, line in reading.receive(event, line: line) }
+      return { event, place in reading.receive(event, at: place) }
     }
     guard let reading = box.reading else { return }
     reading.finish()
@@ -79,6 +79,13 @@ public struct OPMLFile: Sendable {
         Diagnostic(
           CurationRule.brokenXML, "the file is not well-formed: \(error.message)", at: source.line(error.line)
         ))
+    }
+    if outcome.status == .reading, reading.isOPML, reading.isCut {
+      diagnostics.append(
+        Diagnostic(
+          CurationRule.cutFile,
+          "the file stops at \(outcome.end), before its opml element ends; what is open there is left out",
+          at: source.line(outcome.end.line)))
     }
     if let entity = outcome.undefinedEntity.map({ "&\($0);" }), reading.isOPML {
       let place = source.bytes.firstRange(of: Array(entity.utf8))

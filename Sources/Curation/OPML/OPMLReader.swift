@@ -7,11 +7,12 @@ final class OPMLReader {
   private(set) var file = OPMLFile()
   private(set) var isOPML = false
   private let source: SourceText
+  private let isRepaired: Bool
   private let vocabulary: OPMLVocabulary
   private var root: SourceRange?
   private var hasBody = false
   private var firstOutside: SourceRange?
-  /// The open elements; of outlines, the folder they are, if they are one.
+  /// The open elements; of outlines, the folder that they are if they have children.
   private var open: [Open] = []
   private var isInTitle = false
   /// The maximum number of findings of each rule.
@@ -21,26 +22,59 @@ final class OPMLReader {
   /// An element whose end tag was not read yet.
   private enum Open { case body, other, outline(folder: String?) }
 
-  /// Outlines that may turn out to be folders, with what they are when they have no children.
-  private var pending: [(outline: OPMLOutline, hasChildren: Bool)] = []
+  /// An outline whose end was not read yet.
+  private struct OpenOutline {
+    let outline: OPMLOutline
+    var hasChildren = false
+    /// Its attributes are not those that the file means.
+    var isBroken = false
+    /// The number of entries before it, where it is one.
+    var entry: Int?
 
-  init(source: SourceText, fields: [SeedField]) {
+    /// Whether its start counted it: as unusable, or as an entry.
+    var isCounted: Bool { isBroken || outline.feedAddress != nil }
+  }
+
+  /// The open outlines, from the outermost.
+  private var pending: [OpenOutline] = []
+  /// The file was not read to the end of its root element.
+  private(set) var isCut = false
+
+  /// - Parameter isRepaired: the file is not well-formed, and is read after a repair.
+  init(source: SourceText, fields: [SeedField], isRepaired: Bool) {
     self.source = source
+    self.isRepaired = isRepaired
     vocabulary = OPMLVocabulary(fields)
   }
 
-  func receive(_ event: MarkupEvent, line: Int) -> XMLElementDecision {
+  func receive(_ event: MarkupEvent, at place: MarkupPlace) -> XMLElementDecision {
     switch event {
-    case .start(let name, let attributes): return start(name.lowercased(), attributes, line)
+    case .start(let name, let attributes): return start(name.lowercased(), attributes, place)
     case .text(let text):
       if isInTitle, open.count == 3 { file.title = (file.title ?? "") + text }
-    case .end: end()
+    case .end: end(isMissing: place.isCorrected)
     }
     return .read
   }
 
-  /// Adds the outlines that a truncated file left open.
-  func finish() { while !open.isEmpty { end() } }
+  /// Leaves out the innermost outline that has no end, because the file may be cut within it. An outline with others in it
+  /// is a folder of those.
+  func finish() {
+    isCut = !open.isEmpty
+    if let last = pending.last {
+      if let entry = last.entry {
+        file.entries.remove(at: entry)
+        file.skipped += 1
+        pending.removeLast()
+      } else if !last.hasChildren, !last.isCounted {
+        file.skipped += 1
+        pending.removeLast()
+      }
+    }
+    file.folders += pending.count { $0.entry == nil && !$0.isCounted }
+    pending = []
+    open = []
+  }
 
   /// The finding about a file that has no outlines, or has some outside its body.
   var structureFinding: Diagnostic? {
@@ -56,10 +90,12 @@ final class OPMLReader {
 
   // MARK: Elements
 
-  private func start(_ name: String, _ attributes: [MarkupAttribute], _ line: Int) -> XMLElementDecision {
+  private func start(_ name: String, _ attributes: [MarkupAttribute], _ place: MarkupPlace)
+    -> XMLElementDecision
+  {
     if name == "opml", !isOPML {
       isOPML = true
-      root = source.line(line)
+      root = source.line(place.line)
     }
     guard name == "outline" else {
       isInTitle = name == "title"
@@ -68,26 +104,40 @@ final class OPMLReader {
       return .read
     }
     file.outlines += 1
-    let outline = OPMLOutline(attributes, vocabulary, at: source.line(line))
+    let outline = OPMLOutline(attributes, vocabulary, at: source.line(place.line))
     if firstOutside == nil, !isInBody { firstOutside = outline.range }
     if outline.isComment {
       file.skipped += 1
       return .skip
     }
     if let last = pending.indices.last { pending[last].hasChildren = true }
-    pending.append((outline, false))
-    open.append(.outline(folder: outline.name))
+    // A feed with outlines in it is a folder as well, but not where it is an end tag that is missing.
+    let isFolder = !place.isCorrected && !(isRepaired && outline.isFeed)
+    open.append(.outline(folder: isFolder ? outline.name : nil))
+    pending.append(OpenOutline(outline: outline, isBroken: place.isCorrected))
+    guard !place.isCorrected else {
+      file.unusable += 1
+      report(.brokenOutline, "the tag of the outline\(Self.name(of: outline)) is broken off", outline)
+      return .read
+    }
     if let name = outline.name, let slug = outline.collection { file.collectionSlugs[name] = slug }
     if outline.feedAddress != nil { take(outline) }
     return .read
   }
 
-  private func end() {
+  private func end(isMissing: Bool) {
     isInTitle = false
-    guard case .outline = open.popLast(), let (outline, hasChildren) = pending.popLast() else { return }
-    guard outline.feedAddress == nil else { return }
-    if hasChildren { file.folders += 1 } else { takeLeaf(outline) }
+    guard case .outline = open.popLast(), let last = pending.popLast(), !last.isBroken else { return }
+    if isMissing {
+      report(
+        .brokenOutline, "the outline\(Self.name(of: last.outline)) has no end tag", last.outline,
+        help: "Add its end tag, and look which folder the outlines after it are in.")
+    }
+    guard last.outline.feedAddress == nil else { return }
+    if last.hasChildren { file.folders += 1 } else { takeLeaf(last.outline) }
   }
+
+  private static func name(of outline: OPMLOutline) -> String { outline.name.map { " '\($0)'" } ?? "" }
 
   private var isInBody: Bool { open.contains { if case .body = $0 { true } else { false } } }
 
@@ -119,6 +169,7 @@ final class OPMLReader {
       report(
         .otherName, "the outline names the feed '\(text)', but its publisher names it '\(title)'", outline)
     }
+    pending[pending.count - 1].entry = file.entries.count
     file.entries.append(entry)
   }
 
@@ -155,10 +206,12 @@ final class OPMLReader {
     }
   }
 
-  private func report(_ rule: CurationRule, _ message: String, _ outline: OPMLOutline) {
+  private func report(
+    _ rule: CurationRule, _ message: String, _ outline: OPMLOutline, help: String? = nil
+  ) {
     reported[rule, default: 0] += 1
     guard (reported[rule] ?? 0) <= Self.maxFindings else { return }
-    file.diagnostics.append(Diagnostic(rule, message, at: outline.range))
+    file.diagnostics.append(Diagnostic(rule, message, at: outline.range, help: help))
   }
 }
 
@@ -198,6 +251,9 @@ struct OPMLOutline {
   }
 
   private var type: String { (self["type"] ?? "").lowercased() }
+
+  /// Whether it has the type or the address of a feed.
+  var isFeed: Bool { ["rss", "atom"].contains(type) || values["xmlUrl"] != nil }
 
   /// `xmlUrl`, or `url` of an outline whose type is a feed's, without line breaks, tabs and blanks at its ends, which
   /// browsers ignore, too. Present but blank counts.

@@ -6,6 +6,8 @@ public struct JSONListReader {
   public private(set) var object = JSONObject()
   /// The syntax error that ended the reading; `nil` if the whole text was read.
   public private(set) var error: JSONSyntaxError?
+  /// Whether the outermost value was read to its end. Text after it is a syntax error, but cuts nothing off.
+  public private(set) var isComplete = false
   /// Whether a string was longer than ``JSONLimits/text`` and was shortened.
   public private(set) var isTextCut = false
 
@@ -19,6 +21,7 @@ public struct JSONListReader {
     var parser = JSONParser<JSONValueBuilder>(bytes, limits)
     do throws(JSONSyntaxError) {
       try parser.members(into: &object, list: name, take)
+      isComplete = true
       try parser.end()
     } catch {
       self.error = error

@@ -38,6 +38,8 @@ struct FetchObservation: Sendable {
   var schedule: PublisherSchedule?
   /// `nil` without a document.
   var itemCount: Int?
+  /// False for a document that was not read to its end (Documentation/reference/feeds.md#documents-without-an-end).
+  var isComplete = true
   /// The items to store; `nil` unless the run stores articles and the document was read.
   var articles: ArticleDocument?
   /// Problems that did not prevent reading the feed, in addition to those of ``content``.

@@ -118,7 +118,8 @@ struct HealthAssessor {
     switch metadata.idHygiene {
     // A feed bridge that cannot read its site lists nothing but that.
     case nil where observation.flaws.contains(.bridgeError): break
-    case nil: reasons.append(.noItems)
+    // A document without its end may have items in the part that is missing.
+    case nil: if observation.isComplete { reasons.append(.noItems) }
     case let hygiene? where hygiene <= limits.idShare: reasons.append(.itemIdentity)
     case _?: break
     }

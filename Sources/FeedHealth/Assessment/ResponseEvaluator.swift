@@ -111,8 +111,10 @@ final class ResponseEvaluator: Sendable {
     observation.schedule = schedule
     observation.itemCount = content.itemCount
     observation.flaws = flaws(of: response, feed, content)
-    let uncounted = feed.diagnostics.first { $0.code == FeedRule.tooManyItems.code }
-    observation.detail = isCut ? Self.cutDetail(policy) : uncounted?.message
+    observation.isComplete = feed.isComplete
+    let causes = [FeedRule.tooManyItems.code, FeedRule.cutDocument.code]
+    let cause = feed.diagnostics.first { causes.contains($0.code) }
+    observation.detail = isCut ? Self.cutDetail(policy) : cause?.message
     if let articles, let body {
       observation.articles = ArticleDocument(
         feed, body,
@@ -130,7 +132,7 @@ final class ResponseEvaluator: Sendable {
 
   /// Whether a verdict on the document needs more than the feed's state and ``DocumentFacts`` hold.
   private func saysMore(_ feed: ParsedFeed, _ flaws: [HealthReason]) -> Bool {
-    !flaws.isEmpty || feed.newFeedURL != nil || isHTTPSForm(feed.feedURL)
+    !flaws.isEmpty || !feed.isComplete || feed.newFeedURL != nil || isHTTPSForm(feed.feedURL)
   }
 
   /// A check that stores no articles does not use item summaries, so the parser drops them.

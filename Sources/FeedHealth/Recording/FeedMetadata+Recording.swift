@@ -76,10 +76,13 @@ extension FeedMetadata {
     }
     if let content = observation.content {
       let isCut = observation.flaws.contains(.tooLarge) || observation.flaws.contains(.truncated)
+      let before = self
       recordContent(content, isWhole: !isCut || StoredFeedValidity(score: content.validity).isWellFormed)
+      if !observation.isComplete { keepItems(of: before, beside: content) }
     }
-    // A 304 repeats only what the fields hold. Flaws are not among them, so such a feed is fetched whole each time.
-    if !observation.flaws.isEmpty { (etag, lastModified) = (nil, nil) }
+    // A 304 repeats only what the fields hold. Flaws are not among them, and neither is the end of a document that was
+    // cut, so such a feed is fetched whole each time.
+    if !observation.flaws.isEmpty || !observation.isComplete { (etag, lastModified) = (nil, nil) }
   }
 
   private mutating func recordFailure(_ reason: HealthReason, _ observation: FetchObservation) {
@@ -118,6 +121,18 @@ extension FeedMetadata {
   }
 
   private static let pauseOfValidators = Duration.seconds(30 * 86_400)
+
+  /// Takes back what a document without its end cannot know: that there is no newer item, and no item at all.
+  private mutating func keepItems(of before: FeedMetadata, beside content: FeedContent) {
+    newestItem = [before.newestItem, newestItem].compactMap(\.self).max()
+    guard content.itemCount == 0 else { return }
+    completeness = before.completeness ?? completeness
+    fullContent = before.fullContent
+    idHygiene = before.idHygiene
+    medianItemGap = before.medianItemGap
+    itemGapVariation = before.itemGapVariation
+    averageArticlesPerWeek = before.averageArticlesPerWeek
+  }
 
   /// - Parameter isWhole: false when the document is longer than what was read: its end is then not its author's.
   private mutating func recordContent(_ content: FeedContent, isWhole: Bool) {

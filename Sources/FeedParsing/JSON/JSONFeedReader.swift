@@ -96,8 +96,13 @@ struct JSONFeedReader {
     var items = JSONItemReader(limits: limits, base: base)
     let list = JSONListReader(named: "items", parsing: text, limits: bounds) { items.take($0) }
     guard isLenient || list.error?.kind != .syntax else { return list.error }
+    feed.isComplete = list.isComplete
     describe(.object(list.object), into: &feed)
-    if feed.format != .unknown { items.finish(list, into: &feed) }
+    guard feed.format != .unknown else { return list.error }
+    items.finish(list, into: &feed)
+    if !list.isComplete, let error = list.error, error.kind == .syntax {
+      feed.diagnostics.append(.cutDocument(at: TextPlace(of: error.range.lowerBound, in: text)))
+    }
     return list.error
   }
 

@@ -39,6 +39,7 @@ struct JSONItemReader: ~Copyable {
     let names = authors(of: object)
     if let names, names.utf8.count <= ItemTable.maxInheritedAuthor { items.inherit(author: texts.add(names)) }
     if count > limits.items {
+      feed.isComplete = false
       findings.add(
         .tooManyItems, "\(count - limits.items) items after the first \(limits.items) were not kept")
     }

@@ -23,6 +23,13 @@ struct FeedFindingList {
 }
 
 extension Diagnostic {
+  /// The finding about a document that was not read to the end of its root element.
+  static func cutDocument(at place: TextPlace) -> Diagnostic {
+    Diagnostic(
+      FeedRule.cutDocument,
+      "the document stops at \(place), before its root element ends; the item that is open there is left out")
+  }
+
   /// The finding about a document in another encoding than its label names.
   static func encodingMismatch(_ label: EncodingLabel, readAs used: EncodingLabel) -> Diagnostic {
     Diagnostic(FeedRule.encodingMismatch, "the document is not in \(label.name); it was read as \(used.name)")

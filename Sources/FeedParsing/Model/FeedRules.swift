@@ -11,6 +11,7 @@ public enum FeedRule: String, RuleCode {
   case externalDeclaration = "FP0105"
   case undefinedEntity = "FP0106"
   case undeclaredPrefix = "FP0107"
+  case cutDocument = "FP0108"
   case encodingMismatch = "FP0201"
   case unknownEncoding = "FP0202"
   case contentType = "FP0203"
@@ -75,6 +76,16 @@ public enum FeedRule: String, RuleCode {
           item: "<guid>1</guid><dc:creator xmlns:dc=\"http://purl.org/dc/elements/1.1/\">Ann</dc:creator>"),
         source: Self.parsing)
 
+    case .cutDocument:
+      rule(
+        "cut-document", .warning, "The document ends before its root element does",
+        why:
+          "The connection or the program that writes the feed has stopped. The item that is open there may be cut "
+          + "anywhere, so nothing of it is taken.",
+        example:
+          "<rss version=\"2.0\"><channel><title>News</title>\n<item><guid>1</guid></item><item><guid>2",
+        useInstead: rss(), source: Rule.reference("feeds", "documents-without-an-end"))
+
     case .encodingMismatch:
       rule(
         "encoding-mismatch", .warning, "The text is not in the encoding that the document declares",
@@ -115,7 +126,8 @@ public enum FeedRule: String, RuleCode {
     case .duplicateID:
       rule(
         "duplicate-item-id", .warning, "Several items have the same id",
-        why: "A reader that goes by the id alone shows only one of them. Stored articles go by more than the id.",
+        why:
+          "A reader that goes by the id alone shows only one of them. Stored articles go by more than the id.",
         example: rss(item: "<guid>1</guid></item><item><guid>1</guid>"),
         useInstead: rss(item: "<guid>1</guid></item><item><guid>2</guid>"),
         source: Rule.reference("feeds", "signals-profile"))

@@ -11,6 +11,10 @@ public struct ParsedFeed: Sendable, Equatable {
   public var wellFormed = false
   /// True when the document is ill-formed but a feed could be parsed.
   public var recovered = false
+  /// False when the document was not read to the end of its root element, or items were left out: it was cut off, or
+  /// exceeds a limit. It then shows what the feed has, but not what the feed does not have. The item that was open at the
+  /// end is not among ``items`` (Documentation/reference/feeds.md#documents-without-an-end).
+  public internal(set) var isComplete = false
   /// The encoding the document was decoded from, in lower case ("utf-8", "windows-1252").
   public var encoding = "utf-8"
   /// The encoding that the HTTP header or the XML declaration names, in lower case.

@@ -15,9 +15,14 @@ public struct ArticleText: Sendable, Hashable {
   /// - Parameters:
   ///   - baseURL: what relative addresses are resolved against; without one they are dropped.
   ///   - keepsMarkup: whether to fill ``html``.
-  public init(html source: String, baseURL: String? = nil, keepsMarkup: Bool = false) {
+  ///   - showsPicture: whether a picture with this address may be stored.
+  public init(
+    html source: String, baseURL: String? = nil, keepsMarkup: Bool = false,
+    showsPicture: @escaping (String) -> Bool = { _ in true }
+  ) {
     var reading = ArticleReading(
-      base: baseURL.flatMap(BaseURL.init), markup: keepsMarkup ? SafeMarkup(maxBytes: .max) : nil)
+      base: baseURL.flatMap(BaseURL.init), showsPicture: showsPicture,
+      markup: keepsMarkup ? SafeMarkup(maxBytes: .max) : nil)
     Self.read(source) { reading.receive($0) }
     text = reading.lines.text
     html = reading.markup?.finished() ?? ""
@@ -81,7 +86,8 @@ public struct ArticleText: Sendable, Hashable {
       link.add("…")
     }
     let end = link.finished()
-    var reading = ArticleReading(base: nil, markup: SafeMarkup(maxBytes: max(0, bytes - end.utf8.count)))
+    var reading = ArticleReading(
+      base: nil, showsPicture: { _ in true }, markup: SafeMarkup(maxBytes: max(0, bytes - end.utf8.count)))
     read(html) { reading.receive($0) }
     return (reading.markup?.finished() ?? "") + end
   }
@@ -116,6 +122,7 @@ public struct ArticleText: Sendable, Hashable {
 /// What is collected while HTML is read.
 private struct ArticleReading {
   let base: BaseURL?
+  let showsPicture: (String) -> Bool
   var lines = TextLines()
   var markup: SafeMarkup?
   var imageURL: String?
@@ -135,7 +142,7 @@ private struct ArticleReading {
   private mutating func start(_ name: String, _ attributes: [MarkupAttribute]) {
     if HTMLVocabulary.blocks.contains(name) { lines.endBlock() }
     guard markup != nil || name == "img" else { return }
-    let safe = HTMLVocabulary.safeAttributes(of: name, attributes, base)
+    let safe = HTMLVocabulary.safeAttributes(of: name, attributes, base, showsPicture: showsPicture)
     if name == "img", imageURL == nil { imageURL = safe?.first { $0.name == "src" }?.value }
     if let safe { markup?.start(name, safe) } else { markup?.startUnwritten() }
   }

@@ -32,8 +32,11 @@ enum HTMLVocabulary {
 
   /// The attributes to store; `nil` for an element that is not stored: an unknown one, a link that leads to no web or
   /// mail address, or a picture that is missing or that only counts readers.
+  ///
+  /// - Parameter showsPicture: whether a picture with this address may be stored.
   static func safeAttributes(
-    of element: String, _ attributes: [MarkupAttribute], _ base: BaseURL?
+    of element: String, _ attributes: [MarkupAttribute], _ base: BaseURL?,
+    showsPicture: (String) -> Bool = { _ in true }
   ) -> [(name: String, value: String)]? {
     guard let names = allowed[element] else { return nil }
     var safe: [(name: String, value: String)] = []
@@ -48,7 +51,9 @@ enum HTMLVocabulary {
     }
     switch element {
     case "a": return safe.contains { $0.name == "href" } ? safe : nil
-    case "img": return picture(safe, attributes, base)
+    case "img":
+      guard !isInvisible(attributes), let picture = picture(safe, attributes, base) else { return nil }
+      return picture.contains { $0.name == "src" && !showsPicture($0.value) } ? nil : picture
     default: return safe
     }
   }
@@ -68,27 +73,52 @@ enum HTMLVocabulary {
   private static func picture(
     _ safe: [(name: String, value: String)], _ attributes: [MarkupAttribute], _ base: BaseURL?
   ) -> [(name: String, value: String)]? {
-    let sides = safe.filter { $0.name == "width" || $0.name == "height" }
-    guard !sides.contains(where: { Int($0.value) ?? 2 < 2 }) else { return nil }
     if safe.contains(where: { $0.name == "src" }) { return safe }
     let late = attributes.first { ["data-src", "data-lazy-src", "data-original"].contains($0.name) }
     guard let source = late.flatMap({ address($0.value, base, allowsMail: false) }) else { return nil }
     return [("src", source)] + safe
   }
 
+  /// A picture of one pixel, or one that is not shown, counts readers.
+  private static func isInvisible(_ attributes: [MarkupAttribute]) -> Bool {
+    attributes.contains { attribute in
+      switch attribute.name {
+      case "width", "height": isPixel(attribute.value)
+      case "hidden": true
+      case "style":
+        attribute.value.lowercased().split(separator: ";").contains { declaration in
+          let parts = declaration.split(separator: ":", maxSplits: 1).map { $0.trimmingSpaces }
+          guard parts.count == 2 else { return false }
+          return switch parts[0] {
+          case "width", "height", "max-width", "max-height": isPixel(parts[1])
+          case "display": parts[1].hasPrefix("none")
+          case "visibility": parts[1].hasPrefix("hidden")
+          default: false
+          }
+        }
+      default: false
+      }
+    }
+  }
+
+  /// `1`, `0`, `1px`, `0.5px`, but no share such as `1%`.
+  private static func isPixel(_ length: String) -> Bool {
+    let text = length.trimmingSpaces
+    let number = text.prefix { $0.isNumber || $0 == "." }
+    let unit = text.dropFirst(number.count).lowercased()
+    return Double(number).map { $0 < 2 } == true
+      && (unit.isEmpty || unit.hasPrefix("px") || unit.hasPrefix("!"))
+  }
+
   /// The longest address that is stored.
   private static let maxAddress = 2048
 
-  /// The absolute form of a web address. Browsers ignore line ends, tabs and other control characters in one, so they
-  /// are removed first.
+  /// The absolute form of a web address; `nil` for one that browsers read otherwise (``PlainWebAddress``).
   static func address(_ text: String, _ base: BaseURL?, allowsMail: Bool = false) -> String? {
-    let scalars = text.unicodeScalars.filter {
-      $0.value > 0x20 && !(0x7F...0x9F).contains($0.value) || $0 == " "
-    }
-    guard let plain = String(String.UnicodeScalarView(scalars)).nonEmpty else { return nil }
+    guard let plain = text.nonEmpty, PlainWebAddress.isPlainReference(plain) else { return nil }
     let address = URLResolver.resolve(plain, against: base).replacing(" ", with: "%20")
     guard address.utf8.count <= maxAddress else { return nil }
-    if URLResolver.isWebAddress(address) { return address }
+    if URLResolver.isWebAddress(address) { return PlainWebAddress.isPlain(address) ? address : nil }
     return allowsMail && address.utf8.startsIgnoringCase("mailto:") ? address : nil
   }
 
@@ -111,5 +141,12 @@ enum HTMLVocabulary {
       return allowed[name] != nil || blocks.contains(name) || HTMLReader.unreadElements.contains(name)
         || ["font", "span", "tt", "strike", "big"].contains(name)
     }
+  }
+}
+
+extension StringProtocol {
+  fileprivate var trimmingSpaces: String {
+    let start = drop(while: \.isWhitespace)
+    return String(start.lastIndex { !$0.isWhitespace }.map { start[...$0] } ?? start.prefix(0))
   }
 }

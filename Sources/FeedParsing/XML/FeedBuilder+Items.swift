@@ -14,10 +14,7 @@ extension FeedBuilder {
     guard !item.isEmpty else { return }
     guard items.count < limits.items else {
       droppedItems += 1
-      capture.drop(after: item.textStart)
-      items.removeEnclosures(of: item.record)
-      items.removeCategories(of: item.article)
-      return
+      return dropItem()
     }
     if item.idIsPermalink, item.id.isTaken, !item.url.isTaken,
       URLResolver.isWebAddress(capture.bytes(item.record.id))
@@ -44,6 +41,14 @@ extension FeedBuilder {
       let absolute = MarkupLinkResolver.resolve(capture.bytes(span), absolute: { resolve($0, base) })
     else { return span }
     return capture.add(String(decoding: absolute, as: UTF8.self))
+  }
+
+  /// Takes nothing of the item.
+  mutating func dropItem() {
+    itemIsOpen = false
+    capture.drop(after: item.textStart)
+    items.removeEnclosures(of: item.record)
+    items.removeCategories(of: item.article)
   }
 
   /// Sets the id: the declared one, or else the link, or else a hash of the item's text.

@@ -19,6 +19,10 @@ extension FeedBuilder {
       case .skipDays: openText(meaning.role == .day)
       }
     if isWanted {
+      if place == .document, frame.place != .document {
+        rootDepth = frames.count
+        reachedEnd = false
+      }
       frames.push(frame)
     } else if frame.hasBase {
       bases.removeLast()

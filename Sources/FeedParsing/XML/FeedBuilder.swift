@@ -44,6 +44,10 @@ struct FeedBuilder: ~Copyable {
   var itemIsOpen = false
   var droppedItems = 0
   var sawRoot = false
+  /// How many elements are open around the feed's root element; `nil` before it begins.
+  var rootDepth: Int?
+  /// The feed's root element has ended.
+  var reachedEnd = false
   /// The dialect that the root's namespaces declare.
   var rdfDialect: FeedFormat?
   var sawContent = false
@@ -94,12 +98,14 @@ struct FeedBuilder: ~Copyable {
     } else if let frame = frames.pop() {
       close(frame)
       if frame.hasBase { bases.removeLast() }
+      if frames.count == rootDepth { reachedEnd = true }
     }
   }
 
-  /// The feed. Closes everything that is still open.
+  /// The feed. What is still open has no end, so that it may be cut anywhere: nothing of it is taken.
   mutating func finish() -> ParsedFeed {
-    if itemIsOpen { closeItem() }
+    if itemIsOpen { dropItem() }
+    feed.isComplete = reachedEnd && droppedItems == 0
     if let names = authors.joined, names.utf8.count <= ItemTable.maxInheritedAuthor {
       items.inherit(author: capture.add(names))
     }

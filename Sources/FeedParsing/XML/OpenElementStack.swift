@@ -12,7 +12,7 @@ struct OpenElementStack: ~Copyable {
   private(set) var place = FeedBuilder.Place.document
   private let frames: UnsafeMutablePointer<OpenElement>
   private let capacity: Int
-  private var count = 0
+  private(set) var count = 0
 
   /// - Parameter capacity: the depth limit; deeper documents are refused earlier.
   init(capacity: Int) {

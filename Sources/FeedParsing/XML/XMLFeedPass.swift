@@ -58,6 +58,7 @@ final class XMLFeedPass {
       findings.add(.htmlPage, "this is an HTML page, not a feed")
     }
     if let finding = exceededLimit { findings.add(finding) }
+    if isCut { findings.add(.cutDocument(at: reader.place)) }
     if let name = reader.undefinedEntity {
       findings.add(.undefinedEntity, "'&\(name);' is used but not declared")
     }
@@ -81,18 +82,25 @@ final class XMLFeedPass {
     }
   }
 
+  /// The document ends before its root element does. A limit that ended the reading has its own finding.
+  private var isCut: Bool {
+    reader.status == .reading && builder.pointee.feed.format != .unknown && !builder.pointee.reachedEnd
+  }
+
   private var exceededLimit: Diagnostic? {
+    let sentence: String
+    var rule = FeedRule.startTagTooLong
     switch reader.status {
-    case .tagTooLong: Diagnostic(FeedRule.startTagTooLong, "a tag is longer than the limit")
-    case .tooManyAttributes:
-      Diagnostic(FeedRule.startTagTooLong, "the tags of the document have more attributes than the limit")
-    case .tooManyNamespaces:
-      Diagnostic(FeedRule.startTagTooLong, "a tag declares more namespaces than the limit")
-    case .tooManyNames:
-      Diagnostic(FeedRule.startTagTooLong, "the document has more distinct names than the limit")
-    case .tooDeep: Diagnostic(FeedRule.tooDeep, "elements are nested deeper than \(limits.depth) levels")
-    case .reading, .illFormed, .doctypeTooLong, .stopped: nil
+    case .tagTooLong: sentence = "a tag is longer than the limit"
+    case .tooManyAttributes: sentence = "the tags of the document have more attributes than the limit"
+    case .tooManyNamespaces: sentence = "a tag declares more namespaces than the limit"
+    case .tooManyNames: sentence = "the document has more distinct names than the limit"
+    case .tooDeep:
+      rule = .tooDeep
+      sentence = "elements are nested deeper than \(limits.depth) levels"
+    case .reading, .illFormed, .doctypeTooLong, .stopped: return nil
     }
+    return Diagnostic(rule, "\(sentence); reading ended at \(reader.place)")
   }
 
   // MARK: Handlers

@@ -17,7 +17,10 @@ extension LocalStore {
       try await requireSound()
       try await PartialDatabase.use(beside: path) { partial in
         try await database.writeWithoutTransaction { try $0.vacuum(into: partial.path) }
-        try DatabaseFile.write(partial) { try StoredIdentity(file: partial.identity).write($0) }
+        try DatabaseFile.write(partial) { db in
+          try UserTable.removeUnreferenced(db)
+          try StoredIdentity(file: partial.identity).write(db)
+        }
         guard try partial.publish() else { throw LocalStore.alreadyExists(path) }
       }
     } catch {

@@ -18,6 +18,8 @@ final class ModifyRunner {
   private let isService: Bool
   private var header: RecordHeader
   private var namesSeen: Set<String> = []
+  /// Users of whom this request deleted a record or overwrote a stamp.
+  private var usersLeft: Set<String> = []
 
   /// - Parameter isService: true for what the service itself writes; needs no CREATE or WRITE grant.
   init(
@@ -36,11 +38,17 @@ final class ModifyRunner {
   }
 
   func apply(_ operations: [RecordOperation]) throws -> [RequestEntryOutcome] {
+    let firstTag = header.tag
     var outcomes: [RequestEntryOutcome?] = Array(repeating: nil, count: operations.count)
     for index in OperationOrder(operations).indices {
       outcomes[index] = try outcome(of: operations[index])
     }
     try ChangeTag.setLast(header.tag, db)
+    // A request that wrote nothing leaves no name.
+    if header.tag == firstTag, let caller = identity.userRecordName { usersLeft.insert(caller) }
+    // The key of the tool is no person, and looking for its records would read all of them.
+    if let key = CallerIdentity.serverKey.userRecordName { usersLeft.remove(key) }
+    try UserTable.removeUnreferenced(of: usersLeft, db)
     return outcomes.compactMap(\.self)
   }
 
@@ -121,6 +129,7 @@ final class ModifyRunner {
       header.tag += 1
       try RecordWriter(db: db, tables: layout.tables)
         .update(existing.id, in: table, from: old, to: new, header: header)
+      leave([old.modified])
       return .record(saved(new, created: old.created, keys: operation.desiredKeys))
     }
     return .record(old.keeping(operation.desiredKeys))
@@ -203,6 +212,12 @@ final class ModifyRunner {
       let record = try selection(table).record(db, id: id)
     else { return }
     try RecordWriter(db: db, tables: layout.tables).delete(id, record, from: table)
+    leave([record.created, record.modified])
+  }
+
+  /// Notes whose stamps a record has no more.
+  private func leave(_ stamps: [RecordStamp?]) {
+    for name in stamps.compactMap({ $0?.userRecordName }) where !name.isEmpty { usersLeft.insert(name) }
   }
 
   // MARK: - Reading

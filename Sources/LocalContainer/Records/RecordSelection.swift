@@ -106,6 +106,23 @@ enum UserTable {
     try db.first("SELECT id FROM _user WHERE name = ?", [.text(name)]) { $0.integer(0) }
   }
 
+  /// Removes those of some users, or of all, whose names no record has any more, so that the name of a person is not kept
+  /// longer than the records (Documentation/Privacy.md#erasing).
+  static func removeUnreferenced(of names: Set<String>? = nil, _ db: Database) throws {
+    let ids = try names.map { try $0.compactMap { try id(of: $0, db) } }
+    guard ids?.isEmpty != true else { return }
+    // Only numbers of this table.
+    let list = ids.map { "(" + $0.map(String.init).joined(separator: ",") + ")" }
+    let used = Environment.allCases.flatMap { environment in
+      ["createdBy", "modifiedBy"].map { column in
+        "SELECT \(column) FROM \(environment.tables.record)"
+          + (list.map { " WHERE \(column) IN \($0)" } ?? "")
+      }
+    }
+    let some = list.map { "id IN \($0) AND " } ?? ""
+    try db.run("DELETE FROM _user WHERE \(some)id NOT IN (\(used.joined(separator: " UNION ")))", [])
+  }
+
   static func makeID(of name: String, _ db: Database) throws -> Int64 {
     if let id = try id(of: name, db) { return id }
     try db.run("INSERT INTO _user (name) VALUES (?)", [.text(name)])

@@ -129,6 +129,8 @@ enum DatabaseFile {
       for code in codes where code != SQLITE_OK {
         throw DatabaseError(resultCode: ResultCode(rawValue: code))
       }
+      // What is deleted is overwritten: an erasure must not leave a person's records in the free pages of the file.
+      if !readOnly { try db.execute(sql: "PRAGMA secure_delete = ON") }
     }
     return configuration
   }

@@ -238,6 +238,11 @@ int32_t xml_shim_line(const xml_shim_parser *parser) {
   return input == NULL ? 0 : input->line;
 }
 
+int32_t xml_shim_column(const xml_shim_parser *parser) {
+  const xmlParserInput *input = parser->context->input;
+  return input == NULL ? 1 : input->col;
+}
+
 void xml_shim_free(xml_shim_parser *parser) {
   if (parser == NULL) return;
   if (parser->context->myDoc != NULL) xmlFreeDoc(parser->context->myDoc);

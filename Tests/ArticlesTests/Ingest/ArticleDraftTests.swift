@@ -48,7 +48,7 @@ import Testing
       #expect(try draft("<author><name>\(Self.letters(count))</name></author>").author == expected)
     }
     for (count, isStored) in [(2048, true), (2049, false)] {
-      let address = "http://e/" + Self.letters(count - 9)
+      let address = "http://e.example/" + Self.letters(count - 9)
       #expect(try draft("<link href='\(address)'/>").url == (isStored ? address : nil), "\(count)")
     }
     #expect(try draft("<link href='mailto:a@e'/>").url == nil)
@@ -69,14 +69,14 @@ import Testing
 
   @Test("the picture is that of the item, else an enclosed one, else the first of the text")
   func pictures() throws {
-    let enclosure = "<link rel='enclosure' type='image/png' href='http://e/2'/>"
+    let enclosure = "<link rel='enclosure' type='image/png' href='http://e.example/2'/>"
     let other =
-      "<link rel='enclosure' type='audio/mpeg' href='http://e/0'/><link rel='enclosure' href='http://e/1'/>"
-    let declared = "<content xmlns='http://search.yahoo.com/mrss/' medium='image' url='http://e/1'/>"
-    let text = "<content type='html'>&lt;img src='http://e/3'></content>"
-    #expect(try draft(declared + enclosure + text).imageURL == "http://e/1")
-    #expect(try draft(other + enclosure + text).imageURL == "http://e/2")
-    #expect(try draft(other + text).imageURL == "http://e/3" && draft("").imageURL == nil)
+      "<link rel='enclosure' type='audio/mpeg' href='http://e.example/0'/><link rel='enclosure' href='http://e.example/1'/>"
+    let declared = "<content xmlns='http://search.yahoo.com/mrss/' medium='image' url='http://e.example/1'/>"
+    let text = "<content type='html'>&lt;img src='http://e.example/3'></content>"
+    #expect(try draft(declared + enclosure + text).imageURL == "http://e.example/1")
+    #expect(try draft(other + enclosure + text).imageURL == "http://e.example/2")
+    #expect(try draft(other + text).imageURL == "http://e.example/3" && draft("").imageURL == nil)
   }
 
   @Test("the excerpt is of the summary, else of the text; the language is that of the item, else of the feed")
@@ -110,8 +110,8 @@ import Testing
       try draft("<summary type='text'>a &lt;b> c</summary>", content: .full).html == "<p>a &lt;b&gt; c</p>")
     let link = "<content type='html'>&lt;a href='x'>t&lt;/a></content>"
     #expect(
-      try draft("<link href='http://e/i/'/>" + link, feed: "<link href='http://s/'/>", content: .full).html
-        == "<a href=\"http://e/i/x\">t</a>")
+      try draft("<link href='http://e.example/i/'/>" + link, feed: "<link href='http://s/'/>", content: .full).html
+        == "<a href=\"http://e.example/i/x\">t</a>")
     #expect(
       try draft(link, feed: "<link href='http://s/'/>", content: .full).html == "<a href=\"http://s/x\">t</a>"
     )
@@ -149,11 +149,11 @@ import Testing
 
   @Test("a hash is of the text, or in the form of the other program")
   func hashes() throws {
-    let body = "<title>T</title><link href='http://e/1'/><content>x</content>"
+    let body = "<title>T</title><link href='http://e.example/1'/><content>x</content>"
     #expect(
       try draft(body, title: "T").contentHash
-        == ArticleIdentity.contentHash(title: "T", url: "http://e/1", text: "x"))
-    #expect(try draft(body, title: "T", isShared: true).contentHash == "T|http://e/1|g")
+        == ArticleIdentity.contentHash(title: "T", url: "http://e.example/1", text: "x"))
+    #expect(try draft(body, title: "T", isShared: true).contentHash == "T|http://e.example/1|g")
     #expect(try draft("", isShared: true).contentHash == "||g")
   }
 

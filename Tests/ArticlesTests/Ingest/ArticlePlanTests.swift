@@ -13,14 +13,14 @@ import Testing
   /// - Parameter level: the content level of the feed's articles.
   private func document(
     _ items: [TestItem], undated: [Int64] = [], level: ArticleOptions.Content = .excerpt,
-    options: ArticleOptions = ArticleOptions()
+    options: ArticleOptions = ArticleOptions(), cutBy bytesLost: Int = 0
   ) -> ArticleDocument {
     var limits = FeedLimits()
     limits.keepsArticles = true
     var metadata = FeedMetadata(feed: "a")
     metadata.undatedItems = undated
     metadata.articlesValidator = ArticleCoverage.uncovered(content: level.rawValue)
-    let bytes = Array(TestItem.document(items).utf8)
+    let bytes = Array(TestItem.document(items).utf8.dropLast(bytesLost))
     return ArticleDocument(
       FeedParser.parse(bytes, limits: limits),
       ArticleBody(bytes, from: [], of: metadata, options: options, at: Self.now), facts: nil, of: metadata,
@@ -60,6 +60,23 @@ import Testing
           && plan.changes.count == created)
       #expect(plan.documents["a"]?.isComplete == (created == 3) && plan.documents["a"]?.isWritten == true)
       #expect(plan.changes.allSatisfy { $0.action == .create && $0.recordType == "PublicArticle" })
+    }
+  }
+
+  @Test("of a cut document the whole items are stored, and the feed does not count as covered by it")
+  func cut() {
+    let whole = document(TestItem.list(["1", "2"]))
+    for lost in 1...60 {
+      let document = document(TestItem.list(["1", "2"]), level: .full, cutBy: lost)
+      let plan = plan(document)
+      #expect(document.drafts.map(\.guid) == whole.drafts.prefix(document.drafts.count).map(\.guid))
+      #expect(plan.documents["a"]?.isComplete == false && plan.counts.new == document.drafts.count)
+      var next = FeedMetadata(feed: "a")
+      let previous = document.isOtherLevel ? ArticleCoverage.uncovered(content: "full") : nil
+      var before = next
+      before.articlesValidator = previous
+      plan.documents["a"]?.record(in: &next, after: before, keepsCoverage: true, ArticleOptions())
+      #expect(next.articlesValidator == ArticleCoverage.uncovered(content: "full"), "the former level stays")
     }
   }
 

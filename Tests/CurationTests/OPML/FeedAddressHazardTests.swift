@@ -27,7 +27,7 @@ import Testing
       ("localhost", true), ("a.local", true), ("a.localhost", true), ("a.lan", true), ("a.internal", true),
       ("a.home.arpa", true), ("a.test", true), ("local.example", false), ("nas", true), ("a.example", false),
       ("[::1]", true), ("[fc00::1]", true), ("[fd00::1]", true), ("[fe80::1]", true),
-      ("[2001:db8::1]", false), ("[::2]", false),
+      ("[2606:4700::1]", false), ("[5f00::1]", true),
       ("0.0.0.0", true), ("1.0.0.1", false), ("10.1.2.3", true), ("11.1.2.3", false), ("9.1.2.3", false),
       ("127.9.9.9", true),
       ("128.0.0.1", false), ("126.0.0.1", false), ("192.168.0.1", true), ("192.167.0.1", false),

@@ -54,7 +54,6 @@ import Testing
         "<outline text=\"caf&eacute;&nbsp;x\" xmlUrl=\"https://a.example/\"/>", "CU0216",
         ["https://a.example/"]
       ),
-      ("<outline text=\"A\"><outline xmlUrl=\"https://a.example/\"/>", "CU0102", ["https://a.example/"]),
       ("<outline text=\"A\" xmlurl=\"https://a.example/\"/>", "CU0201", ["https://a.example/"]),
       ("<outline text=\"A\" XMLURL=\"https://a.example/\"/>", "CU0201", ["https://a.example/"]),
       ("<outline type=\"rss\" url=\"https://a.example/\"/>", nil, ["https://a.example/"]),

@@ -156,9 +156,27 @@ import Testing
     #expect(next(.feed, "f", "n", flaws: [.slow]) == [nil, nil])
   }
 
+  @Test("a document without its end keeps no validators, and what it does not show is not gone")
+  func withoutEnd() {
+    let head = "<rss><channel><item><guid>1</guid><pubDate>Mon, 02 Jan 2006 08:00:00 GMT</pubDate></item>"
+    for text in [head, "<rss><channel><title>T</title><item>"] {
+      let content = FeedContent(FeedParser.parse(text.utf8), at: .monday)
+      let before = state {
+        ($0.etag, $0.newestItem, $0.idHygiene, $0.averageArticlesPerWeek) = ("e", .monday, 1, 3)
+      }
+      let next = before.recording(
+        observation(.feed) {
+          ($0.content, $0.isComplete) = (content, false)
+          $0.transport = TransportDetails(
+            isHTTPS: true, isCompressed: true, etag: "f", lastModified: nil, wasConditional: false)
+        }, of: Self.url)
+      #expect(next.validators.isEmpty && next.newestItem == .monday && next.idHygiene == 1)
+    }
+  }
+
   @Test("a document that was cut says nothing about its end")
   func cut() {
-    let ill = FeedContent(FeedParser.parse("<rss><channel><item><guid>1</guid>".utf8), at: .monday)
+    let ill = FeedContent(FeedParser.parse("<rss><channel><item><guid>1</guid></item>".utf8), at: .monday)
     let well = FeedContent(
       FeedParser.parse("<rss><channel><item><guid>1</guid></item></channel></rss>".utf8), at: .monday)
     for (content, flaws, expected) in [

@@ -65,16 +65,69 @@ import XMLReading
   }
 
   @Test(
-    "an address loses control characters, and has 2048 bytes at most",
+    "an address has no control characters and 2048 bytes at most",
     arguments: [
-      ("http://e/a b", "http://e/a%20b"), ("http://e/\n\ta", "http://e/a"),
-      ("http://e/\u{7F}\u{80}\u{9F}\u{A0}", "http://e/\u{A0}"),
+      ("http://e/a b", "http://e/a%20b"), ("http://e/\n\ta", nil),
+      ("http://e/\u{7F}", nil), ("http://e/\u{80}", nil), ("http://e/a\u{A0}b", "http://e/a\u{A0}b"),
       (" http://e/ ", "http://e/"), ("\u{1}", nil), ("", nil), ("java\nscript:x", nil),
       ("http://e/" + String(repeating: "a", count: 2039), "http://e/" + String(repeating: "a", count: 2039)),
       ("http://e/" + String(repeating: "a", count: 2040), nil),
     ] as [(String, String?)])
   func addresses(text: String, expected: String?) {
     #expect(HTMLVocabulary.address(text, nil) == expected)
+  }
+
+  @Test(
+    "an address that browsers and RFC 3986 read differently is not stored",
+    arguments: [
+      "\\\\e.test", "/\\e.test/x", "///e.test", "https:e.test", "https:/e.test", "https:///e.test",
+      "https:\\\\e.test\\x",
+      "https://a.test\\@e.test/", "https://user@e.test/", "https://a:b@e.test", "https://e.te\u{9}st/",
+      "ht\ntps://e.test/",
+      "https://2130706433/", "https://0x7f.1/", "https://127.1/", "https://0177.0.0.1/",
+      "https://127.0.0.1./", "https://1.2.3.4.5/",
+      "https://a.0x/", "https://%65.test/", "https://e test/", "https://１２７.0.0.1/", "https://e。test/",
+      "https://e.test:99999/",
+      "https://e.test:x/", "https://[::1%25eth0]/", "https://[e.test]/", "https://e..test/",
+      "https://e<b>.test/", "https:///",
+      "https://e.test/a/%2e%2E/b", "https://a.test/\u{1}",
+    ])
+  func ambiguous(text: String) {
+    #expect(HTMLVocabulary.address(text, BaseURL("https://site.test/p/index.html")) == nil)
+  }
+
+  @Test(
+    "an address with one reading is stored as it is",
+    arguments: [
+      "https://e.test/a\u{5C}b?c".replacing("\u{5C}", with: "%5C"), "https://e.test/?q=a\\b#c\\d",
+      "https://e.test/?u=user@e.test",
+      "https://E.test:8080/@user", "https://1.2.3.4/", "https://[2606:4700::1111]:443/",
+      "https://[::ffff:102:304]/", "https://müller.test/",
+      "https://日本.test/ü", "https://e.test./", "https://a_b.test", "https://123.test/",
+      "https://e.test/a%2eb",
+    ])
+  func plain(text: String) {
+    #expect(HTMLVocabulary.address(text, BaseURL("https://site.test/p/")) == text)
+  }
+
+  @Test(
+    "a picture of one pixel or one that is not shown is not stored, and neither is one that may not be",
+    arguments: [
+      ("width", "1px"), ("height", " 0 "), ("width", "1.5"), ("style", "border:0; WIDTH : 1px"),
+      ("style", "max-height:0"),
+      ("style", "display:none!important"), ("style", "visibility: hidden"), ("hidden", ""),
+      ("src", "http://private/"),
+    ])
+  func trackers(name: String, value: String) {
+    let attributes = [MarkupAttribute(name, value), MarkupAttribute("src", "http://e/i")]
+    #expect(HTMLVocabulary.safeAttributes(of: "img", attributes, nil) { $0 != "http://private/" } == nil)
+    for (name, value) in [
+      ("width", "100%"), ("width", "1%"), ("style", "width:100px"), ("style", "max-width:1em"),
+      ("height", "auto"),
+    ] {
+      let attributes = [MarkupAttribute(name, value), MarkupAttribute("src", "http://e/i")]
+      #expect(HTMLVocabulary.safeAttributes(of: "img", attributes, nil) != nil, "\(name)=\(value)")
+    }
   }
 
   @Test(

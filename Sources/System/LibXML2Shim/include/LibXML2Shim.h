@@ -140,6 +140,8 @@ void xml_shim_stop_soon(xml_shim_parser *_Nonnull parser);
 xml_shim_errors xml_shim_get_errors(const xml_shim_parser *_Nonnull parser);
 // The line that is being read, from 1.
 int32_t xml_shim_line(const xml_shim_parser *_Nonnull parser);
+// The column that is being read, from 1.
+int32_t xml_shim_column(const xml_shim_parser *_Nonnull parser);
 void xml_shim_free(xml_shim_parser *_Nullable parser);
 
 typedef struct {
