@@ -110,7 +110,8 @@ import Testing
       try draft("<summary type='text'>a &lt;b> c</summary>", content: .full).html == "<p>a &lt;b&gt; c</p>")
     let link = "<content type='html'>&lt;a href='x'>t&lt;/a></content>"
     #expect(
-      try draft("<link href='http://e.example/i/'/>" + link, feed: "<link href='http://s/'/>", content: .full).html
+      try draft("<link href='http://e.example/i/'/>" + link, feed: "<link href='http://s/'/>", content: .full)
+        .html
         == "<a href=\"http://e.example/i/x\">t</a>")
     #expect(
       try draft(link, feed: "<link href='http://s/'/>", content: .full).html == "<a href=\"http://s/x\">t</a>"
