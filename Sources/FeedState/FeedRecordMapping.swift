@@ -42,7 +42,7 @@ public struct FeedRecordMapping: Sendable, Hashable {
   public var keepsArticleCoverage = false
   /// Whether the state has the field for servers that refuse validators; without it each check tries them.
   public var keepsValidatorRefusals = false
-  /// Whether the state says by which rule the feed's items are told apart, which the newest schema alone can.
+  /// Whether the state says which rule separates the feed's items, which the newest schema alone can.
   package var keepsItemIDRule = false
   /// The newer version of the profile's schema; `nil` when there is one version.
   public var newerSchema: NewerSchema?

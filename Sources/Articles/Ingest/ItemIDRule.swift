@@ -1,7 +1,7 @@
 internal import Cryptography
 internal import FeedParsing
 
-/// By which parts a feed's items are told apart (Documentation/reference/articles.md#id-rules). Each rule contains the one
+/// The parts that separate a feed's items (Documentation/reference/articles.md#id-rules). Each rule contains the one
 /// before it.
 public enum ItemIDRule: Int, Sendable, Comparable, CaseIterable {
   case id = 1
@@ -41,7 +41,7 @@ struct ItemIdentity: Sendable, Hashable {
   let title: String?
   let date: FeedDate?
   let enclosure: String?
-  /// SHA-256 of text, line feed and enclosure. Empty where no two items had to be told apart by it.
+  /// SHA-256 of text, line feed and enclosure. Empty where no two items need it.
   var content = ""
 
   /// The item has nothing that could be shown.
@@ -128,7 +128,7 @@ struct DocumentIdentities {
       let guid = item.guid(under: rule)
       let others = byGUID[guid, default: []]
       if others.contains(where: { item.meets($0, idsAreUnique: idsAreUnique) }) { return true }
-      // Two items stand for all: those that do not meet have one title or one date. So many items take no longer.
+      // Two items stand for all: those that do not meet have one title or one date. The time does not grow with their number.
       let isMore =
         others.first.map { others.count == 1 && ($0.title != item.title || $0.date != item.date) } ?? true
       if isMore { byGUID[guid, default: []].append(item) }

@@ -127,7 +127,7 @@ public enum FeedRule: String, RuleCode {
       rule(
         "duplicate-item-id", .warning, "Several items have the same id",
         why:
-          "A reader that goes by the id alone shows only one of them. Stored articles go by more than the id.",
+          "A reader that compares ids alone shows only one of them. Stored articles compare more than the id.",
         example: rss(item: "<guid>1</guid></item><item><guid>1</guid>"),
         useInstead: rss(item: "<guid>1</guid></item><item><guid>2</guid>"),
         source: Rule.reference("feeds", "signals-profile"))
@@ -141,7 +141,7 @@ public enum FeedRule: String, RuleCode {
     case .bridgeError:
       rule(
         "bridge-error-entry", .warning, "An entry reports an error of the program that makes the feed",
-        why: "A feed bridge could not read the site. The entry is no article and was left out.",
+        why: "A feed bridge could not read the site. The entry reports that error, and was left out.",
         example: rss(
           item: "<title>Bridge returned error 403! (20341)</title>"
             + "<link>https://bridge.example/?action=display&amp;bridge=News&amp;format=Mrss</link>"),

@@ -46,7 +46,7 @@ final class ModifyRunner {
     try ChangeTag.setLast(header.tag, db)
     // A request that wrote nothing leaves no name.
     if header.tag == firstTag, let caller = identity.userRecordName { usersLeft.insert(caller) }
-    // The key of the tool is no person, and looking for its records would read all of them.
+    // The key of the tool does not stand for a person, and looking for its records would read all of them.
     if let key = CallerIdentity.serverKey.userRecordName { usersLeft.remove(key) }
     try UserTable.removeUnreferenced(of: usersLeft, db)
     return outcomes.compactMap(\.self)
