@@ -48,7 +48,7 @@ import Testing
       #expect(try draft("<author><name>\(Self.letters(count))</name></author>").author == expected)
     }
     for (count, isStored) in [(2048, true), (2049, false)] {
-      let address = "http://e.example/" + Self.letters(count - 9)
+      let address = "http://e.example/" + Self.letters(count - 17)
       #expect(try draft("<link href='\(address)'/>").url == (isStored ? address : nil), "\(count)")
     }
     #expect(try draft("<link href='mailto:a@e'/>").url == nil)
