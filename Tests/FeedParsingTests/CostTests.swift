@@ -136,7 +136,8 @@ import Testing
     let text = String(repeating: "& ", count: 100_000)
     let feed = parse("<rss version='2.0'><channel><title>\(text)</title></channel></rss>")
     #expect(feed.recovered)
-    #expect((feed.title?.utf8.count ?? 0) > 64 << 10)
+    // A limit stops the repair inside the title, which is then left out.
+    #expect(!feed.isComplete && feed.title == nil)
     #expect(feed.diagnostics.first?.message.hasSuffix("a reference without end") == true)
   }
 
