@@ -158,7 +158,7 @@ struct ArticleDraft: Sendable {
 }
 
 extension ArticleDraft {
-  /// The date does not tell the item from others: there is none, or it has no time of day.
+  /// The date cannot separate the item from others, because it is absent or has no time of day.
   var isUndated: Bool { published.map { $0.milliseconds % 86_400_000 == 0 } ?? true }
 
   /// The id that the item declares, where the guid is another.

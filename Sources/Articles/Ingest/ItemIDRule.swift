@@ -30,7 +30,7 @@ public enum ItemIDRule: Int, Sendable, Comparable, CaseIterable {
   var prefix: String { "\(rawValue):" }
 }
 
-/// What tells an item of a feed from its others.
+/// What separates an item of a feed from its other items.
 struct ItemIdentity: Sendable, Hashable {
   /// The id that the item declares, else ``link``; `nil` without either.
   let id: String?

@@ -78,8 +78,8 @@ final class RequestParts {
 
   deinit { deadline?.cancel() }
 
-  /// The head of the next request; `nil` when the client sends no more. The time for its body begins. A client that sends
-  /// no whole head in time is cut off.
+  /// The head of the next request; `nil` when the client sends no more. Closes the connection of a client that does not
+  /// send a whole head in time.
   func nextHead() async throws -> HTTPRequestHead? {
     deadline = channel.eventLoop.scheduleTask(in: .nanoseconds(limits.idleTimeout.nanoseconds)) {
       [channel] in channel.close(promise: nil)
