@@ -14,24 +14,15 @@ import Testing
   }
 
   private static let factor = 4
+  /// Four times the input takes 4 times as long where time grows with the input, 16 times where it grows with the
+  /// square. The middle leaves both room: processor time varies by a third beside other tests.
+  private static let limit = 8.0
 
   @Test("schemas", arguments: schemas)
   func schema(_ shape: Shape) async throws { try await expectLinear(shape) }
 
   @Test("feeds and pages", arguments: feeds)
   func feed(_ shape: Shape) async throws { try await expectLinear(shape) }
-
-  @Test("a guide of 8,000 types costs at most 5 times as much as one of 2,000")
-  func types() async throws {
-    for command in [
-      "schema docs input --output docs.md"
-    ] {
-      let shape = Shape(testDescription: command, count: 2000, command: command) {
-        many($0) { "RECORD TYPE T\($0) (\n a\($0) STRING QUERYABLE,\n GRANT READ TO \"_world\"\n);\n" }
-      }
-      try await expectLinear(shape, atMost: 5)
-    }
-  }
 
   @Test(
     "seed folders with many feeds and with many files",
@@ -52,7 +43,7 @@ import Testing
       #expect(try await tool.run(["container", "init", "--schema", "schema/celestra.ckdb"]).status == 0)
       let small = try await time(500)
       let large = try await time(500 * Self.factor)
-      #expect(large < max(small, 0.05) * 6, "\(small) and \(large) s")
+      #expect(large < max(small, 0.05) * Self.limit, "\(small) and \(large) s")
     }
   }
 
@@ -68,7 +59,7 @@ import Testing
   }
 
   /// Compares processor time, which other programs of the machine do not lengthen much.
-  private func expectLinear(_ shape: Shape, atMost limit: Double = 6) async throws {
+  private func expectLinear(_ shape: Shape) async throws {
     try await withScratchFolder { folder in
       func time(_ count: Int) async throws -> Double {
         try shape.text(count).write(toFile: "\(folder)/input", atomically: true, encoding: .utf8)
@@ -76,7 +67,7 @@ import Testing
       }
       let small = try await time(shape.count)
       let large = try await time(shape.count * Self.factor)
-      #expect(large < max(small, 0.05) * limit, "\(small) and \(large) s")
+      #expect(large < max(small, 0.05) * Self.limit, "\(small) and \(large) s")
     }
   }
 
@@ -104,6 +95,9 @@ extension GrowthTests {
   }
 
   static let schemas = [
+    Shape(testDescription: "types in a guide", count: 2000, command: "schema docs input --output docs.md") {
+      many($0) { "RECORD TYPE T\($0) (\n a\($0) STRING QUERYABLE,\n GRANT READ TO \"_world\"\n);\n" }
+    },
     Shape(testDescription: "types", count: 500, command: lint) {
       many($0) { "RECORD TYPE T\($0) (\n a STRING,\n GRANT READ TO \"_world\"\n);\n" }
     },
