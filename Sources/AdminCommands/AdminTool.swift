@@ -43,7 +43,11 @@ public struct AdminTool: AsyncParsableCommand {
   public init() {}
 
   static let tool = CommandLineTool(
-    root: AdminTool.self, settings: SettingKey.all, sections: LintConfiguration.keys)
+    root: AdminTool.self, settings: SettingKey.all, sections: LintConfiguration.keys,
+    formerCommands: [
+      "cktool create-record": "records create", "cktool query-records": "records query",
+      "cktool delete-record": "records delete", "cktool delete-records": "records delete",
+    ])
 
   /// Runs the tool with the process's arguments and ends the process with the exit status.
   public static func start() async -> Never { await tool.start() }
@@ -66,15 +70,13 @@ struct CKToolCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cktool", abstract: "Drop-in replacement for Apple's cktool.",
     discussion: """
-      Each verb has the options and the exit status (0, 1, 64) of Apple's, on any machine. Schemas are reached with \
-      a management token: --token, then CLOUDKIT_MANAGEMENT_TOKEN, then the saved one. Records are reached with a \
-      server-to-server key instead of a user token, and therefore in the public database only.
+      Each verb has the options and the exit status (0, 1, 64) of Apple's, on any machine. The management token is \
+      --token, then CLOUDKIT_MANAGEMENT_TOKEN, then the saved one. For records there are 'records create', \
+      'records query' and 'records delete', which use a server-to-server key.
       """,
     subcommands: [
       CKToolExportSchema.self, CKToolImportSchema.self, CKToolValidateSchema.self, CKToolResetSchema.self,
-      CKToolSaveToken.self, CKToolRemoveToken.self, CKToolGetTeams.self, CKToolCreateRecord.self,
-      CKToolQueryRecords.self, CKToolDeleteRecord.self, CKToolDeleteRecords.self, CKToolVersion.self,
-      CKToolHelp.self,
+      CKToolSaveToken.self, CKToolRemoveToken.self, CKToolGetTeams.self, CKToolVersion.self,
     ])
 }
 

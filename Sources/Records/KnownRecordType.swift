@@ -45,9 +45,9 @@ public struct KnownRecordType: Sendable {
   ///   - now: what `now` and `-30d` in a filter count from.
   /// - Throws: ``NotationError``, or a usage failure for a field that the type does not have.
   public func query(
-    filters: [String], sorts: [String], printed: [String], notation: QueryNotation, now: Timestamp
+    filters: [String], sorts: [String], printed: [String], now: Timestamp
   ) throws -> Query {
-    let query = try notation.query(name, filters: filters, sorts: sorts, declared: fields, now: now)
+    let query = try QueryNotation.query(name, filters: filters, sorts: sorts, declared: fields, now: now)
     let named = query.filters.map(\.field) + query.sorts.map(\.field)
     for field in named.map(\.storedName) + printed { try require(field) }
     return query

@@ -3,41 +3,31 @@ import SchemaLanguage
 import Testing
 
 @Suite struct QueryNotationTests {
-  @Test("fields to sort by, and the way, in both notations")
+  @Test("fields to sort by, and the way")
   func sorts() throws {
     let wanted = [Sort("title"), Sort("___modTime", ascending: false), Sort("count")]
     #expect(
-      try QueryNotation.own.query(
+      try QueryNotation.query(
         "T", sorts: ["title", "___modTime:desc", "count:asc"], now: Timestamp(milliseconds: 0)
-      ).sorts == wanted)
-    #expect(
-      try QueryNotation.cktool.query(
-        "T", sorts: ["title", "___modTime DESC", "count asc"], now: Timestamp(milliseconds: 0)
       ).sorts == wanted)
   }
 
   @Test(
     "a direction that is none is not taken for the usual one",
-    arguments: [
-      (QueryNotation.own, "title:down"), (.own, ":desc"), (.own, ""), (.own, "title:desc:x"),
-      (.cktool, "title down"), (.cktool, " "),
-    ])
-  func wrongSorts(notation: QueryNotation, text: String) {
+    arguments: ["title:down", ":desc", "", "title:desc:x"])
+  func wrongSorts(text: String) {
     #expect(throws: NotationError.self) {
-      try notation.query("T", sorts: [text], now: Timestamp(milliseconds: 0))
+      try QueryNotation.query("T", sorts: [text], now: Timestamp(milliseconds: 0))
     }
   }
 
-  @Test("the declared type decides how a value is read, unless Apple's notation says it")
+  @Test("the declared type decides how a value is read")
   func filters() throws {
     let declared: [String: FieldType] = ["count": .scalar(.int64), "code": .scalar(.string)]
-    let own = try QueryNotation.own.query(
+    let own = try QueryNotation.query(
       "T", filters: ["count > 3", "code == 12"], declared: declared, now: Timestamp(milliseconds: 0))
     #expect(
       own.filters == [Filter("count", .greaterThan, .int64(3)), Filter("code", .equals, .string("12"))])
-    let apple = try QueryNotation.cktool.query(
-      "T", filters: ["other == stringType:12"], now: Timestamp(milliseconds: 0))
-    #expect(apple.filters == [Filter("other", .equals, .string("12"))])
   }
 }
 
@@ -149,21 +139,5 @@ import Testing
     #expect(throws: NotationError.self) {
       try expression.filter(declaredType: .scalar(.int64), now: Timestamp(milliseconds: 0))
     }
-  }
-
-  @Test("with Apple's tool a value may state its own type")
-  func statedType() throws {
-    let filter = try FilterExpression(cktool: "a == stringType:12").filter(
-      declaredType: .scalar(.int64), now: Timestamp(milliseconds: 0))
-    #expect(filter.value == .string("12"))
-    let parts = try FilterExpression(cktool: "a == stringType:1:2").filter(
-      declaredType: nil, now: Timestamp(milliseconds: 0))
-    #expect(parts.value == .string("1:2"))
-    let times = try FilterExpression(cktool: "a IN dateListType:1970-01-02").filter(
-      declaredType: nil, now: Timestamp(milliseconds: 0))
-    #expect(times.value == .list(of: .timestamp, [.timestamp(Timestamp(milliseconds: 86_400_000))]))
-    #expect(
-      try FilterExpression(cktool: "a == http://x").filter(declaredType: nil, now: Timestamp(milliseconds: 0))
-        .value == .string("http://x"))
   }
 }

@@ -21,12 +21,12 @@ import Testing
     for (filters, sorts, printed) in [(["pags == 1"], [], []), ([], ["pags"], []), ([], [], ["pags"])] {
       let failure = #expect(throws: CommandFailure.self) {
         try book().query(
-          filters: filters, sorts: sorts, printed: printed, notation: .own, now: Library.now)
+          filters: filters, sorts: sorts, printed: printed, now: Library.now)
       }
       #expect(failure?.hint == "Did you mean 'pages'?")
     }
     let query = try book().query(
-      filters: ["___createTime < now"], sorts: ["title"], printed: ["___modTime"], notation: .own,
+      filters: ["___createTime < now"], sorts: ["title"], printed: ["___modTime"],
       now: Library.now)
     #expect(query.sorts == [Sort("title")])
   }
@@ -38,7 +38,7 @@ import Testing
     ])
   func times(text: String, offset: Int64) throws {
     let query = try book().query(
-      filters: ["added < \(text)"], sorts: [], printed: [], notation: .own, now: Library.now)
+      filters: ["added < \(text)"], sorts: [], printed: [], now: Library.now)
     let wanted = Timestamp(milliseconds: Library.now.milliseconds + offset)
     #expect(query.filters == [Filter("added", .lessThan, .timestamp(wanted))])
   }
@@ -46,7 +46,7 @@ import Testing
   @Test("what is not a time is refused", arguments: ["-30w", "30d", "soon", "-1e30d"])
   func badTimes(text: String) throws {
     #expect(throws: NotationError.self) {
-      try book().query(filters: ["added < \(text)"], sorts: [], printed: [], notation: .own, now: Library.now)
+      try book().query(filters: ["added < \(text)"], sorts: [], printed: [], now: Library.now)
     }
   }
 

@@ -108,16 +108,6 @@ extension ExampleRun {
       notes("cp notes.ckdb schema.ckdb"),
     "celestra-admin cktool reset-schema --team-id TEAM --container-id iCloud.com.example.App": notes(),
     "celestra-admin cktool get-teams": notes(),
-    "celestra-admin cktool create-record --container-id iCloud.com.example.App --environment development --database-type public --record-type Note --fields-file note.json":
-      notes("note"),
-    "celestra-admin cktool query-records --container-id iCloud.com.example.App --environment development --database-type public --record-type Note --filters \"title == Hello\" --limit 20":
-      notes(),
-    "celestra-admin cktool delete-record --container-id iCloud.com.example.App --environment development --database-type public --record-name NAME":
-      notes(
-        "echo '{\"title\": \"Hello\"}' | celestra-admin records create Note --fields-file - --record-name NAME --yes",
-        adding: "--yes"),
-    "celestra-admin cktool delete-records --container-id iCloud.com.example.App --environment development --database-type public --record-type Note --filters \"title == Hello\" --dry-run false":
-      notes(adding: "--yes"),
   ]
 
   private static let loopback = ExampleRun(adding: "--allow-private-addresses")
@@ -155,15 +145,14 @@ extension ExampleRun {
         """)
   }
 
-  /// Notes on an emulator. `before` may call `note`, which writes the fields of one.
-  private static func notes(_ before: String = "", adding: String = "") -> ExampleRun {
+  /// Notes on an emulator.
+  private static func notes(_ before: String = "") -> ExampleRun {
     ExampleRun(
       place: .emulator(schema: "notes.ckdb"),
       before: """
         team=$CLOUDKIT_TEAM_ID
-        note() { echo '{"title": {"type": "stringType", "value": "Hello"}}' > note.json; }
         \(before)
         """,
-      replacing: ["TEAM": "$team"], adding: adding)
+      replacing: ["TEAM": "$team"])
   }
 }

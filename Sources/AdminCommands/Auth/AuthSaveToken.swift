@@ -29,15 +29,18 @@ struct AuthSaveToken: AdminCommand {
     return PlainReport(json: ["path": .string(path)], text: "saved in \(path)\n", isConfirmation: true)
   }
 
-  static func readToken(_ context: CommandContext, _ kind: TokenStore.Kind = .management) throws -> String {
+  /// - Parameter file: `-` for standard input; `nil` asks for the token where there is a terminal.
+  static func readToken(
+    _ context: CommandContext, _ kind: TokenStore.Kind = .management, from file: String? = nil
+  ) throws -> String {
     let typed: String
-    if context.process.console.readLine != nil {
+    if file == nil, context.process.console.readLine != nil {
       guard !context.common.noInput else {
         throw CommandFailure.usage("--no-input prevents asking for the token; pass it on standard input")
       }
       typed = try context.process.console.askSecret("\(kind.title) token: ") ?? ""
     } else {
-      typed = String(decoding: try InputFile.read("-"), as: UTF8.self)
+      typed = String(decoding: try InputFile.read(file ?? "-", upTo: InputFile.settingsLimit), as: UTF8.self)
     }
     return try TokenFormat.checked(typed.trimmingWhitespace)
   }

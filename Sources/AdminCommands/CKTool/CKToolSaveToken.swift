@@ -13,25 +13,31 @@ struct CKToolSaveToken: CKToolSubcommand {
   static let configuration = CommandConfiguration(
     commandName: "save-token", abstract: "Save a token for later runs.",
     discussion: """
-      The token is read from standard input, or asked for, unless it is given.
+      The token is read from --file or standard input, or asked for, unless it is given.
 
       Example:
         celestra-admin cktool save-token --type management < token.txt
       """)
 
   @Argument(help: "The token; prefer standard input, which other users cannot see.") var token: String?
-  @Option(help: "management or user. Default: ask.") var type: TokenStore.Kind?
+  @Option(help: "Read the token from this file; - is standard input.", completion: .file()) var file: String?
+  @Option(help: "management or user. Default: management with --file, else ask.") var type: TokenStore.Kind?
   @Option(help: "file or keychain; both mean a file with mode 0600.") var method: CKToolTokenStorage =
     .keychain
   @Flag(help: "Replace a saved token without asking.") var force = false
 
   var place: CKToolSettings { CKToolSettings() }
 
+  func validate() throws {
+    if token != nil, file != nil { throw ValidationError("give either the token or --file") }
+  }
+
   func perform(in context: CommandContext) async throws -> any Report {
-    let kind = try type ?? askForKind(context)
+    let kind = try type ?? (file == nil ? askForKind(context) : .management)
     let store = TokenStore(context.process)
     let address = try context.addressOfToken(kind)
-    let text = try token.map { try TokenFormat.checked($0) } ?? AuthSaveToken.readToken(context, kind)
+    let text =
+      try token.map { try TokenFormat.checked($0) } ?? AuthSaveToken.readToken(context, kind, from: file)
     if try store.contains(kind) {
       try context.confirmLikeCKTool(
         "A \(kind.rawValue) token is saved already. Replace it?", yes: force, flag: "--force")

@@ -13,24 +13,3 @@ struct CKToolVersion: ParsableCommand {
 
   func run() throws { try ProcessContext.current.console.output.write("\(AdminTool.version)\n") }
 }
-
-/// `cktool help`, which is `--help` as well.
-struct CKToolHelp: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "help", abstract: "Show what cktool, or one of its verbs, takes.",
-    discussion: """
-      Example:
-        celestra-admin cktool help export-schema
-      """)
-
-  @Argument(help: "The verb.") var verb: String?
-
-  func run() throws {
-    let verbs = CKToolCommand.configuration.subcommands
-    guard let verb else { throw CleanExit.helpRequest(CKToolCommand.self) }
-    guard let found = verbs.first(where: { $0.configuration.commandName == verb }) else {
-      throw ValidationError("cktool has no subcommand '\(verb)'")
-    }
-    throw CleanExit.helpRequest(found)
-  }
-}

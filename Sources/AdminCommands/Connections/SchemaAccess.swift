@@ -35,11 +35,10 @@ extension CommandContext {
   ///
   /// - Parameter fields: the fields to return; `nil` for all.
   func query(
-    _ recordType: String, filters: [String], sorts: [String] = [], fields: [String] = [],
-    notation: QueryNotation = .own
+    _ recordType: String, filters: [String], sorts: [String] = [], fields: [String] = []
   ) async throws -> Query {
     // Report invalid sort syntax before the schema is read.
-    _ = try notation.query(recordType, sorts: sorts, now: now)
+    _ = try QueryNotation.query(recordType, sorts: sorts, now: now)
     let isPlain = filters.isEmpty && sorts.isEmpty && fields.isEmpty
     let isLocal = try hasLocalContainer
     let schema = isPlain && !isLocal ? nil : try await schemaIfAvailable()
@@ -51,7 +50,7 @@ extension CommandContext {
       throw CommandFailure(
         failure.message, code: "NOT_FOUND", hint: failure.hint ?? "Compare schemas with 'schema diff'.")
     }
-    return try type.query(filters: filters, sorts: sorts, printed: fields, notation: notation, now: now)
+    return try type.query(filters: filters, sorts: sorts, printed: fields, now: now)
   }
 
   /// The record types of the schema that can be queried (Documentation/reference/web-services.md#query-refusals:

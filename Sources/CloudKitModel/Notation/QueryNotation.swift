@@ -1,40 +1,35 @@
 public import Diagnostics
 public import SchemaLanguage
 
-/// The notations for queries on the command line.
-public enum QueryNotation: Sendable {
-  /// Filters as ``FilterExpression`` has them, `field` or `field:desc` to sort by.
-  case own
-  /// As Apple's cktool takes them: a filter's value may say its type, `field desc` sorts.
-  case cktool
-
+/// Reads a query as a user types it on the command line: filters as ``FilterExpression`` has them, `field` or
+/// `field:desc` to sort by.
+public enum QueryNotation {
   /// The query. Throws ``NotationError``.
   ///
   /// - Parameters:
   ///   - declared: the types of the record type's fields, where they are known; they decide how the values of
   ///     filters are read.
   ///   - now: what `now` and `-30d` in a filter count from.
-  public func query(
+  public static func query(
     _ recordType: String, filters: [String] = [], sorts: [String] = [], declared: [String: FieldType]? = nil,
     now: Timestamp
   ) throws(NotationError) -> Query {
     var query = Query(recordType)
     for text in filters {
-      let expression = try self == .own ? FilterExpression(text) : FilterExpression(cktool: text)
+      let expression = try FilterExpression(text)
       query.filters.append(try expression.filter(declaredType: declared?[expression.field], now: now))
     }
     for text in sorts { query.sorts.append(try sort(text)) }
     return query
   }
 
-  private func sort(_ text: String) throws(NotationError) -> Sort {
-    let mark: Character = self == .own ? ":" : " "
-    let parts = text.split(separator: mark, omittingEmptySubsequences: self == .cktool).map(String.init)
+  private static func sort(_ text: String) throws(NotationError) -> Sort {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
     let direction = parts.count == 2 ? parts[1].lowercased() : "asc"
     guard let field = parts.first, !field.isEmpty, parts.count <= 2, ["asc", "desc"].contains(direction)
     else {
       throw NotationError(
-        "cannot sort by '\(text)'", hint: "Write a field, or 'field\(mark)desc' for descending order.")
+        "cannot sort by '\(text)'", hint: "Write a field, or 'field:desc' for descending order.")
     }
     return Sort(FieldName(field), ascending: direction == "asc")
   }
@@ -47,9 +42,7 @@ public enum QueryNotation: Sendable {
 public struct FilterExpression: Sendable {
   public let field: String
   public let comparator: Comparator
-  var value: String
-  /// A type stated in the expression, which overrides the field's declared type.
-  var explicitType: FieldType?
+  private let value: String
 
   /// Apple's tool has a name of its own for NOT_LIST_CONTAINS_ANY.
   private static let cktoolName = "LIST_NOT_CONTAINS_ANY"
@@ -79,7 +72,6 @@ public struct FilterExpression: Sendable {
   ///
   /// - Parameter now: what `now`, `-30d` and `+2h` count from.
   public func filter(declaredType: FieldType?, now: Timestamp) throws(NotationError) -> Filter {
-    let declaredType = explicitType ?? declaredType
     if comparator == .near { return try nearby() }
     guard comparator.takesList else {
       return Filter(FieldName(field), comparator, try scalar(value, declaredType, now))

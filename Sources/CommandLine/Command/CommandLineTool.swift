@@ -7,11 +7,17 @@ public struct CommandLineTool: Sendable {
   public let settings: [SettingKey]
   /// Sections of the project file that commands read and check themselves.
   public let sections: [String]
+  /// Names that commands had before, such as `cktool create-record`, with the commands that replace them.
+  let formerCommands: [String: String]
 
-  public init(root: any AsyncParsableCommand.Type, settings: [SettingKey], sections: [String]) {
+  public init(
+    root: any AsyncParsableCommand.Type, settings: [SettingKey], sections: [String],
+    formerCommands: [String: String]
+  ) {
     self.root = root
     self.settings = settings
     self.sections = sections
+    self.formerCommands = formerCommands
   }
 
   /// The names of the groups that lead to a command, and its own; empty if the tool does not have the command.
@@ -47,15 +53,18 @@ public struct CommandLineTool: Sendable {
 
   /// Parses the arguments into a command. Prints parse errors and throws their exit status.
   private func parsed(_ words: [String]) async throws -> any ParsableCommand {
+    let words = CommandSuggestion.withHelpFirst(words, of: root)
     do {
+      if refusalOfFormerCommand(words) != nil { throw ExitCode.validationFailure }
       // For `help` with an unknown command, ArgumentParser prints the root help and succeeds.
       if words.first == "help", CommandSuggestion.message(for: words, of: root) != nil {
         throw ExitCode.validationFailure
       }
-      return try await root.asyncParseAsRoot(CommandSuggestion.withHelpFirst(words, of: root))
+      return try await root.asyncParseAsRoot(words)
     } catch let error where root.exitCode(for: error) == .validationFailure {
       ProcessContext.system.console.writeError(
-        Self.refusalOfKey(in: words) ?? suggestion(for: words) ?? usageMessage(for: error, words))
+        refusalOfFormerCommand(words) ?? Self.refusalOfKey(in: words) ?? suggestion(for: words)
+          ?? usageMessage(for: error, words))
       throw ExitCode.validationFailure
     }
   }
@@ -65,6 +74,17 @@ public struct CommandLineTool: Sendable {
   private static func refusalOfKey(in words: [String]) -> PrintableText? {
     guard words.contains(where: { $0.contains("-----BEGIN") }) else { return nil }
     return "error: an argument is the text of a key, but options take the path of a key's file\n"
+  }
+
+  /// The error for a former name of a command, which names the present one; `nil` if the words contain none.
+  private func refusalOfFormerCommand(_ words: [String]) -> PrintableText? {
+    let name = words.prefix { !$0.hasPrefix("-") }.filter { $0 != "help" }
+    guard
+      let former = formerCommands.first(where: {
+        name.starts(with: $0.key.split(separator: " ").map(String.init))
+      })
+    else { return nil }
+    return "error: there is no command '\(former.key)' any more. Use '\(former.value)'.\n"
   }
 
   private func suggestion(for words: [String]) -> PrintableText? {
@@ -78,7 +98,7 @@ public struct CommandLineTool: Sendable {
       HelpText.compact(root.fullMessage(for: error)).replacing("Error: ", with: "error: ", maxReplacements: 1)
     }
     do {
-      _ = try root.parseAsRoot(CommandSuggestion.withHelpFirst(words.map(\.printableLine), of: root))
+      _ = try root.parseAsRoot(words.map(\.printableLine))
       return "\(text(error))\n"
     } catch {
       return PrintableText(document: text(error) + "\n")

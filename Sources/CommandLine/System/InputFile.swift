@@ -53,7 +53,7 @@ public enum InputFile {
   }
 
   /// The maximum size of a settings file in bytes.
-  static let settingsLimit = 1 << 20
+  public static let settingsLimit = 1 << 20
 
   /// Reads a settings file at a default path. Only regular files are read, because opening a pipe would block.
   public static func readSettings(_ path: String) throws -> [UInt8] { try readOwnedSettings(path).bytes }

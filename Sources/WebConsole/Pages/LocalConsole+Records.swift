@@ -31,7 +31,7 @@ extension LocalConsole {
     let schema = try await store.schema(of: options.environment)
     let asked = AskedRecords(type, values)
     let query = try KnownRecordType(type, in: schema).query(
-      filters: asked.filters, sorts: asked.sorts, printed: asked.columns, notation: .own, now: options.now())
+      filters: asked.filters, sorts: asked.sorts, printed: asked.columns, now: options.now())
     let fields = schema[recordType: type]?.fields ?? []
     let unread = RecordColumns(fields, asked: asked.columns, records: [])
     let missing = query.missingIndexes(in: schema)

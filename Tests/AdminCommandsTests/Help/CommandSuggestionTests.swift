@@ -32,6 +32,5 @@ import Testing
       CommandSuggestion.withHelpFirst(["seed", "plan", "help"], of: AdminTool.self) == [
         "seed", "plan", "help",
       ])
-    #expect(CommandSuggestion.withHelpFirst(["cktool", "help"], of: AdminTool.self) == ["cktool", "help"])
   }
 }
