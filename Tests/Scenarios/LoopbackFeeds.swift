@@ -47,12 +47,16 @@ extension Tool.Outcome {
   }
 }
 
-/// Runs `body` with a tool on a container of feeds that a server on loopback serves.
 func withServedFeeds(_ feeds: [ChangingFeed], _ body: (Tool) async throws -> Void) async throws {
+  try await withDemoFeeds(feeds.map(\.feed), body)
+}
+
+/// Runs `body` with a tool on a container of feeds that a server on loopback serves.
+func withDemoFeeds(_ feeds: [DemoFeed], _ body: (Tool) async throws -> Void) async throws {
   try await withProjectFolder { tool in
     let now = try Date(Tool.clock, strategy: .iso8601).timeIntervalSince1970
     let server = try await DemoFeedServer.start(
-      table: DemoFeedTable(feeds.map(\.feed)), options: .init(now: Int64(now)))
+      table: DemoFeedTable(feeds), options: .init(now: Int64(now)))
     do {
       let records = feeds.map { feed in
         #"{"recordType":"PublicFeed","recordName":"\#(feed.slug)","fields":{"#
