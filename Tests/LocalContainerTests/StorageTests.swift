@@ -58,6 +58,60 @@ struct StorageTests {
     }
   }
 
+  /// How the last record with a user's name in a stamp goes.
+  enum LastRecord: CaseIterable, Sendable {
+    case deleted, cascaded, changedByAnother, typeDropped, schemaReplaced
+
+    func go(_ container: LocalContainer) async throws {
+      switch self {
+      case .deleted:
+        try await container.one(RecordOperation(.forceDelete, recordType: "Book", recordName: "b"))
+      case .cascaded:
+        try await container.one(RecordOperation(.forceDelete, recordType: "Book", recordName: "a"))
+      case .changedByAnother:
+        let change = RecordOperation(
+          .forceUpdate, recordType: "Book", recordName: "a", fields: ["title": .string("Persuasion")])
+        try await container.one(change)
+        try await container.one(RecordOperation(.forceDelete, recordType: "Book", recordName: "b"))
+      case .typeDropped, .schemaReplaced:
+        let kept = self == .typeDropped ? "RECORD TYPE Other (\"___recordID\" REFERENCE QUERYABLE);" : ""
+        try await container.importSchema("DEFINE SCHEMA \(kept)")
+      }
+    }
+  }
+
+  @Test("a user's name leaves the file with the last record that has it", arguments: LastRecord.allCases)
+  func namesOfUsers(last: LastRecord) async throws {
+    let schema = """
+      DEFINE SCHEMA RECORD TYPE Book (
+        "___recordID" REFERENCE QUERYABLE, title STRING, part REFERENCE,
+        GRANT READ, CREATE, WRITE TO "_icloud", GRANT READ, CREATE, WRITE TO "_world");
+      """
+    try await inFolder { folder in
+      do {
+        let container = try LocalContainer.open(.file(folder + "c"), settings: fixedSettings())
+        try await container.importSchema(schema)
+        let person = container.seen(by: CallerIdentity(userRecordName: "_jane-doe"))
+        try await container.create("a", ["title": .string("Emma")])
+        if last == .changedByAnother {
+          let change = RecordOperation(
+            .forceUpdate, recordType: "Book", recordName: "a", fields: ["title": .string("Lady Susan")])
+          #expect(try await person.one(change).error == nil)
+        }
+        let part = FieldValue.reference(Reference("a", action: .deleteSelf))
+        #expect(try await person.create("b", ["part": part]).error == nil)
+        try await container.store.backup(to: folder + "before")
+        try await last.go(container)
+        try await container.store.backup(to: folder + "after")
+      }
+      // The last handle that closes a container empties the log beside it.
+      let name = Data("_jane-doe".utf8)
+      #expect(try bytes(folder + "before").range(of: name) != nil)
+      #expect(try bytes(folder + "after").range(of: name) == nil)
+      #expect(try bytes(folder + "c").range(of: name) == nil)
+    }
+  }
+
   @Test("plain SQL reads a type as a table of its own")
   func plainSQL() async throws {
     try await inFolder { folder in

@@ -15,7 +15,9 @@ struct SchemaWriter {
   /// Replaces the schema. Record types and fields that it leaves out are deleted with their data.
   func replace(with schema: Schema) throws {
     let kept = Set(schema.recordTypes.map(\.name))
-    for table in layout.typeTables where !kept.contains(table.type.name) { try drop(table) }
+    let dropped = layout.typeTables.filter { !kept.contains($0.type.name) }
+    for table in dropped { try drop(table) }
+    if !dropped.isEmpty { try UserTable.removeUnreferenced(db) }
     var eager = layout.typeTables.count { $0.isStored && kept.contains($0.type.name) }
     for type in schema.recordTypes {
       if let table = layout[recordType: type.name] {
