@@ -7,18 +7,18 @@ internal import COpenSSL
 public struct RecipientCertificate: Sendable {
   private let handle: CertificateHandle
 
-  /// The least strength of a key in bits (NIST SP 800-57 part 1, table 2): an RSA key of 2048 bits or an elliptic curve of
-  /// 224 bits has as much (Documentation/Privacy.md#export).
-  static let minStrength = 112
+  /// The least size of a key in bits: both have a strength of 112 bits (NIST SP 800-57 part 1, table 2;
+  /// Documentation/Privacy.md#export).
+  static let minBits = (rsa: 2048, ellipticCurve: 224)
   /// The largest content in bytes: OpenSSL counts the bytes of a buffer in 32 bits.
   static let maxContentSize = 1 << 30
 
   /// Reads the first certificate of a PEM text.
   ///
-  /// Accepts RSA keys, and elliptic-curve keys on a named curve, of at least ``minStrength``. Throws ``CertificateError`` for a certificate that is not valid at the moment,
-  /// or that is not for encryption: its key usage lacks keyEncipherment (RSA) or keyAgreement (elliptic curve), or its
-  /// extended key usage lacks email protection (RFC 5280, 4.2.1.3 and 4.2.1.12; RFC 8550, 4.4.4). A certificate without
-  /// these extensions is not restricted. Who issued the certificate is not checked.
+  /// Accepts RSA keys, and elliptic-curve keys on a known curve, of at least ``minBits``. Throws ``CertificateError`` for a
+  /// certificate that is not valid at the moment, or that is not for encryption: its key usage lacks keyEncipherment (RSA)
+  /// or keyAgreement (elliptic curve), or its extended key usage lacks email protection (RFC 5280, 4.2.1.3 and 4.2.1.12;
+  /// RFC 8550, 4.4.4). A certificate without these extensions is not restricted. Who issued the certificate is not checked.
   ///
   /// - Parameter seconds: the present moment, since 1970.
   public init(pem bytes: [UInt8], at seconds: Int64) throws(CertificateError) {
@@ -80,8 +80,8 @@ public enum CertificateError: Error, Sendable, Hashable {
   case notForEncryption
   /// A kind of key that cannot encrypt, by OpenSSL's name.
   case unusableKey(String)
-  /// A key of less than ``RecipientCertificate/minStrength`` bits of strength.
-  case weakKey(strength: Int)
+  /// A key that is smaller than ``RecipientCertificate/minBits``.
+  case weakKey(bits: Int, needed: Int)
   /// The parameters of the key are those of no known curve, so that its strength is not known, or contradict each other.
   case unknownStrength
   case contentTooLarge
@@ -101,9 +101,8 @@ extension CertificateError: CustomStringConvertible {
     case .notYetValid: "the certificate is not valid yet"
     case .notForEncryption: "the certificate is not for encryption: its key usage excludes it"
     case .unusableKey(let kind): "the certificate has a key of the type \(kind), which cannot encrypt"
-    case .weakKey(let strength):
-      "the certificate's key has a strength of \(strength) bits; \(RecipientCertificate.minStrength) are needed: an RSA "
-        + "key of at least 2048 bits, or an elliptic curve of at least 224"
+    case .weakKey(let bits, let needed):
+      "the certificate's key has \(bits) bits; \(needed) are needed for a key of this kind"
     case .unknownStrength:
       "the strength of the certificate's key is not known: its numbers are not those of a known kind"
     case .contentTooLarge: "the content is larger than \(RecipientCertificate.maxContentSize >> 20) MiB"
@@ -167,11 +166,14 @@ private final class CertificateHandle: @unchecked Sendable {
     else { throw .notForEncryption }
   }
 
-  /// OpenSSL gives the strength of a curve by the order that the parameters state. Only for a known curve is that order
+  /// OpenSSL takes the size of a curve from the order that the parameters state. Only for a known curve is that order
   /// true; OpenSSL finds its name also where a certificate has the numbers in place of the name.
   private func checkStrength(of key: OpaquePointer) throws(CertificateError) {
-    let strength = Int(EVP_PKEY_get_security_bits(key))
-    guard strength >= RecipientCertificate.minStrength else { throw .weakKey(strength: max(0, strength)) }
+    let least = RecipientCertificate.minBits
+    let (bits, needed) = (
+      Int(EVP_PKEY_get_bits(key)), EVP_PKEY_is_a(key, "RSA") == 1 ? least.rsa : least.ellipticCurve
+    )
+    guard bits >= needed else { throw .weakKey(bits: max(0, bits), needed: needed) }
     if EVP_PKEY_is_a(key, "EC") == 1 {
       var length = 0
       guard EVP_PKEY_get_group_name(key, nil, 0, &length) == 1, length > 0 else { throw .unknownStrength }
