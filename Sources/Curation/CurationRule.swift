@@ -372,14 +372,3 @@ public enum CurationRule: String, RuleCode {
   private var cafe: String { "<outline text=\"Café\" type=\"rss\" xmlUrl=\"https://a.example/feed\"/>" }
   private func opml(_ body: String) -> String { "<opml version=\"2.0\"><body>\(body)</body></opml>" }
 }
-
-/// The rules of curation, for `explain` and for the page of rules.
-public enum CurationRules {
-  public static let introduction = """
-    What commands find in data that comes from outside the seeds. CU01 and CU02: `seed import`, in an OPML file and \
-    its outlines. CU05: `seed import --check` and `seed add`, in the feeds. CU03: `seed pull`, `seed drift` and `seed duplicates`, in a container. CU04: `queries rehearse`, in a \
-    file of app queries. `{N × TEXT}` means TEXT repeated N times. The examples of CU01 and CU02 are imported into a \
-    catalog with the category Technology and the feed https://six.example/feed.
-    """
-  public static let all = CurationRule.rules
-}

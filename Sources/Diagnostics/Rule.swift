@@ -117,25 +117,42 @@ public enum RuleFamily: String, Sendable, Hashable, CaseIterable {
   }
 }
 
+/// The rules of one family, with what its pages say in front of them.
+public struct RuleGroup: Sendable {
+  let family: RuleFamily
+  /// Which commands report these rules.
+  let about: String
+  /// How the examples of these rules are to be read.
+  let examples: String
+  public let rules: [Rule]
+
+  public init(_ family: RuleFamily, about: String, examples: String, rules: [Rule]) {
+    self.family = family
+    self.about = about
+    self.examples = examples
+    self.rules = rules
+  }
+
+  public var code: String { family.rawValue }
+
+  fileprivate var heading: String { "\n## \(family.title) (\(code))\n\n\(about)" }
+}
+
 /// The documentation of rules, generated from the rules themselves.
 public enum RuleDocumentation {
-  /// A Markdown page: for each family its introduction, a table and a section for each rule.
-  public static func page(
-    title: String, introduction: String, families: [(RuleFamily, about: String, [Rule])]
-  )
-    -> String
-  {
-    var text = "# \(title)\n\n\(introduction)\n"
-    for (family, about, rules) in families {
-      text += "\n## \(family.title) (\(family.rawValue))\n\n\(about)\n\n"
-      text += "| code | name | severity | finds |\n| --- | --- | --- | --- |\n"
-      for rule in rules {
-        text += "| [\(rule.code)](#\(rule.code.lowercased())) | \(rule.name) | \(rule.level) | "
-        text += "\(rule.summary.replacing("|", with: "\\|")) |\n"
-      }
-      for rule in rules { text += "\n### \(rule.code)\n\n" + section(rule) }
-    }
-    return text
+  /// A table of the rules in Markdown, in which each code is an anchor: `#ck0203`.
+  public static func table(_ group: RuleGroup) -> String {
+    group.heading + "\n\n| code | severity | finds |\n| --- | --- | --- |\n"
+      + group.rules.map { rule in
+        let anchor = "<a id=\"\(rule.code.lowercased())\"></a>\(rule.code)"
+        return "| \(anchor) | \(rule.level) | \(rule.summary.replacing("|", with: "\\|")) |\n"
+      }.joined()
+  }
+
+  /// A section for each rule in Markdown.
+  public static func sections(_ group: RuleGroup) -> String {
+    let introduction = [group.heading, group.examples].filter { !$0.isEmpty }.joined(separator: " ")
+    return introduction + "\n" + group.rules.map { "\n### \($0.code)\n\n" + section($0) }.joined()
   }
 
   /// One rule in Markdown.

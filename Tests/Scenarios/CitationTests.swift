@@ -33,9 +33,19 @@ import Testing
 
   @Test("a section is found by its anchor, and only by that")
   func anchors() {
-    let text = "# The catalog\n\n## Encrypted and number fields\n\n### Which commands work (and how)\n"
+    let text = """
+      # The catalog
+
+      ## Encrypted and number fields
+
+      ### Which commands work (and how)
+
+      | <a id="ck0203"></a>CK0203 | warning |
+
+      """
     #expect(
-      Self.anchors(of: text) == ["the-catalog", "encrypted-and-number-fields", "which-commands-work-and-how"])
+      Self.anchors(of: text)
+        == ["the-catalog", "encrypted-and-number-fields", "which-commands-work-and-how", "ck0203"])
   }
 
   private static func check(_ document: URL, _ anchor: String?, in file: URL) throws {
@@ -61,15 +71,15 @@ import Testing
     }
   }
 
-  /// The anchors of a document's headings, as GitHub makes them.
+  /// The anchors of a document's headings, as GitHub makes them, and those that it sets itself.
   private static func anchors(of markdown: String) -> Set<String> {
     let headings = markdown.split(separator: "\n").compactMap { $0.wholeMatch(of: /#{1,6} (.+)/)?.1 }
-    return Set(
-      headings.map { heading in
-        heading.lowercased().replacing(" ", with: "-").filter {
-          $0.isLetter || $0.isNumber || "-_".contains($0)
-        }
-      })
+    let made = headings.map { heading in
+      heading.lowercased().replacing(" ", with: "-").filter {
+        $0.isLetter || $0.isNumber || "-_".contains($0)
+      }
+    }
+    return Set(made + markdown.matches(of: /<a id="([\w-]+)">/).map { String($0.1) })
   }
 
   private static func textFiles(in folder: String) throws -> [URL] {

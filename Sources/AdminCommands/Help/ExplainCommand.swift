@@ -5,25 +5,51 @@ internal import Diagnostics
 /// The command `explain`.
 struct ExplainCommand: AdminCommand {
   static let usesContainer = false
+  static let formats: [OutputFormat] = [.text, .json, .markdown]
   static let configuration = CommandConfiguration(
     commandName: "explain", abstract: "Explain a code such as CK0203 that a command printed.",
     discussion: """
       Prints what is found, why it matters, an example, the same example without the finding, and the source of the \
       rule. Upper and lower case are the same.
 
-      Example: celestra-admin explain FH0302
+      Examples:
+        celestra-admin explain FH0302
+        celestra-admin explain --all --format markdown --output rules.md
       """)
 
-  @Argument(help: "The code.", completion: CompletionValues.rules) var code: String
+  @Argument(help: "The code.", completion: CompletionValues.rules) var code: String?
+  @Flag(help: "Explain every code.") var all = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ExplainCommand>
 
+  func validate() throws {
+    if (code == nil) != all { throw ValidationError("explain takes a code, or --all") }
+  }
+
   func perform(in context: CommandContext) async throws -> any Report {
+    guard let code else { return RuleExplanation(rule: nil) }
     guard let rule = RuleCatalog.rule(code) else {
       throw CommandFailure.usage(
         "no rule has the code '\(code)'",
         hint: RuleCatalog.suggestion(for: code).map { "Did you mean '\($0)'?" }
           ?? "Documentation/Rules.md lists all codes.")
     }
-    return PlainReport(json: rule.json, text: PrintableText(document: RuleDocumentation.text(rule)))
+    return RuleExplanation(rule: rule)
+  }
+}
+
+/// What the catalog says about one rule, or about all.
+private struct RuleExplanation: Report {
+  let rule: Rule?
+
+  var json: JSONValue { rule?.json ?? ["rules": .array(RuleCatalog.all.map(\.json))] }
+
+  func text(_ style: TerminalStyle) -> PrintableText {
+    let rules = rule.map { [$0] } ?? RuleCatalog.all
+    return PrintableText(document: rules.map(RuleDocumentation.text).joined(separator: "\n"))
+  }
+
+  func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
+    guard format == .markdown else { return text(style) }
+    return PrintableText(document: rule.map(RuleDocumentation.section) ?? RuleCatalog.pages)
   }
 }

@@ -11,58 +11,71 @@ internal import SchemaLanguage
 /// Every rule of the tool, for `explain`, for `Documentation/Rules.md` and for the test that compares them with the
 /// codes in the sources.
 enum RuleCatalog {
-  static let families: [(family: RuleFamily, about: String, rules: [Rule])] = [
-    (.schema, SchemaRules.introduction, SchemaRules.all),
-    (
-      .seed,
-      """
-      What `seed validate`, and each command that reads seeds, finds in a seed directory. The files of an example \
-      are added to a valid seed directory: `-- PATH --` begins a file, `-- PATH -> TARGET --` is a symbolic link, and \
-      `{N × TEXT}` means TEXT repeated N times.
-      """, SeedRules.all
+  static let groups = [
+    RuleGroup(
+      .schema,
+      about: """
+        What `schema validate` (CK01) and `schema lint` (all) find in a `.ckdb` file, and `schema diff` (CK0410, CK0411) \
+        in two of them.
+        """,
+      examples: "An example is the text of the file.", rules: SchemaRules.all),
+    RuleGroup(
+      .seed, about: "What `seed validate`, and each command that reads seeds, finds in a seed directory.",
+      examples: """
+        The files of an example are added to a valid seed directory: `-- PATH --` begins a file, `-- PATH -> TARGET --` \
+        is a symbolic link, and `{N × TEXT}` means TEXT repeated N times.
+        """, rules: SeedRules.all),
+    RuleGroup(
+      .curation,
+      about: """
+        What commands find in data that comes from outside the seeds. CU01 and CU02: `seed import`, in an OPML file and \
+        its outlines. CU03: `seed pull`, `seed drift` and `seed duplicates`, in a container. CU04: `queries rehearse`, \
+        in a file of app queries. CU05: `seed import --check` and `seed add`, in the feeds.
+        """,
+      examples: """
+        `{N × TEXT}` means TEXT repeated N times. The examples of CU01 and CU02 are imported into a catalog with the \
+        category Technology and the feed https://six.example/feed.
+        """, rules: CurationRule.rules),
+    RuleGroup(
+      .catalog, about: "What `container verify` finds in the records of a container.",
+      examples: "An example is a file of records as `records export` writes it.", rules: VerificationRules.all
     ),
-    (.curation, CurationRules.introduction, CurationRules.all),
-    (
-      .catalog,
-      """
-      What `container verify` finds in the records of a container. An example is a file of records as `records export` \
-      writes it.
-      """, VerificationRules.all
-    ),
-    (
+    RuleGroup(
       .health,
-      """
-      Why `health check` does not call a feed healthy. FH01: no complete answer. FH02: an answer without the feed. \
-      FH03: the document. FH04: how the feed is served. FH05: the history of the feed. An example shows the \
-      answers of the server to one check or to several in a row.
-      """, HealthRules.all
-    ),
-    (
+      about: """
+        Why `health check` does not call a feed healthy. FH01: no complete answer. FH02: an answer without the feed. \
+        FH03: the document. FH04: how the feed is served. FH05: the history of the feed.
+        """,
+      examples: "An example shows the answers of the server to one check or to several in a row.",
+      rules: HealthRules.all),
+    RuleGroup(
       .feed,
-      """
-      What `feed inspect` finds in a feed document. FP01: the document. FP02: its encoding. FP03: its content. FP04: \
-      limits. An example is the document. A first line `Content-Type:` is the header it was served with, and \
-      `{N × TEXT}` means TEXT repeated N times.
-      """, FeedRule.rules
-    ),
-    (
+      about: """
+        What `feed inspect` finds in a feed document. FP01: the document. FP02: its encoding. FP03: its content. FP04: \
+        limits.
+        """,
+      examples: """
+        An example is the document. A first line `Content-Type:` is the header it was served with, and `{N × TEXT}` \
+        means TEXT repeated N times.
+        """, rules: FeedRule.rules),
+    RuleGroup(
       .aggregate,
-      """
-      AG01 and AG02: what `recount` finds in `aggregates.json`. An example is checked against `schema/celestra.ckdb`. AG03: \
-      what `audit subscriptions` finds. An example is what happened to one feed.
-      """,
-      AggregateRule.rules + SubscriptionAuditRule.rules
+      about: """
+        AG01 and AG02: what `recount` finds in `aggregates.json`. AG03: what `audit subscriptions` finds.
+        """,
+      examples: """
+        An example of AG01 and AG02 is checked against `schema/celestra.ckdb`; one of AG03 is what happened to one feed.
+        """, rules: AggregateRule.rules + SubscriptionAuditRule.rules),
+    RuleGroup(
+      .record, about: "What `records import` finds in a file of records.",
+      examples: "In an example, a line that begins with `//` is a record that the container already has.",
+      rules: RecordRule.rules),
+    RuleGroup(
+      .configuration, about: "Problems in a configuration file.", examples: "", rules: ConfigurationRule.rules
     ),
-    (
-      .record,
-      """
-      What `records import` finds in a file of records. In an example, a line that begins with `//` is a record that the container already has.
-      """, RecordRule.rules
-    ),
-    (.configuration, "Problems in a configuration file.", ConfigurationRule.rules),
   ]
 
-  static let all = families.flatMap(\.rules)
+  static let all = groups.flatMap(\.rules)
 
   /// The rule with a code, in any letter case.
   static func rule(_ code: String) -> Rule? {
@@ -76,18 +89,28 @@ enum RuleCatalog {
     return SpellingSuggestion.nearest(to: word, among: all.map(\.code))
   }
 
-  /// The page that documents all rules, `Documentation/Rules.md`.
-  static var documentation: String {
-    RuleDocumentation.page(
-      title: "Rules",
-      introduction: """
-        Every finding has a code, and a code keeps its meaning. `celestra-admin explain CODE` prints one of the \
-        sections below. This page is generated from the rules in the sources. A test compares the two and runs each \
-        example.
+  /// `Documentation/Rules.md`: a table of all codes.
+  static var table: String {
+    """
+    # Rules
 
-        The severity given here is the usual one. Some rules report a milder case as a warning or a note.
-        """,
-      families: families)
+    Every finding has a code, and a code keeps its meaning. `celestra-admin explain CODE` prints why a rule matters, an \
+    example, and what to do; `celestra-admin explain --all --format markdown` prints that of all rules.
+
+    The severity is the usual one. Some rules report a milder case as a warning or a note. The rules in the sources make \
+    this page, and a test runs each example.
+
+    """ + groups.map(RuleDocumentation.table).joined()
+  }
+
+  /// What `explain` prints of all rules in Markdown.
+  static var pages: String {
+    """
+    # Rules
+
+    The severity is the usual one. Some rules report a milder case as a warning or a note.
+
+    """ + groups.map(RuleDocumentation.sections).joined()
   }
 }
 

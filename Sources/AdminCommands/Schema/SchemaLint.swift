@@ -9,7 +9,7 @@ struct SchemaLint: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "lint", abstract: "Check schema files against rules: indexes, grants, privacy, production.",
     discussion: """
-      Documentation/Rules.md explains every rule, and Documentation/Schemas.md how a team chooses its own: severities \
+      Documentation/Rules.md lists the rules, and Documentation/Schemas.md how a team chooses its own: severities \
       and private types in celestra-admin.json, comments such as '// celestra:ignore CK0203 reason' and \
       '// celestra:private'. With --queries, a JSON list of the queries an app makes is checked too. With --baseline, \
       so is what importing a file in place of that schema would drop without a word. With --new-since, only the \

@@ -28,20 +28,6 @@ public enum SchemaRules {
   public static func rule(_ code: String) -> Rule? { byCode[code] }
 
   private static let byCode = Dictionary(all.map { ($0.code, $0) }, uniquingKeysWith: { first, _ in first })
-
-  /// The introduction of these rules in `Documentation/Rules.md`.
-  public static let introduction = """
-    What `schema validate` (CK01) and `schema lint` (all) find in a `.ckdb` file, and `schema diff` (CK0410, CK0411) \
-    in two of them. An example is the text of the file.
-
-    To accept a finding, write a comment with the code and the reason, on the line of the declaration or above it. A \
-    comment above a record type applies to the whole type, and one above DEFINE SCHEMA to the whole file:
-
-        // celestra:ignore CK0306 the app writes a pseudonym here
-        userId STRING QUERYABLE,
-
-    Errors of the CK01 family cannot be suppressed.
-    """
 }
 
 /// Rules about schema input that are not about its text: unreadable files, and refusals by the container.
