@@ -2,6 +2,7 @@ import CloudKitModel
 import FeedHealth
 import FeedState
 import HTTPTransport
+import SeededRandom
 import Synchronization
 import Testing
 
@@ -142,6 +143,104 @@ import Testing
     for _ in 0..<3 {
       let (result, requests) = try await check(catalog)
       #expect(result.status == .healthy && requests == [true, false])
+    }
+  }
+
+  /// What a server sends on one day: to a request with validators, and to one without.
+  private struct Day {
+    enum Reply: Equatable {
+      case feed, notModified
+      case other(Answer)
+    }
+    var conditional: Reply
+    var whole: Reply
+
+    init(_ random: inout SeededGenerator) {
+      conditional = Self.reply(&random, usual: .notModified)
+      whole = Self.reply(&random, usual: .feed)
+    }
+
+    private static func reply(_ random: inout SeededGenerator, usual: Reply) -> Reply {
+      let answers = Answer.allCases
+      return switch Int.random(in: 0..<20, using: &random) {
+      case ..<7: usual
+      case 7: .feed
+      case 8: .notModified
+      default: .other(answers[Int.random(in: answers.indices, using: &random)])
+      }
+    }
+  }
+
+  /// What the rules of Documentation/reference/feeds.md#conditional-requests say about a sequence of days.
+  private struct Model {
+    var hasValidators = false
+    var refused: Timestamp?
+
+    /// Whether each request of a check carries validators, and what is judged.
+    mutating func check(_ day: Day, at now: Timestamp) -> (requests: [Bool], judged: Day.Reply) {
+      guard hasValidators, refused.map({ $0 <= now }) ?? true else {
+        record(day.whole)
+        return ([false], day.whole)
+      }
+      if day.conditional == .feed || day.conditional == .notModified {
+        refused = nil
+        return ([true], day.conditional)
+      }
+      if day.whole == .feed { refused = refused == nil ? now : now + .seconds(30 * 86_400) }
+      record(day.whole)
+      return ([true, false], day.whole)
+    }
+
+    private mutating func record(_ reply: Day.Reply) {
+      switch reply {
+      case .feed: hasValidators = true
+      // A feed without items, which came without validators.
+      case .other(.withoutItems): hasValidators = false
+      default: break
+      }
+    }
+  }
+
+  @Test(
+    "answers of all kinds in any order: only those without validators count against the feed",
+    arguments: 1...8 as ClosedRange<UInt64>)
+  func sequences(seed: UInt64) async throws {
+    var random = SeededGenerator(seed: seed)
+    let catalog = try await TestCatalog(feeds: ["a": url])
+    var model = Model()
+    var failures: Int64 = 0
+    for number in 0..<45 {
+      let day = Day(&random)
+      let text = FeedText.rss(now: clock.now)
+      transport.set(url) { request throws(HTTPFailure) in
+        switch request.headers["If-None-Match"] == nil ? day.whole : day.conditional {
+        case .feed: return .ok(text, ["ETag": "\"\(number)\""])
+        case .notModified: return .status(304)
+        case .other(let answer): return try answer.response()
+        }
+      }
+      let expected = model.check(day, at: clock.now)
+      let (result, requests) = try await check(catalog)
+      let state = try #require(try await catalog.metadata("a"))
+      let name: Comment = "seed \(seed), day \(number): \(day)"
+      // A connection that breaks is tried again at the end of the run.
+      #expect(Array(requests.prefix(expected.requests.count)) == expected.requests, name)
+      #expect(!requests.dropFirst(expected.requests.count).contains(true), name)
+      let counted = (state["totalAttempts"]?.int64 ?? 0) - (state["successfulAttempts"]?.int64 ?? 0)
+      if expected.judged == .feed || expected.judged == .notModified && expected.requests == [true] {
+        #expect(result.items == 3 || result.notModified, name)
+        #expect(counted == failures && state["failureCount"]?.int64 == 0, name)
+      } else {
+        #expect(result.status != .healthy, name)
+      }
+      failures = counted
+      #expect((state["etag"] != nil) == model.hasValidators, name)
+      let refused = (state["validatorsRefused"]?.timestamp, model.refused)
+      #expect((refused.0 == nil) == (refused.1 == nil), name)
+      // The second request of a check is a little later.
+      if let stored = refused.0, let modeled = refused.1 {
+        #expect(stored.since(modeled) < .seconds(60), name)
+      }
     }
   }
 }
