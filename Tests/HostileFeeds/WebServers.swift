@@ -1,7 +1,7 @@
 import DemoFeeds
 
 /// What real web servers do in place of serving a good feed, or while they serve one. The zoo of the health tests: each
-/// behavior has a row in Documentation/HealthVerdicts.md.
+/// behavior has a row in the verdicts that ZooTests records.
 extension DemoBehavior {
   /// Needs a policy that refuses private addresses: without one, the target is asked.
   static let privateTargets = [

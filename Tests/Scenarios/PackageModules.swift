@@ -4,8 +4,8 @@ import Foundation
 struct PackageModules {
   struct Module {
     let name: String
-    /// The list of Package.swift that has it; `system` for C libraries.
-    let group: String
+    /// Whether it is a C library or its shim.
+    let isSystem: Bool
     /// Other modules of the package.
     var dependencies: [String]
   }
@@ -22,7 +22,7 @@ struct PackageModules {
         guard let name = names.first else { continue }
         modules.append(
           Module(
-            name: name, group: isSystem ? "system" : String(list.1), dependencies: Array(names.dropFirst())))
+            name: name, isSystem: isSystem, dependencies: Array(names.dropFirst())))
       }
     }
     let known = Set(modules.map(\.name))
@@ -58,34 +58,5 @@ struct PackageModules {
       }
     }
     return found
-  }
-
-  /// The dependencies that do not follow from others.
-  func ownDependencies(of module: Module) -> [String] {
-    module.dependencies.filter { one in
-      !module.dependencies.contains { $0 != one && reach(of: $0).contains(one) }
-    }
-  }
-
-  private static let headings = [
-    "system": "C libraries", "foundations": "Foundations", "containers": "Containers and writing",
-    "jobs": "Jobs", "tool": "Tool",
-  ]
-
-  /// The picture in Mermaid's language: a box for each list, a line for each module that depends on others.
-  var picture: String {
-    var lines = ["flowchart TD"]
-    for group in ["tool", "jobs", "containers", "foundations", "system"] {
-      lines.append("  subgraph \(group) [\(Self.headings[group] ?? group)]")
-      lines += modules.filter { $0.group == group }.reversed().map { "    \($0.name)" }
-      lines.append("  end")
-    }
-    for module in modules.reversed() {
-      let dependencies = ownDependencies(of: module).sorted()
-      if !dependencies.isEmpty {
-        lines.append("  \(module.name) --> \(dependencies.joined(separator: " & "))")
-      }
-    }
-    return lines.joined(separator: "\n")
   }
 }

@@ -14,16 +14,17 @@ struct FeedSimulation {
     var lost: Int
     /// Articles beyond the first of a story.
     var doubles: Int
-    var articles: Int
 
     var isExpected: Bool { lost == way.losses && doubles == way.doubles }
 
     var words: String {
       let parts = [(lost, "lost"), (doubles, "doubled")].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-      return parts.isEmpty ? "right" : parts.joined(separator: ", ")
+      return parts.joined(separator: ", ")
     }
 
-    var row: String { "| \(way.name) | \(stories.count) | \(articles) | \(words) |" }
+    var row: String {
+      words.isEmpty ? "- \(way.name)" : "- \(way.name): \(words) of \(stories.count) stories"
+    }
   }
 
   static func run(_ way: PublishingWay) async throws -> Result {
@@ -48,7 +49,7 @@ struct FeedSimulation {
     let stored = Set(names)
     return Result(
       way: way, stories: shown, lost: shown.subtracting(stored).count,
-      doubles: names.count - stored.count, articles: names.count)
+      doubles: names.count - stored.count)
   }
 
   private static func world(for way: PublishingWay) async throws -> ArticleWorld {

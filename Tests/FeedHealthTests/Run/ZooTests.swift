@@ -8,7 +8,7 @@ import HTTPTransport
 import HostileFeeds
 import Testing
 
-/// Every behavior of the web, on loopback: its verdicts are a table that is recorded in the documentation.
+/// Every behavior of the web, on loopback: its verdicts are a table that is recorded in verdicts.md.
 ///
 /// `CELESTRA_RECORD_VERDICTS=1` records the table again.
 @Suite struct ZooTests {
@@ -16,6 +16,10 @@ import Testing
   private struct Row {
     var statuses: [String] = []
     var codes = ""
+
+    var verdicts: String {
+      Set(statuses).count == 1 && statuses.count == 3 ? statuses[0] : statuses.joined(separator: ", ")
+    }
   }
 
   /// How the feeds of a table are checked.
@@ -71,13 +75,11 @@ import Testing
       text += "\n## \(title)\n\n\(Self.columns)"
       for feed in table.feeds {
         let (new, known) = (try #require(new[feed.slug]), try #require(known[feed.slug]))
-        text +=
-          "| \(feed.behavior.summary) | \(new.statuses.joined(separator: ", ")) | "
-          + "\(known.statuses.joined(separator: ", ")) | \(known.codes) |\n"
+        let others = known.verdicts == new.verdicts ? "" : "; a feed that worked: \(known.verdicts)"
+        text += "| \(feed.behavior.summary) | \(new.verdicts)\(others) | \(known.codes) |\n"
       }
     }
-    let file = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../../Documentation/HealthVerdicts.md").standardized
+    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "verdicts.md")
     if ProcessInfo.processInfo.environment["CELESTRA_RECORD_VERDICTS"] == "1" {
       try text.write(to: file, atomically: true, encoding: .utf8)
     }
@@ -89,45 +91,16 @@ import Testing
   }
 
   private static let head = """
-    # Health verdicts
+    # Verdicts
 
-    What `health check` says of the behaviors of servers and feeds, at three checks a little more than an hour apart. The
-    tests serve each behavior on loopback and compare this table, which `CELESTRA_RECORD_VERDICTS=1` records.
-
-    The first three verdicts are those of a feed that is checked for the first time; the next three those of a feed that
-    worked a little more than an hour before. The codes are the reasons of the last check (`celestra-admin explain CODE`).
-
-    ## Statuses and pages
-
-    What the answers of a server lead to, when they stay the same. The rules are in
-    [feeds.md](reference/feeds.md#status-rules).
-
-    | Answer | Reason | Status | Uptime |
-    | --- | --- | --- | --- |
-    | a feed, 2xx | | healthy, or degraded by what the document lacks | success |
-    | 304 to a conditional request | | as at the last full answer | success |
-    | another answer to a conditional request | | that of the request without validators that follows | the same |
-    | 304 to a request without validators | FH0207 | down at the third check | failure |
-    | 404 | FH0201 | down at the third check | failure |
-    | 410 | FH0202 | down at once | failure |
-    | 401, 402, 403, 406, 407, 451, 999 | FH0203 | degraded, down after 30 days | left out |
-    | a challenge, consent page or sign-in page, any status but 404 and 520 to 530 | FH0208, FH0209, FH0210 | degraded, down after 30 days | left out |
-    | 429 | FH0204 | degraded | left out |
-    | another 4xx | FH0205 | down at the third check | failure |
-    | 520 to 524, 527, 530 | FH0211 | down at the third check | failure |
-    | 525, 526 | FH0212 | down at the third check | failure |
-    | Cloudflare's error of DNS, such as 1016 | FH0213 | down at the third check | failure |
-    | another 5xx | FH0206 | down at the third check | failure |
-    | a web page, 200 | FH0302 | down; after a success in the last 7 days only at the second check | failure |
-    | plain text, a picture, an OPML list or another document, 200 | FH0301 | the same | failure |
-    | nothing, 200 | FH0308 | down at the third check | failure |
-    | no answer in time | FH0105 | down at the third check | failure |
-    | no address, a TLS failure | FH0102, FH0104 | down after a day | failure |
+    What `health check` says of the behaviors of servers and feeds that the tests serve on loopback, at three checks a little
+    more than an hour apart. One verdict stands for three equal ones. A feed is new, and one that had a success a little more than
+    an hour before has the same verdicts unless the table says otherwise. The codes are the reasons of the last check.
 
     """
   private static let columns = """
-    | Behavior | A new feed | A feed that worked | Codes |
-    | --- | --- | --- | --- |
+    | Behavior | Verdicts | Codes |
+    | --- | --- | --- |
 
     """
 
