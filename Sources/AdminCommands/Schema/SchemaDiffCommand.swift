@@ -14,7 +14,8 @@ struct SchemaDiffCommand: AdminCommand {
       change says what development and production do with it. What development does with a removal depends on what \
       production has: --production names its schema. With --policy additive, a change that production refuses, or may \
       refuse, or that lets more people write, ends the command with status 3, unless schema.allowedChanges in \
-      celestra-admin.json names it with a reason. The preferred type of a NUMBER, which can be chosen once, passes.
+      celestra-admin.json names it with a reason; the report prints the entry to add. What only removes an error of \
+      'schema lint' passes, and so does the preferred type of a NUMBER, which can be chosen once.
 
       Example: celestra-admin schema diff git:origin/main:schema/celestra.ckdb schema/celestra.ckdb --policy additive
       """)
@@ -55,8 +56,12 @@ struct SchemaDiffCommand: AdminCommand {
     }
     let changes = SchemaDiff.changes(
       from: old.schema, to: new.schema, production: (named ?? deployed)?.schema)
+    let corrected =
+      policy == .none
+      ? CorrectedErrors.none : CorrectedErrors(from: old.parsed, to: new.parsed, settings.configuration)
     var report = report(
-      changes, to: new, policy: SchemaPolicy(policy, exceptions: settings.configuration.allowedChanges))
+      changes, to: new,
+      policy: SchemaPolicy(policy, exceptions: settings.configuration.allowedChanges, corrected: corrected))
     report.maxAnnotations = context.maxAnnotations
     return report
   }

@@ -16,9 +16,9 @@ struct SchemaLint: AdminCommand {
       findings that the other schema does not have are reported.
 
       A schema is a file, git:REF:PATH, 'container', 'container:development' or 'container:production'. A schema does \
-      not say which types belong to the private database: one notice a file names those that look so, and --database \
-      answers it for types about which no comment, setting or query says more. --select and --ignore take codes, or \
-      the beginning of codes such as CK03.
+      not say which types belong to the private database: schema.database, schema.privateTypes and schema.publicTypes in \
+      celestra-admin.json say it, or --database for all types of this run. Without an answer, one notice a file names \
+      the types that look private. --select and --ignore take codes, or the beginning of codes such as CK03.
 
       Example: celestra-admin schema lint schema/app.ckdb --new-since git:origin/main:schema/app.ckdb --fail-on warning
       """)
@@ -44,7 +44,8 @@ struct SchemaLint: AdminCommand {
     completion: .file())
   var newSince: String?
   @Option(
-    help: ArgumentHelp("The database of the types: public or private.", valueName: "database"),
+    help: ArgumentHelp(
+      "The database of all types, whatever the settings say: public or private.", valueName: "database"),
     transform: EnumOption.parse)
   var database: StatedDatabase?
   @Option(

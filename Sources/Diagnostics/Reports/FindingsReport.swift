@@ -54,7 +54,8 @@ public struct FindingsReport: Report {
 
   public func text(_ style: TerminalStyle) -> PrintableText {
     let counts = findings.severityCounts
-    let verdict = counts.isEmpty ? "no findings" : counts.joined(separator: ", ")
+    let none = notices.isEmpty ? "no findings" : "no other findings"
+    let verdict = counts.isEmpty ? none : counts.joined(separator: ", ")
     return TextRenderer(colored: style.isColored).render(findings + notices)
       + "\(summary.map { "\($0): " } ?? "")\(verdict)\n"
   }

@@ -133,11 +133,17 @@ extension DataType {
 }
 
 extension RecordType {
-  /// The privileges of a role, including those of `_world`, and for custom roles those of `_icloud`, because users
-  /// with a role are signed in.
+  /// The privileges of a role with those that it inherits.
   func effectivePrivileges(of role: String) -> EnumSet<Privilege> {
-    let own = privileges(of: role).union(privileges(of: Role.world))
-    return role == Role.world ? own : own.union(privileges(of: Role.icloud))
+    privileges(of: role).union(inheritedPrivileges(of: role))
+  }
+
+  /// The privileges that a role has by other grants: those of `_world`, and those of `_icloud`, because users with another
+  /// role are signed in.
+  func inheritedPrivileges(of role: String) -> EnumSet<Privilege> {
+    if role == Role.world { return [] }
+    let everyone = privileges(of: Role.world)
+    return role == Role.icloud ? everyone : everyone.union(privileges(of: Role.icloud))
   }
 
   /// Whether `_world` or `_icloud` may create or change records of the type.

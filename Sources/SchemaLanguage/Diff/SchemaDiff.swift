@@ -139,7 +139,7 @@ private struct SchemaComparer {
     for index in old.subtracting(new) {
       append(
         .removeIndex, .indexLoss, type, field, from: index.rawValue,
-        hint: "queries that need this index fail or slow down")
+        hint: "queries that need this index fail")
     }
   }
 
@@ -154,9 +154,12 @@ private struct SchemaComparer {
       let removed = before.subtracting(after)
       if !added.isEmpty {
         let isImplied = added.isSubset(of: old.effectivePrivileges(of: role))
+        let staysImplied = added.isSubset(of: new.inheritedPrivileges(of: role))
         append(
           .addGrant, isImplied ? .addition : .widening, old.name, role: role, to: added.list,
-          hint: isImplied ? "a wider grant allows this already" : nil)
+          hint: !isImplied
+            ? nil : staysImplied ? "a wider grant allows this already" : "a wider grant allowed this before"
+        )
       }
       if !removed.isEmpty {
         let isImplied = removed.isSubset(of: new.effectivePrivileges(of: role))

@@ -4,23 +4,36 @@ import Diagnostics
 public struct SchemaPolicy: Sendable {
   public let policy: SchemaChangePolicy
   private let exceptions: [AllowedChange]
+  private let corrected: CorrectedErrors
 
   public static let none = SchemaPolicy(.none)
 
-  public init(_ policy: SchemaChangePolicy, exceptions: [AllowedChange] = []) {
+  /// - Parameter corrected: the errors of the old schema that the new one does not have.
+  public init(
+    _ policy: SchemaChangePolicy, exceptions: [AllowedChange] = [], corrected: CorrectedErrors = .none
+  ) {
     self.policy = policy
     self.exceptions = policy == .none ? [] : exceptions
+    self.corrected = corrected
   }
 
   /// Why the policy refuses a change; `nil` if it allows the change.
   public func refusal(of change: SchemaChange) -> String? {
-    guard policy == .additive, exception(for: change) == nil else { return nil }
-    return change.additiveRefusal
+    guard exception(for: change) == nil, correction(of: change) == nil else { return nil }
+    return policy == .additive ? change.additiveRefusal : nil
+  }
+
+  /// The code of an error that the change removes from the old schema, for which the policy lets it pass.
+  func correction(of change: SchemaChange) -> String? {
+    guard policy == .additive, change.additiveRefusal != nil else { return nil }
+    return corrected.code(for: change)
   }
 
   /// The exception that allows a change which the policy alone would refuse.
   public func exception(for change: SchemaChange) -> AllowedChange? {
-    guard policy == .additive, change.additiveRefusal != nil else { return nil }
+    guard policy == .additive, change.additiveRefusal != nil, correction(of: change) == nil else {
+      return nil
+    }
     return exceptions.first { $0.covers(change) }
   }
 
@@ -28,6 +41,7 @@ public struct SchemaPolicy: Sendable {
   func remarks(on change: SchemaChange) -> [String] {
     [
       refusal(of: change).map { "not additive: \($0)" },
+      correction(of: change).map { "allowed, because it corrects \($0)" },
       exception(for: change).map { "allowed by an exception: \($0.reason)" }, change.hint,
     ].compactMap(\.self)
   }
@@ -45,13 +59,22 @@ public struct SchemaPolicy: Sendable {
     }
   }
 
-  /// The sentence at the end of a comparison; `nil` if the policy allows everything.
-  func summary(_ changes: [SchemaChange]) -> String? {
-    let count = violations(in: changes).count
-    return count == 0
-      ? nil
-      : "--policy additive refuses \(counted(count, "change")); schema.allowedChanges in celestra-admin.json holds exceptions"
+  /// The sentence at the end of a comparison, and for each refused change the exception that would allow it, once it has
+  /// a reason; `nil` if the policy allows everything.
+  func summary(_ changes: [SchemaChange]) -> (sentence: String, exceptions: [String])? {
+    let refused = violations(in: changes)
+    guard !refused.isEmpty else { return nil }
+    let sentence = "--policy additive refuses \(counted(refused.count, "change"))"
+    var entries: [String] = []
+    for change in refused {
+      let entry = AllowedChange.json(for: change).text()
+      if !entries.contains(entry) { entries.append(entry) }
+    }
+    return (sentence, entries)
   }
+
+  static let advice =
+    "To accept a change, add its line with a reason to schema.allowedChanges in celestra-admin.json:"
 }
 
 extension SchemaChange {
@@ -98,6 +121,17 @@ public struct AllowedChange: Sendable, Hashable {
 
   func covers(_ change: SchemaChange) -> Bool {
     change.kind == kind && change.recordType == recordType && (change.field ?? change.role) == member
+  }
+
+  /// The entry of the settings that covers a change, without its reason.
+  static func json(for change: SchemaChange) -> JSONValue {
+    var entry: JSONObject = ["change": .string(change.kind.rawValue)]
+    entry["recordType"] = change.recordType.map(JSONValue.string)
+    if let key = memberKey(of: change.kind) {
+      entry[key] = (change.field ?? change.role).map(JSONValue.string)
+    }
+    entry["reason"] = ""
+    return .object(entry)
   }
 
   /// The key that names the member of a change of this kind.

@@ -80,7 +80,9 @@ extension SchemaRule {
       findings.report(
         "CREATE for \"_creator\" allows nothing: a record that does not exist yet has no creator",
         at: grant.range,
-        help: "grant CREATE to \"_icloud\"", fix: narrower(grant))
+        help:
+          "grant CREATE to \"_icloud\" if everyone who is signed in may add records, else to a role of your own",
+        fix: narrower(grant))
     }
   }
 

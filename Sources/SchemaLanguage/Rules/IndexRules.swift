@@ -8,8 +8,8 @@ extension SchemaRule {
       rationale:
         "A query for all records of the type is refused with \"Field 'recordName' is not marked queryable\", "
         + "the Console shows no records, and nothing can be counted or exported. It is the most frequent runtime "
-        + "complaint. Types of the private database do not need the index: CK0207 explains how the tool recognizes them "
-        + "and how a file states it.",
+        + "complaint. A type of the private database needs the index only if the app queries it: CK0207 explains how the "
+        + "tool recognizes such types and how a project states it.",
       example: example(isListed: false, "title STRING QUERYABLE"),
       useInstead: example("title STRING QUERYABLE"),
       source: Rule.reference("schema-language", "system-fields")),

@@ -4,6 +4,7 @@ public import Diagnostics
 /// and the relations that `schema docs` and `schema generate` use.
 ///
 ///     {"schema": {
+///       "database": "public",
 ///       "privateTypes": ["CD_*", "WalletBackup"],
 ///       "publicTypes": ["CD_Shared*"],
 ///       "rules": {"CK0203": "note", "CK0306": {"Session*": "off", "*": "error"}},
@@ -27,7 +28,8 @@ public struct LintConfiguration: Sendable, Hashable {
 
   /// The dotted keys of the `schema` object, for the check of unknown keys in the file.
   public static let keys = [
-    "schema.privateTypes", "schema.publicTypes", "schema.rules", "schema.relations", "schema.allowedChanges",
+    "schema.database", "schema.privateTypes", "schema.publicTypes", "schema.rules", "schema.relations",
+    "schema.allowedChanges",
   ]
 
   static let rule = Rule(
@@ -120,6 +122,7 @@ private struct LintConfigurationReader {
 
   private mutating func read(_ setting: JSONMember, named name: String, isNested: Bool) {
     switch name {
+    case "database": readDatabase(setting.value)
     case "privateTypes": configuration.databases.privateTypes += patterns(in: setting.value)
     case "publicTypes": configuration.databases.publicTypes += patterns(in: setting.value)
     case "rules": readRules(setting.value)
@@ -132,6 +135,15 @@ private struct LintConfigurationReader {
       report(
         "there is no setting 'schema.\(name)'", setting.keyRange, help: near.map { "did you mean \"\($0)\"?" }
       )
+    }
+  }
+
+  private mutating func readDatabase(_ value: JSONNode) {
+    if let stated = value.string.flatMap(StatedDatabase.init(rawValue:)) {
+      configuration.databases.database = stated
+    } else {
+      report(
+        "expected \"public\" or \"private\"", value.range, help: "name single types in schema.privateTypes")
     }
   }
 

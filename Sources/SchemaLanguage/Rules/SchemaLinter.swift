@@ -95,6 +95,13 @@ public enum SchemaLinter {
     return result
   }
 
+  /// What the errors of a valid schema are about; none of a schema that is not valid.
+  static func errors(_ parsed: ParsedSchema, _ options: LintOptions) -> Set<FindingSubject> {
+    let found = all(parsed, options).diagnostics.filter { $0.severity == .error }
+    let subjects = FindingSubjects(parsed)
+    return Set(found.map(subjects.subject)).filter { SchemaRules.rule($0.code)?.isOfValidity == false }
+  }
+
   private static func all(_ parsed: ParsedSchema, _ options: LintOptions) -> LintResult {
     let valid = SchemaValidator.diagnostics(parsed)
     guard !valid.hasErrors else { return LintResult(diagnostics: valid) }

@@ -69,10 +69,25 @@ import Testing
     for format in [OutputFormat.text, .markdown, .github, .sarif] {
       #expect(report.rendered(as: format, .plain).description.contains(reason), "\(format)")
     }
+    let entry = #"{"change":"removeIndex","recordType":"T","field":"a","reason":""}"#
     #expect(
       report.text(.plain).description.hasSuffix(
-        "--policy additive refuses 1 change; schema.allowedChanges in celestra-admin.json holds exceptions\n")
-    )
+        """
+        --policy additive refuses 1 change. To accept a change, add its line with a reason to \
+        schema.allowedChanges in celestra-admin.json:
+            \(entry)
+
+        """))
+    for format in [OutputFormat.markdown, .github] {
+      #expect(report.rendered(as: format, .plain).description.contains(entry), "\(format)")
+    }
+    #expect(report.json.text().contains(#""allowedChange":\#(entry)"#))
+    // Without a reason the entry is an error, with one it allows the change.
+    let completed = entry.replacing(#""reason":"""#, with: #""reason":"gone""#)
+    expectNoDifference(settings("[\(entry)]").diagnostics.map(\.severity), [.error])
+    let exceptions = settings("[\(completed)]").configuration.allowedChanges
+    expectNoDifference(
+      SchemaPolicy(.additive, exceptions: exceptions).violations(in: try changes(old, new)), [])
     #expect(report.json.text().contains(#""refusal":"\#(reason)""#))
     #expect(report.json.text().contains(#""refusedByPolicy":1"#))
     #expect(report.rendered(as: .sarif, .plain).description.contains("\"ruleId\": \"CK0411\""))
@@ -80,6 +95,66 @@ import Testing
       try changes(old, new), to: parse(new), names: ("old", "new"), policy: .none, countsDifferences: false)
     expectNoDifference(free.status, .done)
     #expect(!free.text(.plain).description.contains(reason))
+  }
+
+  @Test(
+    "a change that only removes an error of the old schema is never refused",
+    arguments: [
+      // The grants before, the grants after, what is refused.
+      ("WRITE TO \"_icloud\"", "WRITE TO \"_creator\"", []),
+      ("WRITE TO \"_icloud\"", "WRITE TO Mods", []), ("WRITE TO \"_world\"", "READ TO \"_world\"", []),
+      ("READ, CREATE, WRITE TO \"_icloud\"", "READ, CREATE TO \"_icloud\"", []),
+      // What another grant still gives is not lost.
+      ("READ, WRITE TO \"_icloud\",\nGRANT READ TO \"_world\"", "READ TO \"_world\"", []),
+      // Reading is lost, too, which no rule asks for.
+      ("READ, WRITE TO \"_icloud\"", "READ TO \"_creator\"", ["removeGrant _icloud"]),
+      // The error stays for all, and the grant of the others was of use.
+      ("WRITE TO \"_icloud\"", "WRITE TO \"_world\"", ["addGrant _world"]),
+      ("WRITE TO Mods", "READ TO Mods", ["removeGrant Mods"]),
+    ] as [(String, String, [String])])
+  func corrections(_ before: String, _ after: String, _ refused: [String]) throws {
+    func text(_ grants: String) -> String {
+      schema("a STRING,\nGRANT \(grants)").replacing("RECORD", with: "CREATE ROLE Mods;\nRECORD")
+    }
+    let (old, new) = (parse(text(before)), parse(text(after)))
+    let policy = SchemaPolicy(
+      .additive, corrected: CorrectedErrors(from: old, to: new, LintConfiguration()))
+    let found = SchemaDiff.changes(from: old.schema, to: new.schema)
+    expectNoDifference(policy.violations(in: found).map { "\($0.kind) \($0.role ?? "")" }, refused)
+    let report = SchemaDiffReport(
+      found, to: new, names: ("old", "new"), policy: policy, countsDifferences: false)
+    let isCorrection = !refused.contains { $0.hasPrefix("removeGrant") }
+    #expect(report.text(.plain).description.contains("it corrects CK0301") == isCorrection)
+  }
+
+  @Test("an error that the settings turn off or on is what the policy goes by")
+  func configuredCorrections() throws {
+    let old = parse(schema("apiToken STRING SEARCHABLE,\nGRANT WRITE TO \"_icloud\""))
+    let new = parse(schema("apiToken STRING,\nGRANT WRITE TO \"_creator\""))
+    func refused(_ rules: String) -> [String] {
+      let settings = LintConfiguration.read(
+        SourceText(name: "s.json", #"{"schema": {"database": "public", "rules": \#(rules)}}"#))
+      let corrected = CorrectedErrors(from: old, to: new, settings.configuration)
+      let found = SchemaDiff.changes(from: old.schema, to: new.schema)
+      return SchemaPolicy(.additive, corrected: corrected).violations(in: found).map { "\($0.kind)" }
+    }
+    expectNoDifference(refused("{}"), ["removeIndex"])
+    expectNoDifference(refused(#"{"CK0310": "error"}"#), [])
+    expectNoDifference(refused(#"{"CK0301": "warning"}"#), ["removeIndex", "removeGrant"])
+  }
+
+  @Test("a wider grant that the change revokes is not said to allow what is granted")
+  func grantsOfTheNewSchema() throws {
+    func hint(_ before: String, _ after: String) throws -> String? {
+      try changes(schema("a STRING,\nGRANT \(before)"), schema("a STRING,\nGRANT \(after)"))
+        .first { $0.kind == .addGrant }?.hint
+    }
+    let creator = "WRITE TO \"_creator\""
+    expectNoDifference(
+      try hint("WRITE TO \"_icloud\"", "WRITE TO \"_icloud\",\nGRANT " + creator),
+      "a wider grant allows this already")
+    expectNoDifference(try hint("WRITE TO \"_icloud\"", creator), "a wider grant allowed this before")
+    expectNoDifference(try hint("READ TO \"_icloud\"", creator), nil)
   }
 
   private func settings(_ json: String) -> (configuration: LintConfiguration, diagnostics: [Diagnostic]) {

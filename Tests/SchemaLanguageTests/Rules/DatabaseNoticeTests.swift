@@ -114,7 +114,8 @@ import Testing
       "1 of 1 record type looks private: CDMR because it has names of Core Data")
   }
 
-  @Test("what a comment, a setting, a query or the option states is no question", arguments: [0, 1, 2, 3, 4])
+  @Test(
+    "what a comment, a setting, a query or the option states is no question", arguments: [0, 1, 2, 3, 4, 5])
   func answered(place: Int) {
     let text = type("Draft", "body STRING")
     let result: LintResult =
@@ -124,26 +125,34 @@ import Testing
       case 2:
         check("DEFINE SCHEMA\n" + text) { $0.configuration.databases.privateTypes = [NamePattern("Dr*")] }
       case 3: check("DEFINE SCHEMA\n" + text) { $0.database = .private }
+      case 5: check("DEFINE SCHEMA\n" + text) { $0.configuration.databases.database = .private }
       default: check("DEFINE SCHEMA\n" + text) { $0.database = .public }
       }
     #expect(result.notice == nil)
     expectNoDifference(result.diagnostics.codes, place == 4 ? ["CK0203"] : [])
   }
 
-  @Test("the option yields to what names the type")
+  @Test("the setting yields to what names a type or the file, and all of it to the option")
   func precedence() {
-    let text = "DEFINE SCHEMA\n" + type("Draft", "body STRING")
-    let queries = QueryManifest(
-      parsing: SourceText(name: "q.json", #"[{"recordType": "Draft", "sorts": ["body"]}]"#))
-    let queried = check(text) {
-      $0.database = .private
-      $0.queries = queries
+    let type = type("Draft", "body STRING")
+    func codes(_ text: String, _ setting: DatabasePatterns, option: StatedDatabase? = nil) -> [String] {
+      check(text) {
+        $0.configuration.databases = setting
+        $0.database = option
+      }.diagnostics.codes
     }
-    expectNoDifference(queried.diagnostics.codes.sorted(), ["CK0201", "CK0201", "CK0203"])
-    let commented = check("DEFINE SCHEMA\n// celestra:private\n" + type("Draft", "body STRING")) {
-      $0.database = .public
-    }
-    expectNoDifference(commented.diagnostics.codes, [])
+    var setting = DatabasePatterns()
+    setting.database = .public
+    expectNoDifference(codes("DEFINE SCHEMA\n" + type, setting), ["CK0203"])
+    expectNoDifference(codes("DEFINE SCHEMA\n// celestra:private\n" + type, setting), [])
+    expectNoDifference(codes("// celestra:private\nDEFINE SCHEMA\n" + type, setting), [])
+    setting.privateTypes = [NamePattern("Dr*")]
+    expectNoDifference(codes("DEFINE SCHEMA\n" + type, setting), [])
+    expectNoDifference(codes("DEFINE SCHEMA\n" + type, setting, option: .public), ["CK0203"])
+    setting = DatabasePatterns(publicTypes: [NamePattern("Draft")])
+    setting.database = .private
+    expectNoDifference(codes("DEFINE SCHEMA\n" + type, setting), ["CK0203"])
+    expectNoDifference(codes("DEFINE SCHEMA\n// celestra:public\n" + type, setting, option: .private), [])
   }
 
   @Test("three public types that look private keep their findings once the team states it")

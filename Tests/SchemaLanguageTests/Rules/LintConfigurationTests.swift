@@ -46,11 +46,12 @@ import Testing
     expectNoDifference(
       read(
         """
-        {"schema": {"privateType": [], "publicTypes": "CD_*", "privateTypes": ["a b", 7],
+        {"schema": {"database": "shared", "privateType": [], "publicTypes": "CD_*", "privateTypes": ["a b", 7],
           "rules": {"CKO203": "off", "CK0203": "warnin", "CK0121": "off", "CK0306": {"a-b": "off"}, "CK0305": 3}}}
         """
       ).found,
       [
+        #""shared": expected "public" or "private" | name single types in schema.privateTypes"#,
         #""privateType": there is no setting 'schema.privateType' | did you mean "privateTypes"?"#,
         #""CD_*": expected a list of record types, such as ["CD_*"] | "#,
         #""a b": 'a b' can match no record type | a pattern has letters, digits, '_', '*' and '?'"#,

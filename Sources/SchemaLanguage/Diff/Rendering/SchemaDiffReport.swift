@@ -69,8 +69,9 @@ public struct SchemaDiffReport: Report {
 
 /// The `result` of `schema diff --format json`.
 public enum SchemaDiffJSON {
-  /// With a policy, a change that it refuses has the reason as `refusal`, and one that an exception allows has its
-  /// reason as `exception`.
+  /// With a policy, a change that it refuses has the reason as `refusal` and the entry that would allow it as
+  /// `allowedChange`; one that an exception allows has its reason as `exception`, and one that corrects an error the code
+  /// as `corrects`.
   public static func render(_ changes: [SchemaChange], _ policy: SchemaPolicy = .none) -> JSONValue {
     var summary: JSONObject = [
       "changes": JSONValue(changes.count),
@@ -98,6 +99,8 @@ public enum SchemaDiffJSON {
     object["hint"] = change.hint.map(JSONValue.string)
     object["refusal"] = policy.refusal(of: change).map(JSONValue.string)
     object["exception"] = policy.exception(for: change).map { .string($0.reason) }
+    object["corrects"] = policy.correction(of: change).map(JSONValue.string)
+    if object["refusal"] != nil { object["allowedChange"] = AllowedChange.json(for: change) }
     if let whole = change.whole {
       object["fields"] = .array(whole.fields.map(value))
       object["grants"] = .array(whole.grants.map(value))
@@ -139,7 +142,10 @@ public enum SchemaDiffDiagnostics {
           ? " without grants" : ": " + type.grants.map(CanonicalSchemaText().grant).joined(separator: ", ")
       }
       let message = "\(change.heading): \(change.sign) \(line.summary)\(grants ?? "")\(caution)"
-      let help = policy.remarks(on: change)
+      let entry = refusal.map { _ in
+        "to accept it, add \(AllowedChange.json(for: change).text()) with a reason to schema.allowedChanges"
+      }
+      let help = policy.remarks(on: change) + [entry].compactMap(\.self)
       return Diagnostic(
         refusal == nil ? changed : notAdditive, severity, message, at: places?.range(of: change),
         help: help.isEmpty ? nil : help.joined(separator: "; "))
@@ -190,8 +196,9 @@ enum DiffRules {
         "A change removes something, changes a type or lets more people write, which `--policy additive` forbids",
       rationale:
         "Production accepts additions only: a removal that is merged today makes every later deployment fail. A grant "
-        + "of CREATE or WRITE that is deployed can be used at once. To accept one change, write it with its reason to "
-        + "`schema.allowedChanges` in celestra-admin.json: `{\"change\": \"removeIndex\", \"recordType\": \"Note\", "
+        + "of CREATE or WRITE that is deployed can be used at once. A change that only removes an error of `schema lint` "
+        + "passes. To accept another one, write it with its reason to `schema.allowedChanges` in celestra-admin.json; the "
+        + "report prints the entry, such as `{\"change\": \"removeIndex\", \"recordType\": \"Note\", "
         + "\"field\": \"title\", \"reason\": \"no app sorts by it since 2.0\"}`.",
       example: "", useInstead: "", source: Rule.reference("schema-language", "allowed-changes")),
     unusedException,

@@ -7,7 +7,9 @@ public enum SchemaDiffText {
   ) -> PrintableText {
     guard !changes.isEmpty else { return noDifferences }
     let text = list(changes, style, policy) + "\(summary(changes))\n"
-    return policy.summary(changes).map { text + "\($0)\n" } ?? text
+    guard let refused = policy.summary(changes) else { return text }
+    let entries = refused.exceptions.map { entry -> PrintableText in "    \(entry)\n" }.joined()
+    return text + "\(refused.sentence). \(SchemaPolicy.advice)\n" + entries
   }
 
   /// The changes of a reset or of a pull: the last line does not count what an import or a deployment would refuse.
@@ -53,6 +55,7 @@ public enum SchemaDiffText {
     if let exception = policy.exception(for: change) {
       text += "      allowed by an exception: \(exception.reason)\n"
     }
+    if let code = policy.correction(of: change) { text += "      allowed, because it corrects \(code)\n" }
     if let hint = change.hint { text += "      \(hint)\n" }
   }
 
@@ -82,7 +85,10 @@ public enum SchemaDiffMarkdown {
     guard !changes.isEmpty else { return "### \(title)\n\nNo differences.\n" }
     var text: MarkdownText = "### \(title)\n\n\(SchemaDiffText.summary(changes)).\n"
     if !demand.isEmpty { text += "\n\(demand)\n" }
-    if let refusal = policy.summary(changes) { text += "\n**\(refusal).**\n" }
+    if let refused = policy.summary(changes) {
+      let entries = refused.exceptions.map { entry -> MarkdownText in "- \(code: entry)\n" }.joined()
+      text += "\n**\(refused.sentence).** \(SchemaPolicy.advice)\n\n" + entries
+    }
     let groups = changes.grouped()
     for (place, group) in groups.enumerated() {
       let section = section(group.heading, SchemaChangeLine.lines(of: group.changes), policy)

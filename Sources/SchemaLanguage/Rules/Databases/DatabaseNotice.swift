@@ -27,8 +27,8 @@ public struct DatabaseNotice: Sendable, Hashable {
   }
 
   static let answer =
-    "write // celestra:private or // celestra:public above the type, or above DEFINE SCHEMA for the whole file; set "
-    + "schema.privateTypes or schema.publicTypes in celestra-admin.json; or pass --database private or --database public"
+    "set schema.database to public or private in celestra-admin.json, and the exceptions in schema.privateTypes or "
+    + "schema.publicTypes; or write // celestra:private or // celestra:public above the type"
 
   static let rule = Rule(
     "CK0207", "database-unknown", .note,

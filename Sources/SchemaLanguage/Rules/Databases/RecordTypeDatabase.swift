@@ -10,16 +10,18 @@ enum RecordTypeDatabase: Sendable, Hashable {
   case `private`
 }
 
-/// The database that the option `--database` names.
+/// The database that the option `--database` or the setting `schema.database` names.
 public enum StatedDatabase: String, Sendable, Hashable, CaseIterable {
   case `public`
   case `private`
 }
 
-/// The settings `schema.privateTypes` and `schema.publicTypes` in celestra-admin.json: patterns of record types.
+/// The settings `schema.database`, `schema.privateTypes` and `schema.publicTypes` in celestra-admin.json.
 public struct DatabasePatterns: Sendable, Hashable {
   public var privateTypes: [NamePattern]
   public var publicTypes: [NamePattern]
+  /// The database of the types about which nothing else is stated.
+  public var database: StatedDatabase?
 
   public init(privateTypes: [NamePattern] = [], publicTypes: [NamePattern] = []) {
     self.privateTypes = privateTypes
@@ -27,9 +29,9 @@ public struct DatabasePatterns: Sendable, Hashable {
   }
 }
 
-/// The databases of a file's record types. The first of these applies: a comment `celestra:private` or
-/// `celestra:public` at the type, `schema.publicTypes`, the queries of the app, `schema.privateTypes`, the option
-/// `--database`, such a comment above DEFINE SCHEMA, a guess from the schema text.
+/// The databases of a file's record types. The first of these applies: the option `--database`, a comment
+/// `celestra:private` or `celestra:public` at the type, `schema.publicTypes`, the queries of the app,
+/// `schema.privateTypes`, such a comment above DEFINE SCHEMA, `schema.database`, a guess from the schema text.
 struct RecordTypeDatabases: Sendable {
   private let databases: [String: RecordTypeDatabase]
   /// Why types look private that no comment, setting or query assigns to a database, by the name of the type.
@@ -50,7 +52,10 @@ struct RecordTypeDatabases: Sendable {
     var databases: [String: RecordTypeDatabase] = [:]
     var evidence: [String: PrivateEvidence] = [:]
     for (place, type) in parsed.recordTypes.enumerated() {
-      if let stated = comments.ofTypes[place] ?? options.database(of: type.name, queried) ?? comments.ofFile {
+      if let stated = options.database?.ofTypes ?? comments.ofTypes[place]
+        ?? options.configuration.databases.database(of: type.name, queried) ?? comments.ofFile
+        ?? options.configuration.databases.database?.ofTypes
+      {
         databases[type.name] = stated
       } else if let found = PrivateEvidence(type, among: names, mentioned: comments.mentionsPrivate(place)) {
         databases[type.name] = found.isStrong ? .presumedPrivate : .public
@@ -62,11 +67,13 @@ struct RecordTypeDatabases: Sendable {
   }
 }
 
-extension LintOptions {
+extension StatedDatabase {
+  fileprivate var ofTypes: RecordTypeDatabase { self == .private ? .private : .public }
+}
+
+extension DatabasePatterns {
   fileprivate func database(of name: String, _ queried: Set<String>) -> RecordTypeDatabase? {
-    let patterns = configuration.databases
-    if patterns.publicTypes.contains(where: { $0.matches(name) }) || queried.contains(name) { return .public }
-    if patterns.privateTypes.contains(where: { $0.matches(name) }) { return .private }
-    return database.map { $0 == .private ? .private : .public }
+    if publicTypes.contains(where: { $0.matches(name) }) || queried.contains(name) { return .public }
+    return privateTypes.contains { $0.matches(name) } ? .private : nil
   }
 }

@@ -1,0 +1,67 @@
+import Diagnostics
+
+/// The errors of lint rules that a schema has and its next version does not have. The policy `additive` refuses no change
+/// that removes one: it would otherwise keep what `schema lint` asks to remove.
+public struct CorrectedErrors: Sendable {
+  /// The codes, by record type and by the field or the role (`TO _icloud`) that they are about.
+  private var codes: [FindingSubject: Set<String>] = [:]
+  private var lost: [Holder: EnumSet<Privilege>] = [:]
+
+  /// A role with what one record type grants it.
+  private struct Holder: Hashable {
+    let recordType: String
+    let role: String
+  }
+
+  public static let none = CorrectedErrors()
+
+  private init() {}
+
+  /// - Parameter configuration: the project's severities and private types.
+  public init(from old: ParsedSchema, to new: ParsedSchema, _ configuration: LintConfiguration) {
+    var options = LintOptions()
+    options.configuration = configuration
+    let gone = SchemaLinter.errors(old, options).subtracting(SchemaLinter.errors(new, options))
+    for subject in gone {
+      codes[FindingSubject(code: "", recordType: subject.recordType, member: subject.member), default: []]
+        .insert(subject.code)
+    }
+    let types = Dictionary(new.schema.recordTypes.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+    for type in old.schema.recordTypes where gone.contains(where: { $0.recordType == type.name }) {
+      for role in Set(type.grants.map(\.role)) {
+        let kept = types[type.name]?.effectivePrivileges(of: role) ?? []
+        lost[Holder(recordType: type.name, role: role)] =
+          type.effectivePrivileges(of: role).subtracting(kept)
+      }
+    }
+  }
+
+  /// The code of the error that a change removes and that alone explains it: a grant that also loses another privilege
+  /// is refused for that.
+  func code(for change: SchemaChange) -> String? {
+    guard let type = change.recordType else { return nil }
+    switch change.kind {
+    case .removeGrant:
+      let role = change.role ?? ""
+      guard let lost = lost[Holder(recordType: type, role: role)] else { return nil }
+      return found(type, "TO \(role)").first { code in
+        Self.privileges[code].map(lost.isSubset) ?? false
+      }
+    case .removeIndex: return found(type, change.field ?? "").first
+    case .addGrant:
+      return change.to == Privilege.create.rawValue
+        ? found(type, "").first { $0 == SchemaRule.nobodyMayCreate.rule.code } : nil
+    default: return nil
+    }
+  }
+
+  private func found(_ recordType: String, _ member: String) -> [String] {
+    (codes[FindingSubject(code: "", recordType: recordType, member: member)] ?? []).sorted()
+  }
+
+  /// What the rules about a single grant ask to revoke.
+  private static let privileges: [String: EnumSet<Privilege>] = [
+    SchemaRule.strangersMayWrite.rule.code: [.write], SchemaRule.anyoneMayCreate.rule.code: [.create],
+    SchemaRule.creatorMayCreate.rule.code: [.create],
+  ]
+}
