@@ -120,4 +120,34 @@ import Testing
       #expect(moments.cut * 2 > FaultsSize.kills)
     }
   }
+
+  @Test(
+    "after a run that was killed with the lease, and one that was killed before it had it, the next starts at once"
+  )
+  func killedTwice() async throws {
+    try await withProjectFolder { tool in
+      try tool.writeSeeds(records: 300)
+      _ = try await tool.makeContainer("container.sqlite")
+      let words = ["seed", "apply", "made", "--yes"]
+      let state = "\(tool.directory)/.celestra"
+      func runsInLock() -> Int {
+        let text = (try? String(contentsOfFile: "\(state)/lock", encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").dropFirst().count
+      }
+      try await withEmulator(for: tool, file: "container.sqlite", options: ["--latency", "200"]) { tool in
+        for isReady in [
+          { FileManager.default.fileExists(atPath: "\(state)/history") && runsInLock() == 1 },
+          { runsInLock() == 2 }, { runsInLock() == 3 },
+        ] {
+          let status = try await tool.run(words) { process in
+            while !isReady(), !process.hasEnded { try await Task.sleep(for: .milliseconds(1)) }
+            process.send(SIGKILL)
+          }
+          #expect(status == 128 + SIGKILL)
+        }
+        let last = try await tool.run(words)
+        #expect(last.status == 0 && !last.err.contains("Another run holds the lease"), "\(last.err)")
+      }
+    }
+  }
 }

@@ -8,8 +8,11 @@ internal import SchemaLanguage
 
 /// The options of `emulator serve` and `emulator exec`.
 struct EmulatorArguments: ParsableArguments, Sendable {
-  @Option(help: ArgumentHelp("The container's schema.", valueName: "file"), completion: .file()) var schema:
-    String
+  @Option(
+    help: ArgumentHelp(
+      "The schema of a new container. One that exists is served with the schema it has.", valueName: "file"),
+    completion: .file())
+  var schema: String?
   @Option(
     help: ArgumentHelp("Keep the records in this file; in memory otherwise.", valueName: "file"),
     completion: .file())
@@ -143,12 +146,23 @@ struct EmulatorArguments: ParsableArguments, Sendable {
     return configuration
   }
 
-  /// Throws a usage error for a role of `--identity-roles` that the schema does not create.
+  /// Throws a usage error when a container would have to be made without a schema.
+  func requireContainer() throws {
+    guard let containerFile else { throw needsSchema("the container in memory is new") }
+    guard try LocalStore.isMissing(containerFile) else { return }
+    throw needsSchema("\(containerFile) does not exist yet")
+  }
+
+  func needsSchema(_ reason: String) -> CommandFailure {
+    .usage("\(reason), so it needs --schema", hint: "Example: --schema schema/celestra.ckdb")
+  }
+
+  /// Throws a usage error for a role of `--identity-roles` that the container's schema does not create.
   func requireRoles(of schema: Schema) throws {
     let known = schema.roles.map(\.name)
     for name in EmulatorOption.roles(identityRoles ?? "").sorted() where !known.contains(name) {
       throw CommandFailure.usage(
-        "--identity-roles names '\(name)', a role that \(InputFile.displayName(self.schema)) does not create",
+        "--identity-roles names '\(name)', a role that the container's schema does not create",
         hint: SpellingSuggestion.question(name, among: known))
     }
   }

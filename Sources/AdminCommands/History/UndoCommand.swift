@@ -12,7 +12,7 @@ struct UndoCommand: AdminCommand {
     discussion: """
       Without RUN it is the last run of this container and environment. Every value is compared with what the run wrote: \
       what another client changed since stays, and is listed. A feed that has subscribers, or that a collection or an \
-      editor needs, stays too. The named risk of deleting a feed that may have readers is subscriber-loss. Health checks \
+      editor needs, stays too, and so does a record whose slug or address another one has by now. The named risk of deleting a feed that may have readers is subscriber-loss. Health checks \
       and recounts are run again, not undone.
 
       Example: celestra-admin undo --dry-run
@@ -29,7 +29,10 @@ struct UndoCommand: AdminCommand {
     guard let history = try place.history(context) else { throw UndoError.noRun }
     let runner = try await JobRunner(context, writing: !mutation.dryRun, lease: lease)
     let schema = try await context.knownSchema(runner.handle)
-    let planner = UndoPlanner(container: runner.container, schema: schema, rules: .catalog, isStrict: strict)
+    let rules = UndoRules.catalog
+    let planner = UndoPlanner(
+      container: runner.container, schema: schema, rules: rules, isStrict: strict,
+      recentlyCreated: try context.recentlyCreated(rules.unique.map(\.recordType), in: runner.container))
     return try await runner.run(WritingJob(UndoCommand.title, lease: .seed), schema: schema) { writer in
       let plan = try await planner.plan(run, in: history)
       guard let writer else { return UndoReport(plan: plan, now: context.now) }

@@ -34,7 +34,8 @@ extension CommandContext {
         status: .usage)
     }
     let planner = CloudSeedPlanner(
-      container: container, schema: try await handle.schema?.currentSchema(), acceptsLoss: acceptsLoss)
+      container: container, schema: try await handle.schema?.currentSchema(), acceptsLoss: acceptsLoss,
+      recentlyCreated: try recentlyCreated([CatalogRecordType.cloudFeed], in: container))
     let seeds = SeedLoader(directory: directory).load()
     let catalog = try seeds.usableCatalog(prunes: false)
     let git = try await SeedFolderGitStatus(self, folder: directory, files: seeds.files)

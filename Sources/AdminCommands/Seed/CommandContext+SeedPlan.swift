@@ -24,7 +24,8 @@ extension CommandContext {
     if let planned { schema = try await validSchema(in: planned).schema }
     let planner = SeedPlanner(
       container: container, schema: try await handle.schema?.currentSchema(), planned: schema, prunes: prunes,
-      acceptsLoss: acceptsLoss)
+      acceptsLoss: acceptsLoss,
+      recentlyCreated: try recentlyCreated(CatalogRecordType.seeded, in: container))
     async let existing = planner.existing()
     let seeds = SeedLoader(directory: directory).load()
     let catalog = try seeds.usableCatalog(prunes: prunes)
@@ -82,23 +83,21 @@ extension CommandContext {
       details: SeedChangelog(plan).text, risks: plan.riskNames, loss: plan.deletionSummary, options: options)
   }
 
-  /// What a complete apply stores in the container: the commit of the seeds, the base for `seed pull`, which is unknown
-  /// once uncommitted seeds were written. `nil` keeps what is stored: without changes, or for a commit with conflicts.
-  func lastRun(of plan: SeedPlan, in container: any Container) async -> LastJobRun? {
-    guard let revision = plan.revision else {
-      return plan.pending.isEmpty ? nil : LastJobRun(finishedAt: now, result: "{}")
-    }
-    guard plan.conflicts.isEmpty else { return nil }
-    if plan.changes.isEmpty, await LastSeedApply.revision(in: container) == revision { return nil }
-    return LastJobRun(finishedAt: now, result: "{}", revision: revision)
+  /// The records that runs of this state folder created a short time ago.
+  func recentlyCreated(_ recordTypes: [String], in container: any Container) throws -> Set<String> {
+    try RunHistory.existing(in: stateDirectory)?
+      .recentlyCreated(recordTypes, in: container.identity, now: now) ?? []
   }
 
   /// The seeds of the last applied commit; `nil` if it is unknown, or not in this clone.
   private func seedsAppliedLast(
     to container: any Container, _ git: SeedFolderGitStatus, current: SeedCatalog
   ) async throws -> SeedCatalog? {
-    guard let revision = await LastSeedApply.revision(in: container) else { return nil }
-    do { return try await git.catalog(at: revision, current: current) } catch let failure as CommandFailure {
+    let applied = await LastSeedApply.remembered(in: container)
+    do { return try await applied.catalog { try await git.catalog(at: $0, current: current) } } catch let
+      failure
+      as CommandFailure
+    {
       // The plan is the same without them; it only does not say which change is whose.
       warn("the seeds that were applied last cannot be read: \(failure.messageWithHint)")
       return nil

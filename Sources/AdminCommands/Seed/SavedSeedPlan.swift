@@ -16,9 +16,9 @@ extension CommandContext {
       do { try SeedSchemaCheck.check(schema, for: file) } catch { throw try failure(of: error) }
     }
     let comparison = try await file.compared(
-      with: container, references: CatalogReferences.betweenSeeds, retirement: CatalogReferences.retirement)
+      with: container, references: CatalogReferences.betweenSeeds, unique: CatalogUniqueFields.all,
+      retirement: CatalogReferences.retirement)
     try require(unmoved: comparison.drift.map { "\($0.change.label ?? $0.change.recordName): \($0.reason)" })
-    try require(unmoved: try await CloudSeedPlanner.addedSince(file, in: container))
     var plan = try await SeedPlan(saved: file, in: container)
     plan.done = comparison.done
     try require(unmoved: plan.gainedReaders(since: file))

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Catalog
 internal import CloudKitModel
 internal import CommandLine
+internal import Curation
 internal import Diagnostics
 internal import RecordChanges
 
@@ -55,9 +56,8 @@ struct SeedApply: MonitoredCommand {
       report.results += plan.changes.filter { plan.done.contains($0.recordName) }.map {
         ($0, .alreadyApplied)
       }
-      if report.isComplete {
-        writer.lastRun = await context.lastRun(of: plan, in: runner.container)
-      }
+      writer.lastRun = await LastSeedApply.remembered(in: runner.container)
+        .lastRun(after: plan, report, at: context.now)
       return SeedApplyReport(
         plan, report, findings: plan.findings, requests: container.counts)
     }

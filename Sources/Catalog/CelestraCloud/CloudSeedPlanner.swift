@@ -1,5 +1,5 @@
 public import CloudKitModel
-public import RecordChanges
+internal import RecordChanges
 public import SchemaLanguage
 
 /// Plans seeds for a database of celestra-cloud: its feeds only, because it has no types for categories and collections
@@ -12,12 +12,18 @@ public struct CloudSeedPlanner: Sendable {
   private let container: any Container
   private let schema: Schema?
   private let acceptsLoss: Bool
+  private let recentlyCreated: Set<String>
 
   /// - Parameters:
   ///   - schema: the container's schema, if available. Without it, one query finds out its version.
   ///   - acceptsLoss: a feed with the title of an existing one that no seed mentions gets a new record, although the
   ///     subscribers of the other are lost.
-  public init(container: any Container, schema: Schema? = nil, acceptsLoss: Bool = false) {
+  ///   - recentlyCreated: records that are looked up if queries do not show them yet.
+  public init(
+    container: any Container, schema: Schema? = nil, acceptsLoss: Bool = false,
+    recentlyCreated: Set<String> = []
+  ) {
+    self.recentlyCreated = recentlyCreated
     self.container = container
     self.schema = schema
     self.acceptsLoss = acceptsLoss
@@ -50,8 +56,8 @@ public struct CloudSeedPlanner: Sendable {
   public func plan(_ catalog: SeedCatalog, without unstored: [String]) async throws -> SeedPlan {
     var records = try await records()
     // A record that another run has just made may not be in the index yet.
-    let new = catalog.feeds.map { $0.recordName ?? CatalogRecordNames.feed(url: $0.feedURL) }
-      .filter { records[$0] == nil }
+    let named = catalog.feeds.map { $0.recordName ?? CatalogRecordNames.feed(url: $0.feedURL) }
+    let new = recentlyCreated.union(named).filter { records[$0] == nil }.sorted()
     var foreign: [String: String] = [:]
     for outcome in try await container.lookupAll(new, desiredKeys: Self.keys) {
       if let error = outcome.error, error.code != .notFound { throw error }
@@ -75,23 +81,6 @@ public struct CloudSeedPlanner: Sendable {
     draft.finish(matching)
     try await draft.plan.readReaders(of: draft.plan.recordsAtStake, in: container)
     return draft.plan
-  }
-
-  /// The feeds that a saved plan creates and that another client has added since, each as a sentence.
-  public static func addedSince(_ plan: PlanFile, in container: some Container) async throws -> [String] {
-    let created = plan.changes.filter { $0.action == .create && $0.recordType == recordType }
-    guard !created.isEmpty else { return [] }
-    var holders: [String: [String]] = [:]
-    try await container.forEachPage(of: Query(recordType), desiredKeys: ["feedURL"]) { page in
-      for record in page.records {
-        holders[WebAddress.normalized(record["feedURL"]?.string ?? ""), default: []].append(record.recordName)
-      }
-    }
-    return created.compactMap { change in
-      let url = WebAddress.normalized(change.fields["feedURL"]?.to?.string ?? "")
-      guard let other = holders[url]?.first(where: { $0 != change.recordName }) else { return nil }
-      return "\(SanitizedText.line(change.label ?? url)): the record \(other) has its feed URL now"
-    }
   }
 
   private static let keys = CloudFeedFields.types.keys.sorted()

@@ -1,3 +1,4 @@
+internal import CloudKitModel
 internal import RecordChanges
 
 /// The record types of the Celestra schema, by their names in it.
@@ -21,22 +22,25 @@ public enum CatalogRecordType {
   static let feeds: Set<String> = [publicFeed, cloudFeed]
 }
 
-/// What the tool knows about a record type beyond its schema: who owns its fields, and which records they name. A new
-/// record type is a row of this table.
+/// What the tool knows about a record type beyond its schema: who owns its fields, which records they name, and which of
+/// their values only one record may have. A new record type is a row of this table.
 struct CatalogRecordTypeRules: Sendable {
   let recordType: String
   /// The owner of each field; empty for a type whose fields the tool does not divide between owners.
   let owners: [String: FieldOwner]
   let references: [ReferenceField]
+  let unique: [UniqueField]
 
   private init(
-    _ recordType: String, _ owned: [(FieldOwner, [String])], references: [ReferenceField] = []
+    _ recordType: String, _ owned: [(FieldOwner, [String])], references: [ReferenceField] = [],
+    unique: [(field: String, key: @Sendable (FieldValue) -> String?)] = []
   ) {
     self.recordType = recordType
     owners = owned.reduce(into: [:]) { owners, group in
       for field in group.1 { owners[field] = group.0 }
     }
     self.references = references
+    self.unique = unique.map { UniqueField(recordType, $0.field, by: $0.key) }
   }
 
   static let all: [CatalogRecordTypeRules] = [
@@ -47,7 +51,7 @@ struct CatalogRecordTypeRules: Sendable {
       ],
       references: [
         ReferenceField(Types.feedCategory, "parentCategory", .reference, to: [Types.feedCategory])
-      ]),
+      ], unique: [("slug", text)]),
     CatalogRecordTypeRules(
       Types.publicFeed,
       [
@@ -60,7 +64,8 @@ struct CatalogRecordTypeRules: Sendable {
       references: [
         ReferenceField(Types.publicFeed, "category", .reference, to: [Types.feedCategory]),
         ReferenceField(Types.publicFeed, "replacedBy", .reference, to: [Types.publicFeed]),
-      ]),
+      ], unique: [("slug", text), ("feedURL", address)]),
+    CatalogRecordTypeRules(Types.cloudFeed, [], unique: [("feedURL", address)]),
     CatalogRecordTypeRules(
       Types.feedCollection,
       [
@@ -94,7 +99,7 @@ struct CatalogRecordTypeRules: Sendable {
       references: [
         ReferenceField(
           Types.feedMetadata, "feedReference", .reference, to: [Types.publicFeed], isDependent: true)
-      ]),
+      ], unique: [("feedReference", { $0.reference?.recordName })]),
     CatalogRecordTypeRules(
       Types.publicArticle,
       [
@@ -137,6 +142,16 @@ struct CatalogRecordTypeRules: Sendable {
       Sessions.message, [],
       references: [ReferenceField(Sessions.message, "sessionId", .name, to: [Sessions.session])]),
   ]
+
+  /// The key of a text, which is compared byte by byte; an empty one counts as none.
+  @Sendable private static func text(_ value: FieldValue) -> String? {
+    value.string.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// The key of an address, whose spellings count as one (``WebAddress/normalized(_:)``).
+  @Sendable private static func address(_ value: FieldValue) -> String? {
+    text(value).map(WebAddress.normalized)
+  }
 
   private typealias Types = CatalogRecordType
   private typealias Sessions = LiveSessionRecordType

@@ -12,3 +12,9 @@ public enum CatalogReferences {
   public static let betweenSeeds = ReferenceFields(
     all.filter { CatalogRecordType.seeded.contains($0.recordType) }, in: nil)
 }
+
+/// The fields whose value only one record of a type may have. Undo and verification use this table
+/// (Documentation/reference/catalog.md#uniqueness).
+public enum CatalogUniqueFields {
+  public static let all = CatalogRecordTypeRules.all.flatMap(\.unique)
+}

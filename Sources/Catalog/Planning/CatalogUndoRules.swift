@@ -9,7 +9,7 @@ extension UndoRules {
   /// Its risks are those of a seed plan: a feed with readers that goes away, and readers who come to read another
   /// publisher (Documentation/reference/catalog.md#readers-at-stake).
   public static let catalog = UndoRules(
-    references: CatalogReferences.all,
+    references: CatalogReferences.all, unique: CatalogUniqueFields.all,
     risks: { changes, container in try await ChangeRisks.catalog(changes, in: container).names },
     isOwnedByJob: { field, recordType in
       if recordType == CatalogRecordType.cloudFeed { return CloudFeedFields.ofProgram.contains(field) }

@@ -74,9 +74,9 @@ public struct PulledValues: Sendable, Hashable {
       let keys = values.sorted { $0.key.key < $1.key.key }.map { ($0.key.key, JSONValue.string($0.value)) }
       return (name, JSONValue.object(JSONObject(keys)))
     }
+    var result = last.flatMap { try? JSONValue(parsing: $0.result) }?.object ?? JSONObject()
+    result[Self.member] = .object(JSONObject(members))
     return LastJobRun(
-      finishedAt: last?.finishedAt ?? now,
-      result: JSONValue.object([Self.member: .object(JSONObject(members))]).text(),
-      revision: last?.revision)
+      finishedAt: last?.finishedAt ?? now, result: JSONValue.object(result).text(), revision: last?.revision)
   }
 }

@@ -60,10 +60,8 @@ public struct SeedPlan: Sendable, Hashable {
   /// Whether the container matches the seeds.
   public var isUpToDate: Bool { changes.isEmpty && conflicts.isEmpty }
 
-  /// The changes to catalog records, without the FeedMetadata that is deleted with its feed.
-  public func count(_ action: RecordChange.Action) -> Int {
-    changes.count { $0.action == action && !$0.isCompanion }
-  }
+  /// The changes of a kind, with the deletions of records that go with others.
+  public func count(_ action: RecordChange.Action) -> Int { changes.count { $0.action == action } }
 
   /// The feeds that get another URL.
   var moves: [MovedFeed] {
@@ -87,12 +85,8 @@ public enum SeedPlanNote: Sendable, Hashable {
 }
 
 extension RecordChange {
-  /// The record is deleted with its feed.
-  public var isCompanion: Bool { recordType == CatalogRecordType.feedMetadata }
-
   /// The record is of a type without seeds, and goes with a record of a seed.
   var isCascade: Bool {
-    !isCompanion && !CatalogRecordType.seeded.contains(recordType)
-      && recordType != CatalogRecordType.cloudFeed
+    !CatalogRecordType.seeded.contains(recordType) && recordType != CatalogRecordType.cloudFeed
   }
 }

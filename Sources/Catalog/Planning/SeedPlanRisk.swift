@@ -90,7 +90,7 @@ extension SeedPlan {
   }
 
   var deletedNames: Set<String> {
-    Set(changes.filter { $0.action == .delete && !$0.isCompanion }.map(\.recordName))
+    Set(changes.filter { $0.action == .delete && !$0.isCascade }.map(\.recordName))
   }
 
   /// Records for which a new one of the same title is made.

@@ -10,6 +10,7 @@ public struct SeedPlanner: Sendable {
   private let prunes: Bool
   private let acceptsLoss: Bool
   private let fields: SeedFields
+  private let recentlyCreated: Set<String>
 
   /// - Parameters:
   ///   - schema: the container's schema, if available: planning throws if the schema lacks what the seeds need.
@@ -20,10 +21,12 @@ public struct SeedPlanner: Sendable {
   /// - acceptsLoss: a feed with the title of an existing one without a seed gets a new record, although the
   ///     subscribers of the other are lost.
   ///   - fields: the keys of the seeds.
+  ///   - recentlyCreated: records that are looked up if queries do not show them yet.
   public init(
     container: any Container, schema: Schema? = nil, planned: Schema? = nil, prunes: Bool = false,
-    acceptsLoss: Bool = false, fields: SeedFields = .celestra
+    acceptsLoss: Bool = false, fields: SeedFields = .celestra, recentlyCreated: Set<String> = []
   ) {
+    self.recentlyCreated = recentlyCreated
     self.planned = planned
     self.fields = fields
     self.acceptsLoss = acceptsLoss
@@ -55,7 +58,8 @@ public struct SeedPlanner: Sendable {
       try await existing.lookUpMetadata(of: desired.matching.moveCandidates, in: container)
       desired = DesiredCatalog(catalog, existing: existing, acceptsLoss: acceptsLoss)
     }
-    let unseen = desired.records.map(\.recordName).filter { existing[$0] == nil }
+    let unseen = recentlyCreated.union(desired.records.map(\.recordName)).filter { existing[$0] == nil }
+      .sorted()
     // A record that only the lookup showed may have another feed's URL.
     if try await existing.lookUp(unseen, in: container) {
       desired = DesiredCatalog(catalog, existing: existing, acceptsLoss: acceptsLoss)

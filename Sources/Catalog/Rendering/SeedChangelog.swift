@@ -63,8 +63,7 @@ public struct SeedChangelog: Sendable, Hashable {
 
   /// `1 created, 15 updated, 1 deleted in local:db.sqlite (development). 117 unchanged.`
   public func outcome(_ report: ChangeReport) -> String {
-    let applied = report.results.filter { $0.outcome == .applied && !$0.change.isCompanion }.map(
-      \.change.action)
+    let applied = report.results.filter { $0.outcome == .applied }.map(\.change.action)
     let counts = [(RecordChange.Action.create, "created"), (.update, "updated"), (.delete, "deleted")]
       .map { action, word in (applied.count { $0 == action }, word) }.filter { $0.0 > 0 }
       .map { "\($0.0) \($0.1)" }

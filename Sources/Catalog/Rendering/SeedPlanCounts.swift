@@ -35,8 +35,7 @@ extension SeedPlan {
   ///
   /// A change that an earlier run had already written counts as unchanged, and one that was not tried as failed.
   func counts(_ report: ChangeReport) -> SeedPlanCounts {
-    let applied = report.results.filter { $0.outcome == .applied && !$0.change.isCompanion }.map(
-      \.change.action)
+    let applied = report.results.filter { $0.outcome == .applied }.map(\.change.action)
     return SeedPlanCounts(
       create: applied.count { $0 == .create }, update: applied.count { $0 == .update },
       delete: applied.count { $0 == .delete }, unchanged: unchanged + report.alreadyApplied,

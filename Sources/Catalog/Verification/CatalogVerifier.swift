@@ -57,10 +57,9 @@ public struct CatalogVerifier {
 
   private var rules: [any VerificationRule] {
     VerifiedReference.all(in: schema).map(DanglingReferenceRule.init)
+      + CatalogUniqueFields.all.compactMap(UniqueFieldRule.init)
       + [
-        UniqueFeedURLRule(recordType: CatalogRecordType.publicFeed), UniqueFeedURLRule(recordType: "Feed"),
-        UniqueFeedSlugRule(), UniqueMetadataRule(), RepeatedFeedRule(), CategoryCycleRule(),
-        SubscriptionNameRule(),
+        RepeatedFeedRule(), CategoryCycleRule(), SubscriptionNameRule(),
         PrivateSessionRule(), SessionTimesRule(), SessionCapacityRule(), SessionEndRule(now: now),
         StoredArticleRule(
           recordType: CatalogRecordType.publicArticle, feedField: "feedReference", now: now),

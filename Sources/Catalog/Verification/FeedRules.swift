@@ -2,32 +2,66 @@ import CloudKitModel
 import Diagnostics
 import RecordChanges
 
-/// Finds feeds with the same URL. In CloudKit only record names are unique.
-struct UniqueFeedURLRule: VerificationRule {
-  private let recordType: String
-  private var records: [BytewiseText: [ReadFeed]] = [:]
+/// Finds records of one type with the same value of a field that is kept unique.
+struct UniqueFieldRule: VerificationRule {
+  private let unique: UniqueField
+  private let code: VerificationCode
+  private var records: [BytewiseText: [ReadRecord]] = [:]
 
-  init(recordType: String) { self.recordType = recordType }
-
-  var keys: [String: [String]] { [recordType: ["feedURL", "subscriberCount"]] }
-
-  mutating func visit(_ record: Record) {
-    guard record.recordType == recordType, let url = record["feedURL"]?.string else { return }
-    records[BytewiseText(WebAddress.normalized(url)), default: []].append(
-      ReadFeed(record))
+  /// `nil` for a field that the verification does not check.
+  init?(_ unique: UniqueField) {
+    guard let code = Self.code(unique) else { return nil }
+    self.unique = unique
+    self.code = code
   }
 
-  func findings(_ existence: RecordExistenceCheck) -> [Diagnostic] {
-    records.filter { $0.value.count > 1 }.sorted { $0.key < $1.key }.map { url, records in
-      let names = records.map(\.name).sorted().joined(separator: ", ")
-      return VerificationCode.duplicateFeedURL.finding(
-        "\(records.count) \(recordType) records have the feedURL \(url.text): \(names)", help: help(records))
+  private static func code(_ unique: UniqueField) -> VerificationCode? {
+    switch unique.field {
+    case "feedURL": .duplicateFeedURL
+    case "feedReference": .duplicateMetadata
+    case "slug":
+      unique.recordType == CatalogRecordType.feedCategory ? .duplicateCategorySlug : .duplicateFeedSlug
+    default: nil
     }
   }
 
+  var keys: [String: [String]] { [unique.recordType: [unique.field, "subscriberCount"]] }
+
+  mutating func visit(_ record: Record) {
+    guard let key = unique.key(of: record) else { return }
+    records[key, default: []].append(ReadRecord(record))
+  }
+
+  func findings(_ existence: RecordExistenceCheck) -> [Diagnostic] {
+    records.filter { $0.value.count > 1 }.sorted { $0.key < $1.key }.map { key, records in
+      let names = records.map(\.name).sorted()
+      let shown = names.joined(separator: ", ")
+      let value = SanitizedText.line(key.text)
+      return switch code {
+      case .duplicateMetadata:
+        code.finding(
+          "feed \(value) has \(records.count) FeedMetadata records: \(shown)",
+          help: metadataHelp(key.text, names))
+      case .duplicateFeedURL:
+        code.finding(
+          "\(records.count) \(unique.recordType) records have the feedURL \(value): \(shown)",
+          help: feedHelp(records.mostReadFirst))
+      default:
+        code.finding(
+          "\(records.count) \(unique.recordType.singular) records have the slug '\(value)': \(shown)",
+          help: "keep it on one of them, and remove it from the others, for example: "
+            + VerificationHelp.clear("slug", of: unique.recordType, records.mostReadFirst[1].name))
+      }
+    }
+  }
+
+  private func metadataHelp(_ feed: String, _ names: [String]) -> String {
+    let own = CatalogRecordNames.metadata(feed: feed)
+    return "jobs write \(own); delete the others: " + VerificationHelp.delete(names.filter { $0 != own })
+  }
+
   /// A record with readers must not be deleted, because their subscriptions refer to it.
-  private func help(_ records: [ReadFeed]) -> String {
-    let ranked = records.mostReadFirst
+  private func feedHelp(_ ranked: [ReadRecord]) -> String {
     let unread = ranked.dropFirst().filter { $0.readers == 0 }.map(\.name)
     let kept = "keep \(ranked[0].name) with \(counted(ranked[0].readers, "reader"))"
     return unread.count == ranked.count - 1
@@ -36,8 +70,8 @@ struct UniqueFeedURLRule: VerificationRule {
   }
 }
 
-/// A feed record with its published readers.
-private struct ReadFeed {
+/// A record with its published readers.
+private struct ReadRecord {
   let name: String
   let readers: Int64
 
@@ -47,56 +81,9 @@ private struct ReadFeed {
   }
 }
 
-extension [ReadFeed] {
-  fileprivate var mostReadFirst: [ReadFeed] {
+extension [ReadRecord] {
+  fileprivate var mostReadFirst: [ReadRecord] {
     sorted { ($1.readers, $0.name) < ($0.readers, $1.name) }
-  }
-}
-
-/// Finds feeds with the same slug.
-struct UniqueFeedSlugRule: VerificationRule {
-  private var records: [String: [ReadFeed]] = [:]
-
-  var keys: [String: [String]] { [CatalogRecordType.publicFeed: ["slug", "subscriberCount"]] }
-
-  mutating func visit(_ record: Record) {
-    guard record.recordType == CatalogRecordType.publicFeed, let slug = record["slug"]?.string, !slug.isEmpty
-    else { return }
-    records[slug, default: []].append(ReadFeed(record))
-  }
-
-  func findings(_ existence: RecordExistenceCheck) -> [Diagnostic] {
-    records.filter { $0.value.count > 1 }.sorted { $0.key < $1.key }.map { slug, records in
-      let ranked = records.mostReadFirst
-      return VerificationCode.duplicateFeedSlug.finding(
-        "\(records.count) feed records have the slug '\(SanitizedText.line(slug))': "
-          + records.map(\.name).sorted().joined(separator: ", "),
-        help: "keep it on one of them, and remove it from the others, for example: "
-          + VerificationHelp.clear("slug", of: CatalogRecordType.publicFeed, ranked[1].name))
-    }
-  }
-}
-
-/// Finds feeds with more than one FeedMetadata record.
-struct UniqueMetadataRule: VerificationRule {
-  private var names: [String: [String]] = [:]
-
-  var keys: [String: [String]] { [CatalogRecordType.feedMetadata: ["feedReference"]] }
-
-  mutating func visit(_ record: Record) {
-    guard record.recordType == CatalogRecordType.feedMetadata,
-      let feed = record["feedReference"]?.reference?.recordName
-    else { return }
-    names[feed, default: []].append(record.recordName)
-  }
-
-  func findings(_ existence: RecordExistenceCheck) -> [Diagnostic] {
-    names.filter { $0.value.count > 1 }.sorted { $0.key < $1.key }.map { feed, names in
-      VerificationCode.duplicateMetadata.finding(
-        "feed \(feed) has \(names.count) FeedMetadata records: \(names.sorted().joined(separator: ", "))",
-        help: "jobs write \(CatalogRecordNames.metadata(feed: feed)); delete the others: "
-          + VerificationHelp.delete(names.sorted().filter { $0 != CatalogRecordNames.metadata(feed: feed) }))
-    }
   }
 }
 

@@ -97,6 +97,20 @@ extension VerificationCode {
           """#,
         help: "Keep the slug on the record that the seed belongs to.",
         source: Rule.reference("catalog", "feed-matching"))
+    case .duplicateCategorySlug:
+      rule(
+        "duplicate-category-slug", .error, "Several category records have the same slug",
+        why:
+          "The slug says which seed a record belongs to. A plan changes only one of the records, and apps show the others too.",
+        example: #"""
+          {"recordType": "FeedCategory", "recordName": "news", "fields": {"slug": {"value": "news"}}}
+          {"recordType": "FeedCategory", "recordName": "old-news", "fields": {"slug": {"value": "news"}}}
+          """#,
+        useInstead: #"""
+          {"recordType": "FeedCategory", "recordName": "news", "fields": {"slug": {"value": "news"}}}
+          """#,
+        help: "Keep the slug on the record that the seed belongs to.",
+        source: Rule.reference("catalog", "uniqueness"))
     case .cyclicParent:
       rule(
         "cyclic-category-records", .error, "A category record is its own ancestor",
@@ -250,6 +264,7 @@ public enum VerificationCode: String, RuleCode {
   case repeatedFeed = "CV0203"
   case cyclicParent = "CV0204"
   case duplicateFeedSlug = "CV0205"
+  case duplicateCategorySlug = "CV0206"
 
   case malformedSubscription = "CV0301"
 

@@ -4,7 +4,6 @@ public import Diagnostics
 public import LocalContainer
 public import Logging
 internal import Platform
-public import SchemaLanguage
 internal import WebServicesWire
 
 /// The HTTP server of an emulator.
@@ -28,16 +27,11 @@ public final class EmulatorServer: Sendable {
     self.server = server
   }
 
-  /// Opens the store, imports the schema into each environment that is served if it is empty, and starts the
-  /// server. Throws `ContainerFailure`, ``ServiceRefusal`` or ``EmulatorServerError``.
-  public static func start(
-    _ configuration: EmulatorConfiguration, schema: Schema, in location: LocalStore.Location, logger: Logger
-  ) async throws -> EmulatorServer {
-    let store = try LocalStore(location, settings: configuration.storeSettings(for: location))
-    for environment in configuration.environments.sorted(by: { $0.rawValue < $1.rawValue }) {
-      try await store.initialize(schema, environment)
-    }
-    return try await start(configuration, store: store, logger: logger)
+  /// Opens the store that an emulator with this configuration serves. Throws `ContainerFailure`.
+  public static func openStore(
+    _ configuration: EmulatorConfiguration, in location: LocalStore.Location
+  ) throws -> LocalStore {
+    try LocalStore(location, settings: configuration.storeSettings(for: location))
   }
 
   /// Starts the server and returns once it accepts connections. Throws ``EmulatorServerError``, or another error of the

@@ -149,6 +149,8 @@ struct ContainerCatalog {
 
   /// Several records have the same URL, so the feed's record is unknown.
   private var twins: Set<String> = []
+  /// The slugs of the seeds that one of them may belong to.
+  private(set) var repeatedFeeds: Set<String> = []
 
   /// - Parameters:
   ///   - shared: what the records have in common.
@@ -158,7 +160,10 @@ struct ContainerCatalog {
     _ records: [Record], _ shared: String, _ slug: String?, all: [Record]? = nil
   ) {
     twins.formUnion(records.map(\.recordName))
-    if let slug { for record in records { referredSlugs[record.recordName] = slug } }
+    if let slug {
+      repeatedFeeds.insert(slug)
+      for record in records { referredSlugs[record.recordName] = slug }
+    }
     let names = (all ?? records).map(\.recordName)
     report(
       .twinRecords, "\(names.count) records have \(shared): \(names.joined(separator: ", "))",

@@ -22,6 +22,8 @@ public struct SeedPull: Sendable {
   public private(set) var conflicts: [Conflict] = []
   /// Entries that the container does not have: `feed slug`.
   public private(set) var onlyInFiles: [String] = []
+  /// Feeds of the files of which the container has several records, so that they are not compared: `feed slug`.
+  public private(set) var repeatedInContainer: [String] = []
   /// Entries that were removed from the files since the base, but are still in the container.
   public private(set) var removedFromFiles: [String] = []
   /// Fields that the files changed and the container does not have yet.
@@ -85,14 +87,13 @@ public struct SeedPull: Sendable {
     since given: String?, in container: any Container, preference: Preference?, part: Part?,
     catalog: (_ revision: String) async throws -> SeedCatalog?
   ) async throws {
-    var revision = given
-    if revision == nil { revision = await LastSeedApply.revision(in: container) }
+    let applied =
+      given == nil ? await LastSeedApply.remembered(in: container) : LastSeedApply(revision: given)
+    let revision = applied.revision
     var base: SeedCatalog?
     var unreadable: CommandFailure?
-    if let revision {
-      do { base = try await catalog(revision) } catch let failure as CommandFailure where given == nil {
-        unreadable = failure
-      }
+    do { base = try await applied.catalog(catalog) } catch let failure as CommandFailure where given == nil {
+      unreadable = failure
     }
     self.init(
       base: base, preference: preference, part: part, pulled: await PulledValues.remembered(in: container))
@@ -156,9 +157,12 @@ public struct SeedPull: Sendable {
       _ = leavesOut(&entry, absent, seeds.catalog.fields)
       try merge(entry, file, base?.values(entry.key), &seeds)
     }
-    onlyInFiles = files.keys.filter { !present.contains($0) }.map {
+    let missing = files.keys.filter { !present.contains($0) }.map {
       $0.replacing("/", with: " ", maxReplacements: 1)
     }
+    let repeated = Set(container.repeatedFeeds.map { "\(SeedKind.feed.rawValue) \($0)" })
+    onlyInFiles = missing.filter { !repeated.contains($0) }
+    repeatedInContainer = missing.filter(repeated.contains)
   }
 
   /// The last change of an entry's record.
@@ -273,14 +277,4 @@ private struct SeedFileEntries {
   }
 
   subscript(key: String) -> SeedValues? { values[key] }
-}
-
-/// The git revision of the seeds that were applied last, from the job's lease record.
-public enum LastSeedApply {
-  /// `nil` if no record has it, as in a container with an older schema, or if the key may not read it. A text that is
-  /// not an ``AppliedRevision`` is not used, because others can write to the container.
-  public static func revision(in container: any Container) async -> String? {
-    let found = try? await container.lookupAll(["lease-seed"], desiredKeys: ["revision"])
-    return (found?.first?.record?["revision"]?.string).flatMap(AppliedRevision.init)?.description
-  }
 }

@@ -28,7 +28,7 @@ public struct SeedPullReport: Report {
 
   private var hasDifferences: Bool {
     !changes.isEmpty || !pull.conflicts.isEmpty || pull.pending > 0 || !pull.onlyInFiles.isEmpty
-      || !pull.removedFromFiles.isEmpty
+      || !pull.removedFromFiles.isEmpty || !pull.repeatedInContainer.isEmpty
   }
 
   public var status: ExitStatus {
@@ -45,6 +45,9 @@ public struct SeedPullReport: Report {
       "pending": JSONValue(pull.pending), "onlyInFiles": .array(pull.onlyInFiles.map(JSONValue.string)),
       "removedFromFiles": .array(pull.removedFromFiles.map(JSONValue.string)),
     ]
+    if !pull.repeatedInContainer.isEmpty {
+      json["repeatedInContainer"] = .array(pull.repeatedInContainer.map(JSONValue.string))
+    }
     json["base"] = pull.revision.map(JSONValue.string)
     return .object(json)
   }
@@ -59,6 +62,9 @@ public struct SeedPullReport: Report {
       text += stamp(conflict.kind, conflict.slug)
     }
     for entry in pull.onlyInFiles { text += "\(style.dim("·")) \(entry) is not in the container\n" }
+    for entry in pull.repeatedInContainer {
+      text += "\(style.dim("·")) \(entry) has several records in the container, so it was not compared\n"
+    }
     for entry in pull.removedFromFiles {
       text += "\(style.dim("·")) \(entry) was taken out of the files and is still in the container\n"
     }

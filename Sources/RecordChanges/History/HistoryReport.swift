@@ -126,6 +126,7 @@ extension RunRecord {
       json["created"] = JSONValue(counts.created)
       json["updated"] = JSONValue(counts.updated)
       json["deleted"] = JSONValue(counts.deleted)
+      if unknownCounts.total > 0 { json["unknown"] = JSONValue(unknownCounts.total) }
     }
     if kind == .person { json["finished"] = .bool(isFinished) }
     json["undo"] = .string(undo.word)
@@ -135,8 +136,12 @@ extension RunRecord {
   }
 
   fileprivate var summary: String {
-    knowsCounts
-      ? "\(counts.created) created, \(counts.updated) updated, \(counts.deleted) deleted" : "counts not known"
+    guard knowsCounts else { return "counts not known" }
+    let (known, unknown) = (counts, unknownCounts)
+    return [
+      (known.created, unknown.created, "created"), (known.updated, unknown.updated, "updated"),
+      (known.deleted, unknown.deleted, "deleted"),
+    ].map { "\($1 > 0 ? "at least " : "")\($0) \($2)" }.joined(separator: ", ")
   }
 
   /// What of the run is not done; empty for a finished run.

@@ -57,6 +57,8 @@ private struct RunFileReader {
       put(RunRecord.Entry(change: try RecordChange(json: change)))
     }
     for entry in json["sending"]?.array ?? [] { put(try sent(entry)) }
+    if json["sending"] != nil { run.withheldUnknown = json["withheld"].map(RunRecord.Counts.init) ?? .init() }
+    if json["settled"] != nil { run.withheldUnknown = RunRecord.Counts() }
     for settled in json["settled"]?.array ?? [] { settle(settled) }
     if let counts = json["withheldWritten"] { run.withheld += RunRecord.Counts(json: counts) }
     if let moment = json["ended"]?.integer {

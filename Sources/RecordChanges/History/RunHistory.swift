@@ -93,6 +93,24 @@ public struct RunHistory: Sendable {
     return StandingChanges(runs.reversed())
   }
 
+  /// The names of the records of some types that runs by people created in a container in the last hour: the service's
+  /// queries may not show them yet (Documentation/reference/web-services.md#index-delay).
+  ///
+  /// A file that cannot be read is passed over: then as much is known as on another machine.
+  public func recentlyCreated(
+    _ recordTypes: [String], in target: ContainerIdentity, now: Timestamp
+  ) throws -> Set<String> {
+    let start = RunID.make(at: Timestamp(milliseconds: now.milliseconds - 3_600_000), random: 0)
+    return try files().filter { $0.kind == .person && $0.id >= start }.reduce(into: []) { names, file in
+      guard let run = try? parse(file, try content(of: file, upTo: Self.maxSize)).get(),
+        run.target.isSameContainer(as: target)
+      else { return }
+      for entry in run.entries where entry.change.action == .create && entry.outcome.mayStand {
+        if recordTypes.contains(entry.change.recordType) { names.insert(entry.change.recordName) }
+      }
+    }
+  }
+
   private func content(of file: RunFile, upTo limit: Int) throws -> [UInt8] {
     try folder.file(file.name, .read).content(upTo: limit)
   }

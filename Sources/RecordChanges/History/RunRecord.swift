@@ -48,6 +48,10 @@ public struct RunRecord: Sendable {
 
     public var total: Int { created + updated + deleted }
 
+    fileprivate func adding(_ entries: [Entry], with outcome: Entry.Outcome) -> Counts {
+      entries.filter { $0.outcome == outcome }.reduce(into: self) { $0.add($1.change.action) }
+    }
+
     mutating func add(_ action: RecordChange.Action, _ count: Int = 1) {
       switch action {
       case .create: created += count
@@ -70,6 +74,8 @@ public struct RunRecord: Sendable {
   public var entries: [Entry] = []
   /// The number of written records of types that users may create. They have no entries.
   public var withheld = Counts()
+  /// The number of records of such types of which it is not known whether they were written.
+  var withheldUnknown = Counts()
   /// The schema before the run; `nil` unless the run changed the schema.
   public var schema: String?
   /// The counts of a job, which has no entries.
@@ -82,12 +88,10 @@ public struct RunRecord: Sendable {
   var knowsCounts: Bool { kind == .person || jobCounts != nil }
 
   /// How many records the run wrote, as far as known.
-  public var counts: Counts {
-    if let jobCounts { return jobCounts }
-    var counts = withheld
-    for entry in entries where entry.outcome == .written { counts.add(entry.change.action) }
-    return counts
-  }
+  public var counts: Counts { jobCounts ?? withheld.adding(entries, with: .written) }
+
+  /// How many more records the run may have written: it was cut off before it knew.
+  public var unknownCounts: Counts { withheldUnknown.adding(entries, with: .unknown) }
 
   /// True if every record has what the run intended.
   public var isFinished: Bool { knowsGoal && entries.allSatisfy(\.outcome.isDone) }

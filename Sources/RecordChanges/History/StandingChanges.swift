@@ -81,7 +81,11 @@ extension StandingChanges {
     let written = run.entries.filter(\.outcome.mayStand).count
     let left = entries(of: run).count
     let withheld = run.withheld.total > 0 ? Self.userMade(run.withheld.total) : nil
-    if left == 0 { return .no(written > 0 ? "it is already undone" : withheld ?? "it wrote nothing") }
+    if left == 0 {
+      let undone = written > 0 ? ["it is already undone"] : []
+      let reasons = undone + [withheld].compactMap(\.self)
+      return .no(reasons.isEmpty ? "it wrote nothing" : reasons.joined(separator: "; "))
+    }
     let undone = left < written ? "\(left) of \(written) records are left to undo" : nil
     let reasons = [undone, withheld].compactMap(\.self)
     return reasons.isEmpty ? .yes : .partly(reasons.joined(separator: "; "))

@@ -44,7 +44,7 @@ public struct AllJobsLease: Sendable {
   {
     let locks = try await takeLocks()
     defer { withExtendedLifetime(locks) {} }
-    let dead = Set(locks.compactMap(\.formerRun))
+    let dead = Set(locks.flatMap(\.formerRuns))
     var leases: [JobLease] = []
     do {
       for place in places {
@@ -57,6 +57,7 @@ public struct AllJobsLease: Sendable {
           leases.append(lease)
         }
       }
+      for lock in locks { try lock.leaseTaken() }
       let held = leases
       let renewals = held.map { lease in Task { await lease.keepAlive() } }
       defer { for renewal in renewals { renewal.cancel() } }

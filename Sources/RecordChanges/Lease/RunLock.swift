@@ -1,12 +1,13 @@
 public import Diagnostics
 public import Platform
 
-/// Prevents two runs that share a state folder from doing the same job at the same time, and returns the run that had
+/// Prevents two runs that share a state folder from doing the same job at the same time, and returns the runs that had
 /// the lock before.
 ///
 /// A lease in the container works across machines, this file within one machine. The system releases the file's lock
-/// when its holder ends for any reason, so the next run knows that the former holder is dead and need not wait for
-/// its lease to expire.
+/// when its holder ends for any reason, so the next run knows that the former holders are dead and need not wait for
+/// their lease to expire. A run that ends before it has the lease leaves it with one of them, so the file keeps all
+/// until a run has taken it.
 public final class RunLock: Sendable {
   /// Another run holds the lock.
   public struct Taken: Error, Sendable, Hashable, CustomStringConvertible {
@@ -16,11 +17,14 @@ public final class RunLock: Sendable {
   }
 
   private static let mark = "process "
-  /// Bytes of a lock file that are read: a process id, a command and a run fit many times.
-  private static let limit = 1024
-  /// The run that had the lock before this one; it has ended.
-  public let formerRun: String?
+  /// Bytes of a lock file that are read: more than ``maxFormerRuns`` take.
+  private static let limit = 1 << 16
+  private static let maxFormerRuns = 500
+  /// The runs that had the lock since one last took the lease, oldest first; all have ended.
+  public let formerRuns: [String]
   private let file: StateFile
+  private let head: String
+  private let run: String
 
   /// Throws ``Taken``, or `FileFailure` when the file cannot be made or holds something else.
   public init(in folder: StateFolder, name: String = "lock", command: String, run: String = "") throws {
@@ -36,10 +40,15 @@ public final class RunLock: Sendable {
         "\(file.path) is not a lock of celestra-admin, and its content would be lost",
         hint: "Move it, or set CELESTRA_ADMIN_STATE_DIRECTORY to another folder.")
     }
-    try file.rewrite(Array("\(Self.mark)\(currentProcessID), \(command)\n\(run)\n".utf8))
-    formerRun = lines.count > 1 && !lines[1].isEmpty ? lines[1] : nil
+    head = "\(Self.mark)\(currentProcessID), \(command)\n"
+    formerRuns = lines.dropFirst().suffix(Self.maxFormerRuns).filter { !$0.isEmpty }
+    try file.rewrite(Array((head + (formerRuns + [run]).map { "\($0)\n" }.joined()).utf8))
     self.file = file
+    self.run = run
   }
+
+  /// Forgets the former runs: none of them has the lease any more.
+  func leaseTaken() throws(FileFailure) { try file.rewrite(Array("\(head)\(run)\n".utf8)) }
 }
 
 extension RunLock {

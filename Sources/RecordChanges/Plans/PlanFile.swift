@@ -84,12 +84,10 @@ public struct PlanFile: Sendable, Hashable {
       return .object(object)
     }
     func count(_ action: RecordChange.Action) -> Int { changes.count { $0.action == action } }
-    // Records that go with a deleted feed are not counted.
-    let deletions = result["delete"]?.integer.map(Int.init) ?? count(.delete)
     return shown == changes.map { .object($0.planJSON()) }
       && result["create"]?.integer.map(Int.init) ?? count(.create) == count(.create)
       && result["update"]?.integer.map(Int.init) ?? count(.update) == count(.update)
-      && deletions <= count(.delete) && (deletions == 0) == (count(.delete) == 0)
+      && result["delete"]?.integer.map(Int.init) ?? count(.delete) == count(.delete)
   }
 }
 
@@ -113,9 +111,11 @@ extension PlanFile {
   /// - Parameters:
   ///   - references: the fields that a plan must not leave without a target: a record that the plan refers to has
   ///     gone, or something has come to refer to a record that it deletes.
+  ///   - unique: the fields of which a plan must not give a record the value of another.
   ///   - retirement: the field that marks a record as retired. A plan is not to refer to a record that was retired since.
   public func compared(
-    with container: some Container, references: ReferenceFields, retirement: String? = nil
+    with container: some Container, references: ReferenceFields, unique: [UniqueField] = [],
+    retirement: String? = nil
   ) async throws -> Comparison {
     let current = try await container.lookupAll(changes.map(\.recordName))
     var found = Comparison()
@@ -135,6 +135,10 @@ extension PlanFile {
       missing.first(of: change).map {
         Drift(change: change, reason: "its \($0.field) names '\($0.name)', \($0.reason)")
       }
+    }
+    let taken = try await UniqueValues(unique, in: container, for: pending).conflicts(of: pending)
+    found.drift += pending.compactMap { change in
+      taken[change.recordName].map { Drift(change: change, reason: $0.reason) }
     }
     let incoming = try await IncomingReferences(
       references, in: container, to: pending.filter { $0.action == .delete })

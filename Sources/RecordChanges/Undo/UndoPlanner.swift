@@ -8,11 +8,17 @@ public struct UndoPlanner: Sendable {
   private let schema: Schema?
   private let rules: UndoRules
   private let isStrict: Bool
+  private let recentlyCreated: Set<String>
 
   /// - Parameters:
   ///   - schema: the container's; `nil` when it is not known.
   ///   - isStrict: keeps a whole record when one of its fields was changed since.
-  public init(container: any Container, schema: Schema?, rules: UndoRules, isStrict: Bool = false) {
+  ///   - recentlyCreated: records that are looked up if queries do not show them yet.
+  public init(
+    container: any Container, schema: Schema?, rules: UndoRules, isStrict: Bool = false,
+    recentlyCreated: Set<String> = []
+  ) {
+    self.recentlyCreated = recentlyCreated
     self.container = container
     self.schema = schema
     self.rules = rules
@@ -46,11 +52,8 @@ public struct UndoPlanner: Sendable {
     for (entry, current) in zip(entries, records) {
       draft.add(entry, entry.undone(given: current, rules, isStrict: isStrict))
     }
-    let references = ReferenceFields(rules.references, in: schema)
-    draft.decideDeletions(
-      try await IncomingReferences(references, in: container, to: draft.deletions))
-    try await draft.dropDangling(references, in: container)
     try check(draft.plan.changes)
+    try await draft.decide(rules, schema, in: container, recentlyCreated)
     draft.plan.risks = try await rules.risks(draft.plan.changes, container)
     return draft.plan
   }
@@ -65,30 +68,19 @@ public struct UndoPlanner: Sendable {
   }
 }
 
-/// Builds an undo plan. Deletions are decided last, when it is known what refers to the records.
-struct UndoPlanBuilder {
-  /// A change of the plan, or a deletion that may still be dropped.
-  private enum Step {
-    case change(RecordChange)
-    case deletion(RecordChange)
-  }
-
+/// Builds an undo plan. What would harm other records is dropped last, when all changes are known.
+private struct UndoPlanBuilder {
   var plan: UndoPlan
-  private var steps: [Step] = []
 
   init(_ plan: UndoPlan) { self.plan = plan }
-
-  var deletions: [RecordChange] {
-    steps.compactMap { if case .deletion(let change) = $0 { change } else { nil } }
-  }
 
   mutating func add(_ entry: RunRecord.Entry, _ decision: UndoDecision) {
     switch decision {
     case .nothing: plan.foundUndone[entry.change.recordName] = []
     case .keep(let reason, let cause): skip(entry.change, nil, reason, cause)
-    case .delete(let change): steps.append(.deletion(change))
+    case .delete(let change): plan.changes.append(change)
     case .change(let change, let skipped, let cause, let found):
-      steps.append(.change(change))
+      plan.changes.append(change)
       if !found.isEmpty { plan.foundUndone[change.recordName] = found }
       for (field, reason) in skipped.sorted(by: { $0.key < $1.key }) {
         skip(entry.change, field, reason, cause)
@@ -105,49 +97,51 @@ struct UndoPlanBuilder {
         reason: reason, cause: cause))
   }
 
-  /// Drops the deletions of records that something still refers to. Records that refer to others come before them, so
-  /// they are decided first.
-  mutating func decideDeletions(_ references: IncomingReferences) {
-    var going: Set<String> = []
-    var values: [String: RecordChange] = [:]
-    for step in steps {
-      guard case .change(let change) = step else { continue }
-      values[change.recordName] = change
-    }
-    for step in steps {
-      switch step {
-      case .change(let change): plan.changes.append(change)
-      case .deletion(let change):
-        let keeping = references.keeping(change.recordName).first { link in
-          !going.contains(link.recordName)
-            && values[link.recordName]?.removes(link, change.recordName) != true
-        }
-        if let keeping {
-          skip(change, nil, keeping.reason, .referred)
-        } else {
-          going.insert(change.recordName)
-          for dependent in references.dependents(change.recordName)
-          where going.insert(dependent.recordName).inserted { plan.changes.append(dependent) }
-          plan.changes.append(change)
-        }
-      }
-    }
-  }
-}
-
-extension UndoPlanBuilder {
-  /// Drops the changes that would refer to records that are gone, until none is left: a record that is not restored may
-  /// be missing for others.
-  mutating func dropDangling(_ references: ReferenceFields, in container: any Container) async throws {
+  /// Drops deletions of records that others refer to, changes that would give a record the unique value of another, and
+  /// changes that would refer to records that are gone, until none is left: each depends on what else is dropped.
+  ///
+  /// Throws the container's errors.
+  mutating func decide(
+    _ rules: UndoRules, _ schema: Schema?, in container: any Container, _ recentlyCreated: Set<String>
+  ) async throws {
+    let references = ReferenceFields(rules.references, in: schema)
+    let incoming = try await IncomingReferences(
+      references, in: container, to: plan.changes.filter { $0.action == .delete })
+    let unique = try await UniqueValues(
+      rules.unique, in: container, for: plan.changes, recentlyCreated: recentlyCreated)
     while true {
+      let referred = plan.changes.keptDeletions(by: incoming)
+      if drop(.referred, { referred[$0.recordName]?.reason }) { continue }
+      let taken = unique.conflicts(of: plan.changes)
+      if drop(.taken, { taken[$0.recordName]?.reason }) { continue }
       let missing = try await MissingTargets(of: plan.changes, references, in: container)
-      let dangling = plan.changes.compactMap { change in missing.first(of: change).map { (change, $0) } }
-      guard !dangling.isEmpty else { return }
-      for (change, target) in dangling {
-        skip(change, nil, "its \(target.field) names '\(target.name)', \(target.reason)", .dangling)
+      let isDropped = drop(.dangling) { change in
+        missing.first(of: change).map { "its \($0.field) names '\($0.name)', \($0.reason)" }
       }
-      let names = Set(dangling.map(\.0.recordName))
-      plan.changes.removeAll { names.contains($0.recordName) }
+      if !isDropped { break }
+    }
+    addDependents(incoming)
+  }
+
+  /// Drops the changes for which there is a reason. False if there are none.
+  private mutating func drop(
+    _ cause: UndoPlan.Skip.Cause, _ reason: (RecordChange) -> String?
+  ) -> Bool {
+    let reasons = plan.changes.map(reason)
+    for (change, reason) in zip(plan.changes, reasons) {
+      if let reason { skip(change, nil, reason, cause) }
+    }
+    let count = plan.changes.count
+    plan.changes = zip(plan.changes, reasons).filter { $0.1 == nil }.map(\.0)
+    return plan.changes.count < count
+  }
+
+  /// Adds the deletions of records that are of no use without a deleted one, each before that one.
+  private mutating func addDependents(_ incoming: IncomingReferences) {
+    var going = Set(plan.changes.filter { $0.action == .delete }.map(\.recordName))
+    plan.changes = plan.changes.flatMap { change in
+      guard change.action == .delete else { return [change] }
+      return incoming.dependents(change.recordName).filter { going.insert($0.recordName).inserted } + [change]
     }
   }
 }
@@ -162,6 +156,8 @@ public struct UndoPlan: Sendable {
       case changed
       /// Other records refer to the record.
       case referred
+      /// Another record has a value that only one may have.
+      case taken
       /// The record would refer to one that does not exist.
       case dangling
       /// The history does not hold what was there before the run.

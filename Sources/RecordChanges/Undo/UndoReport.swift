@@ -45,7 +45,7 @@ public struct UndoReport: Report {
     return (reasons + next).joined(separator: " ")
   }
 
-  public var isConfirmation: Bool { report != nil && left == 0 }
+  public var isConfirmation: Bool { report != nil && left == 0 && plan.lost == 0 }
 
   /// The changes that the records have now, or, without a report, would have.
   private var done: [RecordChange] {
@@ -65,6 +65,7 @@ public struct UndoReport: Report {
       "changes": .array(plan.changes.map { .object($0.planJSON()) }),
       "skipped": .array(plan.skipped.map(\.json)),
     ]
+    if plan.lost > 0 { json["lost"] = JSONValue(plan.lost) }
     json["written"] = report.map { JSONValue($0.applied) }
     json["remaining"] = report?.remainingJSON
     json["left"] = report.map { _ in JSONValue(left) }
@@ -96,12 +97,18 @@ public struct UndoReport: Report {
 }
 
 extension UndoPlan {
-  /// The lines about what stays as it is.
+  /// The number of records that the run deleted and of which the history keeps no values.
+  fileprivate var lost: Int { run.withheld.deleted }
+
+  /// The lines about what stays as it is, and what does not come back.
   public func keptText(_ style: TerminalStyle = .plain) -> PrintableText {
     let kept = skipped.prefix(50).map { skip -> PrintableText in
       "  \(style.yellow("·")) \(skip.recordType) \(skip.name) stays as it is: \(skip.reason)\n"
     }.joined()
     return kept + (skipped.count > 50 ? "  … and \(skipped.count - 50) more\n" : "")
+      + (lost > 0
+        ? "  \(style.yellow("·")) \(counted(lost, "deleted record")) of types that users may create cannot be restored: their values were not kept\n"
+        : "")
   }
 }
 
@@ -110,6 +117,7 @@ extension UndoPlan.Skip.Cause {
     switch self {
     case .changed: "Changes of other clients were kept."
     case .referred: "Records that others refer to were kept."
+    case .taken: "Records were kept whose slug or address another record has."
     case .dangling: "Records were left out that would refer to missing ones."
     case .lost: "The history does not hold all that the run deleted."
     }

@@ -33,7 +33,7 @@ public struct WriteSession: Sendable {
   ) async throws -> Result {
     let folder = try stateFolder()
     let lock = try await lock(in: folder)
-    let (lease, isCurrent) = try await lease(after: lock?.formerRun, continuing: earlier)
+    let (lease, isCurrent) = try await lease(after: lock?.formerRuns ?? [], continuing: earlier)
     let scope = LeasedJobWriter(
       self.job, container: container, dependencies: dependencies, folder: folder, lease: lease,
       isCurrent: isCurrent)
@@ -44,6 +44,7 @@ public struct WriteSession: Sendable {
       withExtendedLifetime(lock) {}
     }
     do {
+      try lock?.leaseTaken()
       let result = try await body(scope)
       await scope.end()
       return result
@@ -68,11 +69,11 @@ public struct WriteSession: Sendable {
   }
 
   private func lease(
-    after formerRun: String?, continuing earlier: SavedLease?
+    after formerRuns: [String], continuing earlier: SavedLease?
   ) async throws -> (JobLease?, isCurrent: Bool) {
     guard let name = job.lease,
       let lease = try await JobLease.take(
-        name, in: leases, dependencies, dead: Set([formerRun].compactMap(\.self)), continuing: earlier)
+        name, in: leases, dependencies, dead: Set(formerRuns), continuing: earlier)
     else { return (nil, true) }
     return (lease, await lease.isCurrent)
   }

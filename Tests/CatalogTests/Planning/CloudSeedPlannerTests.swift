@@ -185,9 +185,14 @@ import Testing
       ])
     let file = PlanFile(
       command: "seed", target: plan.target, created: MemoryContainer.evening, changes: plan.changes)
-    #expect(try await CloudSeedPlanner.addedSince(file, in: container).isEmpty)
+    func drift() async throws -> [String] {
+      try await file.compared(
+        with: container, references: CatalogReferences.betweenSeeds, unique: CatalogUniqueFields.all
+      ).drift.map(\.reason)
+    }
+    #expect(try await drift().isEmpty)
     container.put(Self.record())
-    let added = try await CloudSeedPlanner.addedSince(file, in: container)
-    #expect(added.count == 1 && added[0].contains(Self.name))
+    let added = try await drift()
+    #expect(added.count == 1 && added[0].contains("'\(Self.name)'"))
   }
 }

@@ -222,7 +222,7 @@ struct MovedFeedTests {
     catalog.collections[0].feeds.removeFirst()
     let plan = try await container.plan(catalog, prunes: true)
     #expect(plan.changes.filter { $0.action == .delete }.map(\.recordName) == [metadata, name])
-    #expect(plan.count(.delete) == 1 && plan.strandedReaders == 976)
+    #expect(plan.count(.delete) == 2 && plan.strandedReaders == 976)
     #expect(plan.deletions.map(\.description) == ["1 of 3 feeds (33 %)"])
   }
 

@@ -1,7 +1,8 @@
 import Foundation
 import Platform
-import RecordChanges
 import Testing
+
+@testable import RecordChanges
 
 @Suite("The lock of a state folder") struct RunLockTests {
   private func inFolder(_ body: (StateFolder, _ path: String) throws -> Void) throws {
@@ -17,12 +18,22 @@ import Testing
     try inFolder { folder, _ in
       do {
         let first = try RunLock(in: folder, command: "seed apply", run: "20260102T030405-9f3a1c")
-        #expect(first.formerRun == nil)
+        #expect(first.formerRuns == [])
         let taken = #expect(throws: RunLock.Taken.self) { _ = try RunLock(in: folder, command: "undo") }
         #expect(taken?.holder == "process \(currentProcessID), seed apply")
         _ = try RunLock(in: folder, name: "lock-health", command: "health check")
       }
-      #expect(try RunLock(in: folder, command: "undo").formerRun == "20260102T030405-9f3a1c")
+      // Runs that end before they have the lease leave it with one of those before them.
+      for run in ["second", "third"] { _ = try RunLock(in: folder, command: "undo", run: run) }
+      let fourth = try RunLock(in: folder, command: "undo", run: "fourth")
+      #expect(fourth.formerRuns == ["20260102T030405-9f3a1c", "second", "third"])
+      try fourth.leaseTaken()
+      withExtendedLifetime(fourth) {}
+    }
+    try inFolder { folder, _ in
+      for run in (0..<600).map({ "run-\($0)" }) { _ = try RunLock(in: folder, command: "undo", run: run) }
+      let former = try RunLock(in: folder, command: "undo").formerRuns
+      #expect(former.count == 500 && former.last == "run-599")
     }
   }
 
@@ -34,7 +45,7 @@ import Testing
       try Data(content).write(to: URL(filePath: path + "/lock"))
       try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path + "/lock")
       if isLock {
-        #expect(try RunLock(in: folder, command: "undo").formerRun == nil)
+        #expect(try RunLock(in: folder, command: "undo").formerRuns == [])
       } else {
         let failure = #expect(throws: FileFailure.self) { _ = try RunLock(in: folder, command: "undo") }
         #expect(

@@ -45,6 +45,7 @@ import Testing
     arguments: [
       (UndoPlan.Skip.Cause.changed, "Changes of other clients were kept."),
       (.referred, "Records that others refer to were kept."),
+      (.taken, "Records were kept whose slug or address another record has."),
       (.dangling, "Records were left out that would refer to missing ones."),
       (.lost, "The history does not hold all that the run deleted."),
     ])

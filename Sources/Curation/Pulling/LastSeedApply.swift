@@ -1,0 +1,98 @@
+public import Catalog
+public import CloudKitModel
+internal import Diagnostics
+public import RecordChanges
+
+/// The seeds that were applied last, as the job's lease record remembers them: a git revision, and the entries that could
+/// not be applied with it (Documentation/reference/curation.md#pulling).
+public struct LastSeedApply: Sendable, Hashable {
+  /// `nil` if no record has it, as in a container with an older schema, or if the key may not read it.
+  public private(set) var revision: String?
+  /// The revision with which an entry was applied last, by kind and slug; empty if that is unknown.
+  private var exceptions: [String: String] = [:]
+  private var last: LastJobRun?
+
+  private static let member = "appliedBefore"
+  /// The entries that are remembered, at most, so that the lease record stays small.
+  private static let limit = 2_000
+
+  /// Seeds that were applied as a whole.
+  public init(revision: String?) { self.revision = revision }
+
+  init(_ last: LastJobRun?) {
+    self.last = last
+    // Others can write to the container: only ids of git are used.
+    revision = (last?.revision).flatMap(AppliedRevision.init)?.description
+    let result = last.flatMap { try? JSONValue(parsing: $0.result) }
+    for (key, earlier) in result?[Self.member]?.object?.members ?? [] {
+      exceptions[key] = earlier.string.flatMap(AppliedRevision.init)?.description ?? ""
+    }
+  }
+
+  /// What the container remembers; nothing where the record cannot be read: then less is known of who changed what.
+  public static func remembered(in container: any Container) async -> LastSeedApply {
+    LastSeedApply(try? await LastJobRun.last(of: .seed, in: container))
+  }
+
+  /// The entries as they were applied last; `nil` if the revision is unknown, or its seeds are.
+  ///
+  /// - Parameter catalog: the seeds of a revision.
+  public func catalog(_ catalog: (_ revision: String) async throws -> SeedCatalog?) async throws
+    -> SeedCatalog?
+  {
+    guard let revision, var applied = try await catalog(revision) else { return nil }
+    for (earlier, keys) in Dictionary(grouping: exceptions.keys, by: { exceptions[$0] ?? "" }) {
+      var seeds: SeedCatalog?
+      do {
+        if !earlier.isEmpty { seeds = try await catalog(earlier) }
+      } catch is CommandFailure {
+        // These entries have no base, so that each difference needs a decision.
+      }
+      applied.replace(Set(keys), from: seeds)
+    }
+    return applied
+  }
+
+  /// What a run that applied a plan stores: the commit of the seeds, which is unknown once uncommitted seeds were written,
+  /// and which entries are not applied with it. `nil` keeps what is stored.
+  public func lastRun(after plan: SeedPlan, _ report: ChangeReport, at now: Timestamp) -> LastJobRun? {
+    guard let revision = plan.revision else {
+      let wrote = report.results.contains { $0.outcome != .notAttempted }
+      return wrote ? LastJobRun(finishedAt: now, result: "{}") : nil
+    }
+    let open =
+      plan.conflicts.map { Self.key($0.recordType, $0.slug) }
+      + report.remaining.filter { $0.change.action != .delete }.map {
+        Self.key($0.change.recordType, $0.change.label)
+      }
+    guard !open.isEmpty else {
+      let isKnown = plan.changes.isEmpty && self.revision == revision && exceptions.isEmpty
+      return isKnown ? nil : LastJobRun(finishedAt: now, result: "{}", revision: revision)
+    }
+    guard open.count <= Self.limit else { return nil }
+    let members = Set(open.compactMap(\.self)).sorted().map {
+      (key: $0, value: JSONValue.string(exceptions[$0] ?? self.revision ?? ""))
+    }
+    var result = last.flatMap { try? JSONValue(parsing: $0.result) }?.object ?? JSONObject()
+    result[Self.member] = .object(JSONObject(members))
+    return LastJobRun(finishedAt: now, result: JSONValue.object(result).text(), revision: revision)
+  }
+
+  private static func key(_ recordType: String, _ slug: String?) -> String? {
+    guard let kind = SeedKind.allCases.first(where: { $0.recordType == recordType }) else { return nil }
+    return slug.map { "\(kind.rawValue) \($0)" }
+  }
+}
+
+extension SeedCatalog {
+  /// Takes the entries with these kinds and slugs from other seeds; those that the others do not have are removed.
+  fileprivate mutating func replace(_ keys: Set<String>, from other: SeedCatalog?) {
+    func merged<Entry: SeedEntry>(_ own: [Entry], _ others: [Entry]?) -> [Entry] {
+      func isReplaced(_ entry: Entry) -> Bool { keys.contains("\(Entry.kind.rawValue) \(entry.slug)") }
+      return own.filter { !isReplaced($0) } + (others ?? []).filter(isReplaced)
+    }
+    categories = merged(categories, other?.categories)
+    feeds = merged(feeds, other?.feeds)
+    collections = merged(collections, other?.collections)
+  }
+}

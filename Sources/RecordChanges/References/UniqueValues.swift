@@ -1,0 +1,118 @@
+public import CloudKitModel
+
+/// A field whose value only one record of a type may have. The service keeps no field unique
+/// (Documentation/reference/catalog.md#uniqueness).
+public struct UniqueField: Sendable {
+  public var recordType: String
+  public var field: String
+  /// The text by which two values are compared; `nil` for a value that any number of records may have.
+  public var key: @Sendable (FieldValue) -> String?
+
+  public init(
+    _ recordType: String, _ field: String, by key: @escaping @Sendable (FieldValue) -> String?
+  ) {
+    self.recordType = recordType
+    self.field = field
+    self.key = key
+  }
+
+  /// The text by which the record's value is compared; `nil` for a record of another type, or with a value that any
+  /// number of records may have.
+  public func key(of record: Record) -> BytewiseText? {
+    record.recordType == recordType ? key(record[field]) : nil
+  }
+
+  func key(_ value: FieldValue?) -> BytewiseText? { value.flatMap(key).map(BytewiseText.init) }
+}
+
+/// The records that have a unique value which changes would give to another record.
+struct UniqueValues {
+  /// A value that a change cannot give its record, because another record has it.
+  struct Conflict {
+    var field: String
+    var value: String
+    /// The other record.
+    var recordName: String
+    /// Whether the other record has the value already, and not only after the changes.
+    var stands: Bool
+
+    /// Why the change cannot be made, as words that follow the record's name.
+    var reason: String {
+      stands
+        ? "its \(field) '\(value)' belongs to '\(recordName)' by now"
+        : "its \(field) '\(value)' goes to '\(recordName)', which had it too"
+    }
+  }
+
+  /// Each field that the changes write, with the records' keys before the changes.
+  private var fields: [(field: UniqueField, keys: [String: BytewiseText])] = []
+
+  /// Reads all records of the types in which the changes write a unique value: the values of a field are compared by
+  /// keys, which no filter knows. Throws the container's errors.
+  ///
+  /// - Parameter recentlyCreated: records that are looked up if queries do not show them yet.
+  init(
+    _ unique: [UniqueField], in container: any Container, for changes: [RecordChange],
+    recentlyCreated: Set<String> = []
+  ) async throws {
+    for (recordType, all) in Dictionary(grouping: unique, by: \.recordType) {
+      let changes = changes.filter { $0.recordType == recordType }
+      let written = all.map { field in
+        (field, Set(changes.compactMap { field.key($0.fields[field.field]?.to) }))
+      }.filter { !$0.1.isEmpty }
+      guard !written.isEmpty else { continue }
+      let desiredKeys = written.map(\.0.field)
+      var names = recentlyCreated.union(changes.map(\.recordName))
+      try await container.forEachPage(of: Query(recordType), desiredKeys: desiredKeys) { page in
+        for record in page.records
+        where written.contains(where: { field, keys in field.key(of: record).map(keys.contains) ?? false }) {
+          names.insert(record.recordName)
+        }
+      }
+      // A query may show records as they were (Documentation/reference/web-services.md#index-delay).
+      let records = try await container.lookupAll(names.sorted(), desiredKeys: desiredKeys)
+        .compactMap { try $0.found }
+      fields += written.map { field, _ in
+        (
+          field,
+          records.reduce(into: [:]) { keys, record in keys[record.recordName] = field.key(of: record) }
+        )
+      }
+    }
+  }
+
+  /// The changes that cannot be made, by record name. Those that meet a record which keeps its value come first: only
+  /// without any, changes are named that give one value to several records, except for the first.
+  func conflicts(of changes: [RecordChange]) -> [String: Conflict] {
+    var standing: [String: Conflict] = [:]
+    var repeated: [String: Conflict] = [:]
+    for (field, keys) in fields {
+      var kept = keys
+      var given: [(name: String, key: BytewiseText)] = []
+      for change in changes where change.recordType == field.recordType {
+        guard change.action != .delete else {
+          kept[change.recordName] = nil
+          continue
+        }
+        guard let value = change.fields[field.field] else { continue }
+        let key = field.key(value.to)
+        // Another spelling of its own value takes none away.
+        guard key != keys[change.recordName] else { continue }
+        kept[change.recordName] = nil
+        if let key { given.append((change.recordName, key)) }
+      }
+      let holders = Dictionary(kept.map { ($0.value, $0.key) }, uniquingKeysWith: min)
+      var first: [BytewiseText: String] = [:]
+      for (name, key) in given {
+        if let holder = holders[key] {
+          standing[name] = Conflict(field: field.field, value: key.text, recordName: holder, stands: true)
+        } else if let holder = first[key] {
+          repeated[name] = Conflict(field: field.field, value: key.text, recordName: holder, stands: false)
+        } else {
+          first[key] = name
+        }
+      }
+    }
+    return standing.isEmpty ? repeated : standing
+  }
+}
