@@ -1,0 +1,133 @@
+internal import ArgumentParser
+internal import CommandLine
+internal import Diagnostics
+internal import LanguageServer
+internal import Platform
+internal import SchemaLanguage
+internal import Synchronization
+
+/// The command `lsp`.
+struct LanguageServerCommand: AdminCommand {
+  static let usesContainer = false
+  static let isService = true
+  static let formats: [OutputFormat] = [.text]
+  static let configuration = CommandConfiguration(
+    commandName: "lsp", abstract: "Serve an editor that has a .ckdb file open (Language Server Protocol).",
+    discussion: """
+      An editor starts this command and speaks with it over standard input and output. It shows the findings of \
+      'schema lint' as you type, explains what the cursor stands on, completes, formats, renames and fixes. \
+      Documentation/EditorSupport.md has the lines for each editor.
+
+      Example: celestra-admin lsp
+      """)
+
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<LanguageServerCommand>
+
+  func perform(in context: CommandContext) async throws -> any Report {
+    let inbox = LanguageServerInbox()
+    // A thread of its own reads, because it must see a cancellation while an answer is made.
+    let reader = Task.detached {
+      var failure: (any Error)?
+      do { try inbox.read() } catch { failure = error }
+      inbox.end(failure)
+    }
+    defer { reader.cancel() }
+    var server = LanguageServer(version: AdminTool.version) { [process = context.process] path in
+      Self.options(for: path, working: process.directory)
+    }
+    for await message in inbox.messages {
+      inbox.taken()
+      try Self.send(server.handle(message, cancelled: inbox.takeCancellation))
+      if let ended = server.ended {
+        guard ended.isOrderly else {
+          throw CommandFailure("the editor ended the server without shutting it down", code: "failed")
+        }
+        return PlainReport(json: [:], text: "")
+      }
+      if server.hasWork, inbox.isEmpty { try Self.send(server.findings()) }
+    }
+    try inbox.throwFailure()
+    throw CommandFailure("the input ended before the editor shut the server down", code: "failed")
+  }
+
+  private static func send(_ messages: [JSONValue]) throws {
+    for message in messages { try StandardStream.output.write(MessageFrames.framed(message.text())) }
+  }
+
+  /// The settings of the nearest project file above the schema, or above the working directory.
+  private static func options(for path: String?, working: String) -> LintOptions {
+    var options = LintOptions()
+    var folder = path ?? "\(working)/-"
+    while let slash = folder.lastIndex(of: "/") {
+      folder = String(folder[..<slash])
+      let file = "\(folder)/celestra-admin.json"
+      guard (try? FileKind(file)) == .file, let bytes = try? InputFile.readSettings(file) else { continue }
+      options.configuration = LintConfiguration.read(SourceText(name: file, bytes: bytes)).configuration
+      break
+    }
+    return options
+  }
+}
+
+/// The messages that an editor has sent, in their order.
+private final class LanguageServerInbox: Sendable {
+  private struct State {
+    var waiting = 0
+    var cancelled: Set<JSONValue> = []
+    var failure: (any Error)?
+  }
+
+  let messages: AsyncStream<[UInt8]>
+  private let source: AsyncStream<[UInt8]>.Continuation
+  private let state = Mutex(State())
+
+  init() { (messages, source) = AsyncStream.makeStream() }
+
+  /// Reads standard input to its end. Throws ``MessageFrames/Failure`` for a stream without lengths.
+  func read() throws {
+    var frames = MessageFrames()
+    try InputFile.readPieces("-") { piece in
+      for message in try frames.append(piece) { add(message) }
+      return !Task.isCancelled
+    }
+  }
+
+  func end(_ failure: (any Error)?) {
+    state.withLock { $0.failure = failure }
+    source.finish()
+  }
+
+  private func add(_ message: [UInt8]) {
+    let cancelled =
+      message.firstRange(of: #""$/cancelRequest""#.utf8) == nil ? nil : Self.cancelledID(message)
+    state.withLock { state in
+      state.waiting += 1
+      if let cancelled { state.cancelled.insert(cancelled) }
+    }
+    source.yield(message)
+  }
+
+  private static func cancelledID(_ message: [UInt8]) -> JSONValue? {
+    guard let json = try? JSONValue(parsing: message), json["method"]?.string == "$/cancelRequest" else {
+      return nil
+    }
+    return json["params"]?["id"]
+  }
+
+  /// Whether a request was canceled before its turn.
+  func takeCancellation(of id: JSONValue) -> Bool { state.withLock { $0.cancelled.remove(id) != nil } }
+
+  /// Whether no message waits behind the one that was taken last.
+  var isEmpty: Bool { state.withLock { $0.waiting == 0 } }
+
+  func taken() { state.withLock { $0.waiting -= 1 } }
+
+  func throwFailure() throws {
+    guard let failure = state.withLock({ $0.failure }) else { return }
+    guard let frames = failure as? MessageFrames.Failure else { throw failure }
+    throw CommandFailure(
+      frames == .tooLong
+        ? "a message of the editor is longer than 64 MB"
+        : "a message of the editor has no Content-Length", code: "bad-input")
+  }
+}

@@ -1,0 +1,232 @@
+public import Diagnostics
+public import SchemaLanguage
+
+public import struct SchemaLanguage.LintOptions
+
+/// The Language Server Protocol 3.17 for `.ckdb` files: what an editor sends, and what is sent back. It reads and writes
+/// no stream.
+public struct LanguageServer: Sendable {
+  /// Where the server stands between `initialize` and `exit`.
+  private enum Phase { case waiting, running, stopped }
+
+  private var phase = Phase.waiting
+  private var encoding = TextDocument.Encoding.utf16
+  private var documents: [String: SchemaDocument] = [:]
+  /// The documents whose findings were not sent since they changed.
+  private var changed: [String] = []
+  private let options: @Sendable (_ path: String?) -> LintOptions
+  private let version: String
+
+  /// - Parameter options: the settings of checks for a file, by its path; `nil` for a text that is in no file.
+  public init(version: String, options: @escaping @Sendable (_ path: String?) -> LintOptions) {
+    self.version = version
+    self.options = options
+  }
+
+  /// Whether the editor asked to end, and whether it did so in good order.
+  public private(set) var ended: (isOrderly: Bool, Void)?
+
+  /// Whether findings are to be sent, when no other message waits.
+  public var hasWork: Bool { !changed.isEmpty }
+
+  /// The numbers of the protocol's errors.
+  private enum ErrorCode: Int64 {
+    case parseError = -32700
+    case invalidRequest = -32600
+    case methodNotFound = -32601
+    case invalidParams = -32602
+    case notInitialized = -32002
+    case cancelled = -32800
+  }
+
+  /// Handles one message and returns the answers, if any.
+  ///
+  /// - Parameter cancelled: whether the editor canceled the request with this id meanwhile.
+  public mutating func handle(_ bytes: [UInt8], cancelled: (JSONValue) -> Bool = { _ in false })
+    -> [JSONValue]
+  {
+    let message: JSONValue
+    do { message = try JSONValue(parsing: bytes) } catch {
+      return [Self.failure(.null, .parseError, "the message is not JSON")]
+    }
+    guard let method = message["method"]?.string else {
+      // An answer to one of our requests; this server makes none.
+      return message["result"] != nil || message["error"] != nil || message["id"] == nil
+        ? [] : [Self.failure(message["id"] ?? .null, .invalidRequest, "the request has no method")]
+    }
+    let parameters = message["params"] ?? .null
+    guard let id = message["id"] else {
+      notify(method, parameters)
+      return []
+    }
+    if cancelled(id) { return [Self.failure(id, .cancelled, "the request was canceled")] }
+    return [answer(to: method, parameters, id)]
+  }
+
+  /// The findings of the documents that changed.
+  public mutating func findings() -> [JSONValue] {
+    defer { changed = [] }
+    return changed.compactMap { uri in
+      guard let document = documents[uri] else { return Self.findings(uri, [], version: nil) }
+      let found = SchemaLinter.diagnostics(document.parsed, options(Self.path(of: uri)))
+      return Self.findings(uri, found.map { document.json($0) }, version: document.text.version)
+    }
+  }
+
+  private static func findings(_ uri: String, _ list: [JSONValue], version: Int64?) -> JSONValue {
+    [
+      "jsonrpc": "2.0", "method": "textDocument/publishDiagnostics",
+      "params": .object([
+        "uri": .string(uri), "version": version.map(JSONValue.integer), "diagnostics": .array(list),
+      ]),
+    ]
+  }
+
+  private static func failure(_ id: JSONValue, _ code: ErrorCode, _ message: String) -> JSONValue {
+    [
+      "jsonrpc": "2.0", "id": id, "error": ["code": .integer(code.rawValue), "message": .string(message)],
+    ]
+  }
+
+  // MARK: Notifications
+
+  private mutating func notify(_ method: String, _ parameters: JSONValue) {
+    let uri = parameters["textDocument"]?["uri"]?.string ?? ""
+    switch method {
+    case "exit": ended = (phase == .stopped, ())
+    case "textDocument/didOpen":
+      let opened = parameters["textDocument"]
+      guard !uri.isEmpty, let text = opened?["text"]?.string else { return }
+      open(
+        TextDocument(
+          name: Self.path(of: uri) ?? uri, text: text, version: opened?["version"]?.integer ?? 0,
+          encoding: encoding),
+        uri)
+    case "textDocument/didChange":
+      guard var text = documents[uri]?.text else { return }
+      for change in parameters["contentChanges"]?.array ?? [] {
+        text.replace(change["range"], with: change["text"]?.string ?? "")
+      }
+      text.version = parameters["textDocument"]?["version"]?.integer ?? text.version + 1
+      open(text, uri)
+    case "textDocument/didClose":
+      documents[uri] = nil
+      markChanged(uri)
+    case "workspace/didChangeConfiguration", "workspace/didChangeWatchedFiles":
+      for uri in documents.keys.sorted() { markChanged(uri) }
+    default: break
+    }
+  }
+
+  private mutating func open(_ text: TextDocument, _ uri: String) {
+    documents[uri] = SchemaDocument(text)
+    markChanged(uri)
+  }
+
+  private mutating func markChanged(_ uri: String) { if !changed.contains(uri) { changed.append(uri) } }
+
+  // MARK: Requests
+
+  private mutating func answer(to method: String, _ parameters: JSONValue, _ id: JSONValue) -> JSONValue {
+    func success(_ result: JSONValue) -> JSONValue { ["jsonrpc": "2.0", "id": id, "result": result] }
+    switch (phase, method) {
+    case (.waiting, "initialize"):
+      phase = .running
+      let encodings =
+        parameters["capabilities"]?["general"]?["positionEncodings"]?.array?.compactMap(\.string) ?? []
+      encoding = encodings.contains("utf-8") ? .utf8 : .utf16
+      return success(capabilities)
+    case (.waiting, _): return Self.failure(id, .notInitialized, "the server was not initialized")
+    case (_, "initialize"): return Self.failure(id, .invalidRequest, "the server was initialized already")
+    case (.stopped, _): return Self.failure(id, .invalidRequest, "the server was shut down")
+    case (.running, "shutdown"):
+      phase = .stopped
+      return success(.null)
+    case (.running, _): break
+    }
+    guard Self.methods.contains(method) else {
+      return Self.failure(id, .methodNotFound, "the server has no method '\(method)'")
+    }
+    let uri = parameters["textDocument"]?["uri"]?.string ?? ""
+    guard let document = documents[uri] else {
+      return Self.failure(id, .invalidParams, "the document was not opened")
+    }
+    let offset = document.text.offset(of: parameters["position"])
+    switch method {
+    case "textDocument/hover": return success(document.hover(at: offset))
+    case "textDocument/completion": return success(document.completion(at: offset))
+    case "textDocument/definition": return success(document.definition(at: offset, uri: uri))
+    case "textDocument/references": return success(document.references(at: offset, uri: uri))
+    case "textDocument/prepareRename":
+      return success(document.renamable(at: offset).map(document.text.range) ?? .null)
+    case "textDocument/rename":
+      guard let edit = document.rename(at: offset, to: parameters["newName"]?.string ?? "", uri: uri) else {
+        return Self.failure(
+          id, .invalidParams,
+          "only a record type or a role can be renamed, to a name of letters, digits and _")
+      }
+      return success(edit)
+    case "textDocument/documentSymbol": return success(document.symbols())
+    case "textDocument/foldingRange": return success(document.folding())
+    case "textDocument/semanticTokens/full": return success(document.semanticTokens())
+    case "textDocument/formatting": return success(document.formatting())
+    case "textDocument/rangeFormatting":
+      return success(document.formatting(document.text.offsets(of: parameters["range"])))
+    default:
+      let found = SchemaLinter.diagnostics(document.parsed, options(Self.path(of: uri)))
+      return success(
+        document.actions(for: found, in: document.text.offsets(of: parameters["range"]), uri: uri))
+    }
+  }
+
+  private static let methods: Set<String> = [
+    "textDocument/hover", "textDocument/completion", "textDocument/definition", "textDocument/references",
+    "textDocument/prepareRename", "textDocument/rename", "textDocument/documentSymbol",
+    "textDocument/foldingRange",
+    "textDocument/semanticTokens/full", "textDocument/formatting", "textDocument/rangeFormatting",
+    "textDocument/codeAction",
+  ]
+
+  private var capabilities: JSONValue {
+    [
+      "capabilities": [
+        "positionEncoding": .string(encoding.rawValue),
+        // 2: changes come as edits.
+        "textDocumentSync": ["openClose": true, "change": 2],
+        "hoverProvider": true, "definitionProvider": true, "referencesProvider": true,
+        "renameProvider": ["prepareProvider": true], "documentSymbolProvider": true,
+        "foldingRangeProvider": true,
+        "documentFormattingProvider": true, "documentRangeFormattingProvider": true,
+        "completionProvider": ["triggerCharacters": [" ", "\"", ">", ":"]],
+        "codeActionProvider": ["codeActionKinds": ["quickfix"]],
+        "semanticTokensProvider": [
+          "legend": [
+            "tokenTypes": .array(SchemaDocument.tokenKinds.map(JSONValue.string)), "tokenModifiers": [],
+          ],
+          "full": true,
+        ],
+      ],
+      "serverInfo": ["name": "celestra-admin", "version": .string(version)],
+    ]
+  }
+
+  /// The path of a `file:` address, with its escapes read; `nil` for another address.
+  static func path(of uri: String) -> String? {
+    guard uri.hasPrefix("file://") else { return nil }
+    let bytes = Array(uri.utf8.dropFirst("file://".utf8.count))
+    var path: [UInt8] = []
+    var index = 0
+    while index < bytes.count {
+      let digits = String(decoding: bytes[(index + 1)...].prefix(2), as: UTF8.self)
+      if bytes[index] == UInt8(ascii: "%"), digits.utf8.count == 2, let byte = UInt8(digits, radix: 16) {
+        path.append(byte)
+        index += 3
+      } else {
+        path.append(bytes[index])
+        index += 1
+      }
+    }
+    let text = String(decoding: path, as: UTF8.self)
+    return text.hasPrefix("/") ? text : nil
+  }
+}

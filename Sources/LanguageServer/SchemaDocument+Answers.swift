@@ -1,0 +1,196 @@
+internal import Diagnostics
+internal import SchemaLanguage
+
+/// The answers to an editor's questions about a place in a schema, as the protocol's JSON.
+extension SchemaDocument {
+  // MARK: Meaning
+
+  func hover(at offset: Int) -> JSONValue {
+    guard let (element, range) = element(at: offset), let text = meaning(of: element) else { return .null }
+    return ["contents": ["kind": "markdown", "value": .string(text)], "range": self.text.range(range)]
+  }
+
+  private func meaning(of element: Element) -> String? {
+    switch element {
+    case .keyword(let keyword): return SchemaVocabulary.meaning(of: keyword)
+    case .role(let name):
+      return SchemaVocabulary.meaning(ofRole: name) ?? SchemaVocabulary.meaning(of: .role)
+    case .recordType(let name):
+      guard let place = parsed.recordTypes.firstIndex(where: { $0.name == name }) else { return nil }
+      let type = parsed.recordTypes[place]
+      let fields = type.fields.filter { !$0.isSystem }.count
+      let grants = type.grants.map {
+        "- \($0.grant.privileges.map(\.rawValue).joined(separator: ", ")) to `\($0.grant.role)`"
+      }
+      return joined([
+        "**\(name)**: \(counted(fields, "field"))", SchemaComments(parsed).recordType(place),
+        grants.joined(separator: "\n"), SchemaVocabulary.meaning(of: .record) ?? "",
+      ])
+    case .field(let place, let index):
+      let field = parsed.recordTypes[place].fields[index]
+      if let system = SystemField(storedName: field.name) { return SchemaVocabulary.meaning(of: system) }
+      let line = ([field.type?.description ?? "an unknown type"] + field.indexes.map(\.rawValue)).joined(
+        separator: " ")
+      let keyword = field.type.flatMap { tokensKeyword(of: $0) }.flatMap { SchemaVocabulary.meaning(of: $0) }
+      return joined([
+        "**\(field.name)**: `\(line)`", SchemaComments(parsed).field(place, index), keyword ?? "",
+      ])
+    }
+  }
+
+  private func tokensKeyword(of type: DataType) -> Keyword? {
+    Keyword(type.description.prefix { $0.isLetter || $0.isNumber }.utf8)
+  }
+
+  private func joined(_ parts: [String]) -> String { parts.filter { !$0.isEmpty }.joined(separator: "\n\n") }
+
+  // MARK: Places
+
+  func definition(at offset: Int, uri: String) -> JSONValue {
+    guard let (element, _) = element(at: offset), let range = declaration(of: element) else { return .null }
+    return ["uri": .string(uri), "range": text.range(range)]
+  }
+
+  func references(at offset: Int, uri: String) -> JSONValue {
+    guard let (element, _) = element(at: offset) else { return .null }
+    return .array(occurrences(of: element).map { ["uri": .string(uri), "range": text.range($0)] })
+  }
+
+  /// The range of a name that can be renamed: a record type's or a role's that the file declares.
+  func renamable(at offset: Int) -> Range<Int>? {
+    guard let (element, range) = element(at: offset), declaration(of: element) != nil else { return nil }
+    switch element {
+    case .recordType(let name): return SystemNames.isManaged(name) ? nil : range
+    case .role: return range
+    case .field, .keyword: return nil
+    }
+  }
+
+  func rename(at offset: Int, to name: String, uri: String) -> JSONValue? {
+    guard renamable(at: offset) != nil, Schema.isPlainName(name), let (element, _) = element(at: offset)
+    else {
+      return nil
+    }
+    let edits = occurrences(of: element).map { range -> JSONValue in
+      ["range": text.range(range), "newText": .string(name)]
+    }
+    return ["changes": .object([uri: .array(edits)])]
+  }
+
+  /// The record types with their fields, and the roles.
+  func symbols() -> JSONValue {
+    let roles = parsed.roles.map { symbol($0.name, .role, $0.range, $0.nameRange) }
+    let types = parsed.recordTypes.map { type in
+      symbol(
+        type.name, .type, type.range, type.nameRange,
+        type.fields.map { symbol($0.name, .field, $0.range, $0.nameRange, detail: $0.type?.description) })
+    }
+    return .array(roles + types)
+  }
+
+  /// The protocol's numbers of kinds: Constant, Struct, Field.
+  private enum SymbolKind: Int64 { case role = 14, type = 23, field = 8 }
+
+  private func symbol(
+    _ name: String, _ kind: SymbolKind, _ range: Range<Int>, _ nameRange: Range<Int>,
+    _ children: [JSONValue] = [],
+    detail: String? = nil
+  ) -> JSONValue {
+    .object([
+      "name": .string(name.isEmpty ? "?" : name), "detail": detail.map(JSONValue.string),
+      "kind": .integer(kind.rawValue), "range": text.range(range), "selectionRange": text.range(nameRange),
+      "children": .array(children),
+    ])
+  }
+
+  func folding() -> JSONValue {
+    let source = text.source
+    let comments = parsed.comments.filter(\.isBlock).map { (range: $0.range, kind: "comment") }
+    let types = parsed.recordTypes.map { (range: $0.range.lowerBound..<$0.end, kind: "region") }
+    return .array(
+      (types + comments).compactMap { range, kind in
+        let lines = (source.lineNumber(at: range.lowerBound), source.lineNumber(at: range.upperBound))
+        guard lines.1 > lines.0 else { return nil }
+        return [
+          "startLine": JSONValue(lines.0 - 1), "endLine": JSONValue(lines.1 - 1), "kind": .string(kind),
+        ]
+      })
+  }
+
+  // MARK: Semantic tokens
+
+  /// The kinds of tokens, in the order of their numbers.
+  static let tokenKinds = ["keyword", "type", "property", "modifier", "class", "enumMember", "comment"]
+
+  /// Five numbers a token: lines and units since the one before, length, kind, and no modifiers.
+  func semanticTokens() -> JSONValue {
+    var marks: [(range: Range<Int>, kind: Int)] = tokens.compactMap { token in
+      switch token.keyword {
+      case nil: nil
+      case .queryable, .sortable, .searchable: (token.range, 3)
+      case let keyword? where keyword.startsType: (token.range, 1)
+      case _?: (token.range, 0)
+      }
+    }
+    var names: [Range<Int>: Int] = [:]
+    for role in parsed.roles { names[role.nameRange] = 5 }
+    for type in parsed.recordTypes {
+      names[type.nameRange] = 4
+      for field in type.fields { names[field.nameRange] = 2 }
+      for grant in type.grants { names[grant.roleRange] = 5 }
+    }
+    marks.removeAll { names[$0.range] != nil }
+    marks += names.map { ($0.key, $0.value) } + commentLines()
+    marks.sort { $0.range.lowerBound < $1.range.lowerBound }
+    var numbers: [JSONValue] = []
+    numbers.reserveCapacity(marks.count * 5)
+    var (line, start) = (1, text.source.lineStart(1))
+    for mark in marks where !mark.range.isEmpty {
+      let next = text.source.lineNumber(at: mark.range.lowerBound)
+      if next != line { start = text.source.lineStart(next) }
+      numbers += [
+        next - line, text.units(in: start..<mark.range.lowerBound), text.units(in: mark.range), mark.kind, 0,
+      ]
+      .map { JSONValue($0) }
+      (line, start) = (next, mark.range.lowerBound)
+    }
+    return ["data": .array(numbers)]
+  }
+
+  /// The comments, each line of a block by itself: a token does not go over the end of a line.
+  private func commentLines() -> [(range: Range<Int>, kind: Int)] {
+    parsed.comments.flatMap { comment -> [(range: Range<Int>, kind: Int)] in
+      var lines: [(range: Range<Int>, kind: Int)] = []
+      var start = comment.range.lowerBound
+      for index in comment.range
+      where [UInt8(ascii: "\n"), UInt8(ascii: "\r")].contains(text.source.bytes[index]) {
+        if index > start { lines.append((start..<index, 6)) }
+        start = index + 1
+      }
+      return lines + [(start..<comment.range.upperBound, 6)]
+    }
+  }
+
+  // MARK: Changes
+
+  /// The edits that format the text; none while it has errors, because unreadable parts would be lost.
+  func formatting() -> JSONValue {
+    guard !parsed.diagnostics.hasErrors else { return .array([]) }
+    return .array(text.edits(to: SchemaFormatter.format(parsed, keepsOrder: true)))
+  }
+
+  /// Formats the record types that a range touches, and leaves the rest.
+  func formatting(_ range: Range<Int>) -> JSONValue {
+    guard !parsed.diagnostics.hasErrors else { return .array([]) }
+    let formatted = SourceText(name: text.source.name, SchemaFormatter.format(parsed, keepsOrder: true))
+    let now = SchemaParser.parse(formatted)
+    guard now.recordTypes.count == parsed.recordTypes.count else { return .array([]) }
+    return .array(
+      zip(parsed.recordTypes, now.recordTypes).compactMap { old, new in
+        guard old.range.overlaps(range) || old.range.contains(range.lowerBound) else { return nil }
+        let wanted = formatted.text(in: new.range)
+        guard wanted != text.source.text(in: old.range) else { return nil }
+        return ["range": text.range(old.range), "newText": .string(wanted)]
+      })
+  }
+}

@@ -1,0 +1,61 @@
+internal import Diagnostics
+internal import SchemaLanguage
+
+extension SchemaDocument {
+  /// A finding as the protocol's diagnostic.
+  func json(_ finding: Diagnostic) -> JSONValue {
+    let help = finding.help.map { "\n\($0)" } ?? ""
+    let notes = finding.notes.filter { $0.range == nil }.map { "\n\($0.message)" }.joined()
+    return [
+      "range": text.range(place(of: finding)), "severity": .integer(Self.severity(finding.severity)),
+      "code": .string(finding.code), "source": "celestra-admin",
+      "message": .string(finding.message + notes + help),
+    ]
+  }
+
+  /// The protocol's numbers: error, warning, information.
+  private static func severity(_ severity: Diagnostic.Severity) -> Int64 {
+    switch severity {
+    case .error: 1
+    case .warning: 2
+    case .note: 3
+    }
+  }
+
+  private func place(of finding: Diagnostic) -> Range<Int> {
+    guard let range = finding.range, range.source === text.source else { return 0..<0 }
+    return range.offsets
+  }
+
+  /// The fixes of findings that a range touches, one action each, and one for all that are certainly right.
+  func actions(for findings: [Diagnostic], in range: Range<Int>, uri: String) -> JSONValue {
+    let touched = findings.filter {
+      place(of: $0).overlaps(range) || place(of: $0).contains(range.lowerBound)
+    }
+    var actions = touched.compactMap { finding -> JSONValue? in
+      guard let fix = finding.fix, fix.range.source === text.source else { return nil }
+      return action(
+        finding.help ?? "Fix \(finding.code)",
+        [["range": text.range(fix.range.offsets), "newText": .string(fix.replacement)]],
+        for: [finding], isPreferred: SchemaFixer.codes.contains(finding.code), uri)
+    }
+    let certain = findings.filter { $0.fix != nil && SchemaFixer.codes.contains($0.code) }
+    if certain.count > 1, !touched.isEmpty {
+      actions.append(
+        action(
+          "Fix all that is certain", text.edits(to: SchemaFixer.fix(text.source).text), for: certain,
+          isPreferred: false,
+          uri))
+    }
+    return .array(actions)
+  }
+
+  private func action(
+    _ title: String, _ edits: [JSONValue], for findings: [Diagnostic], isPreferred: Bool, _ uri: String
+  ) -> JSONValue {
+    [
+      "title": .string(title), "kind": "quickfix", "isPreferred": .bool(isPreferred),
+      "diagnostics": .array(findings.map(json)), "edit": ["changes": .object([uri: .array(edits)])],
+    ]
+  }
+}

@@ -1,0 +1,120 @@
+package import Diagnostics
+
+/// A text that an editor holds open, with the conversion of the editor's positions.
+///
+/// A position is a line and a number of code units from its start, both from 0 (Language Server Protocol 3.17,
+/// "Position").
+package struct TextDocument: Sendable {
+  /// What the units of a position are.
+  package enum Encoding: String, Sendable {
+    case utf8 = "utf-8"
+    case utf16 = "utf-16"
+  }
+
+  package private(set) var source: SourceText
+  package var version: Int64
+  package let encoding: Encoding
+
+  package init(name: String, text: String, version: Int64, encoding: Encoding) {
+    source = SourceText(name: name, text)
+    self.version = version
+    self.encoding = encoding
+  }
+
+  /// Replaces a range, or the whole text without one. A position behind the end of its line or of the text means that
+  /// end.
+  package mutating func replace(_ range: JSONValue?, with text: String) {
+    var bytes = source.bytes
+    if let range {
+      bytes.replaceSubrange(offsets(of: range), with: text.utf8)
+    } else {
+      bytes = Array(text.utf8)
+    }
+    source = SourceText(name: source.name, bytes: bytes)
+  }
+
+  /// The byte offset of a position.
+  package func offset(of position: JSONValue?) -> Int {
+    let line = Int(clamping: position?["line"]?.integer ?? 0)
+    let character = Int(clamping: position?["character"]?.integer ?? 0)
+    let last = source.lineNumber(at: source.bytes.count)
+    guard line >= 0, line < last else { return line < 0 ? 0 : source.bytes.count }
+    let start = source.lineStart(line + 1)
+    var end = start
+    while end < source.bytes.count, !source.bytes[end].isLineEnd { end += 1 }
+    guard encoding == .utf16 else {
+      var offset = min(start + max(0, character), end)
+      while offset > start, offset < end, source.bytes[offset] & 0xC0 == 0x80 { offset -= 1 }
+      return offset
+    }
+    var units = 0
+    var offset = start
+    while offset < end {
+      let scalar = UnicodeWidth(leading: source.bytes[offset])
+      guard units + scalar.utf16 <= character else { break }
+      units += scalar.utf16
+      offset += scalar.utf8
+    }
+    return min(offset, end)
+  }
+
+  /// The byte offsets of a range.
+  package func offsets(of range: JSONValue?) -> Range<Int> {
+    let start = offset(of: range?["start"])
+    return start..<max(start, offset(of: range?["end"]))
+  }
+
+  /// The position of a byte offset.
+  package func position(at offset: Int) -> JSONValue {
+    let offset = max(0, min(offset, source.bytes.count))
+    let line = source.lineNumber(at: offset)
+    let start = source.lineStart(line)
+    return ["line": JSONValue(line - 1), "character": JSONValue(units(in: start..<offset))]
+  }
+
+  package func range(_ offsets: Range<Int>) -> JSONValue {
+    ["start": position(at: offsets.lowerBound), "end": position(at: offsets.upperBound)]
+  }
+
+  /// The number of code units of a part of a line.
+  package func units(in offsets: Range<Int>) -> Int {
+    guard encoding == .utf16 else { return offsets.count }
+    return source.bytes[offsets].reduce(0) { $0 + UnicodeWidth.units(of: $1) }
+  }
+
+  /// The edits that make the text `new`: one, between what both have in common at their start and end.
+  package func edits(to new: String) -> [JSONValue] {
+    let (old, wanted) = (source.bytes, Array(new.utf8))
+    guard old != wanted else { return [] }
+    var start = 0
+    while start < min(old.count, wanted.count), old[start] == wanted[start] { start += 1 }
+    while start > 0, start < old.count, old[start] & 0xC0 == 0x80 { start -= 1 }
+    var tail = 0
+    while tail < min(old.count, wanted.count) - start,
+      old[old.count - 1 - tail] == wanted[wanted.count - 1 - tail]
+    {
+      tail += 1
+    }
+    while tail > 0, old[old.count - tail] & 0xC0 == 0x80 { tail -= 1 }
+    let text = String(decoding: wanted[start..<wanted.count - tail], as: UTF8.self)
+    return [["range": range(start..<old.count - tail), "newText": .string(text)]]
+  }
+}
+
+/// The sizes of a Unicode scalar, by the first byte of its UTF-8.
+private struct UnicodeWidth {
+  let utf8: Int
+  let utf16: Int
+
+  init(leading byte: UInt8) {
+    utf8 = byte < 0xC0 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4
+    utf16 = utf8 == 4 ? 2 : 1
+  }
+
+  /// What one byte adds to the length in UTF-16: its scalar counts at its first byte.
+  static func units(of byte: UInt8) -> Int { byte & 0xC0 == 0x80 ? 0 : byte >= 0xF0 ? 2 : 1 }
+}
+
+extension UInt8 {
+  fileprivate var isLineEnd: Bool { self == UInt8(ascii: "\n") || self == UInt8(ascii: "\r") }
+}

@@ -1,0 +1,240 @@
+import Diagnostics
+import SchemaLanguage
+import SeededRandom
+import Testing
+
+@testable import LanguageServer
+
+/// An editor's conversation with the server.
+@Suite struct LanguageServerTests {
+  private static let uri = "file:///app/schema.ckdb"
+
+  /// A server with one open document, and what an editor asks about it.
+  struct Editor {
+    var server: LanguageServer
+    private var lastID: Int64 = 0
+
+    init(_ text: String, encoding: String = "utf-16", options: LintOptions = LintOptions()) {
+      server = LanguageServer(version: "1") { _ in options }
+      _ = ask("initialize", ["capabilities": ["general": ["positionEncodings": [.string(encoding)]]]])
+      send("initialized", [:])
+      send(
+        "textDocument/didOpen",
+        ["textDocument": ["uri": .string(uri), "languageId": "ckdb", "version": 1, "text": .string(text)]])
+    }
+
+    mutating func send(_ method: String, _ parameters: JSONValue) {
+      #expect(
+        server.handle(bytes(["jsonrpc": "2.0", "method": .string(method), "params": parameters])).isEmpty)
+    }
+
+    /// The result; the error's object where the server refuses.
+    mutating func ask(_ method: String, _ parameters: JSONValue = [:]) -> JSONValue? {
+      lastID += 1
+      let answers = server.handle(
+        bytes(["jsonrpc": "2.0", "id": .integer(lastID), "method": .string(method), "params": parameters]))
+      #expect(answers.count == 1 && answers[0]["id"]?.integer == lastID)
+      return answers.first?["result"] ?? answers.first?["error"]
+    }
+
+    /// Asks about the place behind `mark` in a line of the text.
+    mutating func ask(_ method: String, line: Int, _ character: Int, _ more: JSONObject = [:]) -> JSONValue? {
+      var parameters = more
+      parameters["textDocument"] = ["uri": .string(uri)]
+      parameters["position"] = ["line": JSONValue(line), "character": JSONValue(character)]
+      return ask("textDocument/\(method)", .object(parameters))
+    }
+
+    mutating func findings() -> [JSONValue] {
+      server.findings().last?["params"]?["diagnostics"]?.array ?? []
+    }
+
+    private func bytes(_ message: JSONValue) -> [UInt8] { Array(message.text().utf8) }
+  }
+
+  private static let schema = """
+    DEFINE SCHEMA
+        CREATE ROLE Editor;
+        // Of a café 🎈 in town.
+        RECORD TYPE Note (
+            "___recordID" REFERENCE QUERYABLE,
+            title STRING QUERYABLE,
+            book REFERENCE, // -> Book
+            GRANT READ TO "_world",
+            GRANT WRITE TO Editor
+        );
+        RECORD TYPE Book (
+            "___recordID" REFERENCE QUERYABLE,
+            name STRING,
+            GRANT READ, CREATE, WRITE TO Editor,
+            GRANT READ TO "_world"
+        );
+
+    """
+
+  @Test("findings appear, are fixed by their action, and are gone after it")
+  func fix() throws {
+    let text = Self.schema.replacing("title STRING QUERYABLE", with: "title STRING SORTABEL")
+    var editor = Editor(text)
+    let finding = try #require(editor.findings().first { $0["severity"]?.integer == 1 })
+    #expect(
+      finding["range"]?["start"]?["line"]?.integer == 5 && finding["code"]?.string?.hasPrefix("CK") ?? false)
+    let actions = editor.ask(
+      "textDocument/codeAction",
+      ["textDocument": ["uri": .string(Self.uri)], "range": finding["range"] ?? .null, "context": [:]])
+    let edit = try #require(actions?.array?.first?["edit"]?["changes"]?[Self.uri]?.array?.first)
+    editor.send(
+      "textDocument/didChange",
+      [
+        "textDocument": ["uri": .string(Self.uri), "version": 2],
+        "contentChanges": [["range": edit["range"] ?? .null, "text": edit["newText"] ?? ""]],
+      ])
+    #expect(!editor.findings().contains { $0["severity"]?.integer == 1 })
+  }
+
+  @Test("hover explains a type, an option, a role, a system field and a record type")
+  func hover() throws {
+    var editor = Editor(Self.schema)
+    let places: [(line: Int, character: Int, word: String)] = [
+      (5, 15, "Text"), (5, 25, "equality"), (7, 24, "Everyone"), (4, 12, "listable"), (3, 17, "Of a café 🎈"),
+      (6, 30, "fields"),
+    ]
+    for (line, character, word) in places {
+      let text = editor.ask("hover", line: line, character)?["contents"]?["value"]?.string
+      #expect(text?.contains(word) ?? false, "\(line):\(character) \(text ?? "nothing")")
+    }
+  }
+
+  @Test("completion offers what can stand at the place")
+  func completion() {
+    func labels(_ text: String) -> Set<String> {
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+      var editor = Editor(text)
+      let items = editor.ask("completion", line: lines.count - 1, lines.last?.utf16.count ?? 0)?.array ?? []
+      return Set(items.compactMap { $0["label"]?.string })
+    }
+    let open = "DEFINE SCHEMA\nCREATE ROLE Boss;\nRECORD TYPE T (\n"
+    #expect(labels("") == ["DEFINE SCHEMA"])
+    #expect(labels("DEFINE SCHEMA\n").contains("RECORD TYPE"))
+    #expect(labels(open + "a ").isSuperset(of: ["STRING", "LIST", "ENCRYPTED"]))
+    #expect(labels(open + "a STRING ") == ["QUERYABLE", "SEARCHABLE", "SORTABLE"])
+    #expect(labels(open + "a STRING QUERYABLE ") == ["SEARCHABLE", "SORTABLE"])
+    #expect(labels(open + "a ASSET ").isEmpty)
+    #expect(labels(open + "a LIST<").contains("STRING"))
+    #expect(labels(open + "GRANT ") == ["READ", "CREATE", "WRITE"])
+    #expect(labels(open + "GRANT READ, ") == ["CREATE", "WRITE", "TO"])
+    #expect(labels(open + "GRANT READ TO ").isSuperset(of: ["Boss", "\"_world\""]))
+    #expect(labels(open + "a REFERENCE // -> ") == ["T"])
+    #expect(labels(open + "// celestra").contains("celestra:private"))
+  }
+
+  @Test("a type is found from a comment, and renamed everywhere; a system type and a field are not")
+  func rename() throws {
+    var editor = Editor(Self.schema)
+    #expect(editor.ask("definition", line: 6, 30)?["range"]?["start"]?["line"]?.integer == 10)
+    let edits = editor.ask("rename", line: 6, 30, ["newName": "Volume"])?["changes"]?[Self.uri]?.array
+    #expect(edits?.count == 2)
+    #expect(editor.ask("references", line: 8, 25)?.array?.count == 3)
+    #expect(editor.ask("rename", line: 6, 30, ["newName": "_b d"])?["code"]?.integer == -32602)
+    #expect(editor.ask("prepareRename", line: 5, 9) == nil)
+  }
+
+  @Test("formatting gives what 'schema format' gives, and nothing for a text with errors")
+  func format() throws {
+    var editor = Editor(Self.schema)
+    let edits = try #require(editor.ask("formatting", line: 0, 0)?.array)
+    var document = TextDocument(name: "a", text: Self.schema, version: 0, encoding: .utf16)
+    for edit in edits { document.replace(edit["range"], with: edit["newText"]?.string ?? "") }
+    let parsed = SchemaParser.parse(SourceText(name: "a", Self.schema))
+    #expect(
+      document.source.text(in: 0..<document.source.bytes.count)
+        == SchemaFormatter.format(parsed, keepsOrder: true))
+    var broken = Editor(Self.schema.replacing("name STRING", with: "name ((("))
+    #expect(broken.ask("formatting", line: 0, 0)?.array?.isEmpty ?? false)
+  }
+
+  @Test(
+    "after a thousand random edits the findings are those of the whole text", arguments: ["utf-8", "utf-16"])
+  func edits(encoding: String) throws {
+    var random = SeededGenerator(seed: 7)
+    var editor = Editor(Self.schema, encoding: encoding)
+    var text = TextDocument(
+      name: "/app/schema.ckdb", text: Self.schema, version: 1, encoding: .init(rawValue: encoding) ?? .utf16)
+    let pieces = [
+      "", "x", "🎈", "\r\n", "\n", "é", " STRING", ");", "(", "// -> Book", "GRANT READ TO \"_world\",",
+    ]
+    for round in 0..<1000 {
+      var ends = [Int.random(in: 0...text.source.bytes.count, using: &random), 0]
+      ends[1] = min(text.source.bytes.count, ends[0] + Int.random(in: 0...4, using: &random))
+      // An editor's positions lie between characters.
+      let range = text.range(
+        text.offset(of: text.position(at: ends[0]))..<text.offset(of: text.position(at: ends[1])))
+      let piece = pieces.randomElement(using: &random) ?? ""
+      text.replace(range, with: piece)
+      editor.send(
+        "textDocument/didChange",
+        [
+          "textDocument": ["uri": .string(Self.uri), "version": JSONValue(round + 2)],
+          "contentChanges": [["range": range, "text": .string(piece)]],
+        ])
+      if round.isMultiple(of: 50) || round > 980 {
+        let whole = SchemaLinter.diagnostics(SchemaParser.parse(text.source))
+        #expect(editor.findings().compactMap { $0["code"]?.string } == whole.map(\.code))
+        _ = editor.ask("semanticTokens/full", line: 0, 0)
+        _ = editor.ask("documentSymbol", line: 0, 0)
+      }
+    }
+  }
+
+  @Test("positions of both encodings count their own units")
+  func positions() {
+    for (encoding, character) in [(TextDocument.Encoding.utf16, 5), (.utf8, 9)] {
+      let document = TextDocument(name: "a", text: "é🎈ab\nx", version: 0, encoding: encoding)
+      #expect(
+        document.offset(of: ["line": 0, "character": JSONValue(character - (encoding == .utf16 ? 1 : 2))])
+          == 7)
+      #expect(
+        document.offset(of: ["line": 0, "character": 99]) == 8
+          && document.offset(of: ["line": 9, "character": 0]) == 10)
+    }
+  }
+
+  @Test("what is not a message is answered with an error, and the server goes on")
+  func malformed() {
+    var editor = Editor(Self.schema)
+    for text in [
+      "", "{", "[]", "{}", #"{"id": 1}"#, #"{"id": 1, "method": "nothing"}"#,
+      #"{"method": "textDocument/didChange"}"#,
+    ] {
+      _ = editor.server.handle(Array(text.utf8))
+    }
+    #expect(editor.ask("hover", line: 5, 15)?["contents"] != nil)
+    #expect(
+      editor.ask("textDocument/hover", ["textDocument": ["uri": "file:///other"]])?["code"]?.integer == -32602
+    )
+    let canceled = editor.server.handle(Array(#"{"id": 9, "method": "textDocument/hover"}"#.utf8)) { $0 == 9 }
+    #expect(canceled.first?["error"]?["code"]?.integer == -32800)
+    #expect(editor.ask("shutdown") == .null || editor.server.ended == nil)
+    editor.send("exit", [:])
+    #expect(editor.server.ended?.isOrderly ?? false)
+  }
+
+  @Test("messages are found in any pieces; one without a length, or too long, ends the stream")
+  func frames() throws {
+    let bytes = Array((MessageFrames.framed("{\"a\":1}") + MessageFrames.framed("{\"é\":2}")).utf8)
+    for size in [1, 3, 7, 100] {
+      var frames = MessageFrames()
+      var found: [[UInt8]] = []
+      for start in stride(from: 0, to: bytes.count, by: size) {
+        found += try frames.append(bytes[start..<min(bytes.count, start + size)])
+      }
+      #expect(found.map { String(decoding: $0, as: UTF8.self) } == ["{\"a\":1}", "{\"é\":2}"])
+    }
+    var none = MessageFrames()
+    #expect(throws: MessageFrames.Failure.noLength) { try none.append("Content-Type: x\r\n\r\n{}".utf8) }
+    var long = MessageFrames()
+    #expect(throws: MessageFrames.Failure.tooLong) {
+      try long.append("Content-Length: 999999999999\r\n\r\n".utf8)
+    }
+  }
+}
