@@ -1,0 +1,198 @@
+public import Diagnostics
+public import SchemaLanguage
+
+/// Compares what an app's code says about records with a schema.
+public struct AppCheck: Sendable {
+  /// A use, and whether the schema has what it needs.
+  public struct CheckedUse: Sendable {
+    public let use: AppUse
+    /// Whether the schema has the record type and the field.
+    public let isDeclared: Bool
+    /// Whether the field has the index of a filter or sort; `nil` for other uses, and where the field is missing.
+    public let isIndexed: Bool?
+  }
+
+  public private(set) var uses: [CheckedUse] = []
+  /// In the order of the code; each missing declaration once, at its first place.
+  public private(set) var findings: [Diagnostic] = []
+  /// Where only running the code shows a name.
+  public let undecided: [SourceRange]
+
+  private let types: [String: RecordTypeDeclaration]
+  private var reported: Set<String> = []
+
+  public init(_ code: AppUses, against schema: ParsedSchema) {
+    types = Dictionary(schema.recordTypes.map { ($0.name, $0) }) { first, _ in first }
+    undecided = code.undecided
+    let managed = code.uses.filter { !SystemNames.isManaged($0.recordType) || types[$0.recordType] != nil }
+    let fieldsToAdd = Dictionary(grouping: managed, by: \.recordType)
+    for use in managed { check(use, among: fieldsToAdd[use.recordType] ?? []) }
+  }
+
+  private mutating func check(_ use: AppUse, among others: [AppUse]) {
+    guard let type = types[use.recordType] else {
+      uses.append(CheckedUse(use: use, isDeclared: false, isIndexed: nil))
+      return reportMissing(use, others)
+    }
+    guard let name = use.field else {
+      let isSearch = use.kind == .filter
+      let searchable = type.fields.contains { $0.indexes.contains(.searchable) }
+      uses.append(CheckedUse(use: use, isDeclared: true, isIndexed: isSearch ? searchable : nil))
+      if isSearch, !searchable {
+        report(
+          .filterNeedsIndex, "\(use.recordType) *", use,
+          "a search for words needs a SEARCHABLE field, and '\(use.recordType)' has none",
+          help: "add SEARCHABLE to a field with text. Production takes an index with the next deployment.")
+      }
+      return
+    }
+    guard let indexes = type.indexes(of: name) else {
+      uses.append(CheckedUse(use: use, isDeclared: false, isIndexed: nil))
+      return reportMissing(name, of: type, use)
+    }
+    let isIndexed = checkIndex(indexes, name, type, use)
+    uses.append(CheckedUse(use: use, isDeclared: true, isIndexed: isIndexed))
+    if use.kind == .field { compareType(name, of: type, use) }
+  }
+
+  // MARK: What is missing
+
+  private mutating func reportMissing(_ use: AppUse, _ others: [AppUse]) {
+    let near = SpellingSuggestion.nearest(to: use.recordType, among: types.keys.sorted())
+    var fields: [String: DataType?] = [:]
+    for other in others {
+      guard let field = other.field, SystemField(storedName: field) == nil else { continue }
+      fields[field] = .some((fields[field] ?? nil) ?? other.dataType)
+    }
+    let lines = fields.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.map(\.description) ?? "TYPE")" }
+    report(
+      .missingType, use.recordType, use, "the schema has no record type '\(use.recordType)'",
+      help: near.map { "did you mean '\($0)'?" }
+        ?? "declare it: RECORD TYPE \(use.recordType) (\((lines + [#"GRANT READ TO "_world""#]).joined(separator: ", "))); Production takes a new type with the next deployment."
+    )
+  }
+
+  private mutating func reportMissing(_ name: String, of type: RecordTypeDeclaration, _ use: AppUse) {
+    let near = SpellingSuggestion.nearest(to: name, among: type.fields.map(\.name))
+    let words =
+      [name, use.dataType?.description ?? "TYPE"] + neededIndexes(of: use).prefix(1).map(\.rawValue)
+    report(
+      .missingField, "\(type.name).\(name)", use, "'\(type.name)' has no field '\(name)'",
+      help: near.map { "did you mean '\($0)'?" }
+        ?? "declare it: \(words.joined(separator: " ")). Production takes a new field with the next deployment."
+    )
+  }
+
+  private func neededIndexes(of use: AppUse) -> [Index] {
+    switch use.kind {
+    case .filter: use.comparator?.neededIndexes ?? []
+    case .sort: NeededIndexes.ofSort
+    case .field, .type: []
+    }
+  }
+
+  private mutating func checkIndex(
+    _ indexes: EnumSet<Index>, _ name: String, _ type: RecordTypeDeclaration, _ use: AppUse
+  ) -> Bool? {
+    let accepted = neededIndexes(of: use)
+    guard let wanted = accepted.first else { return nil }
+    guard indexes.isDisjoint(with: EnumSet(accepted)) else { return true }
+    report(
+      use.kind == .sort ? .sortNeedsIndex : .filterNeedsIndex, "\(type.name).\(name) \(wanted.rawValue)", use,
+      "a \(use.kind.rawValue) needs a \(wanted.rawValue) index on '\(type.name).\(name)'",
+      help:
+        "declare it as \(type.line(of: name, adding: wanted)) Production takes an index with the next deployment."
+    )
+    return false
+  }
+
+  /// Only what the code states is compared: the type of an attribute, or of a literal.
+  private mutating func compareType(_ name: String, of type: RecordTypeDeclaration, _ use: AppUse) {
+    guard let wanted = use.dataType, let declared = type.fields.first(where: { $0.name == name })?.type,
+      declared != wanted, !Self.takes(declared, wanted)
+    else { return }
+    report(
+      .otherType, "\(type.name).\(name)", use,
+      "the code keeps \(wanted) in '\(type.name).\(name)', which is \(declared)",
+      help:
+        "change the code, or give the value a field of its own: a field's type cannot change once it is in Production."
+    )
+  }
+
+  /// A whole number can be written to a DOUBLE, and an encrypted field takes what its type takes.
+  private static func takes(_ declared: DataType, _ wanted: DataType) -> Bool {
+    switch (declared.primitive, wanted.primitive) {
+    case (.encrypted(let left), .plain(let right)): left == right
+    case (.plain(.double), .plain(.int64)), (.number, .plain(.int64)), (.number, .plain(.double)): true
+    default: false
+    }
+  }
+
+  private mutating func report(
+    _ rule: AppRule, _ subject: String, _ use: AppUse, _ message: String, help: String
+  ) {
+    guard reported.insert("\(rule.code) \(subject)").inserted else { return }
+    findings.append(Diagnostic(rule, message, at: use.place, help: help))
+  }
+}
+
+/// What `schema check-app` finds.
+///
+/// An example is Swift code, checked against `schema/celestra.ckdb`.
+public enum AppRule: String, RuleCode {
+  case missingType = "AP0101"
+  case missingField = "AP0102"
+  case filterNeedsIndex = "AP0103"
+  case sortNeedsIndex = "AP0104"
+  case otherType = "AP0105"
+
+  public var rule: Rule {
+    switch self {
+    case .missingType:
+      rule(
+        "app-type-missing", .error, "The app uses a record type that the schema does not have",
+        why:
+          "Development makes a type when an app saves its first record, so the developers see nothing. In Production the "
+          + "service refuses each record and each query of the type.",
+        example: "let record = CKRecord(recordType: \"PublicFeedd\")",
+        useInstead: "let record = CKRecord(recordType: \"PublicFeed\")",
+        source: Rule.reference("web-services", "query-refusals"))
+    case .missingField:
+      rule(
+        "app-field-missing", .error, "The app uses a field that its record type does not have",
+        why:
+          "Development makes a field when an app saves the first value. In Production the service refuses the record.",
+        example: "let feed = CKRecord(recordType: \"PublicFeed\")\nfeed[\"byline\"] = \"News\"",
+        useInstead: "let feed = CKRecord(recordType: \"PublicFeed\")\nfeed[\"title\"] = \"News\"",
+        source: Rule.reference("web-services", "query-refusals"))
+    case .filterNeedsIndex:
+      rule(
+        "app-filter-needs-index", .error, "A query of the app filters by a field without the index for it",
+        why:
+          "The service refuses such a query. An index that was added by hand in Development is missing in Production.",
+        example:
+          "let query = CKQuery(recordType: \"PublicFeed\", predicate: NSPredicate(format: \"siteURL == %@\", site))",
+        useInstead:
+          "let query = CKQuery(recordType: \"PublicFeed\", predicate: NSPredicate(format: \"feedURL == %@\", url))",
+        source: Rule.reference("web-services", "comparators-and-indexes"))
+    case .sortNeedsIndex:
+      rule(
+        "app-sort-needs-index", .error, "A query of the app sorts by a field without a SORTABLE index",
+        why: "The service refuses such a query.",
+        example:
+          "let query = CKQuery(recordType: \"PublicFeed\", predicate: NSPredicate(value: true))\nquery.sortDescriptors = [NSSortDescriptor(key: \"siteURL\", ascending: true)]",
+        useInstead:
+          "let query = CKQuery(recordType: \"PublicFeed\", predicate: NSPredicate(value: true))\nquery.sortDescriptors = [NSSortDescriptor(key: \"title\", ascending: true)]",
+        source: Rule.reference("web-services", "comparators-and-indexes"))
+    case .otherType:
+      rule(
+        "app-other-type", .error, "The app keeps values of another type in a field",
+        why:
+          "The service refuses the record. A Core Data attribute whose type changed after the first deployment is of this "
+          + "kind: its field keeps the type that it has.",
+        example: "let feed = CKRecord(recordType: \"PublicFeed\")\nfeed[\"title\"] = 1",
+        useInstead: "let feed = CKRecord(recordType: \"PublicFeed\")\nfeed[\"title\"] = \"News\"",
+        source: Rule.reference("web-services", "query-refusals"))
+    }
+  }
+}
