@@ -86,11 +86,13 @@ let foundations: [Target] = [
   module("Diagnostics"),
   module("Cryptography", ["COpenSSL", "OpenSSLShim"]),
   module("HTMLWriting", ["Diagnostics", "Cryptography"]),
-  module("HTTPTransport", ["CCurl", "CurlShim", "CZlib", "Platform"]),
+  module("HTTPTransport", ["CCurl", "CurlShim", "CZlib", "Platform", "Cryptography"]),
   module("XMLReading", ["CLibXML2", "LibXML2Shim"]),
   module("FeedParsing", ["XMLReading", "Diagnostics", "Cryptography", "Platform"]),
   module("DemoFeeds", ["Platform", "SeededRandom"] + nio),
   module("SchemaLanguage", ["Diagnostics"]),
+  module("LanguageServer", ["SchemaLanguage", "Diagnostics"]),
+  module("AppCode", ["XMLReading", "SchemaLanguage", "Diagnostics"]),
   module("CloudKitModel", ["SchemaLanguage", "Diagnostics", "Platform", "Cryptography"]),
 ]
 
@@ -170,7 +172,7 @@ let tool: [Target] = [
     "WebConsole",
     [
       "CloudKitEmulator", "CloudKitModel", "Cryptography", "Diagnostics", "HTMLWriting", "LocalContainer",
-      "Platform", "Records", "SchemaLanguage",
+      "Platform", "RecordChanges", "Records", "SchemaLanguage",
     ]),
   module(
     "CommandLine",
@@ -178,12 +180,13 @@ let tool: [Target] = [
   module(
     "AdminCommands",
     [
-      "Aggregates", "Articles", "BuildShim", "Catalog", "CodeGeneration", "CommandLine", "CloudKitClient",
+      "Aggregates", "AppCode", "Articles", "BuildShim", "Catalog", "CodeGeneration", "CommandLine",
+      "CloudKitClient",
       "CloudKitEmulator",
       "CloudKitModel",
       "Cryptography", "Curation",
       "DemoFeeds", "Diagnostics", "FeedFetching", "FeedHealth", "FeedParsing", "FeedState", "HTTPTransport",
-      "LiveSessions", "LocalContainer",
+      "LanguageServer", "LiveSessions", "LocalContainer",
       "People",
       "Platform",
       "RecordChanges", "Records", "Reporting", "SchemaLanguage", "WebConsole", "WebServicesWire",
@@ -216,6 +219,8 @@ let rawConnections = Target.target(
 
 let testTargets: [Target] = [
   tests(of: "Platform", [systemPackage]),
+  tests(of: "AppCode", ["Diagnostics", "SchemaLanguage"]),
+  tests(of: "LanguageServer", ["Diagnostics", "SchemaLanguage", "SeededRandom"]),
   tests(of: "SeededRandom"),
   tests(of: "Diagnostics", customDump),
   tests(of: "Cryptography"),
@@ -255,7 +260,7 @@ let testTargets: [Target] = [
       "SchemaLanguage", "SeededRandom",
     ]),
   tests(of: "FeedFetching", ["CloudKitModel", "HTTPTransport"]),
-  tests(of: "FeedState", ["Catalog", "CloudKitModel", "Diagnostics", "FeedFetching"]),
+  tests(of: "FeedState", ["Catalog", "CloudKitModel", "ContainerFaults", "Diagnostics", "FeedFetching"]),
   tests(
     of: "Articles",
     [

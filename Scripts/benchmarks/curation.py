@@ -28,7 +28,7 @@ def run(bench):
     parse = bench.yardstick("json", *files)["seconds"]
     for what, words in (
         ("seed plan, nothing to do", ("plan", "catalog-seeds", "--exit-code")),
-        ("seed drift, nothing to do", ("drift", "catalog-seeds", "--exit-code")),
+        ("seed pull --check, nothing to do", ("pull", "catalog-seeds", "--check")),
         ("seed pull, nothing to do", ("pull", "catalog-seeds")),
         ("seed import of 10,000 outlines", ("import", "list.opml", "fresh", "--category", "technology")),
     ):

@@ -143,8 +143,8 @@ def make_container(bench, name, feeds, url=nowhere):
 
 def simulate(bench, container, users, per_user=20, seed=1, skew=1.0):
     return bench.tool(
-        "simulate", "subscriptions", "--users", str(users), "--per-user", str(per_user), "--skew", str(skew),
-        "--seed", str(seed), "--container", container)
+        "container", "fill", "--users", str(users), "--per-user", str(per_user), "--skew", str(skew),
+        "--random", str(seed), "--container", container)
 
 
 def copy_container(bench, source, target):

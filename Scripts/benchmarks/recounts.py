@@ -50,11 +50,11 @@ def names(bench, feeds=10_000, subscriptions=1_000_000):
     with open(bench.path("shape.json"), "w") as out:
         out.write(SHAPE)
     for strategy, most in (("sweep", 1.25), ("pushdown", None)):
-        words = ("recount", "subscribers", "--dry-run", "--container", container, "--strategy", strategy)
-        check = () if strategy == "sweep" else ("--names", "creator")
+        words = ("--dry-run", "--container", container, "--strategy", strategy)
+        check = () if strategy == "sweep" else ("--count-names", "verified")
         plain = min(
-            (bench.tool(*words, "--aggregates", bench.path("shape.json")) for _ in range(3)), key=lambda run: run.processor)
-        checked = min((bench.tool(*words, *check) for _ in range(3)), key=lambda run: run.processor)
+            (bench.tool("recount", "shape", *words, "--aggregates", bench.path("shape.json")) for _ in range(3)), key=lambda run: run.processor)
+        checked = min((bench.tool("recount", "subscribers", *words, *check) for _ in range(3)), key=lambda run: run.processor)
         if most:
             bench.ratio(
                 "sweep of 1,000,000 that checks names / form only", f"{checked.seconds:.2f} s", f"{plain.seconds:.2f} s",
@@ -66,7 +66,7 @@ def names(bench, feeds=10_000, subscriptions=1_000_000):
                 f"{plain.processor:.2f} s", more, at_most=1.5)
 
 
-SHAPE = """{"aggregates": [{"name": "subscribers",
+SHAPE = """{"aggregates": [{"name": "shape",
   "source": {"recordType": "FeedSubscription", "groupField": "feedRecordName", "recordNames": "sha256"},
   "targets": [{"recordType": "PublicFeed", "field": "subscriberCount"},
     {"recordType": "FeedCollection", "field": "subscriberCount"},

@@ -98,7 +98,7 @@ class Evil(http.server.BaseHTTPRequestHandler):
     console = ""
 
     def do_GET(self):
-        body = f"""<!DOCTYPE html><form method="post" action="{self.console}reset"><input name="confirmed" value="yes">
+        body = f"""<!DOCTYPE html><form method="post" action="{self.console}reset"><input name="acceptRisk" value="data-loss">
             <input name="secret" value="guess"><button>Go</button></form><a href="{self.console}">link</a>
             <iframe src="{self.console}"></iframe>""".encode()
         self.send_response(200)

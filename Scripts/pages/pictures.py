@@ -48,7 +48,7 @@ def plan(tool):
     shutil.copytree(os.path.join(ROOT, "seeds"), seeds)
     tool.run("container", "init", "--schema", "schema/celestra.ckdb")
     tool.run("seed", "apply", "seeds", "--yes")
-    tool.run("simulate", "subscriptions", "--users", "2000")
+    tool.run("container", "fill", "--users", "2000")
     tool.run("recount", "subscribers", "--yes")
     path = os.path.join(seeds, "feeds", "technology.json")
     with open(path, encoding="utf-8") as file:

@@ -38,7 +38,7 @@ class Tool:
 
     def report(self, spec, name, *words):
         path = os.path.join(self.folder, f"{name}.html")
-        self.run("report", "--container", spec, "--schema", "schema/celestra.ckdb", "--output", path, *words)
+        self.run("status", "--container", spec, "--schema", "schema/celestra.ckdb", "--output", path, *words)
         return path
 
     @contextlib.contextmanager

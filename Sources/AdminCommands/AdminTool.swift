@@ -1,6 +1,5 @@
 public import ArgumentParser
 internal import CommandLine
-internal import SchemaLanguage
 
 /// The tool with all its commands.
 public struct AdminTool: AsyncParsableCommand {
@@ -18,12 +17,12 @@ public struct AdminTool: AsyncParsableCommand {
     version: version,
     groupedSubcommands: [
       CommandGroup(
-        name: "Declare", subcommands: [SchemaCommand.self, SeedCommand.self, QueriesCommand.self]),
+        name: "Declare", subcommands: [SchemaCommand.self, SeedCommand.self, LanguageServerCommand.self]),
       CommandGroup(
         name: "Jobs",
         subcommands: [
-          HealthCommand.self, ArticlesCommand.self, StatusCommand.self, ReportCommand.self,
-          RecountCommand.self, AuditCommand.self, FeedCommand.self,
+          HealthCommand.self, ArticlesCommand.self, StatusCommand.self,
+          RecountCommand.self, FeedCommand.self,
         ]),
       CommandGroup(name: "People", subcommands: [PersonCommand.self, SessionsCommand.self]),
       CommandGroup(name: "History", subcommands: [HistoryCommand.self, UndoCommand.self]),
@@ -31,7 +30,6 @@ public struct AdminTool: AsyncParsableCommand {
         name: "Containers",
         subcommands: [
           ContainerCommand.self, RecordsCommand.self, EmulatorCommand.self, ConsoleCommand.self,
-          SimulateCommand.self,
           DemoCommand.self,
         ]),
       CommandGroup(name: "Set up", subcommands: [AuthCommand.self, ConfigCommand.self, CKToolCommand.self]),
@@ -43,11 +41,28 @@ public struct AdminTool: AsyncParsableCommand {
   public init() {}
 
   static let tool = CommandLineTool(
-    root: AdminTool.self, settings: SettingKey.all, sections: LintConfiguration.keys,
-    formerCommands: [
-      "cktool create-record": "records create", "cktool query-records": "records query",
-      "cktool delete-record": "records delete", "cktool delete-records": "records delete",
-    ])
+    root: AdminTool.self, settings: SettingKey.all, firstHelp: firstHelp, formerNames: FormerName.all)
+
+  private static let firstHelp = """
+    \(configuration.abstract)
+
+    Look at it first, without an account:
+      demo                    the main job from end to end, in a folder of its own
+    Edit a catalog:
+      seed init               begin with a folder of seeds; then seed add, plan and apply
+      undo                    take back what the last run wrote
+    Review a schema:
+      schema init             begin with a schema; then schema lint, diff, plan and apply
+    Keep the numbers true:
+      health check            check the feeds; status shows which are ill, and since when
+      recount all             count readers and compute quality scores
+    Set up:
+      auth keygen             make a key for a CloudKit container; auth check tries it
+      config list             all settings, with their defaults
+
+    Help for a command: celestra-admin seed plan --help. All commands: celestra-admin help all.
+    A finding's code, such as SE0403: celestra-admin explain SE0403.
+    """
 
   /// Runs the tool with the process's arguments and ends the process with the exit status.
   public static func start() async -> Never { await tool.start() }
@@ -83,12 +98,12 @@ struct CKToolCommand: AsyncParsableCommand {
 /// The command group `container`.
 struct ContainerCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "container", abstract: "Create, inspect, verify, back up and restore containers.",
+    commandName: "container", abstract: "Create, inspect, verify, back up, restore and fill containers.",
     discussion:
-      "init, backup and restore work on local containers only: CloudKit's are created in the Apple developer account.",
+      "init, backup and restore work on local containers only, fill also on emulators: CloudKit's are created in the Apple developer account.",
     subcommands: [
       ContainerInit.self, ContainerInfo.self, ContainerVerify.self, ContainerBackup.self,
-      ContainerRestore.self,
+      ContainerRestore.self, ContainerFill.self,
     ])
 }
 
@@ -116,12 +131,6 @@ struct HealthCommand: AsyncParsableCommand {
     subcommands: [HealthCheckCommand.self])
 }
 
-/// The command group `queries`.
-struct QueriesCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "queries", abstract: "Try an app's queries.", subcommands: [QueriesRehearse.self])
-}
-
 /// The command group `records`.
 struct RecordsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -140,11 +149,12 @@ struct SchemaCommand: AsyncParsableCommand {
     discussion:
       "Everything but plan, apply, promote, export, pull and reset works offline, without credentials.",
     subcommands: [
+      SchemaCheckApp.self,
       SchemaValidate.self, SchemaLint.self, SchemaFormat.self, SchemaDiffCommand.self,
       SchemaMergeCommand.self,
       SchemaPlanCommand.self, SchemaApply.self, SchemaPromote.self, SchemaExport.self, SchemaPull.self,
       SchemaReset.self,
-      SchemaInspect.self, SchemaDocs.self, SchemaGenerate.self, SchemaInit.self,
+      SchemaInspect.self, SchemaDocs.self, SchemaGenerate.self, SchemaInit.self, SchemaRehearse.self,
     ])
 }
 
@@ -157,21 +167,7 @@ struct SeedCommand: AsyncParsableCommand {
       only and never deletes unless asked to.
       """,
     subcommands: [
-      SeedValidate.self, SeedPlanCommand.self, SeedApply.self, SeedAdd.self, SeedImport.self, SeedExport.self,
-      SeedFormat.self, SeedDuplicates.self, SeedMovesCommand.self, SeedPullCommand.self, SeedDrift.self,
+      SeedInit.self, SeedValidate.self, SeedPlanCommand.self, SeedApply.self, SeedAdd.self, SeedImport.self,
+      SeedExport.self, SeedFormat.self, SeedDuplicates.self, SeedMovesCommand.self, SeedPullCommand.self,
     ])
-}
-
-/// The command group `audit`.
-struct AuditCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "audit", abstract: "Look for records that were made to mislead.",
-    subcommands: [AuditSubscriptions.self])
-}
-
-/// The command group `simulate`.
-struct SimulateCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "simulate", abstract: "Fill a local container or an emulator with made-up data.",
-    subcommands: [SimulateSubscriptions.self])
 }

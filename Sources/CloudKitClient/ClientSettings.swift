@@ -53,7 +53,7 @@ public struct ClientDependencies: Sendable {
   public var waits = WaitReporter.silent
 
   public init(
-    transport: any HTTPTransport, time: any ClientClocks = SystemClocks(),
+    transport: any HTTPTransport, time: any ClientClocks = SystemClock(),
     randomShare: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
     logger: Logger = Logger(label: "cloudkit", factory: { _ in SwiftLogNoOpLogHandler() })
   ) {
@@ -111,23 +111,11 @@ extension String {
 }
 
 /// The clocks of a client, which tests can replace.
-public protocol ClientClocks: Sendable {
-  /// Monotonic time since a fixed moment.
-  var now: Duration { get }
+public protocol ClientClocks: MonotonicClock {
   /// The date of requests.
   var wallTime: Timestamp { get }
-  func sleep(for duration: Duration) async throws
 }
 
-/// The machine's own clocks.
-public struct SystemClocks: ClientClocks {
-  private static let start = ContinuousClock.now
-
-  public init() {}
-
-  public var now: Duration { ContinuousClock.now - Self.start }
-  public var wallTime: Timestamp {
-    Timestamp(Date())
-  }
-  public func sleep(for duration: Duration) async throws { try await Task.sleep(for: duration) }
+extension SystemClock: ClientClocks {
+  public var wallTime: Timestamp { Timestamp(Date()) }
 }

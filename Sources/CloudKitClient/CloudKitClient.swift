@@ -16,14 +16,41 @@ public final class CloudKitClient: Container {
   private let requests: RequestBuilder
   private let pipeline: RequestPipeline
   private let pageSizes = PageSizeLimiter()
+  private let time: any ClientClocks
+  private let serviceClock = ServiceClock()
 
   public init(_ settings: ClientSettings, dependencies: ClientDependencies) {
     identity = ContainerIdentity(
       name: "cloudkit:\(settings.container)", environment: settings.environment)
     isEmulated = settings.baseURL.isLoopbackURL
     requests = RequestBuilder(settings)
+    time = dependencies.time
     pipeline = RequestPipeline(
       settings.pipeline.bounded(for: settings.baseURL), dependencies: dependencies)
+  }
+
+  /// The protocol has no operation that counts groups.
+  public var grouping: (any GroupCountingContainer)? { nil }
+
+  /// A key may not ask who it is (Documentation/reference/web-services.md#credentials-and-databases). The stamps of the
+  /// records that a run writes show it: see `LeasedJobWriter.author`.
+  public var callerRecordName: String? { nil }
+
+  /// The service's clock, as the header `Date` of its replies states it. When the last reply is too old, a lookup of one
+  /// record brings another.
+  public var clock: ContainerClock {
+    ContainerClock(
+      known: { [serviceClock, time] in serviceClock.known(at: time.uptime) },
+      current: { [self] in
+        if case .unknown = serviceClock.current(at: time.uptime) {
+          _ = try await lookupOnce(LookupRequest(["celestra-admin-clock"], desiredKeys: []))
+        }
+        return switch serviceClock.current(at: time.uptime) {
+        case .stated(let moment): moment
+        case .unstated: nil
+        case .unknown: serviceClock.known(at: time.uptime)
+        }
+      })
   }
 
   /// If the response is too large, requests a shorter page.
@@ -153,7 +180,12 @@ extension CloudKitClient {
       name: endpoint.rawValue, isRepeatable: endpoint.isRepeatable,
       request: { [requests] time in try requests.request(endpoint, body: body, at: time) },
       error: error, clock: requests.clock,
-      breaksOff: { $0.body.first == UInt8(ascii: "{") && $0.body.last { $0 > 0x20 } != UInt8(ascii: "}") })
+      heard: { [self] response, sent, received in
+        // What stands between this machine and the service has a clock of its own.
+        guard response.isSuccess ? response.beginsObject : error(in: response) != nil else { return }
+        serviceClock.hear(response, sent: sent, received: received)
+      },
+      breaksOff: { $0.beginsObject && $0.body.last { $0 > 0x20 } != UInt8(ascii: "}") })
   }
 
   private func error(in response: HTTPResponse) -> ServerError? {
@@ -175,9 +207,17 @@ extension CloudKitClient {
     } catch let error as JSONSyntaxError {
       throw ContainerFailure.unusable(name, error.description, uuid: response.requestUUID)
     } catch let error as WireFormatError {
-      throw ContainerFailure.unusable(name, error.description, uuid: response.requestUUID)
+      throw ContainerFailure.unusable(
+        name, error.description, uuid: response.requestUUID,
+        hint: error.isUnknownType
+          ? "Install a newer version of celestra-admin, or leave the field out with --fields." : nil)
     }
   }
+}
+
+extension HTTPResponse {
+  /// Whether the body is a JSON object, or the first part of one.
+  fileprivate var beginsObject: Bool { body.first == UInt8(ascii: "{") }
 }
 
 /// Limits the number of records in a response, so that the client does not read 200 records of 1 MB at once. Halves

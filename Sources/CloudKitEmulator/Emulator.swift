@@ -70,11 +70,12 @@ public final class Emulator: Sendable {
     }
     // Assets are served as they are: never replace text in them.
     if !request.path.hasPrefix(AssetStore.root) { reply.reword(configuration.reasons) }
-    guard let fault else { return reply }
-    fault.change(&reply, request)
-    if let skew = fault.clockSkew {
-      reply.headers.append(("Date", UTCTime.httpDate(secondsSince1970: Self.now(skew).milliseconds / 1000)))
+    fault?.change(&reply, request)
+    if reply.isDated {
+      let now = configuration.now() + (fault?.clockSkew ?? .zero)
+      reply.headers.append(("Date", UTCTime.httpDate(secondsSince1970: now.milliseconds / 1000)))
     }
+    guard fault != nil else { return reply }
     reply.explanation = (reply.explanation.map { "\($0); " } ?? "") + "fault rule"
     return reply
   }
@@ -111,7 +112,7 @@ public final class Emulator: Sendable {
     try check(path, endpoint, caller)
     let exchange = EndpointRequest(
       endpoint: endpoint, method: request.method, environment: path.environment, caller: caller,
-      body: try Self.json(request.body), origin: request.origin)
+      body: try body(of: request), origin: request.origin)
     let answer = try await answer(exchange)
     var reply = EmulatorReply(status: 200, headers: Self.jsonHeaders, body: answer.json.bytes())
     reply.explanation = answer.explanation
@@ -123,10 +124,15 @@ public final class Emulator: Sendable {
     return reply
   }
 
-  /// The time that signatures are checked against. With the fault clock-skew it is wrong, and the reply's Date
-  /// header shows it.
+  /// The time that signatures are checked against: the machine's, also when the container has another clock, so that
+  /// clients of this machine are admitted. With the fault clock-skew it is wrong, and the reply's Date header shows it.
   private static func now(_ skew: Duration) -> Timestamp {
     LocalContainerSettings.systemClock() + skew
+  }
+
+  private func body(of request: EmulatorRequest) throws -> JSONValue {
+    let json = try Self.json(request.body)
+    return configuration.oneMayStandForList ? json.withSingleElementLists : json
   }
 
   private static func json(_ body: [UInt8]) throws -> JSONValue {
@@ -144,6 +150,8 @@ public final class Emulator: Sendable {
         ServerError(.notFound, "could not find handler for endpoint"),
         "'\(path.operation)' is not an operation of CloudKit Web Services")
     }
+    // Clients ask with OPTIONS which methods there are.
+    if request.method == "OPTIONS" { throw MethodsQuestion() }
     let isRightRoot = endpoint.isUnderDevice == (path.root == .device)
     let isRightMethod = endpoint.methods.contains(request.method) || !configuration.refusesOtherMethods
     guard isRightMethod, isRightRoot else {
@@ -210,5 +218,22 @@ final class RequestRateLimiter: Sendable {
       }
       return .seconds(max(1, ((1 - state.tokens) / perSecond).rounded(.up)))
     }
+  }
+}
+
+extension JSONValue {
+  /// The body with a list of one element for each list of the reference that has its element alone.
+  fileprivate var withSingleElementLists: JSONValue {
+    guard case .object(var object) = self else { return self }
+    for (index, member) in object.members.enumerated() {
+      switch (member.key, member.value) {
+      case ("records", .object), ("operations", .object), ("filterBy", .object), ("sortBy", .object),
+        ("tokens", .object), ("tokens", .string), ("desiredKeys", .string):
+        object.members[index].value = .array([member.value])
+      case ("query", .object): object.members[index].value = member.value.withSingleElementLists
+      default: break
+      }
+    }
+    return .object(object)
   }
 }

@@ -8,12 +8,14 @@ public import WebServicesWire
 /// All settings of an emulator: its container, credentials, address, limits and faults. Where the behavior of
 /// Apple's service is unknown (`Documentation/Fidelity.md`), a setting chooses it.
 public struct EmulatorConfiguration: Sendable {
-  /// The source of the time in records' stamps.
+  /// The source of the time in records' stamps and in the header Date.
   public enum Clock: Sendable, Hashable {
     case system
     /// Always this time, so that two runs write the same stamps. Signatures are still checked against the machine's
     /// clock.
     case fixed(Timestamp)
+    /// Has shown a time at an instant, and goes on from there at a rate; 1 is the machine's.
+    case moving(from: Timestamp, at: ContinuousClock.Instant, rate: Double)
   }
 
   /// The id of the container that the emulator serves, such as `iCloud.demo.celestra`.
@@ -69,6 +71,12 @@ public struct EmulatorConfiguration: Sendable {
   /// Whether a user's first call of `users/caller` creates the user's record
   /// (Documentation/reference/web-services.md#users-endpoints, unknown).
   public var signInMakesUser = true
+  /// Whether `users/caller` answers a list with the user under `users`, as Apple's page has it, instead of the user
+  /// (Documentation/reference/web-services.md#users-endpoints, A against L).
+  public var callerInList = false
+  /// Whether one object may stand where the reference has a list of them
+  /// (Documentation/reference/web-services.md#endpoints, L).
+  public var oneMayStandForList = true
   /// Whether JSON true and false are accepted as INT64 instead of being refused
   /// (Documentation/reference/web-services.md#field-types, unknown).
   public var booleansAreIntegers = false
@@ -121,6 +129,7 @@ public struct EmulatorConfiguration: Sendable {
     switch clock {
     case .system: LocalContainerSettings.systemClock()
     case .fixed(let time): time
+    case .moving(let start, let instant, let rate): start + (ContinuousClock.now - instant) * rate
     }
   }
 

@@ -135,6 +135,8 @@ extension EmulatorOption {
     flag("discoversEverybody", \.discoversEverybody),
     flag("signInMakesUser", \.signInMakesUser),
     flag("booleansAreIntegers", \.booleansAreIntegers),
+    flag("callerInList", \.callerInList),
+    flag("oneMayStandForList", \.oneMayStandForList),
     flag("uploadsOnce", \.uploadsOnce),
     flag("receiptsAreBound", \.receiptsAreBound),
     flag("downloadsAreNamed", \.downloadsAreNamed),

@@ -61,6 +61,8 @@ public struct EmulatorReply: Sendable {
   public var headers: [(name: String, value: String)]
   public var body: [UInt8]
   public var delivery: Delivery
+  /// Whether it has a header Date.
+  public var isDated = true
   /// A longer reason for the refusal than the service gives. Written to the server's log only.
   public var explanation: String?
 

@@ -10,6 +10,9 @@ struct MethodNotAllowedError: Error {
   var isUnderDevice = false
 }
 
+/// The question which methods a path answers to, as a known path (Documentation/reference/web-services.md#endpoints, L).
+struct MethodsQuestion: Error {}
+
 extension Emulator {
   static let jsonHeaders = [(name: "Content-Type", value: "application/json; charset=UTF-8")]
 
@@ -95,6 +98,9 @@ extension Emulator {
     shown.uuid = uuid
     if shown.code == .authenticationRequired { shown.redirectURL = request.origin + SignInPage.path }
     let json = isManagement(request) ? ManagementErrorBody(shown).json : .object(shown.errorDictionary)
+    if error is MethodsQuestion {
+      return EmulatorReply(status: 200, headers: [("Allow", "GET, POST, PUT, DELETE")])
+    }
     var reply = EmulatorReply(
       status: shown.code.httpStatus, headers: Self.jsonHeaders, body: json.bytes(),
       explanation: refusal.explanation)
@@ -106,7 +112,8 @@ extension Emulator {
     if error is WrongHostError { reply.status = 421 }
     if let error = error as? MethodNotAllowedError {
       reply.status = 405
-      reply.headers.append(("Allow", error.allowed.joined(separator: ", ")))
+      // The service names no method that would work (L).
+      reply.headers.append(("Allow", error.isUnderDevice ? "OPTIONS" : error.allowed.joined(separator: ", ")))
     }
     return reply
   }

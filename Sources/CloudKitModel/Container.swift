@@ -5,6 +5,8 @@ public import Diagnostics
 /// Jobs see nothing else, so that the same job runs on a local file, on a local server over the real protocol,
 /// and on Apple's service. Methods throw ``ServerError`` for a refusal in CloudKit's terms and
 /// ``ContainerFailure`` for anything that kept the request from being answered.
+///
+/// No member has a default: each container says what it can do, and a container that wraps another one passes it on.
 public protocol Container: Sendable {
   var identity: ContainerIdentity { get }
 
@@ -24,19 +26,12 @@ public protocol Container: Sendable {
   /// Creates records as made-up users; `nil` for a service with real ones.
   var simulatedUsers: (any SimulatedUsersContainer)? { get }
 
-  /// The service's own time, as its last reply stated it; `nil` for a container that states none.
-  var serviceTime: Timestamp? { get }
+  /// The clock that stamps the records.
+  var clock: ContainerClock { get }
 
   /// The user record name of the user or key that makes the requests; `nil` if the container does not say. Only to compare with:
   /// it must never be shown.
   var callerRecordName: String? { get }
-}
-
-extension Container {
-  public var grouping: (any GroupCountingContainer)? { nil }
-  public var simulatedUsers: (any SimulatedUsersContainer)? { nil }
-  public var serviceTime: Timestamp? { nil }
-  public var callerRecordName: String? { nil }
 }
 
 /// The schema side of a container, behind a management token on the service.
@@ -55,10 +50,6 @@ public protocol SchemaManager: Sendable {
   func deploySchema() async throws
   /// Whether a failed import changes nothing and reports the reason.
   var importsInOneStep: Bool { get }
-}
-
-extension SchemaManager {
-  public var importsInOneStep: Bool { false }
 }
 
 /// A container that can count records by group itself, so that they need not be read.
@@ -127,6 +118,9 @@ public enum ContainerLimits {
   public static let emptyPages = 1000
   /// Bytes of one record without its assets: Documentation/reference/web-services.md#limits (A).
   public static let recordSize = 1_000_000
+  /// How long after a change the queries of a service may miss it, unless `records.settle` says otherwise
+  /// (Documentation/reference/web-services.md#index-delay).
+  public static let settleTime = Duration.seconds(120)
 }
 
 /// A query with its page size, continuation marker and fields to return.

@@ -8,7 +8,9 @@ public struct ReadOnlyContainer: Container {
 
   public var identity: ContainerIdentity { base.identity }
   public var grouping: (any GroupCountingContainer)? { base.grouping }
-  public var serviceTime: Timestamp? { base.serviceTime }
+  /// Simulated users write.
+  public var simulatedUsers: (any SimulatedUsersContainer)? { nil }
+  public var clock: ContainerClock { base.clock }
   public var callerRecordName: String? { base.callerRecordName }
   public func query(_ request: QueryRequest) async throws -> QueryPage { try await base.query(request) }
   public func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {
@@ -36,7 +38,7 @@ public final class ReadProgressContainer: Container {
   public var identity: ContainerIdentity { base.identity }
   public var grouping: (any GroupCountingContainer)? { base.grouping }
   public var simulatedUsers: (any SimulatedUsersContainer)? { base.simulatedUsers }
-  public var serviceTime: Timestamp? { base.serviceTime }
+  public var clock: ContainerClock { base.clock }
   public var callerRecordName: String? { base.callerRecordName }
 
   public func query(_ request: QueryRequest) async throws -> QueryPage {
@@ -84,7 +86,7 @@ public final class RequestCountingContainer: Container {
   public var identity: ContainerIdentity { base.identity }
   public var grouping: (any GroupCountingContainer)? { base.grouping }
   public var simulatedUsers: (any SimulatedUsersContainer)? { base.simulatedUsers }
-  public var serviceTime: Timestamp? { base.serviceTime }
+  public var clock: ContainerClock { base.clock }
   public var callerRecordName: String? { base.callerRecordName }
 
   public func query(_ request: QueryRequest) async throws -> QueryPage {

@@ -93,6 +93,7 @@ public enum RuleFamily: String, Sendable, Hashable, CaseIterable {
   case aggregate = "AG"
   case record = "RC"
   case configuration = "CF"
+  case app = "AP"
 
   /// The family of a code; `nil` for anything else.
   public init?(code: String) {
@@ -113,6 +114,7 @@ public enum RuleFamily: String, Sendable, Hashable, CaseIterable {
     case .aggregate: "Aggregates"
     case .record: "Record files"
     case .configuration: "Configuration"
+    case .app: "Code of apps"
     }
   }
 }

@@ -14,6 +14,8 @@ public struct Wait: Sendable, Hashable {
   public var mayEndEarlier = false
   /// The time after which the wait ends without what it is for; `nil` if it has no such limit.
   public var limit: Duration?
+  /// How long the attempt after the pause may take.
+  public var attempt: Duration?
   /// What follows then.
   public var end: String
 

@@ -3,7 +3,8 @@ package import HTTPTransport
 
 /// The caching headers of a response, which decide when the next request is allowed.
 package struct CacheDirectives: Sendable, Hashable {
-  /// From Retry-After, in seconds or as a date (RFC 9110, section 10.2.3).
+  /// From Retry-After, in seconds or as a date (RFC 9110, section 10.2.3). In an answer that refuses the request for now,
+  /// else from `x-ratelimit-reset` (Documentation/reference/feeds.md#politeness).
   package var retryAfter: Duration?
   /// How much longer the response stays fresh: Cache-Control before Expires (RFC 9111, sections 4.2.1 and 4.2.3).
   package var freshFor: Duration?
@@ -13,9 +14,26 @@ package struct CacheDirectives: Sendable, Hashable {
     self.freshFor = freshFor
   }
 
-  package init(_ headers: HTTPHeaders, at now: Timestamp) {
+  /// - Parameter status: of the answer.
+  package init(_ headers: HTTPHeaders, status: Int, at now: Timestamp) {
     retryAfter = headers.retryAfter(from: now.milliseconds / 1000)
+    if [429, 503].contains(status) { retryAfter = retryAfter ?? Self.endOfQuota(headers, now) }
     freshFor = Self.freshness(headers, now)
+  }
+
+  /// The time until the host's quota is full again. A number above 10^9 is the seconds since 1970, and one above 10^12 the
+  /// milliseconds, by the host's own clock.
+  private static func endOfQuota(_ headers: HTTPHeaders, _ now: Timestamp) -> Duration? {
+    let names = ["X-RateLimit-Reset", "RateLimit-Reset", "X-Rate-Limit-Reset"]
+    guard let text = names.lazy.compactMap({ headers[$0] }).first, var seconds = Double(text.trimmingSpaces),
+      seconds >= 0, seconds.isFinite
+    else { return nil }
+    if seconds > 1e12 { seconds /= 1000 }
+    if seconds > 1e9 {
+      let sent = headers["Date"].flatMap(date) ?? now
+      seconds = max(0, seconds - Double(sent.milliseconds) / 1000)
+    }
+    return .seconds(min(seconds.rounded(.up), Double(longest)))
   }
 
   private static func freshness(_ headers: HTTPHeaders, _ now: Timestamp) -> Duration? {

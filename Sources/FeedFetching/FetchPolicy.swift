@@ -15,7 +15,7 @@ public struct FetchPolicy: Sendable, Hashable {
   /// The pause between the end of one request to a host and the start of the next. Loopback hosts need none, because
   /// they belong to this machine.
   public var hostDelay = Duration.seconds(1)
-  /// A host that asks for a longer pause is left to a later run.
+  /// A host that asks for a longer pause is left to a later run, unless the run's budget lasts longer.
   public var hostPatience = Duration.seconds(5)
   /// Fetch `robots.txt` first and obey it.
   public var obeysRobots = false

@@ -1,3 +1,4 @@
+package import CloudKitModel
 internal import Synchronization
 
 /// A feed that waits for its turn to be fetched.
@@ -5,8 +6,10 @@ package protocol QueuedFeed: Sendable {
   var feedURL: String { get }
   /// As ``HostName/of(_:)`` returns it.
   var host: String { get }
-  /// The last fetch of this address failed.
-  var lastCheckFailed: Bool { get }
+  /// When this address was last requested; `nil` for never.
+  var lastRequest: Timestamp? { get }
+  /// The host answered that request with 429.
+  var wasThrottled: Bool { get }
 }
 
 /// The feeds of one host, shared by the tasks that fetch from it.
@@ -25,8 +28,10 @@ package final class HostQueue<Feed: QueuedFeed>: Sendable {
 
   package func next() -> Feed? { waiting.withLock { $0.popFirst() } }
 
-  /// One queue a host. Feeds keep their order, but those whose last check failed come last on their host, so that a feed
-  /// that its host throttles does not keep the others from being asked.
+  /// One queue a host. Its feeds are in the order of their last answers, the oldest first; those without one come first. Of
+  /// those that the host throttled, the one that waits longest comes before all others, and the rest after them: on a host
+  /// that admits few requests each feed has its turn, and feeds that are always throttled do not keep the others from
+  /// being asked.
   ///
   /// - Parameter longestFirst: the hosts with the most feeds first, because they decide how long a run takes; otherwise
   ///   hosts keep the order of their first feed. Ties keep feed order, so that a run can decide on a sample of
@@ -45,10 +50,17 @@ package final class HostQueue<Feed: QueuedFeed>: Sendable {
     }
     let ordered = longestFirst ? groups.sorted { $0.count > $1.count } : groups
     return ordered.map { group in
-      let failing = group.count == 1 ? [] : group.filter(\.lastCheckFailed)
-      let feeds = failing.isEmpty ? group : group.filter { !$0.lastCheckFailed } + failing
-      return HostQueue(feeds, throttle: HostThrottle(host: group[0].host, policy: policy))
+      HostQueue(
+        group.count == 1 ? group : inTurn(group), throttle: HostThrottle(host: group[0].host, policy: policy))
     }
+  }
+
+  private static func inTurn(_ feeds: [Feed]) -> [Feed] {
+    let times = feeds.map { $0.lastRequest?.milliseconds ?? .min }
+    let order = feeds.indices.sorted { (times[$0], $0) < (times[$1], $1) }.map { feeds[$0] }
+    let throttled = order.filter(\.wasThrottled)
+    guard !throttled.isEmpty else { return order }
+    return throttled.prefix(1) + order.filter { !$0.wasThrottled } + throttled.dropFirst()
   }
 
   /// Each port of this machine counts as a host.

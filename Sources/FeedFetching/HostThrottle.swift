@@ -32,11 +32,14 @@ package final class HostThrottle: Sendable {
   }
 
   /// Reserves the next start time; later callers get later ones, apart by the delay.
-  package func admit(at now: Timestamp) -> Admission {
+  ///
+  /// - Parameter rest: the time that the run has left; `nil` for a run without a budget, which does not wait for a host
+  ///   that asks for a long pause.
+  package func admit(at now: Timestamp, rest: Duration? = nil) -> Admission {
     state.withLock { state in
       var start = max(now, state.nextStart ?? now)
       if let blocked = state.blockedUntil, blocked > start {
-        guard blocked.since(now) <= patience else { return .blocked(until: blocked) }
+        guard blocked.since(now) <= max(patience, rest ?? .zero) else { return .blocked(until: blocked) }
         start = blocked
       }
       state.nextStart = start + delay

@@ -53,6 +53,9 @@ extension FeedMetadata {
     lastFailureReason?.split(separator: HealthReason.sinceMark).last.flatMap { Timestamp(text: String($0)) }
   }
 
+  /// The last check of the feed was answered with 429.
+  package var wasThrottled: Bool { httpStatus == 429 || lastCheckFailed && lastReason == .throttled }
+
   /// The last check of the feed failed.
   package var lastCheckFailed: Bool {
     guard let lastHealthCheck else { return false }

@@ -1,4 +1,4 @@
-internal import Catalog
+package import Catalog
 package import CloudKitModel
 internal import FeedFetching
 
@@ -45,7 +45,7 @@ public struct FeedRecordMapping: Sendable, Hashable {
   /// Whether the state says which rule separates the feed's items, which the newest schema alone can.
   package var keepsItemIDRule = false
   /// The newer version of the profile's schema; `nil` when there is one version.
-  public var newerSchema: NewerSchema?
+  package var newerVersion: CloudFeedField.Version?
 
   /// Whether the container's schema lacks ``fieldsOfAlerts``, which are then neither read nor written.
   public private(set) var hasOlderSchema = false
@@ -56,18 +56,6 @@ public struct FeedRecordMapping: Sendable, Hashable {
   ]
   private static let probe = "failingSince"
 
-  /// What differs in a newer version of a profile's schema.
-  public struct NewerSchema: Sendable, Hashable {
-    /// A field of the feeds' type that only the newer version has.
-    public var distinctiveField: String
-    /// As ``FeedRecordMapping/stateFields``.
-    public var stateFields: [String: String]
-    /// As ``FeedRecordMapping/lastVerified``.
-    public var lastVerified: String?
-    /// As ``FeedRecordMapping/isActive``.
-    public var isActive: String?
-  }
-
   /// PublicFeed and FeedMetadata of the Celestra catalog.
   public static let celestra = FeedRecordMapping(
     recordType: CatalogRecordType.publicFeed, feedURL: "feedURL", title: "title", siteURL: "siteURL",
@@ -77,31 +65,30 @@ public struct FeedRecordMapping: Sendable, Hashable {
   )
 
   /// Feed of celestra-cloud, which keeps the state of its checks in its own fields: the names of December 2025
-  /// (schema/celestra-feed.ckdb), and those of May 2026 where the container has them.
-  ///
-  /// `etag` and `lastModified` are not in it. They belong to celestra-cloud: after a value that another program wrote,
-  /// its next request gets 304, and it misses the items that are new. `updateFrequency` was seconds, and is items a day
-  /// in the newer schema, which celestra-cloud keeps.
-  public static let celestraCloud = FeedRecordMapping(
-    recordType: "Feed", feedURL: "feedURL", title: "title", siteURL: "siteURL", category: "category",
-    categoryField: .text,
-    subscriberCount: "subscriberCount", stateType: nil,
-    stateFields: checkCounts.merging([
-      "lastHealthCheck": "lastAttempted", "medianItemGap": "updateFrequency",
-    ]) { $1 },
-    doubleFields: ["updateFrequency"], minimumInterval: "minUpdateInterval",
-    lastVerified: nil, updateFrequency: nil,
-    newerSchema: NewerSchema(
-      distinctiveField: "attemptedTimestamp",
-      stateFields: checkCounts.merging(["lastHealthCheck": "attemptedTimestamp"]) { $1 },
-      lastVerified: "verifiedTimestamp", isActive: "isActive"))
+  /// (schema/celestra-feed.ckdb), and those of May 2026 where the container has them. ``CloudFeedField`` has both.
+  public static let celestraCloud: FeedRecordMapping = {
+    var mapping = cloud(.december2025)
+    mapping.newerVersion = .may2026
+    return mapping
+  }()
 
-  /// The facts of a check that both schemas of celestra-cloud keep under one name.
-  private static let checkCounts = [
-    "failureCount": "failureCount", "lastFailureReason": "lastFailureReason",
-    "totalAttempts": "totalAttempts",
-    "successfulAttempts": "successfulAttempts",
-  ]
+  private static func cloud(_ version: CloudFeedField.Version) -> FeedRecordMapping {
+    let fields = CloudFeedField.fields(in: version)
+    let facts = fields.compactMap { field in
+      if case .fact(let fact) = field.meaning { (fact, field.name) } else { nil }
+    }
+    return FeedRecordMapping(
+      recordType: CatalogRecordType.cloudFeed, feedURL: CloudFeedField.name(of: .address),
+      title: CloudFeedField.name(of: .title), siteURL: CloudFeedField.name(of: .site),
+      category: CloudFeedField.name(of: .category), categoryField: .text,
+      subscriberCount: CloudFeedField.name(of: .readers), stateType: nil,
+      stateFields: Dictionary(uniqueKeysWithValues: facts),
+      doubleFields: Set(fields.filter { $0.type == .scalar(.double) }.map(\.name)),
+      // Also where only this field was added to the older schema, because seeds then write it.
+      isActive: CloudFeedField.name(of: .activity),
+      minimumInterval: CloudFeedField.name(of: .minimumInterval),
+      lastVerified: fields.first { $0.meaning == .lastVerified }?.name)
+  }
 
   /// The ready profiles, by the name that the project file uses.
   public static let profiles: [String: FeedRecordMapping] = [
@@ -131,15 +118,12 @@ public struct FeedRecordMapping: Sendable, Hashable {
       mapping.keepsValidatorRefusals = try await container.hasField(
         "validatorsRefused", of: stateType, sample: Self.moment)
     }
-    guard let newerSchema else { return mapping }
-    mapping.newerSchema = nil
-    guard
-      try await container.hasField(
-        newerSchema.distinctiveField, of: recordType, sample: Self.moment)
-    else { return mapping }
-    mapping.stateFields = newerSchema.stateFields.merging(mapping.sharedValidators) { $1 }
-    mapping.lastVerified = newerSchema.lastVerified
-    mapping.isActive = newerSchema.isActive
+    guard let newerVersion, let field = newerVersion.distinctiveField else { return mapping }
+    mapping.newerVersion = nil
+    guard try await container.hasField(field, of: recordType, sample: Self.moment) else { return mapping }
+    let newer = Self.cloud(newerVersion)
+    mapping.stateFields = newer.stateFields?.merging(storesArticles ? Self.sharedValidators : [:]) { $1 }
+    mapping.lastVerified = newer.lastVerified
     return mapping
   }
 
@@ -147,7 +131,7 @@ public struct FeedRecordMapping: Sendable, Hashable {
 
   private mutating func addArticleFields(in container: any Container) async throws {
     guard let stateType else {
-      stateFields?.merge(["etag": "etag", "lastModified": "lastModified"]) { $1 }
+      stateFields?.merge(Self.sharedValidators) { $1 }
       return
     }
     // The field for the rule is the newest.
@@ -160,10 +144,11 @@ public struct FeedRecordMapping: Sendable, Hashable {
     }
   }
 
-  /// The validators of a profile that shares them with another program, in a run that stores articles.
-  private var sharedValidators: [String: String] {
-    (stateFields ?? [:]).filter { $0.key == "etag" || $0.key == "lastModified" }
-  }
+  /// The validators that celestra-cloud uses as well.
+  private static let sharedValidators = Dictionary(
+    uniqueKeysWithValues: CloudFeedField.fields(in: .may2026).compactMap { field in
+      if case .validator(let fact) = field.meaning { (fact, field.name) } else { nil }
+    })
 
   /// The fields of a feed that a check reads, its state aside.
   package var feedFields: [String] {
@@ -171,6 +156,9 @@ public struct FeedRecordMapping: Sendable, Hashable {
       .compactMap(\.self)
       + (stateType == nil ? stateFieldNames : [])
   }
+
+  /// The fields that ``isRetired(_:)`` needs.
+  package var fieldsOfRetirement: [String] { [isRetired, isActive].compactMap(\.self) }
 
   package func isRetired(_ feed: Record) -> Bool {
     isRetired.flatMap { feed[$0]?.flag } ?? false || isActive.flatMap { feed[$0]?.flag } == false

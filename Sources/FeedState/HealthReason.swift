@@ -72,7 +72,7 @@ public enum HealthReason: String, RuleCode {
 
   /// The kinds of failures. Consecutive failures of one kind count as one failure with one start time.
   package enum Kind: Sendable, Hashable {
-    /// The host's name or certificate. Its duration counts, not the number of checks.
+    /// The host's name or certificate. Besides the number of checks its duration counts.
     case host
     /// Other content is served successfully. For a feed that worked recently, this may be temporary.
     case content
@@ -117,25 +117,27 @@ extension HealthReason {
       warning(
         "host-not-found", "The host name has no address",
         why:
-          "The domain may have expired, or a name server may be down. Two such checks a day apart make the feed "
-          + "down.",
+          "The domain may have expired, or a name server may be down or silent. Three such checks in a row make the feed "
+          + "down, and so do two that are a day apart.",
         example: failure("dns"), help: Self.waitOrReplace)
     case .connectionFailed:
       warning(
         "connection-failed", "The server accepts no connection",
-        why: "No program listens at the address, or a network is down.",
+        why: "No program listens at the address, it does not answer within 10 seconds, or a network is down.",
         example: failure("connect"), help: Self.waitOrReplace)
     case .tlsFailed:
       warning(
         "tls-failed", "The TLS connection to the server failed",
         why:
           "Usually the certificate has expired or does not match the host name. The check never accepts "
-          + "such a certificate.",
+          + "such a certificate. Three such checks in a row make the feed down, and so do two that are a day apart.",
         example: failure("tls"), help: "Report it to the publisher; the certificate may be old.")
     case .timedOut:
       warning(
         "timed-out", "The server took too long",
-        why: "The limit is 30 seconds, redirects included, unless --timeout sets another.",
+        why:
+          "The connection stood, but the whole answer did not arrive. The limit is 30 seconds, redirects included, unless "
+          + "--timeout sets another.",
         example: failure("timeout"), help: Self.waitOrReport, source: Self.limits)
     case .tooLarge:
       warning(
@@ -361,7 +363,7 @@ extension HealthReason {
           "The publisher uses a permanent redirect or itunes:new-feed-url. The tool suggests a new address "
           + "when 3 checks in a row saw it. Only an editor changes it.",
         example: redirect("301 Moved Permanently", to: "https://example.com/new"),
-        help: "Change feedURL to the new address.",
+        help: "Wait: the new address is proposed when 3 checks in a row saw it.",
         source: Rule.reference("feeds", "permanent-redirects"))
     case .slow:
       warning(

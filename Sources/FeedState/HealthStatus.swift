@@ -43,11 +43,11 @@ public struct HealthThresholds: Sendable, Hashable {
   public var slowAnswer = Duration.seconds(10)
   /// Checks in a row that must see the same permanent redirect before its target is suggested.
   public var redirectSightings = 3
-  /// The share of unreachable hosts, in 0...1, from which on the local network is considered down.
-  public var outageShare = 0.5
-  /// The least number of hosts that worked before for detecting an outage.
+  /// The share of suspect hosts, in 0...1, from which on our own network is the cause.
+  public var outageShare = 0.9
+  /// The least number of suspect hosts for that; with fewer hosts, none of them may be reached.
   public var outageHosts = 5
-  /// How many hosts are considered together to detect an outage. A run with fewer hosts is judged as a whole.
+  /// How many hosts are judged together. A run with fewer hosts is judged as a whole.
   public var outageSample = 100
 
   public init() {}

@@ -38,10 +38,14 @@ public struct HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
   public var kind: Kind
   /// What happened. Never contains a header, a body or a URL's query.
   public var message: String
+  /// How far the request came.
+  public var trace: ConnectionTrace
 
-  public init(_ kind: Kind, _ message: String) {
+  /// - Parameter trace: `nil` derives it from the kind.
+  public init(_ kind: Kind, _ message: String, trace: ConnectionTrace? = nil) {
     self.kind = kind
     self.message = message
+    self.trace = trace ?? ConnectionTrace(kind)
   }
 
   public var description: String { message }

@@ -14,6 +14,8 @@ public struct HTTPResponse: Sendable {
   public var totalTime: Duration
   /// The address of the last hop's server, as text.
   public var remoteAddress: String?
+  /// The network of ``remoteAddress``.
+  public var network: IPNetwork? { remoteAddress.flatMap(IPNetwork.init) }
   /// What a lenient request accepted; see ``HTTPRequest/isLenient``.
   public var flaws: Set<Flaw> = []
 

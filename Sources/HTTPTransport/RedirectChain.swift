@@ -47,7 +47,11 @@ struct RedirectChain {
   /// The failure, with the address that redirects led to, if any did.
   func locating(_ failure: HTTPFailure) -> HTTPFailure {
     guard !redirects.isEmpty, failure.kind != .cancelled else { return failure }
-    return HTTPFailure(failure.kind, "\(failure.message), after a redirect to \(hop.url.withoutQuery)")
+    var located = failure
+    located.message += ", after a redirect to \(hop.url.withoutQuery)"
+    located.trace.redirectedTo = hop.url
+    located.trace.elapsed += elapsed
+    return located
   }
 
   private var key: String { "\(hop.method) \(hop.url) \(hop.headers["Cookie"] ?? "")" }
@@ -60,10 +64,12 @@ struct RedirectChain {
       throw HTTPFailure(.redirect, "the server redirected to something that is not an http or https URL")
     }
     guard from.scheme == "http" || target.scheme == "https" else {
-      throw HTTPFailure(.redirect, "the server redirected from https to http: \(target.text.withoutQuery)")
+      throw failure(.redirect, "the server redirected from https to http: ", target)
     }
     let left = limits.totalTimeout - elapsed
-    guard left > .milliseconds(1) else { throw HTTPFailure(.timeout, "the redirects took too long") }
+    guard left > .milliseconds(1) else {
+      throw failure(.timeout, "the redirects took too long, the last one to ", target)
+    }
     redirects.append(HTTPResponse.Redirect(status: status, from: hop.url, to: target.text))
     hop.url = target.text
     hop.limits.totalTimeout = left
@@ -71,8 +77,16 @@ struct RedirectChain {
     if target.origin != from.origin { dropCredentials() }
     if let cookies { hop.headers["Cookie"] = cookies.header(for: target) }
     guard !sent.contains(key) else {
-      throw HTTPFailure(.redirect, "the redirects form a loop: \(target.text.withoutQuery) again")
+      throw failure(.redirect, "the redirects form a loop, again to ", target)
     }
+  }
+
+  /// The failure of a redirect that the server sent.
+  private func failure(_ kind: HTTPFailure.Kind, _ words: String, _ target: URLParts) -> HTTPFailure {
+    var trace = ConnectionTrace(step: .answered)
+    trace.redirectedTo = target.text
+    trace.elapsed = elapsed
+    return HTTPFailure(kind, "\(words)\(target.text.withoutQuery)", trace: trace)
   }
 
   /// Every client does this, although only 303 requires it (RFC 9110, sections 15.4.2 to 15.4.4).

@@ -8,27 +8,22 @@ public import RecordChanges
 /// the next.
 public struct SessionClosing: Sendable {
   private let container: any Container
-  private let age: Duration
-  private let now: @Sendable () -> Timestamp
+  private let end: TimeOrAge
 
-  /// - Parameters:
-  ///   - age: how long ago a session must have ended.
-  ///   - now: the time of this machine, for a container that states none.
-  public init(container: any Container, endedBefore age: Duration, now: @escaping @Sendable () -> Timestamp) {
+  /// - Parameter end: close what ended before this.
+  public init(container: any Container, endedBefore end: TimeOrAge) {
     self.container = container
-    self.age = age
-    self.now = now
+    self.end = end
   }
 
   /// Closes the sessions that have ended.
   ///
-  /// Throws errors of reading, and ``CommandFailure`` for a container without live sessions. Refused changes are in the
+  /// Throws `UncertainServiceTime`, errors of reading, and ``CommandFailure`` for a container without live sessions. Refused changes are in the
   /// result.
   ///
   /// - Parameter writer: `nil` for a dry run.
   public func run(through writer: LeasedJobWriter?) async throws -> SessionClosingResult {
-    var moment = container.serviceTime ?? now()
-    moment.milliseconds -= age.components.seconds * 1000
+    let moment = try await container.clock.certainTime(before: end)
     guard let sessions = try await ActiveSessions.read(from: container, endedBefore: moment) else {
       throw CommandFailure(
         "the container has no record type LiveSession", code: "missing-record-type",

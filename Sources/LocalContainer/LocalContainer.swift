@@ -41,6 +41,7 @@ public struct LocalContainer: Container {
   public var grouping: (any GroupCountingContainer)? { self }
   public var callerRecordName: String? { caller.userRecordName }
   public var simulatedUsers: (any SimulatedUsersContainer)? { self }
+  public var clock: ContainerClock { ContainerClock(local: store.settings.now) }
 
   public func query(_ request: QueryRequest) async throws -> QueryPage {
     try await unexplained { try await store.query(request, in: environment, as: caller) }

@@ -85,29 +85,13 @@ extension LocalStore {
   /// imported.
   public func needsInitializing(_ schema: Schema, _ environment: Environment) async throws -> Bool {
     let present = try await self.schema(of: environment)
-    let isFresh = present.isEmpty
-    guard isFresh || present.isSame(as: schema) else {
+    guard present.isNew || present.normalized == schema.withUsers.normalized else {
       throw ContainerFailure(
         .storage, "\(name) already has a different schema",
         hint: "Run `schema plan` to see what your schema would change, and `schema apply` to change it.")
     }
-    if isFresh { try await validateSchema(schema, for: .development) }
-    return isFresh
-  }
-
-  /// Whether no schema was imported into any environment.
-  public var hasNoSchema: Bool {
-    get async throws {
-      for environment in Environment.allCases {
-        guard try await schema(of: environment).isEmpty else { return false }
-      }
-      return true
-    }
-  }
-
-  /// Whether an environment has this schema.
-  public func has(_ schema: Schema, in environment: Environment) async throws -> Bool {
-    try await self.schema(of: environment).isSame(as: schema)
+    if present.isNew { try await validateSchema(schema, for: .development) }
+    return present.isNew
   }
 
   private func check(_ schema: Schema, _ development: SchemaTables, _ production: SchemaTables) throws {
@@ -130,12 +114,4 @@ extension LocalStore {
       try body(db, development, try self.layout(db, .production))
     }
   }
-}
-
-extension Schema {
-  /// Whether it has nothing but the type that each container has.
-  fileprivate var isEmpty: Bool { recordTypes.allSatisfy { $0.name == "Users" } && roles.isEmpty }
-
-  /// Whether this schema of a container is what an import of the other one makes.
-  fileprivate func isSame(as other: Schema) -> Bool { normalized == other.withUsers.normalized }
 }

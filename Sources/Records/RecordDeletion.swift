@@ -5,8 +5,6 @@ public import RecordChanges
 /// The deletion of records, planned and then carried out.
 public struct RecordDeletion: Report {
   public private(set) var changes: [RecordChange]
-  /// Those of ``changes`` that were not asked for: the container deletes them with the others.
-  public private(set) var cascades: [RecordChange] = []
   /// Names that no record has.
   private let missing: [String]
   /// None until they are set: this module does not know what the records are for.
@@ -84,8 +82,6 @@ public struct RecordDeletion: Report {
   {
     var deletion = self
     deletion.changes = try await changes.withCascades(references, in: container)
-    let asked = Set(changes.map(\.recordName))
-    deletion.cascades = deletion.changes.filter { !asked.contains($0.recordName) }
     return deletion
   }
 

@@ -1,12 +1,12 @@
 internal import CloudKitModel
-public import Diagnostics
-public import FeedHealth
+internal import Diagnostics
+internal import FeedHealth
 internal import FeedState
 internal import HTMLWriting
 internal import Platform
 
-/// The report of `report`: one value, from which the HTML file, Markdown and JSON are made.
-public struct CatalogReport: Report {
+/// What the pages of `status` show, and what its JSON has besides the recorded health.
+public struct CatalogReport: Sendable {
   /// What a report is about, and how much of it is written.
   public struct Options: Sendable {
     /// The container and environment.
@@ -35,13 +35,15 @@ public struct CatalogReport: Report {
   let distribution: SubscriberDistribution
   let qualityParts: QualityPartMeans
   let snapshot: ReportSnapshot
-  private let states: CatalogHealthReport
+  let states: CatalogHealthReport
+  /// Sentences below the verdict.
+  var notes: [String] = []
 
   /// - Parameters:
   ///   - drift: `nil` when no file declares the schema, or the container's cannot be read.
   ///   - previous: what this report is compared with.
   ///   - failLevel: from which state of a feed on the report is a finding.
-  public init(
+  init(
     _ health: CatalogHealth, options: Options, drift: SchemaDrift? = nil,
     since previous: PreviousReport? = nil,
     failLevel: CatalogHealthReport.FailLevel? = nil
@@ -58,8 +60,6 @@ public struct CatalogReport: Report {
     states = CatalogHealthReport(health, failLevel: failLevel)
   }
 
-  public var status: ExitStatus { states.status }
-
   /// The feeds that need attention most.
   var worst: ArraySlice<ReportedFeed> { feeds.filter(\.entry.isTroubled).prefix(10) }
 
@@ -75,8 +75,13 @@ public struct CatalogReport: Report {
     return scores.isEmpty ? nil : scores[scores.count / 2]
   }
 
-  func state(of feed: ReportedFeed) -> String { states.state(of: feed.entry) }
-  func advice(for feed: ReportedFeed) -> String { states.advice(for: feed.entry) }
+  /// The same, those of one host with one cause together, each with its first feed.
+  var worstGroups: [(group: CatalogHealth.Group, feed: ReportedFeed)] {
+    health.troubledGroups.prefix(10).compactMap { group in
+      let name = group.feeds[0].recordName
+      return feeds.first { $0.entry.recordName == name }.map { (group, $0) }
+    }
+  }
   /// Jobs that are late, a sentence each.
   var overdue: [String] { states.overdue }
   /// How old the knowledge is, a line each.
@@ -112,30 +117,12 @@ public struct CatalogReport: Report {
 }
 
 extension CatalogReport {
-  public func text(_ style: TerminalStyle) -> PrintableText { "\(health.verdict)\n" }
-
-  public func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
-    switch format {
-    case .html: PrintableText(ReportPage(self).html)
-    case .markdown: PrintableText(ReportMarkdown(self).text)
-    default: text(style)
-    }
-  }
-
-  public var json: JSONValue {
-    let total = health.total
+  /// What `status` has no other key for.
+  var json: JSONObject {
     var object: JSONObject = [
-      "verdict": .string(health.verdict), "asOf": .string(health.asOf.iso8601),
-      "feeds": JSONValue(feeds.count), "healthy": JSONValue(total[.healthy]),
-      "degraded": JSONValue(total[.degraded]), "down": JSONValue(total[.down]),
-      "unchecked": JSONValue(total[.unknown]), "refused": JSONValue(health.refused),
-      "lastRun": health.lastRun.map { .string($0.iso8601) },
-      "articlesWritten": health.articlesWritten.map(JSONValue.integer),
-      "articlesInDay": health.articlesInDay.map(JSONValue.integer),
+      "verdict": .string(health.verdict),
       "readers": readers.map(JSONValue.integer),
-      "readersAsOf": health.readersAsOf.map { .string($0.iso8601) },
       "medianQuality": medianQuality.map { .double(Double($0) / 10) },
-      "overdue": overdue.isEmpty ? nil : .array(overdue.map(JSONValue.string)),
       "accounting": .string(Self.accounting),
     ]
     object["readerDistribution"] = .array(
@@ -147,26 +134,9 @@ extension CatalogReport {
     object["schemaDrift"] = drift.map { drift in
       ["file": .string(drift.file), "changes": .array(drift.lines.map(JSONValue.string))]
     }
-    object["since"] = changes?.json
     object["worst"] = .array(worst.map { .string($0.entry.recordName) })
-    object["table"] = .array(feeds.prefix(options.rows ?? .max).map(\.json))
-    return .object(object)
-  }
-}
-
-extension ReportChanges {
-  fileprivate var json: JSONValue {
-    let moves = moves.map { move -> JSONValue in
-      [
-        "recordName": .string(move.feed.entry.recordName), "from": .string(move.before.jsonWord),
-        "to": .string(move.feed.entry.status.jsonWord),
-      ]
-    }
-    return .object([
-      "asOf": .string(since.iso8601), "otherContainer": otherSubject.map(JSONValue.string),
-      "readersChange": .integer(readers), "moves": .array(moves),
-      "new": .array(new.map { .string($0.entry.recordName) }), "gone": .array(gone.map(JSONValue.string)),
-    ])
+    object["table"] = .array(feeds.map(\.json))
+    return object
   }
 }
 

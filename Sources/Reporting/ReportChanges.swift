@@ -158,7 +158,7 @@ public struct PreviousReport: Sendable {
     } catch {
       throw CommandFailure(
         "cannot compare with \(name): \(error)", code: "not-a-report",
-        hint: "Give the file that 'report --output FILE.html' wrote, or leave out --since.")
+        hint: "Give the file that 'status --output FILE.html' wrote, or leave out --since.")
     }
   }
 

@@ -4,62 +4,78 @@ public import FeedHealth
 internal import HTMLWriting
 internal import LiveSessions
 
-/// The report of `status` in every format: the health of the feeds, and live sessions that were not closed.
+/// The report of `status`: what the container holds about its feeds, as text and JSON, and as a page in HTML or Markdown.
 public struct StatusReport: Report {
   private let health: CatalogHealthReport
+  private let catalog: CatalogReport
   /// `nil` for a container without live sessions.
   private let sessions: ActiveSessions.Stale?
 
-  /// The report about feeds alone.
-  public init(_ health: CatalogHealthReport) {
-    self.health = health
-    sessions = nil
+  init(_ catalog: CatalogReport, sessions: ActiveSessions.Stale? = nil) {
+    health = catalog.states
+    self.sessions = sessions
+    var catalog = catalog
+    catalog.notes = [
+      catalog.states.refusedSentence.map { "Refused: \($0)." }, sessions?.sentence,
+    ].compactMap(\.self)
+    self.catalog = catalog
   }
 
   /// Reads what the container holds. A container with live sessions need not have feeds.
   ///
   /// Throws the container's errors, and ``HealthCheckError`` when it has neither.
+  ///
+  /// - Parameters:
+  ///   - drift: `nil` when no file declares the schema, or the container's cannot be read.
+  ///   - previous: what a page is compared with.
+  ///   - failLevel: from which state of a feed on the report is a finding.
   public init(
     _ reader: CatalogHealthReader, of container: any Container, at now: Timestamp,
-    failLevel: CatalogHealthReport.FailLevel?
+    options: CatalogReport.Options,
+    drift: SchemaDrift?, since previous: PreviousReport?, failLevel: CatalogHealthReport.FailLevel?
   ) async throws {
-    sessions = try await ActiveSessions.read(from: container, endedBefore: now)?.stale
+    let sessions = try await ActiveSessions.read(from: container, endedBefore: now)?.stale
     let read: CatalogHealth
     do { read = try await reader.read(at: now) } catch HealthCheckError.noFeedType where sessions != nil {
       read = CatalogHealth(asOf: now)
     }
-    health = CatalogHealthReport(read, failLevel: failLevel)
+    self.init(
+      CatalogReport(read, options: options, drift: drift, since: previous, failLevel: failLevel),
+      sessions: sessions)
   }
 
   public var status: ExitStatus { health.status }
 
   public var json: JSONValue {
-    guard case .object(var json) = health.json, let sessions else { return health.json }
-    json["staleSessions"] = .object([
-      "count": JSONValue(sessions.count), "oldestEnd": sessions.oldestEnd.map { .string($0.iso8601) },
-    ])
+    var json = health.json.object ?? [:]
+    if let sessions {
+      json["staleSessions"] = .object([
+        "count": JSONValue(sessions.count), "oldestEnd": sessions.oldestEnd.map { .string($0.iso8601) },
+      ])
+    }
+    for (key, value) in catalog.json.members { json[key] = value }
     return .object(json)
   }
 
-  /// `3 sessions are active after their end, the first since 2026-11-20T08:00:00Z: run 'celestra-admin sessions close'.`
-  private var staleSentence: String? {
-    guard let sessions, let end = sessions.oldestEnd else { return nil }
-    let subject = sessions.count == 1 ? "1 live session is" : "\(sessions.count) live sessions are"
-    return
-      "\(subject) active after the end, the first since \(end.iso8601): run 'celestra-admin sessions close'."
-  }
-
   public func text(_ style: TerminalStyle) -> PrintableText {
-    health.text(style) + (staleSentence.map { "\(style.yellow("!")) \($0)\n" } ?? "")
+    health.text(style) + (sessions?.sentence.map { "\(style.yellow("!")) \($0)\n" } ?? "")
   }
 
   public func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
     switch format {
-    case .html: PrintableText(StatusPage(health, note: staleSentence).html)
-    case .markdown:
-      health.rendered(as: format, style)
-        + PrintableText(staleSentence.map { MarkdownText("\n\($0)\n") } ?? "")
+    case .html: PrintableText(ReportPage(catalog).html)
+    case .markdown: PrintableText(ReportMarkdown(catalog).text)
     default: text(style)
     }
+  }
+}
+
+extension ActiveSessions.Stale {
+  /// `3 live sessions are active after the end, the first since 2026-11-20T08:00:00Z: run 'celestra-admin sessions close'.`
+  fileprivate var sentence: String? {
+    guard let end = oldestEnd else { return nil }
+    let subject = count == 1 ? "1 live session is" : "\(count) live sessions are"
+    return
+      "\(subject) active after the end, the first since \(end.iso8601): run 'celestra-admin sessions close'."
   }
 }

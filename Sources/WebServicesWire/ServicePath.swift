@@ -115,7 +115,6 @@ public enum Endpoint: String, Sendable, Hashable, CaseIterable {
   public var methods: [String] {
     switch self {
     case .zonesList, .subscriptionsList, .usersCurrent, .usersCaller: ["GET", "POST"]
-    case .usersLookupContacts: ["GET"]
     case .usersDiscover: ["POST", "GET"]
     default: ["POST"]
     }

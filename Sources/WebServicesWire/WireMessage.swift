@@ -43,6 +43,12 @@ extension WireFormatError {
     WireFormatError("expected \(kind), found \(value.kindName)")
   }
   static let missing = WireFormatError("is missing")
+
+  private static let unknownTypeWords = "has a type that this version does not know: "
+  static func unknownType(_ name: String) -> WireFormatError { WireFormatError(unknownTypeWords + name) }
+
+  /// Whether the service sends a type that was made after this version.
+  package var isUnknownType: Bool { problem.hasPrefix(Self.unknownTypeWords) }
 }
 
 extension JSONValue {

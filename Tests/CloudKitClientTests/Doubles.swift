@@ -47,9 +47,9 @@ final class FakeTime: ClientClocks {
   private let elapsed = Mutex(Duration.zero)
   private let slept = Mutex<[Duration]>([])
 
-  var now: Duration { elapsed.withLock { $0 } }
+  var uptime: Duration { elapsed.withLock { $0 } }
   var wallTime: Timestamp {
-    Timestamp(milliseconds: 1_453_760_143_000 + now.components.seconds * 1000)
+    Timestamp(milliseconds: 1_453_760_143_000 + uptime.components.seconds * 1000)
   }
   /// Every sleep so far.
   var sleeps: [Duration] { slept.withLock { $0 } }

@@ -9,7 +9,8 @@ import Testing
     "a rule is read, and its text reads back as the rule",
     arguments: [
       "reset-before", "reset-after,endpoint=records/modify,every=5", "half,after=2,count=3", "slow,pause=20",
-      "stuck-marker", "clock-skew,seconds=-700", "misdirected", "status,body=,status=200",
+      "stuck-marker", "empty-page", "no-date", "clock-skew,seconds=-700", "misdirected",
+      "status,body=,status=200",
       "status,body=<b>busy</b>,retryAfter=2,status=503", "half,after=1", "half,every=2", "half,count=1",
       "half,after=1000000000",
       "half,every=1000000000,count=1000000000", "status,body=a=b,status=599", "slow,pause=1",
@@ -108,5 +109,28 @@ import Testing
       "records/query", #"{"query":{"recordType":"Note"},"continuationMarker":"\#(marker)"}"#
     ).json
     #expect(second["continuationMarker"]?.string == marker && second["records"] == [])
+  }
+
+  @Test("behind pages without records, each with a new marker, a query has all records")
+  func emptyPages() async throws {
+    let fixture = try await Fixture(pageSize: 1) {
+      $0.faults = [try FaultRule(parsing: "empty-page,endpoint=records/query,every=2")]
+    }
+    for name in ["a", "b", "c"] {
+      let operation = #"{"operationType":"create","record":{"recordType":"Note","recordName":"\#(name)"}}"#
+      _ = try await fixture.send("records/modify", #"{"operations":[\#(operation)]}"#)
+    }
+    var found: [String] = []
+    var markers: Set<String> = []
+    var marker = ""
+    repeat {
+      let page = try await fixture.send(
+        "records/query", #"{"query":{"recordType":"Note"},"continuationMarker":"\#(marker)"}"#
+      ).json
+      found += page["records"]?.array?.compactMap { $0["recordName"]?.string } ?? []
+      marker = page["continuationMarker"]?.string ?? ""
+      #expect(markers.insert(marker).inserted, "a marker came twice")
+    } while !marker.isEmpty
+    #expect(found == ["a", "b", "c"])
   }
 }

@@ -72,7 +72,23 @@ import WebServicesWire
       section: "2", operation: "users/lookup/email", body: #"{"users":[{"emailAddress":[]}]}"#,
       query: "ckAPIToken=api&ckWebAuthToken=user", status: 400, code: "BAD_REQUEST"),
     Case(
-      section: "2", operation: "users/lookup/contacts", query: "ckAPIToken=api&ckWebAuthToken=user",
+      section: "2", operation: "users/lookup/contacts", body: "{}",
+      query: "ckAPIToken=api&ckWebAuthToken=user", status: 200),
+    Case(
+      section: "2", operation: "users/lookup/contacts", method: "GET",
+      query: "ckAPIToken=api&ckWebAuthToken=user", status: 405),
+    Case(
+      section: "2", operation: "records/lookup", body: #"{"records":{"recordName":"none"}}"#, status: 200,
+      code: "NOT_FOUND"),
+    Case(
+      section: "2", operation: "records/query",
+      body:
+        #"{"query":{"recordType":"Note","filterBy":{"fieldName":"title","comparator":"EQUALS","fieldValue":{"value":"a"}}},"desiredKeys":"title"}"#,
+      status: 200),
+    Case(
+      section: "2", operation: "records/modify",
+      body:
+        #"{"operations":{"operationType":"forceUpdate","record":{"recordName":"one","recordType":"Note","fields":{}}}}"#,
       status: 200),
     Case(
       section: "2", operation: "records/resolve", body: #"{"shortGUIDs":[{"value":"x"}]}"#,

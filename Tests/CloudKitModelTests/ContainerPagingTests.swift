@@ -99,7 +99,7 @@ import Testing
 }
 
 /// A container that gives ever new markers, and records on few pages.
-private final class Barren: Container {
+private final class Barren: ContainerDouble {
   let identity = ContainerIdentity(name: "memory:", environment: .development)
   let queries = Mutex(0)
   private let recordsOn: Set<Int>
@@ -127,7 +127,7 @@ private final class Barren: Container {
 }
 
 /// A container of empty pages whose markers repeat after the first few.
-private final class Circle: Container {
+private final class Circle: ContainerDouble {
   let identity = ContainerIdentity(name: "memory:", environment: .development)
   let queries = Mutex(0)
   private let length: Int
@@ -148,7 +148,7 @@ private final class Circle: Container {
 }
 
 /// So many pages of two records each.
-private final class Pairs: Container {
+private final class Pairs: ContainerDouble {
   private let pages: Int
   let queries = Mutex(0)
   let identity = ContainerIdentity(name: "memory:", environment: .development)

@@ -1,9 +1,10 @@
 import CloudKitModel
+import ContainerFaults
 import Synchronization
 import Testing
 
 @Suite struct ReadProgressContainerTests {
-  private struct Rows: Container {
+  private struct Rows: ContainerDouble {
     let identity = ContainerIdentity(name: "memory:", environment: .development)
     func query(_ request: QueryRequest) async throws -> QueryPage {
       QueryPage(records: [Record(recordType: "A", recordName: "a"), Record(recordType: "A", recordName: "b")])
@@ -27,7 +28,7 @@ import Testing
 }
 
 @Suite("Request counter") struct RequestCountingContainerTests {
-  private struct Empty: Container {
+  private struct Empty: ContainerDouble {
     let identity = ContainerIdentity(name: "memory:", environment: .development)
     func query(_ request: QueryRequest) async throws -> QueryPage { QueryPage(records: []) }
     func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] { [] }
@@ -35,25 +36,31 @@ import Testing
   }
 
   /// A container that has what others lack.
-  private struct Able: Container, GroupCountingContainer {
+  private struct Able: Container, GroupCountingContainer, SimulatedUsersContainer {
     let identity = ContainerIdentity(name: "memory:", environment: .development)
     var grouping: (any GroupCountingContainer)? { self }
-    var serviceTime: Timestamp? { Timestamp(milliseconds: 7) }
+    var simulatedUsers: (any SimulatedUsersContainer)? { self }
+    var clock: ContainerClock { .service(at: Timestamp(milliseconds: 7)) }
+    var callerRecordName: String? { "_key" }
     func query(_ request: QueryRequest) async throws -> QueryPage { QueryPage(records: []) }
     func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] { [] }
     func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] { [] }
+    func create(_ operations: [RecordOperation], as creators: [String]) async throws -> [RecordOutcome] { [] }
     func countGroups(_ request: GroupCountRequest, _ body: @escaping @Sendable ([GroupCount]) -> Void)
       async throws -> Int64
     { 0 }
   }
 
-  @Test("a container that is wrapped can do what it could before")
-  func abilities() {
+  @Test("a container that is wrapped can do what it could before, but a dry run simulates no users")
+  func abilities() async throws {
     let wrapped: [any Container] = [
       RequestCountingContainer(Able()), ReadOnlyContainer(Able()), ReadProgressContainer(Able()) { _ in },
     ]
     for container in wrapped {
-      #expect(container.grouping != nil && container.serviceTime == Timestamp(milliseconds: 7))
+      #expect(container.grouping != nil && container.callerRecordName == "_key")
+      #expect(container.clock.now == Timestamp(milliseconds: 7) && !container.clock.isLocal)
+      #expect(try await container.clock.time() == Able().clock.time())
+      #expect((container.simulatedUsers == nil) == (container is ReadOnlyContainer))
     }
     #expect(RequestCountingContainer(Empty()).grouping == nil)
   }

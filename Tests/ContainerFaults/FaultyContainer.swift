@@ -29,19 +29,20 @@ public final class FaultyContainer: Container {
   }
 
   public let base: any Container
-  /// The time that the service states.
-  public let serviceTime: Timestamp?
+  public let clock: ContainerClock
   private let fault: @Sendable (Request) async throws -> Fault?
   private let state = Mutex(State())
 
-  /// - Parameter fault: the fault of a request; `nil` leaves the request undisturbed. It may also change the container
-  ///   below before the request is carried out.
+  /// - Parameters:
+  ///   - clock: `nil` has that of the container below.
+  ///   - fault: the fault of a request; `nil` leaves the request undisturbed. It may also change the container
+  ///     below before the request is carried out.
   public init(
-    _ base: any Container, serviceTime: Timestamp? = nil,
+    _ base: any Container, clock: ContainerClock? = nil,
     fault: @escaping @Sendable (Request) async throws -> Fault? = { _ in nil }
   ) {
     self.base = base
-    self.serviceTime = serviceTime
+    self.clock = clock ?? base.clock
     self.fault = fault
   }
 
@@ -69,6 +70,10 @@ public final class FaultyContainer: Container {
   // MARK: Container
 
   public var identity: ContainerIdentity { base.identity }
+  /// Like a service, it counts no groups, knows no users but real ones, and does not say who sends its requests.
+  public var grouping: (any GroupCountingContainer)? { nil }
+  public var simulatedUsers: (any SimulatedUsersContainer)? { nil }
+  public var callerRecordName: String? { nil }
 
   public func query(_ request: QueryRequest) async throws -> QueryPage {
     switch try await next(.query(request)) {

@@ -16,7 +16,7 @@ import Testing
       ("99999999999999999999", .seconds(3_155_760_000)),
     ])
   func retryAfter(value: String, expected: Duration?) {
-    #expect(CacheDirectives(["Retry-After": value], at: .monday).retryAfter == expected)
+    #expect(CacheDirectives(["Retry-After": value], status: 200, at: .monday).retryAfter == expected)
   }
 
   @Test(
@@ -54,6 +54,25 @@ import Testing
     ])
   func freshness(headers: [String: String], expected: Duration?) {
     let fields = headers.map { HTTPHeaders.Field($0.key, $0.value) }
-    #expect(CacheDirectives(HTTPHeaders(fields), at: .monday).freshFor == expected)
+    #expect(CacheDirectives(HTTPHeaders(fields), status: 200, at: .monday).freshFor == expected)
+  }
+
+  @Test(
+    "the end of a quota counts where the answer asks for a pause and has no Retry-After",
+    arguments: [
+      ("42", 429, 42), ("41.2", 503, 42), ("42", 200, nil), ("-1", 429, nil), ("soon", 429, nil),
+      ("nan", 429, nil),
+      ("1000000000", 429, 1_000_000_000),
+      // By the host's clock, which is a day ahead.
+      ("1772539260", 429, 60), ("1772539260000", 429, 60), ("1772539000", 429, 0),
+    ] as [(String, Int, Int64?)])
+  func endOfQuota(value: String, status: Int, expected: Int64?) {
+    for name in ["X-RateLimit-Reset", "ratelimit-reset"] {
+      let headers: HTTPHeaders = [name: value, "Date": "Tue, 03 Mar 2026 12:00:00 GMT"]
+      let found = CacheDirectives(headers, status: status, at: .monday).retryAfter
+      #expect(found == expected.map { .seconds($0) })
+    }
+    let both: HTTPHeaders = ["X-RateLimit-Reset": value, "Retry-After": "7"]
+    #expect(CacheDirectives(both, status: status, at: .monday).retryAfter == .seconds(7))
   }
 }

@@ -1,3 +1,4 @@
+import CloudKitModel
 import Testing
 
 @testable import FeedFetching
@@ -5,15 +6,21 @@ import Testing
 @Suite struct HostQueueTests {
   private struct Feed: QueuedFeed {
     let feedURL: String
-    let lastCheckFailed: Bool
+    let lastRequest: Timestamp?
+    let wasThrottled: Bool
 
     var host: String { HostName.of(feedURL) }
   }
 
-  /// Feeds from their addresses without `http://`; those with a `!` failed at their last check.
+  /// Feeds from their addresses without `http://`. After an `@` stands when they were last requested, and a `!` says that
+  /// the answer was 429.
   private func feeds(_ addresses: [String]) -> [Feed] {
-    addresses.map {
-      Feed(feedURL: "http://" + $0.replacing("!", with: ""), lastCheckFailed: $0.hasSuffix("!"))
+    addresses.map { text in
+      let parts = text.replacing("!", with: "").split(separator: "@")
+      return Feed(
+        feedURL: "http://\(parts[0])",
+        lastRequest: parts.count > 1 ? Int64(parts[1]).map(Timestamp.init(milliseconds:)) : nil,
+        wasThrottled: text.hasSuffix("!"))
     }
   }
 
@@ -52,12 +59,15 @@ import Testing
     #expect(queues(addresses).map { $0[0].prefix(1) } == ["a", "b", "c", "d", "e", "f"])
   }
 
-  @Test("feeds whose last check failed come last on their host")
-  func failing() {
-    #expect(queues(["a/1!"]) == [["a/1"]])
-    #expect(queues(["a/1!", "a/2"]) == [["a/2", "a/1"]])
-    #expect(queues(["a/1!", "a/2", "a/3!", "a/4", "b/1"]) == [["a/2", "a/4", "a/1", "a/3"], ["b/1"]])
-    #expect(queues(["a/1!", "a/2!"]) == [["a/1", "a/2"]])
+  @Test(
+    "the feeds of a host come by their last answers; of throttled ones the longest waiting is first, the others last"
+  )
+  func turns() {
+    #expect(queues(["a/1@1!"]) == [["a/1"]])
+    #expect(queues(["a/1@9", "a/2", "a/3@5", "b/1@9"]) == [["a/2", "a/3", "a/1"], ["b/1"]])
+    #expect(
+      queues(["a/1@7!", "a/2@3", "a/3@6!", "a/4@1", "a/5"]) == [["a/3", "a/5", "a/4", "a/2", "a/1"]])
+    #expect(queues(["a/1@1!", "a/2@1!"]) == [["a/1", "a/2"]])
   }
 
   private func assignment(_ addresses: [String], perHost: Int) -> HostAssignment<Feed> {

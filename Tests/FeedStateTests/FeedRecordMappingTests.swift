@@ -1,5 +1,6 @@
 import Catalog
 import CloudKitModel
+import ContainerFaults
 import FeedFetching
 import Testing
 
@@ -64,13 +65,13 @@ import Testing
       let older = try await FeedRecordMapping.celestraCloud.matching(
         FieldContainer([]), storesArticles: storesArticles)
       #expect(Set(older.stateFieldNames) == counts.union(["lastAttempted", "updateFrequency"]).union(shared))
-      #expect(older.lastVerified == nil && older.newerSchema == nil && !older.hasOlderSchema)
+      #expect(older.lastVerified == nil && older.newerVersion == nil && !older.hasOlderSchema)
 
       let container = FieldContainer(["attemptedTimestamp"])
       let newer = try await FeedRecordMapping.celestraCloud.matching(
         container, storesArticles: storesArticles)
       #expect(Set(newer.stateFieldNames) == counts.union(["attemptedTimestamp"]).union(shared))
-      #expect(newer.lastVerified == "verifiedTimestamp" && newer.newerSchema == nil)
+      #expect(newer.lastVerified == "verifiedTimestamp" && newer.newerVersion == nil)
       #expect(await container.probed == ["attemptedTimestamp"])
     }
   }
@@ -140,7 +141,7 @@ import Testing
 }
 
 /// A container that knows which fields its schema has, and answers lookups as the test says.
-private actor FieldContainer: Container {
+private actor FieldContainer: ContainerDouble {
   nonisolated let identity = ContainerIdentity(name: "memory:", environment: .development)
   private let fields: Set<String>
   private var outcome: @Sendable (String) -> RecordOutcome = { .deleted(recordName: $0) }

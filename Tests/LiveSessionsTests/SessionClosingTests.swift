@@ -14,7 +14,8 @@ import Testing
 
   private func world(_ sessions: (name: String, isActive: Bool, end: Int?)...) async throws -> LocalContainer
   {
-    let store = try LocalStore(.memory)
+    let settings = LocalContainerSettings(now: { Timestamp(milliseconds: Self.now) })
+    let store = try LocalStore(.memory, settings: settings)
     try await store.importSchema(
       Schema(
         parsing: """
@@ -35,12 +36,11 @@ import Testing
     return container
   }
 
-  private func close(_ container: any Container, endedBefore age: Duration = .zero, dryRun: Bool = false)
+  private func close(_ container: any Container, before end: TimeOrAge = .age(.zero), dryRun: Bool = false)
     async throws
     -> SessionClosingResult
   {
-    let closing = SessionClosing(
-      container: container, endedBefore: age, now: { Timestamp(milliseconds: Self.now) })
+    let closing = SessionClosing(container: container, endedBefore: end)
     guard !dryRun else { return try await closing.run(through: nil) }
     let session = WriteSession(
       WritingJob("sessions close", kind: .job), container: container,
@@ -73,16 +73,16 @@ import Testing
   @Test("a session must have ended for so long")
   func age() async throws {
     let container = try await world(("old", true, -Self.hour - 1), ("fresh", true, -Self.hour))
-    #expect(try await close(container, endedBefore: .seconds(3600)).json["closed"] == .integer(1))
+    #expect(try await close(container, before: .age(.seconds(3600))).json["closed"] == .integer(1))
     #expect(try await active(container) == ["fresh"])
   }
 
   @Test("the service's clock decides, not this machine's")
   func serviceClock() async throws {
     let container = try await world(("over", true, -1))
-    let behind = FaultyContainer(container, serviceTime: Timestamp(milliseconds: Self.now - 2))
+    let behind = FaultyContainer(container, clock: .service(at: Timestamp(milliseconds: Self.now - 2)))
     #expect(try await close(behind).json["closed"] == .integer(0))
-    let ahead = FaultyContainer(container, serviceTime: Timestamp(milliseconds: Self.now + 1))
+    let ahead = FaultyContainer(container, clock: .service(at: Timestamp(milliseconds: Self.now + 1)))
     #expect(try await close(ahead).json["closed"] == .integer(1))
   }
 

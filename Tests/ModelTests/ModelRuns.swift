@@ -176,7 +176,7 @@ extension CatalogWorld {
     else { throw ModelViolation("no aggregate counts subscribers") }
     var options = RecountOptions()
     options.maxDrop = 100
-    options.strategy = chance(50) ? .names : .sweep
+    options.strategy = chance(50) ? .byTarget : .sweep
     say("recount as \(run)\(words)")
     let connection = connection(for: run, trouble, maxOperations: maxOperations)
     let subscriptions = records("FeedSubscription")

@@ -1,4 +1,5 @@
 import CloudKitModel
+import ContainerFaults
 import LocalContainer
 import Synchronization
 
@@ -107,7 +108,7 @@ extension WriteLog.State {
 }
 
 /// A container whose writes are logged under the name of their author.
-final class LoggedContainer: Container {
+final class LoggedContainer: ContainerDouble {
   private let base: any Container
   private let log: WriteLog
   private let writer: String
@@ -125,6 +126,7 @@ final class LoggedContainer: Container {
   }
 
   var identity: ContainerIdentity { base.identity }
+  var clock: ContainerClock { base.clock }
 
   func query(_ request: QueryRequest) async throws -> QueryPage { try await base.query(request) }
   func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] { try await base.lookup(request) }

@@ -189,6 +189,7 @@ import Testing
     }
     func resetSchema() {}
     func deploySchema() {}
+    nonisolated var importsInOneStep: Bool { false }
   }
 
   @Test("a service whose import may stop half-way is asked first, and nothing is imported that it refuses")

@@ -142,6 +142,7 @@ extension PreviousReport {
 }
 
 extension CatalogReport {
-  var html: String { rendered(as: .html, .plain).description }
-  var markdownText: String { rendered(as: .markdown, .plain).description }
+  var html: String { StatusReport(self).rendered(as: .html, .plain).description }
+  var markdownText: String { StatusReport(self).rendered(as: .markdown, .plain).description }
+  var statusJSON: JSONValue { StatusReport(self).json }
 }

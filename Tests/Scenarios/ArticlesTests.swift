@@ -23,7 +23,7 @@ import Testing
       let none = try await tool.json(["articles", "search", "xylophone", "--format", "json"])
       #expect(none["unmatched"] as? [String] == ["xylophone"])
 
-      let purge = ["articles", "purge", "--yes", "--format", "json"]
+      let purge = ["articles", "purge", "--yes", "--accept-risk", "data-loss", "--format", "json"]
       #expect(try await tool.json(purge)["expired"] as? Int == 0)
       var later = tool
       later.environment["CELESTRA_ADMIN_CLOCK"] = "2026-12-31T00:00:00Z"

@@ -27,7 +27,7 @@ import Testing
       ("health check --only", "the-verge", "technology"),
       ("articles fetch --only", "the-verge", "technology"), ("articles list --feed", "kottke", "technology"),
       ("articles search word --feed", "kottke", "technology"),
-      ("audit subscriptions --feed", "kottke", "technology"),
+      ("recount --feed", "kottke", "technology"),
     ])
   func options(_ shell: String, _ line: (words: String, offered: String, other: String)) async throws {
     try await withScratchFolder { folder in

@@ -106,7 +106,7 @@ import Testing
       }
       #expect(status == 0, "\(terminal.shown)")
       // The files are ahead of the container, so there is nothing to pull.
-      let drift = try await tool.run(["seed", "drift", "--format", "json"])
+      let drift = try await tool.run(["seed", "pull", "--dry-run", "--format", "json"])
       #expect(drift.out.contains("\"base\": \"\(made.out.prefix(40))\""), "\(drift.out)")
       #expect(drift.out.contains("\"pending\": 1"), "\(drift.out)")
     }

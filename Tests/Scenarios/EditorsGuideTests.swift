@@ -28,7 +28,9 @@ import Testing
         case .emulator:
           // The first step of the page makes the file; here the emulator serves it from the start.
           _ = try await tool.makeContainer(".celestra/container.sqlite")
-          _ = try await withEmulator(for: tool, file: ".celestra/container.sqlite") { served in
+          _ = try await withEmulator(
+            for: tool, file: ".celestra/container.sqlite", options: ["--clock", Guide.clock]
+          ) { served in
             // Its index has no lag, like that of the file.
             var served = served
             served.environment["CELESTRA_ADMIN_RECORDS_SETTLE"] = "0s"

@@ -15,7 +15,7 @@ import Testing
     "CLOUDKIT_WEB_AUTH_TOKEN": "webAuthToken", "CLOUDKIT_MANAGEMENT_TOKEN": "managementToken",
     "CLOUDKIT_KEY_ID": "keyID", "CLOUDKIT_PRIVATE_KEY_PATH": "privateKeyPath", "CLOUDKIT_BASE_URL": "baseURL",
     "CLOUDKIT_MANAGEMENT_BASE_URL": "managementBaseURL", "CLOUDKIT_CONTAINER_ID": "containerID",
-    "CLOUDKIT_TEAM_ID": "teamID", "CLOUDKIT_SCHEMA_VIA": "schemaVia",
+    "CLOUDKIT_TEAM_ID": "teamID", "CLOUDKIT_SCHEMA_ROUTE": "schemaRoute",
   ]
 
   @Test(
@@ -29,7 +29,7 @@ import Testing
         "CLOUDKIT_KEY_ID": "callers-key", "CLOUDKIT_PRIVATE_KEY_PATH": "\(folder)/no-key.pem",
         "CLOUDKIT_BASE_URL": listener.url, "CLOUDKIT_MANAGEMENT_BASE_URL": listener.url,
         "CLOUDKIT_CONTAINER_ID": "iCloud.com.example.App", "CLOUDKIT_TEAM_ID": "TEAM123456",
-        "CLOUDKIT_SCHEMA_VIA": "cktool",
+        "CLOUDKIT_SCHEMA_ROUTE": "cktool",
       ]) { $1 }
       let tool = try tool(settings, container, in: place, folder)
       let exec = ["emulator", "exec", "--schema", "schema/celestra.ckdb", "--"]

@@ -1,8 +1,9 @@
 extension ExampleRun {
   /// Examples that cannot run here, and why. Their words are parsed.
   static let parsedOnly = [
+    "celestra-admin lsp": "an editor speaks with it",
     "celestra-admin feed find https://www.youtube.com/@veritasium --explain":
-      "the rule that it shows is one for YouTube's own host"
+      "the rule that it shows is one for YouTube's own host",
   ]
 
   /// The examples that need more than a shell in the prepared folder.
@@ -21,6 +22,9 @@ extension ExampleRun {
     "celestra-admin schema export --environment production --output production.ckdb": production,
     "celestra-admin schema pull schema/app.ckdb --environment production --dry-run": production,
     "celestra-admin schema reset --dry-run": production,
+    "celestra-admin schema check-app App --schema schema/app.ckdb": app,
+    "celestra-admin schema check-app App --schema container:production --format github":
+      ExampleRun(before: "\(production.before); \(app.before)"),
     // MARK: Seeds
     "celestra-admin seed apply --plan plan.json --yes": ExampleRun(
       before: """
@@ -39,9 +43,9 @@ extension ExampleRun {
     // MARK: Jobs
     "celestra-admin health check -q --budget 30m --fail-on newly-down": loopback,
     "celestra-admin articles fetch -q --budget 30m": loopback,
-    "celestra-admin report --since last-week.html --output report.html":
-      ExampleRun(before: "celestra-admin report --output last-week.html"),
-    "celestra-admin report --format markdown >> \"$GITHUB_STEP_SUMMARY\"":
+    "celestra-admin status --since last-week.html --output status.html":
+      ExampleRun(before: "celestra-admin status --output last-week.html"),
+    "celestra-admin status --format markdown >> \"$GITHUB_STEP_SUMMARY\"":
       ExampleRun(before: "GITHUB_STEP_SUMMARY=summary.md"),
     "celestra-admin feed find kottke.org": site("kottke.org"),
     "celestra-admin feed inspect https://example.com/feed.xml --format text":
@@ -53,7 +57,7 @@ extension ExampleRun {
       "openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 30 -subj /CN=person 2> openssl.log"
     ),
     "celestra-admin person erase --person person.txt --dry-run": person(),
-    "celestra-admin sessions close --ended-before 1h --yes": ExampleRun(
+    "celestra-admin sessions close --before 1h --yes": ExampleRun(
       before: """
         celestra-admin schema merge schema/celestra.ckdb schema/live-sessions.ckdb > both.ckdb
         celestra-admin schema apply both.ckdb --accept-risk permission-widening --yes -q 2> apply.log
@@ -65,7 +69,7 @@ extension ExampleRun {
     "celestra-admin container init --schema schema/celestra.ckdb": ExampleRun(before: "rm -r .celestra"),
     "celestra-admin container restore before.sqlite --container local:catalog.sqlite": ExampleRun(
       before: "celestra-admin container backup before.sqlite && cp before.sqlite catalog.sqlite",
-      adding: "--yes"),
+      adding: "--yes --accept-risk data-loss"),
     "celestra-admin emulator serve --schema schema/celestra.ckdb --port 8080 --ready-file ready.json":
       // Somebody else may have the port.
       ExampleRun(place: .service(readyFile: "ready.json"), replacing: ["8080": "0"]),
@@ -106,9 +110,14 @@ extension ExampleRun {
       notes("cp notes.ckdb schema.ckdb"),
     "celestra-admin cktool validate-schema --team-id TEAM --container-id iCloud.com.example.App --environment development --file schema.ckdb":
       notes("cp notes.ckdb schema.ckdb"),
-    "celestra-admin cktool reset-schema --team-id TEAM --container-id iCloud.com.example.App": notes(),
+    "celestra-admin cktool reset-schema --team-id TEAM --container-id iCloud.com.example.App --yes --accept-risk data-loss":
+      notes(),
     "celestra-admin cktool get-teams": notes(),
   ]
+
+  /// An app's code that uses what every schema has.
+  private static let app = ExampleRun(
+    before: "mkdir -p App; echo 'let user = CKRecord(recordType: \"Users\")' > App/User.swift")
 
   private static let loopback = ExampleRun(adding: "--allow-private-addresses")
   private static let production = ExampleRun(before: "celestra-admin schema promote --yes -q")

@@ -49,7 +49,7 @@ extension Tool {
     let local = on(file: file)
     try await local.succeed("seed", "apply", "made", "--yes", "-q")
     try await local.succeed(
-      "simulate", "subscriptions", "--users", "\(count / 10)", "--per-user", "10", "--seed", "7")
+      "container", "fill", "--users", "\(count / 10)", "--per-user", "10", "--random", "7")
     return container
   }
 

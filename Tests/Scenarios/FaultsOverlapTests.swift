@@ -27,7 +27,7 @@ import Testing
     try await withProjectFolder { tool in
       let container = try await tool.makeSubscriptions("container.sqlite", count: 4000)
       try await tool.on(file: "container.sqlite").succeed("recount", "subscribers", "-q")
-      let words = Self.recount + ["--strategy", "names"]
+      let words = Self.recount + ["--strategy", "by-target"]
       func modifies(_ log: String) -> Int { log.components(separatedBy: "records/modify").count - 1 }
       let (quiet, quietLog) = try await withEmulator(for: tool, file: "container.sqlite", options: ["-v"]) {
         try await $0.run(words)

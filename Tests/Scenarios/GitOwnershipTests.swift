@@ -29,7 +29,7 @@ import Testing
       #expect(refused.err.contains(hint), "\(refused.err)")
       let untrusted = try await tool.run(["seed", "apply", "--yes"])
       #expect(untrusted.status == 0 && untrusted.err.contains(hint), "\(untrusted.err)")
-      let unknown = try await tool.run(["seed", "drift", "--format", "json"])
+      let unknown = try await tool.run(["seed", "pull", "--dry-run", "--format", "json"])
       #expect(unknown.status == 0 && !unknown.out.contains("\"base\""), "\(unknown.out)")
 
       let trusted = try await maker.shell("git config --global --add safe.directory \"$PWD/clone\"")
@@ -37,7 +37,7 @@ import Testing
       #expect(try await tool.run(compare).status == 0)
       let applied = try await tool.run(["seed", "apply", "--yes"])
       #expect(applied.status == 0 && !applied.err.contains("another user"), "\(applied.err)")
-      let known = try await tool.run(["seed", "drift", "--format", "json"])
+      let known = try await tool.run(["seed", "pull", "--dry-run", "--format", "json"])
       #expect(known.status == 0 && known.out.contains("\"base\""), "\(known.out)\(known.err)")
     }
   }

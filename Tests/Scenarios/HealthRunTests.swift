@@ -22,7 +22,7 @@ import Testing
       let kept = try container.attempts().count
       #expect(kept < Self.feeds)
       let result = try await tool.json(Self.check)
-      #expect(result["skipped"] as? Int == kept)
+      #expect(result["skippedCount"] as? Int == kept)
       #expect(result["checked"] as? Int == Self.feeds - kept)
       #expect(try container.attempts() == Array(repeating: 1, count: Self.feeds))
     }

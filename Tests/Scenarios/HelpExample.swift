@@ -79,7 +79,7 @@ struct ExampleRun: Sendable {
   func command(_ script: String) -> String {
     guard case .emulator(let schema, let environment) = place else { return "bash \(script)" }
     return """
-      celestra-admin emulator exec --schema \(schema) --container cloudkit:\(Self.container) --allow-real-container \
+      celestra-admin emulator exec --schema \(schema) --container cloudkit:\(Self.container) \
       --environment \(environment) -- bash \(script)
       """
   }

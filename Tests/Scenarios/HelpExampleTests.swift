@@ -93,6 +93,6 @@ import Testing
     git tag v1.2 && git update-ref refs/remotes/origin/main HEAD
     celestra-admin container init --schema schema/celestra.ckdb -q
     celestra-admin seed apply --yes -q
-    celestra-admin simulate subscriptions --users 50 -q
+    celestra-admin container fill --users 50 -q
     """
 }

@@ -10,7 +10,7 @@ import Testing
     "container init --schema schema/celestra.ckdb", "container restore good.sqlite --yes",
     "records count PublicFeed", "records export", "schema export", "schema apply schema/celestra.ckdb --yes",
     "schema reset --yes --accept-risk data-loss", "seed plan seeds", "seed apply seeds --yes", "status",
-    "recount subscribers", "simulate subscriptions --users 1 --per-user 1", "console", "console --read-only",
+    "recount subscribers", "container fill --users 1 --per-user 1", "console", "console --read-only",
   ]
   private static let elsewhere = [
     "container restore .celestra/container.sqlite --container local:good.sqlite --yes",

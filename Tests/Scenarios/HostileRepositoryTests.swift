@@ -119,15 +119,15 @@ import Testing
   private static func ownLines(_ trap: HostileRepository.Trap) throws -> [(String, Int32)] {
     guard trap == .drivers else {
       return [
-        ("celestra-admin seed plan", 0), ("celestra-admin seed drift", 0),
-        ("celestra-admin seed pull --dry-run", 0),
-        ("celestra-admin seed drift --base HEAD~1", 1),
+        ("celestra-admin seed plan", 0), ("celestra-admin seed pull --dry-run", 0),
+        ("celestra-admin seed pull --dry-run --base HEAD~1", 1),
         ("cd schema && celestra-admin schema diff git:HEAD~1:./app.ckdb app.ckdb", 1),
       ]
     }
     return [
-      ("celestra-admin seed plan", 0), ("celestra-admin seed drift", 0), ("celestra-admin seed pull", 0),
-      ("celestra-admin seed drift --base HEAD~1", 0),
+      ("celestra-admin seed plan", 0), ("celestra-admin seed pull --dry-run", 0),
+      ("celestra-admin seed pull", 0),
+      ("celestra-admin seed pull --dry-run --base HEAD~1", 0),
       ("cd schema && celestra-admin schema diff git:HEAD:./app.ckdb app.ckdb --exit-code", 0),
       ("celestra-admin schema diff git:HEAD~1:schema/app.ckdb schema/app.ckdb --exit-code", 0),
       ("celestra-admin schema lint schema/app.ckdb --new-since git:HEAD:schema/app.ckdb", 0),
@@ -136,7 +136,8 @@ import Testing
   }
 
   private static let seedLines = [
-    "celestra-admin seed plan FOLDER", "celestra-admin seed drift FOLDER", "celestra-admin seed pull FOLDER",
+    "celestra-admin seed plan FOLDER", "celestra-admin seed pull FOLDER --dry-run",
+    "celestra-admin seed pull FOLDER",
     "celestra-admin seed pull FOLDER --base HEAD --dry-run", "celestra-admin seed apply FOLDER --yes",
   ]
   private static let schemaLines = [
@@ -177,7 +178,7 @@ import Testing
       let commit = made.out.split(separator: "\n").last.map(String.init) ?? ""
       let wanted = name.isEmpty ? "empty filename in tree entry" : "has an entry with the name"
       for (line, status): (String, Int32) in [
-        ("seed plan", 0), ("seed drift", 0), ("seed pull --dry-run", 0), ("seed drift --base \(commit)", 1),
+        ("seed plan", 0), ("seed pull --dry-run", 0), ("seed pull --dry-run --base \(commit)", 1),
       ] {
         let outcome = try await tool.shell("celestra-admin \(line)")
         #expect(outcome.status == status, "\(line)\n\(outcome.out)\(outcome.err)")
@@ -205,7 +206,7 @@ import Testing
         celestra-admin records update AdminLease lease-seed --fields-file lease -q
         """#)
       try #require(made.status == 0, "\(made.err)")
-      let drift = try await tool.run(["seed", "drift", "--format", "json"])
+      let drift = try await tool.run(["seed", "pull", "--dry-run", "--format", "json"])
       #expect(drift.status == 0 && !drift.out.contains("\"base\""), "\(drift.out)\(drift.err)")
     }
   }

@@ -118,7 +118,7 @@ import Testing
       for format in ["text", "json", "markdown"] {
         try await expectHarmless(tool, ["seed", "plan", "seeds", "--prune", "--format", format])
       }
-      for format in ["text", "json", "jsonl", "markdown", "junit"] {
+      for format in ["text", "json", "jsonl", "markdown"] {
         try await expectHarmless(tool, ["health", "check", "--dry-run", "--force", "--format", format])
       }
     }

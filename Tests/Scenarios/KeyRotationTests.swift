@@ -35,12 +35,12 @@ import Testing
         """
         set -e
         openssl ec -in new.pem -pubout -out new.pub 2> log
-        celestra-admin auth keygen --out old.pem > old.pub 2> log
+        celestra-admin auth keygen --key-file old.pem > old.pub 2> log
         echo CLOUDKIT_KEY_ID=\(Self.ids["new"] ?? "") > new.env; echo CLOUDKIT_PRIVATE_KEY_PATH=new.pem >> new.env
         export CELESTRA_ADMIN_CONTAINER=local:service.sqlite
         celestra-admin container init --schema schema/celestra.ckdb -q
         celestra-admin seed apply --yes -q
-        celestra-admin simulate subscriptions --users 60 --per-user 10 -q
+        celestra-admin container fill --users 60 --per-user 10 -q
         """)
       try #require(prepared.status == 0, "\(prepared)")
       let overlap = GuideSession(page: "Keys.md", steps: Array(parts[0].steps.dropFirst()))

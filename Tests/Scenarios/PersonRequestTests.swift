@@ -51,8 +51,8 @@ import Testing
         celestra-admin person export --person secret/jane --accept-risk person-disclosure --output secret/plain.json
         stat -c 'plain %a' secret/plain.json
         celestra-admin person erase --person - --dry-run --format json < secret/jane > dry.json
-        celestra-admin person erase --person secret/jane --yes -v
-        celestra-admin person erase --person - --format json < secret/jane > erased.json
+        celestra-admin person erase --person secret/jane --yes --accept-risk data-loss -v
+        celestra-admin person erase --person - --yes --accept-risk data-loss --format json < secret/jane > erased.json
         celestra-admin history
         run=$(celestra-admin history --format json | sed -n 's/.*"id": "\\(.*\\)",/\\1/p' | head -1)
         celestra-admin undo $run && exit 1
@@ -129,7 +129,7 @@ import Testing
       let outcome = try await run(
         """
         celestra-admin person check --format json > check.json || echo refused check $?
-        celestra-admin person erase --person secret/jane --yes || echo erase $?
+        celestra-admin person erase --person secret/jane --yes --accept-risk data-loss || echo erase $?
         celestra-admin person export --person secret/jane --recipient cert.pem --output export.cms || echo refused export $?
         """, roles: "CatalogAdmin", in: folder)
       #expect(outcome.out.contains("erase 5"), "\(outcome.out)\(outcome.err)")
@@ -147,7 +147,7 @@ import Testing
       try
         (other[0] + other[1] + """
           celestra-admin person check || echo check $?
-          celestra-admin person erase --person secret/jane --yes || echo erase $?
+          celestra-admin person erase --person secret/jane --yes --accept-risk data-loss || echo erase $?
           """).write(toFile: "\(folder)/run.sh", atomically: true, encoding: .utf8)
       let outcome = try await Tool(directory: folder).run([
         "emulator", "exec", "--schema", "schema/celestra.ckdb", "--identity-roles", "", "--", "sh", "run.sh",
@@ -175,9 +175,9 @@ import Testing
         try celestra-admin person export --person secret/jane --recipient cert.pem
         try celestra-admin person export --person secret/jane --output export.cms
         try celestra-admin person export --person secret/jane --output export.cms --accept-risk data-loss
-        try celestra-admin person erase --person nobody --yes
-        try celestra-admin person erase --person secret/jane --also userId --yes
-        try celestra-admin person erase --person secret/jane --also userId=mouse --yes
+        try celestra-admin person erase --person nobody --yes --accept-risk data-loss
+        try celestra-admin person erase --person secret/jane --also userId --yes --accept-risk data-loss
+        try celestra-admin person erase --person secret/jane --also userId=mouse --yes --accept-risk data-loss
         test ! -e export.cms
         """, in: folder)
       #expect(outcome.status == 0, "\(outcome.out)\(outcome.err)")
@@ -203,12 +203,12 @@ import Testing
     try await withScratchFolder { folder in
       let outcome = try await run(
         """
-        CELESTRA_ADMIN_RECORDS_SETTLE=10m celestra-admin person erase --person secret/jane --yes 2> notes & run=$!
+        CELESTRA_ADMIN_RECORDS_SETTLE=10m celestra-admin person erase --person secret/jane --yes --accept-risk data-loss 2> notes & run=$!
         until grep -q 'looking again in 10m' notes; do sleep 0.1; done
         kill -INT $run; wait $run || echo stopped $?
         cat notes
         celestra-admin history
-        celestra-admin person erase --person secret/jane --yes
+        celestra-admin person erase --person secret/jane --yes --accept-risk data-loss
         """, in: folder)
       #expect(outcome.status == 0, "\(outcome.out)\(outcome.err)")
       #expect(
@@ -226,7 +226,7 @@ import Testing
         """
         echo '{"title":{"type":"STRING","value":"mine"}}' > secret/article.json
         as jane celestra-admin records create PublicArticle --fields-file secret/article.json -q
-        CELESTRA_ADMIN_RECORDS_SETTLE=4s celestra-admin person erase --person secret/jane --yes --format json > erased.json
+        CELESTRA_ADMIN_RECORDS_SETTLE=4s celestra-admin person erase --person secret/jane --yes --accept-risk data-loss --format json > erased.json
         celestra-admin records count PublicArticle
         """, options: ["--index-delay", "3000"], in: folder)
       #expect(outcome.status == 0, "\(outcome.out)\(outcome.err)")
@@ -243,7 +243,10 @@ import Testing
       var served = try await run("true", options: ["--container-file", "container.sqlite"], in: folder)
       #expect(served.status == 0, "\(served.err)")
       let tool = Tool(directory: folder, environment: ["CELESTRA_ADMIN_CONTAINER": "local:container.sqlite"])
-      served = try await tool.run(["person", "erase", "--person", "secret/jane", "--format", "json"])
+      served = try await tool.run([
+        "person", "erase", "--person", "secret/jane", "--yes", "--accept-risk", "data-loss", "--format",
+        "json",
+      ])
       #expect(served.status == 0 && served.out.contains("\"erased\": 2"), "\(served.out)\(served.err)")
       let count = try await tool.run(["records", "count", "FeedSubscription"])
       #expect(count.out.contains("1  FeedSubscription"))

@@ -4,7 +4,9 @@ import Testing
 /// `container restore` beside jobs, and what it leaves to them.
 @Suite("Restoring a container") struct RestoreTests {
   private static let backup = ["container", "backup", "before.sqlite"]
-  private static let restore = ["container", "restore", "before.sqlite", "--yes"]
+  private static let restore = [
+    "container", "restore", "before.sqlite", "--yes", "--accept-risk", "data-loss",
+  ]
 
   private func withContainer(_ body: (Tool, ContainerFile) async throws -> Void) async throws {
     try await withProjectFolder { tool in

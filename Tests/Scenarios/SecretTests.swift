@@ -12,7 +12,7 @@ import Testing
   /// Whom a local container names as the creator of what this tool writes.
   private static let creator = "_a6f94335ec2250271f7122acfb8c2ea8"
 
-  /// The first user of `simulate subscriptions`, and the one who makes names up.
+  /// The first user of `container fill`, and the one who makes names up.
   private static let simulatedPeople = [
     "_8a5dc454b717e7805481ab3f91e2c62f", "_7bbf73ae2ec68325fa37f5f379d2a0f9",
   ]
@@ -26,27 +26,30 @@ import Testing
     ["seed", "plan", "seeds", "--output", "plan.json"], ["seed", "apply", "--plan", "plan.json", "-v"],
     ["records", "query", "FeedCategory", "--format", "json"],
     ["records", "count", "FeedSubscription"], ["records", "export", "FeedCategory"],
-    ["seed", "apply", "seeds", "--yes"], ["simulate", "subscriptions", "--users", "9", "--made-up", "7"],
+    ["seed", "apply", "seeds", "--yes"], ["container", "fill", "--users", "9", "--made-up", "7"],
     ["recount", "subscribers"], ["recount", "subscribers", "--strategy", "sweep", "-v"],
-    ["recount", "subscribers", "--strategy", "names", "--format", "json", "--metrics", "recount.prom"],
-    ["recount", "subscribers", "--names", "creator", "--max-drop", "1"],
-    ["recount", "subscribers", "--names", "creator", "--accept-risk", "count-drop", "--format", "json"],
+    ["recount", "subscribers", "--strategy", "by-target", "--format", "json", "--metrics", "recount.prom"],
+    ["recount", "subscribers", "--count-names", "verified", "--max-drop", "1"],
+    [
+      "recount", "subscribers", "--count-names", "verified", "--accept-risk", "count-drop", "--format",
+      "json",
+    ],
     ["records", "get", "lease-recount-subscribers", "--format", "json"],
-    ["audit", "subscriptions", "--max-per-creator", "1", "-v"],
-    ["audit", "subscriptions", "--format", "json"],
-    ["audit", "subscriptions", "--format", "sarif", "--output", "audit.sarif"],
+    ["recount", "audit", "--max-per-creator", "1", "-v"],
+    ["recount", "audit", "--format", "json"],
+    ["recount", "audit", "--format", "sarif", "--output", "audit.sarif"],
     ["recount", "all", "--format", "json"], ["container", "verify"],
     ["container", "verify", "--format", "json"], ["container", "info"],
     ["container", "info", "--format", "json"], ["records", "query", "FeedCategory", "-v"],
     ["records", "get", "technology"], ["records", "count", "PublicFeed", "--by", "category"],
     ["records", "export", "PublicFeed", "--output", "feeds.jsonl"],
     ["seed", "pull", "--dry-run"],
-    ["seed", "drift"], ["seed", "export"], ["status"],
+    ["seed", "pull", "--dry-run"], ["seed", "export"], ["status"],
     ["status", "--format", "html", "--output", "status.html"],
-    ["report", "--output", "report.html"], ["history"], ["history", "--format", "json"],
+    ["status", "--output", "status.html"], ["history"], ["history", "--format", "json"],
     ["undo", "--dry-run"],
     ["person", "check"], ["person", "check", "--format", "json"],
-    ["person", "erase", "--person", "schema/person"],
+    ["person", "erase", "--person", "schema/person", "--yes", "--accept-risk", "data-loss"],
     ["person", "erase", "--person", "schema/person", "--also", "feedRecordName=gone", "--dry-run", "-v"],
     ["person", "erase", "--person", "schema/person", "--also", "feedRecordName=gone", "--format", "json"],
     ["person", "erase", "--person", "schema/person", "--also", "\(userRecordName)=gone"], ["history"],
@@ -102,7 +105,7 @@ import Testing
   }
 
   private func privateKey(_ folder: String) async throws -> String {
-    let made = try await Tool(directory: folder).run(["auth", "keygen", "--out", "key.pem"])
+    let made = try await Tool(directory: folder).run(["auth", "keygen", "--key-file", "key.pem"])
     try #require(made.status == 0, "\(made.err)")
     let key = try String(contentsOfFile: "\(folder)/key.pem", encoding: .utf8)
     try FileManager.default.removeItem(atPath: "\(folder)/key.pem")

@@ -101,7 +101,7 @@ import Testing
     try await withScratchFolder { folder in
       let listener = try Listener()
       var tool = Tool(directory: folder, environment: Self.place)
-      #expect(try await tool.run(["auth", "keygen", "--out", "key.pem"]).status == 0)
+      #expect(try await tool.run(["auth", "keygen", "--key-file", "key.pem"]).status == 0)
       tool.environment["CLOUDKIT_KEY_ID"] = "key"
       tool.environment["CLOUDKIT_PRIVATE_KEY_PATH"] = "key.pem"
       // libcurl resolves every name below localhost to this machine; only localhost itself counts as it.
@@ -131,7 +131,7 @@ import Testing
         ? "CLOUDKIT_BASE_URL=\(listener.url)\n" : #"{"cloudkit": {"baseURL": "\#(listener.url)"}}"#
       try text.write(toFile: path, atomically: true, encoding: .utf8)
       var tool = Tool(directory: work, environment: Self.place)
-      #expect(try await tool.run(["auth", "keygen", "--out", "key.pem"]).status == 0)
+      #expect(try await tool.run(["auth", "keygen", "--key-file", "key.pem"]).status == 0)
       tool.environment["CLOUDKIT_KEY_ID"] = "key"
       tool.environment["CLOUDKIT_PRIVATE_KEY_PATH"] = "key.pem"
 
@@ -152,7 +152,7 @@ import Testing
     try await withScratchFolder { folder in
       let listener = try Listener()
       var tool = Tool(directory: folder, environment: Self.place)
-      #expect(try await tool.run(["auth", "keygen", "--out", "key.pem"]).status == 0)
+      #expect(try await tool.run(["auth", "keygen", "--key-file", "key.pem"]).status == 0)
       tool.environment["CLOUDKIT_KEY_ID"] = "key"
       tool.environment["CLOUDKIT_PRIVATE_KEY_PATH"] = "key.pem"
       tool.environment["XDG_CONFIG_HOME"] = "\(folder)/config"

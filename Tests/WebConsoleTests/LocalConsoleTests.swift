@@ -261,7 +261,7 @@ import Testing
     let console = try await console()
     #expect(await post(console, "/reset", "").status == 400)
     #expect(try await console.store.info().counts.contains { $0.records == 3 })
-    let done = await post(console, "/reset", "confirmed=yes")
+    let done = await post(console, "/reset", "acceptRisk=data-loss")
     #expect(done.status == 200 && done.html.contains("records deleted"))
     #expect(await get(console, "/records/PublicFeed").html.contains("No record matches."))
     #expect(try await console.store.schema(of: .development)[recordType: "PublicFeed"] != nil)
@@ -320,7 +320,7 @@ import Testing
   func readOnly() async throws {
     let console = try await console(readOnly: true)
     #expect(await get(console, "/forms").status == 404)
-    #expect(await post(console, "/reset", "confirmed=yes").status == 400)
+    #expect(await post(console, "/reset", "acceptRisk=data-loss").status == 400)
     #expect(try await console.store.info().counts.contains { $0.records == 3 })
   }
 

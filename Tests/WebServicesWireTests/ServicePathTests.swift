@@ -76,7 +76,7 @@ import WebServicesWire
   func methods(of endpoint: Endpoint) {
     let others: [Endpoint: [String]] = [
       .zonesList: ["GET", "POST"], .subscriptionsList: ["GET", "POST"], .usersCurrent: ["GET", "POST"],
-      .usersCaller: ["GET", "POST"], .usersDiscover: ["POST", "GET"], .usersLookupContacts: ["GET"],
+      .usersCaller: ["GET", "POST"], .usersDiscover: ["POST", "GET"],
     ]
     #expect(endpoint.methods == others[endpoint] ?? ["POST"])
   }

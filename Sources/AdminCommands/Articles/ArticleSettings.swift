@@ -4,11 +4,14 @@ internal import CommandLine
 /// The settings of stored articles.
 enum ArticleSettings {
   static let store = SettingKey(
-    name: "articles.store", summary: "what health checks store of the items of feeds: none, excerpt or full")
+    name: "articles.store", .choice(["none"] + ArticleOptions.Content.allCases.map(\.rawValue)),
+    default: "none",
+    summary: "what health checks store of the items of feeds")
   static let lifetime = SettingKey(
-    name: "articles.lifetime", summary: "how long an article is kept: 90d, and 30d with celestra-cloud")
+    name: "articles.lifetime", .duration, default: "90d",
+    summary: "how long an article is kept; 30d with celestra-cloud, unless it is set")
   static let otherWriters = SettingKey(
-    name: "articles.otherWriters", summary: "whether apps store articles, too: true or false")
+    name: "articles.otherWriters", .boolean, default: "false", summary: "whether apps store articles, too")
 
   static let keys = [store, lifetime, otherWriters]
 

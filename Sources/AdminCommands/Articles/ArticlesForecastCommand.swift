@@ -10,8 +10,9 @@ struct ArticlesForecastCommand: AdminCommand {
     commandName: "forecast",
     abstract: "Estimate the records, bytes and requests that storing articles takes.",
     discussion: """
-      Without --feeds, counts the feeds of the container; without --per-day, uses what health checks measured. Bytes \
-      are an estimate: 1 KB for an excerpt, 8 KB for a whole article.
+      Without --feeds, counts the feeds of the container that are not retired; without --per-day, uses what health checks \
+      measured, with celestra-cloud what its newest articles show, and else assumes 1. Bytes are an estimate: 1 KB for an \
+      excerpt, 8 KB for a whole article.
 
       Example: celestra-admin articles forecast --feeds 10000 --per-day 1.5 --content full
       """)
@@ -32,17 +33,16 @@ struct ArticlesForecastCommand: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let options = try ArticleSettings.options(context.settings, content: content)
-    var (count, measured, median) = (feeds ?? 0, perDay, Double?.none)
+    var found: ArticleForecast.Measurement?
     if feeds == nil || perDay == nil {
-      let mapping = try FeedRecordSettings.mapping(context.settings)
-      let found = try await ArticleForecast.measure(
-        feedType: mapping.recordType, stateType: mapping.stateType, in: context.container())
-      (count, measured) = (feeds ?? found.feeds, perDay ?? found.itemsPerDay)
-      median = perDay == nil ? found.medianPerDay : nil
+      found = try await ArticleForecast.measure(
+        FeedRecordSettings.mapping(context.settings), options.mapping, in: context.container(),
+        at: context.now)
     }
     return ArticleForecast(
-      feeds: count, itemsPerDay: measured ?? Self.assumedPerDay, medianPerDay: median,
-      content: options.content,
+      feeds: feeds ?? found?.feeds ?? 0, itemsPerDay: perDay ?? found?.itemsPerDay ?? Self.assumedPerDay,
+      origin: perDay != nil ? .given : found?.itemsPerDay != nil ? .measured : .assumed,
+      medianPerDay: perDay == nil ? found?.medianPerDay : nil, content: options.content,
       lifetime: options.lifetime, otherWriters: options.otherWriters)
   }
 }

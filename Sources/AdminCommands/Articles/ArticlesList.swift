@@ -35,7 +35,7 @@ struct ArticlesList: AdminCommand {
     var conditions = ArticleListing.Conditions()
     let container = try await context.container()
     conditions.feed = try await context.feedRecordName(feed, in: container)
-    conditions.expiredBefore = expired ? context.now : nil
+    conditions.expiredBefore = expired ? try await context.now(by: container) : nil
     let listing = try context.articles(in: container)
     return repeated
       ? try await listing.repeated(conditions, limit: limit)

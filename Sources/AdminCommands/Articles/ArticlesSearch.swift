@@ -41,7 +41,7 @@ struct ArticlesSearch: AdminCommand {
     var conditions = ArticleListing.Conditions()
     let container = try await context.container()
     conditions.feed = try await context.feedRecordName(feed, in: container)
-    conditions.since = since.map { context.now - $0 }
+    if let since { conditions.since = try await context.now(by: container) - since }
     conditions.language = language
     return try await context.articles(in: container).search(words, conditions, limit: limit)
   }

@@ -13,28 +13,30 @@ struct AuthKeygen: AdminCommand {
       Writes the private key to a new file that only its owner can read, and prints the public key, to be pasted in \
       the CloudKit Console under Tokens & Keys, Server-to-Server Keys. The Console then shows the key's id.
 
-      Example: celestra-admin auth keygen --out key.pem
+      Example: celestra-admin auth keygen --key-file key.pem
       """)
 
   @Option(
     help: ArgumentHelp("The file to write; it must not exist yet.", valueName: "file"), completion: .file())
-  var out: String
+  var keyFile: String
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<AuthKeygen>
 
   func validate() throws {
-    try InputFile.requireNamed(out, "--out", because: "a private key is never printed")
+    try InputFile.requireNamed(keyFile, "--key-file", because: "a private key is never printed")
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
-    if common.outputFile == out { throw CommandFailure.usage("--out and --output name the same file") }
+    if common.outputFile == keyFile {
+      throw CommandFailure.usage("--key-file and --output name the same file")
+    }
     // The public key is printed once: its file must be writable before the private key is made.
     try context.results.open()
     let key = try P256PrivateKey.generate()
     let publicKey = try key.publicKey.pem()
-    try PrivateFile.create(out, key.secretPEM())
-    let json: JSONValue = ["privateKeyPath": .string(out), "publicKey": .string(publicKey)]
+    try PrivateFile.create(keyFile, key.secretPEM())
+    let json: JSONValue = ["privateKeyPath": .string(keyFile), "publicKey": .string(publicKey)]
     if context.format == .text {
-      context.note("The private key is in \(out). Paste this public key in the CloudKit Console:")
+      context.note("The private key is in \(keyFile). Paste this public key in the CloudKit Console:")
     }
     return PlainReport(json: json, text: PrintableText(document: publicKey))
   }

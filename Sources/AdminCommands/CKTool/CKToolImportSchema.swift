@@ -2,6 +2,8 @@ internal import ArgumentParser
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
+internal import RecordChanges
+internal import SchemaLanguage
 
 /// The command `cktool import-schema`.
 struct CKToolImportSchema: CKToolSubcommand {
@@ -9,6 +11,9 @@ struct CKToolImportSchema: CKToolSubcommand {
     commandName: "import-schema",
     abstract: "Replace the container's schema; what the file leaves out is deleted.",
     discussion: """
+      Unlike Apple's tool it asks before it deletes a type or a field, because nothing restores what they hold: a script \
+      needs --yes --accept-risk data-loss for that.
+
       Example:
         celestra-admin cktool import-schema --team-id TEAM --container-id iCloud.com.example.App \\
           --environment development --file schema.ckdb
@@ -18,6 +23,7 @@ struct CKToolImportSchema: CKToolSubcommand {
   @OptionGroup var environment: CKToolEnvironmentOption
   @Option(help: "The schema file.") var file: String
   @Flag(help: "Validate the schema before importing it.") var validate = false
+  @OptionGroup var confirmation: CKToolConfirmation
 
   var place: CKToolSettings { container.place(environment.environment) }
 
@@ -26,6 +32,14 @@ struct CKToolImportSchema: CKToolSubcommand {
     let schema = try await context.schemaContainer(writing: true, canBeNew: true)
     if validate, let reason = try await schema.validateSchema(text) {
       return CKToolValidationReport(invalid: reason)
+    }
+    let plan = SchemaPlan(
+      target: try context.target, current: try await schema.currentSchema(),
+      wanted: try Schema(parsing: text, name: InputFile.displayName(file)))
+    if plan.risks.contains(DeletionLoss.risk) {
+      try await context.confirm(
+        "Import \(counted(plan.changes.count, "change")) into \(plan.target.name).",
+        details: SchemaDiffText.render(plan.changes), deleting: .permanent, options: confirmation)
     }
     try await schema.importSchema(text)
     return PlainReport()

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
+internal import RecordChanges
 
 /// The command `cktool reset-schema`.
 struct CKToolResetSchema: CKToolSubcommand {
@@ -9,15 +10,23 @@ struct CKToolResetSchema: CKToolSubcommand {
     commandName: "reset-schema",
     abstract: "Reset the development schema to production's and delete all development records.",
     discussion: """
+      Unlike Apple's tool it asks first, because nothing restores the records: a script needs --yes --accept-risk data-loss.
+
       Example:
-        celestra-admin cktool reset-schema --team-id TEAM --container-id iCloud.com.example.App
+        celestra-admin cktool reset-schema --team-id TEAM --container-id iCloud.com.example.App \\
+          --yes --accept-risk data-loss
       """)
 
   @OptionGroup var container: CKToolContainerOptions
 
+  @OptionGroup var confirmation: CKToolConfirmation
+
   var place: CKToolSettings { container.place(.development) }
 
   func perform(in context: CommandContext) async throws -> any Report {
+    try await context.confirm(
+      "Reset development of \(context.target.name), deleting all its records.", deleting: .permanent,
+      options: confirmation)
     try await context.schemaContainer(writing: true).resetSchema()
     return PlainReport()
   }

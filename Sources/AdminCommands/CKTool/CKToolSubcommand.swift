@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
+internal import RecordChanges
 
 /// A subcommand of `cktool` with Apple's options, which are mapped to this tool's settings.
 protocol CKToolSubcommand: RunnableCommand {
@@ -80,6 +81,21 @@ struct CKToolContainerOptions: ParsableArguments, Sendable {
     variables["CLOUDKIT_MANAGEMENT_TOKEN"] = token.token
     return CKToolSettings(
       containerID: containerId, environment: environment, output: output, variables: variables)
+  }
+}
+
+/// The options that confirm what Apple's tool does without asking: it deletes data that nothing restores.
+struct CKToolConfirmation: ParsableArguments, ConfirmationOptions {
+  @Flag(name: .shortAndLong, help: "Do not ask for confirmation.") var yes = false
+  @Option(
+    help: ArgumentHelp("Accept the risk data-loss: data is deleted that nothing restores.", valueName: "name")
+  )
+  var acceptRisk: [String] = []
+
+  func validate() throws {
+    guard acceptRisk.allSatisfy({ $0 == DeletionLoss.risk }) else {
+      throw ValidationError("--accept-risk takes \(DeletionLoss.risk) here")
+    }
   }
 }
 

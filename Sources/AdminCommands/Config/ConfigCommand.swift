@@ -6,16 +6,18 @@ internal import Diagnostics
 struct ConfigCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config", abstract: "Show what is configured, and where it comes from.",
-    subcommands: [ConfigShow.self])
+    subcommands: [ConfigShow.self, ConfigList.self])
 }
 
 /// The command `config show`.
 struct ConfigShow: AdminCommand {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Print every setting that has a value.",
+    commandName: "show", abstract: "Print each setting that is set.",
     discussion: """
       Sources in order: options, environment variables, .env, the project file (celestra-admin.json, in this folder or \
       one above), the user's configuration file. Secrets are never printed.
+
+      All settings that there are: celestra-admin config list.
 
       Example: celestra-admin config show --origin
       """)
@@ -26,6 +28,61 @@ struct ConfigShow: AdminCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let found = try SettingKey.all.compactMap { try context.settings.lookup($0) }
     return SettingsReport(settings: found, showsOrigins: origin)
+  }
+}
+
+/// The command `config list`.
+struct ConfigList: AdminCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "Print all settings, with type, default and where each is set.",
+    discussion: """
+      In celestra-admin.json a name such as health.interval is {"health": {"interval": "2h"}}. As an environment \
+      variable it is CELESTRA_ADMIN_HEALTH_INTERVAL, and those of cloudkit are such as CLOUDKIT_KEY_ID; --format json \
+      names each variable.
+
+      Example: celestra-admin config list
+      """)
+
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ConfigList>
+
+  func perform(in context: CommandContext) async throws -> any Report {
+    SettingList(rows: try SettingKey.all.map { ($0, try context.settings.lookup($0)) })
+  }
+}
+
+/// All settings, with their values where they are set.
+struct SettingList: Report {
+  let rows: [(key: SettingKey, setting: Setting?)]
+
+  var json: JSONValue {
+    let list = rows.map { key, setting -> JSONValue in
+      var row: JSONObject = [
+        "key": .string(key.name), "type": .string(key.type.word), "summary": .string(key.summary),
+      ]
+      row["values"] = key.type.choices.map { .array($0.map(JSONValue.string)) }
+      row["default"] = key.defaultValue.map(JSONValue.string)
+      row["variable"] = key.places == .files ? nil : .string(key.variable)
+      row["value"] = (setting?.shown).map(JSONValue.string)
+      row["origin"] = (setting?.origin.name).map(JSONValue.string)
+      return .object(row)
+    }
+    return ["settings": .array(list)]
+  }
+
+  func text(_ style: TerminalStyle) -> PrintableText {
+    rows.map { key, setting -> PrintableText in
+      let type = key.type.choices.map { $0.joined(separator: "|") } ?? key.type.word
+      let usual = key.defaultValue.map { ", default \($0)" } ?? ""
+      let places: PrintableText =
+        switch key.places {
+        case .all: ""
+        case .process: "; only as the variable \(key.variable)"
+        case .files: "; only in celestra-admin.json"
+        }
+      let value =
+        setting.map { set -> PrintableText in "    set to \(set.shown) (\(set.origin.name))\n" } ?? ""
+      return "\(style.bold("\(key.name)"))  \(type)\(usual)\n    \(key.summary)\(places)\n\(value)"
+    }.joined()
   }
 }
 

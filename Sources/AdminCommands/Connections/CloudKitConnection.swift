@@ -11,6 +11,7 @@ extension CommandContext {
   /// Opens a CloudKit container with the configured credentials.
   func cloudKit(_ id: String, _ environment: Environment, writing: Bool) throws -> ContainerHandle {
     let client = ReadProgressContainer(try cloudKitClient(id, environment), onRead: readingProgress())
+    follow { client.clock.now?.date }
     return ContainerHandle(
       container: writing ? client : ReadOnlyContainer(client),
       schema: try managementContainer(id, environment))

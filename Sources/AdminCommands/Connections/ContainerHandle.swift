@@ -47,7 +47,7 @@ extension CommandContext {
     }
     let access: LocalStore.Access =
       writing ? (canBeNew ? .readWriteOrNew : .readWrite) : (canBeNew ? .readOnlyOrEmpty : .readOnly)
-    var settings = LocalContainerSettings(now: { now })
+    var settings = LocalContainerSettings(now: { Timestamp(process.now()) })
     settings.waits = waits
     let container = try LocalContainer.open(
       location, environment: environment ?? self.environment, access: access, settings: settings)

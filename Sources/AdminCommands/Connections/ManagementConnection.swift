@@ -77,7 +77,8 @@ struct AppleCKToolProcess: Sendable {
       throw CommandFailure(
         "Apple's cktool is not installed: xcrun is not on the PATH", code: "no-cktool",
         hint:
-          "It comes with Xcode, on macOS only. Elsewhere leave out --via cktool and give a management token.")
+          "It comes with Xcode, on macOS only. Elsewhere leave out --schema-route cktool and give a management token."
+      )
     }
     program = path
     self.environment = environment

@@ -33,9 +33,12 @@ extension CommandContext {
 
   /// Builds the query from command-line arguments. Reads the schema only if the query needs it.
   ///
-  /// - Parameter fields: the fields to return; `nil` for all.
+  /// - Parameters:
+  ///   - fields: the fields to return; `nil` for all.
+  ///   - clock: of a container from which the records are deleted. A time that counts from now must then be certain.
   func query(
-    _ recordType: String, filters: [String], sorts: [String] = [], fields: [String] = []
+    _ recordType: String, filters: [String], sorts: [String] = [], fields: [String] = [],
+    deletingBy clock: ContainerClock? = nil
   ) async throws -> Query {
     // Report invalid sort syntax before the schema is read.
     _ = try QueryNotation.query(recordType, sorts: sorts, now: now)
@@ -49,6 +52,14 @@ extension CommandContext {
       // The error that the service returns for an unknown record type.
       throw CommandFailure(
         failure.message, code: "NOT_FOUND", hint: failure.hint ?? "Compare schemas with 'schema diff'.")
+    }
+    var now = now
+    if filters.contains(where: { (try? FilterExpression($0))?.countsFromNow ?? false }) {
+      if let clock {
+        now = try await clock.certainTime()
+      } else {
+        now = try await self.now(by: openContainer().container)
+      }
     }
     return try type.query(filters: filters, sorts: sorts, printed: fields, now: now)
   }

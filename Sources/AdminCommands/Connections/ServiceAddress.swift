@@ -18,7 +18,7 @@ struct ServiceAddress: Sendable {
     self.key = key
     origin = setting?.origin
     if let file = origin?.foreignFile { throw Self.refusal(of: key, in: file) }
-    let text = setting?.value ?? Self.appleText(key)
+    let text = setting?.value ?? key.defaultValue ?? ""
     guard let url = URLParts(text), !url.hasUserInfo, !text.contains(where: { "?#".contains($0) }) else {
       let what = "an address such as https://host:port, without user name and query"
       throw setting?.refused(mustBe: what) ?? CommandFailure.usage("\(key.variable) must be \(what)")
@@ -80,12 +80,8 @@ struct ServiceAddress: Sendable {
     }
   }
 
-  private static func appleText(_ key: SettingKey) -> String {
-    key == .managementBaseURL ? ManagementAPIAssumptions()[.host] : ClientSettings.appleBaseURL
-  }
-
   private static let appleOrigins = Set(
-    [SettingKey.managementBaseURL, .baseURL].compactMap { URLParts(appleText($0))?.origin })
+    [SettingKey.managementBaseURL, .baseURL].compactMap { $0.defaultValue.flatMap { URLParts($0) }?.origin })
 }
 
 /// A credential, with the facts that decide which hosts it may be sent to.

@@ -91,8 +91,10 @@ struct RestoreReport: Report {
   private let before: [ContainerFileInfo.Count]
   private let after: [ContainerFileInfo.Count]
   private let isDryRun: Bool
-  /// Named when production has records, or types or fields that the backup lacks.
-  let risks: Set<String>
+  /// Whether production has records, or types or fields that the backup lacks.
+  let replacesProduction: Bool
+  /// Permanent when the container has records, or types or fields that the backup lacks.
+  let loss: DeletionLoss
 
   /// Reads what the backup and the container hold. Throws the errors of both.
   init(path: String, of backup: LocalStore, into store: LocalStore, isDryRun: Bool) async throws {
@@ -100,12 +102,19 @@ struct RestoreReport: Report {
     self.isDryRun = isDryRun
     before = try await store.info().countsWithoutLeases
     after = try await backup.info().countsWithoutLeases
-    let schemaChanges = SchemaDiff.changes(
-      from: try await store.schema(of: .production), to: try await backup.schema(of: .production))
-    let losesProduction =
-      before.records(in: .production) > 0 || schemaChanges.contains { $0.risk == .dataLoss }
-    risks = losesProduction ? ["data-loss"] : []
+    var replaced: Set<Environment> = []
+    for environment in Environment.allCases {
+      let changes = SchemaDiff.changes(
+        from: try await store.schema(of: environment), to: try await backup.schema(of: environment))
+      if before.records(in: environment) > 0 || changes.contains(where: { $0.risk == .dataLoss }) {
+        replaced.insert(environment)
+      }
+    }
+    replacesProduction = replaced.contains(.production)
+    loss = replaced.isEmpty ? .none : .permanent
   }
+
+  private var risks: Set<String> { loss.risks(in: replacesProduction ? .production : .development) }
 
   var isConfirmation: Bool { !isDryRun }
 

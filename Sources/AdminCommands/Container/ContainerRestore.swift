@@ -13,7 +13,7 @@ struct ContainerRestore: AdminCommand {
       Replaces both environments, schemas included, in one step. A container that does not exist yet is created. The \
       backup is checked first; a damaged one changes nothing. The container keeps its id, so that its history remains. \
       No job may run meanwhile: their leases are held, and those that the backup contains are released. The named risk \
-      is data-loss, when production has records, or types or fields that the backup lacks, whatever --environment says.
+      is data-loss, when the container has records, or types or fields that the backup lacks, in either environment.
 
       Example: celestra-admin container restore before.sqlite --container local:catalog.sqlite
       """)
@@ -41,9 +41,9 @@ struct ContainerRestore: AdminCommand {
       let report = try await RestoreReport(path: path, of: backup, into: store, isDryRun: false)
       // Both environments are replaced, so production is confirmed as such also when development is configured.
       var target = try context.target
-      if !report.risks.isEmpty { target.environment = .production }
+      if report.replacesProduction { target.environment = .production }
       try await context.confirm(
-        "Replace \(report.replacement) in \(store.name).", risks: report.risks,
+        "Replace \(report.replacement) in \(store.name).", deleting: report.loss,
         loss: "replaces \(report.replacement)", options: mutation, target: target)
       try await check()
       try await store.restore(

@@ -15,13 +15,16 @@ struct ContainerVerify: MonitoredCommand {
       subscriptions with malformed names, and live sessions that are public although they are marked private. \
       Reads every record once. Each finding names the command that corrects it.
 
-      With --fix it deletes FeedMetadata without a feed, and takes repeated feeds out of collections. Nothing that has \
-      readers is changed. The named risk, in production, is data-loss.
+      With --fix it deletes FeedMetadata without a feed and articles that repeat another one, and takes repeated feeds out \
+      of collections. Nothing that has readers is changed. Deleting carries the named risk data-loss.
 
       Example: celestra-admin container verify --fix --dry-run
       """)
 
-  @Flag(help: "Correct what needs no decision: orphaned FeedMetadata, repeated feeds in collections.")
+  @Flag(
+    help:
+      "Correct what needs no decision: orphaned FeedMetadata, repeated articles, repeated feeds in collections."
+  )
   var fix = false
   @OptionGroup var mutation: MutationOptions
   @OptionGroup var lease: LeaseOptions
@@ -46,18 +49,22 @@ struct ContainerVerify: MonitoredCommand {
     try context.noteOtherFeedType(known: ["PublicFeed", "Feed"])
     let runner = try await JobRunner(context, writing: fix && !mutation.dryRun, lease: lease)
     let schema = try await context.schemaForJobs(runner.handle)
-    let verifier = CatalogVerifier(container: runner.container, schema: schema, now: context.now)
+    let now = try await context.now(by: runner.container)
+    let verifier = CatalogVerifier(container: runner.container, schema: schema, now: now)
     let name = try context.target.name
     let job = WritingJob(ContainerVerify.title, lease: .seed)
     return try await runner.run(job, schema: schema) { writer -> any Report in
-      let result = try await verifier.verify()
+      let result = try await verifier.verify(correcting: fix)
+      let loss = try runner.loss(of: result.fixes, by: job, schema, chosenBy: .command)
       guard let writer else {
         let report = result.report(of: name, failOn: failOn)
-        return fix ? VerificationFixReport(report, changes: result.fixes, written: nil) : report
+        guard fix else { return report }
+        let risks = loss.risks(in: try context.target.environment)
+        return VerificationFixReport(report, changes: result.fixes, risks: risks)
       }
-      if !result.fixes.isEmpty { try await context.confirm(corrections: result.fixes, mutation) }
+      try await context.confirm(corrections: result.fixes, deleting: loss, mutation)
       let written = try await runner.apply(result.fixes, policy: .refuse, through: writer)
-      let remaining = result.fixes.isEmpty ? result : try await verifier.verify()
+      let remaining = result.fixes.isEmpty ? result : try await verifier.verify(correcting: false)
       return VerificationFixReport(
         remaining.report(of: name, failOn: failOn), changes: result.fixes, written: written)
     }

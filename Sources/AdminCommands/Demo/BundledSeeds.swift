@@ -17,4 +17,12 @@ enum BundledSeeds {
     "feeds/science.json": PackageResources.science_json,
     "feeds/technology.json": PackageResources.technology_json,
   ]
+
+  /// The JSON Schemas that these name, by their paths.
+  static let schemas: [String: [UInt8]] = [
+    "schemas/aggregates.schema.json": PackageResources.aggregates_schema_json,
+    "schemas/categories.schema.json": PackageResources.categories_schema_json,
+    "schemas/collection.schema.json": PackageResources.collection_schema_json,
+    "schemas/feeds.schema.json": PackageResources.feeds_schema_json,
+  ]
 }

@@ -32,7 +32,7 @@ struct DemoSteps {
     try await step(
       "Fetch every feed and assess it. The demo's feeds are on loopback, so the command needs the flag.",
       "health check --allow-private-addresses", lines: 24)
-    try await step("Simulate subscribers.", "simulate subscriptions --users 2000 --per-user 6 --seed 7")
+    try await step("Make up subscribers.", "container fill --users 2000 --per-user 6 --random 7")
     try await step("Count subscribers, which CloudKit cannot do.", "recount subscribers")
     try await step("Compute quality scores from the health checks.", "recount quality")
     try await step(

@@ -10,11 +10,13 @@ internal import SchemaLanguage
 struct EmulatorArguments: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
-      "The schema of a new container. One that exists is served with the schema it has.", valueName: "file"),
+      "The schema of a new container; one that exists is served with the schema it has.", valueName: "file"),
     completion: .file())
   var schema: String?
   @Option(
-    help: ArgumentHelp("Keep the records in this file; in memory otherwise.", valueName: "file"),
+    help: ArgumentHelp(
+      "Serve the local container in this file, which is made if it does not exist. Default: a new one in memory.",
+      valueName: "file"),
     completion: .file())
   var containerFile: String?
   @Option(help: "The port to listen on; a free one otherwise.") var port = "0"
@@ -84,10 +86,11 @@ struct EmulatorArguments: ParsableArguments, Sendable {
     help: ArgumentHelp(
       "Also answer pages of this origin, as https://app.example. May be repeated.", valueName: "origin"))
   var allowedOrigin: [String] = []
-  @Flag(help: "Serve a container id other than iCloud.demo.…, which may be a real one's.")
-  var allowRealContainer = false
 
   func validate() throws {
+    guard schema != nil || containerFile != nil else {
+      throw ValidationError("give --schema for a new container, or --container-file for one that exists")
+    }
     try validateKeys()
     try InputFile.requireNamed(keyFile, "--key-file", because: "it is kept for the next start")
     try InputFile.requireNamed(tokenFile, "--token-file", because: "it is kept for the next start")
@@ -129,7 +132,6 @@ struct EmulatorArguments: ParsableArguments, Sendable {
       (.allowedOrigin, allowedOrigin),
     ]
     for (option, texts) in values { for text in texts { try configuration.set(option, text) } }
-    configuration.listening.allowsRealContainer = allowRealContainer
   }
 
   /// The settings of the emulator, from options and configuration.
@@ -139,6 +141,8 @@ struct EmulatorArguments: ParsableArguments, Sendable {
     var configuration = EmulatorConfiguration(container: container)
     configuration.environments = [try context.environment]
     configuration.keys = key.publicKeys
+    // Settings name the project's real container; an option is meant.
+    configuration.listening.allowsRealContainer = context.common.container != nil
     configuration.team = try context.settings[.cloudKitTeam]
     tokens.add(to: &configuration)
     if let tokenFile { configuration.managementToken = try ManagementTokenFile.token(in: tokenFile) }
@@ -146,24 +150,45 @@ struct EmulatorArguments: ParsableArguments, Sendable {
     return configuration
   }
 
-  /// Throws a usage error when a container would have to be made without a schema.
-  func requireContainer() throws {
-    guard let containerFile else { throw needsSchema("the container in memory is new") }
-    guard try LocalStore.isMissing(containerFile) else { return }
-    throw needsSchema("\(containerFile) does not exist yet")
-  }
-
-  func needsSchema(_ reason: String) -> CommandFailure {
-    .usage("\(reason), so it needs --schema", hint: "Example: --schema schema/celestra.ckdb")
-  }
-
-  /// Throws a usage error for a role of `--identity-roles` that the container's schema does not create.
-  func requireRoles(of schema: Schema) throws {
-    let known = schema.roles.map(\.name)
-    for name in EmulatorOption.roles(identityRoles ?? "").sorted() where !known.contains(name) {
+  /// Opens what is served: the container of `--container-file`, with the schema it has, or a new one with `--schema`.
+  ///
+  /// Throws a usage error for a new container without a schema, and for a role that the schema does not create.
+  func openStore(_ configuration: EmulatorConfiguration, _ context: CommandContext) async throws -> LocalStore
+  {
+    let file = containerFile.map(LocalStore.Location.file) ?? .memory
+    if let containerFile, try !LocalStore.isMissing(containerFile) {
+      let store = try await EmulatorServer.openStore(configuration, schema: nil, in: file)
+      let present = try await store.schema(of: .development)
+      if !present.isNew {
+        if let schema {
+          let declared = try await context.validSchema(in: schema).schema
+          if declared.withUsers.normalized != present.normalized {
+            context.note(
+              "note: \(containerFile) exists and keeps its schema; --schema is for a new container")
+          } else if try await store.schema(of: context.environment).isNew {
+            try await store.initialize(declared, context.environment)
+          }
+        }
+        try requireRoles(of: try await store.schema(of: context.environment), in: containerFile)
+        return store
+      }
+    }
+    guard let schema else {
       throw CommandFailure.usage(
-        "--identity-roles names '\(name)', a role that the container's schema does not create",
-        hint: SpellingSuggestion.question(name, among: known))
+        "\(containerFile ?? "memory:") has no schema yet", hint: "Give --schema FILE.")
+    }
+    let declared = try await context.validSchema(in: schema).schema
+    try requireRoles(of: declared, in: InputFile.displayName(schema))
+    return try await EmulatorServer.openStore(configuration, schema: declared, in: file)
+  }
+
+  /// Throws a usage error for a role of `--identity-roles` that the schema does not create.
+  private func requireRoles(of schema: Schema, in name: String) throws {
+    let known = schema.roles.map(\.name)
+    for role in EmulatorOption.roles(identityRoles ?? "").sorted() where !known.contains(role) {
+      throw CommandFailure.usage(
+        "--identity-roles names '\(role)', a role that \(name) does not create",
+        hint: SpellingSuggestion.question(role, among: known))
     }
   }
 

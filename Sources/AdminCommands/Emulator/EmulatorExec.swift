@@ -6,7 +6,7 @@ internal import Diagnostics
 struct EmulatorExec: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "exec", abstract: "Run a command against a fresh emulator, and end with its status.",
-    usage: "celestra-admin emulator exec [--schema <file>] [<options>] -- <command> ...",
+    usage: "celestra-admin emulator exec [<options>] -- <command> ...",
     discussion: """
       The variables of the command's environment point it at the emulator, whatever a project file or .env says, and \
       it gets none of the caller's credentials. 'emulator serve --help' explains the faults.
@@ -47,7 +47,7 @@ struct EmulatorExec: AdminCommand {
   /// project's real container.
   private func containerID(_ context: CommandContext) throws -> String {
     let id = try arguments.containerID(context)
-    let isAsked = common.container != nil || arguments.allowRealContainer || id.hasPrefix("iCloud.demo.")
+    let isAsked = common.container != nil || id.hasPrefix("iCloud.demo.")
     return isAsked ? id : EmulatorArguments.demoContainer
   }
 

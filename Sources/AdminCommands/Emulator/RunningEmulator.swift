@@ -31,10 +31,10 @@ struct RunningEmulator {
     let key = try EmulatorSigningKey(arguments)
     do {
       let configuration = try arguments.configuration(context, container: container, key: key, tokens: tokens)
-      let store = try await openStore(configuration, arguments, context)
+      let store = try await arguments.openStore(configuration, context)
       let server = try await EmulatorServer.start(
         configuration, store: store, logger: context.logger("emulator"))
-      context.warn(about: server.store)
+      context.warn(about: store)
       var console: ConsoleServer?
       do {
         if hasConsole { console = try await startConsole(beside: server, context) }
@@ -55,30 +55,6 @@ struct RunningEmulator {
       }
       throw error
     }
-  }
-
-  /// Opens the container. One that has a schema is served with it; a new one gets the schema of the options.
-  private static func openStore(
-    _ configuration: EmulatorConfiguration, _ arguments: EmulatorArguments, _ context: CommandContext
-  ) async throws -> LocalStore {
-    let location = arguments.containerFile.map(LocalStore.Location.file) ?? .memory
-    let given = try await arguments.schema.asyncMap { try await context.validSchema(in: $0).schema }
-    if given == nil { try arguments.requireContainer() }
-    let store = try EmulatorServer.openStore(configuration, in: location)
-    let environment = try context.environment
-    if try await store.hasNoSchema {
-      guard let given else { throw arguments.needsSchema("\(store.name) has no schema yet") }
-      try arguments.requireRoles(of: given)
-      try await store.initialize(given, environment)
-      return store
-    }
-    try arguments.requireRoles(of: try await store.schema(of: environment))
-    if let given, try await !store.has(given, in: environment) {
-      context.note(
-        "note: \(store.name) has another schema than \(arguments.schema ?? ""), and is served with its own; 'schema plan' compares them"
-      )
-    }
-    return store
   }
 
   private static func startConsole(
@@ -124,7 +100,7 @@ struct RunningEmulator {
 
   private mutating func writeFiles() throws {
     // A file cannot set what only the environment of the process may say.
-    let ofProcess = SettingKey.all.filter(\.isOfProcess).map(\.variable)
+    let ofProcess = SettingKey.all.filter { $0.places == .process }.map(\.variable)
     try files.write(
       ready: server.readyDocument(
         container: configuration.container, keyID: key.id, privateKeyPath: key.privateKeyPath,

@@ -10,8 +10,6 @@ struct FeedInputReader: Sendable {
   let addresses: IPAddressPolicy
   /// The time limit for one URL, including redirects.
   let timeout: Duration
-  /// The Content-Type for files; servers send their own.
-  let contentType: String?
 
   /// The expected size of an input in memory, in bytes; `nil` if it is unknown before reading.
   static func weight(of input: String) -> Int? {
@@ -37,7 +35,7 @@ struct FeedInputReader: Sendable {
 
   /// Reads a file in pieces, until the parser needs no more.
   private func read(_ path: String) throws -> InspectedFeed {
-    var parser = FeedParser(contentType: contentType)
+    var parser = FeedParser()
     var size = 0
     try InputFile.readPieces(path) { piece in
       size += piece.count

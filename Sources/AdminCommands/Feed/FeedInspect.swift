@@ -20,8 +20,6 @@ struct FeedInspect: AdminCommand {
 
   @Argument(help: "Files, URLs, or -.", completion: .file()) var inputs: [String]
   @Flag(help: "Allow URLs with private addresses.") var allowPrivateAddresses = false
-  @Option(help: ArgumentHelp("The Content-Type of files.", valueName: "type"))
-  var contentType: String?
   @Option(
     help: ArgumentHelp("Time limit for one URL, including redirects. Default: 30s.", valueName: "time"),
     transform: DurationParser.parse)
@@ -32,7 +30,7 @@ struct FeedInspect: AdminCommand {
     let reader = FeedInputReader(
       transport: context.reporting(try CurlTransport()),
       addresses: allowPrivateAddresses ? .any : .publicOnly,
-      timeout: timeout ?? .seconds(30), contentType: contentType)
+      timeout: timeout ?? .seconds(30))
     var writer = try FeedInspectionWriter(context)
     try await OrderedTaskPool().run(inputs, weight: FeedInputReader.weight, reader.inspect) {
       try writer.write($0)

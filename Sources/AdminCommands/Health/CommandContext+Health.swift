@@ -22,6 +22,7 @@ extension CommandContext {
     let runner = try await JobRunner(self, writing: records, lease: lease)
     var options = try choices.options(self, judgesAllFeeds: monitoring.writesMetrics)
     options.articles = articles
+    options.settle = try settleTime()
     let check = HealthCheck(
       container: runner.container, transport: reporting(try choices.transport()), clock: healthClock,
       options: options)
@@ -33,7 +34,7 @@ extension CommandContext {
       try await check.run(candidates: candidates, through: $0, onProgress: progress, onResults: show)
     }
     try show([run.totalsJSON])
-    return HealthRunReport(run, failLevel: choices.failOn, isVerbose: common.verbose)
+    return HealthRunReport(run, failLevel: choices.failOn, isVerbose: common.verbose, isQuiet: common.quiet)
   }
 
   /// The clock of a health run. Time limits use real time, even if a setting freezes the clock.

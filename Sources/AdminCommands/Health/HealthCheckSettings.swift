@@ -37,12 +37,12 @@ enum HealthCheckSettings {
       "checks in a row that must see a permanent redirect before it is suggested"),
     share(
       "outageShare", \.thresholds.outageShare,
-      "the share of unreachable hosts from which on the local network is considered down"),
+      "the share of hosts that seem unreachable from which on the cause is our own network"),
     count(
-      "outageSample", \.thresholds.outageSample, "how many hosts are considered together to detect an outage"),
+      "outageSample", \.thresholds.outageSample, "how many hosts are judged together for that"),
     count(
       "outageHosts", \.thresholds.outageHosts,
-      "the least number of previously working hosts for detecting an outage"),
+      "the least number of hosts for that; of fewer hosts, none may be reached"),
     time(
       "contentUntilDown", \.thresholds.contentUntilDown,
       "how long a feed that worked in the last 7 days must serve other content before it is down"),
@@ -67,15 +67,13 @@ enum HealthCheckSettings {
 
 private typealias Path<Value> = any WritableKeyPath<HealthOptions, Value> & Sendable
 
-private func key(_ name: String, _ summary: String) -> SettingKey {
-  SettingKey(name: "health.\(name)", summary: summary)
-}
-
 private func row<Value>(
-  _ name: String, _ path: Path<Value>, _ summary: String, takes: String,
-  _ parse: @escaping @Sendable (String) -> Value?
+  _ name: String, _ path: Path<Value>, _ summary: String, _ type: SettingType, takes: String,
+  written: (Value) -> String, _ parse: @escaping @Sendable (String) -> Value?
 ) -> HealthCheckSettings.Row {
-  HealthCheckSettings.Row(key: key(name, summary), takes: takes) { text, options in
+  let key = SettingKey(
+    name: "health.\(name)", type, default: written(HealthOptions()[keyPath: path]), summary: summary)
+  return HealthCheckSettings.Row(key: key, takes: takes) { text, options in
     guard let value = parse(text) else { return false }
     options[keyPath: path] = value
     return true
@@ -83,39 +81,47 @@ private func row<Value>(
 }
 
 private func count(_ name: String, _ path: Path<Int>, _ summary: String) -> HealthCheckSettings.Row {
-  row(name, path, summary, takes: "a number from 1 up") { Int($0).flatMap { $0 > 0 ? $0 : nil } }
+  row(name, path, summary, .count, takes: "a number from 1 up", written: \.description) {
+    Int($0).flatMap { $0 > 0 ? $0 : nil }
+  }
 }
 
 private func share(_ name: String, _ path: Path<Double>, _ summary: String) -> HealthCheckSettings.Row {
-  row(name, path, summary, takes: "a number from 0 to 1") {
+  row(name, path, summary, .share, takes: "a number from 0 to 1", written: \.description) {
     Double($0).flatMap { (0...1).contains($0) ? $0 : nil }
   }
 }
 
 private func time(_ name: String, _ path: Path<Duration>, _ summary: String) -> HealthCheckSettings.Row {
-  row(name, path, summary, takes: "a time such as 30s, 5m, 2h or 1d") { try? DurationParser.parse($0) }
+  row(
+    name, path, summary, .duration, takes: "a time such as 30s, 5m, 2h or 1d", written: DurationParser.text
+  ) { try? DurationParser.parse($0) }
 }
 
 private func flag(_ name: String, _ path: Path<Bool>, _ summary: String) -> HealthCheckSettings.Row {
-  row(name, path, summary, takes: "true or false") { Bool($0) }
+  row(name, path, summary, .boolean, takes: "true or false", written: \.description) { Bool($0) }
 }
 
 /// The settings of the record type with the feeds: a profile, and names that replace those of the profile.
 enum FeedRecordSettings {
   static let profile = SettingKey(
-    name: "records.profile", summary: "the record types of the feeds: celestra or celestra-cloud")
+    name: "records.profile", .choice(FeedRecordMapping.profiles.keys.sorted()), default: "celestra",
+    summary: "the program whose record types the feeds have")
 
-  private static let names:
-    [(key: SettingKey, path: any WritableKeyPath<FeedRecordMapping, String> & Sendable)] = [
-      (SettingKey(name: "records.feedType", summary: "the record type of a feed"), \.recordType),
-      (SettingKey(name: "records.feedURL", summary: "the field with a feed's address"), \.feedURL),
-      (SettingKey(name: "records.title", summary: "the field with a feed's title"), \.title),
-      (SettingKey(name: "records.category", summary: "the field with a feed's category"), \.category),
-      (
-        SettingKey(name: "records.subscriberCount", summary: "the field with a feed's readers"),
-        \.subscriberCount
-      ),
-    ]
+  private typealias Path = any WritableKeyPath<FeedRecordMapping, String> & Sendable
+  private static let names: [(key: SettingKey, path: Path)] = [
+    name("feedType", "the record type of a feed", \.recordType),
+    name("feedURL", "the field with a feed's address", \.feedURL),
+    name("title", "the field with a feed's title", \.title),
+    name("category", "the field with a feed's category", \.category),
+    name("subscriberCount", "the field with a feed's readers", \.subscriberCount),
+  ]
+
+  private static func name(_ name: String, _ summary: String, _ path: Path) -> (SettingKey, Path) {
+    let key = SettingKey(
+      name: "records.\(name)", default: FeedRecordMapping.celestra[keyPath: path], summary: summary)
+    return (key, path)
+  }
 
   static var keys: [SettingKey] { [profile] + names.map(\.key) }
 

@@ -34,7 +34,7 @@ enum CompletionValues {
   }
 
   static var aggregates: CompletionKind {
-    .list(["subscribers", "quality", "participants", "all"])
+    .list(["subscribers", "quality", "participants", "all", "audit"])
   }
 
   static var rules: CompletionKind { .list(RuleCatalog.all.map(\.code)) }

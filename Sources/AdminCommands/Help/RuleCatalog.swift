@@ -1,4 +1,5 @@
 internal import Aggregates
+internal import AppCode
 internal import Catalog
 internal import CommandLine
 internal import Curation
@@ -29,7 +30,7 @@ enum RuleCatalog {
       .curation,
       about: """
         What commands find in data that comes from outside the seeds. CU01 and CU02: `seed import`, in an OPML file and \
-        its outlines. CU03: `seed pull`, `seed drift` and `seed duplicates`, in a container. CU04: `queries rehearse`, \
+        its outlines. CU03: `seed pull` and `seed duplicates`, in a container. CU04: `schema rehearse`, \
         in a file of app queries. CU05: `seed import --check` and `seed add`, in the feeds.
         """,
       examples: """
@@ -61,7 +62,7 @@ enum RuleCatalog {
     RuleGroup(
       .aggregate,
       about: """
-        AG01 and AG02: what `recount` finds in `aggregates.json`. AG03: what `audit subscriptions` finds.
+        AG01 and AG02: what `recount` finds in `aggregates.json`. AG03: what `recount audit` finds.
         """,
       examples: """
         An example of AG01 and AG02 is checked against `schema/celestra.ckdb`; one of AG03 is what happened to one feed.
@@ -70,6 +71,9 @@ enum RuleCatalog {
       .record, about: "What `records import` finds in a file of records.",
       examples: "In an example, a line that begins with `//` is a record that the container already has.",
       rules: RecordRule.rules),
+    RuleGroup(
+      .app, about: "What `schema check-app` finds in the code of an app.",
+      examples: "An example is Swift code, checked against `schema/celestra.ckdb`.", rules: AppRule.rules),
     RuleGroup(
       .configuration, about: "Problems in a configuration file.", examples: "", rules: ConfigurationRule.rules
     ),

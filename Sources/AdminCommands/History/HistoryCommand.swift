@@ -19,13 +19,13 @@ struct HistoryCommand: AdminCommand {
 
   @Argument(help: "A run's id, or enough of its start or end.") var run: String?
   @Option(help: ArgumentHelp("Show at most this many runs.", valueName: "n")) var limit: Int?
-  @Flag(help: "Print the schema from before the run.") var schema = false
+  @Flag(help: "Print the schema from before the run.") var formerSchema = false
   @OptionGroup var place: HistoryFolderOption
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<HistoryCommand>
 
   func validate() throws {
     guard limit ?? 1 > 0 else { throw ValidationError("--limit takes a whole number from 1 up") }
-    if schema, run == nil { throw ValidationError("--schema needs the id of a run") }
+    if formerSchema, run == nil { throw ValidationError("--former-schema needs the id of a run") }
     if limit != nil, run != nil {
       throw ValidationError("--limit works only for the list of runs, without a run's id")
     }
@@ -36,7 +36,7 @@ struct HistoryCommand: AdminCommand {
     guard let run else { return try HistoryReport(history, limit: limit) }
     guard let history else { throw UnknownRunError(id: run) }
     let found = try history.run(run)
-    guard schema else {
+    guard formerSchema else {
       return try HistoryRunReport(found, in: history, since: await context.changes(since: found))
     }
     guard let former = FormerSchemaReport(found) else {

@@ -12,8 +12,9 @@ struct UndoCommand: AdminCommand {
     discussion: """
       Without RUN it is the last run of this container and environment. Every value is compared with what the run wrote: \
       what another client changed since stays, and is listed. A feed that has subscribers, or that a collection or an \
-      editor needs, stays too, and so does a record whose slug or address another one has by now. The named risk of deleting a feed that may have readers is subscriber-loss. Health checks \
-      and recounts are run again, not undone.
+      editor needs, stays too, and so does a record whose slug or address another one has by now. The named risk of \
+      deleting a feed that may have readers is subscriber-loss. Without --yes, --no-input deletes nothing. Health checks and \
+      recounts are run again, not undone.
 
       Example: celestra-admin undo --dry-run
       """)
@@ -33,14 +34,17 @@ struct UndoCommand: AdminCommand {
     let planner = UndoPlanner(
       container: runner.container, schema: schema, rules: rules, isStrict: strict,
       recentlyCreated: try context.recentlyCreated(rules.unique.map(\.recordType), in: runner.container))
-    return try await runner.run(WritingJob(UndoCommand.title, lease: .seed), schema: schema) { writer in
-      let plan = try await planner.plan(run, in: history)
+    let job = WritingJob(UndoCommand.title, lease: .seed)
+    return try await runner.run(job, schema: schema) { writer in
+      var plan = try await planner.plan(run, in: history)
+      let loss = try runner.loss(of: plan.changes, by: job, schema, chosenBy: .undo)
+      plan.risks.formUnion(loss.risks(in: try context.target.environment))
       guard let writer else { return UndoReport(plan: plan, now: context.now) }
       if !plan.changes.isEmpty {
         try await context.confirm(
           "Undo \(plan.run.id) (\(plan.run.command)) in \(context.target.name).",
-          details: RecordChangeText.lines(of: plan.changes) + plan.keptText(), risks: plan.risks,
-          options: mutation)
+          details: RecordChangeText.lines(of: plan.changes) + plan.keptText(), deleting: loss,
+          risks: plan.risks, options: mutation)
       }
       return UndoReport(plan, try await writer.apply(plan.changes, policy: .refuse, undoing: plan.goal))
     }

@@ -1,8 +1,10 @@
+internal import CloudKitModel
 internal import CommandLine
 
 extension SettingKey {
   static let settle = SettingKey(
-    name: "records.settle", summary: "how long an index may lag behind its records: 2m, and 0s locally")
+    name: "records.settle", .duration, default: "2m",
+    summary: "how long an index of a service may lag behind its records")
 }
 
 extension CommandContext {
@@ -10,7 +12,7 @@ extension CommandContext {
   /// service, nothing in a local container, or what `records.settle` says. Throws a usage error for an invalid value.
   func settleTime() throws -> Duration {
     guard let setting = try settings.lookup(.settle) else {
-      return try hasLocalContainer ? .zero : .seconds(120)
+      return try hasLocalContainer ? .zero : ContainerLimits.settleTime
     }
     if ["0", "0s"].contains(setting.value) { return .zero }
     guard let time = try? DurationParser.parse(setting.value), time <= .seconds(86_400)

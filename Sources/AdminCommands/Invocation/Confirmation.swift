@@ -5,77 +5,94 @@ internal import People
 internal import RecordChanges
 internal import Records
 
+/// The options with which a user confirms a command in advance.
+protocol ConfirmationOptions: Sendable {
+  var yes: Bool { get }
+  /// The names of accepted risks.
+  var acceptRisk: [String] { get }
+}
+
 extension CommandContext {
-  /// Asks for confirmation of a job: never in development, and in production as for other commands.
-  ///
-  /// - Parameter risks: named risks of the job in production.
+  /// Asks for confirmation of a job: in development only for deletions, and in production as for other commands.
   func confirmJob(
-    _ question: PrintableText, risks: Set<String> = [], options: MutationOptions
+    _ question: PrintableText, deleting deletion: DeletionLoss = .none, options: MutationOptions
   ) async throws {
-    guard try target.environment == .production, !options.dryRun else { return }
-    try await confirm(question, risks: risks, options: options)
+    guard !options.dryRun, try deletion.isDeletion || target.environment == .production else { return }
+    try await confirm(question, deleting: deletion, options: options)
   }
 
-  /// Asks for confirmation of corrections. Deletions among them are a named risk in production.
-  func confirm(corrections: [RecordChange], _ options: MutationOptions) async throws {
-    let target = try target
-    let isRisky = target.environment == .production && corrections.contains { $0.action == .delete }
+  /// Asks for confirmation of corrections.
+  func confirm(
+    corrections: [RecordChange], deleting deletion: DeletionLoss, _ options: MutationOptions
+  ) async throws {
+    guard !corrections.isEmpty else { return }
     try await confirm(
       "Correct \(counted(corrections.count, "record")) in \(target.name).",
-      details: RecordChangeText.lines(of: corrections), risks: isRisky ? ["data-loss"] : [], options: options)
+      details: RecordChangeText.lines(of: corrections), deleting: deletion, options: options)
   }
 
   /// Asks for confirmation of deletions with their risks.
-  func confirm(_ deletion: RecordDeletion, _ options: MutationOptions) async throws {
-    guard !deletion.changes.isEmpty else { return }
+  func confirm(
+    _ plan: RecordDeletion, deleting deletion: DeletionLoss, _ options: MutationOptions
+  ) async throws {
+    guard !plan.changes.isEmpty else { return }
     let target = try target
     try await confirm(
-      "Delete \(counted(deletion.changes.count, "record")) from \(target.name) (\(target.environment.rawValue)).",
-      details: deletion.details, risks: deletion.risks.names, options: options)
+      "Delete \(counted(plan.changes.count, "record")) from \(target.name) (\(target.environment.rawValue)).",
+      details: plan.details, deleting: deletion, risks: plan.risks.names, options: options)
   }
 
-  /// Asks for confirmation of a person's erasure: a named risk in production, and anywhere if records of others go with it.
+  /// Asks for confirmation of a person's erasure.
   func confirm(_ erasure: PersonErasureResult, _ options: MutationOptions) async throws {
     guard erasure.foundCount > 0 else { return }
     let target = try target
-    let isRisky = target.environment == .production || erasure.hasCascades
     try await confirm(
       "Erase \(counted(erasure.foundCount, "record")) of this person from \(target.name) (\(target.environment.rawValue)). This cannot be undone.",
-      details: erasure.text(.plain), risks: isRisky ? ["data-loss"] : [], options: options)
+      details: erasure.text(.plain), deleting: .permanent, options: options)
   }
 
   /// Asks the user to confirm the command, unless an option does.
   ///
-  /// Every named risk needs `--accept-risk`. In production the user types the container's name, or passes `--yes`.
-  /// In development, a script needs no confirmation.
+  /// Every named risk needs `--accept-risk`, but a person who answers the prompt accepts data-loss, which the prompt
+  /// names. In production the user types the container's name, or passes `--yes`. In development, a script needs `--yes`
+  /// only for data-loss and, with `--no-input`, for every deletion.
   ///
   /// - Parameters:
-  /// - details: what will be done, shown only with a prompt.
-  /// - target: the environment to write to, if it is not the configured one.
-  /// - loss: a clause after "the plan" that says what would be lost.
+  ///   - details: what will be done, shown only with a prompt.
+  ///   - deletion: what the command deletes; its risk is added to the others.
+  ///   - loss: a clause after "the plan" that says what would be lost.
+  ///   - target: the environment to write to, if it is not the configured one.
   func confirm(
-    _ question: PrintableText, details: @autoclosure () -> PrintableText = "", risks: Set<String> = [],
-    loss: String? = nil, options: MutationOptions, target: ContainerIdentity? = nil
+    _ question: PrintableText, details: @autoclosure () -> PrintableText = "",
+    deleting deletion: DeletionLoss = .none, risks: Set<String> = [], loss: String? = nil,
+    options: some ConfirmationOptions, target: ContainerIdentity? = nil
   ) async throws {
-    let missing = risks.subtracting(options.acceptRisk)
+    let target = try target ?? self.target
+    let isProduction = target.environment == .production
+    let risks = risks.union(deletion.risks(in: target.environment))
+    let losesData = risks.contains(DeletionLoss.risk)
+    let canAsk = !options.yes && process.console.readLine != nil && !common.noInput && format == .text
+    var missing = risks.subtracting(options.acceptRisk)
+    let isAskedForLoss = canAsk && missing.remove(DeletionLoss.risk) != nil
     guard missing.isEmpty else {
+      let flags = (losesData && !options.yes && !canAsk ? "--yes " : "") + RiskOptions(missing).description
       throw CommandFailure(
         "the plan \(loss.map { "\($0), and " } ?? "")carries a risk that was not accepted: "
           + missing.sorted().joined(separator: ", "),
-        code: "risk-not-accepted", hint: "Read the plan (--dry-run); to go on, add \(RiskOptions(missing)).")
+        code: "risk-not-accepted", hint: "Read the plan (--dry-run); to go on, add \(flags).")
     }
     if options.yes { return }
-    let target = try target ?? self.target
-    guard process.console.readLine != nil, !common.noInput, format == .text else {
-      if target.environment == .development { return }
+    guard canAsk else {
+      guard isProduction || losesData || (deletion.isDeletion && common.noInput) else { return }
       throw CommandFailure(
-        "writing to production needs confirmation", code: "not-confirmed",
+        "\(isProduction ? "writing to production" : "deleting") needs confirmation", code: "not-confirmed",
         hint: "Nothing was written. Add --yes to confirm.")
     }
-    let isProduction = target.environment == .production
+    let risk: PrintableText =
+      isAskedForLoss ? "This carries the risk \(DeletionLoss.risk): \(deletion.consequence).\n" : ""
     let prompt: PrintableText =
       isProduction ? "Type '\(target.name)' to continue: " : "Continue? [y/N] "
-    try process.console.errors.write("\(details())\(question)\n" + prompt)
+    try process.console.errors.write("\(details())\(question)\n" + risk + prompt)
     let answer = try await process.console.answer() ?? ""
     guard isProduction ? answer == target.name : ["y", "yes"].contains(answer.lowercased()) else {
       throw CommandFailure.cancelled

@@ -112,9 +112,14 @@ extension CommandContext {
   /// A path in the folder of the project file, or in the working directory without one.
   func projectPath(_ path: String) -> String { settings.projectDirectory.map { "\($0)/\(path)" } ?? path }
 
-  /// The current time, for the dates in records.
-  var now: Timestamp { Timestamp(process.now()) }
+  /// The current time, for dates that the command stores: that of the command's service, once a reply has stated it.
+  var now: Timestamp { Timestamp(time) }
 
-  /// A new name for a run.
-  func makeRunID() -> String { RunID.make(at: now, random: .random(in: 0...UInt32.max)) }
+  /// The current time by the container's clock, for what is judged by it. Throws the container's errors.
+  func now(by container: any Container) async throws -> Timestamp {
+    isClockStopped ? now : try await container.clock.time()?.earliest ?? now
+  }
+
+  /// A new name for a run, with the time of this machine.
+  func makeRunID() -> String { RunID.make(at: Timestamp(process.now()), random: .random(in: 0...UInt32.max)) }
 }

@@ -6,7 +6,7 @@ internal import RecordChanges
 internal import SchemaLanguage
 
 /// The options of a command that changes something.
-struct MutationOptions: ParsableArguments, Sendable {
+struct MutationOptions: ParsableArguments, ConfirmationOptions {
   @Flag(help: "Show what would change. Nothing is written.")
   var dryRun = false
 

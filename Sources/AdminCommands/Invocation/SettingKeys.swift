@@ -1,26 +1,30 @@
+internal import CloudKitClient
 internal import CommandLine
+internal import SchemaLanguage
+internal import WebServicesWire
 
 extension SettingKey {
   static let container = SettingKey(
-    name: "container", summary: "where the records are", pathPrefix: "local:")
+    name: "container", .path(prefix: "local:"), default: "local:.celestra/container.sqlite",
+    summary: "where the records are: local:PATH, memory: or cloudkit:CONTAINER-ID")
   static let aggregates = SettingKey(
-    name: "aggregates", summary: "the file that declares the aggregates", pathPrefix: "")
+    name: "aggregates", .path(), default: "aggregates.json", summary: "the file that declares the aggregates")
   static let stateDirectory = SettingKey(
-    name: "stateDirectory", summary: "where the history and locks are kept", pathPrefix: "")
+    name: "stateDirectory", .path(), default: ".celestra", summary: "where the history and locks are kept")
   static let schema = SettingKey(
-    name: "schema", summary: "the schema file, used if the container's schema cannot be read", pathPrefix: "")
+    name: "schema", .path(), summary: "the schema file, used if the container's schema cannot be read")
   static let leaseLifetime = SettingKey(
-    name: "leaseLifetime",
-    summary: "how long the lease of a run without renewal blocks other runs: for tests",
-    isOfProcess: true)
+    name: "leaseLifetime", .duration, default: "3m",
+    summary: "how long the lease of a run without renewal blocks other runs: for tests", places: .process)
   static let contact = SettingKey(name: "contact", summary: "the contact address that feed servers see")
   static let cloudKitContainer = SettingKey(name: "cloudkit.containerID", summary: "the CloudKit container")
   static let cloudKitTeam = SettingKey(name: "cloudkit.teamID", summary: "the ten-character team id")
   static let cloudKitEnvironment = SettingKey(
-    name: "cloudkit.environment", summary: "development or production")
+    name: "cloudkit.environment", .choice(EnvironmentOption.allCases.map(\.rawValue)), default: "development",
+    summary: "the environment of the container")
   static let cloudKitKeyID = SettingKey(name: "cloudkit.keyID", summary: "the server-to-server key's id")
   static let cloudKitKeyPath = SettingKey(
-    name: "cloudkit.privateKeyPath", summary: "the key's PEM file", pathPrefix: "")
+    name: "cloudkit.privateKeyPath", .path(), summary: "the key's PEM file")
   static let cloudKitKey = SettingKey(
     name: "cloudkit.privateKey", summary: "the key's PEM text", isSecret: true)
   static let cloudKitAPIToken = SettingKey(name: "cloudkit.apiToken", summary: "an API token", isSecret: true)
@@ -28,21 +32,35 @@ extension SettingKey {
     name: "cloudkit.webAuthToken", summary: "a user's web-auth token", isSecret: true)
   static let managementToken = SettingKey(
     name: "cloudkit.managementToken", summary: "the token for schema work", isSecret: true)
-  static let baseURL = SettingKey(name: "cloudkit.baseURL", summary: "the web services' address")
+  static let baseURL = SettingKey(
+    name: "cloudkit.baseURL", .address, default: ClientSettings.appleBaseURL,
+    summary: "the web services' address")
   static let managementBaseURL = SettingKey(
-    name: "cloudkit.managementBaseURL", summary: "the management service's address")
+    name: "cloudkit.managementBaseURL", .address, default: ManagementAPIAssumptions()[.host],
+    summary: "the management service's address")
   static let schemaRoute = SettingKey(
-    name: "cloudkit.schemaVia", summary: "how schemas are reached: web, or Apple's cktool")
-  static let rateLimit = SettingKey(name: "cloudkit.rateLimit", summary: "requests a second, at most 40")
+    name: "cloudkit.schemaRoute", .choice(SchemaAccessMethod.allCases.map(\.rawValue)), default: "web",
+    summary: "how schemas are reached: the web services, or Apple's cktool")
+  static let rateLimit = SettingKey(
+    name: "cloudkit.rateLimit", .number, summary: "requests a second, at most 40")
+
+  /// Settings that only the lint, diff and guide commands read, from the project file.
+  private static let ofSchemas = LintConfiguration.settings.map { setting in
+    let type: SettingType =
+      switch setting.form {
+      case .word(let words): .choice(words)
+      case .list: .list
+      case .object: .object
+      }
+    return SettingKey(name: setting.key, type, summary: setting.summary, places: .files)
+  }
 
   static let all: [SettingKey] =
     [
       container, schema, aggregates, stateDirectory, clock, leaseLifetime, contact, cloudKitContainer,
-      cloudKitTeam,
-      cloudKitEnvironment,
-      cloudKitKeyID, cloudKitKeyPath, cloudKitKey, cloudKitAPIToken, cloudKitWebAuthToken, managementToken,
-      baseURL,
-      managementBaseURL, schemaRoute, rateLimit, settle, httpHosts, pingURL,
-    ] + HealthCheckSettings.rows.map(\.key) + FeedRecordSettings.keys
-    + ArticleSettings.keys
+      cloudKitTeam, cloudKitEnvironment, cloudKitKeyID, cloudKitKeyPath, cloudKitKey, cloudKitAPIToken,
+      cloudKitWebAuthToken, managementToken, baseURL, managementBaseURL, schemaRoute, rateLimit, settle,
+      httpHosts,
+      pingURL,
+    ] + FeedRecordSettings.keys + ArticleSettings.keys + HealthCheckSettings.rows.map(\.key) + ofSchemas
 }

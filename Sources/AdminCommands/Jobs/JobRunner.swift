@@ -70,12 +70,25 @@ struct JobRunner: Sendable {
   ) async throws -> Result {
     var dependencies = try dependencies(of: job.command, schema)
     if let progress { dependencies.progress = progress }
-    var job = job
-    // Users of celestra-cloud's apps may create such records, but the fields that seeds write belong to the catalog.
-    if job.lease == .seed, try context.hasCloudFeeds { job.catalogTypes = [CatalogRecordType.cloudFeed] }
     let session = WriteSession(
-      job, container: target ?? container, leases: container, dependencies: dependencies)
+      try withCatalogTypes(job), container: target ?? container, leases: container, dependencies: dependencies
+    )
     return try await session.run(continuing: earlier, body)
+  }
+
+  /// What the deletions among the changes of a job lose.
+  func loss(
+    of changes: [RecordChange], by job: WritingJob, _ schema: Schema?, chosenBy choice: DeletionLoss.Choice
+  ) throws -> DeletionLoss {
+    DeletionLoss(changes, by: try withCatalogTypes(job), schema: schema, chosenBy: choice)
+  }
+
+  /// Users of celestra-cloud's apps may create such records, but the fields that seeds write belong to the catalog.
+  private func withCatalogTypes(_ job: WritingJob) throws -> WritingJob {
+    guard job.lease == .seed, try context.hasCloudFeeds else { return job }
+    var job = job
+    job.catalogTypes = [CatalogRecordType.cloudFeed]
+    return job
   }
 
   /// Called with what is done, and with all there is to do if that is known.

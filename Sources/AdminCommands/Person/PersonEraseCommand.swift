@@ -13,12 +13,11 @@ struct PersonEraseCommand: AdminCommand {
     commandName: "erase", abstract: "Delete a person's records from the public database.",
     discussion: """
       Deletes what the person created, what is named after the person, and what names the person in a field; then waits \
-      for records.settle and looks again. The history keeps counts only, so it cannot be undone. A run that is stopped is \
+      for records.settle and looks again. The history keeps counts only, so it cannot be undone, and the named risk is data-loss. A run that is stopped is \
       finished by running the command again. Counts are not recomputed: numbers that fall together would show what this \
       person read; the next scheduled recount publishes them.
 
-      Status 5 while records are left, and 3 when a type could not be searched, as when the key may not read it. The named risk, \
-      in production and where records of others are deleted with these, is data-loss.
+      Status 5 while records are left, and 3 when a type could not be searched, as when the key may not read it.
 
       Example: celestra-admin person erase --person person.txt --dry-run
       """)

@@ -13,36 +13,36 @@ struct RecordsDelete: AdminCommand {
     commandName: "delete", abstract: "Delete records by name, or those of a type that match filters.",
     discussion: """
       A record that changes meanwhile is not deleted. A name without a record is listed as missing, \
-      which is not a failure. The named risks are data-loss, in production, and subscriber-loss for a feed \
-      that has readers.
+      which is not a failure. The named risks are data-loss and subscriber-loss, the latter for a feed that has readers. \
+      'undo' restores the records, so data-loss is asked for only in production; but records of types that users may \
+      create are not kept in the history, and deleting them needs --yes --accept-risk data-loss in development, too.
 
       Examples:
         celestra-admin records delete old-feed older-feed
-        celestra-admin records delete PublicArticle --older-than 90d --dry-run
+        celestra-admin records delete PublicArticle --before 90d --dry-run
       """)
 
   @OptionGroup var mutation: MutationOptions
   @OptionGroup var lease: LeaseOptions
-  @Argument(help: "The record names; with --filter or --older-than, the record type.") var names: [String]
+  @Argument(help: "The record names; with --filter or --before, the record type.") var names: [String]
   @Option(
     help: ArgumentHelp(
       "Delete the records that match; all conditions must hold. May be repeated.", valueName: "field OP value"
     ))
   var filter: [String] = []
   @Option(
-    help: ArgumentHelp("Delete the records created longer ago than this.", valueName: "time"),
-    transform: DurationParser.parse)
-  var olderThan: Duration?
+    help: ArgumentHelp(
+      "Delete the records created before this time, such as 2026-11-01, or longer ago than this age, such as 30d.",
+      valueName: "time"), transform: TimeOrAge.parse)
+  var before: TimeOrAge?
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsDelete>
 
-  private var filters: [String] {
-    filter + (olderThan.map { ["___createTime < -\($0.components.seconds)s"] } ?? [])
-  }
+  private var isByFilter: Bool { !filter.isEmpty || before != nil }
 
   func validate() throws {
     if names.contains("") { throw ValidationError("a record name must not be empty") }
-    if !filters.isEmpty, names.count != 1 {
-      throw ValidationError("--filter and --older-than take one record type, not record names")
+    if isByFilter, names.count != 1 {
+      throw ValidationError("--filter and --before take one record type, not record names")
     }
   }
 
@@ -50,12 +50,14 @@ struct RecordsDelete: AdminCommand {
     let runner = try await JobRunner(context, writing: !mutation.dryRun, lease: lease)
     let schema = try await context.knownSchema(runner.handle)
     // Records that are named are decided by the caller; those that match filters are decided under the lease.
-    let job = WritingJob(RecordsDelete.title, lease: filters.isEmpty ? nil : .seed)
+    let job = WritingJob(RecordsDelete.title, lease: isByFilter ? .seed : nil)
     return try await runner.run(job, schema: schema) { writer in
-      let deletion = try await plan(in: runner.container, schema, context)
+      var deletion = try await plan(in: runner.container, schema, context)
       context.noteIrreversible(deletion.changes, schema)
+      let loss = try runner.loss(of: deletion.changes, by: job, schema, chosenBy: .caller)
+      deletion.risks.names.formUnion(loss.risks(in: try context.target.environment))
       guard let writer else { return deletion }
-      try await context.confirm(deletion, mutation)
+      try await context.confirm(deletion, deleting: loss, mutation)
       return deletion.carriedOut(
         try await runner.apply(deletion.changes, policy: .refuse, through: writer))
     }
@@ -64,27 +66,24 @@ struct RecordsDelete: AdminCommand {
   private func plan(
     in container: any Container, _ schema: Schema?, _ context: CommandContext
   ) async throws -> RecordDeletion {
+    var filters = filter
+    if let before {
+      filters.append("___createTime < \(try await container.clock.certainTime(before: before).iso8601)")
+    }
     let deletion =
-      filters.isEmpty
-      ? try await RecordDeletion(named: names, in: container)
-      : try await RecordDeletion(matching: context.query(names[0], filters: filters), in: container)
+      isByFilter
+      ? try await RecordDeletion(
+        matching: context.query(names[0], filters: filters, deletingBy: container.clock),
+        in: container)
+      : try await RecordDeletion(named: names, in: container)
     var plan = try await deletion.withCascades(
       ReferenceFields(CatalogReferences.all, in: schema), in: container)
     plan.risks = try await .catalog(plan.changes, in: container)
-    if try context.losesData(plan, schema) { plan.risks.names.insert(SeedPlanRisk.dataLoss.rawValue) }
     return plan
   }
 }
 
 extension CommandContext {
-  /// Whether a deletion carries the risk of lost data: in production, and anywhere if records that were not asked for
-  /// go with the others and cannot be restored.
-  fileprivate func losesData(_ deletion: RecordDeletion, _ schema: Schema?) throws -> Bool {
-    guard !deletion.changes.isEmpty else { return false }
-    return try target.environment == .production
-      || !UserCreatedRecordTypes(schema).irreversible(deletion.cascades).isEmpty
-  }
-
   /// Warns before a deletion that cannot be undone.
   fileprivate func noteIrreversible(_ changes: [RecordChange], _ schema: Schema?) {
     for (type, count) in UserCreatedRecordTypes(schema).irreversible(changes) {

@@ -3,6 +3,7 @@ internal import ArgumentParser
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
+internal import RecordChanges
 
 /// The options of every recount.
 struct RecountArguments: ParsableArguments {
@@ -14,8 +15,8 @@ struct RecountArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      How to read what is counted. sweep: all records, page by page. names: the records of up to 100 targets in one \
-      query. pushdown: a local container counts by itself. auto: the cheapest of these.
+      How to read what is counted. sweep: all records, page by page. by-target: the records of up to 100 targets in \
+      one query. pushdown: a local container counts by itself. auto: the cheapest of these.
       """, valueName: "strategy"),
     completion: .list(["auto"] + ScanStrategy.allCases.map(\.rawValue)))
   var strategy: String = "auto"
@@ -27,10 +28,10 @@ struct RecountArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Which record names count. shape: those of the right form. creator: those that are the digest of their creator, and \
+      Which record names count. all: those of the right form. verified: those that are the digest of their creator, and \
       those of this tool's own keys; the named risk is count-drop.
       """, valueName: "rule"), transform: EnumOption.parse)
-  var names: RecountOptions.Names = .shape
+  var countNames: RecountOptions.Names = .all
   @Option(
     help: ArgumentHelp(
       "Write counts below this as 0, so that a small count says nothing about a person.", valueName: "k"))
@@ -67,12 +68,13 @@ struct RecountArguments: ParsableArguments {
   @OptionGroup var lease: LeaseOptions
 
   /// Throws a usage error for options that only apply to counts.
-  func requireNoneForCounts() throws {
-    guard pruneOrphans || strategy != "auto" || checkpoint != nil || minPublish > 0 || names != .shape else {
+  func requireNoneForCounts(of aggregate: String) throws {
+    guard pruneOrphans || strategy != "auto" || checkpoint != nil || minPublish > 0 || countNames != .all
+    else {
       return
     }
     throw ValidationError(
-      "--prune-orphans, --strategy, --checkpoint, --names and --min-publish do not work with 'recount quality'"
+      "--prune-orphans, --strategy, --checkpoint, --count-names and --min-publish do not work with 'recount \(aggregate)'"
     )
   }
 
@@ -84,14 +86,14 @@ struct RecountArguments: ParsableArguments {
       return try await context.confirmJob("Write the counts that differ to \(name).", options: mutation)
     }
     try await context.confirm(
-      "Delete the records to count in \(name) whose target does not exist.", risks: ["data-loss"],
+      "Delete the records to count in \(name) whose target does not exist.", deleting: .permanent,
       options: mutation)
   }
 
   func validate() throws {
     if let shard, RecountShard(shard) == nil { throw ValidationError("--shard takes I/N, for example 3/8") }
     if strategy != "auto", ScanStrategy(word: strategy) == nil {
-      throw ValidationError("--strategy takes auto, pushdown, sweep or names")
+      throw ValidationError("--strategy takes auto, pushdown, sweep or by-target")
     }
     try InputFile.requireNamed(
       checkpoint, "--checkpoint", because: "it is read by this run and written for a later one")
@@ -124,7 +126,7 @@ struct RecountArguments: ParsableArguments {
     options.strategy = ScanStrategy(word: strategy)
     options.maxDrop = maxDrop
     options.minPublished = minPublish
-    options.names = names
+    options.names = countNames
     options.checkpoint = checkpoint.map(ScanCheckpointFile.init)
     options.assumptions.requestsPerSecond = try context.requestsPerSecond ?? .infinity
     options.settle = try context.settleTime()

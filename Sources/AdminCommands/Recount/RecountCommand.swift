@@ -5,30 +5,48 @@ internal import Diagnostics
 
 /// The command `recount`.
 struct RecountCommand: MonitoredCommand {
+  static let formats = OutputFormat.findings
   static let configuration = CommandConfiguration(
     commandName: "recount", abstract: "Recompute aggregate fields and update the ones that changed.",
     discussion: """
       AGGREGATE is subscribers, quality, participants, another one declared in aggregates.json, or all. A count is \
       written only when every record that counts toward it was read; no other field is changed.
 
+      'recount audit' writes nothing. It looks for subscriptions that were made to raise a count: names that their creator \
+      cannot have, many accounts that subscribed to one feed within an hour and did nothing else, bursts, jumps since the \
+      last recount, and how many creators have more subscriptions than a person makes. No output names a person, and feeds \
+      with fewer than 5 readers are left out. Status 3 when there is a finding at or above --fail-on. It alone also takes \
+      the formats of findings.
+
       Which part of the work to do is taken from --shard, or from CELESTRA_SHARD, CELESTRA_SHARD_INDEX or Kubernetes' \
       JOB_COMPLETION_INDEX with CELESTRA_SHARD_COUNT.
 
-      Example: celestra-admin recount subscribers --shard 3/8 --checkpoint subscribers.json
+      Examples:
+        celestra-admin recount subscribers --shard 3/8 --checkpoint subscribers.json
+        celestra-admin recount audit --since 7d --fail-on warning
       """)
 
   @OptionGroup var mutation: MutationOptions
   @OptionGroup var options: RecountArguments
   @OptionGroup var quality: RecountQualityArguments
+  @OptionGroup var audit: RecountAuditArguments
   @OptionGroup var monitoring: MonitoringOptions
   @Argument(
-    help: "subscribers, quality, participants, all, or a declared aggregate.",
+    help: "subscribers, quality, participants, all, a declared aggregate, or audit.",
     completion: CompletionValues.aggregates)
   var aggregate: String?
   @Flag(help: "List the aggregates of this container.") var list = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecountCommand>
 
   var invocation: String { aggregate.map { "recount \($0)" } ?? Self.title }
+
+  private var isAudit: Bool { aggregate == "audit" }
+
+  var formatsOfRun: [OutputFormat] { isAudit ? Self.formats : [.text, .json] }
+
+  func envelope(in context: CommandContext) throws -> JSONEnvelope {
+    try context.envelope(for: isAudit ? invocation : Self.title)
+  }
 
   var isDryRun: Bool { mutation.dryRun || list || options.estimate || quality.explain }
 
@@ -42,10 +60,14 @@ struct RecountCommand: MonitoredCommand {
     if !["quality", "all"].contains(aggregate), quality.isGiven {
       throw ValidationError("--profile and --explain work only with 'recount quality'")
     }
-    if aggregate == "quality" { try options.requireNoneForCounts() }
+    if !isAudit, audit.isGiven {
+      throw ValidationError("--feed, --since, --max-per-creator and --fail-on work only with 'recount audit'")
+    }
+    if let aggregate, isAudit || aggregate == "quality" { try options.requireNoneForCounts(of: aggregate) }
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
+    if isAudit { return try await audit.audit(in: context) }
     let isReading = mutation.dryRun || list
     if !isReading { try await options.confirm(mutation, in: context) }
     let job = try await RecountCommandRunner(

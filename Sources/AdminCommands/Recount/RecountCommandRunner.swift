@@ -38,7 +38,7 @@ struct RecountCommandRunner {
     var options = options
     if isOneOfMany {
       options.checkpoint = options.checkpoint?.file(for: declaration.name)
-      if !declaration.hasCreatorNames { options.names = .shape }
+      if !declaration.hasCreatorNames { options.names = .all }
     }
     let progress = context.progress(of: "recount \(declaration.name)")
     let recount = Recount(

@@ -39,7 +39,7 @@ extension CommandContext {
     }
   }
 
-  /// Keeps the schema that an import is about to replace, for `history RUN --schema`, if there is one. If it cannot
+  /// Keeps the schema that an import is about to replace, for `history RUN --former-schema`, if there is one. If it cannot
   /// be saved, as on a read-only disk, the import continues with a warning.
   func keepSchema(before plan: SchemaPlan) throws {
     guard !plan.isFirst else { return }

@@ -48,7 +48,7 @@ struct SchemaFileFindings {
   /// Findings for patterns in the settings that match no record type of the files.
   func unmatchedPatterns(_ options: LintOptions) -> [Diagnostic] {
     guard let recordTypes else { return [] }
-    let others = [options.baseline, options.older?.schema.schema].compactMap(\.self).flatMap(\.recordTypes)
+    let others = options.older?.schema.schema.recordTypes ?? []
     return options.configuration.unmatchedPatterns(among: recordTypes.union(others.map(\.name)))
   }
 

@@ -11,9 +11,9 @@ struct SchemaLint: AdminCommand {
     discussion: """
       Documentation/Rules.md lists the rules, and Documentation/Schemas.md how a team chooses its own: severities \
       and private types in celestra-admin.json, comments such as '// celestra:ignore CK0203 reason' and \
-      '// celestra:private'. With --queries, a JSON list of the queries an app makes is checked too. With --baseline, \
-      so is what importing a file in place of that schema would drop without a word. With --new-since, only the \
-      findings that the other schema does not have are reported.
+      '// celestra:private'. With --queries, a JSON list of the queries an app makes is checked too. With --new-since, \
+      only the findings that the other schema does not have are reported, and what importing a file in its place would \
+      drop without a word.
 
       A schema is a file, git:REF:PATH, 'container', 'container:development' or 'container:production'. A schema does \
       not say which types belong to the private database: schema.database, schema.privateTypes and schema.publicTypes in \
@@ -36,11 +36,9 @@ struct SchemaLint: AdminCommand {
   @Option(help: ArgumentHelp("A JSON list of the app's queries.", valueName: "file"), completion: .file())
   var queries: String?
   @Option(
-    help: ArgumentHelp("The current schema, which an import would replace.", valueName: "schema"),
-    completion: .file())
-  var baseline: String?
-  @Option(
-    help: ArgumentHelp("Report only findings that this schema does not have.", valueName: "schema"),
+    help: ArgumentHelp(
+      "Report only findings that this schema does not have, and what it has that an import would drop.",
+      valueName: "schema"),
     completion: .file())
   var newSince: String?
   @Option(
@@ -68,7 +66,6 @@ struct SchemaLint: AdminCommand {
     let settings = try context.lintConfiguration()
     var options = try lintOptions()
     options.configuration = settings.configuration
-    if let baseline { options.baseline = try await SchemaArgument(baseline).loadBase(context)?.schema }
     options.older = try await older(options.queries, context)
     if fix { try context.fixSchemas(files, options) }
     let checked = try await SchemaFileFindings(files, context) { [options] in SchemaLinter.check($0, options)

@@ -12,7 +12,7 @@ struct SchemaReset: AdminCommand {
     commandName: "reset",
     abstract: "Reset the development schema to production's and delete all development records.",
     discussion: """
-      The named risk is data-loss: every record in development is deleted. --dry-run shows what would change in the \
+      The named risk is data-loss: every record in development is deleted, and nothing restores them. --dry-run shows what would change in the \
       schema and, on containers that can count, how many records of each type would be deleted.
 
       Example: celestra-admin schema reset --dry-run
@@ -37,7 +37,7 @@ struct SchemaReset: AdminCommand {
         records: counts?.map { ($0.recordType, $0.records) })
     }
     try await context.confirm(
-      "Reset development of \(name), deleting all its records.", risks: SchemaResetPlan.risks,
+      "Reset development of \(name), deleting all its records.", deleting: .permanent,
       options: mutation)
     try await context.schemaContainer(writing: true).resetSchema()
     return PlainReport(

@@ -80,7 +80,8 @@ extension CommandContext {
     guard !plan.changes.isEmpty else { return }
     try await confirm(
       "Write \(counted(plan.changes.count, "record")) to \(plan.target.name) (\(plan.target.environment.rawValue)).",
-      details: SeedChangelog(plan).text, risks: plan.riskNames, loss: plan.deletionSummary, options: options)
+      details: SeedChangelog(plan).text, deleting: plan.loss, risks: plan.riskNames,
+      loss: plan.deletionSummary, options: options)
   }
 
   /// The records that runs of this state folder created a short time ago.

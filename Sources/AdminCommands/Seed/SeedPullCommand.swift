@@ -1,7 +1,9 @@
 internal import ArgumentParser
+internal import Catalog
 internal import CommandLine
 internal import Curation
 internal import Diagnostics
+internal import RecordChanges
 
 /// The command `seed pull`.
 struct SeedPullCommand: AdminCommand {
@@ -10,25 +12,105 @@ struct SeedPullCommand: AdminCommand {
     discussion: """
       Edits the files in place, editor-owned fields only. What was applied last is the common base: the revision that the \
       container remembers, or --base. Fields that both sides changed are conflicts, listed with status 2; without a base, \
-      every changed field is one. Nothing is removed from the files.
+      every changed field is one. Nothing is removed from the files. Says when each record was changed, and whether this \
+      key did it or another user; never who.
+
+      --check is for a nightly job that reports edits made in the container.
 
       Examples:
         celestra-admin seed pull --only new
         celestra-admin seed pull --base v1.2 --prefer container
+        celestra-admin seed pull --check
       """)
 
-  @OptionGroup var options: SeedPullOptions
+  @Argument(help: "The seed folder. Default: the nearest folder 'seeds'.", completion: .directory)
+  var directory: String?
+  @Option(
+    help: ArgumentHelp(
+      "Only entries that the files do not have, or only those they have.", valueName: "new|changed"),
+    completion: .list(SeedPull.Part.allCases.map(\.rawValue)), transform: EnumOption.parse)
+  var only: SeedPull.Part?
+  @Option(
+    help: ArgumentHelp(
+      "The commit that was applied last. Default: the one that the container remembers.", valueName: "commit")
+  )
+  var base: String?
+  @Option(
+    help: ArgumentHelp("Which side wins a conflict.", valueName: "files|container"),
+    completion: .list(SeedPull.Preference.allCases.map(\.rawValue)), transform: EnumOption.parse)
+  var prefer: SeedPull.Preference?
+
   @Flag(help: "Also edit files that have uncommitted changes.") var allowDirty = false
   @Flag(help: "Show what would be written. Nothing is written.") var dryRun = false
+  @Flag(help: "As --dry-run, and end with status 2 if a run would change files or has conflicts.")
+  var check = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedPullCommand>
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let found = try await options.run(in: context)
-    if !dryRun {
+    let found = try await comparison(in: context)
+    let isWritten = !dryRun && !check
+    if isWritten {
       if !allowDirty { try found.workspace.requireCommitted(found.git.uncommitted) }
       try found.workspace.write()
       await context.rememberPulled(found.pull)
     }
-    return SeedPullReport(found.pull, found.workspace, isDrift: dryRun, authors: found.authors)
+    return SeedPullReport(
+      found.pull, found.workspace, isWritten: isWritten, isCheck: check, authors: found.authors)
   }
+
+  /// Compares files and container; nothing is written.
+  private func comparison(in context: CommandContext) async throws -> SeedComparison {
+    guard try !context.hasCloudFeeds else {
+      throw CommandFailure(
+        "the profile celestra-cloud has no records of categories and collections to pull",
+        code: "not-available",
+        hint: "'seed plan' shows where its feeds differ from the seeds; edit the seeds by hand.",
+        status: .usage)
+    }
+    let folder = try context.seedFolder(directory)
+    let container = try await context.openContainer().container
+    async let records = SeedPull.records(in: container)
+    var workspace = try SeedWorkspace(folder: folder)
+    let git = try await SeedFolderGitStatus(context, folder: folder, files: workspace.files)
+    let current = workspace.catalog
+    var pull = try await SeedPull(since: base, in: container, preference: prefer, part: only) {
+      guard git.isInGit || base == nil else {
+        throw CommandFailure(
+          "there is no commit to compare with: git is not installed, or \(folder) is not in a git work tree",
+          code: "no-git-repository")
+      }
+      return try await git.catalog(at: $0, current: current)
+    }
+    try pull.pull(try await records, into: &workspace)
+    return SeedComparison(
+      pull: pull, workspace: workspace, git: git, authors: await ChangeAuthors(of: container))
+  }
+}
+
+extension CommandContext {
+  /// Stores in the container which values were pulled. A container that cannot be written to does not keep a pull from
+  /// succeeding: the next plan then only knows the last apply.
+  fileprivate func rememberPulled(_ pull: SeedPull) async {
+    guard !pull.taken.isEmpty else { return }
+    do {
+      let runner = try await JobRunner(self, writing: true)
+      let schema = try await knownSchema(runner.handle)
+      try await runner.write(WritingJob("seed pull", lease: .seed), schema: schema) { writer in
+        let last = try await LastJobRun.last(of: .seed, in: runner.container)
+        var values = PulledValues(last)
+        values.merge(pull.taken)
+        writer.lastRun = values.lastRun(after: last, at: now)
+      }
+    } catch {
+      note("note: the container does not remember what was pulled: \(CommandFailure(error).message)")
+    }
+  }
+}
+
+/// What 'seed pull' found.
+private struct SeedComparison {
+  let pull: SeedPull
+  let workspace: SeedWorkspace
+  let git: SeedFolderGitStatus
+  let authors: ChangeAuthors
 }

@@ -1,4 +1,5 @@
 public import ArgumentParser
+internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 public import FeedHealth
@@ -8,26 +9,71 @@ internal import Reporting
 struct StatusCommand: AdminCommand {
   static let formats: [OutputFormat] = [.text, .json, .markdown, .html]
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Show what the container holds about the health of its feeds.",
+    commandName: "status", abstract: "Show what the container holds about its feeds, also as a page.",
     discussion: """
-      Asks no feed: it shows what the last checks recorded. Counts for each category, then the feeds that need \
-      attention, worst first, with their readers as of the last recount, since when, and what to do; then the feeds \
+      Asks no feed: it shows what the last checks and recounts recorded. Counts for each category, then the feeds that \
+      need attention, worst first, with their readers as of the last recount, since when, and what to do; then the feeds \
       never checked, and how old all this is. Where the schema has live sessions, also those that are active after \
       their end.
 
-      Example: celestra-admin status --fail-on down
+      HTML and Markdown are pages: the verdict, what changed since an earlier page (--since), the feeds to look at first, \
+      readers and quality, and a table of all feeds. The HTML file needs no other file and no network. The same container \
+      at the same time gives the same bytes. --since, --schema, --rows and --max-bytes are for pages.
+
+      Examples:
+        celestra-admin status --fail-on down
+        celestra-admin status --output status.html
+        celestra-admin status --since last-week.html --output status.html
+        celestra-admin status --format markdown >> "$GITHUB_STEP_SUMMARY"
       """)
 
   @Option(
     help: ArgumentHelp(
       "End with status 3 when a feed is degraded, down, or was never checked.", valueName: "status"))
   var failOn: CatalogHealthReport.FailLevel?
+  @Option(
+    help: ArgumentHelp("An earlier HTML page, to show what changed since then.", valueName: "file"),
+    completion: .file(extensions: ["html"]))
+  var since: String?
+  @Option(
+    help: ArgumentHelp(
+      "The schema file to compare the container's schema with. Default: the configured one.",
+      valueName: "schema"),
+    completion: .file(extensions: ["ckdb"]))
+  var schema: String?
+  @Option(
+    help: ArgumentHelp(
+      "Feeds in the table, the worst first: a number from 10 up, or all. Default: all.", valueName: "n"))
+  var rows: RowLimit?
+  @Option(
+    help: ArgumentHelp(
+      "The largest size of the file. Default: 4000000 for HTML, 1048576 for Markdown.", valueName: "n"))
+  var maxBytes: Int?
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<StatusCommand>
 
+  func validate() throws {
+    if let maxBytes, maxBytes < CatalogReport.leastMaxBytes {
+      throw ValidationError("--max-bytes takes a number from \(CatalogReport.leastMaxBytes) up")
+    }
+  }
+
   func perform(in context: CommandContext) async throws -> any Report {
+    let isPage = [.html, .markdown].contains(context.format)
+    guard isPage || (since == nil && schema == nil && rows == nil && maxBytes == nil) else {
+      throw CommandFailure.usage(
+        "--since, --schema, --rows and --max-bytes are for pages",
+        hint: "Add --output status.html, or --format markdown.")
+    }
+    try context.refuseHTMLOnTerminal()
+    let previous = try since.map { try PreviousReport(InputFile.read($0), name: InputFile.displayName($0)) }
+    let drift = context.format == .text ? nil : try await context.schemaDrift(from: schema)
     let container = try await context.container(writing: false)
+    let target = try context.target
     return try await StatusReport(
-      context.catalogHealthReader(of: container), of: container, at: context.now, failLevel: failOn)
+      context.catalogHealthReader(of: container), of: container, at: context.now(by: container),
+      options: CatalogReport.Options(
+        subject: "\(target.name) (\(target.environment.rawValue))", rows: rows?.count, maxBytes: maxBytes),
+      drift: drift, since: previous, failLevel: failOn)
   }
 }
 

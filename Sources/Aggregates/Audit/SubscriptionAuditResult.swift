@@ -66,7 +66,7 @@ extension SubscriptionAudit.Feed {
       return Diagnostic(
         SubscriptionAuditRule.madeUp,
         "\(names.madeUp) of \(readers) subscriptions to \(name) have names that their creator cannot have",
-        help: "Leave them out with 'recount subscribers --names creator'.")
+        help: "Leave them out with 'recount subscribers --count-names verified'.")
     case .newAccounts:
       return Diagnostic(
         SubscriptionAuditRule.newAccounts,

@@ -1,6 +1,6 @@
 public import Diagnostics
 
-/// The codes of findings of `audit subscriptions`.
+/// The codes of findings of `recount audit`.
 ///
 /// An example is a history of a feed in lines of `N subscriptions by KIND`, which SubscriptionAuditTests plays.
 public enum SubscriptionAuditRule: String, RuleCode {
@@ -17,7 +17,7 @@ public enum SubscriptionAuditRule: String, RuleCode {
         "made-up-subscriptions", .warning, "A feed has subscriptions whose names their creator cannot have",
         why: "One person can create many records with invented names and raise the number of readers.",
         example: "10 by people over days\n6 made up", useInstead: "10 by people over days",
-        help: "Leave them out with `recount subscribers --names creator`.", source: Self.page)
+        help: "Leave them out with `recount subscribers --count-names verified`.", source: Self.page)
     case .newAccounts:
       rule(
         "new-accounts-for-one-feed", .warning,

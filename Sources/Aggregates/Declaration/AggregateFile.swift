@@ -37,6 +37,10 @@ public struct AggregateFile: Sendable {
       reader.keys(of: root, allowed: ["$schema", "aggregates", "quality"])
       for node in reader.list(root["aggregates"]) {
         guard let declaration = reader.declaration(node) else { continue }
+        if AggregateCatalog.reservedNames.contains(declaration.name) {
+          reader.report(
+            .reservedName, "'\(declaration.name)' is a name that recount has a meaning for", at: node)
+        }
         let entry = Entry(declaration: declaration, place: source.range(node.range))
         if let first = file.entries.first(where: { $0.declaration.name == declaration.name }) {
           reader.report(
@@ -51,13 +55,6 @@ public struct AggregateFile: Sendable {
     }
     return (file, reader.diagnostics)
   }
-
-  /// The file's declarations, then the built-in ones whose names it does not use.
-  public func merged(with builtIn: [AggregateDeclaration]) -> [AggregateDeclaration] {
-    let own = entries.map(\.declaration)
-    let names = Set(own.map(\.name))
-    return own + builtIn.filter { !names.contains($0.name) }
-  }
 }
 
 /// The recounts that a container offers: declared aggregates, built-in aggregates, and quality.
@@ -66,13 +63,16 @@ public struct AggregateCatalog: Sendable {
   public let declarations: [AggregateDeclaration]
   /// `nil` when the schema has no feeds with a score.
   public let quality: QualityRecordMapping?
+  /// The words after `recount` that no declaration may take.
+  static let reservedNames: Set = ["subscribers", "quality", "participants", "all", "audit"]
   private let schema: Schema
   private let places: [String: SourceRange]
 
   /// - Parameter feeds: the types and fields of the project's feeds, in place of those of the shipped schemas.
   public init(_ file: AggregateFile, schema: Schema, feeds: FeedRecordMapping? = nil) {
     self.schema = schema
-    declarations = file.merged(with: AggregateDeclaration.builtIn(for: schema, feeds: feeds))
+    declarations =
+      file.entries.map(\.declaration) + AggregateDeclaration.builtIn(for: schema, feeds: feeds)
     quality = QualityRecordMapping.builtIn(for: schema, feeds: feeds)
     places = Dictionary(file.entries.map { ($0.declaration.name, $0.place) }) { first, _ in first }
   }

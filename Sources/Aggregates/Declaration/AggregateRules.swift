@@ -10,6 +10,7 @@ public enum AggregateRule: String, RuleCode {
   case wrongType = "AG0104"
   case unknownWord = "AG0105"
   case duplicate = "AG0106"
+  case reservedName = "AG0107"
   case unknownRecordType = "AG0201"
   case unknownField = "AG0202"
   case unusableField = "AG0203"
@@ -33,7 +34,7 @@ public enum AggregateRule: String, RuleCode {
       rule(
         "missing-aggregate-key", .error, "A required key is missing",
         why: "An aggregate needs a name, a source with a groupField, and targets.",
-        example: #"{"aggregates": [{"name": "subscribers"}]}"#, useInstead: Self.file(),
+        example: #"{"aggregates": [{"name": "readers"}]}"#, useInstead: Self.file(),
         source: "\(Self.guide)#keys")
     case .wrongType:
       rule(
@@ -49,9 +50,16 @@ public enum AggregateRule: String, RuleCode {
     case .duplicate:
       rule(
         "duplicate-aggregate", .error, "Two aggregates have the same name",
-        why: "`recount NAME` could mean either. A built-in aggregate may be replaced, but only once.",
+        why: "`recount NAME` could mean either.",
         example: "{\"aggregates\": [\(Self.declaration()),\n\(Self.declaration())]}", useInstead: Self.file(),
-        source: "\(Self.guide)#example-a-built-in-aggregate-replaced")
+        source: "\(Self.guide)#keys")
+    case .reservedName:
+      rule(
+        "reserved-aggregate-name", .error,
+        "An aggregate has a name that `recount` gives a meaning of its own",
+        why:
+          "Built-in aggregates are `subscribers`, `participants` and `quality`. `all` runs every one of them, and `audit` counts nothing.",
+        example: Self.file(name: "audit"), useInstead: Self.file(), source: "\(Self.guide)#keys")
     case .unknownRecordType:
       rule(
         "unknown-aggregate-type", .error, "An aggregate names a record type that the schema does not have",
@@ -87,20 +95,22 @@ public enum AggregateRule: String, RuleCode {
   private static let guide = "Documentation/Aggregates.md"
 
   private static func file(
-    members: String = "", type: String = "FeedSubscription", group: String = "feedRecordName",
+    name: String = "readers", members: String = "", type: String = "FeedSubscription",
+    group: String = "feedRecordName",
     source: String = "", target: String = "PublicFeed", field: String = "subscriberCount"
   ) -> String {
     let declaration = declaration(
-      members: members, type: type, group: group, source: source, target: target, field: field)
+      name: name, members: members, type: type, group: group, source: source, target: target, field: field)
     return "{\"aggregates\": [\(declaration)]}"
   }
 
   private static func declaration(
-    members: String = "", type: String = "FeedSubscription", group: String = "feedRecordName",
+    name: String = "readers", members: String = "", type: String = "FeedSubscription",
+    group: String = "feedRecordName",
     source: String = "", target: String = "PublicFeed", field: String = "subscriberCount"
   ) -> String {
     """
-    {\(members)"name": "readers",
+    {\(members)"name": "\(name)",
       "source": {"recordType": "\(type)", "groupField": "\(group)"\(source)},
       "targets": [{"recordType": "\(target)", "field": "\(field)"}]}
     """

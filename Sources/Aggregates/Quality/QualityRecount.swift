@@ -6,21 +6,17 @@ public import SchemaLanguage
 
 /// The record types and fields that hold feeds, their health and their scores.
 public struct QualityRecordMapping: Sendable, Hashable {
-  public let feedType: String
-  public let title: String
-  public let subscriberCount: String
+  let feeds: FeedRecordMapping
+  public var feedType: String { feeds.recordType }
+  public var title: String { feeds.title }
+  public var subscriberCount: String { feeds.subscriberCount }
   public let scoreField = "qualityScore"
   /// `nil` when the feed record itself holds its health.
-  public let metadataType: String?
+  public var metadataType: String? { feeds.stateType }
   /// The field of the health record that refers to the feed.
   public let feedReference = "feedReference"
 
-  init(_ feeds: FeedRecordMapping) {
-    feedType = feeds.recordType
-    title = feeds.title
-    subscriberCount = feeds.subscriberCount
-    metadataType = feeds.stateType
-  }
+  init(_ feeds: FeedRecordMapping) { self.feeds = feeds }
 
   /// The layout that fits a schema: PublicFeed with FeedMetadata, or Feed alone
   /// (Documentation/reference/catalog.md#record-types).
@@ -96,23 +92,31 @@ public struct QualityRecount: Sendable {
   private func score(
     as type: ScalarType, through writer: LeasedJobWriter?, _ explain: (Explanation) -> Void
   ) async throws -> RecountOutcome {
-    let began = job.container.serviceTime ?? now()
+    let asOf = try await job.asOf(now(), options)
     var health = try await readHealth()
     var result = RecountResult(aggregate: "quality", strategy: .sweep)
     result.sources = Int64(health.count)
-    result.additionsAsOf = options.asOf(began)
+    result.asOf = asOf
     result.settle = options.settle
     var outcome = RecountOutcome(phase: .done, result: result)
     var changes: [RecordChange] = []
     var keys = [layout.scoreField, layout.subscriberCount, "isVerified", layout.title]
-    if layout.metadataType == nil { keys += QualityScoreInputs.stateFields }
+    // Feeds that keep their own state have names of their own for it.
+    let own = layout.metadataType == nil ? try await layout.feeds.matching(job.container) : nil
+    keys += own?.stateFieldNames ?? []
     keys = keys.filter { schema[recordType: layout.feedType]?[field: $0] != nil }
     var defaults = 0
     try await job.container.forEachPage(of: Query(layout.feedType), desiredKeys: keys) { page in
-      for feed in page.records where options.shard.contains(feed.recordName) {
-        let metadata = layout.metadataType == nil ? feed : health.removeValue(forKey: feed.recordName)
+      let feeds = page.records.filter { options.shard.contains($0.recordName) }
+      let states =
+        if let own {
+          try await job.container.states(of: feeds, own)
+        } else {
+          feeds.map { FeedMetadata(feed: $0.recordName, record: health.removeValue(forKey: $0.recordName)) }
+        }
+      for (feed, state) in zip(feeds, states) {
         let inputs = QualityScoreInputs(
-          state: FeedMetadata(feed: feed.recordName, record: metadata),
+          state: state,
           subscribers: feed[layout.subscriberCount]?.int64 ?? 0, isVerified: feed["isVerified"]?.flag ?? false
         )
         let score = FeedQualityScore(inputs, profile: profile, now: now())

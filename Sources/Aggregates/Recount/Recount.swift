@@ -102,6 +102,7 @@ public struct Recount: Sendable {
     _ earlier: ScanCheckpoint?, _ keys: Set<String>, through writer: LeasedJobWriter?
   ) async throws -> RecountOutcome {
     let startedAt = now().milliseconds
+    let asOf = try await job.asOf(now(), options)
     let names = declaration.hasCreatorNames ? CreatorNames(ownKeys: keys) : nil
     let pushdown = earlier == nil ? pushdownScan(names) : nil
     async let skipped = pushdown?.count() ?? 0
@@ -112,7 +113,7 @@ public struct Recount: Sendable {
     var checkpoint =
       earlier
       ?? ScanCheckpoint(
-        job: jobHash, fingerprint: fingerprint, startedAt: startedAt, asOf: asOf(startedAt),
+        job: jobHash, fingerprint: fingerprint, startedAt: startedAt, asOf: asOf.milliseconds,
         strategy: plan.strategy, groups: table.groups, units: plan.units)
     checkpoint.extend(to: table, planner(table))
     plan.units = checkpoint.units
@@ -125,12 +126,6 @@ public struct Recount: Sendable {
     let (scan, failure) = try await read(plan, checkpoint, counter(table, names), writer)
     if let refusal = failure as? LeaseError { throw refusal }
     return try await finish(scan, failure, table, plan, writer)
-  }
-
-  /// The time for which counts hold that are read from now on. A service's own time is that of its last reply.
-  private func asOf(_ startedAt: Int64) -> Int64 {
-    let began = job.container.serviceTime ?? Timestamp(milliseconds: startedAt)
-    return options.asOf(began).milliseconds
   }
 
   // MARK: Preparing
@@ -150,7 +145,7 @@ public struct Recount: Sendable {
     // Checking the names takes much longer than counting in SQL, so it is done only when asked.
     return PushdownScan(
       declaration.source, shard: options.shard, with: grouping,
-      names: options.names == .creator ? names : nil)
+      names: options.names == .verified ? names : nil)
   }
 
   private var isPushedDown: Bool {
@@ -173,7 +168,7 @@ public struct Recount: Sendable {
   private func check() throws {
     let findings = declaration.check(against: schema)
     if findings.hasErrors { throw RecountError.invalidDeclaration(findings) }
-    if options.names == .creator, !declaration.hasCreatorNames {
+    if options.names == .verified, !declaration.hasCreatorNames {
       throw RecountError.namesNotDeclared(declaration.name)
     }
     if options.strategy == .pushdown, job.container.grouping == nil || declaration.operation != .count {
@@ -181,9 +176,10 @@ public struct Recount: Sendable {
         "the strategy 'pushdown' does not work here: the container cannot count '\(declaration.name)' by itself"
       )
     }
-    if options.pruneOrphans, options.strategy == .names || !options.shard.isWhole {
+    if options.pruneOrphans, options.strategy == .byTarget || !options.shard.isWhole {
       throw RecountError.strategyUnavailable(
-        "--prune-orphans needs a run that reads all sources and targets, without --shard or --strategy names")
+        "--prune-orphans needs a run that reads all sources and targets, without --shard or --strategy by-target"
+      )
     }
   }
 
@@ -220,7 +216,7 @@ public struct Recount: Sendable {
   private func counter(_ table: RecountTargets, _ names: CreatorNames?) -> SourceCounter {
     SourceCounter(
       declaration: declaration, table: table, shard: options.shard, names: names,
-      excludesMadeUp: options.names == .creator)
+      excludesMadeUp: options.names == .verified)
   }
 
   // MARK: Writing
@@ -256,12 +252,12 @@ public struct Recount: Sendable {
 
   /// Why the values must not be written; `nil` if they may.
   private func stop(_ scan: ScanCheckpoint, _ values: TargetUpdates) -> RecountOutcome.Phase? {
-    if options.names == .creator, scan.tally.names.isDoubtful { return .unverified(scan.tally.names) }
+    if options.names == .verified, scan.tally.names.isDoubtful { return .unverified(scan.tally.names) }
     let maxDrop = options.maxDrop ?? declaration.maxDrop
     let check = SuddenDropCheck(maxDrop: maxDrop)
     let drops = check.drops(in: values.watched)
     guard !drops.isEmpty else { return nil }
-    let isOfNames = options.names == .creator && check.drops(in: values.watchedWithMadeUp).isEmpty
+    let isOfNames = options.names == .verified && check.drops(in: values.watchedWithMadeUp).isEmpty
     guard isOfNames else { return .stopped(drops, maxDrop: maxDrop) }
     return options.acceptsCountDrop ? nil : .risky(drops, maxDrop: maxDrop)
   }
@@ -290,12 +286,12 @@ public struct Recount: Sendable {
     result.invalidNames = tally.invalidNames
     result.targets = Int64(table.rows.count)
     if declaration.hasCreatorNames,
-      scan.strategy != .pushdown || options.names == .creator
+      scan.strategy != .pushdown || options.names == .verified
     {
       result.names = tally.names
-      result.madeUpTargets = MadeUpTarget.largest(in: scan, excluded: options.names == .creator)
+      result.madeUpTargets = MadeUpTarget.largest(in: scan, excluded: options.names == .verified)
     }
-    result.additionsAsOf = Timestamp(milliseconds: scan.asOf)
+    result.asOf = Timestamp(milliseconds: scan.asOf)
     result.settle = options.settle
     return result
   }

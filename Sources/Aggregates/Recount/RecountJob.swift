@@ -39,6 +39,14 @@ struct RecountJob: Sendable {
     return keys
   }
 
+  /// The time for which counts hold that are read from now on: the earliest that it can be by the container's clock,
+  /// before the time in which an index may not show a change yet. Throws the container's errors.
+  ///
+  /// - Parameter own: this machine's time, for a service that does not state its own.
+  func asOf(_ own: Timestamp, _ options: RecountOptions) async throws -> Timestamp {
+    (try await container.clock.time()?.earliest ?? own) - options.settle
+  }
+
   /// Completes the outcome, and stores in the lease's record what later runs need.
   func finish(
     _ outcome: inout RecountOutcome, _ keys: Set<String>, through writer: LeasedJobWriter?,
@@ -56,8 +64,7 @@ struct RecountJob: Sendable {
   private func lastRun(of outcome: RecountOutcome, _ keys: Set<String>, at moment: Timestamp) -> LastJobRun? {
     guard outcome.phase == .done, outcome.result.complete else { return nil }
     let kept = [
-      "sources", "targets", "changed", "written", "verified", "own", "madeUp", "complete", "additionsAsOf",
-      "deletionsAsOf",
+      "sources", "targets", "changed", "written", "verified", "own", "madeUp", "complete", "asOf",
     ]
     let members = (outcome.result.json.object?.members ?? []).filter { kept.contains($0.key) }
     var json = JSONObject(members.map { (key: $0.key, value: $0.value) })

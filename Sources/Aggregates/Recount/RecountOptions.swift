@@ -26,24 +26,19 @@ public struct RecountOptions: Sendable {
   /// Which record names count.
   public enum Names: String, Sendable, Hashable, CaseIterable {
     /// Names of the right form. Made-up ones are counted and reported.
-    case shape
+    case all
     /// Made-up names are left out.
-    case creator
+    case verified
   }
 
   /// The named risk of publishing counts without made-up names.
   public static let countDropRisk = "count-drop"
 
-  public var names = Names.shape
+  public var names = Names.all
   /// Publishes counts that fall further than allowed because made-up names are left out: the risk `count-drop`.
   public var acceptsCountDrop = false
 
   public init() {}
-
-  /// The time for which counts hold that are read from this moment on.
-  func asOf(_ moment: Timestamp) -> Timestamp {
-    Timestamp(milliseconds: moment.milliseconds.addingClamped(-settle.components.seconds * 1000))
-  }
 }
 
 /// Stops a recount that would publish a sudden drop, because such a drop is usually a reading error.

@@ -13,7 +13,7 @@ public struct RecountResult: Sendable, Hashable {
   public var changed: Int64 = 0
   public var written: Int64 = 0
   public var conflicts: Int64 = 0
-  /// Sources whose target does not exist. The strategy `names` does not read them and reports 0.
+  /// Sources whose target does not exist. The strategy `by-target` does not read them and reports 0.
   public var orphans: Int64 = 0
   /// Sources that were not counted because of their record name.
   public var invalidNames: Int64 = 0
@@ -26,10 +26,9 @@ public struct RecountResult: Sendable, Hashable {
   public var strategy: ScanStrategy
   public var requests = RequestCounts()
   public var elapsedSeconds = 0.0
-  /// When reading began, less ``settle``: sources added later may be missing from the counts.
-  public var additionsAsOf: Timestamp?
-  /// The same time: sources deleted later may still be counted.
-  public var deletionsAsOf: Timestamp? { additionsAsOf }
+  /// When reading began, less ``settle``: sources added later may be missing from the counts, and sources deleted later
+  /// may be counted.
+  public var asOf: Timestamp?
   /// How long the container's index may lag behind its records.
   public var settle = Duration.zero
 
@@ -64,9 +63,8 @@ public struct RecountResult: Sendable, Hashable {
       if names.unknown > 0 { json["withoutCreator"] = .integer(names.unknown) }
       if !madeUpTargets.isEmpty { json["madeUpTargets"] = .array(madeUpTargets.map(\.json)) }
     }
-    json["additionsAsOf"] = additionsAsOf.map { .string($0.iso8601) }
-    json["settleSeconds"] = additionsAsOf.map { _ in .integer(settle.components.seconds) }
-    json["deletionsAsOf"] = deletionsAsOf.map { .string($0.iso8601) }
+    json["asOf"] = asOf.map { .string($0.iso8601) }
+    json["settleSeconds"] = asOf.map { _ in .integer(settle.components.seconds) }
     return .object(json)
   }
 }

@@ -64,7 +64,7 @@ extension RecountOutcome {
         code: "names-do-not-verify",
         hint:
           "The apps probably make names in another way, or the records come from another environment. Count with "
-          + "--names shape, and see Documentation/reference/subscriptions.md.")
+          + "--count-names all, and see Documentation/reference/subscriptions.md.")
     default: return nil
     }
   }

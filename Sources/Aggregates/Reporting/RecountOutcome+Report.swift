@@ -74,7 +74,7 @@ extension RecountOutcome: Report {
         + "\(result.changed) changed, \(result.written) written, \(result.conflicts) conflicts "
         + "(\(result.strategy.rawValue), \(requests) requests)"
     ]
-    if let moment = result.additionsAsOf { lines.append("  \(style.dim("as of \(moment.iso8601)\(lag)"))") }
+    if let moment = result.asOf { lines.append("  \(style.dim("as of \(moment.iso8601)\(lag)"))") }
     lines += movers.map { "  \($0.moveText)" }
     if result.orphans > 0 {
       lines.append("  \(counted(result.orphans, "source")) without a target that exists")
@@ -205,7 +205,7 @@ extension RecountOutcome {
     metrics.append(Metric(Self.orphansFamily, aggregate, result.orphans))
     metrics.append(Metric(Self.invalidNamesFamily, aggregate, result.invalidNames))
     metrics.append(Metric(Self.completeFamily, aggregate, result.complete ? 1 : 0))
-    if let moment = result.additionsAsOf {
+    if let moment = result.asOf {
       metrics.append(Metric(Self.asOfFamily, aggregate, Double(moment.milliseconds) / 1000))
     }
     return metrics + nameMetrics

@@ -75,12 +75,12 @@ struct ScanCheckpoint: Sendable, Hashable {
 
   static func fingerprint(
     _ declaration: AggregateDeclaration, container: String, shard: RecountShard,
-    names: RecountOptions.Names = .shape
+    names: RecountOptions.Names = .all
   ) -> String {
     var counted = declaration
     // Decides what is published, not what is counted.
     counted.maxDrop = AggregateDeclaration.usualMaxDrop
-    return SHA256.hex("\(counted)\n\(container)\n\(shard)" + (names == .shape ? "" : "\n\(names)"))
+    return SHA256.hex("\(counted)\n\(container)\n\(shard)" + (names == .all ? "" : "\n\(names)"))
   }
 }
 

@@ -8,10 +8,10 @@ public enum ScanStrategy: String, Sendable, Hashable, CaseIterable {
   /// One query for all sources, page after page. Finds orphans.
   case sweep
   /// Many queries in parallel, each for the sources of up to 100 names. Finds no orphans.
-  case names
+  case byTarget = "by-target"
 
-  /// - Parameter word: as on the command line; `binned` is another word for `names`.
-  public init?(word: String) { self.init(rawValue: word == "binned" ? "names" : word) }
+  /// - Parameter word: as on the command line; `binned` is another word for `by-target`.
+  public init?(word: String) { self.init(rawValue: word == "binned" ? "by-target" : word) }
 }
 
 /// One query of a scan. It is read, retried and saved as a whole.
@@ -75,13 +75,13 @@ struct ScanPlanner {
     if canPushDown, declaration.operation == .count { return plan(.pushdown) }
     if needsOrphans { return plan(.sweep) }
     // A sweep reads the sources of all shards.
-    if !shard.isWhole { return plan(.names) }
+    if !shard.isWhole { return plan(.byTarget) }
     let sweep = plan(.sweep)
     // Without last counts, it is unknown which names have many sources.
     if expectedSources == 0 { return sweep }
-    let names = plan(.names)
+    let byTarget = plan(.byTarget)
     // A sweep also finds orphans, so queries by name must be clearly faster.
-    return names.expectedSeconds < sweep.expectedSeconds * 0.8 ? names : sweep
+    return byTarget.expectedSeconds < sweep.expectedSeconds * 0.8 ? byTarget : sweep
   }
 
   private func plan(_ strategy: ScanStrategy) -> ScanPlan {
@@ -94,7 +94,7 @@ struct ScanPlanner {
       plan(
         strategy,
         [ScanQuery(groups: nil, covered: table.groups.indices, expectedRows: expectedSourcesOfAllShards)])
-    case .names: plan(strategy, queries(for: table.groups.indices))
+    case .byTarget: plan(strategy, queries(for: table.groups.indices))
     }
   }
 

@@ -16,7 +16,9 @@ public final class SimulatedUsers: Container {
   }
 
   public var identity: ContainerIdentity { base.identity }
-  public var serviceTime: Timestamp? { base.serviceTime }
+  public var grouping: (any GroupCountingContainer)? { base.grouping }
+  public var simulatedUsers: (any SimulatedUsersContainer)? { base.simulatedUsers }
+  public var clock: ContainerClock { base.clock }
   public var callerRecordName: String? { base.callerRecordName }
   public func query(_ request: QueryRequest) async throws -> QueryPage { try await base.query(request) }
   public func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {

@@ -1,7 +1,7 @@
 public import Diagnostics
 internal import RecordChanges
 
-/// The report of `simulate subscriptions`.
+/// The report of `container fill`.
 public struct SubscriptionSimulationReport: Report {
   private let simulation: SubscriptionSimulation
   private let outcome: SubscriptionSimulation.Outcome

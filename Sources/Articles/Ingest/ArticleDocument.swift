@@ -38,6 +38,10 @@ public final class ArticleDocument: Sendable {
   /// All items are younger than the last fetch, so that the feed may date them with the time of the fetch. One item alone
   /// says nothing.
   let mayDateItself: Bool
+  /// The date of the oldest item; `nil` if none has a date.
+  private let oldest: Timestamp?
+  /// The document lists one item alone, so that no other item shows what became of the one before.
+  let isOneItem: Bool
   /// The links that the items have, but for those that identify nothing.
   let links: [String]
   private let site: ChannelLink?
@@ -71,7 +75,7 @@ public final class ArticleDocument: Sendable {
     if let coverage, body.isStored || coverage.covers(digests, options) {
       reading.counts = coverage.counts(listed: feed.items.count)
       itemsDigest = String(coverage.items)
-      (rule, links, mayDateItself) = (nil, [], false)
+      (rule, links, mayDateItself, oldest) = (nil, [], false, nil)
     } else {
       reading.counts.listed = feed.items.count
       let known = coverage?.knownItems(options) ?? []
@@ -84,7 +88,9 @@ public final class ArticleDocument: Sendable {
       links = names.identities.enumerated().filter { !names.repeated.contains($0.offset) }.compactMap(
         \.element.link)
       mayDateItself = Self.mayDateItself(names.identities, after: metadata.lastFetchSuccess)
+      oldest = names.identities.compactMap(\.date?.milliseconds).min().map(Timestamp.init(milliseconds:))
     }
+    isOneItem = feed.items.count == 1 && feed.isComplete
     drafts = reading.drafts
     guids = reading.drafts.isEmpty ? [] : reading.guids
     counts = reading.counts
@@ -112,6 +118,7 @@ public final class ArticleDocument: Sendable {
     isRepeated = true
     (rule, hasRule, hasState, mayDateItself) = (nil, true, true, false)
     (links, site, idsAreUnique, undated) = ([], nil, false, [])
+    (oldest, isOneItem) = (nil, false)
   }
 
   /// The document with the guids of a stricter rule.
@@ -132,6 +139,7 @@ public final class ArticleDocument: Sendable {
     hasState = other.hasState
     mayDateItself = other.mayDateItself
     (links, site, idsAreUnique, undated) = (other.links, other.site, other.idsAreUnique, other.undated)
+    (oldest, isOneItem) = (other.oldest, other.isOneItem)
     self.rule = rule
     drafts = other.drafts.map { draft in
       guard var identity = draft.identity else { return draft }
@@ -148,15 +156,23 @@ public final class ArticleDocument: Sendable {
     guids = other.guids.subtracting(other.drafts.map(\.guid)).union(drafts.map(\.guid))
   }
 
-  /// The rule under which an item has another name than an article of the same name that is that of another item: link,
-  /// title and date all differ. `nil` for an article that can be the item's.
+  /// The rule under which an item has another name than an article of the same name that is that of another item. `nil`
+  /// for an article that can be the item's.
   func ruleToSeparate(_ draft: ArticleDraft, from record: Record, _ mapping: ArticleRecordMapping)
     -> ItemIDRule?
   {
-    guard let rule, rule < .title, let identity = draft.identity, identity.id != nil,
-      draft.title != record["title"]?.string,
-      draft.published.map({ $0 != record[mapping.published]?.timestamp }) ?? true
-    else { return nil }
+    guard let identity = draft.identity, let rule = rule.map({ max($0, identity.lowestRule) }) else {
+      return nil
+    }
+    let date = record[mapping.published]?.timestamp
+    guard rule < .date, !isEqual(draft, record), draft.published.map({ $0 != date }) ?? true else {
+      return nil
+    }
+    if draft.published != nil, !mustBeUnique(identity) {
+      if isNextFile(draft, after: record) || rule == .title && hasLeft(date) { return .date }
+    }
+    guard rule < .title, draft.title != record["title"]?.string else { return nil }
+    if isOneItem, !identity.declaresID { return .title }
     let stored = site?.identifying(record["url"]?.string)
     if let link = identity.link, let stored {
       let isOther = ItemAddress.likeness(link) != ItemAddress.likeness(stored)
@@ -164,7 +180,29 @@ public final class ArticleDocument: Sendable {
     }
     // Without links nothing but title and date is left to compare.
     guard identity.link == nil, stored == nil else { return rule < .link ? .link : nil }
-    return identity.declaresID && idsAreUnique ? nil : .title
+    return mustBeUnique(identity) ? nil : .title
+  }
+
+  private func mustBeUnique(_ identity: ItemIdentity) -> Bool { identity.declaresID && idsAreUnique }
+
+  /// An item of this date would still be listed, if it were not older than all others: it was not edited, but left.
+  private func hasLeft(_ date: Timestamp?) -> Bool {
+    guard isComplete, let date, let oldest, !mayDateItself else { return false }
+    return date < oldest
+  }
+
+  /// In a list of one item, another file of another date is the next episode, whatever its id.
+  private func isNextFile(_ draft: ArticleDraft, after record: Record) -> Bool {
+    guard isOneItem, let file = draft.enclosureURL, let former = record["enclosureURL"]?.string else {
+      return false
+    }
+    return ItemAddress.likeness(file) != ItemAddress.likeness(former)
+  }
+
+  private func isEqual(_ draft: ArticleDraft, _ record: Record) -> Bool {
+    let enclosure = record["enclosureURL"]?.string
+    return record["contentHash"]?.string == draft.contentHash
+      && (enclosure == nil || enclosure == draft.enclosureURL)
   }
 }
 

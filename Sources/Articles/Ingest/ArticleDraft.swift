@@ -58,7 +58,8 @@ struct ArticleDraft: Sendable {
     self.guid = guid
     wholeTitle = title
     wholeText = body.text
-    enclosureURL = Self.address(item.enclosures.first?.url)
+    // Apps load files as they load pictures: many do so by themselves.
+    enclosureURL = item.enclosures.first.map(\.url).flatMap { HostName.isPublic($0) ? Self.address($0) : nil }
     recordName = ArticleIdentity.recordName(feed: feedRecordName, guid: guid)
     self.title = title.map { ArticleText.cut(text: $0, to: Self.maxTitle) }
     url = Self.address(item.url)

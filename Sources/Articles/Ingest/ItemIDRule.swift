@@ -75,13 +75,14 @@ struct ItemIdentity: Sendable, Hashable {
 
   /// Whether two items of one document with the same id are different items, not revisions of one.
   ///
-  /// - Parameter idsAreUnique: the feed's format demands that ids are unique, so that only another link counts.
-  func meets(_ other: ItemIdentity, idsAreUnique: Bool) -> Bool {
-    guard let id else { return self != other }
+  /// - Parameters:
+  ///   - idsAreUnique: the feed's format demands that ids are unique, so that only another link counts.
+  ///   - idsSayNothing: the declared ids of the feed are known not to tell its items apart.
+  func meets(_ other: ItemIdentity, idsAreUnique: Bool, idsSayNothing: Bool) -> Bool {
     guard id == other.id else { return false }
-    if link != other.link { return true }
-    if idsAreUnique, declaresID { return false }
-    return enclosure != other.enclosure || title != other.title && date != other.date
+    if declaresID, idsAreUnique { return link != other.link }
+    guard declaresID, !idsSayNothing else { return self != other }
+    return link != other.link || enclosure != other.enclosure || title != other.title && date != other.date
   }
 }
 
@@ -116,18 +117,26 @@ struct DocumentIdentities {
 
   /// Finds the lowest rule under which the items of a group that meet have different guids.
   private mutating func separate(_ group: [Int], idsAreUnique: Bool) {
-    while rule != .content, hasMeeting(group, idsAreUnique: idsAreUnique) {
+    // An id that all items of a list have is none, whatever else they share.
+    let isOfAll = group.count > 2 && group.count == items.count
+    while rule != .content,
+      hasMeeting(group, idsAreUnique: idsAreUnique, idsSayNothing: isOfAll || rule >= .title)
+    {
       rule = ItemIDRule(rawValue: rule.rawValue + 1) ?? .content
     }
   }
 
-  private func hasMeeting(_ group: [Int], idsAreUnique: Bool) -> Bool {
+  private func hasMeeting(_ group: [Int], idsAreUnique: Bool, idsSayNothing: Bool) -> Bool {
     var byGUID: [String: [ItemIdentity]] = [:]
     for index in group {
       let item = items[index]
       let guid = item.guid(under: rule)
       let others = byGUID[guid, default: []]
-      if others.contains(where: { item.meets($0, idsAreUnique: idsAreUnique) }) { return true }
+      if others.contains(where: {
+        item.meets($0, idsAreUnique: idsAreUnique, idsSayNothing: idsSayNothing)
+      }) {
+        return true
+      }
       // Two items stand for all: those that do not meet have one title or one date. The time does not grow with their number.
       let isMore =
         others.first.map { others.count == 1 && ($0.title != item.title || $0.date != item.date) } ?? true

@@ -159,9 +159,11 @@ struct StoredArticles: Sendable {
       if let match = byGUID[draft.guid]?.last(where: { $0.feed == feed }) {
         result.matches[feed, default: [:]][draft.guid] = .record(match.record)
       } else if let other = draft.otherGuid,
-        // Several items have this id, and only the content shows whose article it is.
+        // Several items have this id, and only date and content show whose article it is. Ours have other names.
         let match = byGUID[other]?.first(where: {
-          $0.feed == feed && $0.record["contentHash"]?.string == draft.contentHash
+          $0.feed == feed && !owner.owns($0.record)
+            && $0.record["contentHash"]?.string == draft.contentHash
+            && (draft.published == nil || $0.record[mapping.published]?.timestamp == draft.published)
         })
       {
         result.matches[feed, default: [:]][draft.guid] = .record(match.record)

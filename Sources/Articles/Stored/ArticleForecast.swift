@@ -1,6 +1,8 @@
 public import CloudKitModel
 public import Diagnostics
+public import FeedState
 internal import RecordChanges
+internal import SchemaLanguage
 
 /// How much storing articles takes (Documentation/reference/articles.md#forecast).
 public struct ArticleForecast: Report {
@@ -8,7 +10,9 @@ public struct ArticleForecast: Report {
   public let feeds: Int
   /// New items of a feed in a day.
   public let itemsPerDay: Double
-  /// New items a day of the feed in the middle, when all are sorted by it; `nil` unless it was measured.
+  /// Where that number comes from.
+  public let origin: Origin
+  /// New items a day of the feed in the middle, when all are sorted by it; `nil` unless it was measured for each feed.
   public let medianPerDay: Double?
   public let content: ArticleOptions.Content
   /// Articles in the container once the first ones expire.
@@ -18,6 +22,13 @@ public struct ArticleForecast: Report {
   /// Of an hourly run.
   public let requestsPerRun: Int
   public let minutesPerRun: Double
+
+  /// Where the number of new items comes from.
+  public enum Origin: String, Sendable, Hashable {
+    case given, measured
+    /// Nothing is known of the feeds.
+    case assumed
+  }
 
   /// Bytes of an average article, measured on the project's collection of feeds, and the record around it.
   private static let bytesPerArticle: [ArticleOptions.Content: Double] = [.excerpt: 1_000, .full: 8_000]
@@ -29,15 +40,18 @@ public struct ArticleForecast: Report {
 
   /// - Parameters:
   ///   - itemsPerDay: 0 or more.
+  ///   - origin: an assumed number is shown as such.
   ///   - medianPerDay: shown beside it, because a few busy feeds make most of the sum.
   ///   - lifetime: as ``ArticleOptions/lifetime``.
   ///   - otherWriters: as ``ArticleOptions/otherWriters``.
   public init(
-    feeds: Int, itemsPerDay: Double, medianPerDay: Double? = nil, content: ArticleOptions.Content,
+    feeds: Int, itemsPerDay: Double, origin: Origin = .given, medianPerDay: Double? = nil,
+    content: ArticleOptions.Content,
     lifetime: Duration, otherWriters: Bool
   ) {
     self.feeds = feeds
     self.itemsPerDay = itemsPerDay
+    self.origin = origin
     self.medianPerDay = medianPerDay
     self.content = content
     let days = Double(lifetime.components.seconds) / 86_400
@@ -62,6 +76,7 @@ public struct ArticleForecast: Report {
   public var json: JSONValue {
     [
       "feeds": JSONValue(feeds), "perDay": .double(itemsPerDay),
+      "perDayIs": .string(origin.rawValue),
       "medianPerDay": medianPerDay.map(JSONValue.double) ?? .null, "content": .string(content.rawValue),
       "records": JSONValue(records), "bytes": JSONValue(bytes), "requestsPerRun": JSONValue(requestsPerRun),
       "minutesPerRun": .double((minutesPerRun * 10).rounded() / 10),
@@ -71,7 +86,13 @@ public struct ArticleForecast: Report {
   public func text(_ style: TerminalStyle) -> PrintableText {
     let megabytes = (Double(bytes) / 1_000_000).rounded()
     let minutes = (minutesPerRun * 10).rounded() / 10
-    let median = medianPerDay.map { " on average (median \(($0 * 100).rounded() / 100))" } ?? ""
+    let median: PrintableText =
+      switch (medianPerDay, origin) {
+      case (let median?, _): " on average (median \((median * 100).rounded() / 100))"
+      case (nil, .measured): " on average"
+      case (nil, .assumed): " (assumed: no rate is known)"
+      case (nil, .given): ""
+      }
     return """
       \(feeds) feeds with \((itemsPerDay * 100).rounded() / 100) new items a day\(median), stored as \(content.rawValue):
         \(records) articles, about \(Int(megabytes)) MB
@@ -82,36 +103,70 @@ public struct ArticleForecast: Report {
 }
 
 extension ArticleForecast {
-  /// What is known of a container's feeds.
+  /// What is known of a container's feeds, without the retired ones.
   public struct Measurement: Sendable {
     public var feeds = 0
     /// New items of a feed in a day, the mean of the feeds whose rate is known; `nil` when none is.
     public var itemsPerDay: Double?
-    /// The median of them.
+    /// The median of them; `nil` when only the sum of all feeds is known.
     public var medianPerDay: Double?
   }
 
-  /// Counts the feeds, and reads the rates that health checks measured.
+  /// Counts the feeds, and reads the rates that health checks measured. Where checks keep no rates, the dates of the newest
+  /// articles give the sum, because the program that owns such a container has stored them.
   ///
-  /// - Parameters:
-  ///   - feedType: the record type of feeds.
-  ///   - stateType: the record type of their state.
   /// - Throws: errors of reading the container.
   public static func measure(
-    feedType: String, stateType: String?, in container: any Container
+    _ feeds: FeedRecordMapping, _ articles: ArticleRecordMapping, in container: any Container,
+    at now: Timestamp
   ) async throws -> Measurement {
     var found = Measurement()
-    try await container.forEachPage(of: Query(feedType), desiredKeys: []) { found.feeds += $0.records.count }
-    guard let stateType else { return found }
-    var rates: [Double] = []
-    try await container.forEachPage(of: Query(stateType), desiredKeys: ["averageArticlesPerWeek"]) { page in
-      rates += page.records.compactMap { $0["averageArticlesPerWeek"]?.number }
+    var rates: [String: Double?] = [:]
+    try await container.forEachPage(of: Query(feeds.recordType), desiredKeys: feeds.fieldsOfRetirement) {
+      page in
+      for feed in page.records where !feeds.isRetired(feed) { rates[feed.recordName] = .some(nil) }
     }
-    guard !rates.isEmpty else { return found }
-    rates.sort()
-    let (low, high) = (rates[(rates.count - 1) / 2], rates[rates.count / 2])
-    found.itemsPerDay = rates.reduce(0, +) / Double(rates.count) / 7
+    found.feeds = rates.count
+    guard let stateType = feeds.stateType else {
+      let sum = try await newItemsPerDay(articles.matching(container), in: container, at: now)
+      found.itemsPerDay = found.feeds > 0 ? sum.map { $0 / Double(found.feeds) } : nil
+      return found
+    }
+    let keys = ["averageArticlesPerWeek", "feedReference"]
+    try await container.forEachPage(of: Query(stateType), desiredKeys: keys) { page in
+      for state in page.records {
+        guard let feed = state["feedReference"]?.reference?.recordName, rates.keys.contains(feed) else {
+          continue
+        }
+        rates[feed] = state["averageArticlesPerWeek"]?.number
+      }
+    }
+    let known = rates.values.compactMap(\.self).sorted()
+    guard !known.isEmpty else { return found }
+    let (low, high) = (known[(known.count - 1) / 2], known[known.count / 2])
+    found.itemsPerDay = known.reduce(0, +) / Double(known.count) / 7
     found.medianPerDay = (low + high) / 2 / 7
     return found
   }
+
+  /// The articles of a day, of all feeds together: by the newest of the last 28 days.
+  private static func newItemsPerDay(
+    _ articles: ArticleRecordMapping, in container: any Container, at now: Timestamp
+  ) async throws -> Double? {
+    let published = FieldName(articles.published)
+    let newest = Query(
+      articles.recordType,
+      filters: [
+        Filter(published, .greaterThanOrEquals, .timestamp(now + .seconds(-28 * 86_400))),
+        Filter(published, .lessThanOrEquals, .timestamp(now)),
+      ], sorts: [Sort(published, ascending: false)])
+    let records = try await container.firstRecords(
+      newest, desiredKeys: [articles.published], limit: maxDates
+    ).records
+    let moments = records.compactMap { $0[articles.published]?.timestamp?.milliseconds }.sorted()
+    return ItemRate.perDay(of: moments, now: now.milliseconds)
+  }
+
+  /// Ten pages of articles.
+  private static let maxDates = 2000
 }

@@ -12,7 +12,7 @@ public struct ArticlePurge: Sendable {
   /// What to delete.
   public struct Options: Sendable {
     /// Delete what expired before this moment; `nil` for now.
-    public var before: Timestamp?
+    public var before: TimeOrAge?
     /// How many of the newest articles of each feed stay, expired or not.
     public var keepNewest = 0
     /// How many articles the run deletes at most.
@@ -23,45 +23,25 @@ public struct ArticlePurge: Sendable {
     public init(lifetime: Duration) { self.lifetime = lifetime }
   }
 
-  /// The error of a purge that cannot start.
-  public struct ClockError: Error, CommandFailureConvertible {
-    let difference: Duration
-
-    public var failure: CommandFailure {
-      CommandFailure(
-        "the clock of this machine and that of the service differ by \(difference.components.seconds) seconds",
-        code: "clock-differs",
-        hint: "Nothing was deleted. Set the clock; it decides which articles have expired.")
-    }
-  }
-
   private let container: any Container
   private let mapping: ArticleRecordMapping
   private let options: Options
-  private let now: @Sendable () -> Timestamp
-  private static let maxClockDifference = Duration.seconds(300)
 
-  public init(
-    container: any Container, mapping: ArticleRecordMapping, options: Options,
-    now: @escaping @Sendable () -> Timestamp
-  ) {
+  public init(container: any Container, mapping: ArticleRecordMapping, options: Options) {
     self.container = container
     self.mapping = mapping
     self.options = options
-    self.now = now
   }
 
   /// Deletes what has expired.
   ///
   /// - Parameter writer: deletes; `nil` for a dry run.
-  /// - Throws: ``ClockError``, and errors of reading the container. Refused deletions are in the result.
+  /// - Throws: `UncertainServiceTime`, a usage error for a moment in the future, and errors of reading the container.
+  ///   Refused deletions are in the result.
   public func run(through writer: LeasedJobWriter?) async throws -> ArticlePurgeResult {
     let mapping = try await mapping.matching(container)
-    // The first reply states the service's time.
-    _ = try await container.firstRecords(Query(mapping.recordType), desiredKeys: [], limit: 1)
-    let now = try trustedTime()
+    let cutoff = try await container.clock.certainTime(before: options.before ?? .age(.zero))
     var run = PurgeRun(container: container, mapping: mapping, options: options, writer: writer)
-    let cutoff = min(options.before ?? now, now)
     try await run.deleteAll(matching: Filter(FieldName(mapping.expires), .lessThan, .timestamp(cutoff)))
     let oldest = cutoff - options.lifetime
     let creation = SystemField.createdTimestamp.storedName
@@ -71,15 +51,6 @@ public struct ArticlePurge: Sendable {
       run.noteMissingIndex(of: creation, in: mapping.recordType)
     }
     return run.result
-  }
-
-  /// The service's time, by which articles expire.
-  private func trustedTime() throws -> Timestamp {
-    let own = now()
-    guard let service = container.serviceTime else { return own }
-    let difference = max(own.since(service), service.since(own))
-    guard difference <= Self.maxClockDifference else { throw ClockError(difference: difference) }
-    return service
   }
 }
 

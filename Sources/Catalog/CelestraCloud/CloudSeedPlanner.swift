@@ -41,10 +41,11 @@ public struct CloudSeedPlanner: Sendable {
   /// The fields of seeds that the container cannot store, sorted: its schema is older than May 2026.
   public func unstoredFields() async throws -> [String] {
     if let type = schema?[recordType: Self.recordType] {
-      return CloudFeedFields.types.keys.filter { type[field: $0] == nil }.sorted()
+      return CloudFeedField.seeded.map(\.name).filter { type[field: $0] == nil }.sorted()
     }
-    let isNew = try await container.hasField("isActive", of: Self.recordType, sample: .int64(1))
-    return isNew ? [] : CloudFeedFields.ofMay2026.sorted()
+    let isNew = try await container.hasField(
+      CloudFeedField.name(of: .activity), of: Self.recordType, sample: .int64(1))
+    return isNew ? [] : CloudFeedField.seededSinceMay2026.sorted()
   }
 
   /// The plan that makes the feeds match the catalog.
@@ -83,7 +84,7 @@ public struct CloudSeedPlanner: Sendable {
     return draft.plan
   }
 
-  private static let keys = CloudFeedFields.types.keys.sorted()
+  private static let keys = CloudFeedField.seeded.map(\.name).sorted()
 
   private func records() async throws -> [String: Record] {
     var records: [String: Record] = [:]
@@ -148,18 +149,16 @@ private struct CloudPlanDraft {
     let url = WebAddress.normalized(current?["feedURL"]?.string ?? "")
     // The spelling of an address is that program's.
     let hasMoved = feed.recordName != nil && url != WebAddress.normalized(feed.feedURL)
-    var fields = CloudFeedFields.editorial(feed, category: category, hasMoved: hasMoved)
-    if current == nil {
-      let written = Set(fields.map(\.key))
-      fields += CloudFeedFields.atCreation(feed).filter { !written.contains($0.key) }
+    let fields = CloudFeedField.seeded.filter { !unstored.contains($0.name) }.compactMap { field in
+      field.seedValue(from: feed, category: category, existing: (isNew: current == nil, hasMoved: hasMoved))
+        .map { (key: field.name, value: $0 as FieldValue?) }
     }
     plan.labels[name] = feed.slug
     plan.categories[name] = feed.category
     guard
       let change = RecordChange.toward(
-        fields.filter { !unstored.contains($0.key) }, recordType: CatalogRecordType.cloudFeed,
-        recordName: name,
-        existing: current, label: feed.slug)
+        fields, recordType: CatalogRecordType.cloudFeed, recordName: name, existing: current,
+        label: feed.slug)
     else {
       plan.unchanged += 1
       return
@@ -190,9 +189,10 @@ extension SeedSchemaCheck {
     guard let type = schema[recordType: recordType] else {
       return [MissingSchemaElement(recordType: recordType, kind: .missingType)]
     }
-    let needed = CloudFeedFields.types.filter {
-      CloudFeedFields.required.contains($0.key) || type[field: $0.key] != nil
+    let needed = CloudFeedField.seeded.filter {
+      CloudFeedField.required.contains($0.name) || type[field: $0.name] != nil
     }
-    return listingGap(in: type) + fieldGaps(in: type, needed: needed)
+    return listingGap(in: type)
+      + fieldGaps(in: type, needed: Dictionary(uniqueKeysWithValues: needed.map { ($0.name, $0.type) }))
   }
 }

@@ -12,7 +12,7 @@ extension UndoRules {
     references: CatalogReferences.all, unique: CatalogUniqueFields.all,
     risks: { changes, container in try await ChangeRisks.catalog(changes, in: container).names },
     isOwnedByJob: { field, recordType in
-      if recordType == CatalogRecordType.cloudFeed { return CloudFeedFields.ofProgram.contains(field) }
+      if recordType == CatalogRecordType.cloudFeed { return CloudFeedField.isComputed(field) }
       return if case .computed? = FieldOwnership.owner(of: field, in: recordType) { true } else { false }
     })
 }

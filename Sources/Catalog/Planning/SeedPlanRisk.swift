@@ -1,7 +1,7 @@
 internal import CloudKitModel
 internal import Diagnostics
 internal import Platform
-internal import RecordChanges
+public import RecordChanges
 
 /// A risk of a seed plan that must be accepted by its name before the plan is applied.
 public enum SeedPlanRisk: String, Sendable, Hashable, CaseIterable {
@@ -72,9 +72,15 @@ extension SeedPlan {
     if stranded.contains(where: \.mayHaveReaders) { risks.insert(.subscriberLoss) }
     if !movesToOtherPublishers.isEmpty { risks.insert(.readersMove) }
     if deletions.isEmpty { return risks }
-    risks.insert(.dataLoss)
+    risks.formUnion(loss.risks(in: target.environment).compactMap(SeedPlanRisk.init(rawValue:)))
     if deletions.contains(where: \.isMajority) { risks.insert(.massDeletion) }
     return risks
+  }
+
+  /// What its deletions lose.
+  public var loss: DeletionLoss {
+    guard !deletions.isEmpty else { return .none }
+    return unrestorableTypes.isEmpty ? .restorable(chosenBy: .command) : .permanent
   }
 
   /// The moves that readers have to accept.
@@ -126,8 +132,12 @@ extension SeedPlan {
 extension RecordChange {
   /// Whether the change retires a feed.
   var retires: Bool {
-    recordType == CatalogRecordType.publicFeed && action == .update
-      && fields["isRetired"]?.to == .flag(true)
+    guard action == .update else { return false }
+    return switch recordType {
+    case CatalogRecordType.publicFeed: fields[CatalogReferences.retirement]?.to == .flag(true)
+    case CatalogRecordType.cloudFeed: fields[CloudFeedField.name(of: .activity)]?.to == .flag(false)
+    default: false
+    }
   }
 }
 

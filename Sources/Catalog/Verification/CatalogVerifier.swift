@@ -34,7 +34,9 @@ public struct CatalogVerifier {
   }
 
   /// Throws errors of the container; an incomplete check has no result.
-  public func verify() async throws -> Result {
+  ///
+  /// - Parameter correcting: whether to find corrections, for which some records are read again.
+  public func verify(correcting: Bool) async throws -> Result {
     var rules = rules
     var fixes = VerificationFixes()
     var result = Result(findings: [], read: [], fixes: [])
@@ -51,7 +53,11 @@ public struct CatalogVerifier {
     }
     let existence = RecordExistenceCheck(container: container)
     for rule in rules { result.findings += try await rule.findings(existence) }
+    guard correcting else { return result }
     result.fixes = try await fixes.changes(existence)
+    for case let rule as StoredArticleRule in rules {
+      result.fixes += try await rule.deletions(in: container, schema)
+    }
     return result
   }
 

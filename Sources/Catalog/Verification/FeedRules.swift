@@ -64,8 +64,12 @@ struct UniqueFieldRule: VerificationRule {
   private func feedHelp(_ ranked: [ReadRecord]) -> String {
     let unread = ranked.dropFirst().filter { $0.readers == 0 }.map(\.name)
     let kept = "keep \(ranked[0].name) with \(counted(ranked[0].readers, "reader"))"
-    return unread.count == ranked.count - 1
-      ? "\(kept), and after a recount delete those without readers: \(VerificationHelp.delete(unread))"
+    if unread.count == ranked.count - 1 {
+      return "\(kept), and after a recount delete those without readers: \(VerificationHelp.delete(unread))"
+    }
+    // Records of this type cannot be replaced by another.
+    return unique.recordType == CatalogRecordType.cloudFeed
+      ? "\(kept): add \"recordName\": \"\(ranked[0].name)\" to its seed, and delete the others once they have no readers"
       : "\(kept), and give the others \"replacedBy\" in the seeds: celestra-admin seed duplicates"
   }
 }

@@ -1,6 +1,7 @@
 import CloudKitModel
-import Cryptography
 import Diagnostics
+import RecordChanges
+import SchemaLanguage
 
 /// Finds articles that an app would show twice, too long or at the wrong place
 /// (Documentation/reference/articles.md#retention).
@@ -10,6 +11,8 @@ struct StoredArticleRule: VerificationRule {
   private let now: Timestamp
   /// Digests of feed and guid: eight bytes an article.
   private var identities: Set<UInt64> = []
+  /// The digests that more than one article has.
+  private var repeated: Set<UInt64> = []
   private var duplicates = RecordNameSample()
   private var expired = RecordNameSample()
   private var unlimited = RecordNameSample()
@@ -37,10 +40,9 @@ struct StoredArticleRule: VerificationRule {
 
   mutating func visit(_ record: Record) {
     guard record.recordType == recordType else { return }
-    let feed = record[feedField]?.reference?.recordName ?? record[feedField]?.string
-    if let feed, let guid = record["guid"]?.string {
-      let digest = SHA256.digest("\(feed)|\(guid)").prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-      if !identities.insert(digest).inserted { duplicates.add(record.recordName) }
+    if let identity = identity(of: record), !identities.insert(identity.digest).inserted {
+      repeated.insert(identity.digest)
+      duplicates.add(record.recordName)
     }
     let expires = (record["expiresAt"] ?? record["expiresTimestamp"])?.timestamp
     if let expires, now.since(expires) > Self.overdue { expired.add(record.recordName) }
@@ -53,7 +55,8 @@ struct StoredArticleRule: VerificationRule {
     [
       finding(
         .duplicateArticle, duplicates, "repeat the guid of another article of their feed",
-        help: VerificationHelp.delete(duplicates.examples)),
+        help: "delete those with an equal link, and an equal title or date: \(VerificationHelp.fix); "
+          + "decide about the others"),
       finding(
         .expiredArticle, expired, "expired more than 7 days ago", help: "celestra-admin articles purge"),
       finding(
@@ -61,8 +64,49 @@ struct StoredArticleRule: VerificationRule {
         help: "celestra-admin articles purge deletes them a lifetime after their creation"),
       finding(
         .futureArticle, future, "were published more than a day ahead of now",
-        help: VerificationHelp.delete(future.examples)),
+        help: VerificationHelp.delete(recordType, filter: "\(publishedField) > +1d")),
     ].compactMap(\.self)
+  }
+
+  private var publishedField: String {
+    recordType == CatalogRecordType.publicArticle ? "publishedDate" : "publishedTimestamp"
+  }
+
+  /// The deletions of articles that repeat another one of their feed: guid and link are equal, and title or date. The
+  /// article stays that has the name which this tool gives it, else the one that was created first, to which apps may
+  /// refer. Reads the articles again if any are repeated, so that a verification keeps no names. Throws the container's errors.
+  func deletions(in container: any Container, _ schema: Schema) async throws -> [RecordChange] {
+    guard !repeated.isEmpty else { return [] }
+    var groups: [BytewiseText: [Record]] = [:]
+    let keys = [feedField, "guid", "url", "title", publishedField].filter {
+      schema[recordType: recordType]?[field: $0] != nil
+    }
+    try await container.forEachPage(of: Query(recordType), desiredKeys: keys) { page in
+      for record in page.records {
+        guard let identity = identity(of: record), repeated.contains(identity.digest) else { continue }
+        groups[BytewiseText("\(identity.name)|\(record["url"]?.string ?? "")"), default: []].append(record)
+      }
+    }
+    return groups.values.flatMap { records -> [RecordChange] in
+      let ranked = records.sorted { rank($0) < rank($1) }
+      return ranked.dropFirst().filter { record in
+        record["title"] == ranked[0]["title"] || record[publishedField] == ranked[0][publishedField]
+      }.map(RecordChange.init(deleting:))
+    }.sorted { $0.recordName < $1.recordName }
+  }
+
+  /// The least stays.
+  private func rank(_ record: Record) -> (Int, Int64, String) {
+    let isDerived = record.recordName == identity(of: record)?.name
+    return (isDerived ? 0 : 1, record.created?.timestamp.milliseconds ?? .max, record.recordName)
+  }
+
+  /// The name that this tool gives an article, and the first bytes of the digest that it is; `nil` without a guid.
+  private func identity(of record: Record) -> (name: String, digest: UInt64)? {
+    let feed = record[feedField]?.reference?.recordName ?? record[feedField]?.string
+    guard let feed, let guid = record["guid"]?.string else { return nil }
+    let name = CatalogRecordNames.article(feed: feed, guid: guid)
+    return UInt64(name.prefix(16), radix: 16).map { (name, $0) }
   }
 
   private func finding(

@@ -64,14 +64,24 @@ public struct VerificationFixReport: Report {
   private let changes: [RecordChange]
   /// `nil` in a dry run.
   private let written: ChangeReport?
+  private let risks: Set<String>
 
-  /// - Parameters:
-  ///   - remaining: the findings after the correction; in a dry run, all findings.
-  ///   - written: `nil` in a dry run.
-  public init(_ remaining: FindingsReport, changes: [RecordChange], written: ChangeReport?) {
+  /// The report of a dry run.
+  ///
+  /// - Parameter risks: those that must be accepted by name.
+  public init(_ findings: FindingsReport, changes: [RecordChange], risks: Set<String>) {
+    remaining = findings
+    self.changes = changes
+    self.risks = risks
+    written = nil
+  }
+
+  /// - Parameter remaining: the findings after the correction.
+  public init(_ remaining: FindingsReport, changes: [RecordChange], written: ChangeReport) {
     self.remaining = remaining
     self.changes = changes
     self.written = written
+    risks = []
   }
 
   public var failure: CommandFailure? { written?.failure ?? remaining.failure }
@@ -86,20 +96,22 @@ public struct VerificationFixReport: Report {
     json["fixes"] = .array(changes.map { .object($0.planJSON()) })
     json["fixed"] = .integer(Int64(written.map { $0.applied + $0.alreadyApplied } ?? 0))
     json["remaining"] = written?.remainingJSON
+    json["risks"] = risks.isEmpty ? nil : .array(risks.sorted().map(JSONValue.string))
     json["dryRun"] = .bool(written == nil)
     return .object(json)
   }
 
-  public func text(_ style: TerminalStyle) -> PrintableText { outcome + remaining.text(style) }
+  public func text(_ style: TerminalStyle) -> PrintableText { outcome(style) + remaining.text(style) }
 
   public func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
     format == .text ? text(style) : remaining.rendered(as: format, style)
   }
 
-  private var outcome: PrintableText {
+  private func outcome(_ style: TerminalStyle) -> PrintableText {
     guard !changes.isEmpty else { return "Nothing can be corrected automatically.\n" }
     guard let written else {
       return RecordChangeText.lines(of: changes) + "would correct \(counted(changes.count, "record"))\n"
+        + RiskOptions(risks).text(style)
     }
     return "corrected \(written.applied + written.alreadyApplied) of \(counted(changes.count, "record"))\n"
   }

@@ -58,7 +58,11 @@ enum VerificationHelp {
   }
 
   static func delete(_ recordType: String, where field: String, is value: String) -> String {
-    "celestra-admin records delete \(recordType) --filter \("\(field) == \"\(value)\"".shellWord)"
+    delete(recordType, filter: "\(field) == \"\(value)\"")
+  }
+
+  static func delete(_ recordType: String, filter: String) -> String {
+    "celestra-admin records delete \(recordType) --filter \(filter.shellWord)"
   }
 
   static func query(_ recordType: String, where field: String, is value: String) -> String {

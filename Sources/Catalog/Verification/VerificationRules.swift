@@ -209,7 +209,7 @@ extension VerificationCode {
         why: "Apps show the item twice.",
         example: feed(with: article("a"), article("b")),
         useInstead: feed(with: article("a")),
-        help: "Delete all but one.", source: Rule.reference("articles", "retention"))
+        help: "Delete all but one: container verify --fix.", source: Rule.reference("articles", "retention"))
 
     case .expiredArticle:
       rule(

@@ -1,4 +1,4 @@
-internal import CloudKitModel
+public import CloudKitModel
 public import Cryptography
 public import Diagnostics
 internal import FoundationEssentials
@@ -36,7 +36,7 @@ public struct AppleCKTool: RemoteSchemaManager {
   ///   tool.
   public init(
     _ target: ManagementTarget, token: Secret?, polling: SchemaImportPolling = SchemaImportPolling(),
-    time: any ClientClocks = SystemClocks(), waits: WaitReporter = .silent, run: @escaping Run
+    time: any ClientClocks = SystemClock(), waits: WaitReporter = .silent, run: @escaping Run
   ) {
     self.target = target
     self.token = token
@@ -45,6 +45,9 @@ public struct AppleCKTool: RemoteSchemaManager {
     self.waits = waits
     self.run = run
   }
+
+  /// Import is a call of its own, which gives less of a reason than validation.
+  public var importsInOneStep: Bool { false }
 
   public func exportSchema() async throws -> String {
     let outcome = try await succeed("export-schema", place + environment)

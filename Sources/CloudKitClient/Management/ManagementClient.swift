@@ -42,6 +42,9 @@ public final class ManagementClient: RemoteSchemaManager {
     self.pipeline = RequestPipeline(pipeline, dependencies: dependencies)
   }
 
+  /// Import is a call of its own, which gives less of a reason than validation.
+  public var importsInOneStep: Bool { false }
+
   public func exportSchema() async throws -> String {
     let response = try await send(.exportSchema)
     guard let text = String(validating: response.body, as: UTF8.self) else {

@@ -13,6 +13,8 @@ struct CallWaits: Sendable {
   private var reason = "waiting for the service"
   /// How long the last attempt took. The next ones presumably take as long.
   private var lastAttempt = Duration.zero
+  /// How long an attempt may take; `nil` before the first.
+  var timeout: Duration?
 
   init(_ call: RequestPipeline.Call, _ policy: RetryPolicy) {
     name = call.name
@@ -39,9 +41,11 @@ struct CallWaits: Sendable {
       afterAttempt: attempt, pause, retryAfter: retryAfter, waited: waited, rest: rest)
     waited += pause
     let reason = what == nil ? "service unavailable" : reason
-    return Wait(
+    var wait = Wait(
       reason, detail: "\(reason) (\(name)\(what.map { ": \($0)" } ?? ""))", elapsed: elapsed(at: now),
       pause: pause, limit: waits + lastAttempt * (policy.attempts - attempt))
+    wait.attempt = timeout
+    return wait
   }
 
   /// A request that waits for its reply, at most for `timeout`.

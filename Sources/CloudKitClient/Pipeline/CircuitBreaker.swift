@@ -1,3 +1,4 @@
+internal import CloudKitModel
 internal import Platform
 
 /// A circuit breaker: after several failures in a row it stops sending for a while. Then one request probes the
@@ -35,7 +36,7 @@ final class CircuitBreaker: Sendable {
 
   /// Asks for permission to send a request. While another request probes the service, waits for its result.
   func admit() async throws -> Admission {
-    let now = time.now
+    let now = time.uptime
     return try await state.wait { state in
       switch state {
       case .closed: return .go
@@ -51,7 +52,7 @@ final class CircuitBreaker: Sendable {
   /// How long no request will be sent after further failures, as far as they alone decide it.
   func rest(afterFurtherFailures further: Int) -> Duration {
     switch state.current {
-    case .open(let end) where further == 0: max(.zero, end - time.now)
+    case .open(let end) where further == 0: max(.zero, end - time.uptime)
     case .probing where further == 0: .zero
     case .closed(let failures) where failures + further < settings.failures: .zero
     case .closed, .open, .probing: settings.openFor
@@ -61,7 +62,7 @@ final class CircuitBreaker: Sendable {
   func succeeded() { state.update { $0 = .closed(failures: 0) } }
 
   func failed() {
-    let end = time.now + settings.openFor
+    let end = time.uptime + settings.openFor
     state.update { state in
       switch state {
       case .closed(let failures) where failures + 1 < settings.failures:
@@ -74,7 +75,7 @@ final class CircuitBreaker: Sendable {
 
   /// Records that the request's outcome says nothing about the service. If it was a probe, the next request probes.
   func recordInconclusive() {
-    let now = time.now
+    let now = time.uptime
     state.update { state in
       if case .probing = state { state = .open(until: now) }
     }

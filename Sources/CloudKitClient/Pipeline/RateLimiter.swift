@@ -1,3 +1,4 @@
+internal import CloudKitModel
 internal import Diagnostics
 import Synchronization
 
@@ -18,7 +19,7 @@ final class RateLimiter: Sendable {
   /// Waits until the caller may send. Throws `CancellationError` if its task is cancelled; the time slot then stays
   /// unused.
   func takeTurn() async throws {
-    let now = time.now
+    let now = time.uptime
     let turn = nextFree.withLock { next in
       let turn = max(now, next)
       next = turn + interval
@@ -33,7 +34,7 @@ final class RateLimiter: Sendable {
 
   /// Delays all tasks, because the service asked one of them to wait.
   func pause(for duration: Duration) {
-    let end = time.now + duration
+    let end = time.uptime + duration
     nextFree.withLock { $0 = max($0, end) }
   }
 }

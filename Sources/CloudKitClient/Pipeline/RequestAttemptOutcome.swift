@@ -113,11 +113,14 @@ extension ContainerFailure {
       hint: "Run the command again: it finds what was written and finishes the rest.")
   }
 
-  static func unusable(_ name: String, _ what: String, uuid: String? = nil) -> ContainerFailure {
+  /// - Parameter hint: what to do, if the service is the right one.
+  static func unusable(_ name: String, _ what: String, uuid: String? = nil, hint: String? = nil)
+    -> ContainerFailure
+  {
     let request = uuid.map { " (request \($0))" } ?? ""
     return ContainerFailure(
       .unusableAnswer, "the answer to \(name)\(request) cannot be used: \(what)",
-      hint: "Check CLOUDKIT_BASE_URL: is CloudKit at that address?")
+      hint: hint ?? "Check CLOUDKIT_BASE_URL: is CloudKit at that address?")
   }
 
   /// The error if the service received other bytes than were sent.

@@ -21,6 +21,8 @@ struct RequestPipeline: Sendable {
     var error: @Sendable (HTTPResponse) -> ServerError?
     /// The clock difference that caused a refusal; `nil` if the date was not the cause.
     var clock: @Sendable (HTTPRequest, HTTPResponse, Timestamp) -> ServiceClockOffset? = { _, _, _ in nil }
+    /// Called with each response that is whole, and when its request was sent and it came, on the client's clock.
+    var heard: @Sendable (HTTPResponse, _ sent: Duration, _ received: Duration) -> Void = { _, _, _ in }
     /// Whether a success is JSON that breaks off, although the transfer was complete: a gateway lost the rest.
     var breaksOff: @Sendable (HTTPResponse) -> Bool = { _ in false }
   }
@@ -68,8 +70,8 @@ struct RequestPipeline: Sendable {
     for attempt in 1... {
       try await passBreaker(attempt, &waits)
       let failure: RequestAttemptOutcome.Failure
-      let start = time.now
-      switch try await attemptOnce(call, attempt: attempt, waits) {
+      let start = time.uptime
+      switch try await attemptOnce(call, attempt: attempt, &waits) {
       case .answered(let response): return response
       case .refused(let error): throw error
       case .unusable(let what): throw ContainerFailure.unusable(call.name, what)
@@ -91,7 +93,7 @@ struct RequestPipeline: Sendable {
         logger.warning("\(clock.failure.what): the next requests are signed with the service's time")
         continue
       }
-      waits.failed(failure, after: time.now - start, at: time.now)
+      waits.failed(failure, after: time.uptime - start, at: time.uptime)
       try await wait(for: failure, of: attempt, &waits)
     }
     preconditionFailure("the retry loop ended without a result")
@@ -115,7 +117,7 @@ struct RequestPipeline: Sendable {
         "endpoint": "\(waits.name)", "attempt": "\(attempt)", "wait": "\(pause)", "reason": "\(failure.what)",
       ])
     let wait = waits.pause(
-      pause, after: attempt, failure.what, retryAfter: failure.retryAfter, at: time.now,
+      pause, after: attempt, failure.what, retryAfter: failure.retryAfter, at: time.uptime,
       rest: rest(since: attempt))
     try await reporter.during(wait) { try await time.sleep(for: pause) }
   }
@@ -129,7 +131,7 @@ struct RequestPipeline: Sendable {
         "no requests are sent for a while, because the service did not answer the last ones",
         metadata: ["endpoint": "\(waits.name)", "wait": "\(rest)"])
       let wait = waits.pause(
-        rest, after: attempt - 1, nil, at: time.now, rest: self.rest(since: attempt - 1))
+        rest, after: attempt - 1, nil, at: time.uptime, rest: self.rest(since: attempt - 1))
       try await reporter.during(wait) { try await time.sleep(for: rest) }
     }
   }
@@ -141,12 +143,12 @@ struct RequestPipeline: Sendable {
 
   /// Sends the request once, and reports the outcome to the circuit breaker.
   private func attemptOnce(
-    _ call: Call, attempt: Int, _ waits: CallWaits
+    _ call: Call, attempt: Int, _ waits: inout CallWaits
   ) async throws -> RequestAttemptOutcome {
     let fate: RequestAttemptOutcome
     do {
       try await limiter.takeTurn()
-      fate = try await exchange(call, attempt: attempt, waits)
+      fate = try await exchange(call, attempt: attempt, &waits)
     } catch {
       breaker.recordInconclusive()
       throw error
@@ -160,10 +162,11 @@ struct RequestPipeline: Sendable {
   }
 
   private func exchange(
-    _ call: Call, attempt: Int, _ waits: CallWaits
+    _ call: Call, attempt: Int, _ waits: inout CallWaits
   ) async throws -> RequestAttemptOutcome {
     let request = try call.request(time.wallTime)
-    let start = time.now
+    waits.timeout = request.limits.totalTimeout
+    let start = time.uptime
     let ended = reporter.begin(
       waits.reply(
         to: attempt, timeout: request.limits.totalTimeout, at: start, rest: rest(since: attempt - 1)))
@@ -174,6 +177,7 @@ struct RequestPipeline: Sendable {
       if call.isRepeatable, response.isSuccess, call.breaksOff(response) {
         return .unknown(RequestAttemptOutcome.Failure(what: "the answer breaks off"))
       }
+      call.heard(response, start, time.uptime)
       let clock = call.clock(request, response, time.wallTime)
       return clock.map(RequestAttemptOutcome.misdated) ?? RequestAttemptOutcome(response, error: call.error)
     } catch {
@@ -189,7 +193,7 @@ struct RequestPipeline: Sendable {
       "request",
       metadata: [
         "endpoint": "\(call.name)", "attempt": "\(attempt)", "status": "\(status)", "uuid": "\(uuid ?? "-")",
-        "duration": "\(time.now - start)",
+        "duration": "\(time.uptime - start)",
       ])
   }
 }

@@ -5,8 +5,9 @@ internal import WebServicesWire
 
 extension Emulator {
   func query(_ exchange: EndpointRequest) async throws -> EndpointReply {
-    let message = try QueryMessage(json: exchange.body)
+    var message = try QueryMessage(json: exchange.body)
     try Self.checkZone(message.zoneID)
+    message.request.continuationMarker = EmptyPageMarker.behind(message.request.continuationMarker)
     let page = try await store.query(message.request, in: exchange.environment, as: exchange.identity)
     let outcomes = page.records.map { RecordOutcome.record(assets.withURLs($0, exchange.origin)) }
     let reply = RecordsReply(outcomes, continuationMarker: page.continuationMarker)

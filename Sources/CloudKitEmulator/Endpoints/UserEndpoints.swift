@@ -14,12 +14,13 @@ extension Emulator {
     if case .user = exchange.caller, configuration.signInMakesUser {
       try await store.signIn(exchange.identity, in: exchange.environment)
     }
-    return EndpointReply(Self.user(name))
+    let user = Self.user(name)
+    return EndpointReply(configuration.callerInList ? ["users": [user]] : user)
   }
 
   /// Answers lookups of users. Users of an emulator have no names or addresses and are only found by record name.
   func findUsers(_ exchange: EndpointRequest) async throws -> EndpointReply {
-    let asksForAll = exchange.method == "GET"
+    let asksForAll = exchange.method == "GET" || exchange.endpoint == .usersLookupContacts
     guard !asksForAll || exchange.endpoint != .usersDiscover || configuration.discoversEverybody else {
       throw ServiceRefusal(
         ServerError(.internalError, ""), "the live service returns this error, too, and gives no reason")

@@ -66,11 +66,26 @@ extension Fault {
       }
     },
     Fault(
+      word: "empty-page",
+      help: "reply to a query with no records and a new continuation marker, behind which the query goes on"
+    ) { _ in
+      Effect(refusal: ServerError(.internalError, "fault rule")) { reply, request in
+        guard request.path.hasSuffix(Endpoint.recordsQuery.rawValue) else { return }
+        let marker = (try? JSONValue(parsing: request.body))?["continuationMarker"]?.string
+        reply = EmulatorReply(
+          status: 200, headers: Emulator.jsonHeaders,
+          body: RecordsReply([], continuationMarker: EmptyPageMarker.before(marker)).json().bytes())
+      }
+    },
+    Fault(
       word: "clock-skew",
       help: "check signatures and date the reply with a clock off by seconds=N (default 3600)"
     ) {
       options throws(EmulatorOptionError) in
       Effect(clockSkew: .seconds(try options.number("seconds", -1_000_000...1_000_000) ?? 3600))
+    },
+    Fault(word: "no-date", help: "reply without the header Date, which states the service's time") { _ in
+      Effect { reply, _ in reply.isDated = false }
     },
   ]
 }
@@ -91,5 +106,20 @@ extension Fault.Effect {
       reply.headers = [("Content-Type", "text/html")]
       if let retryAfter { reply.headers.append(("Retry-After", String(retryAfter))) }
     }
+  }
+}
+
+/// The markers of pages without records: what was asked for comes behind them.
+enum EmptyPageMarker {
+  private static let prefix = "empty-page:"
+
+  /// - Parameter marker: the one that a query came with; `nil` for its first page.
+  static func before(_ marker: String?) -> String { prefix + (marker ?? "") }
+
+  /// The marker that a query really continues from; `nil` for its first page.
+  static func behind(_ marker: String?) -> String? {
+    guard var rest = marker.map({ $0[...] }) else { return nil }
+    while rest.hasPrefix(prefix) { rest = rest.dropFirst(prefix.count) }
+    return rest.isEmpty ? nil : String(rest)
   }
 }

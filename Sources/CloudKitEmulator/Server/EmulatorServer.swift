@@ -4,6 +4,7 @@ public import Diagnostics
 public import LocalContainer
 public import Logging
 internal import Platform
+public import SchemaLanguage
 internal import WebServicesWire
 
 /// The HTTP server of an emulator.
@@ -27,11 +28,19 @@ public final class EmulatorServer: Sendable {
     self.server = server
   }
 
-  /// Opens the store that an emulator with this configuration serves. Throws `ContainerFailure`.
+  /// Opens the store that will be served, and imports the schema into each of its environments if it is a new one.
+  /// Throws `ContainerFailure` or ``ServiceRefusal``.
+  ///
+  /// - Parameter schema: `nil` for a store that exists and keeps the schema it has.
   public static func openStore(
-    _ configuration: EmulatorConfiguration, in location: LocalStore.Location
-  ) throws -> LocalStore {
-    try LocalStore(location, settings: configuration.storeSettings(for: location))
+    _ configuration: EmulatorConfiguration, schema: Schema?, in location: LocalStore.Location
+  ) async throws -> LocalStore {
+    let store = try LocalStore(location, settings: configuration.storeSettings(for: location))
+    guard let schema else { return store }
+    for environment in configuration.environments.sorted(by: { $0.rawValue < $1.rawValue }) {
+      try await store.initialize(schema, environment)
+    }
+    return store
   }
 
   /// Starts the server and returns once it accepts connections. Throws ``EmulatorServerError``, or another error of the

@@ -32,7 +32,7 @@ extension EmulatorServerError: CommandFailureConvertible {
     case .mayBeReal:
       CommandFailure(
         description, code: "real-container",
-        hint: "Name it iCloud.demo.…, or add --allow-real-container if it is meant.")
+        hint: "Name it iCloud.demo.…, or give the id with --container if it is meant.")
     case .portTaken(let port):
       CommandFailure(
         description, code: "port-taken",

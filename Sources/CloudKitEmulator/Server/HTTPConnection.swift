@@ -74,7 +74,7 @@ struct HTTPConnection {
     head.headers.add(name: "Server", value: service.name)
     if !isWithoutContent { head.headers.add(name: "Content-Length", value: String(reply.body.count)) }
     for header in reply.headers { head.headers.replaceOrAdd(name: header.name, value: header.value) }
-    if !head.headers.contains(name: "Date") {
+    if reply.isDated, !head.headers.contains(name: "Date") {
       let now = LocalContainerSettings.systemClock().milliseconds / 1000
       head.headers.add(name: "Date", value: UTCTime.httpDate(secondsSince1970: now))
     }

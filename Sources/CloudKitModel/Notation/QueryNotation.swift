@@ -44,6 +44,9 @@ public struct FilterExpression: Sendable {
   public let comparator: Comparator
   private let value: String
 
+  /// Whether the value may be `now` or a time from now.
+  public var countsFromNow: Bool { value == "now" || value.hasPrefix("+") || value.hasPrefix("-") }
+
   /// Apple's tool has a name of its own for NOT_LIST_CONTAINS_ANY.
   private static let cktoolName = "LIST_NOT_CONTAINS_ANY"
 

@@ -14,6 +14,7 @@ public struct CommandContext: Sendable {
   /// What the command does and waits for, as it is shown while it runs.
   let live: LiveStatus
   private let warnings = GivenWarnings()
+  private let followed = FollowedClock()
 
   public init(
     common: SharedOptionValues, format: OutputFormat, settings: Settings, process: ProcessContext,
@@ -23,10 +24,21 @@ public struct CommandContext: Sendable {
     self.common = common
     self.format = format
     self.settings = settings
+    // One that cannot be read has ended the command already.
+    isClockStopped = (try? settings.lookup(.clock)) != nil
     self.process = process
     results = ResultStream(path: common.outputFile, console: process.console)
     live = LiveStatus(common, process, results)
   }
+
+  /// The time for dates that the command stores: what a followed clock shows, else this machine's. A setting that stops
+  /// the clock decides for both.
+  public var time: Date { (isClockStopped ? nil : followed.time) ?? process.now() }
+  /// Whether a setting stops the clock.
+  public let isClockStopped: Bool
+
+  /// Takes the time from another clock from now on, as soon as that one shows it.
+  public func follow(_ clock: @escaping @Sendable () -> Date?) { followed.follow(clock) }
 
   /// Prints a line on standard error, unless `-q` is given.
   public func note(_ text: PrintableText) {
@@ -45,6 +57,14 @@ private final class GivenWarnings: Sendable {
 
   /// Returns whether the warning is new.
   func insert(_ text: String) -> Bool { texts.withLock { $0.insert(text).inserted } }
+}
+
+/// A clock whose time the command takes.
+private final class FollowedClock: Sendable {
+  private let clock = Mutex<(@Sendable () -> Date?)?>(nil)
+
+  func follow(_ clock: @escaping @Sendable () -> Date?) { self.clock.withLock { $0 = clock } }
+  var time: Date? { clock.withLock(\.self)?() }
 }
 
 /// The environment, directory, console and clock of the process. Passed to commands so that tests can replace them.

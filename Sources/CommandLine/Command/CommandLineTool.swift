@@ -5,19 +5,18 @@ internal import Diagnostics
 public struct CommandLineTool: Sendable {
   public let root: any AsyncParsableCommand.Type
   public let settings: [SettingKey]
-  /// Sections of the project file that commands read and check themselves.
-  public let sections: [String]
-  /// Names that commands had before, such as `cktool create-record`, with the commands that replace them.
-  let formerCommands: [String: String]
+  /// What the tool prints without arguments: the commands that a person needs first.
+  public let firstHelp: String
+  /// The names that are refused with the name that took their place.
+  public let formerNames: [FormerName]
 
   public init(
-    root: any AsyncParsableCommand.Type, settings: [SettingKey], sections: [String],
-    formerCommands: [String: String]
+    root: any AsyncParsableCommand.Type, settings: [SettingKey], firstHelp: String, formerNames: [FormerName]
   ) {
     self.root = root
     self.settings = settings
-    self.sections = sections
-    self.formerCommands = formerCommands
+    self.firstHelp = firstHelp
+    self.formerNames = formerNames
   }
 
   /// The names of the groups that lead to a command, and its own; empty if the tool does not have the command.
@@ -37,8 +36,13 @@ public struct CommandLineTool: Sendable {
   ///
   /// Never returns, because the runtime would start another thread to continue the main function.
   public func start() async -> Never {
+    let words = Array(Swift.CommandLine.arguments.dropFirst())
+    if let topic = HelpText(self).topic(words) {
+      print(topic)
+      root.exit()
+    }
     do {
-      var command = try await parsed(Array(Swift.CommandLine.arguments.dropFirst()))
+      var command = try await parsed(words)
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
       } else {
@@ -55,16 +59,15 @@ public struct CommandLineTool: Sendable {
   private func parsed(_ words: [String]) async throws -> any ParsableCommand {
     let words = CommandSuggestion.withHelpFirst(words, of: root)
     do {
-      if refusalOfFormerCommand(words) != nil { throw ExitCode.validationFailure }
-      // For `help` with an unknown command, ArgumentParser prints the root help and succeeds.
-      if words.first == "help", CommandSuggestion.message(for: words, of: root) != nil {
+      // For an unknown command with `help` or `--help`, ArgumentParser prints the help of the group and succeeds.
+      let isFormer = formerNames.contains { $0.refusalOfCommand(in: words) != nil }
+      if isFormer || words.first == "help" && CommandSuggestion.message(for: words, of: root) != nil {
         throw ExitCode.validationFailure
       }
       return try await root.asyncParseAsRoot(words)
     } catch let error where root.exitCode(for: error) == .validationFailure {
       ProcessContext.system.console.writeError(
-        refusalOfFormerCommand(words) ?? Self.refusalOfKey(in: words) ?? suggestion(for: words)
-          ?? usageMessage(for: error, words))
+        Self.refusalOfKey(in: words) ?? suggestion(for: words) ?? usageMessage(for: error, words))
       throw ExitCode.validationFailure
     }
   }
@@ -76,26 +79,20 @@ public struct CommandLineTool: Sendable {
     return "error: an argument is the text of a key, but options take the path of a key's file\n"
   }
 
-  /// The error for a former name of a command, which names the present one; `nil` if the words contain none.
-  private func refusalOfFormerCommand(_ words: [String]) -> PrintableText? {
-    let name = words.prefix { !$0.hasPrefix("-") }.filter { $0 != "help" }
-    guard
-      let former = formerCommands.first(where: {
-        name.starts(with: $0.key.split(separator: " ").map(String.init))
-      })
-    else { return nil }
-    return "error: there is no command '\(former.key)' any more. Use '\(former.value)'.\n"
-  }
-
   private func suggestion(for words: [String]) -> PrintableText? {
-    CommandSuggestion.message(for: words.map(\.printableLine), of: root).map { PrintableText(document: $0) }
+    let former = formerNames.lazy.compactMap {
+      $0.refusalOfCommand(in: words) ?? $0.refusalOfOption(in: words)
+    }
+    let message = former.first ?? CommandSuggestion.message(for: words.map(\.printableLine), of: root)
+    return message.map { PrintableText(document: $0) }
   }
 
   /// The parser's message, safe to print. Because it quotes arguments, the arguments are cleaned and parsed again;
   /// if that fails too, its message contains only cleaned text.
   private func usageMessage(for error: any Error, _ words: [String]) -> PrintableText {
     func text(_ error: any Error) -> String {
-      HelpText.compact(root.fullMessage(for: error)).replacing("Error: ", with: "error: ", maxReplacements: 1)
+      HelpText(self).compact(root.fullMessage(for: error)).replacing(
+        "Error: ", with: "error: ", maxReplacements: 1)
     }
     do {
       _ = try root.parseAsRoot(words.map(\.printableLine))

@@ -54,7 +54,7 @@ public struct CommandRunner<Command: RunnableCommand>: Sendable {
   }
 
   private func perform(_ monitor: JobRunMonitor?, _ facts: inout MonitoredFacts) async -> RunEnd {
-    let format = command.common.format ?? formatOfOutput ?? Command.formats[0]
+    let format = command.common.format ?? formatOfOutput ?? command.formatsOfRun[0]
     let reporter = ResultPrinter(common: command.common, format: format, process: process) {
       // Safe: the usage line contains only names of options.
       PrintableText(document: "Usage: \(HelpText(Command.tool).usage(of: Command.self))\n")
@@ -63,7 +63,7 @@ public struct CommandRunner<Command: RunnableCommand>: Sendable {
     var envelope = JSONEnvelope(command: Command.title)
     var stream: ResultStream?
     do {
-      guard Command.formats.contains(format) else { throw unsupported(format) }
+      guard command.formatsOfRun.contains(format) else { throw unsupported(format) }
       let settings = try Settings.load(of: Command.tool, common: command.common, process: process)
       let context = CommandContext(
         common: command.common, format: format, settings: settings, process: try settings.timed(process),
@@ -116,12 +116,12 @@ public struct CommandRunner<Command: RunnableCommand>: Sendable {
   /// The format for the file name of `--output`, such as JSON for `plan.json`. `--format` takes precedence.
   private var formatOfOutput: OutputFormat? {
     let meant = command.common.output.flatMap(OutputFormat.init(fileName:))
-    return meant.flatMap { Command.formats.contains($0) ? $0 : nil }
+    return meant.flatMap { command.formatsOfRun.contains($0) ? $0 : nil }
   }
 
   private func unsupported(_ format: OutputFormat) -> CommandFailure {
-    let known = Command.formats.map(\.rawValue).joined(separator: ", ")
-    return .usage("'\(Command.title)' cannot write \(format.rawValue); it takes \(known)")
+    let known = command.formatsOfRun.map(\.rawValue).joined(separator: ", ")
+    return .usage("'\(command.invocation)' cannot write \(format.rawValue); it takes \(known)")
   }
 }
 

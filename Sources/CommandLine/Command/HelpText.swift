@@ -1,20 +1,32 @@
 public import ArgumentParser
 internal import Diagnostics
 
-/// The help and usage texts of commands.
+/// The help and usage texts of commands. The options that all commands share are explained once.
 public struct HelpText {
-  private let root: any ParsableCommand.Type
+  private let tool: CommandLineTool
+  private var root: any ParsableCommand.Type { tool.root }
 
-  public init(_ tool: CommandLineTool) { root = tool.root }
+  public init(_ tool: CommandLineTool) { self.tool = tool }
+
+  /// The help that these arguments ask for, where it is that of no command: the first screen, `help all` and
+  /// `help options`. `nil` for other arguments.
+  func topic(_ words: [String]) -> String? {
+    switch words {
+    case [], ["help"], ["--help"], ["-h"]: tool.firstHelp
+    case ["help", "all"]: compact(root.helpMessage())
+    case ["help", "options"]: sharedOptions
+    default: nil
+    }
+  }
 
   /// The help or version that `error` asks for; `nil` when it asks for neither.
   public func requested(by error: any Error) -> String? {
     guard root.exitCode(for: error) == .success else { return nil }
-    return HelpText.compact(root.fullMessage(for: error))
+    return compact(root.fullMessage(for: error))
   }
 
   public func help(of command: any ParsableCommand.Type, columns: Int? = nil) -> String {
-    HelpText.compact(root.helpMessage(for: command, columns: columns))
+    compact(root.helpMessage(for: command, columns: columns))
   }
 
   /// `celestra-admin seed plan [<options>] [<directory>]`
@@ -22,23 +34,41 @@ public struct HelpText {
     HelpText.compactUsage(root.usageString(for: command))
   }
 
-  /// The help text with the options in its usage line shortened to `[<options>]`, because each is described below.
-  static func compact(_ text: String) -> String {
-    let lines = withSharedOptionsLast(text).split(separator: "\n", omittingEmptySubsequences: false)
-    return lines.map { $0.lowercased().hasPrefix("usage: ") ? compactUsage(String($0)) : String($0) }
+  /// The help text with the options in its usage line shortened to `[<options>]`, because each is described below, and with
+  /// one line for the shared options.
+  func compact(_ text: String) -> String {
+    let lines = withSharedOptionsNamed(text).split(separator: "\n", omittingEmptySubsequences: false)
+    return lines.map { $0.lowercased().hasPrefix("usage: ") ? HelpText.compactUsage(String($0)) : String($0) }
       .joined(separator: "\n")
   }
 
-  /// ArgumentParser prints titled sections before the untitled one; this moves the shared options to the end.
-  private static func withSharedOptionsLast(_ text: String) -> String {
-    guard let shared = text.firstRange(of: "\n\n\(sharedOptionsTitle.uppercased()):\n"),
-      let own = text[shared.upperBound...].firstRange(of: "\n\nOPTIONS:\n")
-    else { return text }
-    let end = text[own.upperBound...].firstRange(of: "\n\n")?.lowerBound ?? text.endIndex
-    var ownSection = text[own.lowerBound..<end]
-    while ownSection.last == "\n" { ownSection.removeLast() }
-    return String(text[..<shared.lowerBound] + ownSection + text[shared.lowerBound..<own.lowerBound])
-      + (end == text.endIndex ? "\n" : text[end...])
+  private static let heading = "\n\n\(sharedOptionsTitle.uppercased()):\n"
+
+  /// Replaces the section of the shared options by a line at the end that names the command's formats.
+  private func withSharedOptionsNamed(_ text: String) -> String {
+    guard let start = text.firstRange(of: HelpText.heading) else { return text }
+    let end = text[start.upperBound...].firstRange(of: "\n\n")?.lowerBound ?? text.endIndex
+    let section = text[start.upperBound..<end].split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    let formats = section.firstMatch(of: /Output format: ([^.]*)\./).map { "Formats: \($0.1). " } ?? ""
+    var rest = String(text[..<start.lowerBound] + text[end...])
+    while rest.last == "\n" { rest.removeLast() }
+    return rest + "\n\n\(formats)Shared options: '\(name) help options'."
+  }
+
+  private var name: String { root.configuration.commandName ?? "" }
+
+  /// What the options mean that all commands share.
+  private var sharedOptions: String {
+    struct AnyCommand: ParsableCommand {
+      static let configuration = CommandConfiguration(commandName: "any")
+      @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<FormatsOfAll>
+    }
+    let text = AnyCommand.helpMessage()
+    let section = text.firstRange(of: HelpText.heading).map { text[$0.upperBound...] } ?? ""
+    let end = section.firstRange(of: "\n\n")?.lowerBound ?? section.endIndex
+    return
+      "The options that every command takes. Those of containers have no effect where a command uses none.\n\n"
+      + section[..<end]
   }
 
   private static func compactUsage(_ line: String) -> String {

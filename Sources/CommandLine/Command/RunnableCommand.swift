@@ -5,6 +5,8 @@ public import Diagnostics
 public protocol RunnableCommand: AsyncParsableCommand, Sendable {
   /// The formats of the command's result; the first is the default.
   static var formats: [OutputFormat] { get }
+  /// Those of this run: an argument may leave some out.
+  var formatsOfRun: [OutputFormat] { get }
   var common: SharedOptionValues { get }
   /// The command's name in results: its title, unless an argument selects the command.
   var invocation: String { get }
@@ -20,10 +22,7 @@ public protocol RunnableCommand: AsyncParsableCommand, Sendable {
 }
 
 /// A command with the shared options.
-public protocol AdminCommand: RunnableCommand {
-  /// Whether the command uses a container. If not, help hides `--container`; scripts may still pass it, and it is
-  /// ignored.
-  static var usesContainer: Bool { get }
+public protocol AdminCommand: RunnableCommand, CommandFormats {
   var shared: SharedOptions<Self> { get }
 }
 
@@ -37,6 +36,7 @@ extension RunnableCommand {
   public static var title: String { tool.path(to: Self.self).joined(separator: " ") }
   public static var isService: Bool { false }
   public static var formats: [OutputFormat] { [.text, .json] }
+  public var formatsOfRun: [OutputFormat] { Self.formats }
   public var invocation: String { Self.title }
 
   public func run() async throws {

@@ -8,7 +8,7 @@ public let sharedOptionsTitle = "Shared options"
 /// the command uses one. Hidden options are still accepted.
 ///
 /// Options have no default values, so that an omitted option does not override the environment or a file.
-public struct SharedOptions<Command: AdminCommand>: ParsableArguments, Sendable {
+public struct SharedOptions<Command: CommandFormats>: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
       "Where the records are: local:PATH, memory: or cloudkit:CONTAINER-ID. Default: the configuration, else "
@@ -55,7 +55,7 @@ public struct SharedOptions<Command: AdminCommand>: ParsableArguments, Sendable 
     help: ArgumentHelp(
       "How to reach a CloudKit container's schema: web (the default), or cktool, which needs Xcode.",
       valueName: "route", visibility: containerVisibility))
-  public var via: SchemaAccessMethod?
+  public var schemaRoute: SchemaAccessMethod?
 
   @Flag(help: "Never prompt; fail where an answer is required, unless --yes is given.")
   public var noInput = false
@@ -84,10 +84,25 @@ public struct SharedOptions<Command: AdminCommand>: ParsableArguments, Sendable 
     values.quiet = quiet
     values.verbose = verbose
     values.logFormat = logFormat
-    values.via = via
+    values.schemaRoute = schemaRoute
     values.noInput = noInput
     return values
   }
+}
+
+/// What the help of the shared options needs to know of a command.
+public protocol CommandFormats {
+  /// The formats of the command's result; the first is the default.
+  static var formats: [OutputFormat] { get }
+  /// Whether the command uses a container. If not, help hides `--container`; scripts may still pass it, and it is
+  /// ignored.
+  static var usesContainer: Bool { get }
+}
+
+/// All formats: each command takes some of them.
+enum FormatsOfAll: CommandFormats {
+  static let formats = OutputFormat.allCases
+  static let usesContainer = true
 }
 
 /// The values of the options that all commands share.
@@ -101,7 +116,7 @@ public struct SharedOptionValues: Sendable {
   public var quiet = false
   public var verbose = false
   public var logFormat: LogFormat = .text
-  public var via: SchemaAccessMethod?
+  public var schemaRoute: SchemaAccessMethod?
   public var noInput = false
 
   public init() {}
@@ -122,7 +137,7 @@ extension SharedOptionValues {
 public enum ColorChoice: String, Sendable, CaseIterable, ExpressibleByArgument { case auto, always, never }
 /// The values of `--log-format`.
 public enum LogFormat: String, Sendable, CaseIterable, ExpressibleByArgument { case text, json }
-/// The values of `--via`: the management API, or Apple's cktool.
+/// The values of `--schema-route`: the management API, or Apple's cktool.
 public enum SchemaAccessMethod: String, Sendable, CaseIterable, ExpressibleByArgument { case web, cktool }
 /// The values of `--environment`.
 public enum EnvironmentOption: String, Sendable, CaseIterable, ExpressibleByArgument {
@@ -141,6 +156,16 @@ public enum EnumOption {
 
 /// Parses durations such as 30s, 5m, 2h, or a number of seconds.
 public enum DurationParser {
+  /// A whole number of seconds as ``parse(_:)`` reads it, in the longest unit without a rest.
+  package static func text(_ duration: Duration) -> String {
+    let seconds = duration.components.seconds
+    let units: [(Int64, String)] = [(86_400, "d"), (3600, "h"), (60, "m")]
+    guard seconds > 0, let (length, unit) = units.first(where: { seconds % $0.0 == 0 }) else {
+      return "\(seconds)s"
+    }
+    return "\(seconds / length)\(unit)"
+  }
+
   /// The maximum duration in seconds; sums of several still fit into a `Duration`.
   private static let longest = 36_525.0 * 86_400
 

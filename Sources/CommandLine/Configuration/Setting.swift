@@ -15,6 +15,8 @@ public struct Setting: Sendable, Hashable {
     public let trust: Trust
     /// The folder that relative paths start from; `nil` for the working directory.
     var folder: String?
+    /// Whether it is the project file or the user's file, where settings stand under their names.
+    var isFile: Bool { !["environment", ".env", "flag"].contains(name) }
     /// The origin's file, if another user than this one or root decides what it says; `nil` otherwise.
     public internal(set) var foreignFile: ForeignFile?
 
@@ -55,8 +57,7 @@ public struct Setting: Sendable, Hashable {
 
   /// The setting's name at its origin, and the origin.
   public var label: String {
-    let isVariable = ["environment", ".env", "flag"].contains(origin.name)
-    return "\(isVariable ? key.variable : key.name) (from \(origin.name))"
+    "\(origin.isFile ? key.name : key.variable) (from \(origin.name))"
   }
 
   /// The value for display: secrets are hidden, even in the wrong variable.
@@ -74,6 +75,48 @@ extension Setting.ForeignFile {
   }
 }
 
+/// What the value of a setting is.
+public enum SettingType: Sendable, Hashable {
+  case text
+  /// A path after a prefix, such as `local:`.
+  case path(prefix: String = "")
+  case address
+  case boolean
+  /// A number without fraction, from 1 up.
+  case count
+  case number
+  /// A number from 0 to 1.
+  case share
+  /// A time such as `30s` or `90d`.
+  case duration
+  /// A moment such as `2026-01-01T00:00:00Z`.
+  case time
+  case choice([String])
+  case list
+  case object
+
+  /// The words that it can be; `nil` for other types.
+  public var choices: [String]? { if case .choice(let words) = self { words } else { nil } }
+
+  /// The word for it, as `config list` prints it.
+  public var word: String {
+    switch self {
+    case .text: "text"
+    case .path: "path"
+    case .address: "address"
+    case .boolean: "boolean"
+    case .count: "count"
+    case .number: "number"
+    case .share: "share"
+    case .duration: "duration"
+    case .time: "time"
+    case .choice: "choice"
+    case .list: "list"
+    case .object: "object"
+    }
+  }
+}
+
 /// The name of a setting. The environment variable's name is derived from it: `CLOUDKIT_KEY_ID` for
 /// `cloudkit.keyID`, and with the tool's prefix for other keys: `CELESTRA_ADMIN_CONTAINER` for `container`.
 public struct SettingKey: Sendable, Hashable {
@@ -81,26 +124,49 @@ public struct SettingKey: Sendable, Hashable {
   /// The environment variable.
   public let variable: String
   public let summary: String
+  public let type: SettingType
+  /// The value that applies where no origin has one, as it would be written; `nil` if there is none.
+  public let defaultValue: String?
+  public let places: Places
   /// Whether the value is never shown. An empty value overrides later origins, so that a child process can be
   /// started without the secret.
-  public var isSecret = false
-  /// Whether only an environment variable can set it.
-  public var isOfProcess = false
+  public let isSecret: Bool
+
+  /// The origins that can set it.
+  public enum Places: Sendable, Hashable {
+    case all
+    /// Environment variables of the process only.
+    case process
+    /// The project file and the user's file only.
+    case files
+  }
 
   /// The prefix before the path in the value, such as `local:`; empty if the whole value is a path, `nil` if it is
   /// not a path. A relative path in a file starts from the folder of the file.
-  public var pathPrefix: String?
+  public var pathPrefix: String? {
+    if case .path(let prefix) = type { prefix } else { nil }
+  }
 
   public init(
-    name: String, summary: String, isSecret: Bool = false, isOfProcess: Bool = false,
-    pathPrefix: String? = nil
+    name: String, _ type: SettingType = .text, default defaultValue: String? = nil, summary: String,
+    isSecret: Bool = false, places: Places = .all
   ) {
     self.name = name
     variable = Self.variable(name)
     self.summary = summary
+    self.type = type
+    self.defaultValue = defaultValue
+    self.places = places
     self.isSecret = isSecret
-    self.isOfProcess = isOfProcess
-    self.pathPrefix = pathPrefix
+  }
+
+  /// Whether an origin can set it.
+  func isRead(from origin: Setting.Origin) -> Bool {
+    switch places {
+    case .all: true
+    case .process: origin.trust == .process
+    case .files: origin.isFile
+    }
   }
 
   private static func variable(_ name: String) -> String {
@@ -116,13 +182,13 @@ public struct SettingKey: Sendable, Hashable {
   }
 
   public static let httpHosts = SettingKey(
-    name: "httpHosts", summary: "hosts that may be reached over plain http", isOfProcess: true)
+    name: "httpHosts", .list, summary: "hosts that may be reached over plain http", places: .process)
   public static let pingURL = SettingKey(
-    name: "pingURL", summary: "the healthchecks-compatible address that jobs report to", isSecret: true,
-    isOfProcess: true)
+    name: "pingURL", .address, summary: "the healthchecks-compatible address that jobs report to",
+    isSecret: true, places: .process)
 
   /// The setting that freezes the clock, see ``Settings/timed(_:)``.
   public static let clock = SettingKey(
-    name: "clock",
+    name: "clock", .time,
     summary: "the time that the run uses instead of the machine's, so that runs write equal dates")
 }

@@ -54,7 +54,7 @@ public struct Settings: Sendable {
     }
     let files: [(path: String?, trust: Setting.Trust)] = [(project, .folder), (userFile(process), .user)]
     for case (let path?, let trust) in files {
-      let (values, owner) = try fileValues(path, isNamed: path == common.config)
+      let (values, owner) = try fileValues(path, isNamed: path == common.config, tool)
       let name = InputFile.displayName(path)
       let origin = Setting.Origin(
         name: name, trust: trust, folder: trust == .folder ? folder : nil,
@@ -92,7 +92,7 @@ public struct Settings: Sendable {
   public func lookup(_ keys: SettingKey...) throws -> Setting? {
     var keys = keys
     for source in sources {
-      for key in keys where !key.isOfProcess || source.origin.trust == .process {
+      for key in keys where key.isRead(from: source.origin) {
         guard let text = source.text(key) else { continue }
         if !text.isEmpty {
           return Setting(key: key, value: source.origin.resolved(text, of: key), origin: source.origin)
@@ -126,7 +126,7 @@ extension Settings {
     var values: [String: String] = [:]
     values["container"] = common.container
     values["cloudkit.environment"] = common.environment?.rawValue
-    values["cloudkit.schemaVia"] = common.via?.rawValue
+    values["cloudkit.schemaRoute"] = common.schemaRoute?.rawValue
     return values
   }
 
@@ -153,7 +153,7 @@ extension Settings {
 
   /// A JSON file's values by their dotted keys, and who decides what they are.
   private static func fileValues(
-    _ path: String, isNamed: Bool
+    _ path: String, isNamed: Bool, _ tool: CommandLineTool
   ) throws -> (values: [String: String], owner: FileOwner) {
     let (bytes, owner) = try isNamed ? InputFile.readOwned(path) : InputFile.readOwnedSettings(path)
     let source = SourceText(name: InputFile.displayName(path), bytes: bytes, isConfidential: true)
@@ -171,7 +171,8 @@ extension Settings {
         code: "invalid-configuration", hint: "Write {} for a file without settings.")
     }
     var values: [String: String] = [:]
-    collect(json, under: [], into: &values)
+    collect(
+      json, under: [], objects: Set(tool.settings.filter { $0.type == .object }.map(\.name)), into: &values)
     return (values, owner)
   }
 
@@ -179,10 +180,11 @@ extension Settings {
   private static func unknownKeys(
     in values: [String: String], of path: String, _ tool: CommandLineTool
   ) -> [String] {
-    let known = tool.settings.filter { !$0.isOfProcess }.map(\.name)
+    let settings = tool.settings.filter { $0.places != .process }
+    let known = settings.map(\.name)
     let names = values.keys.sorted()
     let isOfSection = { (name: String) in
-      tool.sections.contains { name == $0 || name.hasPrefix("\($0).") }
+      settings.contains { $0.type == .object && name.hasPrefix("\($0.name).") }
     }
     let isComment = { (name: String) in name.hasPrefix("$") || name.contains(".$") }
     return names.filter { !known.contains($0) && !isComment($0) && !isOfSection($0) }.map { name in
@@ -192,20 +194,22 @@ extension Settings {
   }
 
   private static func collect(
-    _ value: JSONValue, under path: [String], into values: inout [String: String]
+    _ value: JSONValue, under path: [String], objects: Set<String>, into values: inout [String: String]
   ) {
+    let name = path.joined(separator: ".")
     let text: String? =
       switch value {
       case .string(let text): text
       case .integer(let number): String(number)
       case .double(let number): String(number)
       case .bool(let flag): String(flag)
-      case .array: value.text()  // no setting is a list: reported as unknown, or refused when it is read
-      case .null, .object: nil
+      case .array: value.text()
+      case .object: objects.contains(name) ? value.text() : nil
+      case .null: nil
       }
-    if let text { values[path.joined(separator: ".")] = text }
+    if let text { values[name] = text }
     for member in value.object?.members ?? [] {
-      collect(member.value, under: path + [member.key], into: &values)
+      collect(member.value, under: path + [member.key], objects: objects, into: &values)
     }
   }
 }

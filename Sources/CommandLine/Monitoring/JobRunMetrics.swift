@@ -7,7 +7,7 @@ internal import Platform
 struct JobRunMetrics {
   static let info = MetricFamily("run_info", "The version that made the last run, with the value 1")
   static let lastSuccess = MetricFamily(
-    "run_last_success_timestamp_seconds", "When the job last ended successfully")
+    "run_last_success_timestamp_seconds", "When the job last did all of its work")
   static let lastCompletion = MetricFamily(
     "run_last_completion_timestamp_seconds", "When the job last ended, successfully or not")
   static let exitCode = MetricFamily("run_exit_code", "The exit status of the last run")
@@ -38,7 +38,7 @@ struct JobRunMetrics {
     var metrics = [Metric(Self.info, job + [.init("version", version)], 1)]
     let success = Metric(Self.lastSuccess, job, ended)
     let lastSuccess =
-      outcome.verdict == .succeeded
+      outcome.hasDoneAll
       ? ended : former.flatMap { PrometheusText.value(of: success, in: $0) }
     if let lastSuccess { metrics.append(Metric(Self.lastSuccess, job, lastSuccess)) }
     metrics.append(Metric(Self.lastCompletion, job, ended))
@@ -81,6 +81,9 @@ struct JobRunOutcome: Sendable {
     default: .failed
     }
   }
+
+  /// The job did all of its work. Findings (3) are a result: an alert for jobs that are late must not report them.
+  var hasDoneAll: Bool { verdict == .succeeded || status == .findings }
 
   /// One line with numbers and codes; without names, URLs and input text.
   var summary: String {

@@ -4,7 +4,7 @@ extension CommandContext {
   /// Progress of work, on standard error: a bar on a terminal, elsewhere a line every five seconds. The total is `nil`
   /// when it is not known.
   ///
-  /// Nothing is shown with `-q`, or while results are written to the same terminal.
+  /// Nothing is shown with `-q` but waits on a terminal, and nothing while results are written to the same terminal.
   public func progress(of command: String) -> @Sendable (_ done: Int, _ total: Int?) -> Void {
     { [live] in live.show(command, done: $0, total: $1) }
   }
@@ -29,13 +29,16 @@ extension LiveStatus {
   ) {
     let errors = process.console.errors
     let sharesTerminal = common.outputFile == nil && process.console.output.isTerminal
-    let display = Display(
+    var display = Display(
       console: process.console,
       // The status line needs a terminal that can move the cursor to the start of the line.
       width: process.environment["TERM"] == "dumb" ? nil : errors.width,
       style: TerminalStyle.resolve(
         common.color, isTerminal: errors.isTerminal, environment: process.environment),
       isBusy: { sharesTerminal && results?.hasBegun ?? false })
-    self.init(common.quiet ? nil : display, uptime: process.uptime, tick: process.tick)
+    display.showsOnlyWaits = common.quiet
+    // Cron mails each line of a log.
+    self.init(
+      common.quiet && display.width == nil ? nil : display, uptime: process.uptime, tick: process.tick)
   }
 }

@@ -12,6 +12,8 @@ final class LiveStatus: Sendable {
     let style: TerminalStyle
     /// Whether something else is being written to the same terminal now.
     let isBusy: @Sendable () -> Bool
+    /// Whether only waits are shown, and no progress.
+    var showsOnlyWaits = false
   }
 
   /// A wait that lasts.
@@ -122,7 +124,7 @@ final class LiveStatus: Sendable {
   }
 
   func show(_ title: String, done: Int, total: Int?) {
-    guard display != nil else { return }
+    guard let display, !display.showsOnlyWaits else { return }
     let now = uptime()
     let isDue = state.withLock { state in
       if state.work?.title == title {
@@ -137,7 +139,7 @@ final class LiveStatus: Sendable {
   }
 
   func showReading(_ records: Int) {
-    guard display != nil, records > 0 else { return }
+    guard let display, !display.showsOnlyWaits, records > 0 else { return }
     let now = uptime()
     let isDue = state.withLock { state in
       guard state.work == nil else { return false }

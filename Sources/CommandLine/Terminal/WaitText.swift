@@ -39,7 +39,9 @@ struct WaitText {
 
   private var nextAttempt: String {
     guard let left = left(of: wait.pause) else { return "" }
-    return isLast ? ", \(wait.next) for the last time in \(left)" : ", \(wait.next) in \(left)"
+    guard isLast else { return ", \(wait.next) in \(left)" }
+    let attempt = wait.attempt.map { ", which may take \(ShortDuration.text($0, rounding: .up))" } ?? ""
+    return ", \(wait.next) for the last time in \(left)\(attempt)"
   }
 
   private var giveUp: String {

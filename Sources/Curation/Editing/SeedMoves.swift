@@ -121,7 +121,7 @@ extension SeedMoves.Move {
     case .proposed: "Accept it with 'seed moves --accept \(slug ?? "")'."
     case .accepted: "Review the files, then run 'celestra-admin seed plan'."
     case .taken:
-      "Both are one feed: add \"replacedBy\": \"\(takenBy ?? "")\" to '\(slug ?? "")'."
+      SameFeedAdvice.text(slug ?? "", is: takenBy ?? "")
     case .notInSeeds: "Run 'celestra-admin seed pull --only new', or delete the record."
     case .unusable: "Find the feed's address with 'feed find'."
     }

@@ -2,28 +2,27 @@ internal import Catalog
 public import Diagnostics
 public import RecordChanges
 
-/// The report of `seed pull` and `seed drift`: changed files, conflicts, and entries that only one side has.
+/// The report of `seed pull`: changed files, conflicts, and entries that only one side has.
 public struct SeedPullReport: Report {
   private let pull: SeedPull
   private let changes: [SeedWorkspace.Change]
-  private let isDrift: Bool
-  private let signalsDifferences: Bool
+  private let isWritten: Bool
+  private let isCheck: Bool
   private let authors: ChangeAuthors?
   public var notes: [Diagnostic] { pull.diagnostics }
 
   /// - Parameters:
-  ///   - isDrift: nothing was written.
-  ///   - signalsDifferences: end with status 2 when there is any difference.
+  ///   - isWritten: the changes were written to the files.
+  ///   - isCheck: end with status 2 for what a run would write, and for conflicts.
   ///   - authors: to also show when a record was changed, and whether this key did it.
   public init(
-    _ pull: SeedPull, _ workspace: SeedWorkspace, isDrift: Bool, signalsDifferences: Bool = false,
-    authors: ChangeAuthors? = nil
+    _ pull: SeedPull, _ workspace: SeedWorkspace, isWritten: Bool, isCheck: Bool, authors: ChangeAuthors?
   ) {
     self.authors = authors
     self.pull = pull
     changes = workspace.changes
-    self.isDrift = isDrift
-    self.signalsDifferences = signalsDifferences
+    self.isWritten = isWritten
+    self.isCheck = isCheck
   }
 
   private var hasDifferences: Bool {
@@ -32,11 +31,11 @@ public struct SeedPullReport: Report {
   }
 
   public var status: ExitStatus {
-    let differs = isDrift ? signalsDifferences && hasDifferences : !pull.conflicts.isEmpty
+    let differs = isCheck && !changes.isEmpty || (isCheck || isWritten) && !pull.conflicts.isEmpty
     return differs ? .differences : .done
   }
 
-  public var isConfirmation: Bool { pull.conflicts.isEmpty && (!isDrift || !hasDifferences) }
+  public var isConfirmation: Bool { pull.conflicts.isEmpty && (isWritten || !hasDifferences) }
 
   public var json: JSONValue {
     var json: JSONObject = [
@@ -77,7 +76,7 @@ public struct SeedPullReport: Report {
         ? "The last applied commit is unknown: name it with --base, or choose with --prefer files or container.\n"
         : "Both sides changed these fields: choose with --prefer files or container.\n"
     }
-    return text + (isDrift ? "Nothing was written.\n" : "")
+    return text + (isWritten ? "" : "Nothing was written.\n")
   }
 }
 

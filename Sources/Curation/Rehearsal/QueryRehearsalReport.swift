@@ -1,6 +1,6 @@
 public import Diagnostics
 
-/// The report of `queries rehearse`: the results of an app's queries.
+/// The report of `schema rehearse`: the results of an app's queries.
 public struct QueryRehearsalReport: Report {
   private let queries: [QueryRehearsalResult]
   private let failOn: Diagnostic.Severity

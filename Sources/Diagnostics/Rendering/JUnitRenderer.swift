@@ -35,55 +35,31 @@ public struct JUnitRenderer: Sendable {
 }
 
 /// A JUnit XML document of test suites and cases.
-public struct JUnitDocument: Sendable {
+private struct JUnitDocument {
   /// A group of cases, such as a file.
-  public struct Suite: Sendable {
-    public var name: String
-    public var cases: [Case]
-
-    public init(name: String, cases: [Case]) {
-      self.name = name
-      self.cases = cases
-    }
+  struct Suite {
+    var name: String
+    var cases: [Case]
   }
 
-  /// A check that passed, failed or was skipped.
-  public struct Case: Sendable {
-    public var name: String
-    /// `nil` if the case passed or was skipped.
-    public var failure: Failure?
-    /// Why the case was skipped; `nil` if it was not.
-    public var skipped: String?
-
-    public init(name: String, failure: Failure? = nil, skipped: String? = nil) {
-      self.name = name
-      self.failure = failure
-      self.skipped = skipped
-    }
+  /// A check that passed or failed.
+  struct Case {
+    var name: String
+    /// `nil` if the case passed.
+    var failure: Failure?
   }
 
   /// Why a case failed.
-  public struct Failure: Sendable {
-    public var type: String
-    public var message: String
-    public var body: String
-
-    public init(type: String, message: String, body: String) {
-      self.type = type
-      self.message = message
-      self.body = body
-    }
+  struct Failure {
+    var type: String
+    var message: String
+    var body: String
   }
 
-  public var name: String
-  public var suites: [Suite]
+  var name: String
+  var suites: [Suite]
 
-  public init(name: String, suites: [Suite]) {
-    self.name = name
-    self.suites = suites
-  }
-
-  public var text: String {
+  var text: String {
     let cases = suites.flatMap(\.cases)
     let counts = "tests=\"\(cases.count)\" failures=\"\(cases.count { $0.failure != nil })\""
     return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"\(name.xml)\" \(counts)>\n"
@@ -92,24 +68,17 @@ public struct JUnitDocument: Sendable {
 
   private func text(of suite: Suite) -> String {
     let failures = suite.cases.count { $0.failure != nil }
-    let skipped = suite.cases.count { $0.skipped != nil }
-    let counts = "tests=\"\(suite.cases.count)\" failures=\"\(failures)\" errors=\"0\" skipped=\"\(skipped)\""
+    let counts = "tests=\"\(suite.cases.count)\" failures=\"\(failures)\" errors=\"0\" skipped=\"0\""
     return "  <testsuite name=\"\(suite.name.xml)\" \(counts)>\n"
       + suite.cases.map { text(of: $0, in: suite) }.joined() + "  </testsuite>\n"
   }
 
   private func text(of testCase: Case, in suite: Suite) -> String {
     let head = "    <testcase name=\"\(testCase.name.xml)\" classname=\"\(suite.name.xml)\""
-    guard let outcome = outcome(of: testCase) else { return head + "/>\n" }
-    return "\(head)>\n      \(outcome)\n    </testcase>\n"
-  }
-
-  /// `nil` for a case that passed.
-  private func outcome(of testCase: Case) -> String? {
-    if let reason = testCase.skipped { return "<skipped message=\"\(reason.xml)\"/>" }
-    return testCase.failure.map {
-      "<failure type=\"\($0.type.xml)\" message=\"\($0.message.xml)\">\($0.body.xml)</failure>"
-    }
+    guard let failure = testCase.failure else { return head + "/>\n" }
+    let (type, message) = (failure.type.xml, failure.message.xml)
+    return
+      "\(head)>\n      <failure type=\"\(type)\" message=\"\(message)\">\(failure.body.xml)</failure>\n    </testcase>\n"
   }
 }
 

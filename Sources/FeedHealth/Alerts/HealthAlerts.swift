@@ -28,13 +28,6 @@ public struct HealthAlerts: Sendable, Hashable {
     [("newly down", newlyDown), ("flapping", flapping), ("recovered", recovered)].filter { !$0.1.isEmpty }
   }
 
-  /// The words by record name; a feed may be in two lists.
-  var words: [String: String] {
-    lists.reduce(into: [:]) { words, list in
-      for feed in list.feeds { words[feed.recordName] = words[feed.recordName] ?? list.words }
-    }
-  }
-
   /// `newly down: Alpha, Beta and 3 more`
   var sentences: [String] {
     lists.map { words, feeds in
@@ -78,7 +71,7 @@ extension HealthAlerts {
 
 extension FeedResult {
   /// The feed was down, and this check got it. A refusal shows no feed.
-  var hasRecovered: Bool { previousStatus == .down && status != .down && !isRefused }
+  var hasRecovered: Bool { isJudged && previousStatus == .down && status != .down && !isRefused }
 
   /// A wall or a refusal stands before the feed.
   public var isRefused: Bool { reasons.contains(where: \.isRefusal) }

@@ -1,6 +1,7 @@
 internal import Articles
 internal import CloudKitModel
 internal import Diagnostics
+internal import FeedFetching
 internal import FeedState
 internal import RecordChanges
 
@@ -15,6 +16,9 @@ struct HealthRunMemory {
     static let reportedUntil = "reportedUntil"
     static let changesSince = "changesSince"
     static let allRead = "allRead"
+    static let suspects = "suspects"
+    static let since = "since"
+    static let runs = "runs"
   }
 
   /// When the last run that read all feeds ended with a report. Falls before it were reported.
@@ -29,8 +33,19 @@ struct HealthRunMemory {
   fileprivate var changesSince: Timestamp?
   /// When the last complete run that read all feeds began to read, by the service's clock.
   fileprivate var allRead: Timestamp?
+  /// As it is stored.
+  private let run: LastJobRun
+  /// The hosts whose failures were taken for our own network's while other hosts delivered feeds.
+  private var suspects: [String: Suspect] = [:]
+
+  /// Since when, and in how many runs, a host has failed so.
+  private struct Suspect {
+    var since: Timestamp
+    var runs: Int64
+  }
 
   init(_ run: LastJobRun) {
+    self.run = run
     // Another version may have written a result that this one cannot read.
     let result = (try? JSONValue(parsing: run.result))?.object
     func moment(_ key: String) -> Timestamp? { result?[key]?.string.flatMap(Timestamp.init(text:)) }
@@ -41,6 +56,34 @@ struct HealthRunMemory {
     articlesByHour = HourlyArticleCounts(result?[Key.articlesByHour])
     let isComplete = result?[Key.complete]?.bool ?? true
     lastComplete = isComplete ? run.finishedAt : moment(Key.lastComplete)
+    for (host, entry) in result?[Key.suspects]?.object?.members ?? [] {
+      guard let runs = entry[Key.runs]?.integer,
+        let since = entry[Key.since]?.string.flatMap(Timestamp.init(text:))
+      else { continue }
+      suspects[host] = Suspect(since: since, runs: runs)
+    }
+  }
+
+  /// The hosts whose failures are their own from now on, as long as others deliver feeds: this would be the third run in
+  /// at least a day (Documentation/reference/feeds.md#own-outage).
+  func hostsAtFault(at now: Timestamp) -> Set<String> {
+    Set(suspects.filter { $0.value.runs > 1 && now.since($0.value.since) >= Self.timeToBlameHosts }.keys)
+  }
+
+  private static let timeToBlameHosts = Duration.seconds(86_400)
+
+  /// What is stored after an outage: the last run that recorded, with the hosts that failed.
+  fileprivate func adding(_ hosts: Set<String>, at now: Timestamp) -> LastJobRun {
+    let entries = hosts.sorted().map { host in
+      let known = suspects[host]
+      let entry: JSONObject = [
+        Key.since: .string((known?.since ?? now).iso8601), Key.runs: .integer((known?.runs ?? 0) + 1),
+      ]
+      return (host, JSONValue.object(entry))
+    }
+    var result = (try? JSONValue(parsing: run.result))?.object ?? [:]
+    result[Key.suspects] = .object(JSONObject(entries))
+    return LastJobRun(finishedAt: run.finishedAt, result: JSONValue.object(result).text())
   }
 
   /// `nil` when no run over all feeds has been recorded, or when the key may not read it.
@@ -76,15 +119,21 @@ struct HealthRunMemory {
 }
 
 extension HealthRunResult {
-  /// What to store about this run in the lease record; `nil` if it was not for all feeds, was interrupted, or recorded
-  /// nothing. A run whose budget was used up has reported, too, but is not complete.
+  /// What to store about this run in the lease record; `nil` if it was not for all feeds, was interrupted, or has nothing
+  /// to store. A run whose budget was used up has reported, too, but is not complete.
   func lastRun(at moment: Timestamp, after former: HealthRunMemory?) -> LastJobRun? {
-    guard isOfAll, !localOutage, !isInterrupted, writes.isComplete else { return nil }
+    guard isOfAll, !isInterrupted, writes.isComplete else { return nil }
+    if outage != nil {
+      // A run in which no feed arrived says nothing about any host.
+      guard feeds.contains(where: { $0.cause == nil }) else { return nil }
+      return former?.adding(
+        Set(feeds.filter { $0.cause == .ours }.map { HostName.of($0.feedURL) }), at: moment)
+    }
     let isComplete = !skipped.contains { $0.reason == .budget }
     var result: JSONObject = [
       "checked": JSONValue(checked), "healthy": JSONValue(count(of: .healthy)),
       "degraded": JSONValue(count(of: .degraded)), "down": JSONValue(count(of: .down)),
-      "skipped": JSONValue(skipped.count), HealthRunMemory.Key.complete: .bool(isComplete),
+      "skippedCount": JSONValue(skipped.count), HealthRunMemory.Key.complete: .bool(isComplete),
     ]
     result[HealthRunMemory.Key.articles] = articles.map { JSONValue($0.written) }
     result[HealthRunMemory.Key.articlesByHour] = articlesByHour?.json

@@ -2,6 +2,7 @@ internal import Articles
 internal import CloudKitModel
 internal import FeedFetching
 internal import FeedState
+internal import HTTPTransport
 
 /// The outcome of one request for a feed, before any verdict.
 struct FetchObservation: Sendable {
@@ -52,12 +53,14 @@ struct FetchObservation: Sendable {
   var candidates: [String] = []
   /// The first of the candidates that is a feed, or the feed of the site that may take its place.
   var discoveredURL: String?
-  /// The feed of the catalog that has the suggested address already, by record name.
-  var suggestedRecordName: String?
   /// The feed's site was asked for its feeds.
   var searchedSite = false
   /// This answers a request without validators, after the answer to one with them was no usable feed.
   var followsRefusedValidators = false
+  /// What this has in common with the checks of other hosts if our own network is the cause; `nil` if it cannot be.
+  var signature: FailureSignature?
+  /// The network of the address that was tried.
+  var network: IPNetwork?
   /// What the site has, in one clause.
   var suggestionNote: String?
 

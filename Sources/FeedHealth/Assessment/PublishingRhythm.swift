@@ -1,6 +1,7 @@
 internal import CloudKitModel
 internal import FeedFetching
 internal import FeedParsing
+internal import FeedState
 
 /// The publishing frequency of a feed, computed from the dates of its items.
 ///
@@ -39,23 +40,17 @@ struct PublishingRhythm: Sendable, Hashable {
   private static func perWeek(_ moments: [Int64], newest: Int64, now: Int64) -> Double? {
     guard let other = moments.last(where: { $0 < newest }) else { return nil }
     let start = min(now - window.components.seconds * 1000, other)
-    return ratePerDay(of: moments.filter { $0 >= start }, now: now).map { $0 * 7 }
+    return ItemRate.perDay(of: moments.filter { $0 >= start }, now: now).map { $0 * 7 }
   }
 
-  /// How many of these moments there are in a day: the gaps over the time between the first and the last. After a silence
-  /// longer than each gap it is the moments over the time since the first
-  /// (Documentation/reference/feeds.md#dates-of-items).
-  ///
-  /// - Parameters:
-  ///   - moments: in milliseconds, ascending.
-  ///   - now: not before the last of them.
-  /// - Returns: `nil` for fewer than two, and when all are the same.
-  private static func ratePerDay(of moments: [Int64], now: Int64) -> Double? {
-    guard let first = moments.first, let last = moments.last, first < last else { return nil }
-    let longest = zip(moments.dropFirst(), moments).map { $0 - $1 }.max() ?? 0
-    let isSilent = now - last > longest
-    let (count, end) = isSilent ? (moments.count, now) : (moments.count - 1, last)
-    return Double(count) * 86_400_000 / Double(end - first)
+  /// The items a week of a document that has not changed, once the last ``window`` has none of them: as a whole document
+  /// would give it whose last two items are the median gap apart; `nil` without a gap.
+  static func perWeek(silentSince newest: Timestamp, medianGap: Duration?, now: Timestamp) -> Double? {
+    guard let gap = medianGap else { return nil }
+    let last = newest.milliseconds
+    return ItemRate.perDay(of: [last - gap.components.seconds * 1000, last], now: now.milliseconds).map {
+      $0 * 7
+    }
   }
 
   private static func median(_ values: [Double]) -> Double? {

@@ -54,19 +54,35 @@ final class ResponseEvaluator: Sendable {
     case .tooManyRedirects:
       outcome = .refusedHere(.tooManyRedirects)
       detail += "; the setting health.maxRedirects permits more"
+    // This machine lacks memory or file descriptors, which says nothing about the feed.
+    case .resources: outcome = .refusedHere(.brokenProtocol)
     case .timeout:
-      outcome = .failed(.timedOut)
-      detail = Self.timeoutDetail(policy)
+      outcome = .failed(Self.reason(ofTimeoutAfter: failure.trace.step))
+      detail = Self.timeoutDetail(failure.trace)
     default: outcome = .failed(HealthReason(failure.kind))
     }
-    return FetchObservation(time: time, outcome: outcome, detail: detail)
+    var observation = FetchObservation(time: time, outcome: outcome, detail: detail)
+    observation.redirectedTo = failure.trace.redirectedTo
+    observation.signature = FailureSignature(failure)
+    observation.network = failure.trace.network
+    return observation
   }
 
   func observe(_ response: HTTPResponse) -> FetchObservation {
+    var observation = judge(response)
+    if !observation.isSuccess, !observation.showsKnownWall {
+      observation.signature = FailureSignature(pageIn: response, of: feedURL)
+    }
+    observation.network = response.network
+    return observation
+  }
+
+  private func judge(_ response: HTTPResponse) -> FetchObservation {
     var observation = FetchObservation(time: time, outcome: .notModified)
     observation.httpStatus = response.status
     observation.duration = response.totalTime
-    observation.directives = CacheDirectives(response.headers, at: time)
+    observation.directives = CacheDirectives(
+      response.headers, status: response.status, at: time)
     observation.movedTo = Self.permanentTarget(of: response.redirects)
     observation.redirectedTo = response.redirects.last?.to
     observation.transport = transport(of: response)
@@ -159,8 +175,24 @@ final class ResponseEvaluator: Sendable {
     return flaws
   }
 
-  private static func timeoutDetail(_ policy: FetchPolicy) -> String {
-    "no whole answer within \(policy.totalTimeout.components.seconds) seconds; --timeout permits more"
+  /// A time-out before the connection stands has reached no host.
+  private static func reason(ofTimeoutAfter step: ConnectionTrace.Step) -> HealthReason {
+    switch step {
+    case .started: .hostNotFound
+    case .resolved: .connectionFailed
+    case .connected: .tlsFailed
+    case .ready, .answered: .timedOut
+    }
+  }
+
+  private static func timeoutDetail(_ trace: ConnectionTrace) -> String {
+    let passed = ReadableDuration.seconds(trace.elapsed)
+    return switch trace.step {
+    case .started: "no name server answered within \(passed)"
+    case .resolved: "no connection within \(passed)"
+    case .connected: "no TLS connection within \(passed)"
+    case .ready, .answered: "no whole answer within \(passed); --timeout permits more"
+    }
   }
 
   private static func cutDetail(_ policy: FetchPolicy) -> String {
@@ -200,7 +232,9 @@ final class ResponseEvaluator: Sendable {
     if response.flaws.contains(.endedEarly) { observation.outcome = .failed(.truncated) }
     if response.flaws.contains(.timedOut) {
       observation.outcome = .failed(.timedOut)
-      observation.detail = Self.timeoutDetail(policy)
+      var trace = ConnectionTrace(step: .answered)
+      trace.elapsed = response.totalTime
+      observation.detail = Self.timeoutDetail(trace)
     }
   }
 

@@ -15,8 +15,10 @@ enum UnlistedWall {
     let asks =
       words.utf8.count < maxWords
       && (titleWords.contains { title.contains($0) } || asksForBrowser(words) || setsCookieAndReloads(text))
-    return asks ? InterstitialPage(name: "a page that asks for scripts or cookies", reason: .botWall) : nil
+    return asks ? InterstitialPage(name: name, reason: .botWall) : nil
   }
+
+  static let name = "a page that asks for scripts or cookies"
 
   /// A 404 or a 500 says what it means, whatever page comes with it.
   private static let statuses: Set<Int> = [200, 202, 203, 401, 403, 405, 406, 429, 503]

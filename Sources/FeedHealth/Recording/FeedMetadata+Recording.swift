@@ -79,6 +79,12 @@ extension FeedMetadata {
       let before = self
       recordContent(content, isWhole: !isCut || StoredFeedValidity(score: content.validity).isWellFormed)
       if !observation.isComplete { keepItems(of: before, beside: content) }
+    } else if averageArticlesPerWeek != nil, let newestItem,
+      observation.time.since(newestItem) > PublishingRhythm.window
+    {
+      // A document that has not changed keeps its facts, but a rate of the last days ends with them.
+      averageArticlesPerWeek = PublishingRhythm.perWeek(
+        silentSince: newestItem, medianGap: medianItemGap, now: observation.time)
     }
     // A 304 repeats only what the fields hold. Flaws are not among them, and neither is the end of a document that was
     // cut, so such a feed is fetched whole each time.

@@ -28,18 +28,23 @@ public struct HealthRunReport: Report {
   public let run: HealthRunResult
   private let failLevel: FailLevel?
   private let isVerbose: Bool
+  private let isQuiet: Bool
 
   /// - Parameters:
   ///   - failLevel: what makes the run end with findings; `nil` nothing.
   ///   - isVerbose: also list the feeds that were skipped.
-  public init(_ run: HealthRunResult, failLevel: FailLevel? = nil, isVerbose: Bool = false) {
+  ///   - isQuiet: of what makes the run end with ``FailLevel/newlyDown``, list only the feeds that fell.
+  public init(
+    _ run: HealthRunResult, failLevel: FailLevel? = nil, isVerbose: Bool = false, isQuiet: Bool = false
+  ) {
     self.run = run
     self.failLevel = failLevel
     self.isVerbose = isVerbose
+    self.isQuiet = isQuiet
   }
 
   public var status: ExitStatus {
-    if run.localOutage { return .failed }
+    if run.outage != nil { return .failed }
     guard run.writes.isComplete else { return run.writes.status }
     if run.isInterrupted { return .interrupted }
     return hasFindings ? .findings : .done
@@ -53,10 +58,9 @@ public struct HealthRunReport: Report {
   }
 
   public var failure: CommandFailure? {
-    if run.localOutage {
+    if let outage = run.outage {
       return CommandFailure(
-        HealthRunResult.outageMessage, code: "local-outage",
-        hint: "Run the command again when the network works.")
+        outage.message, code: "local-outage", hint: "Run the command again when the network works.")
     }
     if let failure = run.writes.failure { return failure }
     guard run.isInterrupted else { return nil }
@@ -65,10 +69,7 @@ public struct HealthRunReport: Report {
       hint: "Run the command again: it checks the rest.", status: .interrupted)
   }
 
-  public var isConfirmation: Bool {
-    let isQuiet = failLevel == nil ? !run.hasChecked(atLeast: .degraded) : !hasFindings
-    return isQuiet && run.plan == nil && findings.isEmpty
-  }
+  public var isConfirmation: Bool { run.plan == nil && !hasFindings }
 
   public var metrics: [Metric] { run.metrics }
   public var tally: String? { ([run.summary] + run.alerts.sentences).joined(separator: "\n") }
@@ -92,7 +93,6 @@ public struct HealthRunReport: Report {
     switch format {
     case .jsonl: ""
     case .markdown: PrintableText(run.markdown)
-    case .junit: PrintableText(document: run.junit.text)
     default: text(style)
     }
   }
@@ -104,10 +104,13 @@ public struct HealthRunReport: Report {
     let changes = run.plan?.changes ?? []
     var text = RecordChangeText.lines(of: changes)
     for sentence in run.alerts.sentences { text += style.bold("\(sentence)") + "\n" }
-    text += run.troubled.map { Self.entry($0, style) }.joined()
+    let showsNewsOnly = isQuiet && failLevel == .newlyDown
+    let news = Set((run.alerts.newlyDown + run.alerts.flapping).map(\.recordName))
+    let shown = run.troubled.filter { !showsNewsOnly || news.contains($0.recordName) }
+    text += TroubleGroup.groups(of: shown).map { Self.entry($0, style) }.joined()
     text += lasting.map { Self.lasting($0, style) }.joined()
     if isVerbose { text += run.skipped.map { Self.entry($0, style) }.joined() }
-    text += TextRenderer(colored: style.isColored).render(findings)
+    if !showsNewsOnly { text += TextRenderer(colored: style.isColored).render(findings) }
     for sentence in run.warnings { text += "\(style.yellow("!")) \(sentence)\n" }
     text += "\(run.summary)\n"
     for decision in run.articleDecisions {
@@ -122,14 +125,24 @@ public struct HealthRunReport: Report {
     return text
   }
 
-  private static func entry(_ feed: FeedResult, _ style: TerminalStyle) -> PrintableText {
+  /// A feed, or the cause that several feeds share and then their names.
+  private static func entry(_ group: TroubleGroup, _ style: TerminalStyle) -> PrintableText {
+    let feed = group.feeds[0]
+    let isAlone = group.feeds.count == 1
     let mark = feed.status == .down ? style.red("✗ down    ") : style.yellow("! degraded")
-    var text: PrintableText = "\(mark) \(feed.title ?? feed.recordName)  \(style.dim("\(feed.feedURL)"))\n"
-    for reason in feed.reasons {
-      text += "    \(reason.code) \(reason.explanation). \(style.dim("\(reason.advice)"))\n"
+    var text: PrintableText = "\(mark) \(isAlone ? name(of: feed, style) : "\(group.title)")\n"
+    for (reason, advice) in feed.reasonLines {
+      text += "    \(reason.code) \(reason.explanation). \(style.dim("\(advice)"))\n"
     }
-    for particular in feed.particulars { text += "    \(style.dim("\(particular)"))\n" }
+    for particular in isAlone ? feed.particulars : [group.detail].compactMap(\.self) {
+      text += "    \(style.dim("\(particular)"))\n"
+    }
+    if !isAlone { for feed in group.feeds { text += "    \(name(of: feed, style))\n" } }
     return text
+  }
+
+  private static func name(of feed: FeedResult, _ style: TerminalStyle) -> PrintableText {
+    "\(feed.title ?? feed.recordName)  \(style.dim("\(feed.feedURL)"))"
   }
 
   /// The feeds that make the run end with findings although it did not check them.

@@ -10,7 +10,7 @@ extension HealthRunResult {
   public var json: JSONValue {
     var object = counts
     object["feeds"] = .array(feeds.map(\.json))
-    object["skippedFeeds"] = .array(skipped.map(\.json))
+    object["skipped"] = .array(skipped.map(\.json))
     for (key, value) in news.members { object[key] = value }
     if !articleDecisions.isEmpty { object["decisions"] = .array(articleDecisions.map(\.json)) }
     if let changes = plan?.changes {
@@ -25,12 +25,15 @@ extension HealthRunResult {
   public var totalsJSON: JSONValue { .object(JSONObject(counts.members + news.members)) }
 
   private var counts: JSONObject {
-    [
+    var object: JSONObject = [
       "checked": JSONValue(checked), "healthy": JSONValue(count(of: .healthy)),
       "degraded": JSONValue(count(of: .degraded)), "down": JSONValue(count(of: .down)),
-      "notModified": JSONValue(notModified), "skipped": JSONValue(skipped.count),
-      "localOutage": .bool(localOutage),
+      "notModified": JSONValue(notModified), "skippedCount": JSONValue(skipped.count),
     ]
+    object["outage"] = outage.map {
+      ["signature": .string($0.signature.rawValue), "hosts": JSONValue($0.hosts)]
+    }
+    return object
   }
 
   private var news: JSONObject {
@@ -64,8 +67,9 @@ extension FeedResult {
     if refusedChecks > 0 { object["refusedChecks"] = .integer(refusedChecks) }
     if isRefused { object["family"] = "refused" }
     object["statusSince"] = statusSince.map { .string($0.iso8601) }
+    object["cause"] = cause.map { .string($0.rawValue) }
     object["detail"] = detail.map(JSONValue.string)
-    object["suggestedRecordName"] = suggestedRecordName.map(JSONValue.string)
+    object["suggestedRecordName"] = suggestedFeed.map { .string($0.recordName) }
     object["suggestionNote"] = suggestionNote.map(JSONValue.string)
     object["redirectedTo"] = redirectedTo.map(JSONValue.string)
     object["pageTitle"] = pageTitle.map(JSONValue.string)
@@ -74,7 +78,7 @@ extension FeedResult {
 }
 
 extension SkippedFeed {
-  /// One element of `skippedFeeds`.
+  /// One element of `skipped`.
   public var json: JSONValue {
     var object: JSONObject = [
       "recordName": .string(recordName), "feedURL": .string(feedURL), "reason": .string(reason.kind.rawValue),
@@ -90,42 +94,10 @@ extension SkippedFeed {
 }
 
 extension HealthRunResult {
-  /// `--format junit`: each feed is a test case. An unhealthy feed fails; a feed that was not checked, or was checked
-  /// during our own outage, is skipped.
-  public var junit: JUnitDocument {
-    let news = alerts.words
-    let cases = feeds.map { testCase(for: $0, news[$0.recordName]) } + skipped.map(\.testCase)
-    return JUnitDocument(name: "celestra-admin", suites: [.init(name: "feed health", cases: cases)])
-  }
-
-  private func testCase(for feed: FeedResult, _ news: String?) -> JUnitDocument.Case {
-    let name = feed.feedURL.isEmpty ? feed.recordName : feed.feedURL
-    if localOutage { return JUnitDocument.Case(name: name, skipped: Self.outageMessage) }
-    return JUnitDocument.Case(
-      name: name, failure: feed.status.isTroubled ? feed.junitFailure(news) : nil)
-  }
-}
-
-extension FeedResult {
-  fileprivate func junitFailure(_ news: String?) -> JUnitDocument.Failure {
-    JUnitDocument.Failure(
-      type: status.rawValue,
-      message: ([news].compactMap(\.self) + reasons.map(\.explanation)).joined(separator: "; "),
-      body: (reasons.map(\.line) + particulars).joined(separator: "\n"))
-  }
-}
-
-extension SkippedFeed {
-  fileprivate var testCase: JUnitDocument.Case {
-    JUnitDocument.Case(name: feedURL.isEmpty ? recordName : feedURL, skipped: reason.explanation)
-  }
-}
-
-extension HealthRunResult {
   /// `--format markdown`, for the summary of a job.
   public var markdown: MarkdownText {
     var text: MarkdownText = "### Feed health\n\n\(summary)\n\n"
-    if localOutage { text += "**\(Self.outageMessage.capitalizedFirst).**\n\n" }
+    if let outage { text += "**\(outage.message.capitalizedFirst).**\n\n" }
     for sentence in warnings { text += "**\(sentence.capitalizedFirst).**\n\n" }
     for sentence in alerts.sentences { text += "- \(sentence)\n" }
     if !alerts.sentences.isEmpty { text += "\n" }
@@ -136,7 +108,7 @@ extension HealthRunResult {
     let troubled = troubled
     guard !troubled.isEmpty else { return "" }
     return "| status | feed | since | why | what to do |\n| --- | --- | --- | --- | --- |\n"
-      + troubled.map(\.markdownRow).joined() + "\n"
+      + TroubleGroup.groups(of: troubled).map(\.markdownRow).joined() + "\n"
   }
 
   /// The number of changes shown; a job summary has a size limit, and the JSON result has them all.
@@ -154,13 +126,21 @@ extension HealthRunResult {
   }
 }
 
-extension FeedResult {
+extension TroubleGroup {
+  /// Feeds of a group that are named.
+  private static let maxNamed = 10
+
   fileprivate var markdownRow: MarkdownText {
-    let feed = title.map { "\($0) (\(feedURL))" } ?? feedURL
-    let since = statusSince.map { String($0.iso8601.prefix { $0 != "T" }) } ?? ""
-    let why = reasons.map { "\($0.code) \($0.explanation)" }.joined(separator: "; ")
-    let advice = suggestedURL.map { "Use \($0)" } ?? reasons.first?.advice ?? ""
-    return "| \(status.rawValue) | \(feed) | \(since) | \(why) | \(advice) |\n"
+    let first = feeds[0]
+    let names = feeds.map { feed in feed.title.map { "\($0) (\(feed.feedURL))" } ?? feed.feedURL }
+    let more = names.count - Self.maxNamed
+    let list = names.prefix(Self.maxNamed).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+    let since =
+      feeds.compactMap(\.statusSince).min().map { String($0.iso8601.prefix { $0 != "T" }) } ?? ""
+    let why = first.reasons.map { "\($0.code) \($0.explanation)" }.joined(separator: "; ")
+    return
+      "| \(first.status.rawValue) | \(feeds.count == 1 ? list : "\(title): \(list)") | \(since) | \(why) | "
+      + "\(first.advice) |\n"
   }
 }
 
@@ -194,10 +174,10 @@ extension HealthRunResult {
   /// Counts of the run, with a sample for each status and each reason, also for 0.
   ///
   /// The state of all feeds is known only after a run that looked at all of them: not after one for single feeds or a
-  /// category, and not after one that was interrupted.
+  /// category, and not after one that was interrupted or could not record everything.
   public var metrics: [Metric] {
     var metrics: [Metric] = []
-    if isOfAll, !readsOnlyDue, !isInterrupted {
+    if isOfAll, !readsOnlyDue, !isInterrupted, outage == nil, lost == 0 {
       metrics += Self.statuses.map { status in
         let total = count(of: status) + skipped.count { $0.status == status }
         return Metric(Self.feedsFamily, [.init("status", status.rawValue)], total)
@@ -218,7 +198,7 @@ extension HealthRunResult {
     ].map { Metric(Self.alertsFamily, [.init("event", $0.0)], $0.1.count) }
     if let articles { metrics += Self.metrics(of: articles) }
     if let articlesInDay { metrics.append(Metric(Self.articlesOfDayFamily, Double(articlesInDay))) }
-    return metrics + [Metric(Self.outageFamily, localOutage ? 1 : 0)]
+    return metrics + [Metric(Self.outageFamily, outage == nil ? 0 : 1)]
   }
 
   private static func metrics(of articles: ArticleCounts) -> [Metric] {

@@ -1,5 +1,6 @@
 internal import CloudKitModel
 internal import Diagnostics
+internal import FeedFetching
 public import FeedState
 
 extension HealthRunResult {
@@ -9,14 +10,22 @@ extension HealthRunResult {
       return "no feed was checked before the run was stopped"
     }
     if feeds.isEmpty, skipped.isEmpty { return readsOnlyDue ? "no feed is due" : "no feeds to check" }
+    let unrecorded = feeds.count - checked
     return "\(checked) checked: \(count(of: .healthy)) healthy, \(count(of: .degraded)) degraded, "
       + "\(count(of: .down)) down; \(notModified) not modified" + (refused > 0 ? ", \(refused) refused" : "")
-      + leftOut + (readsOnlyDue ? "; feeds that are not due were not read" : "") + alerts.counts
+      + (unrecorded > 0 ? ", \(unrecorded) asked but not recorded" : "") + leftOut
+      + (readsOnlyDue ? "; feeds that are not due were not read" : "") + alerts.counts
   }
 
   /// Sentences about the run as a whole, without a full stop.
   var warnings: [String] {
-    (isRefusedEverywhere ? [Self.refusedMessage] : []) + (hasOlderSchema ? [Self.olderSchemaMessage] : [])
+    (isRefusedEverywhere ? [Self.refusedMessage] : []) + (lost > 0 ? [lostMessage] : [])
+      + (hasOlderSchema ? [Self.olderSchemaMessage] : [])
+  }
+
+  var lostMessage: String {
+    "the names of the hosts of \(counted(lost, "feed")) were not resolved, and those of others only when asked again; the "
+      + "name server probably drops requests, so nothing was recorded about these feeds"
   }
 
   private static let refusedMessage =
@@ -39,21 +48,85 @@ extension HealthRunResult {
     }
   }
 
-  /// The message for a local outage, without a full stop.
-  public static let outageMessage =
-    "half of all hosts could not be reached; assuming the problem is local, no results were recorded"
+}
+
+/// Feeds that need attention for the same reasons, all the fault of their hosts, or a single feed.
+struct TroubleGroup {
+  var feeds: [FeedResult]
+
+  /// Fewer feeds are shown one by one.
+  private static let minFeeds = 5
+
+  /// What decides that two feeds have the same trouble.
+  private struct Cause: Hashable {
+    var status: HealthStatus
+    var reasons: [HealthReason]
+  }
+
+  /// - Parameter feeds: keep their order.
+  static func groups(of feeds: [FeedResult]) -> [TroubleGroup] {
+    func cause(_ feed: FeedResult) -> Cause? {
+      feed.cause == .host && feed.suggestedURL == nil
+        ? Cause(status: feed.status, reasons: feed.reasons) : nil
+    }
+    let counts = feeds.reduce(into: [:]) { counts, feed in cause(feed).map { counts[$0, default: 0] += 1 } }
+    var (groups, places) = ([TroubleGroup](), [Cause: Int]())
+    for feed in feeds {
+      guard let cause = cause(feed), counts[cause] ?? 0 >= minFeeds else {
+        groups.append(TroubleGroup(feeds: [feed]))
+        continue
+      }
+      if let place = places[cause] {
+        groups[place].feeds.append(feed)
+      } else {
+        places[cause] = groups.count
+        groups.append(TroubleGroup(feeds: [feed]))
+      }
+    }
+    return groups
+  }
+
+  /// `20 feeds of example.com`, `50 feeds of 48 hosts`
+  var title: String {
+    let hosts = Set(feeds.map { HostName.of($0.feedURL) })
+    let words = hosts.count == 1 ? hosts.first ?? "" : counted(hosts.count, "host")
+    return "\(counted(feeds.count, "feed")) of \(words)"
+  }
+
+  /// What all of them say beyond their reasons.
+  var detail: String? { Set(feeds.map(\.detail)).count == 1 ? feeds[0].detail : nil }
+}
+
+extension LocalOutage {
+  /// What happened, without a full stop: what the hosts have in common, and how many there are.
+  public var message: String {
+    let parts = Signature.allCases.filter { counts[$0] ?? 0 > 0 }
+      .sorted { counts[$0] ?? 0 > counts[$1] ?? 0 }.map { $0.words(for: counts[$0] ?? 0) }
+    return parts.joined(separator: ", ")
+      + "; the cause is probably on this side, so nothing was recorded from then on"
+  }
+}
+
+extension LocalOutage.Signature {
+  fileprivate func words(for hosts: Int) -> String {
+    let count = counted(hosts, "host")
+    return switch self {
+    case .silentNameServer: "no name server answered for \(count)"
+    case .unknownNames: "the names of \(count) have no address, and no other name has one"
+    case .noConnection: "no connection to \(count) could be made"
+    case .foreignPage: "\(count) answered with the same page in place of a feed"
+    case .foreignHost: "\(count) redirected to the same other host"
+    case .untrustedIssuer: "\(count) had a certificate of the same issuer, which is not trusted"
+    }
+  }
 }
 
 extension FeedResult {
-  /// Details in addition to the reasons: what was served and where, which address to use instead, and for how long.
+  /// Details in addition to the reasons: what was served and where, and for how long.
   public var particulars: [String] {
     [
       answer, detail, pageTitle.map { "page: \($0)" }, redirectedTo.map { "redirected to \($0)" },
-      uptimeText, suggestionNote,
-      suggestedURL.map {
-        "suggested: \($0)" + (suggestedRecordName.map { ", which is \($0) in the catalog already" } ?? "")
-      },
-      lasting,
+      uptimeText, suggestionNote, lasting,
     ].compactMap(\.self)
   }
 
@@ -79,6 +152,13 @@ extension FeedResult {
 
 /// Formats a duration in words.
 package enum ReadableDuration {
+  /// `30 seconds`; below 10 seconds with a tenth, unless that is 0.
+  static func seconds(_ duration: Duration) -> String {
+    let tenths = Int64((duration.inSeconds * 10).rounded())
+    return tenths >= 100 || tenths % 10 == 0
+      ? counted((tenths + 5) / 10, "second") : "\(tenths / 10).\(tenths % 10) seconds"
+  }
+
   /// The largest unit alone: `3 days`. `nil` for less than a minute.
   ///
   /// - Parameter days: the largest number of days that is still written in hours.
@@ -90,11 +170,6 @@ package enum ReadableDuration {
     }
     return nil
   }
-}
-
-extension HealthReason {
-  /// Code, explanation and advice.
-  public var line: String { "\(code) \(explanation). \(advice)" }
 }
 
 extension HealthStatus {

@@ -9,9 +9,11 @@ public struct HealthRunResult: Sendable {
   /// In the order the checks finished.
   public internal(set) var feeds: [FeedResult] = []
   public internal(set) var skipped: [SkippedFeed] = []
-  /// Whether so large a part of the hosts was unreachable that the local network is probably the cause. The
-  /// statuses are then the previous ones, and nothing was written about these feeds.
-  public internal(set) var localOutage = false
+  /// The failure of our own network, if the run found one. It ended the run, and nothing was recorded from then on.
+  public internal(set) var outage: LocalOutage?
+  /// Feeds of hosts for which no name server answered, while it answered for others only when it was asked again. Nothing
+  /// was recorded about them.
+  var lost = 0
   /// True when the run was ended before all due feeds were judged. What was judged is recorded.
   public internal(set) var isInterrupted = false
   /// The run was for all feeds of the container, and not for a category or single feeds.
@@ -40,8 +42,19 @@ public struct HealthRunResult: Sendable {
     + "fetches every document whole. Add these fields."
 
   /// What the schema lacks, and what that costs.
-  var notes: [String] {
-    [lacksArticleCoverage ? Self.missingCoverage : nil, reading.note].compactMap(\.self)
+  package var notes: [String] {
+    [lacksArticleCoverage ? Self.missingCoverage : nil, reading.note].compactMap(\.self) + quotas
+  }
+
+  /// How much hosts with several feeds admit that asked to wait.
+  private var quotas: [String] {
+    let waiting = Dictionary(grouping: skipped.filter { $0.reason.kind == .hostAsksToWait }) {
+      HostName.of($0.feedURL)
+    }
+    let checked = Dictionary(grouping: feeds) { HostName.of($0.feedURL) }
+    return Set(waiting.keys).union(checked.keys).sorted().compactMap { host in
+      HostQuota(checked[host] ?? [], waiting: waiting[host] ?? [])?.sentence(about: host)
+    }
   }
 
   /// For `--explain`.
@@ -52,10 +65,11 @@ public struct HealthRunResult: Sendable {
   /// Feeds that are not due were not read, so nothing is known about them.
   public var readsOnlyDue: Bool { if case .due = reading { true } else { false } }
 
-  public var checked: Int { feeds.count }
-  public var notModified: Int { feeds.count { $0.notModified } }
+  /// The feeds that have a verdict, which is recorded.
+  public var checked: Int { feeds.count(where: \.isJudged) }
+  public var notModified: Int { feeds.count { $0.isJudged && $0.notModified } }
 
-  public func count(of status: HealthStatus) -> Int { feeds.count { $0.status == status } }
+  public func count(of status: HealthStatus) -> Int { feeds.count { $0.isJudged && $0.status == status } }
 
   /// Whether any feed checked is as bad as `status` or worse.
   public func hasChecked(atLeast status: HealthStatus) -> Bool {
@@ -68,11 +82,12 @@ public struct HealthRunResult: Sendable {
   }
 
   /// Feeds checked that a wall or a refusal keeps from us.
-  public var refused: Int { feeds.count(where: \.isRefused) }
+  public var refused: Int { feeds.count { $0.isJudged && $0.isRefused } }
 
   /// Every feed was refused, on two hosts or more: probably our own address or user agent is.
   public var isRefusedEverywhere: Bool {
-    !feeds.isEmpty && feeds.allSatisfy(\.isRefused) && Set(feeds.map { HostName.of($0.feedURL) }).count > 1
+    checked > 0 && checked == refused
+      && Set(feeds.lazy.filter(\.isJudged).map { HostName.of($0.feedURL) }).count > 1
   }
 }
 

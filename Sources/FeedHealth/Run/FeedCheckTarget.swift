@@ -8,6 +8,7 @@ internal import RecordChanges
 final class FeedCheckTarget: QueuedFeed {
   let recordName: String
   let feedURL: String
+  let slug: String?
   let title: String?
   /// The site that the catalog names; `nil` when it names none.
   let siteURL: String?
@@ -27,6 +28,7 @@ final class FeedCheckTarget: QueuedFeed {
     let mapping = names.mapping
     recordName = record.recordName
     feedURL = record[mapping.feedURL]?.string ?? ""
+    slug = mapping.slug.flatMap { record[$0]?.string }
     title = record[mapping.title]?.string
     siteURL = mapping.siteURL.flatMap { record[$0]?.string }
     host = HostName.of(feedURL)
@@ -46,8 +48,8 @@ final class FeedCheckTarget: QueuedFeed {
   /// `nil` for a feed that was never checked.
   var previousStatus: HealthStatus? { stored.status == .unknown ? nil : stored.status }
 
-  /// The last check of this address failed.
-  var lastCheckFailed: Bool { record != nil && metadata.lastCheckFailed }
+  var lastRequest: Timestamp? { record == nil ? nil : metadata.lastHealthCheck }
+  var wasThrottled: Bool { record != nil && metadata.wasThrottled }
 
   /// Sorts feeds by how long they have been due: feeds never checked first, then by the time of the next check, or of
   /// the last check if all feeds are checked.
@@ -57,11 +59,14 @@ final class FeedCheckTarget: QueuedFeed {
   }
 
   /// How the feed's host was at the last check of this address.
-  var hostHistory: OutageDetector.History {
+  var hostHistory: CheckedHost.History {
     let metadata = metadata
     guard metadata.lastHealthCheck != nil else { return .unknown }
+    guard metadata.lastCheckFailed, let reason = metadata.lastReason else { return .working }
+    // What a check of our own network may look like.
     let isFailing =
-      metadata.failingReason.map { $0.isConnectionFailure || $0.kind == .host || $0 == .timedOut } ?? false
+      reason.isConnectionFailure || reason.kind != .other || reason.isRefusal && reason != .accessDenied
+      || [.timedOut, .badRedirect].contains(reason)
     return isFailing ? .failing : .working
   }
 
@@ -132,9 +137,9 @@ final class FeedCheckTarget: QueuedFeed {
       fields.note(
         FieldChange(from: lastVerified.map(FieldValue.timestamp), to: .timestamp(success)), of: field)
     }
-    if let field = mapping.updateFrequency, let gap = next.medianItemGap {
-      fields.note(
-        FieldChange(from: updateFrequency.map(FieldValue.int64), to: .int64(Self.hours(gap))), of: field)
+    if let field = mapping.updateFrequency {
+      let hours = next.medianItemGap.map { FieldValue.int64(Self.hours($0)) }
+      fields.note(FieldChange(from: updateFrequency.map(FieldValue.int64), to: hours), of: field)
     }
     return fields
   }
@@ -163,7 +168,7 @@ private final class StoredMetadata: Sendable {
 
 extension SeedFeed {
   /// - Parameter known: the container's feeds by normalized address.
-  func isNew(among known: [String: String]) -> Bool { known[WebAddress.normalized(feedURL)] == nil }
+  func isNew(among known: [String: KnownFeed]) -> Bool { known[WebAddress.normalized(feedURL)] == nil }
 
   /// The target for a feed that the container does not have. Reports show its slug as the record name.
   var target: FeedCheckTarget {

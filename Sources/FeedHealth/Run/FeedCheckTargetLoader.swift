@@ -21,7 +21,7 @@ struct FeedCheckTargetLoader: Sendable {
   /// The feeds to check, and the addresses of all feeds when all were read. A retired feed is checked only by its name.
   struct Loaded {
     var targets: [FeedCheckTarget] = []
-    var known: [String: String]?
+    var known: [String: KnownFeed]?
     var reading = RunReading.all
   }
 
@@ -38,7 +38,7 @@ struct FeedCheckTargetLoader: Sendable {
         try await container.forEachPage(of: query, desiredKeys: mapping.feedFields) { page in
           for record in page.records {
             let url = WebAddress.normalized(record[mapping.feedURL]?.string ?? "")
-            loaded.known?[url] = record.recordName
+            if loaded.known?[url]?.isRetired ?? true { loaded.known?[url] = KnownFeed(record, mapping) }
           }
           let feeds = page.records.filter { record in
             wanted.take(record, mapping) && (!mapping.isRetired(record) || !options.only.isEmpty)

@@ -8,12 +8,14 @@ internal import RecordChanges
 
 /// One check of a feed and its verdict.
 struct FeedCheck: Sendable {
-  let result: FeedResult
+  var result: FeedResult
   let update: FeedStateUpdate
   /// The document to store; `nil` without a new one.
   let articles: ArticleDocument?
   /// True when this check would turn the feed's status to down.
   let isFall: Bool
+  /// The check says nothing about the feed, so it is not recorded.
+  var isLost = false
 }
 
 /// A feed's new state. The record changes, ten times as large, are made only when they are written. A class, because
@@ -211,12 +213,11 @@ extension FeedResult {
     _ next: FeedMetadata
   ) {
     self.init(
-      recordName: target.recordName, feedURL: target.feedURL, title: target.title,
+      recordName: target.recordName, feedURL: target.feedURL, slug: target.slug, title: target.title,
       status: assessment.status, previousStatus: target.previousStatus,
       statusSince: next.statusSince, checkedAt: observation.time, httpStatus: observation.httpStatus,
-      reasons: assessment.reasons,
+      reasons: assessment.reasons, cause: observation.cause,
       detail: observation.detail, suggestedURL: assessment.suggestedURL,
-      suggestedRecordName: assessment.suggestedURL == nil ? nil : observation.suggestedRecordName,
       suggestionNote: observation.suggestionNote, redirectedTo: observation.redirectedTo,
       pageTitle: observation.pageTitle,
       notModified: observation.outcome == .notModified, items: observation.itemCount,

@@ -5,7 +5,10 @@ public import FeedState
 public struct FeedResult: Sendable, Hashable {
   public var recordName: String
   public var feedURL: String
+  /// `nil` for a feed without one.
+  public var slug: String?
   public var title: String?
+  /// Unknown when the cause is ours, because then nothing was recorded.
   public var status: HealthStatus
   /// `nil` for a feed that was never checked.
   public var previousStatus: HealthStatus?
@@ -16,12 +19,14 @@ public struct FeedResult: Sendable, Hashable {
   public var httpStatus: Int?
   /// The most important first; empty for a healthy feed.
   public var reasons: [HealthReason]
+  /// Whose fault it is; `nil` when the check succeeded.
+  public var cause: FailureCause?
   /// More about a failure than its reason says.
   public var detail: String?
   /// An address for an editor to put in the seed. The tool never applies it by itself.
   public var suggestedURL: String?
-  /// The feed of the catalog that has the suggested address already, by record name.
-  public var suggestedRecordName: String?
+  /// The feed of the catalog that has the suggested address already.
+  public var suggestedFeed: KnownFeed?
   /// What the site of a feed that is gone has, in one clause; `nil` when it was not asked or has no feed.
   public var suggestionNote: String?
   /// Where redirects led; `nil` without one.
@@ -39,6 +44,11 @@ public struct FeedResult: Sendable, Hashable {
   public var uptimeChecks: Int64 = 0
   public var refusedChecks: Int64 = 0
   public var falls = FallHistory()
+}
+
+extension FeedResult {
+  /// The check has a verdict; one whose failure is ours has none.
+  public var isJudged: Bool { status != .unknown }
 }
 
 /// A feed that was not checked, and why.

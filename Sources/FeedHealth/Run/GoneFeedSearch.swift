@@ -9,7 +9,6 @@ struct GoneFeedSearch: Sendable {
   let search: any SiteFeedSearch
   let checker: FeedChecker
   let robots: RobotsCache
-  let catalog: KnownFeedURLs
 
   /// Whether this check asks the site: at the first failure, when the feed falls, and then once a week.
   ///
@@ -39,11 +38,7 @@ struct GoneFeedSearch: Sendable {
     observation.searchedSite = true
     guard let found = gone.choice(among: feeds, of: site) else { return FeedFetchResult(observation) }
     observation.suggestionNote = found.note
-    if found.isProposed {
-      observation.discoveredURL = found.feed.url
-      observation.suggestedRecordName = try await catalog.recordName(
-        of: found.feed.url, except: target.recordName)
-    }
+    if found.isProposed { observation.discoveredURL = found.feed.url }
     return FeedFetchResult(observation)
   }
 }

@@ -70,7 +70,7 @@ public struct HealthCheck: Sendable {
     report.isOfAll = options.only.isEmpty && options.category == nil
     report.hasOlderSchema = options.mapping.hasOlderSchema
     report.addArticles(to: former?.articlesByHour, at: clock.now())
-    guard !report.localOutage else { return report }
+    guard report.outage == nil else { return report }
     let former = report.readsOnlyDue ? start : former?.reportedUntil
     let since = former ?? (remembers ? Timestamp(milliseconds: 0) : start)
     report.alerts = HealthAlerts(report, since: since, start: start, end: clock.now())
@@ -81,15 +81,17 @@ public struct HealthCheck: Sendable {
     _ writer: LeasedJobWriter?, after former: HealthRunMemory?,
     _ onProgress: (_ done: Int, _ total: Int) -> Void, _ onResults: ([FeedResult]) async throws -> Void
   ) async throws -> HealthRunResult {
-    let readingBegan = RunReading.moment(of: container, clock)
+    let readingBegan = try await RunReading.moment(of: container, clock, settle: options.settle)
     let loaded = try await load(former?.reading(at: readingBegan, options) ?? .all)
     let (due, skipped) = split(loaded.targets, at: clock.now())
     let known = KnownFeedURLs(container: container, fields: options.mapping, names: loaded.known)
     var report = try await check(
       assigned(due), of: due.count, known,
       HealthRunRecorder(
-        due, skipped: skipped, thresholds: options.thresholds, clock: clock, writer: writer,
-        plans: writer == nil,
+        due, skipped: skipped,
+        samples: HostSamples(
+          due, thresholds: options.thresholds, atFault: former?.hostsAtFault(at: clock.now()) ?? []),
+        clock: clock, writer: writer, plans: writer == nil,
         articles: articles),
       onProgress, onResults)
     report.reading = loaded.reading
@@ -125,7 +127,8 @@ public struct HealthCheck: Sendable {
     let known = KnownFeedURLs(container: container, fields: options.mapping, names: loaded.known)
     return try await check(
       assigned(targets), of: targets.count, known,
-      HealthRunRecorder(targets, skipped: [], thresholds: options.thresholds, clock: clock),
+      HealthRunRecorder(
+        targets, skipped: [], samples: HostSamples(targets, thresholds: options.thresholds), clock: clock),
       onProgress, onResults)
   }
 
@@ -140,11 +143,10 @@ public struct HealthCheck: Sendable {
     let robots = RobotsCache(transport: transport, policy: options.policy)
     let backlog = ArticleBacklog(maxItems: Self.maxWaitingItems)
     let scheduler = FeedCheckScheduler(
-      checker: checker, suggestions: ReplacementURLFinder(checker: checker, catalog: known),
-      goneFeeds: options.siteSearch.map {
-        GoneFeedSearch(search: $0, checker: checker, robots: robots, catalog: known)
-      },
+      checker: checker, suggestions: ReplacementURLFinder(checker: checker), catalog: known,
+      goneFeeds: options.siteSearch.map { GoneFeedSearch(search: $0, checker: checker, robots: robots) },
       robots: robots, deadline: options.budget.map { clock.elapsed() + $0 }, backlog: backlog,
+      samples: recorder.samples,
       events: continuation)
     // Leaving this scope early cancels the child tasks, which ends every transfer.
     async let _: Void = scheduler.run(hosts)

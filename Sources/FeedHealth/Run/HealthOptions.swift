@@ -22,6 +22,8 @@ public struct HealthOptions: Sendable {
   public var force = false
   /// Read all feeds, also those that are not due, because the report judges the whole catalog.
   public var readsAllFeeds = false
+  /// How long after a change a query may miss it.
+  public var settle = Duration.zero
   /// The number of hosts asked at once, 1 or more.
   public var concurrency = 256
   /// The number of requests to one host at once, 1 or more.
@@ -58,8 +60,10 @@ public struct HealthRunClock: Sendable {
   }
 
   /// Waits for a turn at a host. Returns false, without waiting, while the host asks for a longer pause.
-  func waitForTurn(at throttle: HostThrottle) async throws -> Bool {
-    guard case .after(let pause) = throttle.admit(at: now()) else { return false }
+  ///
+  /// - Parameter rest: the time that the run has left; `nil` without a budget.
+  func waitForTurn(at throttle: HostThrottle, rest: Duration? = nil) async throws -> Bool {
+    guard case .after(let pause) = throttle.admit(at: now(), rest: rest) else { return false }
     try await wait(pause, for: throttle.host)
     return true
   }

@@ -16,7 +16,9 @@ struct HealthRunRecorder: Sendable {
   private(set) var report = HealthRunResult()
   /// The number of feeds checked or skipped, reported or not.
   private(set) var accounted = 0
-  private var watch: OutageDetector
+  let samples: HostSamples
+  /// The samples that may be recorded.
+  private var clear: Set<Int> = []
   private var held: [Int: [Entry]] = [:]
   private var unwritten: [Entry] = []
   private var unwrittenItems = 0
@@ -37,13 +39,13 @@ struct HealthRunRecorder: Sendable {
   ///   - writer: writes the results; `nil` for a dry run, and for feeds that are in no container yet.
   ///   - plans: whether the report keeps the changes of a dry run as its plan.
   init(
-    _ targets: [FeedCheckTarget], skipped: [SkippedFeed], thresholds: HealthThresholds, clock: HealthRunClock,
+    _ targets: [FeedCheckTarget], skipped: [SkippedFeed], samples: HostSamples, clock: HealthRunClock,
     writer: LeasedJobWriter? = nil, plans: Bool = false, articles: ArticleBatchRecorder? = nil
   ) {
     self.articles = articles
     report.articles = articles?.recorder.counts
     report.lacksArticleCoverage = articles?.lacksCoverage ?? false
-    watch = OutageDetector(feeds: targets.map { ($0.host, $0.hostHistory) }, thresholds: thresholds)
+    self.samples = samples
     report.skipped = skipped
     // An array that grows is copied, and for a moment both copies are there.
     report.feeds.reserveCapacity(targets.count)
@@ -63,45 +65,49 @@ struct HealthRunRecorder: Sendable {
   /// Returns false when the run must end, because of our own outage or because writing failed.
   mutating func take(_ event: FeedCheckEvent) async throws -> Bool {
     switch event {
-    case .requestEnded(let host, let reached):
-      watch.requestEnded(host, reached: reached)
-      return try await settle(watch.sample(of: host))
+    case .judged(let sample, let outage):
+      if let outage { report.outage = outage } else { clear.insert(sample) }
+      return try await settle(sample)
+    case .checked(let check) where check.isLost:
+      report.lost += 1
+      return try await add(Entry(result: check.result.withoutVerdict), of: check.update.target.host)
     case .checked(let check):
-      let host = check.update.target.host
-      held[watch.sample(of: host), default: []].append(
-        Entry(result: check.result, update: check.update, articles: check.articles))
-      return try await account(for: host)
+      let entry = Entry(result: check.result, update: check.update, articles: check.articles)
+      return try await add(entry, of: check.update.target.host)
     case .skipped(let feed, let host, let update):
       report.skipped.append(feed)
-      held[watch.sample(of: host), default: []].append(Entry(update: update))
-      return try await account(for: host)
+      return try await add(Entry(update: update), of: host)
     case .tick:
       try await writeIfDue()
       return report.writes.interruption == nil
     }
   }
 
-  private mutating func account(for host: String) async throws -> Bool {
+  private mutating func add(_ entry: Entry, of host: String) async throws -> Bool {
     accounted += 1
-    watch.accounted(host)
-    return try await settle(watch.sample(of: host))
+    let sample = samples.sample(of: host)
+    held[sample, default: []].append(entry)
+    return try await settle(sample)
   }
 
-  /// Writes the remaining results, also those of an interrupted run.
+  /// Writes the remaining results, also those of an interrupted run. After an outage, nothing more is recorded.
   mutating func close() async throws {
-    watch.close()
-    for sample in held.keys.sorted() where report.writes.interruption == nil { _ = try await settle(sample) }
+    for sample in held.keys.sorted() where report.writes.interruption == nil {
+      if report.outage == nil, !clear.contains(sample) {
+        _ = try await take(.judged(sample: sample, samples.outage(of: sample)))
+      } else {
+        _ = try await settle(sample)
+      }
+    }
     while !unwritten.isEmpty, report.writes.interruption == nil { try await writeOut() }
   }
 
   mutating func markInterrupted() { report.isInterrupted = true }
 
   private mutating func settle(_ sample: Int) async throws -> Bool {
-    let verdict = watch.verdict(onSample: sample)
-    guard verdict != .open else { return true }
-    if verdict == .outage { report.localOutage = true }
+    guard clear.contains(sample) || report.outage != nil else { return true }
     for entry in held.removeValue(forKey: sample) ?? [] {
-      if verdict == .outage {
+      if report.outage != nil {
         entry.result.map { release($0.withoutVerdict) }
       } else {
         unwritten.append(entry)
@@ -110,7 +116,7 @@ struct HealthRunRecorder: Sendable {
       if unwritten.count >= Self.batch || unwrittenItems >= Self.itemsInBatch { try await writeOut() }
     }
     try await writeIfDue()
-    return verdict == .clear && report.writes.interruption == nil
+    return report.outage == nil && report.writes.interruption == nil
   }
 
   private mutating func writeIfDue() async throws {
@@ -162,10 +168,11 @@ struct HealthRunRecorder: Sendable {
 }
 
 extension FeedResult {
-  /// The result as reported during our own outage: the observation, but the previous status.
+  /// The result as reported when the cause is ours: the observation without a verdict.
   fileprivate var withoutVerdict: FeedResult {
     var result = self
-    result.status = previousStatus ?? .unknown
+    result.status = .unknown
+    if cause != nil { result.cause = .ours }
     result.statusSince = nil
     result.suggestedURL = nil
     result.uptimePercentage = nil

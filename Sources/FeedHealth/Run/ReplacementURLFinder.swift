@@ -6,14 +6,12 @@ internal import FeedState
 internal import HTTPTransport
 
 /// Finds the URL to suggest for a feed that its server no longer serves at the stored URL. Tries the URLs that the
-/// server's response names and suggests the first one that returns a feed. Also finds the catalog's record of that
-/// feed, if it has one.
+/// server's response names and suggests the first one that returns a feed.
 struct ReplacementURLFinder: Sendable {
   /// Addresses tried for one feed.
   private static let maxTried = 3
 
   let checker: FeedChecker
-  let catalog: KnownFeedURLs
 
   /// Returns the result with the URL to suggest, if one of those that the response names returns a feed.
   func completing(_ fetched: FeedFetchResult, about target: FeedCheckTarget, _ throttle: HostThrottle)
@@ -24,9 +22,6 @@ struct ReplacementURLFinder: Sendable {
     for candidate in observation.candidates.prefix(Self.maxTried) where observation.discoveredURL == nil {
       guard candidate != target.feedURL else { continue }
       observation.discoveredURL = try await feed(at: candidate, of: target, throttle)
-    }
-    if let suggested = observation.discoveredURL ?? observation.movedTo {
-      observation.suggestedRecordName = try await catalog.recordName(of: suggested, except: target.recordName)
     }
     return FeedFetchResult(observation)
   }
@@ -46,7 +41,7 @@ struct ReplacementURLFinder: Sendable {
 
 extension FetchObservation {
   /// Whether the response names other URLs that may be the feed's.
-  var namesAddresses: Bool { !candidates.isEmpty || movedTo != nil }
+  var namesAddresses: Bool { !candidates.isEmpty }
 }
 
 /// The URLs of the catalog's feeds, to find out whether the catalog already has a suggested feed.
@@ -54,21 +49,22 @@ final class KnownFeedURLs: Sendable {
   private let container: any Container
   private let fields: FeedRecordMapping
   /// By normalized address; `nil` when only some of the feeds were read.
-  private let names: [String: String]?
+  private let names: [String: KnownFeed]?
 
-  init(container: any Container, fields: FeedRecordMapping, names: [String: String]?) {
+  init(container: any Container, fields: FeedRecordMapping, names: [String: KnownFeed]?) {
     self.container = container
     self.fields = fields
     self.names = names
   }
 
-  /// The record name of another feed with this address.
-  func recordName(of url: String, except own: String) async throws -> String? {
+  /// Another feed with this address.
+  func feed(at url: String, except own: String) async throws -> KnownFeed? {
     let key = WebAddress.normalized(url)
-    if let names { return names[key].flatMap { $0 == own ? nil : $0 } }
+    if let names { return names[key].flatMap { $0.recordName == own ? nil : $0 } }
     let query = Query(fields.recordType, filters: [Filter(FieldName(fields.feedURL), equals: .string(url))])
-    return try await container.allRecords(query, desiredKeys: [fields.feedURL]).map(\.recordName).first {
-      $0 != own
+    let keys = [fields.feedURL] + [fields.slug].compactMap(\.self) + fields.fieldsOfRetirement
+    return try await container.allRecords(query, desiredKeys: keys).map { KnownFeed($0, fields) }.first {
+      $0.recordName != own
     }
   }
 }

@@ -15,12 +15,11 @@ enum RunReading: Sendable, Hashable {
     return "All feeds were read, because the schema has no index that finds those that are due. Add \(lines)."
   }
 
-  /// The index of a service shows a record at most this long after its change.
-  private static let settleTime = Duration.seconds(120)
-
-  /// The present moment by the service's clock, less the time in which an index may not show a change yet. A container
-  /// that states no time is on this machine, and its index is never late.
-  static func moment(of container: any Container, _ clock: HealthRunClock) -> Timestamp {
-    container.serviceTime.map { $0 - settleTime } ?? clock.now()
+  /// The moment before which a reading that begins now knows all changes: the present one by the container's clock, less
+  /// the time in which an index may not show a change yet. Throws the container's errors.
+  static func moment(of container: any Container, _ clock: HealthRunClock, settle: Duration) async throws
+    -> Timestamp
+  {
+    (try await container.clock.time()?.earliest ?? clock.now()) - settle
   }
 }

@@ -8,6 +8,8 @@ public struct CatalogHealth: Sendable, Hashable {
   /// One feed as it is recorded.
   public struct Entry: Sendable, Hashable {
     public var recordName: String
+    /// `nil` for a feed without one.
+    public var slug: String?
     public var feedURL: String
     public var title: String?
     /// The category's slug, or its record's name when it has none.
@@ -19,8 +21,10 @@ public struct CatalogHealth: Sendable, Hashable {
     public var lastCheck: Timestamp?
     /// The most important first. Empty for a feed that is well, and for reasons that only the check itself saw.
     public var reasons: [HealthReason]
-    /// Where the feed's permanent redirects lead.
-    public var suggestedURL: String?
+    /// The proposed address of a feed that needs attention.
+    public var suggestedURL: String? { status.isTroubled ? proposedURL : nil }
+    /// The other feed of the catalog that has it.
+    public internal(set) var suggestedFeed: KnownFeed?
     /// As of the last recount of quality, 0...100; `nil` when none was recorded.
     public var quality: Double?
     public var isVerified: Bool

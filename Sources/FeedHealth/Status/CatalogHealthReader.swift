@@ -22,12 +22,23 @@ public struct CatalogHealthReader: Sendable {
     var health = CatalogHealth(asOf: now)
     let keys =
       mapping.feedFields + [mapping.category, mapping.subscriberCount, Self.qualityScore, Self.isVerified]
+    var owners: [String: KnownFeed] = [:]
     try await HealthCheckError.namingMissingType(mapping) {
       try await container.forEachPage(of: Query(mapping.recordType), desiredKeys: keys) { page in
+        for record in page.records {
+          let url = WebAddress.normalized(record[mapping.feedURL]?.string ?? "")
+          if owners[url]?.isRetired ?? true { owners[url] = KnownFeed(record, mapping) }
+        }
         let feeds = page.records.filter { !mapping.isRetired($0) }
         let states = try await container.states(of: feeds, mapping)
         health.feeds += zip(feeds, states).map { Self.entry($0, $1, categories, mapping) }
       }
+    }
+    for index in health.feeds.indices {
+      guard let url = health.feeds[index].suggestedURL, let owner = owners[WebAddress.normalized(url)],
+        owner.recordName != health.feeds[index].recordName
+      else { continue }
+      health.feeds[index].suggestedFeed = owner
     }
     let memory = try await HealthRunMemory.read(in: container)
     health.lastRun = memory?.lastComplete
@@ -44,13 +55,13 @@ public struct CatalogHealthReader: Sendable {
   ) -> CatalogHealth.Entry {
     let category = feed[mapping.category]
     return CatalogHealth.Entry(
-      recordName: feed.recordName, feedURL: feed[mapping.feedURL]?.string ?? "",
+      recordName: feed.recordName, slug: mapping.slug.flatMap { feed[$0]?.string },
+      feedURL: feed[mapping.feedURL]?.string ?? "",
       title: feed[mapping.title]?.string,
       category: category?.string ?? (category?.reference?.recordName).map { categories[$0] ?? $0 },
       readers: feed[mapping.subscriberCount]?.int64, status: metadata.status,
       statusSince: metadata.statusSince, lastCheck: metadata.lastHealthCheck,
       reasons: metadata.recordedReasons,
-      suggestedURL: metadata.status.isTroubled ? metadata.suggestedURL ?? metadata.redirectURL : nil,
       quality: feed[qualityScore]?.number, isVerified: feed[isVerified]?.flag ?? false,
       metadata: metadata)
   }

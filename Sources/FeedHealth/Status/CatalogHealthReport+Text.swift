@@ -57,35 +57,4 @@ extension CatalogHealthReport {
     }
     return style.bold("\(texts[0])") + "\n" + PrintableText(lines: Array(texts.dropFirst()))
   }
-
-  /// `--format markdown`, for the summary of a job.
-  public var markdown: MarkdownText {
-    var text: MarkdownText = "### Feed health as recorded\n\n"
-    text += health.feeds.isEmpty ? "The container has no feeds.\n" : tables
-    text += "\n"
-    if !health.unchecked.isEmpty { text += "- \(counted(health.unchecked.count, "feed")) not checked yet\n" }
-    if let refusedSentence { text += "- \(refusedSentence)\n" }
-    for sentence in overdue { text += "- **\(sentence)**\n" }
-    for age in ages { text += "- \(age)\n" }
-    return text
-  }
-
-  private var tables: MarkdownText {
-    var text: MarkdownText = "| \(Self.columns[0]) | feeds | healthy | degraded | down | not checked |\n"
-    text += "| --- | ---: | ---: | ---: | ---: | ---: |\n"
-    for row in rows { text += "| \(row[0]) | \(row[1]) | \(row[2]) | \(row[3]) | \(row[4]) | \(row[5]) |\n" }
-    if !health.troubled.isEmpty {
-      text += "\n| feed | state | why | what to do |\n| --- | --- | --- | --- |\n"
-      for group in health.troubledGroups {
-        let entry = group.feeds[0]
-        let why =
-          (entry.reasons.map { "\($0.code) \($0.explanation)" } + [detail(of: group)].compactMap(\.self))
-          .joined(separator: "; ")
-        let facts = facts(of: group)
-        let state = state(of: group) + (facts.isEmpty ? "" : "; \(facts)")
-        text += "| \(name(of: group)) (\(place(of: group))) | \(state) | \(why) | \(advice(for: entry)) |\n"
-      }
-    }
-    return text
-  }
 }

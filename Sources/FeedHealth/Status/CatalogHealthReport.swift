@@ -4,7 +4,7 @@ public import Diagnostics
 internal import FeedFetching
 internal import FeedState
 
-/// The report of `status`: the recorded health of the feeds, worst first.
+/// The recorded health of the feeds as `status` prints it, worst first.
 public struct CatalogHealthReport: Report {
   /// The status from which on a feed is a finding.
   public enum FailLevel: String, Sendable, CaseIterable {
@@ -49,10 +49,6 @@ public struct CatalogHealthReport: Report {
     object["overdue"] = .array(overdue.map(JSONValue.string))
     object["asOf"] = .string(health.asOf.iso8601)
     return .object(object)
-  }
-
-  public func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
-    format == .markdown ? PrintableText(markdown) : text(style)
   }
 
   /// Feeds never checked that are listed by name.
@@ -147,8 +143,9 @@ public struct CatalogHealthReport: Report {
 
   /// What an editor can do.
   package func advice(for entry: CatalogHealth.Entry) -> String {
-    if let url = entry.suggestedURL { return "Change feedURL to \(url)." }
-    return entry.reasons.first?.advice ?? "Look at it: health check --force --only \(entry.recordName)"
+    FeedAdvice.text(
+      entry.slug ?? entry.recordName, entry.reasons.first, address: entry.suggestedURL,
+      of: entry.suggestedFeed)
   }
 }
 

@@ -1,4 +1,5 @@
 import CCurl
+internal import Cryptography
 import CurlShim
 internal import Platform
 
@@ -47,6 +48,8 @@ final class CurlHandle {
     self.transfer = transfer
     receiver.pointee.context = Unmanaged.passUnretained(transfer).toOpaque()
     receiver.pointee.is_stopped = false
+    receiver.pointee.is_securing = false
+    receiver.pointee.is_ready = false
     receiver.pointee.socket_error = 0
     errorBuffer.pointee = 0
     curl_shim_set_receiver(easy, receiver)
@@ -155,6 +158,34 @@ extension CurlHandle {
     }
     return HTTPFailure(code, String(cString: errorBuffer))
   }
+
+  /// How far the transfer came.
+  func trace(of transfer: CurlTransfer, _ code: CURLcode) -> ConnectionTrace {
+    var trace = ConnectionTrace(step: step(of: transfer))
+    trace.network = transfer.triedAddress.map { IPNetwork($0) }
+    trace.elapsed = .microseconds(curl_shim_get_offset(easy, CURLINFO_TOTAL_TIME_T))
+    let verdict = curl_shim_get_long(easy, CURLINFO_SSL_VERIFYRESULT)
+    trace.hasCertificate = code == CURLE_PEER_FAILED_VERIFICATION
+    if trace.hasCertificate, Self.untrusted.contains(verdict) {
+      trace.untrustedIssuer =
+        transfer.topmostCertificate.flatMap(CertificateIssuer.digest(ofTopmost:)) ?? "unknown"
+    }
+    return trace
+  }
+
+  private func step(of transfer: CurlTransfer) -> ConnectionTrace.Step {
+    func passed(_ moment: CURLINFO) -> Bool { curl_shim_get_offset(easy, moment) > 0 }
+    if transfer.hasAnswer || passed(CURLINFO_STARTTRANSFER_TIME_T) { return .answered }
+    if receiver.pointee.is_ready { return .ready }
+    // libcurl has no time of a connection whose TLS handshake failed.
+    if receiver.pointee.is_securing || passed(CURLINFO_CONNECT_TIME_T) { return .connected }
+    return transfer.triedAddress != nil || passed(CURLINFO_NAMELOOKUP_TIME_T) ? .resolved : .started
+  }
+
+  /// OpenSSL's results for a chain that ends at no trusted root: X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT,
+  /// DEPTH_ZERO_SELF_SIGNED_CERT, SELF_SIGNED_CERT_IN_CHAIN, UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
+  /// UNABLE_TO_VERIFY_LEAF_SIGNATURE and CERT_UNTRUSTED.
+  private static let untrusted: Set<Int> = [2, 18, 19, 20, 21, 27]
 
   /// True when the request was sent, so that the response ended the transfer.
   var isSent: Bool { curl_shim_get_long(easy, CURLINFO_REQUEST_SIZE) > 0 }

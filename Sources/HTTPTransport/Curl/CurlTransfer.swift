@@ -20,6 +20,12 @@ final class CurlTransfer: @unchecked Sendable {
   /// Why a callback stopped the transfer; libcurl only reports that one did.
   private var refusal: HTTPFailure?
   private var flaws: Set<HTTPResponse.Flaw> = []
+  /// The address that libcurl tried last.
+  private(set) var triedAddress: [UInt8]?
+  /// The last certificate that the server sent, as DER.
+  private(set) var topmostCertificate: [UInt8]?
+  /// A header has arrived.
+  var hasAnswer: Bool { headerBytes > 0 }
 
   /// Far more than ordinary servers send.
   private static let maxHeaderBytes = 256 << 10
@@ -34,14 +40,17 @@ final class CurlTransfer: @unchecked Sendable {
     self.completion = completion
   }
 
-  /// Reports the result. Releases the body first, because others may hold the transfer for longer.
+  /// Reports the result. Releases what is large first, because others may hold the transfer for longer.
   func finish(_ result: Result<HTTPResponse, HTTPFailure>) {
     body = []
+    topmostCertificate = nil
     completion(result)
   }
 
   func finish(_ code: CURLcode, _ handle: CurlHandle) {
-    finish(failure(code, handle).map(Result.failure) ?? .success(response(handle)))
+    guard var failure = failure(code, handle) else { return finish(.success(response(handle))) }
+    failure.trace = handle.trace(of: self, code)
+    finish(.failure(failure))
   }
 
   private func response(_ handle: CurlHandle) -> HTTPResponse {
@@ -148,7 +157,27 @@ final class CurlTransfer: @unchecked Sendable {
     }
     // Another of the host's addresses may have been refused before; this one is allowed.
     refusal = nil
+    triedAddress = Array(address)
     return true
+  }
+
+  /// - Parameter message: a Certificate message of TLS (RFC 5246, section 7.4.2; RFC 8446, section 4.4.2).
+  func noteCertificates(_ message: UnsafeBufferPointer<UInt8>) {
+    func length(at index: Int) -> Int {
+      message.dropFirst(index).prefix(3).reduce(0) { $0 << 8 | Int($1) }
+    }
+    // After its type and length, a message of TLS 1.3 has a context, which is empty for servers.
+    let isNewer = message.count > 8 && message[4] == 0 && length(at: 5) == message.count - 8
+    var next = isNewer ? 8 : 7
+    while next + 3 < message.count {
+      let end = next + 3 + length(at: next)
+      guard end > next + 3, end <= message.count else { return }
+      topmostCertificate = Array(message[(next + 3)..<end])
+      // TLS 1.3 has extensions after each certificate.
+      let extensions =
+        isNewer && end + 1 < message.count ? 2 + Int(message[end]) << 8 + Int(message[end + 1]) : 0
+      next = end + extensions
+    }
   }
 }
 
@@ -194,7 +223,9 @@ enum CurlCallbacks {
       body: { transfer($0)?.receiveBody(UnsafeBufferPointer(start: $1, count: $2)) ?? false },
       header: { transfer($0)?.receiveHeader(UnsafeBufferPointer(start: $1, count: $2)) ?? false },
       address: { transfer($0)?.mayConnect(to: UnsafeBufferPointer(start: $1, count: $2)) ?? false },
-      arrival: { transfer($0)?.noteArrival(of: $1) ?? false }, is_stopped: false, socket_error: 0)
+      arrival: { transfer($0)?.noteArrival(of: $1) ?? false },
+      certificates: { transfer($0)?.noteCertificates(UnsafeBufferPointer(start: $1, count: $2)) },
+      is_stopped: false, is_securing: false, is_ready: false, socket_error: 0)
   }
 }
 

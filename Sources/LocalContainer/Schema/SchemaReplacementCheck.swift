@@ -1,5 +1,5 @@
 internal import CloudKitModel
-internal import SchemaLanguage
+package import SchemaLanguage
 
 /// Checks whether a schema may replace development's.
 struct SchemaReplacementCheck {
@@ -78,8 +78,11 @@ extension Schema {
     Dictionary(recordTypes.map { ($0.name, $0) }) { first, _ in first }
   }
 
+  /// Whether it is the schema of a container into which none was imported.
+  package var isNew: Bool { recordTypes.allSatisfy { $0.name == "Users" } && roles.isEmpty }
+
   /// The schema with the type `Users`, which every container has.
-  var withUsers: Schema {
+  package var withUsers: Schema {
     guard self[recordType: "Users"] == nil else { return self }
     var schema = self
     schema.recordTypes.append(.users)

@@ -39,9 +39,6 @@ public struct PersonErasureResult: Sendable {
     return changes.count { !own.contains($0.recordName) }
   }
 
-  /// Whether records go that are not of this person.
-  public var hasCascades: Bool { cascades > 0 }
-
   var types: [TypeCount] {
     found.map { type in
       var count = TypeCount(plan: type.plan, found: type.records.count)

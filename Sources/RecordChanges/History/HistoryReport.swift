@@ -100,7 +100,7 @@ extension HistoryRunReport {
   }
 }
 
-/// The report of `history RUN --schema`: the schema before the run.
+/// The report of `history RUN --former-schema`: the schema before the run.
 public struct FormerSchemaReport: Report {
   private let schema: String
 

@@ -143,12 +143,16 @@ public struct RunHistory: Sendable {
     for line in [RunFileCoding.head(run), RunFileCoding.end(at: run.started, jobCounts: nil)] {
       try file.append(line.bytes() + [UInt8(ascii: "\n")])
     }
-    try prune(now: run.started)
+    try prune(after: runID)
   }
 
   /// Removes runs that are old and not among the last ones. Runs by people are kept longer than those of jobs, so that
   /// an hourly check does not push an editor's run out.
-  func prune(now: Timestamp) throws {
+  ///
+  /// - Parameter run: the id of the present run. Ages are those of ids, which have the time of this machine: what a
+  ///   service says of the time removes no history.
+  func prune(after run: String) throws {
+    guard let now = RunID.moment(of: run) else { return }
     let files = try files()
     for kind in [RunRecord.Kind.person, .job] {
       let (days, most, least) = kind == .person ? (90, 500, 50) : (7, 200, 20)

@@ -131,4 +131,12 @@ public enum RunID {
     let suffix = String(random & 0xFF_FFFF, radix: 16)
     return "\(digits)-\(String(repeating: "0", count: 6 - suffix.count))\(suffix)"
   }
+
+  /// When the id was made; `nil` for the id of another program.
+  static func moment(of id: String) -> Timestamp? {
+    guard let parts = id.wholeMatch(of: /(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)-.*/)?.output else {
+      return nil
+    }
+    return Timestamp(text: "\(parts.1)-\(parts.2)-\(parts.3)T\(parts.4):\(parts.5):\(parts.6)Z")
+  }
 }

@@ -76,7 +76,7 @@ extension StandingChanges {
       )
     }
     if run.schema != nil {
-      return .no("schemas are not undone; 'history \(run.id) --schema' prints the one before")
+      return .no("schemas are not undone; 'history \(run.id) --former-schema' prints the one before")
     }
     let written = run.entries.filter(\.outcome.mayStand).count
     let left = entries(of: run).count

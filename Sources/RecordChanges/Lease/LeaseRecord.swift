@@ -51,6 +51,8 @@ struct LeaseTable {
   /// The records of the shards that exclude this run: of every shard for a whole run, else of the shards of a division
   /// into another number.
   var parts: [Record] = []
+  /// The earliest time that it can be by the service's clock; `nil` for a container on this machine, whose clock may be
+  /// set while a run holds the lease.
   var serviceTime: Timestamp?
 
   /// The leases that prevent this run from starting while their holders are alive.
@@ -80,7 +82,7 @@ public struct SavedLease: Sendable, Hashable {
 
 /// The facts about a job's last run that are stored in its AdminLease record, where any machine can read them.
 public struct LastJobRun: Sendable, Hashable {
-  /// By the clock of the machine that ran it.
+  /// By the container's clock.
   public var finishedAt: Timestamp
   /// The result of the run, as a JSON object.
   public var result: String
@@ -118,7 +120,7 @@ public struct LastJobRun: Sendable, Hashable {
   /// The time for which the counts of a recount hold (Documentation/reference/catalog.md#what-jobs-remember): later
   /// changes of the counted records may be missing. `nil` for a job that counts nothing.
   public var countedAsOf: Timestamp? {
-    json?["additionsAsOf"]?.string.flatMap { Timestamp(text: $0) }
+    json?["asOf"]?.string.flatMap { Timestamp(text: $0) }
   }
 
   /// Digests of the tool's keys, as far as this run knew them.

@@ -53,7 +53,7 @@ actor LeaseRecordStore {
     if parts > 0, parts != name.part?.count {
       board.parts = try await lookup(name.partNames(count: parts)).compactMap(\.self)
     }
-    board.serviceTime = container.serviceTime
+    if !container.clock.isLocal { board.serviceTime = try await container.clock.time()?.earliest }
     return board
   }
 

@@ -25,7 +25,7 @@ struct LeaseWatcher {
 
   /// - Parameters:
   ///   - uptime: of the observer.
-  ///   - serviceTime: as the reply stated it that brought the record.
+  ///   - serviceTime: as in ``LeaseTable/serviceTime``.
   mutating func judge(_ record: Record, uptime: Duration, serviceTime: Timestamp?) -> Verdict {
     guard record.isLeaseHeld, !dead.contains(record.leaseHolder) else { return .free }
     if let serviceTime, let modified = record.modified?.timestamp,
@@ -68,20 +68,4 @@ public struct LeaseDurations: Sendable, Hashable {
     renewal = silence * 2 / 9
     interval = silence / 36
   }
-}
-
-/// Time for leases, which only moves forward: clocks of two machines are never compared.
-public protocol MonotonicClock: Sendable {
-  var uptime: Duration { get }
-  func sleep(for duration: Duration) async throws
-}
-
-/// The machine's own clock, which also counts the time that it sleeps.
-public struct SystemClock: MonotonicClock {
-  private static let start = ContinuousClock.now
-
-  public init() {}
-
-  public var uptime: Duration { ContinuousClock.now - Self.start }
-  public func sleep(for duration: Duration) async throws { try await Task.sleep(for: duration) }
 }

@@ -1,3 +1,4 @@
+internal import CloudKitModel
 public import Diagnostics
 public import Platform
 

@@ -66,8 +66,6 @@ private struct SchemaPromotionReport: Report {
 
 /// What a reset of development would change: its schema becomes production's, and all its records are deleted.
 public struct SchemaResetPlan: Report {
-  public static let risks: Set<String> = [SchemaChange.Risk.dataLoss.rawValue]
-
   private let container: String
   private let changes: [SchemaChange]
   private let records: [(recordType: String, count: Int64)]?
@@ -90,14 +88,14 @@ public struct SchemaResetPlan: Report {
     json["records"] = records.map { records in
       .array(records.map { ["recordType": .string($0.recordType), "records": .integer($0.count)] })
     }
-    json["risks"] = .array(Self.risks.sorted().map(JSONValue.string))
+    json["risks"] = .array([.string(DeletionLoss.risk)])
     json["dryRun"] = true
     return .object(json)
   }
 
   public func text(_ style: TerminalStyle) -> PrintableText {
     "would reset development of \(container):\n" + SchemaDiffText.renderWithoutVerdicts(changes, style)
-      + "\(loss)\n\(style.yellow("risks:")) this needs --accept-risk data-loss\n"
+      + "\(loss)\n\(style.yellow("risks:")) this needs --accept-risk \(DeletionLoss.risk)\n"
   }
 
   private var loss: String {

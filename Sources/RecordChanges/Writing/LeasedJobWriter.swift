@@ -118,8 +118,7 @@ public final class LeasedJobWriter: Sendable {
         started: dependencies.now(), undoes: undoes)
       let recorder = try RunRecorder(
         run, in: try RunHistory(in: folder), container: container,
-        userMade: UserCreatedRecordTypes(dependencies.schema, except: job.catalogTypes)
-      )
+        userMade: job.typesOfUsers(dependencies.schema))
       state.recorder = recorder
       return recorder
     }
@@ -131,7 +130,7 @@ public final class LeasedJobWriter: Sendable {
     let (recorder, lastRun) = state.withLock { ($0.recorder, $0.lastRun) }
     do {
       try recorder?.end(at: dependencies.now())
-      if let folder, recorder != nil { try RunHistory(in: folder).prune(now: dependencies.now()) }
+      if let folder, recorder != nil { try RunHistory(in: folder).prune(after: dependencies.runID) }
     } catch {
       dependencies.note("warning: the history could not be kept: \("\(error)")")
     }
@@ -146,7 +145,9 @@ struct LeaseCheckedContainer: Container {
 
   var identity: ContainerIdentity { base.identity }
   var grouping: (any GroupCountingContainer)? { base.grouping }
-  var serviceTime: Timestamp? { base.serviceTime }
+  /// Its writes would not be checked.
+  var simulatedUsers: (any SimulatedUsersContainer)? { nil }
+  var clock: ContainerClock { base.clock }
   var callerRecordName: String? { base.callerRecordName }
 
   func query(_ request: QueryRequest) async throws -> QueryPage { try await base.query(request) }

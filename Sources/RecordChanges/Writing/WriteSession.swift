@@ -140,4 +140,11 @@ public struct WritingJob: Sendable {
     self.lease = lease
     self.catalogTypes = catalogTypes
   }
+
+  /// The types whose records the history does not keep.
+  ///
+  /// - Parameter schema: the container's; `nil` when it is not known.
+  func typesOfUsers(_ schema: Schema?) -> UserCreatedRecordTypes {
+    UserCreatedRecordTypes(schema, except: catalogTypes)
+  }
 }

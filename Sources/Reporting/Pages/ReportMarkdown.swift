@@ -15,6 +15,7 @@ struct ReportMarkdown {
     var text: MarkdownText = "# \(report.health.verdict)\n\n"
     text += "\(report.options.subject), as of \(report.health.asOf.minute).\n\n"
     for late in report.overdue { text += "Late: \(late)\n\n" }
+    for note in report.notes { text += "\(note)\n\n" }
     guard !report.feeds.isEmpty else { return text }
     text += numbers + changes + worst + drift
     return text + table(room: (report.options.maxBytes ?? Self.maxBytes) - text.description.utf8.count)
@@ -59,10 +60,18 @@ struct ReportMarkdown {
 
   private var worst: MarkdownText {
     guard !report.worst.isEmpty else { return "" }
-    let lines = report.worst.map { feed -> MarkdownText in
-      let why = feed.entry.reasons.map { "\($0.code) \($0.explanation)" }.joined(separator: "; ")
+    let states = report.states
+    let lines = report.worstGroups.map { group, feed -> MarkdownText in
+      let name =
+        group.feeds.count == 1 ? short(feed) : "\(states.name(of: group)): \(states.place(of: group))"
+      let facts = [states.state(of: group), states.facts(of: group)].filter { !$0.isEmpty }.joined(
+        separator: "; ")
+      let why =
+        (feed.entry.reasons.map { "\($0.code) \($0.explanation)" }
+        + [states.detail(of: group)].compactMap(\.self))
+        .joined(separator: "; ")
       return
-        "| \(short(feed)) | \(report.state(of: feed)) | \(why) | \(ReadableNumber.shortened(report.advice(for: feed))) |\n"
+        "| \(name) | \(facts) | \(why) | \(ReadableNumber.shortened(states.advice(for: feed.entry))) |\n"
     }.joined()
     return
       "\n## Look at these first\n\n| feed | state | why | what to do |\n| --- | --- | --- | --- |\n\(lines)"

@@ -37,7 +37,7 @@ struct ReportPage {
     let intro: HTML = """
       <h1>\(report.health.verdict)</h1>
       <p class="soft">\(report.options.subject), as of \(HTMLPageParts.time(report.health.asOf)).</p>
-      \(HTMLPageParts.late(report.overdue))
+      \(HTMLPageParts.late(report.overdue))\(report.notes.map { "<p>\($0)</p>\n" as HTML }.joined())
       """
     return intro + tiles + changes + worst + qualityAndReaders + drift + accounting
   }
@@ -138,18 +138,24 @@ struct ReportPage {
   }
 
   private var worst: HTML {
-    guard !report.worst.isEmpty else { return "" }
-    let items = report.worst.map { feed -> HTML in
+    let states = report.states
+    let items = report.worstGroups.map { group, feed -> HTML in
+      let isOne = group.feeds.count == 1
+      let name = isOne ? feed.title : states.name(of: group)
+      let facts = [
+        isOne ? "" : states.place(of: group), states.facts(of: group), states.detail(of: group) ?? "",
+      ]
+      .filter { !$0.isEmpty }.map { "<p>\(ReadableNumber.shortened($0, to: 500))</p>\n" as HTML }.joined()
       let reasons = feed.entry.reasons.map { "<p>\($0.code) \($0.explanation)</p>\n" as HTML }.joined()
       return """
-        <li><div class="case"><div><a\(linkToID: feed.entry.recordName)><bdi>\(ReadableNumber.shortened(feed.title))</bdi></a>
-        <p>\(report.state(of: feed))</p></div>
-        <div>\(reasons)<p>\(ReadableNumber.shortened(report.advice(for: feed), to: 500))</p></div>
+        <li><div class="case"><div><a\(linkToID: feed.entry.recordName)><bdi>\(ReadableNumber.shortened(name))</bdi></a>
+        <p>\(states.state(of: group))</p></div>
+        <div>\(reasons)\(facts)<p>\(ReadableNumber.shortened(states.advice(for: feed.entry), to: 500))</p></div>
         <p>\(feed.strip.picture) \(feed.strip.words)</p></div></li>
 
         """
     }.joined()
-    return "<h2>Look at these first</h2>\n<ol class=\"worst\">\n\(items)</ol>\n"
+    return report.worst.isEmpty ? "" : "<h2>Look at these first</h2>\n<ol class=\"worst\">\n\(items)</ol>\n"
   }
 
   private var qualityAndReaders: HTML {

@@ -79,7 +79,7 @@ private struct QueryManifestReader {
       of: query,
       [
         "recordType", "filters", "sorts", "name", "description", "fields", "limit",
-        // Keys that only 'queries rehearse' reads.
+        // Keys that only 'schema rehearse' reads.
         "phrases", "lookup", "mayBeEmpty", "schema", "subscription",
       ])
     guard let filters = list(query["filters"], "\"filters\""), let sorts = list(query["sorts"], "\"sorts\"")

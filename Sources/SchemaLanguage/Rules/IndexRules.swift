@@ -62,19 +62,19 @@ extension SchemaRule {
   static let droppedSystemIndex = SchemaRule(
     Rule(
       "CK0206", "dropped-system-index", .warning,
-      summary: "The current schema indexes a system field that this file leaves out",
+      summary: "The older schema indexes a system field that this file leaves out",
       rationale:
         "If the line of a system field is left out, the field stays, but the service removes its index and "
-        + "does not report that. Found with `--baseline`.",
-      example: example(below: #"// baseline: "___createTime" TIMESTAMP SORTABLE"#),
+        + "does not report that. Found with `--new-since`.",
+      example: example(below: #"// older: "___createTime" TIMESTAMP SORTABLE"#),
       useInstead: example(
         isListed: false, #""___createTime" TIMESTAMP SORTABLE"#, #""___recordID" REFERENCE QUERYABLE"#,
-        below: #"// baseline: "___createTime" TIMESTAMP SORTABLE"#),
+        below: #"// older: "___createTime" TIMESTAMP SORTABLE"#),
       source: Rule.reference("schema-language", "system-fields")),
     in: .lint
   ) { context, findings in
     for type in context.parsed.recordTypes {
-      for old in context.baseline?[recordType: type.name]?.fields ?? [] where old.isSystem {
+      for old in context.older?[recordType: type.name]?.fields ?? [] where old.isSystem {
         let now = type.field(old.name)?.indexes ?? []
         guard !old.indexes.isSubset(of: now) else { continue }
         findings.report(

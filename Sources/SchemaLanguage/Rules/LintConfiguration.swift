@@ -26,10 +26,24 @@ public struct LintConfiguration: Sendable, Hashable {
 
   public init() {}
 
-  /// The dotted keys of the `schema` object, for the check of unknown keys in the file.
-  public static let keys = [
-    "schema.database", "schema.privateTypes", "schema.publicTypes", "schema.rules", "schema.relations",
-    "schema.allowedChanges",
+  /// What a key of the `schema` object holds.
+  public enum SettingForm: Sendable, Hashable {
+    case word(of: [String])
+    case list
+    case object
+  }
+
+  /// The dotted keys of the `schema` object.
+  public static let settings: [(key: String, form: SettingForm, summary: String)] = [
+    (
+      "schema.database", .word(of: ["public", "private"]),
+      "the database of types about which nothing else is known"
+    ),
+    ("schema.privateTypes", .list, "types of the private database, or patterns of their names"),
+    ("schema.publicTypes", .list, "types of the public database, or patterns of their names"),
+    ("schema.rules", .object, "the severity of a rule, for all types or for patterns of their names"),
+    ("schema.relations", .object, "the type that a field refers to, where no comment says it"),
+    ("schema.allowedChanges", .list, "changes that the policy 'additive' permits, each with its reason"),
   ]
 
   static let rule = Rule(
@@ -130,7 +144,7 @@ private struct LintConfigurationReader {
     case "allowedChanges": readAllowedChanges(setting.value)
     case _ where name.hasPrefix("$"): break  // a comment
     default:
-      let known = LintConfiguration.keys.map { String($0.dropFirst("schema.".count)) }
+      let known = LintConfiguration.settings.map { String($0.key.dropFirst("schema.".count)) }
       let near = SpellingSuggestion.nearest(to: name, among: known)
       report(
         "there is no setting 'schema.\(name)'", setting.keyRange, help: near.map { "did you mean \"\($0)\"?" }

@@ -93,12 +93,12 @@ extension RuleContext {
 
 extension RecordTypeDeclaration {
   /// The indexes of a field; `nil` if it does not exist. System fields always exist.
-  func indexes(of field: String) -> EnumSet<Index>? {
+  package func indexes(of field: String) -> EnumSet<Index>? {
     self.field(field)?.indexes ?? (SystemField(storedName: field) == nil ? nil : [])
   }
 
   /// The field's line with an index added, as an export would print it.
-  func line(of field: String, adding index: Index) -> String {
+  package func line(of field: String, adding index: Index) -> String {
     let known = self.field(field)?.field ?? Field(field, SystemField(storedName: field)?.dataType ?? .string)
     return CanonicalSchemaText().field(Field(known.name, known.type, known.indexes.union([index]))) + ","
   }

@@ -28,9 +28,8 @@ public enum SchemaValidator {
 public struct LintOptions: Sendable {
   /// The queries of an app, whose indexes are checked.
   public var queries: QueryManifest?
-  /// The current schema, to find what an import of the file would silently drop.
-  public var baseline: Schema?
-  /// An older schema; findings that it also has are not reported.
+  /// An older schema; findings that it also has are not reported, but what an import of the file in its place would drop
+  /// without a word.
   public var older: Older?
   /// The database of types about which nothing more precise is known: `--database`.
   public var database: StatedDatabase?
@@ -38,10 +37,7 @@ public struct LintOptions: Sendable {
   public var selection = RuleSelection()
   public var configuration = LintConfiguration()
 
-  public init(queries: QueryManifest? = nil, baseline: Schema? = nil) {
-    self.queries = queries
-    self.baseline = baseline
-  }
+  public init(queries: QueryManifest? = nil) { self.queries = queries }
 
   /// A schema of an earlier time, with the app's queries of that time: what only a new query needs is a new finding.
   public struct Older: Sendable {

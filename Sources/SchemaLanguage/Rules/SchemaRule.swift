@@ -93,8 +93,8 @@ struct RuleContext: Sendable {
   let parsed: ParsedSchema
   /// The queries of an app, if known.
   var queries: QueryManifest?
-  /// The current schema, if known.
-  var baseline: Schema?
+  /// The schema that the file takes the place of, if known.
+  var older: Schema?
   /// Roles that another schema creates.
   var otherRoles: [Role] = []
   let databases: RecordTypeDatabases
@@ -116,7 +116,7 @@ struct RuleContext: Sendable {
   init(linting parsed: ParsedSchema, _ options: LintOptions) {
     self.parsed = parsed
     queries = options.queries
-    baseline = options.baseline
+    older = options.older?.schema.schema
     let databases = RecordTypeDatabases(of: parsed, options)
     self.databases = databases
     publicTypes = parsed.recordTypes.filter {

@@ -1,7 +1,9 @@
+package import Diagnostics
+
 /// A token of a `.ckdb` text.
-struct Token {
+package struct Token: Sendable {
   /// The kinds of tokens.
-  enum Kind: Equatable {
+  package enum Kind: Equatable, Sendable {
     /// A keyword or a name: letters, digits, `_` and other characters without a space between them.
     case word
     /// A name between double quotes; the range includes the quotes.
@@ -14,16 +16,31 @@ struct Token {
     case end
   }
 
-  var kind: Kind
-  var range: Range<Int>
+  package var kind: Kind
+  package var range: Range<Int>
   /// Whether only white space and comments come before it on its line.
   var startsLine: Bool
   /// The keyword that the word may be; `nil` for other tokens.
-  var keyword: Keyword?
+  package var keyword: Keyword?
+}
+
+extension Token {
+  /// All tokens of a text, without its end.
+  package static func all(in source: SourceText) -> [Token] {
+    source.bytes.withUnsafeBufferPointer { bytes in
+      var lexer = Lexer(bytes, keepsTrivia: false)
+      var tokens: [Token] = []
+      while true {
+        let token = lexer.next()
+        if token.kind == .end { return tokens }
+        tokens.append(token)
+      }
+    }
+  }
 }
 
 /// The keywords. All but the reserved ones can also be names (Documentation/reference/schema-language.md#names).
-enum Keyword: String, CaseIterable {
+package enum Keyword: String, CaseIterable, Sendable {
   case define = "DEFINE"
   case schema = "SCHEMA"
   case create = "CREATE"
@@ -76,7 +93,7 @@ enum Keyword: String, CaseIterable {
   }
 
   /// The keyword with this spelling, ignoring case.
-  init?(_ bytes: some Collection<UInt8>) {
+  package init?(_ bytes: some Collection<UInt8>) {
     let count = bytes.count
     guard (2..<11).contains(count) else { return nil }
     let (head, tail) = Self.numbers(of: bytes)
@@ -96,7 +113,7 @@ enum Keyword: String, CaseIterable {
     }
   }
 
-  var privilege: Privilege? {
+  package var privilege: Privilege? {
     switch self {
     case .read: .read
     case .create: .create
@@ -126,7 +143,7 @@ enum Keyword: String, CaseIterable {
   }
 
   /// Whether a data type can begin with it.
-  var startsType: Bool {
+  package var startsType: Bool {
     switch self {
     case .list, .encrypted, .number, .asset, .reference, .bytes, .string, .double, .int64, .location,
       .timestamp:

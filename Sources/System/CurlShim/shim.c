@@ -135,13 +135,20 @@ static int before_request(void *user, char *remote, char *local, int remote_port
   unsigned char bytes[16];
   size_t count = curl_shim_parse_address(remote, bytes);
   bool allowed = count > 0 && receiver->address(receiver->context, bytes, count);
+  receiver->is_ready = allowed;
   return allowed ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
 }
 
-// Only the debug callback sees the bytes before dechunking and decoding.
-static int note_arrival(CURL *handle, curl_infotype type, char *bytes, size_t count, void *user) {
-  (void)handle, (void)bytes;
+// The type of a Certificate message (RFC 8446, section 4). Records, which are also reported, begin with 20 to 24.
+static const char certificate_message = 11;
+
+// Only the debug callback sees the bytes before dechunking and decoding, and the certificates of a server that is refused.
+static int note_event(CURL *handle, curl_infotype type, char *bytes, size_t count, void *user) {
+  (void)handle;
   curl_shim_receiver *receiver = user;
+  if (type == CURLINFO_SSL_DATA_OUT) receiver->is_securing = true;
+  if (type == CURLINFO_SSL_DATA_IN && count > 7 && bytes[0] == certificate_message)
+    receiver->certificates(receiver->context, (const unsigned char *)bytes, count);
   if (type == CURLINFO_DATA_IN && !receiver->arrival(receiver->context, count)) receiver->is_stopped = true;
   return 0;
 }
@@ -152,7 +159,7 @@ static int may_go_on(void *user, curl_off_t total, curl_off_t loaded, curl_off_t
 }
 
 CURLcode curl_shim_set_receiver(CURL *handle, curl_shim_receiver *receiver) {
-  curl_easy_setopt(handle, CURLOPT_DEBUGFUNCTION, note_arrival);
+  curl_easy_setopt(handle, CURLOPT_DEBUGFUNCTION, note_event);
   curl_easy_setopt(handle, CURLOPT_DEBUGDATA, (void *)receiver);
   curl_easy_setopt(handle, CURLOPT_VERBOSE, 1L);
   curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, may_go_on);

@@ -4,6 +4,7 @@ internal import Diagnostics
 internal import HTMLWriting
 internal import LocalContainer
 internal import Platform
+internal import RecordChanges
 
 /// The forms of the console, by what they do.
 enum ConsoleForm: String, Sendable, CaseIterable { case faults, snapshot, reset }
@@ -28,10 +29,10 @@ extension LocalConsole {
     let reset = form(
       .reset, "Reset", button: "Delete all records",
       """
-      <p>Deletes every record of \(store.name) in \(options.environment.rawValue). The schema stays. Nothing can undo it \
-      but a snapshot.</p>
-      <label><input type="checkbox" name="confirmed" value="yes" required> Delete all records in \
-      \(options.environment.rawValue)</label>
+      <p>Deletes every record of \(store.name) in \(options.environment.rawValue). The schema stays. Nothing restores \
+      them but a snapshot.</p>
+      <label><input type="checkbox" name="acceptRisk"\(attribute: "value", DeletionLoss.risk) required> Delete all records in \
+      \(options.environment.rawValue), with the risk <code>\(DeletionLoss.risk)</code></label>
 
       """)
     return faults + snapshot + reset
@@ -72,7 +73,7 @@ extension LocalConsole {
     switch form {
     case .faults: try replaceFaults(values["rules"] ?? "")
     case .snapshot: try await saveSnapshot(named: values["name"] ?? "")
-    case .reset: try await reset(isConfirmed: values["confirmed"] == "yes")
+    case .reset: try await reset(acceptedRisks: Set(values.all("acceptRisk")))
     }
   }
 
@@ -113,8 +114,8 @@ extension LocalConsole {
       """
   }
 
-  private func reset(isConfirmed: Bool) async throws -> HTML {
-    guard isConfirmed else {
+  private func reset(acceptedRisks: Set<String>) async throws -> HTML {
+    guard DeletionLoss.permanent.risks(in: options.environment).isSubset(of: acceptedRisks) else {
       throw CommandFailure("Nothing was deleted: the box to confirm the deletion was not checked.")
     }
     let count = try await store.removeAllRecords(in: options.environment)

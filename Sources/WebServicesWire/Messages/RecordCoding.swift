@@ -38,9 +38,12 @@ extension Record {
 
   public init(json: JSONValue) throws(WireFormatError) {
     try json.requireObject()
+    let name = try json.requiredString("recordName")
     self.init(
-      recordType: try json.requiredString("recordType"), recordName: try json.requiredString("recordName"),
-      fields: try json.member("fields") { fields throws(WireFormatError) in try Self.fields(fields) } ?? [:],
+      recordType: try json.requiredString("recordType"), recordName: name,
+      fields: try inside("(\(name))") { () throws(WireFormatError) in
+        try json.member("fields") { fields throws(WireFormatError) in try Self.fields(fields) } ?? [:]
+      },
       changeTag: try json.string("recordChangeTag"), created: try json.stamp("created"),
       modified: try json.stamp("modified"))
   }
@@ -71,10 +74,16 @@ extension FieldValue {
   /// A value of a reply. A list may come as a bare `LIST`: its type is then what its elements look like.
   fileprivate static func readingAnswered(_ json: JSONValue) throws(FieldValueError) -> FieldValue? {
     guard let type = json["type"]?.string, let value = json["value"] else { return try reading(json) }
+    guard isKnown(type) else { throw .malformed(WireFormatError.unknownType(type).problem) }
     if type == "LIST" { return try reading(["value": value]) }
     // Apple's own containers name numbers so (L).
     guard type.hasPrefix("NUMBER_") else { return try reading(json) }
     return try reading(["value": value, "type": .string(String(type.dropFirst("NUMBER_".count)))])
+  }
+
+  private static func isKnown(_ type: String) -> Bool {
+    type == "LIST" || type == "UNKNOWN_LIST" || type.hasPrefix("NUMBER_") || type.hasPrefix("ENCRYPTED_")
+      || FieldType(wireName: type) != nil
   }
 }
 

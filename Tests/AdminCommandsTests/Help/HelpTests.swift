@@ -48,22 +48,30 @@ import Testing
     #expect(HelpText(AdminTool.tool).help(of: type).contains(/Examples?:/))
   }
 
-  @Test("a command's own options stand before the shared ones")
-  func order() throws {
-    let text = HelpText(AdminTool.tool).help(of: SeedApply.self)
-    let own = try #require(text.firstRange(of: "  --prune"))
-    let shared = try #require(text.firstRange(of: "SHARED OPTIONS:"))
-    #expect(own.lowerBound < shared.lowerBound)
-    #expect(!text.contains("\n\n\n"))
+  @Test("the shared options are explained once, and a command names its formats and them in one line")
+  func shared() throws {
+    let help = HelpText(AdminTool.tool)
+    #expect(
+      help.help(of: SchemaFormat.self).hasSuffix(
+        "Formats: text. Shared options: 'celestra-admin help options'."))
+    #expect(!help.help(of: SeedApply.self).contains("--container <spec>"))
+    #expect(try #require(help.topic(["help", "options"])).contains("--container <spec>"))
+    #expect(throws: Never.self) { try SchemaFormat.parse(["--container", "memory:", "a.ckdb"]) }
   }
 
-  @Test("help lists the formats of the command alone, and a container only where one is used")
-  func options() {
-    let format = HelpText(AdminTool.tool).help(of: SchemaFormat.self)
-    #expect(format.contains("Output format: text.") && !format.contains("sarif"))
-    #expect(!format.contains("--container") && !format.contains("--environment") && !format.contains("--via"))
-    #expect(HelpText(AdminTool.tool).help(of: SeedApply.self).contains("--container"))
-    #expect(throws: Never.self) { try SchemaFormat.parse(["--container", "memory:", "a.ckdb"]) }
+  @Test("the first screen names commands that exist, and 'help all' names every one")
+  func first() throws {
+    let help = HelpText(AdminTool.tool)
+    let first = try #require(help.topic([]))
+    #expect(first.split(separator: "\n").count <= 20 && help.topic(["--help"]) == first)
+    for line in first.split(separator: "\n") where line.hasPrefix("  ") {
+      let words = line.split(separator: "  ", omittingEmptySubsequences: true)[0]
+      // Of `recount all` the second word is an argument.
+      let path = "celestra-admin \(words)".replacing(" all", with: "")
+      #expect(HelpTests.titles.contains(path), "\(line)")
+    }
+    let all = try #require(help.topic(["help", "all"]))
+    for command in AdminTool.configuration.subcommands { #expect(all.contains("  \(command._commandName) ")) }
   }
 
   /// Apple's options of cktool's verbs are mandatory.

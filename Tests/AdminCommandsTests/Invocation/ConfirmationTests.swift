@@ -1,4 +1,5 @@
 import Diagnostics
+import RecordChanges
 import Synchronization
 import Testing
 
@@ -35,6 +36,46 @@ import Testing
     #expect(failure?.hint?.contains("index-loss") == false)
     try await context.confirm(
       "Write?", risks: ["data-loss"], options: .given(yes: true, risks: ["data-loss"]))
+  }
+
+  @Test("what undo restores needs no word in development, but with --no-input it needs --yes")
+  func restorable() async throws {
+    let loss = DeletionLoss.restorable(chosenBy: .caller)
+    try await TestProcess().context().confirm("Delete?", deleting: loss, options: .given())
+    var common = SharedOptionValues()
+    common.noInput = true
+    let context = try await TestProcess(answers: ["y"]).context([:], common)
+    let failure = await #expect(throws: CommandFailure.self) {
+      try await context.confirm("Delete?", deleting: loss, options: .given())
+    }
+    #expect(failure?.code == "not-confirmed" && failure?.hint?.contains("--yes") == true)
+    try await context.confirm("Delete?", deleting: loss, options: .given(yes: true))
+    try await context.confirm("Write?", options: .given())
+  }
+
+  @Test(
+    "what nothing restores needs --yes and the risk in development, or the answer to a prompt that names it")
+  func permanent() async throws {
+    let script = try await TestProcess().context()
+    for options in [MutationOptions.given(), .given(yes: true), .given(risks: ["data-loss"])] {
+      let failure = await #expect(throws: CommandFailure.self) {
+        try await script.confirm("Delete?", deleting: .permanent, options: options)
+      }
+      let missing =
+        (options.yes ? [] : ["--yes"]) + (options.acceptRisk.isEmpty ? ["--accept-risk data-loss"] : [])
+      #expect(missing.allSatisfy { failure?.hint?.contains($0) == true }, "\(failure?.hint ?? "")")
+    }
+    try await script.confirm(
+      "Delete?", deleting: .permanent, options: .given(yes: true, risks: ["data-loss"]))
+    let test = try TestProcess(answers: ["y"])
+    try await test.context().confirm("Delete?", deleting: .permanent, options: .given())
+    #expect(test.err.contains("the risk data-loss: nothing restores what is deleted"))
+    // Another risk is accepted by its name only.
+    let other = try await TestProcess(answers: ["y"]).context()
+    let failure = await #expect(throws: CommandFailure.self) {
+      try await other.confirm("Delete?", deleting: .permanent, risks: ["subscriber-loss"], options: .given())
+    }
+    #expect(failure?.hint?.contains("add --accept-risk subscriber-loss") == true)
   }
 
   @Test(

@@ -86,7 +86,7 @@ final class TestProcess: Sendable {
   }
 }
 
-extension MutationOptions {
+extension ConfirmationOptions where Self == MutationOptions {
   static func given(yes: Bool = false, risks: [String] = []) -> MutationOptions {
     var options = MutationOptions()
     options.dryRun = false

@@ -15,7 +15,7 @@ import Testing
     let (file, diagnostics) = load(
       """
       {"aggregates": [{
-        "name": "participants",
+        "name": "guests",
         "source": {"recordType": "P", "groupField": "session", "recordNames": "sha256",
           "filters": [{"field": "isActive", "value": true},
                       {"field": "kind", "comparator": "IN", "value": ["a", "b"]}]},
@@ -26,7 +26,7 @@ import Testing
       """)
     #expect(diagnostics.isEmpty)
     let expected = AggregateDeclaration(
-      name: "participants",
+      name: "guests",
       source: .init(
         recordType: "P", groupField: "session",
         filters: [
@@ -71,16 +71,17 @@ import Testing
     #expect(found.compactMap(\.help).sorted() == ["did you mean 'aggregates'?", "did you mean 'signals'?"])
   }
 
-  @Test("an aggregate declared twice is an error, one named as a built-in replaces it")
+  @Test("an aggregate declared twice is an error, and so is one with a word of recount's own")
   func names() {
     let one = """
-      {"name": "subscribers", "source": {"recordType": "S", "groupField": "g"},
+      {"name": "readers", "source": {"recordType": "S", "groupField": "g"},
        "targets": [{"recordType": "T", "field": "n"}]}
       """
     #expect(load("{\"aggregates\": [\(one), \(one)]}").diagnostics.map(\.code) == ["AG0106"])
-    let merged = load("{\"aggregates\": [\(one)]}").file.merged(with: [.subscribers, .participants])
-    #expect(merged.map(\.name) == ["subscribers", "participants"])
-    #expect(merged.first?.source.recordType == "S")
+    for word in ["audit", "all", "subscribers", "quality", "participants"] {
+      let named = one.replacing("readers", with: word)
+      #expect(load("{\"aggregates\": [\(named)]}").diagnostics.map(\.code) == ["AG0107"])
+    }
   }
 
   @Test("the built-in declaration fits its schema")
@@ -189,7 +190,7 @@ import Testing
       let declaration = AggregateDeclaration(
         name: field, source: .init(recordType: "S", groupField: "to"), operation: operation,
         targets: [.init(recordType: "T", field: field)])
-      for strategy in [ScanStrategy.sweep, .names] {
+      for strategy in [ScanStrategy.sweep, .byTarget] {
         var options = RecountOptions()
         options.strategy = strategy
         _ = try await LeasedRecount(

@@ -50,7 +50,7 @@ import Testing
     ).run()
   }
 
-  @Test("simulated subscriptions are counted exactly", arguments: [nil, .sweep, ScanStrategy.names])
+  @Test("simulated subscriptions are counted exactly", arguments: [nil, .sweep, ScanStrategy.byTarget])
   func subscribers(_ strategy: ScanStrategy?) async throws {
     let (container, schema) = try await container("celestra")
     try await create((0..<60).flatMap { [Fixtures.feed($0), Fixtures.metadata($0)] }, in: container)
@@ -181,6 +181,27 @@ import Testing
     let score = try #require(explained.first)
     #expect(score.observations == 50)
     #expect(try #require(score.parts.first { $0.name == .popularity }).value > 0)
+  }
+
+  @Test("a feed that celestra-cloud's fields show as down has the score of one that is down")
+  func downInCelestraCloud() async throws {
+    let (container, schema) = try await container("celestra-feed")
+    try await create(
+      [
+        Record(
+          recordType: "Feed", recordName: "f",
+          fields: [
+            "totalAttempts": .int64(1000), "successfulAttempts": .int64(997), "failureCount": .int64(3),
+            "lastFailureReason": .string("FH0206 x"),
+            "lastAttempted": .timestamp(Fixtures.environment().now()),
+          ])
+      ], in: container)
+    var explained: [FeedQualityScore] = []
+    _ = try await QualityRecount(
+      profile: QualityProfile(.signals), layout: try #require(.builtIn(for: schema)), schema: schema,
+      container: container, now: Fixtures.environment().now
+    ).run(through: nil) { explained.append($0.score) }
+    #expect(explained.map(\.score) == [49])
   }
 
   @Test("both layouts of quality scores work on their schema", arguments: ["celestra", "celestra-feed"])

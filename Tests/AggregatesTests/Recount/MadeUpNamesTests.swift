@@ -70,7 +70,7 @@ import Testing
 
   @Test(
     "sweep and names report made-up names and count them; own, rotated and imported ones are no such names",
-    arguments: [ScanStrategy.sweep, .names])
+    arguments: [ScanStrategy.sweep, .byTarget])
   func reported(_ strategy: ScanStrategy) async throws {
     let key = try await container(madeUp: 40)
     let result = try await recount(key) { $0.strategy = strategy }.run().result
@@ -91,7 +91,7 @@ import Testing
     let key = try await container(madeUp: 40)
     let outcome = try await recount(key) {
       $0.strategy = strategy
-      $0.names = .creator
+      $0.names = .verified
     }.run()
     #expect(outcome.phase == .done && outcome.result.strategy == strategy)
     #expect(outcome.result.names == NameTally(verified: 60, own: 20, madeUp: 40))
@@ -106,7 +106,7 @@ import Testing
   func risk(_ maxDrop: Double, _ accepts: Bool, _ expected: Int64) async throws {
     let key = try await container(madeUp: 40)
     let outcome = try await recount(key) {
-      $0.names = .creator
+      $0.names = .verified
       $0.maxDrop = maxDrop
       $0.acceptsCountDrop = accepts
     }.run()
@@ -128,7 +128,7 @@ import Testing
       #expect(gone.allSatisfy { $0.error == nil })
     }
     let outcome = try await recount(key) {
-      $0.names = .creator
+      $0.names = .verified
       $0.maxDrop = 20
       $0.acceptsCountDrop = true
     }.run()
@@ -142,7 +142,7 @@ import Testing
   func doubtful(_ madeUp: Int, _ expected: Int64?) async throws {
     let key = try await container(madeUp: madeUp)
     let outcome = try await recount(key) {
-      $0.names = .creator
+      $0.names = .verified
       $0.maxDrop = 100
       $0.acceptsCountDrop = true
     }.run()
@@ -150,7 +150,7 @@ import Testing
     #expect(outcome.failure?.code == (expected == nil ? "names-do-not-verify" : nil))
   }
 
-  @Test("checking names makes no request more", arguments: [ScanStrategy.sweep, .names])
+  @Test("checking names makes no request more", arguments: [ScanStrategy.sweep, .byTarget])
   func requests(_ strategy: ScanStrategy) async throws {
     var shape = try #require(AggregateDeclaration.builtIn(for: try Schema(parsing: Self.text)).first)
     shape.source.recordNames = .sha256
@@ -170,7 +170,7 @@ import Testing
   func undeclared() async throws {
     var shape = try #require(AggregateDeclaration.builtIn(for: try Schema(parsing: Self.text)).first)
     shape.source.recordNames = .sha256
-    let recount = try recount(try await container(madeUp: 1), shape) { $0.names = .creator }
+    let recount = try recount(try await container(madeUp: 1), shape) { $0.names = .verified }
     await #expect { try await recount.run() } throws: { error in
       (error as? RecountError)?.failure.code == "names-not-declared"
     }

@@ -20,7 +20,7 @@ import Testing
       fields: ["sessionId": .string("a"), "isActive": .flag(isActive)])
   }
 
-  @Test("only active participants count", arguments: [ScanStrategy.sweep, .names, .pushdown])
+  @Test("only active participants count", arguments: [ScanStrategy.sweep, .byTarget, .pushdown])
   func count(_ strategy: ScanStrategy) async throws {
     let container = MemoryContainer()
     container.insert(["a", "b"].map { Record(recordType: "LiveSession", recordName: $0) })

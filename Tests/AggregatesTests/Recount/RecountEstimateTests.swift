@@ -17,7 +17,7 @@ import Testing
   func million() async throws {
     let size = RecountEstimate.Size(sources: 1_000_000, groups: 10_000)
     let fast = try await estimate(size)
-    #expect(fast.plan.strategy == .names)
+    #expect(fast.plan.strategy == .byTarget)
     #expect(fast.plan.expectedRequests == 5000)
     #expect(fast.targetRequests == 150)
     #expect(fast.maxWrites == 150)
@@ -32,7 +32,7 @@ import Testing
   @Test("a billion subscriptions need shards, and none help where the targets' own reading takes an hour")
   func billion() async throws {
     let size = RecountEstimate.Size(sources: 1_000_000_000, groups: 100_000)
-    #expect(try #require(try await estimate(size, .names).shards) > 30)
+    #expect(try #require(try await estimate(size, .byTarget).shards) > 30)
     #expect(try await estimate(size, rate: 0.1).shards == nil)
   }
 
@@ -61,14 +61,14 @@ import Testing
     let estimate = try await estimate(.init(sources: 1_000_000, groups: 10_000))
     #expect(
       estimate.text(.plain).description == """
-        subscribers: names over about 1000000 FeedSubscription records, 30000 targets
+        subscribers: by-target over about 1000000 FeedSubscription records, 30000 targets
         query requests: 5150, modify requests: at most 150
         about 155 s at 40 requests/s (CLOUDKIT_RATE_LIMIT) and 150 ms a request; 1 shard to stay below an hour each
 
         """)
     #expect(
       estimate.json == [
-        "aggregate": "subscribers", "strategy": "names", "expectedSources": 1_000_000, "targets": 30_000,
+        "aggregate": "subscribers", "strategy": "by-target", "expectedSources": 1_000_000, "targets": 30_000,
         "expectedRequests": 5150, "requests": ["query": 5150, "modifyAtMost": 150],
         "expectedSeconds": .double(155),
         "requestsPerSecond": .double(40), "latencySeconds": .double(0.15), "timeLimitSeconds": .double(3600),

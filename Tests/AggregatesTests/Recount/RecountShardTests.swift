@@ -48,7 +48,7 @@ import Testing
     #expect(throws: CommandFailure.self) { try RecountShard.scheduled(in: variables) }
   }
 
-  @Test("all parts together are the single run", arguments: [ScanStrategy.sweep, .names, .pushdown])
+  @Test("all parts together are the single run", arguments: [ScanStrategy.sweep, .byTarget, .pushdown])
   func together(_ strategy: ScanStrategy) async throws {
     let container = MemoryContainer()
     Fixtures.fill(container, feeds: 30)
@@ -64,7 +64,7 @@ import Testing
       sums.invalid += result.invalidNames
       sums.targets += result.targets
     }
-    let orphans = strategy == .names ? 0 : 7
+    let orphans = strategy == .byTarget ? 0 : 7
     #expect(Fixtures.isExact(container, feeds: 30))
     #expect(sums == (Int64(Fixtures.total(feeds: 30) + orphans), Int64(orphans), 3, 60))
   }

@@ -17,8 +17,8 @@ import Testing
     #expect(Fixtures.isExact(container, feeds: 25))
     #expect(outcome.phase == .done)
     #expect(outcome.result.complete)
-    #expect(outcome.result.sources == Int64(Fixtures.total(feeds: 25) + (strategy == .names ? 0 : 7)))
-    #expect(outcome.result.orphans == (strategy == .names ? 0 : 7))
+    #expect(outcome.result.sources == Int64(Fixtures.total(feeds: 25) + (strategy == .byTarget ? 0 : 7)))
+    #expect(outcome.result.orphans == (strategy == .byTarget ? 0 : 7))
     #expect(outcome.result.invalidNames == 3)
     #expect(outcome.result.targets == 50)
     #expect(outcome.result.written == 50)
@@ -78,7 +78,7 @@ import Testing
       container.insert([Fixtures.feed(number, subscribers: Int64(number % 3 == 0 ? 9000 : 0))])
     }
     let outcome = try await Fixtures.recount(container) {
-      $0.strategy = .names
+      $0.strategy = .byTarget
       $0.maxDrop = 100
     }.run()
     #expect(outcome.result.complete)
@@ -210,12 +210,4 @@ final class Box: @unchecked Sendable {
   weak var container: MemoryContainer?
   /// What the fault saw.
   let holders = Mutex<[String]>([])
-
-  @Test(
-    "counts hold for the time before the index could lag", arguments: [(0, 10_000), (2, 8000), (20, -10_000)])
-  func asOf(settle: Int64, milliseconds: Int64) {
-    var options = RecountOptions()
-    options.settle = .seconds(settle)
-    #expect(options.asOf(Timestamp(milliseconds: 10_000)) == Timestamp(milliseconds: milliseconds))
-  }
 }

@@ -19,7 +19,7 @@ import Testing
     result.orphans = number(100)
     result.invalidNames = number(100)
     result.complete = Bool.random(using: &random)
-    result.additionsAsOf = Timestamp(milliseconds: number(1 << 40))
+    result.asOf = Timestamp(milliseconds: number(1 << 40))
     result.requests.query = Int(number(1000))
     let outcome = RecountOutcome(phase: .done, result: result)
     let json = outcome.json

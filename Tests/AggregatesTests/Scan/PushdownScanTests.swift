@@ -1,4 +1,5 @@
 import CloudKitModel
+import ContainerFaults
 import Testing
 
 @testable import Aggregates
@@ -53,7 +54,7 @@ import Testing
 }
 
 /// Counts three sources of each feed, and stops before a group to do something else.
-private struct Groups: Container, GroupCountingContainer {
+private struct Groups: ContainerDouble, GroupCountingContainer {
   let container: MemoryContainer
   let before: @Sendable (Int) async throws -> Void
 

@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(
-    "a run killed at any page is finished by the next, exactly", arguments: [ScanStrategy.sweep, .names])
+    "a run killed at any page is finished by the next, exactly", arguments: [ScanStrategy.sweep, .byTarget])
   func resume(_ strategy: ScanStrategy) async throws {
     let file = temporaryFile()
     defer { try? file.remove() }
@@ -44,7 +44,7 @@ import Testing
 
   @Test(
     "targets that came and went between runs, more than once, are counted exactly by the run that finishes",
-    arguments: [ScanStrategy.sweep, .names])
+    arguments: [ScanStrategy.sweep, .byTarget])
   func changedTargets(_ strategy: ScanStrategy) async throws {
     let file = temporaryFile()
     defer { try? file.remove() }
@@ -183,7 +183,7 @@ import Testing
     #expect(done.tally.sources == 4 && done.tally.orphans == -3 && done.tally.names.verified == 1)
     #expect(done.tally.measures[2] == .integer(2) && done.partials.isEmpty)
     var names = Self.scan
-    names.strategy = .names
+    names.strategy = .byTarget
     names.finish(1, GroupTally(sources: 2, names: NameTally(verified: 2)), .count)
     #expect(names.tally.sources == 6 && names.tally.orphans == -1 && names.tally.names.verified == 3)
   }
@@ -227,16 +227,16 @@ import Testing
     let half = try #require(RecountShard(1, of: 2))
     func fingerprint(
       _ declaration: AggregateDeclaration = .subscribers, _ container: String = "c",
-      _ shard: RecountShard = .whole, names: RecountOptions.Names = .shape
+      _ shard: RecountShard = .whole, names: RecountOptions.Names = .all
     ) -> String {
       ScanCheckpoint.fingerprint(declaration, container: container, shard: shard, names: names)
     }
     var drop = AggregateDeclaration.subscribers
     drop.maxDrop = 7
-    #expect(fingerprint(drop) == fingerprint() && fingerprint(names: .shape) == fingerprint())
+    #expect(fingerprint(drop) == fingerprint() && fingerprint(names: .all) == fingerprint())
     let others = [
       fingerprint(), fingerprint(.participants), fingerprint(.subscribers, "d"),
-      fingerprint(.subscribers, "c", half), fingerprint(names: .creator),
+      fingerprint(.subscribers, "c", half), fingerprint(names: .verified),
     ]
     #expect(Set(others).count == 5)
   }

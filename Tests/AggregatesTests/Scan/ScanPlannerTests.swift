@@ -5,7 +5,7 @@ import Testing
 @testable import Aggregates
 
 @Suite("Queries by name") struct ScanPlannerTests {
-  private func plan(_ counts: [Int64], shard: RecountShard = .whole, _ strategy: ScanStrategy? = .names)
+  private func plan(_ counts: [Int64], shard: RecountShard = .whole, _ strategy: ScanStrategy? = .byTarget)
     -> ScanPlan
   {
     var table = RecountTargets()
@@ -65,13 +65,13 @@ import Testing
   @Test("without last counts a sweep reads the sources, but a shard reads only its own names")
   func withoutCounts() throws {
     #expect(plan([0, 0, 0], nil).strategy == .sweep)
-    #expect(plan([0, 0, 0], shard: try #require(RecountShard(1, of: 2)), nil).strategy == .names)
+    #expect(plan([0, 0, 0], shard: try #require(RecountShard(1, of: 2)), nil).strategy == .byTarget)
   }
 
   @Test("'binned' is another word for names")
   func words() {
-    #expect(ScanStrategy(word: "binned") == .names)
-    #expect(ScanStrategy(word: "names")?.rawValue == "names")
+    #expect(ScanStrategy(word: "binned") == .byTarget)
+    #expect(ScanStrategy(word: "by-target")?.rawValue == "by-target")
     #expect(ScanStrategy(word: "bucketed") == nil)
   }
 }

@@ -1,4 +1,5 @@
 import CloudKitModel
+import LocalContainer
 import RecordChanges
 import Testing
 
@@ -50,6 +51,14 @@ import Testing
     #expect(tally(more) == NameTally(verified: 1600, madeUp: 70))
     #expect(more.count == 1670 && Set(more.map(\.recordName)).count == 1670)
     #expect(Array(more.prefix(1600)) == Array(simulation()))
+  }
+
+  @Test("the container of a simulation can do what the one below can")
+  func abilities() throws {
+    let base = try LocalContainer.open(.memory)
+    let users = SimulatedUsers(base)
+    #expect(users.grouping != nil && users.simulatedUsers != nil && users.clock.isLocal)
+    #expect(users.callerRecordName == base.callerRecordName)
   }
 
   @Test("where random picks repeat too often, the most popular feeds fill the rest")

@@ -1,10 +1,11 @@
 import CloudKitModel
+import ContainerFaults
 import SchemaLanguage
 import Synchronization
 
 /// A container in memory that a test can disturb. It knows the comparators and operations that recounts use, and
 /// refuses the rest.
-final class MemoryContainer: Container {
+final class MemoryContainer: ContainerDouble {
   typealias Fault = @Sendable (_ query: QueryRequest, _ number: Int) throws -> Void
 
   fileprivate struct State {
@@ -154,7 +155,7 @@ extension Record {
 }
 
 /// The same container, able to count groups itself.
-struct GroupingContainer: Container, GroupCountingContainer {
+struct GroupingContainer: ContainerDouble, GroupCountingContainer {
   let base: MemoryContainer
 
   var identity: ContainerIdentity { base.identity }

@@ -1,3 +1,4 @@
+import CloudKitModel
 import RecordChanges
 
 /// A clock that stands still: nothing falls due, and who sleeps is not woken before the task is cancelled.

@@ -77,6 +77,11 @@ import Testing
     #expect(try draft(declared + enclosure + text).imageURL == "http://e.example/1")
     #expect(try draft(other + enclosure + text).imageURL == "http://e.example/2")
     #expect(try draft(other + text).imageURL == "http://e.example/3" && draft("").imageURL == nil)
+    #expect(try draft(other).enclosureURL == "http://e.example/0")
+    for host in ["127.0.0.1", "[fd00::1]", "[64:ff9b::a00:1]", "printer.local", "intranet"] {
+      let inside = try draft(enclosure.replacing("e.example", with: host))
+      #expect(inside.imageURL == nil && inside.enclosureURL == nil, "apps load neither from \(host)")
+    }
   }
 
   @Test("the excerpt is of the summary, else of the text; the language is that of the item, else of the feed")

@@ -1,12 +1,13 @@
 import Articles
 import CloudKitModel
+import ContainerFaults
 import FeedHealth
 import LocalContainer
 import Synchronization
 import Testing
 
 /// A container whose first write of articles takes as long as the fetches go on.
-private final class SlowContainer: Container {
+private final class SlowContainer: ContainerDouble {
   private let base: LocalContainer
   private let isWriting = Mutex(false)
   private let wait: @Sendable () async -> Void
@@ -17,6 +18,7 @@ private final class SlowContainer: Container {
   }
 
   var identity: ContainerIdentity { base.identity }
+  var clock: ContainerClock { base.clock }
   func query(_ request: QueryRequest) async throws -> QueryPage { try await base.query(request) }
   func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] { try await base.lookup(request) }
 

@@ -55,6 +55,28 @@ import Testing
     }
   }
 
+  @Test(
+    "a forecast takes the rate from the newest articles, and the feeds that are not retired",
+    arguments: Version.allCases)
+  func forecast(_ version: Version) async throws {
+    let world = try await world(version)
+    func measure() async throws -> ArticleForecast.Measurement {
+      try await ArticleForecast.measure(
+        .celestraCloud, .celestraCloud, in: world.container, at: world.clock.time)
+    }
+    #expect(try await measure().itemsPerDay == nil)
+    let published = version == .may2026 ? "publishedTimestamp" : "publishedDate"
+    // Six hours apart, and one that is older than the last days.
+    let articles = [0, 6, 12, 18, 24, 4000].map { hours in
+      RecordOperation(
+        .create, recordType: "Article", recordName: "dated-\(hours)",
+        fields: [published: .timestamp(world.clock.time + .seconds(-hours * 3600))])
+    }
+    _ = try await world.container.modify(articles)
+    let found = try await measure()
+    #expect(found.feeds == 1 && found.itemsPerDay == 4 && found.medianPerDay == nil)
+  }
+
   private func run(_ world: ArticleWorld, stores: Bool = true) async throws -> HealthRunResult {
     try await world.run(stores ? ArticleOptions(mapping: .celestraCloud) : nil) {
       $0.mapping = .celestraCloud

@@ -2,6 +2,7 @@ import Articles
 import CloudKitModel
 import FeedHealth
 import FeedState
+import Foundation
 import LocalContainer
 import Testing
 
@@ -62,6 +63,27 @@ import Testing
     #expect(counts.new == 1 && counts.changed == 5)
     #expect(try await world.articles().count == 6)
     #expect(try await rule(world) == 2)
+  }
+
+  @Test("a document without its end does not show that an item has left it")
+  func cut() async throws {
+    let world = try await ArticleWorld()
+    func item(_ title: String, _ text: String, age: Double) -> TestItem {
+      TestItem(title: title, link: "http://a.example/", text: text, age: age)
+    }
+    world.serve([item("B", "2", age: 1), item("A", "1", age: 2)], etag: nil)
+    try await world.run()
+    world.clock.advance(days: 1.1)
+    for isCut in [true, false] {
+      // The former A is older than all items that come.
+      let items = [item("A", isCut ? "1, edited" : "4", age: -1), item("B", "2", age: 1)]
+      let text = TestItem.document(items + (isCut ? [item("C", "3", age: 3)] : []))
+      let end = try #require(text.range(of: "</item>", options: .backwards))
+      world.web.serve(
+        isCut ? String(text[..<end.lowerBound]) : text, at: "http://a.example/feed", etag: nil)
+      try await world.run()
+      #expect(try await world.articles().count == (isCut ? 2 : 3))
+    }
   }
 
   @Test("an article of a user with a true title and false text keeps no true one out")

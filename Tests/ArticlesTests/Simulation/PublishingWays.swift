@@ -85,6 +85,42 @@ extension PublishingWay {
     way("one id for all from the fifth day") { item, story, _ in
       if story.published > middle { item.id = "urn:feed" }
     },
+    way("no id, one page for all, and titles that return") { item, story, _ in
+      (item.id, item.link, item.title) = (nil, "\(site)status", "Incident \(story.number % 3)")
+    },
+    way("the same, and texts that are edited") { item, story, fetch in
+      (item.id, item.link, item.title) = (nil, "\(site)status", "Incident \(story.number % 3)")
+      if fetch.day > story.published + 1 { item.text += ", solved" }
+    },
+    way("no id, one page and one title for all") { item, _, _ in
+      (item.id, item.link, item.title) = (nil, "\(site)status", "Incident")
+    },
+    way("one id and one title for all") { item, _, _ in
+      (item.id, item.link, item.title) = ("status", nil, "Incident")
+    },
+    way("one id for all, and titles that return when the former item has left") { item, story, _ in
+      (item.id, item.link, item.title) = ("status", nil, "Incident \(story.number % 3)")
+    }.with { $0.length = 3 },
+    way("no id, the channel's link, and titles that return when the former item has left") { item, story, _ in
+      (item.id, item.link, item.title) = (nil, site, "Incident \(story.number % 3)")
+    }.with { $0.length = 3 },
+    way("no id, the channel's link, and new dates with each edit") { item, story, fetch in
+      (item.id, item.link) = (nil, site)
+      if fetch.day > story.published + 1 {
+        item.text += ", edited"
+        item.date = story.published + 1
+      }
+    }.with { $0.perDay = 1 },
+    way("no id, one page for all, one item with a new title each day") { item, _, _ in
+      (item.id, item.link) = (nil, "\(site)word")
+    }.with {
+      $0.length = 1; $0.perDay = 1
+    },
+    way("no id, one page for all, one item with titles that return") { item, story, _ in
+      (item.id, item.link, item.title) = (nil, "\(site)word", "Word \(story.number % 2)")
+    }.with {
+      $0.length = 1; $0.perDay = 1
+    },
     way("one id for two stories, which differ in their enclosure only") { item, story, _ in
       let pair = story.number / 2
       item = PublishedItem(
@@ -152,6 +188,10 @@ extension PublishingWay {
       (item.id, item.date) = (nil, nil)
       item.link = "\(site)click?tid=\(fetch.number)\(story.number)&p=\(story.number)"
     },
+    way("random ids, and enclosures with a parameter that is new at each fetch") { item, story, fetch in
+      item.id = "\(story.number)-\(fetch.number)"
+      item.enclosure = "\(site)\(story.number).mp3?token=\(fetch.number)"
+    },
     way("a link with tracking parameters that change") { item, story, fetch in
       (item.id, item.link) = (nil, "\(site)post/\(story.number)?utm_source=rss&utm_id=\(fetch.number)")
       if fetch.day > story.published + 1 { item.text += ", edited" }
@@ -206,6 +246,25 @@ extension PublishingWay {
   ]
 
   private static let dates: [PublishingWay] = [
+    way("one item with a date without time of day, random ids, one title, text and link") { item, story, _ in
+      (item.title, item.text, item.link) = ("Photo of the day", "A photo", "\(site)photo")
+      item.date = story.published.rounded(.down) - ArticleWorld.fractionOfDay
+    }.with {
+      $0.length = 1; $0.perDay = 1
+    },
+    way("one item with a new fragment in its id and a new date, one title, text and link") { item, story, _ in
+      (item.title, item.text, item.link) = ("Report", "All is well", "\(site)report")
+      item.id = "\(site)report#\(story.number)"
+    }.with {
+      $0.length = 1; $0.perDay = 1
+    },
+    way("one item with one id, title, text and link for all; file and date are new") { item, story, _ in
+      item = PublishedItem(
+        id: "now", title: "News", link: "\(site)news", text: "The news", date: story.published,
+        enclosure: "\(site)\(story.number).mp3")
+    }.with {
+      $0.length = 1; $0.perDay = 1
+    },
     way("shown hours after its date") { _, _, _ in }.with { $0.delay = 18 },
     way("shown hours after its date, one title and text") { item, _, _ in
       (item.title, item.text) = ("Open thread", "Talk")

@@ -1,6 +1,7 @@
 import Articles
 import CloudKitModel
 import Diagnostics
+import FeedState
 import LocalContainer
 import Testing
 
@@ -110,5 +111,37 @@ import Testing
     let alone = ArticleForecast(
       feeds: 1000, itemsPerDay: 2, content: .full, lifetime: .seconds(90 * 86_400), otherWriters: false)
     #expect(alone.requestsPerRun == 26 && alone.bytes == 1_440_000_000)
+  }
+
+  @Test("a forecast leaves out retired feeds, shows the median beside the mean, and says what it assumes")
+  func measured() async throws {
+    let world = try await ArticleWorld(feeds: ["a"])
+    func measure() async throws -> ArticleForecast.Measurement {
+      try await ArticleForecast.measure(.celestra, .celestra, in: world.container, at: ArticleWorld.start)
+    }
+    let unknown = try await measure()
+    #expect(unknown.itemsPerDay == nil && unknown.medianPerDay == nil)
+    for (name, rate, isRetired) in [("x", 7.0, 0), ("y", 14, 0), ("z", 105, 0), ("retired", 7000, 1)]
+      as [(String, Double, Int64)]
+    {
+      _ = try await world.container.modify([
+        RecordOperation(
+          .create, recordType: "PublicFeed", recordName: name,
+          fields: ["feedURL": .string("https://\(name).example/feed"), "isRetired": .int64(isRetired)]),
+        RecordOperation(
+          .create, recordType: "FeedMetadata", recordName: "m-\(name)",
+          fields: ["averageArticlesPerWeek": .double(rate), "feedReference": .reference(Reference(name))]),
+      ])
+    }
+    let known = try await measure()
+    #expect(known.feeds == unknown.feeds + 3 && known.itemsPerDay == 6 && known.medianPerDay == 2)
+    func text(_ origin: ArticleForecast.Origin) -> String {
+      ArticleForecast(
+        feeds: 3, itemsPerDay: 6, origin: origin, medianPerDay: origin == .measured ? 2 : nil,
+        content: .excerpt, lifetime: .seconds(86_400), otherWriters: true
+      ).text(.plain).description
+    }
+    #expect(text(.measured).contains("6.0 new items a day on average (median 2.0)"))
+    #expect(text(.assumed).contains("assumed") && !text(.given).contains("assumed"))
   }
 }

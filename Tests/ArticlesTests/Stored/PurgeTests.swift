@@ -17,8 +17,7 @@ import Testing
     change(&options)
     let clock = world.clock
     let target = target ?? world.container
-    let purge = ArticlePurge(
-      container: target, mapping: .celestra, options: options, now: { clock.time })
+    let purge = ArticlePurge(container: target, mapping: .celestra, options: options)
     if isDryRun { return try await purge.run(through: nil) }
     let session = WriteSession(
       WritingJob("articles purge", kind: .job), container: target,
@@ -45,8 +44,7 @@ import Testing
     var job = WritingJob("articles purge", kind: .job)
     job.knowsTotal = false
     let purge = ArticlePurge(
-      container: world.container, mapping: .celestra, options: .init(lifetime: .seconds(90 * 86_400)),
-      now: { world.clock.time })
+      container: world.container, mapping: .celestra, options: .init(lifetime: .seconds(90 * 86_400)))
     let result = try await WriteSession(job, container: world.container, dependencies: dependencies).run {
       try await purge.run(through: $0)
     }
@@ -146,29 +144,42 @@ import Testing
     #expect(try await world.articles().count == 2)
   }
 
-  @Test("--before moves the moment into the past, never into the future")
+  @Test(
+    "--before is a moment in the past: one in the service's future is refused, whatever this machine's clock says"
+  )
   func before() async throws {
     let world = try await stored(["1"])
     world.clock.advance(days: 100)
-    #expect(try await purge(world) { $0.before = ArticleWorld.start }.expired == 0)
-    let other = try await stored(["1"])
-    let future = Timestamp(milliseconds: ArticleWorld.start.milliseconds + 200 * 86_400_000)
-    #expect(try await purge(other) { $0.before = future }.expired == 0)
+    #expect(try await purge(world) { $0.before = .time(ArticleWorld.start) }.expired == 0)
+    let behind = FaultyContainer(world.container, clock: .service(at: world.clock.time - .seconds(86_400)))
+    let error = try await #require(throws: CommandFailure.self) {
+      try await purge(world, on: behind) { $0.before = .time(world.clock.time) }
+    }
+    #expect(error.status == .usage && error.message.contains("is in the future"))
+    #expect(try await world.articles().count == 1)
   }
 
   @Test(
-    "a clock that differs from the service's by more than 5 minutes is refused", arguments: [-301, 301, 299])
-  func clock(seconds: Int64) async throws {
+    "the service's clock decides, however far this machine's is from it",
+    arguments: [(91 * 86_400, -12 * 3600, 1), (80 * 86_400, 12 * 86_400, 1), (91 * 86_400, -2 * 86_400, 0)])
+  func clock(passed: Int, lead: Int, deleted: Int) async throws {
+    let world = try await stored(["1"])
+    world.clock.advance(days: Double(passed) / 86_400)
+    let time = world.clock.time + .seconds(lead)
+    let container = FaultyContainer(world.container, clock: .service(at: time, within: .seconds(3)))
+    #expect(try await purge(world, on: container).deleted == deleted)
+  }
+
+  @Test("nothing is deleted when the service does not state its time, or only roughly")
+  func uncertain() async throws {
     let world = try await stored(["1"])
     world.clock.advance(days: 91)
-    let time = Timestamp(milliseconds: world.clock.time.milliseconds + seconds * 1000)
-    let container = FaultyContainer(world.container, serviceTime: time)
-    if abs(seconds) > 300 {
-      await #expect(throws: ArticlePurge.ClockError.self) { try await purge(world, on: container) }
-      #expect(try await world.articles().count == 1)
-    } else {
-      #expect(try await purge(world, on: container).deleted == 1)
+    for clock in [ContainerClock.unstated, .service(at: world.clock.time, within: .seconds(61))] {
+      await #expect(throws: UncertainServiceTime.self) {
+        try await purge(world, on: FaultyContainer(world.container, clock: clock))
+      }
     }
+    #expect(try await world.articles().count == 1)
   }
 
   @Test("a run that is stopped is continued by the next one")

@@ -133,7 +133,7 @@ struct SeedChangelogTests {
         recordType: "AdminLease", recordName: "lease-recount-subscribers",
         fields: [
           "finishedAt": .timestamp(MemoryContainer.evening),
-          "result": .string("{\"additionsAsOf\":\"\(MemoryContainer.morning.iso8601)\"}"),
+          "result": .string("{\"asOf\":\"\(MemoryContainer.morning.iso8601)\"}"),
         ]))
     let dated = SeedChangelog(try await container.plan(.sample, prunes: true)).text.description
     #expect(dated.contains("976 readers (0 subscriptions, 976 counted 2023-11-14)"))

@@ -1,8 +1,9 @@
 import CloudKitModel
+import ContainerFaults
 import Synchronization
 
 /// Records in memory, read by pages of two, for tests of what only reads; writes go through ``apply(_:)``.
-final class MemoryContainer: Container {
+final class MemoryContainer: ContainerDouble {
   let identity = ContainerIdentity(name: "memory:", environment: .development)
   private let state = Mutex(State())
 

@@ -56,6 +56,36 @@ import Testing
     #expect(fixes.allSatisfy { $0.changeTag != nil })
   }
 
+  @Test(
+    "every article that repeats another one is deleted, but not one with another link, or another title and date"
+  )
+  func repeatedArticles() async throws {
+    func article(
+      _ name: String, guid: String = "g", url: String = "https://a.example/1", title: String = "T",
+      published: Int = 5000
+    ) -> String {
+      #"""
+      {"recordType": "PublicArticle", "recordName": "\#(name)", "fields": {"feedReference": {"value": {"recordName": "feed"}}, "guid": {"value": "\#(guid)"}, "url": {"value": "\#(url)"}, "title": {"value": "\#(title)"}, "publishedDate": {"value": \#(published), "type": "TIMESTAMP"}, "expiresAt": {"value": 20000, "type": "TIMESTAMP"}}}
+      """#
+    }
+    let records =
+      [#"{"recordType": "PublicFeed", "recordName": "feed", "fields": {}}"#]
+      + (1...5).map { article("copy-\($0)") }
+      + [
+        article(CatalogRecordNames.article(feed: "feed", guid: "g")), article("dated", published: 6000),
+        article("titled", title: "U"), article("linked", url: "https://a.example/2"),
+        article("revised", title: "U", published: 6000), article("first", guid: "h"),
+        article("second", guid: "h"),
+      ]
+    let result = try await verification(of: records.joined(separator: "\n"))
+    #expect(
+      result.fixes.map(\.recordName).sorted()
+        == (1...5).map { "copy-\($0)" } + ["dated", "second", "titled"])
+    #expect(result.fixes.allSatisfy { $0.action == .delete && $0.changeTag != nil })
+    #expect(result.findings.map(\.code) == ["CV0501"])
+    #expect(result.findings[0].help?.contains("celestra-admin container verify --fix") == true)
+  }
+
   private func codes(of records: String) async throws -> [String] {
     try await verification(of: records).findings.map(\.code)
   }
@@ -63,7 +93,7 @@ import Testing
   private func verification(of records: String) async throws -> CatalogVerifier.Result {
     let (container, schema) = try await container(records)
     let verifier = CatalogVerifier(container: container, schema: schema, now: Timestamp(milliseconds: 10_000))
-    return try await verifier.verify()
+    return try await verifier.verify(correcting: true)
   }
 
   /// A container with the records, a JSON object a line, under the bundled schema that has their types.

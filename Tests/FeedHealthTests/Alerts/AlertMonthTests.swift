@@ -21,7 +21,8 @@ import Testing
     days: Int = 30, level: HealthRunReport.FailLevel = .newlyDown, isUp: (Int) -> Bool,
     change: (Int, inout HealthOptions) -> Void = { _, _ in }
   ) async throws -> [HealthRunReport] {
-    let catalog = try await TestCatalog(feeds: ["a": Self.url, "b": "http://b.example/feed"])
+    let catalog = try await TestCatalog(
+      feeds: ["a": Self.url, "b": "http://b.example/feed"], clock: clock)
     let start = clock.now
     var reports: [HealthRunReport] = []
     for day in 0..<days {
@@ -117,14 +118,19 @@ import Testing
 
   @Test("the newly down are named in each format")
   func formats() async throws {
-    let reports = try await month(days: 3, isUp: { _ in false })
+    let reports = try await month(days: 4, isUp: { _ in false })
     let report = reports[2]
     #expect(report.text(.plain).description.hasPrefix("newly down: a\n"))
     #expect(report.run.markdown.description.contains("- newly down: a\n"))
-    #expect(report.run.junit.text.contains(#"message="newly down; 404: "#))
     #expect(report.tally?.hasSuffix(", 1 newly down\nnewly down: a") == true)
     let changed = report.metrics.filter { $0.family.name.hasSuffix("health_changed_feeds") }
     #expect(changed.map(\.value) == [1, 0, 0])
     #expect(!report.isConfirmation && reports[1].isConfirmation)
+    // The feed that fell earlier is not new.
+    let quiet = HealthRunReport(report.run, failLevel: .newlyDown, isQuiet: true)
+    #expect(quiet.text(.plain).description.contains("down     a"))
+    let later = HealthRunReport(reports[3].run, failLevel: .newlyDown, isQuiet: true)
+    #expect(reports[3].text(.plain).description.contains("down     a"))
+    #expect(later.isConfirmation && !later.text(.plain).description.contains("down     a"))
   }
 }

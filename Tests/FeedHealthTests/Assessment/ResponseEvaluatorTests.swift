@@ -67,6 +67,7 @@ import Testing
     func observe(_ text: String, _ flaws: Set<HTTPResponse.Flaw>, status: Int = 200) -> FetchObservation {
       var response = HTTPResponse(status: status, body: Array(text.utf8), finalURL: Self.url)
       response.flaws = flaws
+      response.totalTime = .milliseconds(2_500)
       return self.observe(response)
     }
     let feed = FeedText.rss()
@@ -89,7 +90,8 @@ import Testing
     #expect(observe("just words", [.cut]).outcome == .inconclusive(.tooLarge))
     #expect(observe("", [.cut]).outcome == .inconclusive(.tooLarge))
     #expect(
-      observe("just words", [.timedOut]).detail == "no whole answer within 30 seconds; --timeout permits more"
+      observe("just words", [.timedOut]).detail
+        == "no whole answer within 2.5 seconds; --timeout permits more"
     )
     #expect(
       observe("just words", [.cut]).detail
@@ -179,15 +181,25 @@ import Testing
       time: .monday,
       policy: FetchPolicy())
     for (kind, outcome) in [
-      (.dns, .failed(.hostNotFound)), (.timeout, .failed(.timedOut)),
+      (.dns, .failed(.hostNotFound)),
       (.addressForbidden, .refusedHere(.addressForbidden)),
       (.tooManyRedirects, .refusedHere(.tooManyRedirects)), (.truncated, .failed(.truncated)),
     ] as [(HTTPFailure.Kind, FetchObservation.Outcome)] {
       let observation = evaluator.observe(HTTPFailure(kind, "words"))
       #expect(observation.outcome == outcome && observation.httpStatus == nil)
-      #expect(
-        observation.detail?.hasPrefix(kind == .timeout ? "no whole answer within 30 seconds" : "words")
-          == true)
+      #expect(observation.detail?.hasPrefix("words") == true)
+    }
+    for (step, reason, words) in [
+      (.started, .hostNotFound, "no name server answered within 10 seconds"),
+      (.resolved, .connectionFailed, "no connection within 10 seconds"),
+      (.connected, .tlsFailed, "no TLS connection within 10 seconds"),
+      (.ready, .timedOut, "no whole answer within 10 seconds; --timeout permits more"),
+      (.answered, .timedOut, "no whole answer within 10 seconds; --timeout permits more"),
+    ] as [(ConnectionTrace.Step, HealthReason, String)] {
+      var trace = ConnectionTrace(step: step)
+      trace.elapsed = .milliseconds(10_004)
+      let observation = evaluator.observe(HTTPFailure(.timeout, "words", trace: trace))
+      #expect(observation.outcome == .failed(reason) && observation.detail == words)
     }
   }
 }

@@ -49,6 +49,26 @@ import Testing
     #expect(feed["qualityScore"] == .double(50))
   }
 
+  @Test("a document without two dates clears the rates of an earlier one, and a failure does not")
+  func unknownRates() async throws {
+    let catalog = try await TestCatalog(feeds: ["a": url])
+    func check(_ answer: @escaping StubTransport.Answer) async throws -> [FieldValue?] {
+      try await catalog.check(StubTransport([url: answer]), clock)
+      clock.advance(86_400)
+      let metadata = try #require(try await catalog.metadata("a"))
+      return [
+        try await catalog.feed("a")?["updateFrequency"], metadata["medianItemGap"],
+        metadata["averageArticlesPerWeek"],
+      ]
+    }
+    let known = try await check { _ in .ok(FeedText.rss()) }
+    #expect(known.allSatisfy { $0 != nil })
+    #expect(try await check { _ in .status(500) } == known)
+    let undated =
+      "<rss><channel><title>A</title><item><guid>1</guid><title>One</title></item></channel></rss>"
+    #expect(try await check { _ in .ok(undated) } == [nil, nil, nil])
+  }
+
   @Test("a failed check does not touch PublicFeed")
   func failure() async throws {
     let catalog = try await TestCatalog(feeds: ["a": url])

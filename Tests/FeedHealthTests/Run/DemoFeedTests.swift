@@ -51,7 +51,7 @@ import Testing
     let others = DemoFeedTable.everyBehavior.feeds.filter { Self.hostileDocuments[$0.behavior] == nil }
     try await run(DemoFeedTable(others)) { _, reports in
       let report = reports[0]
-      #expect(!report.localOutage)
+      #expect(report.outage == nil)
       #expect(report.writes.isComplete)
       for feed in others where feed.behavior != .slow {
         let result = report.feeds.first { $0.recordName == feed.slug }

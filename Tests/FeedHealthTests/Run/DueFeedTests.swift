@@ -183,15 +183,15 @@ import Testing
   @Test("the index of a service may be late: what changed within 2 minutes before the last run is read again")
   func indexLag() async throws {
     let catalog = try await catalog()
-    func service() -> FaultyContainer { FaultyContainer(catalog.container, serviceTime: clock.now) }
-    try await run(service())
+    func service() -> FaultyContainer { FaultyContainer(catalog.container, clock: .service(at: clock.now)) }
+    try await run(service()) { $0.settle = .seconds(120) }
     for (name, age) in [("late", Int64(110)), ("older", 130)] {
       clock.advance(-age)
       try await change(catalog, name, ["feedURL": .string("http://\(name).example/feed")])
       clock.advance(age)
     }
     clock.advance(600)
-    #expect(checked(try await run(service())) == ["late"])
+    #expect(checked(try await run(service()) { $0.settle = .seconds(120) }) == ["late"])
   }
 
   @Test(

@@ -65,6 +65,19 @@ import Testing
     #expect(second.reasons == [.hostNotFound, .failingForLong])
   }
 
+  @Test(
+    "three failures of DNS or TLS within hours are down, as others are",
+    arguments: [HTTPFailure.Kind.dns, .tls])
+  func hostFailuresWithinHours(kind: HTTPFailure.Kind) async throws {
+    let catalog = try await catalog()
+    transport.set(url) { _ in .ok(FeedText.rss()) }
+    _ = try await check(catalog)
+    transport.set(url) { _ throws(HTTPFailure) in throw HTTPFailure(kind, "x") }
+    var statuses: [HealthStatus] = []
+    for _ in 0..<3 { statuses.append(try await check(catalog, after: 5 * 3600).status) }
+    #expect(statuses == [.degraded, .degraded, .down])
+  }
+
   @Test("304 is a success that keeps what a full fetch found, faults included")
   func notModified() async throws {
     let catalog = try await catalog()
@@ -84,6 +97,28 @@ import Testing
       #expect(after[field] != nil)
       #expect(after[field] == before[field], "\(field)")
     }
+  }
+
+  @Test(
+    "a document that has not changed for more than 28 days has a rate of its own silence, not of its last days"
+  )
+  func silence() async throws {
+    let catalog = try await catalog()
+    transport.set(url) {
+      $0.headers["If-None-Match"] == "\"1\"" ? .status(304) : .ok(FeedText.rss(), ["ETag": "\"1\""])
+    }
+    _ = try await check(catalog)
+    func rate() async throws -> Double {
+      try #require(try await catalog.metadata("a")?["averageArticlesPerWeek"]?.number)
+    }
+    // Items a day apart.
+    #expect(try await rate() == 7)
+    clock.advance(20 * 86_400)
+    _ = try await check(catalog)
+    #expect(try await rate() == 7)
+    clock.advance(40 * 86_400)
+    #expect(try await check(catalog).notModified)
+    #expect((0.1...0.3).contains(try await rate()))
   }
 
   @Test("validators of one address are not sent to another, and its faults are forgotten")

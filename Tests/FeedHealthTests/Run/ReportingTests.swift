@@ -85,24 +85,13 @@ import Testing
     #expect(planned.last?.fields.allSatisfy { feed.fields[$0.key] == $0.value.to } == true)
   }
 
-  @Test("in JUnit a feed is a case: it passed, failed, or was skipped with the reason")
-  func junit() async throws {
-    let checked = try await report().junit.text
-    #expect(checked.contains(#"tests="3" failures="2" errors="0" skipped="0""#))
-    #expect(checked.contains(#"<failure type="down" message="newly down; 410: "#))
-    let skipped = try await report { $0.budget = .zero }.junit.text
-    #expect(skipped.contains(#"tests="3" failures="0" errors="0" skipped="3""#))
-    #expect(skipped.contains(#"<skipped message="left for the next run"/>"#))
-  }
-
   @Test("an outage of our own passes no feed: nothing is concluded from it")
   func outage() async throws {
     let catalog = try await TestCatalog(
       feeds: Dictionary(uniqueKeysWithValues: "abcde".map { (String($0), "http://\($0).example/") }))
     let report = try await catalog.check(StubTransport(), clock)
-    #expect(report.localOutage)
-    #expect(report.junit.text.contains(#"skipped="5""#))
-    #expect(report.markdown.description.contains("**Half of all hosts"))
+    #expect(report.outage?.signature == .unknownNames)
+    #expect(report.markdown.description.contains("**The names of 5 hosts have no address"))
     #expect(report.json["feeds"]?.array?.first?["uptimePercentage"] == nil)
   }
 

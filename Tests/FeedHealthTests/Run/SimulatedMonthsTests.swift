@@ -2,8 +2,10 @@ import CloudKitModel
 import FeedFetching
 import FeedHealth
 import FeedState
+import Foundation
 import HTTPTransport
 import SeededRandom
+import Synchronization
 import Testing
 
 /// What must hold over weeks of checks, on a clock of the test's own.
@@ -66,6 +68,85 @@ import Testing
       feeds: Dictionary(uniqueKeysWithValues: names.map { ($0, "http://shared.example/\($0)") }))
     let reports = try await checkDaily(catalog, transport, days: 10)
     for report in reports.dropFirst(2) { #expect(report.feeds.count { $0.status == .healthy } == 3) }
+  }
+
+  /// A host that answers one request in each period, and to all others says in how many seconds the next one begins.
+  private func quotaHost(_ names: [String], seconds: Int64 = 60, asTime: Bool = false) -> StubTransport {
+    let transport = StubTransport()
+    let last = Mutex<Int64>(-1)
+    for name in names {
+      transport.set("http://small.example/\(name)") { [self] _ in
+        let now = clock.now.milliseconds / 1000
+        let isFree = last.withLock { last in
+          guard last / seconds != now / seconds else { return false }
+          last = now
+          return true
+        }
+        if isFree { return fresh() }
+        let reset = seconds - now % seconds
+        // The host's clock is an hour ahead.
+        return asTime
+          ? .status(
+            429,
+            [
+              "X-RateLimit-Reset": "\(now + 3600 + reset)",
+              "Date": "\(Self.anHourLater(now))",
+            ])
+          : .status(429, ["x-ratelimit-reset": "\(reset)"])
+      }
+    }
+    return transport
+  }
+
+  /// In the hour after the clock's start.
+  private static func anHourLater(_ seconds: Int64) -> String {
+    let passed = seconds - Timestamp.monday.milliseconds / 1000
+    return String(format: "Mon, 02 Mar 2026 13:%02d:%02d GMT", Int(passed / 60), Int(passed % 60))
+  }
+
+  @Test(
+    "on a host that admits one request a minute, each of 12 feeds is asked in 12 rounds, and 11 are answered")
+  func quota() async throws {
+    let names = (1...12).map { "f\($0)" }
+    let catalog = try await TestCatalog(
+      feeds: Dictionary(uniqueKeysWithValues: names.map { ($0, "http://small.example/\($0)") }))
+    let transport = quotaHost(names)
+    var answered: Set<String> = []
+    var asked: Set<String> = []
+    var neglected = 0
+    for round in 1...24 {
+      let start = clock.now
+      let report = try await catalog.check(transport, clock)
+      answered.formUnion(report.feeds.filter { $0.status == .healthy }.map(\.recordName))
+      asked.formUnion(report.feeds.map(\.recordName))
+      if round == 12 { #expect(asked.count == 12 && answered.count >= 11) }
+      neglected = max(neglected, HealthRunReport(report).findings.count)
+      #expect(
+        report.notes.contains { $0.hasPrefix("small.example answered for 1 of 12 feeds") }, "\(report.notes)")
+      clock.advance(3600 - (clock.now.milliseconds - start.milliseconds) / 1000)
+    }
+    #expect(neglected > 0)
+  }
+
+  @Test(
+    "with a budget a run waits for such a host, and says how many feeds an hour it admits",
+    arguments: [false, true])
+  func quotaWithBudget(asTime: Bool) async throws {
+    let names = (1...12).map { "f\($0)" }
+    let catalog = try await TestCatalog(
+      feeds: Dictionary(uniqueKeysWithValues: names.map { ($0, "http://small.example/\($0)") }))
+    let start = clock.now
+    let report = try await catalog.check(quotaHost(names, asTime: asTime), clock) {
+      $0.budget = .seconds(900)
+    }
+    #expect(report.feeds.count == 12 && report.feeds.count { $0.status == .healthy } == 11)
+    #expect(clock.now.since(start) < .seconds(900))
+    #expect(
+      report.notes.contains { $0.contains("11 of 12") && $0.contains("60 feeds an hour") }, "\(report.notes)")
+    let short = try await catalog.check(quotaHost(names), clock) {
+      ($0.budget, $0.force) = (.seconds(130), true)
+    }
+    #expect(clock.now.since(start) < .seconds(1200) && short.feeds.count < 8)
   }
 
   @Test("a budget reaches every feed in turn: no feed is checked twice before another is checked once")
@@ -134,8 +215,8 @@ import Testing
         }
       }
       let report = try await catalog.check(transport, clock) { $0.force = true }
-      #expect(report.localOutage == isOutage)
-      #expect(report.feeds.allSatisfy { $0.status == .healthy })
+      #expect((report.outage != nil) == isOutage)
+      #expect(report.feeds.allSatisfy { $0.status == (isOutage ? .unknown : .healthy) })
       clock.advance(Self.day)
     }
     let health = try await CatalogHealthReader(container: catalog.container).read(at: clock.now)

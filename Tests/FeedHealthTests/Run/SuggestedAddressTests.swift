@@ -1,7 +1,9 @@
 import CloudKitModel
+import Diagnostics
 import FeedHealth
 import FeedState
 import HTTPTransport
+import LocalContainer
 import Testing
 
 /// Addresses that are suggested for feeds that are not at their own.
@@ -35,7 +37,7 @@ import Testing
         "http://a.example/real": { _ in .ok(FeedText.rss()) },
       ])
     #expect(result.suggestedURL == "http://a.example/real")
-    #expect(result.suggestedRecordName == nil)
+    #expect(result.suggestedFeed == nil)
     let none = try await check(["http://a.example/gone"], ["http://a.example/gone": { _ in .status(404) }])
     #expect(none.suggestedURL == nil)
   }
@@ -46,8 +48,53 @@ import Testing
     let result = try await check(
       [other], [other: { _ in .ok(FeedText.rss(), from: "http://b.example/real") }], feeds: ["b": other])
     #expect(result.suggestedURL == other)
-    #expect(result.suggestedRecordName == "b")
-    #expect(result.particulars.contains("suggested: \(other), which is b in the catalog already"))
+    #expect(result.suggestedFeed?.recordName == "b")
+  }
+
+  @Test(
+    "no output says to use the address of another feed, at a redirect, a page or a later failure",
+    arguments: [false, true])
+  func taken(isRetired: Bool) async throws {
+    let own = "http://a.example/feed"
+    let other = "http://b.example/real"
+    let catalog = try await TestCatalog(feeds: ["a": own, "b": other])
+    let slugs = [("a", "alpha", false), ("b", "beta", isRetired)].map { name, slug, isRetired in
+      RecordOperation(
+        .forceUpdate, recordType: "PublicFeed", recordName: name,
+        fields: ["slug": .string(slug), "isRetired": .flag(isRetired)])
+    }
+    _ = try await catalog.container.modify(slugs)
+    let redirect: StubTransport.Answer = { request in
+      var response = HTTPResponse.ok(FeedText.rss(), from: other)
+      response.redirects = [.init(status: 301, from: request.url, to: other)]
+      return response
+    }
+    let page: StubTransport.Answer = { request in
+      .ok(
+        "<html><head><title>N</title><link rel='alternate' type='application/rss+xml' href='\(other)'></head></html>",
+        ["Content-Type": "text/html"], from: request.url)
+    }
+    for answers in [[redirect, redirect, redirect, redirect], [page, page, { _ in .status(500) }]] {
+      for (index, answer) in answers.enumerated() {
+        let transport = StubTransport([own: answer, other: { _ in .ok(FeedText.rss(), from: other) }])
+        let run = try await catalog.check(transport, clock) { $0.force = true }
+        clock.advance(86_400)
+        let status = CatalogHealthReport(
+          try await CatalogHealthReader(container: catalog.container).read(at: clock.now))
+        let texts = [
+          HealthRunReport(run).text(.plain).description, run.markdown.description,
+          status.text(.plain).description,
+        ]
+        #expect(
+          texts.allSatisfy { !$0.contains("Change feedURL") && !$0.contains("Use \(other)") },
+          "\(index) \(texts)")
+        guard index == answers.count - 1 else { continue }
+        // A later failure keeps what the record says about the move.
+        let expected = answers.count == 4 ? texts : [texts[2]]
+        #expect(expected.allSatisfy { $0.contains("replacedBy") && $0.contains("beta") }, "\(texts)")
+        #expect(expected[0].contains("retired") == isRetired)
+      }
+    }
   }
 
   @Test("the page's title, the status and the redirect are named")

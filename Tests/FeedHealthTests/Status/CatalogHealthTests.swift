@@ -79,8 +79,6 @@ import Testing
     let report = try await report(catalog)
     let words = "an OPML subscription list; 'seed import' reads the feeds in it"
     #expect(report.text(.plain).description.contains("    FH0301 the document is not a feed\n    \(words)\n"))
-    #expect(
-      report.markdown.description.contains("FH0301 the document is not a feed; an OPML subscription list"))
     let troubled = try #require(report.json["troubled"]?.array)
     #expect(Set(troubled.map { $0["detail"]?.string }) == [words, nil])
   }
@@ -111,15 +109,6 @@ import Testing
     #expect(json["lastRun"] == nil)
   }
 
-  @Test("Markdown has the same in tables")
-  func markdown() async throws {
-    let text = try await report(catalog()).markdown.description
-    #expect(text.contains("| technology | 2 | 1 | 0 | 1 | 0 |"))
-    #expect(text.contains("| all | 4 | 1 | 1 | 1 | 1 |"))
-    #expect(text.contains("| Retire the feed. |"))
-    #expect(text.contains("- 1 feed not checked yet"))
-  }
-
   @Test(
     "a job that has not run for more than a day is named, with the time since",
     arguments: [
@@ -136,7 +125,6 @@ import Testing
     }
     #expect(report.json["overdue"]?.array?.compactMap(\.string) == [sentence].compactMap(\.self))
     #expect(report.text(.plain).description.contains("! no complete health check") == (sentence != nil))
-    #expect(report.markdown.description.contains("**no complete health check") == (sentence != nil))
   }
 
   @Test("the fail level decides what is a finding")
@@ -233,8 +221,6 @@ import Testing
         readers: as the records have them; no complete recount is known
 
         """)
-    #expect(report.markdown.description.hasSuffix("no complete recount is known\n"))
-    #expect(report.markdown.description.contains("The container has no feeds.\n\n- oldest check: none\n"))
     let other = try LocalContainer.open(.memory)
     try await other.importSchema("DEFINE SCHEMA\n RECORD TYPE Note ( \"___recordID\" REFERENCE QUERYABLE );")
     await #expect(throws: HealthCheckError.noFeedType("PublicFeed")) {

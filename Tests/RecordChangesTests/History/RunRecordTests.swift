@@ -130,7 +130,8 @@ import Testing
     var schema = run
     schema.schema = "DEFINE SCHEMA"
     #expect(
-      reversibility(schema) == .no("schemas are not undone; 'history run --schema' prints the one before"))
+      reversibility(schema)
+        == .no("schemas are not undone; 'history run --former-schema' prints the one before"))
     #expect(
       [StandingChanges.Reversibility.yes, .partly("x"), .no("y")].map(\.word) == ["yes", "partly", "no"])
     #expect([StandingChanges.Reversibility.yes, .partly("x"), .no("y")].map(\.reason) == [nil, "x", "y"])

@@ -267,14 +267,27 @@ import Testing
     try await take(lease(container, "dead"))
     let modified = try #require(
       try await container.lookup(LookupRequest([Self.job.recordName]))[0].record?.modified?.timestamp)
-    for (age, waits) in [(600_000, false), (599_999, true)] as [(Int64, Bool)] {
-      let service = FaultyContainer(
-        container, serviceTime: Timestamp(milliseconds: modified.milliseconds + age))
+    // The clock of a container on this machine may be set while a run holds the lease.
+    let clocks: [(ContainerClock, waits: Bool)] = [
+      (.service(at: modified + .seconds(600), within: .seconds(5)), false),
+      (.service(at: modified + .milliseconds(599_999), within: .seconds(5)), true), (.unstated, true),
+      (ContainerClock(local: { modified + .seconds(86_400) }), true),
+    ]
+    for (time, waits) in clocks {
+      let service = FaultyContainer(container, clock: time)
       let clock = SteppingClock { _ in throw CancellationError() }
       let next = lease(ReadOnlyContainer(service), "next", clock: clock)
       let error = await #expect(throws: (any Error).self) { try await take(next) }
       #expect((error is CancellationError) == waits)
     }
+  }
+
+  @Test("the container through which a run writes can do what the one below can, but simulates no users")
+  func abilities() async throws {
+    let container = try await LeaseSchema.container()
+    let checked = LeaseCheckedContainer(base: container, lease: lease(container, "run"))
+    #expect(checked.grouping != nil && checked.clock.isLocal && checked.simulatedUsers == nil)
+    #expect(checked.callerRecordName == container.callerRecordName)
   }
 
   @Test("shards of one number run side by side; the whole, and another number, are kept out, and they by it")

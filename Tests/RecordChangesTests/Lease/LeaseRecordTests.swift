@@ -77,8 +77,8 @@ import Testing
       LastJobRun(finishedAt: Timestamp(milliseconds: 9), result: json)
     }
     let (one, two) = (
-      run(#"{"additionsAsOf":"1970-01-01T00:00:02Z","keys":["a",1]}"#),
-      run(#"{"additionsAsOf":"1970-01-01T00:00:01Z"}"#)
+      run(#"{"asOf":"1970-01-01T00:00:02Z","keys":["a",1]}"#),
+      run(#"{"asOf":"1970-01-01T00:00:01Z"}"#)
     )
     #expect(one.countedAsOf == Timestamp(milliseconds: 2000) && one.keys == ["a"] && run("x").keys == [])
     #expect([one, two].countedAsOf == Timestamp(milliseconds: 1000) && [one].countedAsOf == one.countedAsOf)

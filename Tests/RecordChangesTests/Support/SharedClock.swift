@@ -1,3 +1,4 @@
+import CloudKitModel
 import RecordChanges
 import Synchronization
 

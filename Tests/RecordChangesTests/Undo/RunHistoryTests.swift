@@ -26,7 +26,7 @@ import Testing
       let run = RunRecord("seed apply", id: id, kind: kind, target: target, started: moment)
       try history.newFile(for: run).append(RunFileCoding.head(run).bytes() + [UInt8(ascii: "\n")])
     }
-    try history.prune(now: Self.now)
+    try history.prune(after: RunID.make(at: Self.now, random: 0))
     return try history.runs().read.map(\.id)
   }
 

@@ -133,19 +133,20 @@ import Testing
 
   private func codes(of text: String) -> Set<String> { Set(findings(in: text).codes) }
 
-  /// Lints a rule's text. A comment `// {…}` in it is a query of the app, `// baseline: …` what is in place.
+  /// Lints a rule's text. A comment `// {…}` in it is a query of the app, `// older: …` what it takes the place of.
   private func findings(in text: String) -> [Diagnostic] {
     let comments = text.split(separator: "\n").filter { $0.hasPrefix("// ") }.map { $0.dropFirst(3) }
     let queries = comments.first { $0.hasPrefix("{") }.map {
       QueryManifest(parsing: SourceText(name: "queries.json", "[\($0)]"))
     }
-    let baseline = comments.first { $0.hasPrefix("baseline: ") }.map { line in
-      let text = line.dropFirst("baseline: ".count)
+    let older = comments.first { $0.hasPrefix("older: ") }.map { line in
+      let text = line.dropFirst("older: ".count)
       return text.hasPrefix("RECORD TYPE")
         ? "DEFINE SCHEMA \(text) ( roles LIST<INT64> );" : "DEFINE SCHEMA RECORD TYPE Feed ( \(text) );"
     }
     let parsed = parse(text)
-    var options = LintOptions(queries: queries, baseline: baseline.map { parse($0).schema })
+    var options = LintOptions(queries: queries)
+    options.older = older.map { LintOptions.Older(parse($0), queries: nil) }
     options.selection = Self.everyRule
     let result = SchemaLinter.check(parsed, options)
     return result.diagnostics + [result.notice?.diagnostic].compactMap(\.self)

@@ -41,8 +41,14 @@ typedef struct {
   bool (*_Nonnull address)(void *_Nullable context, const unsigned char *_Nonnull bytes, size_t count);
   /// Bytes of the body that arrived, counted before decoding. False stops the transfer before libcurl reads much more.
   bool (*_Nonnull arrival)(void *_Nullable context, size_t count);
+  /// The server's Certificate message of TLS, from its first byte; not with every TLS library.
+  void (*_Nonnull certificates)(void *_Nullable context, const unsigned char *_Nonnull bytes, size_t count);
   /// Set when `arrival` returned false; libcurl reads it at its next progress callback.
   bool is_stopped;
+  /// Set when TLS begins, so that a TCP connection stands; not with every TLS library.
+  bool is_securing;
+  /// Set when the connection stands, TLS included, and the request may be sent.
+  bool is_ready;
   /// errno of the last socket that could not be opened; 0 when all could.
   int socket_error;
 } curl_shim_receiver;

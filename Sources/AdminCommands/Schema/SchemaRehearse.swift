@@ -1,0 +1,47 @@
+internal import ArgumentParser
+internal import CommandLine
+internal import Curation
+internal import Diagnostics
+internal import SystemPackage
+
+/// The command `schema rehearse`.
+struct SchemaRehearse: AdminCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rehearse", abstract: "Run an app's queries and show what is missing on its screens.",
+    discussion: """
+      Checks each query against the schema's indexes and runs it: missing indexes, rows, truncated and empty screens, what \
+      a phrase finds. Status 3 when there is a finding at or above --fail-on. With --seeds, the seeds take the place of the \
+      container, and nothing else is needed. A query with "subscription": {"firesOn": ["create"]} is also a subscription: \
+      one with the same record type and events as another is a finding, and so is one for each value of a parameter. A query of another app names its schema, a file beside the queries: it is \
+      left out where the container has another schema, and with --seeds it is checked against that file.
+
+      Example: celestra-admin schema rehearse schema/app-queries.json --seeds seeds --fail-on error
+      """)
+
+  @Argument(help: "The file with the queries, or -.", completion: .file(extensions: ["json"])) var file:
+    String
+  @Option(
+    help: ArgumentHelp("Run against the seeds in a folder.", valueName: "folder"), completion: .directory)
+  var seeds: String?
+  @Option(
+    help: ArgumentHelp("error, warning or note. Default: error.", valueName: "severity"),
+    completion: .list(Diagnostic.Severity.allCases.map(\.rawValue)), transform: EnumOption.parse)
+  var failOn: Diagnostic.Severity = .error
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaRehearse>
+
+  func perform(in context: CommandContext) async throws -> any Report {
+    let (queries, findings) = AppScreenQuery.read(try InputFile.source(file))
+    let stage = try await QueryRehearsalContainer(context, seeds: seeds)
+    var results = try await stage.rehearse(queries, at: context.now)
+    if seeds != nil {
+      // Seeds fill the catalog alone: other apps' screens are checked against their own schema.
+      for (index, query) in queries.enumerated() {
+        guard let needed = results[index].needsSchema else { continue }
+        let path = FilePath(file).removingLastComponent().pushing(FilePath(needed)).string
+        let empty = try await QueryRehearsalContainer(schema: InputFile.source(path))
+        results[index] = try await empty.rehearse([query], at: context.now)[0]
+      }
+    }
+    return QueryRehearsalReport(results, reading: findings, failOn: failOn)
+  }
+}

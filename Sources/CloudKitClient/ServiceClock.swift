@@ -1,0 +1,84 @@
+internal import CloudKitModel
+internal import HTTPTransport
+internal import Synchronization
+
+/// What a service's replies show of its clock (Documentation/reference/web-services.md#time).
+final class ServiceClock: Sendable {
+  /// The time that one reply stated.
+  private struct Reading {
+    /// When the reply came, on the client's clock, and the earliest time of the service then.
+    let received: Duration
+    let earliest: Timestamp
+    /// A `Date` has whole seconds, and the service wrote it at any moment of the request.
+    let uncertainty: Duration
+
+    init(_ seconds: Int64, sent: Duration, received: Duration) {
+      self.received = received
+      earliest = Timestamp(milliseconds: seconds * 1000)
+      uncertainty = .seconds(1) + max(.zero, received - sent)
+    }
+
+    /// The time when the client's clock shows `now`.
+    func time(at now: Duration) -> ServiceTime {
+      let moment = earliest + (now - received)
+      return ServiceTime(earliest: moment, latest: moment + uncertainty)
+    }
+
+    func agrees(with other: Reading, at now: Duration) -> Bool {
+      let (one, two) = (time(at: now), other.time(at: now))
+      return one.earliest <= two.latest && two.earliest <= one.latest
+    }
+  }
+
+  private struct State {
+    var reading: Reading?
+    /// When the last reply came, whether it stated the time or not.
+    var heard: Duration?
+  }
+
+  private let state = Mutex(State())
+
+  /// Takes the time that a reply of the service states. A more precise one that is not too old stays, unless the two
+  /// contradict each other: then the service's clock was set.
+  ///
+  /// - Parameters:
+  ///   - sent: when the request was sent, on the client's clock.
+  ///   - received: when the reply came.
+  func hear(_ response: HTTPResponse, sent: Duration, received: Duration) {
+    let seconds = response.headers["Date"].flatMap(HTTPDate.secondsSince1970)
+    state.withLock { state in
+      state.heard = max(received, state.heard ?? received)
+      guard let seconds else { return }
+      let new = Reading(seconds, sent: sent, received: received)
+      if let old = state.reading, received - old.received <= ServiceTime.limit,
+        old.uncertainty <= new.uncertainty, old.agrees(with: new, at: received)
+      {
+        return
+      }
+      state.reading = new
+    }
+  }
+
+  /// The time by the replies so far, however old they are. `nil` when none stated it.
+  func known(at now: Duration) -> ServiceTime? { state.withLock(\.reading)?.time(at: now) }
+
+  /// What the replies of the last minute show.
+  enum Current {
+    case stated(ServiceTime)
+    case unstated
+    /// There were none, or they took too long.
+    case unknown
+  }
+
+  func current(at now: Duration) -> Current {
+    state.withLock { state in
+      if let reading = state.reading, now - reading.received <= ServiceTime.limit,
+        reading.uncertainty <= ServiceTime.limit
+      {
+        return .stated(reading.time(at: now))
+      }
+      let isHeard = state.heard.map { now - $0 <= ServiceTime.limit } ?? false
+      return state.reading == nil && isHeard ? .unstated : .unknown
+    }
+  }
+}

@@ -1,0 +1,48 @@
+internal import Diagnostics
+
+/// A command, an option or a value of an option that the tool no longer takes, and what took its place.
+public struct FormerName: Sendable, Hashable {
+  /// The path of the command; empty for an option of all commands.
+  private let command: [String]
+  /// The option, and perhaps its value; empty for the command itself.
+  private let option: [String]
+  private let successor: String
+
+  /// - Parameters:
+  ///   - name: as a user types it: `seed drift`, `--via`, `recount --names shape`.
+  ///   - successor: what to type instead.
+  public init(_ name: String, is successor: String) {
+    let words = name.split(separator: " ").map(String.init)
+    let start = words.firstIndex { $0.hasPrefix("-") } ?? words.endIndex
+    command = Array(words[..<start])
+    option = Array(words[start...])
+    self.successor = successor
+  }
+
+  /// The usage error for arguments that name this command.
+  func refusalOfCommand(in words: [String]) -> String? {
+    guard option.isEmpty, words.drop(while: { $0 == "help" }).starts(with: command) else { return nil }
+    return message(
+      command, help: successor.split(separator: " ").map(String.init).prefix { !$0.hasPrefix("-") })
+  }
+
+  /// The usage error for arguments that the parser refused, if this option is among them.
+  func refusalOfOption(in words: [String]) -> String? {
+    guard let name = option.first, words.starts(with: command) else { return nil }
+    let given = words.prefix { $0 != "--" }
+    let isGiven =
+      option.count == 1
+      ? given.contains { $0 == name || $0.hasPrefix("\(name)=") }
+      : given.contains(option.joined(separator: "=")) || given.contains(option)
+    return isGiven ? message(option, help: command[...]) : nil
+  }
+
+  private func message(_ name: [String], help command: ArraySlice<String>) -> String {
+    let path = (["celestra-admin"] + command).joined(separator: " ")
+    return """
+      error: '\(name.joined(separator: " "))' is now '\(successor)'
+        See '\(path) --help' for more information.
+
+      """
+  }
+}

@@ -1,0 +1,148 @@
+internal import FeedFetching
+internal import FeedState
+internal import Synchronization
+
+/// A check of a feed that waits for the end of its sample, because its host may not have been reached.
+struct HeldCheck: Sendable {
+  let target: FeedCheckTarget
+  var seen: FeedFetchResult
+  let queue: HostQueue<FeedCheckTarget>
+  /// The host was asked once more, with the same result.
+  var isConfirmed = false
+}
+
+/// The hosts of a run, in samples that are judged together, so that a long run can record results while it continues.
+/// Nothing about a sample is recorded before our own network is ruled out as the cause of its failures.
+final class HostSamples: Sendable {
+  private struct Sample {
+    var hosts: [String] = []
+    /// The number of feeds neither checked nor skipped yet.
+    var open = 0
+    var held: [HeldCheck] = []
+    /// An outage is ruled out.
+    var isClear = false
+    /// Hosts for which a name server answered only when it was asked again.
+    var lateNames = 0
+  }
+
+  private struct State {
+    var samples: [Sample]
+    var hosts: [String: CheckedHost] = [:]
+    var places: [String: Int] = [:]
+
+    func members(of sample: Int) -> [CheckedHost] { samples[sample].hosts.compactMap { hosts[$0] } }
+  }
+
+  private let rule: OutageRule
+  private let state: Mutex<State>
+
+  /// - Parameters:
+  ///   - targets: the feeds of the run. Their hosts are dealt to samples in this order; a run with fewer hosts than one
+  ///     sample is judged as a whole.
+  ///   - atFault: hosts whose failures are their own as long as others deliver feeds.
+  init(_ targets: [FeedCheckTarget], thresholds: HealthThresholds, atFault: Set<String> = []) {
+    rule = OutageRule(thresholds)
+    let size = max(1, thresholds.outageSample)
+    let distinct = Set(targets.map(\.host)).count
+    var state = State(samples: Array(repeating: Sample(), count: max(1, distinct / size)))
+    for target in targets {
+      let name = target.host
+      let history = atFault.contains(name) ? .unknown : target.hostHistory
+      let place = state.places[name] ?? min(state.hosts.count / size, state.samples.count - 1)
+      if let known = state.hosts[name]?.history {
+        // A host worked when one of its feeds did.
+        if history == .working || known == .unknown { state.hosts[name]?.history = history }
+      } else {
+        state.hosts[name] = CheckedHost(name: name, history: history)
+        state.places[name] = place
+        state.samples[place].hosts.append(name)
+      }
+      state.samples[place].open += 1
+    }
+    self.state = Mutex(state)
+  }
+
+  func sample(of host: String) -> Int { state.withLock { $0.places[host] ?? 0 } }
+
+  /// Notes what a request showed. Returns the sample if this rules out an outage of it.
+  func note(_ observation: FetchObservation, about target: FeedCheckTarget) -> Int? {
+    if case .refusedHere = observation.outcome { return nil }
+    if observation.failure == .invalidURL { return nil }
+    let result: CheckedHost.Result =
+      observation.isSuccess
+      ? .delivered : observation.signature(about: target).map(CheckedHost.Result.suspect) ?? .answered
+    return state.withLock { state in
+      guard let place = state.places[target.host], let known = state.hosts[target.host] else { return nil }
+      if known.result == nil || known.signature != nil || result == .delivered {
+        if known.signature?.isAboutName == true, result.signature?.isAboutName != true {
+          state.samples[place].lateNames += 1
+        }
+        state.hosts[target.host]?.result = result
+        state.hosts[target.host]?.network = observation.network
+      }
+      guard state.hosts[target.host]?.isReached == true, !state.samples[place].isClear,
+        rule.isRuledOut(among: state.members(of: place))
+      else { return nil }
+      state.samples[place].isClear = true
+      return place
+    }
+  }
+
+  /// Whether the check has to wait for the end of its sample. A host that failed before is not asked again for that.
+  func mustWait(_ seen: FeedFetchResult, about target: FeedCheckTarget) -> Bool {
+    guard seen.observation.signature(about: target) != nil else { return false }
+    return state.withLock { $0.hosts[target.host]?.history != .failing }
+  }
+
+  func hold(_ check: HeldCheck) {
+    state.withLock { state in
+      state.places[check.target.host].map { state.samples[$0].held.append(check) }
+    }
+  }
+
+  /// Notes that one feed of the host is done, or waits. Returns its sample if that was the last one of it.
+  func finish(_ host: String) -> Int? {
+    state.withLock { state in
+      guard let place = state.places[host] else { return nil }
+      state.samples[place].open -= 1
+      return state.samples[place].open == 0 ? place : nil
+    }
+  }
+
+  /// The checks that waited for the end of the sample, by host: of those to ask once more, and of the others. A name
+  /// without an address is asked for again, too, because a name server under load may refuse instead of being silent.
+  func takeHeld(of sample: Int) -> (again: [[HeldCheck]], others: [[HeldCheck]]) {
+    state.withLock { state in
+      let members = state.members(of: sample)
+      let suspects = rule.suspects(among: members)
+      let groups = Dictionary(grouping: state.samples[sample].held, by: \.target.host)
+      state.samples[sample].held = []
+      var (again, others) = ([[HeldCheck]](), [[HeldCheck]]())
+      for host in members {
+        guard let checks = groups[host.name] else { continue }
+        if suspects[host.name] != nil || host.signature == .unknownName {
+          again.append(checks)
+        } else {
+          others.append(checks)
+        }
+      }
+      return (again, others)
+    }
+  }
+
+  /// `nil` when our own network is not the cause of the failures.
+  func outage(of sample: Int) -> LocalOutage? {
+    state.withLock { state in
+      state.samples[sample].isClear ? nil : rule.outage(among: state.members(of: sample))
+    }
+  }
+
+  /// No name server knows the host, while it knows others of the sample only when it is asked again: it drops or refuses
+  /// requests, and says nothing about this host.
+  func isLost(_ check: HeldCheck, in sample: Int) -> Bool {
+    guard check.seen.observation.signature?.isAboutName == true else { return false }
+    return state.withLock { $0.samples[sample].lateNames >= Self.minLateNames }
+  }
+
+  private static let minLateNames = 3
+}

@@ -1,0 +1,186 @@
+internal import FeedFetching
+internal import FeedState
+internal import HTTPTransport
+
+/// What is known about a host before and in a run.
+struct CheckedHost: Sendable {
+  /// What is known from before the run.
+  enum History: Sendable, Hashable {
+    case working, failing, unknown
+  }
+
+  /// What its requests showed. The best counts, in this order.
+  enum Result: Sendable, Hashable {
+    /// A feed, or that it has not changed.
+    case delivered
+    /// The host was reached.
+    case answered
+    /// Perhaps the host was not reached, but something in between.
+    case suspect(FailureSignature)
+
+    var signature: FailureSignature? { if case .suspect(let signature) = self { signature } else { nil } }
+  }
+
+  let name: String
+  var history: History
+  /// `nil` until a request ended.
+  var result: Result?
+  var network: IPNetwork?
+
+  var signature: FailureSignature? { result?.signature }
+  var isReached: Bool { result == .delivered || result == .answered }
+
+  /// A name server answered with an address.
+  fileprivate var isNamed: Bool {
+    guard result != nil, !HostName.isLoopback(name), IPNetwork(name) == nil else { return false }
+    return signature?.isAboutName != true
+  }
+
+  /// Hosts that usually have one operator: those of one network, or, as long as no address is known, of one domain.
+  fileprivate var operatedWith: AnyHashable {
+    if let network { return network }
+    let domain = name.split(separator: ".").dropFirst()
+    // Below such as co.uk, domains have nothing to do with each other.
+    guard domain.count > 1, let first = domain.first, first.count > Self.maxPublicLabel else { return name }
+    return domain.joined(separator: ".")
+  }
+
+  private static let maxPublicLabel = 3
+}
+
+/// Decides whether the failures of a sample of hosts are our own network's
+/// (Documentation/reference/feeds.md#own-outage).
+struct OutageRule: Sendable {
+  private let share: Double
+  private let minimum: Int
+  /// The share of hosts for which no name server answered from which on the cause is ours.
+  private static let silentShare = 0.5
+  /// Hosts without a connection that make a single page or certificate suspect: portals often refuse https.
+  private static let vouchingHosts = 2
+
+  init(_ thresholds: HealthThresholds) {
+    share = thresholds.outageShare
+    minimum = thresholds.outageHosts
+  }
+
+  /// `nil` when the hosts, or their feeds, are the cause.
+  func outage(among hosts: [CheckedHost]) -> LocalOutage? {
+    let suspects = suspects(among: hosts)
+    let stranded = stranded(hosts, suspects)
+    var units: [AnyHashable: FailureSignature?] = [:]
+    let counted = counted(hosts).filter { $0.result != nil }
+    for host in counted {
+      let group = host.operatedWith
+      units[stranded.contains(group) ? group : host.name] = suspects[host.name]
+    }
+    let found = units.values.compactMap(\.self)
+    let isOurs =
+      if units.count < minimum {
+        units.count > 1 && found.count == units.count && !hosts.contains { $0.isReached }
+      } else {
+        found.count >= minimum
+          && (Self.is(found.count, share, of: units.count)
+            || Self.is(found.count { $0 == .silentNameServer }, Self.silentShare, of: units.count))
+      }
+    return isOurs ? LocalOutage(counted.compactMap { suspects[$0.name] }) : nil
+  }
+
+  /// No answer that is still to come can make this an outage.
+  func isRuledOut(among hosts: [CheckedHost]) -> Bool {
+    let counted = counted(hosts)
+    guard counted.count >= minimum else { return counted.count < 2 || hosts.contains { $0.isReached } }
+    let possible = counted.count { !$0.isReached }
+    return possible < minimum || !Self.is(possible, min(share, Self.silentShare), of: counted.count)
+  }
+
+  /// Whether a part is at least this share, except for what arithmetic loses.
+  private static func `is`(_ part: Int, _ share: Double, of whole: Int) -> Bool {
+    Double(part) >= share * Double(whole) - 1e-9
+  }
+
+  /// Those that worked before, and, while no host delivers a feed, those never asked.
+  private func counted(_ hosts: [CheckedHost]) -> [CheckedHost] {
+    let delivers = hosts.contains { $0.result == .delivered }
+    return hosts.filter { $0.history == .working || $0.history == .unknown && !delivers }
+  }
+
+  /// The signatures that can be our own network's, by host.
+  func suspects(among hosts: [CheckedHost]) -> [String: FailureSignature] {
+    let found = hosts.compactMap { host in host.signature.map { (host.name, $0) } }
+    let counts = found.reduce(into: [:]) { $0[$1.1, default: 0] += 1 }
+    let unreachable = counts[.noConnection] ?? 0
+    let issuers = found.count { if case .untrustedIssuer = $0.1 { true } else { false } }
+    let pages = found.count { $0.1.isPage }
+    let isNamed = hosts.contains { $0.isNamed }
+    let suspects = found.filter { _, signature in
+      switch signature {
+      case .silentNameServer, .noConnection: true
+      case .unknownName: !isNamed
+      case .page, .finalHost:
+        counts[signature] ?? 0 > 1 || issuers > 0 || unreachable >= Self.vouchingHosts
+      case .untrustedIssuer:
+        counts[signature] ?? 0 > 1 || pages > 0 || unreachable >= Self.vouchingHosts || issuers >= minimum
+      }
+    }
+    return Dictionary(uniqueKeysWithValues: suspects)
+  }
+
+  /// The groups of hosts with one operator of which none is reached, while hosts elsewhere are: their operator is the
+  /// cause, so that they count as one.
+  private func stranded(_ hosts: [CheckedHost], _ suspects: [String: FailureSignature]) -> Set<AnyHashable> {
+    let tried = hosts.filter { $0.result != nil }
+    let reached = Set(tried.filter { suspects[$0.name] == nil }.map(\.operatedWith))
+    guard !reached.isEmpty else { return [] }
+    return Set(tried.map(\.operatedWith)).subtracting(reached)
+  }
+}
+
+extension FailureSignature {
+  fileprivate var isPage: Bool {
+    switch self {
+    case .page, .finalHost: true
+    default: false
+    }
+  }
+}
+
+/// The failure of our own network that a run found.
+public struct LocalOutage: Sendable, Hashable {
+  /// What the hosts have in common.
+  public enum Signature: String, Sendable, Hashable, CaseIterable {
+    case silentNameServer = "silent-name-server"
+    case unknownNames = "no-such-name"
+    case noConnection = "no-connection"
+    case foreignPage = "foreign-page"
+    case foreignHost = "foreign-host"
+    case untrustedIssuer = "untrusted-root"
+
+    fileprivate init(_ signature: FailureSignature) {
+      self =
+        switch signature {
+        case .silentNameServer: .silentNameServer
+        case .unknownName: .unknownNames
+        case .noConnection: .noConnection
+        case .page: .foreignPage
+        case .finalHost: .foreignHost
+        case .untrustedIssuer: .untrustedIssuer
+        }
+    }
+  }
+
+  /// What most of the hosts have in common.
+  public var signature: Signature
+  /// The hosts that failed, by what they have in common.
+  public var counts: [Signature: Int]
+  public var hosts: Int { counts.values.reduce(0, +) }
+
+  public init(_ counts: [Signature: Int]) {
+    self.counts = counts
+    signature =
+      Signature.allCases.reversed().max { counts[$0] ?? 0 < counts[$1] ?? 0 } ?? .noConnection
+  }
+
+  init(_ signatures: [FailureSignature]) {
+    self.init(signatures.reduce(into: [:]) { $0[Signature($1), default: 0] += 1 })
+  }
+}
