@@ -53,6 +53,15 @@ public struct ReadableFile: ~Copyable, Sendable {
       }
     }
   }
+
+  /// What can be read at once, at most `size` bytes; waits only for the first of them. Empty at the end.
+  public borrowing func available(atMost size: Int) throws(FileFailure) -> [UInt8] {
+    try withErrno({ FileFailure("read", name, $0) }) {
+      try [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
+        filled = try descriptor.read(into: UnsafeMutableRawBufferPointer(buffer))
+      }
+    }
+  }
 }
 
 /// Reads files such as settings. Refuses pipes and devices, where reading may block or never end.

@@ -86,7 +86,7 @@ private final class LanguageServerInbox: Sendable {
   /// Reads standard input to its end. Throws ``MessageFrames/Failure`` for a stream without lengths.
   func read() throws {
     var frames = MessageFrames()
-    try InputFile.readPieces("-") { piece in
+    try InputFile.readPieces("-", isConversation: true) { piece in
       for message in try frames.append(piece) { add(message) }
       return !Task.isCancelled
     }

@@ -64,10 +64,14 @@ public enum InputFile {
   }
 
   /// Reads in pieces, until `take` returns false or the input ends.
-  public static func readPieces(_ path: String, _ take: (_ piece: ArraySlice<UInt8>) throws -> Bool) throws {
+  ///
+  /// - Parameter isConversation: the other side waits for an answer before it writes more, so no piece waits to be full.
+  public static func readPieces(
+    _ path: String, isConversation: Bool = false, _ take: (_ piece: ArraySlice<UInt8>) throws -> Bool
+  ) throws {
     try withFile(path) { file in
       while true {
-        let piece = try file.piece(atMost: 1 << 16)
+        let piece = try isConversation ? file.available(atMost: 1 << 16) : file.piece(atMost: 1 << 16)
         guard !piece.isEmpty, try take(piece[...]) else { return }
       }
     }
