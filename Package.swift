@@ -213,6 +213,14 @@ let hostileFeeds = Target.target(
 let siteServer = Target.target(
   name: "SiteServer", dependencies: nio, path: "Tests/SiteServer", swiftSettings: settings)
 
+/// `swift package celestra-admin ARGUMENTS`, for packages of apps: it runs the installed tool.
+let commandPlugin = Target.plugin(
+  name: "CelestraAdmin",
+  capability: .command(
+    intent: .custom(
+      verb: "celestra-admin", description: "Run the installed celestra-admin in the package's folder."),
+    permissions: [.writeToPackageDirectory(reason: "It writes the files that its arguments name.")]))
+
 /// Connections that send what no HTTP client would.
 let rawConnections = Target.target(
   name: "RawConnections", path: "Tests/RawConnections", swiftSettings: settings)
@@ -267,8 +275,7 @@ let testTargets: [Target] = [
       "Catalog", "CloudKitModel", "ContainerFaults", "Cryptography", "Diagnostics", "FeedFetching",
       "FeedHealth",
       "FeedParsing", "FeedState", "HTTPTransport", "LocalContainer", "RecordChanges", "SeededRandom",
-    ],
-    exclude: ["Simulation/ways.md"]),
+    ]),
   tests(
     of: "FeedHealth",
     [
@@ -368,10 +375,24 @@ let fuzzer = [
     path: "Tests/Fuzzing/celestra-fuzz", swiftSettings: settings + (fuzzing == "smoke" ? fuzzerFlags : [])),
 ]
 
+/// What Scripts/bench must measure within one process. Not a product.
+let yardsticks = [
+  Target.target(name: "EmptyParse", dependencies: ["CLibXML2"], path: "Scripts/yardsticks/EmptyParse"),
+  .executableTarget(
+    name: "celestra-yardsticks",
+    dependencies: ["Cryptography", "EmptyParse", "FeedParsing", "Diagnostics"],
+    path: "Scripts/yardsticks/Runner", swiftSettings: settings),
+]
+
 let package = Package(
   name: "celestra-admin",
   platforms: [.macOS(.v15)],
-  products: isFuzzing ? [] : [.executable(name: "celestra-admin", targets: ["celestra-admin"])],
+  products: isFuzzing
+    ? []
+    : [
+      .executable(name: "celestra-admin", targets: ["celestra-admin"]),
+      .plugin(name: "CelestraAdmin", targets: ["CelestraAdmin"]),
+    ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-system", .upToNextMinor(from: "1.8.1"))
   ]
@@ -391,6 +412,6 @@ let package = Package(
   targets: isFuzzing
     ? (foundations + containers + jobs).filter { exercised.contains($0.name) } + [promises] + fuzzer
     : foundations + containers + jobs + tool
-      + [promises, containerFaults, hostileFeeds, rawConnections, siteServer]
+      + [promises, containerFaults, hostileFeeds, rawConnections, siteServer, commandPlugin] + yardsticks
       + testTargets + (fuzzing == "smoke" ? fuzzer : []),
   swiftLanguageModes: [.v6])

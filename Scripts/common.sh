@@ -57,6 +57,15 @@ install_packages() {
 # Installs the package that has the command, if it is missing.
 require_command() { PATH=$PATH:/usr/sbin command -v "$1" >/dev/null || install_packages "$2"; }
 
+# Installs packages from PyPI into a folder that git ignores. Ends the script with 75 where they cannot be installed.
+require_python() {
+  if [ ! -x .venv/bin/python ]; then
+    require_command python3 python3
+    python3 -m venv .venv 2>/dev/null || { install_packages python3-venv && python3 -m venv .venv; }
+  fi
+  .venv/bin/python -m pip install --quiet "$@" || { say "$* cannot be installed"; exit 75; }
+}
+
 # How the tests are built. A runner builds once, and no one debugs there: a module is compiled in one piece, as for a
 # release, but without optimizing, and without debug information.
 # shellcheck disable=SC2034 # test and fuzz read it

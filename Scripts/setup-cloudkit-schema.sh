@@ -82,25 +82,11 @@ check_token() {
       "Make one in the CloudKit Console (account settings, Tokens), then run: $tool auth save-token"
 }
 
-# What usually is behind a failure, by the tool's status.
-explain() {
-  case $1 in
-    2) echo "The container's schema is not the file's; the lines above say where. Somebody may have changed it meanwhile: run the script again." ;;
-    3) echo "The schema has findings; the lines above say where and what to write instead." ;;
-    4) echo "Not permitted. The token may have expired (they last a year), belong to another team, or its owner may lack
-the right to edit the schema. Make a new one in the Console and run: $tool auth save-token" ;;
-    6) echo "Another run holds the container's lock. Wait for it to end." ;;
-    64) echo "The command line or the settings are wrong; the message above says which." ;;
-    75) echo "CloudKit is throttling or unavailable. Nothing is half done: run the script again later." ;;
-    *) echo "If the plan names a risk, read it and accept it with --accept-risk. Otherwise check that the container id is exactly the Console's, that the team owns it, and that the network can reach
-Apple. A type or field that production has cannot be removed: put it back with '$tool schema merge'." ;;
-  esac
-}
-
 run() {
   local status=0
   "$@" || status=$?
-  [ "$status" -eq 0 ] || { printf 'error: failed: %s\n' "${*/#$tool/celestra-admin}" >&2; explain "$status" >&2; exit "$status"; }
+  [ "$status" -eq 0 ] || fail "$status" "failed: ${*/#$tool/celestra-admin}" \
+    "The lines above say why, and what to do. Then run the script again."
 }
 
 environment=${CLOUDKIT_ENVIRONMENT:-development}
@@ -133,7 +119,7 @@ status=0
 case $status in
   0) say "the schema is up to date"; exit 0 ;;
   2) ;;
-  *) explain "$status" >&2; exit "$status" ;;
+  *) fail "$status" "the container's schema could not be compared" "The lines above say why." ;;
 esac
 
 if [ "$assume_yes" = no ]; then

@@ -1,4 +1,4 @@
-"""The embedded container: start-up, bulk writing, recount, planning."""
+"""The embedded container: start-up, bulk writing, recount."""
 
 import os
 import subprocess
@@ -12,21 +12,13 @@ def run(bench):
     bench.compare(
         "--version / curl --version", lambda: bench.tool("--version"), lambda: bench.run(["curl", "--version"]),
         at_most=1.3, runs=21)
-    big = make_container(bench, "big", 10_000)
-    plan = bench.tool("seed", "plan", "big-seeds", "--container", big)
-    bench.ratio("seed plan, 10,000 feeds, nothing to do", f"{plan.seconds:.3f} s", "1 s", plan.seconds, at_most=1)
+    big = make_container(bench, "big", bench.count(10_000))
     writing(bench, big)
-    counting(bench, big, "1,000,000 over 10,000 feeds", at_most=1.5, runs=5)
-
-
-def run_large(bench):
-    big = make_container(bench, "big", 10_000)
-    simulate(bench, big, 500_000)
-    counting(bench, big, "10,000,000", at_most=1.3, runs=3)
+    counting(bench, big)
 
 
 def writing(bench, container):
-    ours = simulate(bench, container, 50_000)
+    ours = simulate(bench, container, bench.count(50_000))
     with open(bench.path("rows.sql"), "wb") as out:
         subprocess.run(["sqlite3", bench.path("big.sqlite"), ".dump"], stdout=out, check=True)
     peer = bench.run(["sqlite3", "peer.sqlite"], stdin=bench.path("rows.sql"))
@@ -37,9 +29,9 @@ def writing(bench, container):
         f"{peer.seconds:.2f} s", ours.seconds / peer.seconds, at_most=3, processor=ours.processor / peer.processor)
 
 
-def counting(bench, container, what, at_most, runs):
+def counting(bench, container):
     mine = bench.compare(
-        f"recount {what} / sqlite3 GROUP BY",
+        "recount 1,000,000 over 10,000 feeds / sqlite3 GROUP BY",
         lambda: bench.tool("recount", "subscribers", "--dry-run", "--container", container),
-        lambda: bench.run(["sqlite3", "big.sqlite", GROUP]), at_most=at_most, runs=runs)
+        lambda: bench.run(["sqlite3", "big.sqlite", GROUP]), at_most=1.5, runs=5)
     bench.memory(max(run.megabytes for run in mine), 64)

@@ -1,7 +1,4 @@
-"""Measures the built binary against its peers and prints a table of ratios. Started by Scripts/bench.
-
-Nothing here fails a build: the table is for reading.
-"""
+"""Measures the built binary against its peers and prints a table of ratios, for reading. Started by Scripts/bench."""
 
 import argparse
 import os
@@ -9,25 +6,31 @@ import signal
 import sys
 import tempfile
 
+import app_schemas
 import articles
 import curation
 import feeds
 import local_container
+import mirror
 import recounts
 import schema_files
 import wire
 from harness import Bench, allow_many_files, print_table
 
 SECTIONS = {
-    "local": local_container.run, "schema": schema_files.run, "curation": curation.run, "feeds": feeds.run, "articles": articles.run, "wire": wire.run,
-    "recount": recounts.run, "large": local_container.run_large, "hanging": feeds.run_hanging,
+    "local": local_container.run, "schema": schema_files.run, "app": app_schemas.run,
+    "curation": curation.run, "feeds": feeds.run,
+    "articles": articles.run, "wire": wire.run, "recount": recounts.run, "hanging": feeds.run_hanging,
 }
+
+SECTIONS["mirror"] = mirror.run
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--binary", required=True)
     parser.add_argument("--runner", default="")
+    parser.add_argument("--small", action="store_true")
     parser.add_argument("sections", nargs="+", choices=SECTIONS)
     options = parser.parse_args()
     allow_many_files()
@@ -38,9 +41,11 @@ def main():
         for name in options.sections:
             print(f"==> {name}", file=sys.stderr, flush=True)
             with tempfile.TemporaryDirectory(prefix="celestra-bench-") as folder:
-                SECTIONS[name](Bench(os.path.abspath(options.binary), options.runner, folder, rows))
+                SECTIONS[name](Bench(
+                    os.path.abspath(options.binary), os.path.abspath(options.runner), folder, rows, options.small))
     finally:
-        print_table(rows)
+        if not options.small:
+            print_table(rows)
 
 
 main()

@@ -1,4 +1,4 @@
--- Opens a schema with a mistake in Neovim, sees it, fixes it by the server's action, formats and saves.
+-- Opens a schema with a mistake in Neovim, sees it, fixes it by the server's action, formats, saves and colors it.
 local binary, file = vim.env.CELESTRA_ADMIN_BINARY, vim.env.SCHEMA_FILE
 
 local function check(condition, message)
@@ -33,4 +33,13 @@ vim.lsp.util.apply_workspace_edit(action.edit, "utf-16")
 check(vim.wait(20000, function() return #errors() == 0 end, 20), "the mistake is still shown")
 if vim.lsp.buf.format then vim.lsp.buf.format({ timeout_ms = 20000 }) else vim.lsp.buf.formatting_sync(nil, 20000) end
 vim.cmd("write")
+
+-- The colors for Vim without a language server, on the same text.
+vim.cmd("syntax on")
+vim.cmd("source " .. vim.fn.fnameescape(vim.env.SYNTAX_FILE))
+for word, kind in pairs({ ["RECORD"] = "ckdbKeyword", ["STRING"] = "ckdbType", ["SORTABLE"] = "ckdbOption", ["___recordID"] = "ckdbName", ["title"] = "" }) do
+  local line, column = unpack(vim.fn.searchpos("\\<" .. word .. "\\>", "nw"))
+  local found = vim.fn.synIDattr(vim.fn.synID(line, column, 1), "name")
+  check(found == kind, word .. " has the color " .. found .. ", not " .. kind)
+end
 vim.cmd("quitall")

@@ -1,6 +1,7 @@
-"""usage: main.py --chromium FILE [--binary FILE] [--pictures FOLDER]
+"""usage: main.py --chromium FILE [--binary FILE] [--pictures FOLDER | --make-pictures]
 
 Ends with 1 when a page is not as it must be. With --pictures every view is kept, with its SHA-256 in hashes.txt.
+--make-pictures makes the pictures of the README again.
 """
 
 import argparse
@@ -12,6 +13,7 @@ import time
 from playwright.sync_api import sync_playwright
 
 import consoles
+import pictures
 import reports
 from browser import Browser, Failures
 from tool import ROOT, Tool
@@ -22,6 +24,7 @@ def main():
     parser.add_argument("--chromium", required=True)
     parser.add_argument("--binary", default=f"{ROOT}/.build/debug/celestra-admin")
     parser.add_argument("--pictures")
+    parser.add_argument("--make-pictures", action="store_true")
     options = parser.parse_args()
     if options.pictures:
         os.makedirs(options.pictures, exist_ok=True)
@@ -33,8 +36,12 @@ def main():
         chromium = playwright.chromium.launch(executable_path=options.chromium, args=arguments)
         browser = Browser(chromium, failures, options.pictures)
         tool = Tool(options.binary, folder)
-        reports.check(tool, browser)
-        consoles.check(tool, browser)
+        if options.make_pictures:
+            pictures.make(tool, chromium)
+        else:
+            reports.check(tool, browser)
+            consoles.check(tool, browser)
+            pictures.check(tool, failures)
         chromium.close()
     if options.pictures:
         with open(os.path.join(options.pictures, "hashes.txt"), "w") as file:

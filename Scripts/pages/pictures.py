@@ -1,16 +1,14 @@
 """The pictures of the README: a plan as the terminal shows it, and a report of made-up feeds in the browser."""
 
-import argparse
+import hashlib
 import html
 import os
 import re
 import shutil
-import tempfile
 
-from playwright.sync_api import sync_playwright
+from tool import ROOT
 
-from tool import ROOT, Tool
-
+FOLDER = os.path.join(ROOT, "Documentation", "pictures")
 COLORS = {"31": "#ff7b72", "32": "#7ee787", "33": "#f0b04f", "36": "#79c0ff"}
 WIDTH, LINE = 8.45, 20
 
@@ -60,22 +58,25 @@ def plan(tool):
     return "$ celestra-admin seed plan\n" + tool.run("seed", "plan", "--color", "always")
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--chromium", required=True)
-    parser.add_argument("--binary", required=True)
-    options = parser.parse_args()
-    folder = os.path.join(ROOT, "Documentation", "pictures")
-    os.makedirs(folder, exist_ok=True)
-    with tempfile.TemporaryDirectory() as scratch, sync_playwright() as playwright:
-        tool = Tool(options.binary, scratch)
-        with open(os.path.join(folder, "plan.svg"), "w", encoding="utf-8") as file:
-            file.write(terminal(plan(tool)))
-        page = playwright.chromium.launch(
-            executable_path=options.chromium, args=["--no-sandbox"] if os.geteuid() == 0 else []
-        ).new_page(viewport={"width": 1200, "height": 900})
-        page.goto("file://" + tool.report(tool.container("pictures", 100), "report"))
-        page.screenshot(path=os.path.join(folder, "report.png"))
+def texts(tool):
+    """What the pictures are made from: the files to compare, by name, and the page of the second one."""
+    page = tool.report(tool.container("pictures", 100), "pictures")
+    with open(page, "rb") as file:
+        digest = hashlib.sha256(file.read()).hexdigest()
+    return {"plan.svg": terminal(plan(tool)), "report.html.sha256": digest + "\n"}, page
 
 
-main()
+def check(tool, failures):
+    for name, text in texts(tool)[0].items():
+        with open(os.path.join(FOLDER, name), encoding="utf-8") as file:
+            failures.check(file.read() == text, name, "shows other output: run Scripts/test-pages --make-pictures")
+
+
+def make(tool, chromium):
+    files, report = texts(tool)
+    for name, text in files.items():
+        with open(os.path.join(FOLDER, name), "w", encoding="utf-8") as file:
+            file.write(text)
+    page = chromium.new_page(viewport={"width": 1200, "height": 900})
+    page.goto("file://" + report)
+    page.screenshot(path=os.path.join(FOLDER, "report.png"))

@@ -98,12 +98,13 @@ struct CKToolCommand: AsyncParsableCommand {
 /// The command group `container`.
 struct ContainerCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "container", abstract: "Create, inspect, verify, back up, restore and fill containers.",
+    commandName: "container",
+    abstract: "Create, inspect, verify, back up, restore, compare and fill containers.",
     discussion:
-      "init, backup and restore work on local containers only, fill also on emulators: CloudKit's are created in the Apple developer account.",
+      "init, restore and diff work on local containers only, fill also on emulators: CloudKit's are created in the Apple developer account.",
     subcommands: [
       ContainerInit.self, ContainerInfo.self, ContainerVerify.self, ContainerBackup.self,
-      ContainerRestore.self, ContainerFill.self,
+      ContainerRestore.self, ContainerDiff.self, ContainerFill.self,
     ])
 }
 

@@ -15,8 +15,8 @@ public struct AppCheck: Sendable {
   public private(set) var uses: [CheckedUse] = []
   /// In the order of the code; each missing declaration once, at its first place.
   public private(set) var findings: [Diagnostic] = []
-  /// Where only running the code shows a name.
-  public let undecided: [SourceRange]
+  /// Where only running the code shows a name, or which record type has a field.
+  public private(set) var undecided: [SourceRange]
 
   private let types: [String: RecordTypeDeclaration]
   private var reported: Set<String> = []
@@ -24,25 +24,52 @@ public struct AppCheck: Sendable {
   public init(_ code: AppUses, against schema: ParsedSchema) {
     types = Dictionary(schema.recordTypes.map { ($0.name, $0) }) { first, _ in first }
     undecided = code.undecided
-    let managed = code.uses.filter { !SystemNames.isManaged($0.recordType) || types[$0.recordType] != nil }
-    let fieldsToAdd = Dictionary(grouping: managed, by: \.recordType)
-    for use in managed { check(use, among: fieldsToAdd[use.recordType] ?? []) }
+    let uses = Dictionary(grouping: code.uses, by: \.recordType)
+    // The fields that types lack for uses which show their type: these are reported there.
+    let lacking = Set(
+      code.uses.compactMap { use in
+        use.recordType.flatMap { types[$0]?.indexes(of: use.field ?? "") } == nil && use.recordType != nil
+          ? use.field : nil
+      })
+    for use in code.uses {
+      guard let name = use.recordType else {
+        checkAnyType(use, lacking)
+        continue
+      }
+      if let type = types[name] {
+        check(use, of: type)
+      } else if !SystemNames.isManaged(name) {
+        self.uses.append(CheckedUse(use: use, isDeclared: false, isIndexed: nil))
+        reportMissing(name, use, uses[name] ?? [])
+      }
+    }
   }
 
-  private mutating func check(_ use: AppUse, among others: [AppUse]) {
-    guard let type = types[use.recordType] else {
-      uses.append(CheckedUse(use: use, isDeclared: false, isIndexed: nil))
-      return reportMissing(use, others)
-    }
+  /// A field that no record type has is missing, whatever the type of its record.
+  private mutating func checkAnyType(_ use: AppUse, _ lacking: Set<String>) {
+    guard let name = use.field, !lacking.contains(name),
+      !types.values.contains(where: { $0.indexes(of: name) != nil })
+    else { return undecided.append(use.place) }
+    uses.append(CheckedUse(use: use, isDeclared: false, isIndexed: nil))
+    let near = SpellingSuggestion.nearest(
+      to: name, among: Set(types.values.flatMap { $0.fields.map(\.name) }).sorted())
+    report(
+      .missingField, ".\(name)", use, "no record type has a field '\(name)'",
+      help: near.map { "did you mean '\($0)'?" }
+        ?? "declare it in the type of this record: \(name) \(use.dataType?.description ?? "TYPE"). \(Self.canBeAdded("field"))"
+    )
+  }
+
+  private mutating func check(_ use: AppUse, of type: RecordTypeDeclaration) {
     guard let name = use.field else {
       let isSearch = use.kind == .filter
       let searchable = type.fields.contains { $0.indexes.contains(.searchable) }
       uses.append(CheckedUse(use: use, isDeclared: true, isIndexed: isSearch ? searchable : nil))
       if isSearch, !searchable {
         report(
-          .filterNeedsIndex, "\(use.recordType) *", use,
-          "a search for words needs a SEARCHABLE field, and '\(use.recordType)' has none",
-          help: "add SEARCHABLE to a field with text. Production takes an index with the next deployment.")
+          .filterNeedsIndex, "\(type.name) *", use,
+          "a search for words needs a SEARCHABLE field, and '\(type.name)' has none",
+          help: "add SEARCHABLE to a field with text. \(Self.canBeAdded("index"))")
       }
       return
     }
@@ -57,8 +84,12 @@ public struct AppCheck: Sendable {
 
   // MARK: What is missing
 
-  private mutating func reportMissing(_ use: AppUse, _ others: [AppUse]) {
-    let near = SpellingSuggestion.nearest(to: use.recordType, among: types.keys.sorted())
+  private static func canBeAdded(_ what: String) -> String {
+    "Production takes a new \(what) with the next deployment."
+  }
+
+  private mutating func reportMissing(_ name: String, _ use: AppUse, _ others: [AppUse]) {
+    let near = SpellingSuggestion.nearest(to: name, among: types.keys.sorted())
     var fields: [String: DataType?] = [:]
     for other in others {
       guard let field = other.field, SystemField(storedName: field) == nil else { continue }
@@ -66,9 +97,9 @@ public struct AppCheck: Sendable {
     }
     let lines = fields.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.map(\.description) ?? "TYPE")" }
     report(
-      .missingType, use.recordType, use, "the schema has no record type '\(use.recordType)'",
+      .missingType, name, use, "the schema has no record type '\(name)'",
       help: near.map { "did you mean '\($0)'?" }
-        ?? "declare it: RECORD TYPE \(use.recordType) (\((lines + [#"GRANT READ TO "_world""#]).joined(separator: ", "))); Production takes a new type with the next deployment."
+        ?? "declare it: RECORD TYPE \(name) (\((lines + [#"GRANT READ TO "_world""#]).joined(separator: ", "))); \(Self.canBeAdded("type"))"
     )
   }
 
@@ -79,7 +110,7 @@ public struct AppCheck: Sendable {
     report(
       .missingField, "\(type.name).\(name)", use, "'\(type.name)' has no field '\(name)'",
       help: near.map { "did you mean '\($0)'?" }
-        ?? "declare it: \(words.joined(separator: " ")). Production takes a new field with the next deployment."
+        ?? "declare it: \(words.joined(separator: " ")). \(Self.canBeAdded("field"))"
     )
   }
 
@@ -101,16 +132,17 @@ public struct AppCheck: Sendable {
       use.kind == .sort ? .sortNeedsIndex : .filterNeedsIndex, "\(type.name).\(name) \(wanted.rawValue)", use,
       "a \(use.kind.rawValue) needs a \(wanted.rawValue) index on '\(type.name).\(name)'",
       help:
-        "declare it as \(type.line(of: name, adding: wanted)) Production takes an index with the next deployment."
+        "declare it as \(type.line(of: name, adding: wanted)) \(Self.canBeAdded("index"))"
     )
     return false
   }
 
   /// Only what the code states is compared: the type of an attribute, or of a literal.
   private mutating func compareType(_ name: String, of type: RecordTypeDeclaration, _ use: AppUse) {
-    guard let wanted = use.dataType, let declared = type.fields.first(where: { $0.name == name })?.type,
-      declared != wanted, !Self.takes(declared, wanted)
-    else { return }
+    guard let declared = type.fields.first(where: { $0.name == name })?.type else { return }
+    let wanted = use.dataType.flatMap { $0 == declared || Self.takes(declared, $0) ? nil : $0.description }
+    let encrypts = use.isEncrypted && !declared.isEncrypted
+    guard let wanted = wanted ?? (encrypts ? "an encrypted value" : nil) else { return }
     report(
       .otherType, "\(type.name).\(name)", use,
       "the code keeps \(wanted) in '\(type.name).\(name)', which is \(declared)",

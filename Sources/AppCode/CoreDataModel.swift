@@ -10,18 +10,24 @@ public enum CoreDataModel {
     public let message: String
   }
 
-  /// What the model's records need: a type `CD_Entity`, and a field `CD_name` for each attribute and each relation to one
-  /// record.
+  /// What the model's records need: a type `CD_Entity`, that of the root for an entity with a parent; a field `CD_name` for
+  /// each attribute and each relation to one record; and the type `CDMR` for relations of many to many.
   ///
-  /// - Parameter source: the file `contents` of a model's version. Throws ``Failure`` for one that is not well-formed.
-  public static func uses(in source: SourceText) throws(Failure) -> AppUses {
+  /// - Parameters:
+  ///   - source: the file `contents` of a model's version. Throws ``Failure`` for one that is not well-formed.
+  ///   - code: the app's code. If it names no container that mirrors Core Data, and the model is not marked for CloudKit,
+  ///     the model is undecided.
+  public static func uses(in source: SourceText, of code: AppUses) throws(Failure) -> AppUses {
     guard let events = events(of: source) else {
       throw Failure(message: "\(source.name) is not well-formed XML")
     }
     var reader = Reader(source: source)
     for (event, line) in events { reader.read(event, line: line) }
     guard reader.isModel else { throw Failure(message: "\(source.name) is not a Core Data model") }
-    return AppUses(reader.uses, undecided: reader.undecided)
+    if code.lacksCoreDataMirror, !reader.isForCloudKit {
+      return AppUses([], undecided: [source.range(0..<0)])
+    }
+    return AppUses(reader.synced, undecided: [])
   }
 
   /// The name of the current version in a `.xccurrentversion` file.
@@ -59,26 +65,49 @@ public enum CoreDataModel {
 
   private struct Reader {
     let source: SourceText
-    var uses: [AppUse] = []
-    var undecided: [SourceRange] = []
+    private var uses: [AppUse] = []
     var isModel = false
+    /// Whether the model, or a configuration of it, is marked "Used with CloudKit".
+    var isForCloudKit = false
     private var entity: String?
+    /// The record types of the entities in the configurations for CloudKit.
+    private var members: Set<String> = []
+    private var isMemberList = false
+    /// The record type of each entity's parent.
+    private var parents: [String: String] = [:]
+    /// The relations to many, each with its inverse and its line.
+    private var toMany: [String: (inverse: String, line: Int)] = [:]
+
+    /// The uses that are synced: with configurations for CloudKit, those of their entities.
+    var synced: [AppUse] {
+      var found = uses.filter { members.isEmpty || members.contains($0.recordType ?? "") }
+      for index in found.indices {
+        // A model whose entities are each other's parents is not valid.
+        for _ in parents {
+          if let parent = parents[found[index].recordType ?? ""] { found[index].recordType = parent }
+        }
+      }
+      let linked = toMany.values.filter { toMany[$0.inverse] != nil }.map(\.line).min()
+      guard let line = linked else { return found }
+      return found + [use(.type, "CDMR", nil, nil, line)]
+        + ["CD_entityNames", "CD_recordNames", "CD_relationships"].map {
+          use(.field, "CDMR", $0, .string, line)
+        }
+    }
 
     init(source: SourceText) { self.source = source }
 
     mutating func read(_ event: MarkupEvent, line: Int) {
       guard case .start(let name, let attributes) = event else { return }
       let values = Dictionary(attributes.map { ($0.name, $0.value) }) { first, _ in first }
+      if values["usedWithCloudKit"] == "YES" { isForCloudKit = true }
       switch name {
       case "model": isModel = true
+      case "configuration": isMemberList = values["usedWithCloudKit"] == "YES"
+      case "memberEntity": if isMemberList, let name = values["name"] { members.insert("CD_\(name)") }
       case "entity":
-        // Which record type an entity with a parent has is not documented.
-        guard values["parentEntity"] == nil, let name = values["name"] else {
-          entity = nil
-          undecided.append(place(of: line))
-          break
-        }
-        entity = name
+        entity = values["name"]
+        if let name = entity, let parent = values["parentEntity"] { parents["CD_\(name)"] = "CD_\(parent)" }
         guard values["isAbstract"] != "YES" else { break }
         add(.type, nil, nil, line)
         add(.field, "CD_entityName", .string, line)
@@ -86,8 +115,11 @@ public enum CoreDataModel {
         guard let name = values["name"] else { break }
         let encrypted = values["allowsCloudEncryption"] == "YES"
         add(.field, "CD_\(name)", type(values["attributeType"], encrypted), line)
-      case "relationship" where values["toMany"] != "YES" && values["transient"] != "YES":
-        if let name = values["name"] { add(.field, "CD_\(name)", .string, line) }
+      case "relationship" where values["transient"] != "YES":
+        guard let name = values["name"] else { break }
+        guard values["toMany"] == "YES" else { return add(.field, "CD_\(name)", .string, line) }
+        let inverse = "\(values["inverseEntity"] ?? "").\(values["inverseName"] ?? "")"
+        toMany["\(entity ?? "").\(name)"] = (inverse, line)
       default: break
       }
     }
@@ -106,15 +138,15 @@ public enum CoreDataModel {
     }
 
     private mutating func add(_ kind: AppUse.Kind, _ field: String?, _ type: DataType?, _ line: Int) {
-      guard let entity else { return }
-      uses.append(
-        AppUse(
-          kind: kind, recordType: "CD_\(entity)", field: field, comparator: nil, dataType: type,
-          place: place(of: line)))
+      if let entity { uses.append(use(kind, "CD_\(entity)", field, type, line)) }
     }
 
-    private func place(of line: Int) -> SourceRange {
-      source.range(source.lineRange(around: source.lineStart(line), reach: 200))
+    private func use(
+      _ kind: AppUse.Kind, _ recordType: String, _ field: String?, _ type: DataType?, _ line: Int
+    ) -> AppUse {
+      AppUse(
+        kind: kind, recordType: recordType, field: field, dataType: type,
+        place: source.range(source.lineRange(around: source.lineStart(line), reach: 200)))
     }
   }
 }

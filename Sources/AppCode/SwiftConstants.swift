@@ -1,40 +1,60 @@
 /// The texts that names of an app's code stand for: `static let title = "title"`, `case title = "title"`.
 struct SwiftConstants: Sendable {
-  /// By `Type.name`, and by `name` alone; `nil` for a name with several texts.
-  private var texts: [String: String?] = [:]
+  /// By `name` for one outside of types, by `Type.name` and `Outer.Type.name`, and by `.name` for that of any type; `nil`
+  /// for a name with several texts.
+  private var values: [String: Value?] = [:]
+  /// Those of all files, for names that the file does not have.
+  private var shared: [String: Value?] = [:]
 
-  /// Adds the constants of a file.
-  mutating func read(_ tokens: [SwiftToken]) {
+  private enum Value: Sendable, Equatable {
+    case text(String)
+    /// The text of another name: `Type.name`, or `.name`.
+    case alias(String)
+  }
+
+  /// The constants of a file. A function's own ones are left out.
+  init(of tokens: [SwiftToken]) {
     var scopes = SwiftScopes()
     for index in tokens.indices {
       scopes.move(over: tokens, at: index)
-      guard let word = tokens[index].word else { continue }
-      if word == "let" || word == "var" { readBinding(tokens, index + 1, in: scopes.typeName) }
-      if word == "case", let name = scopes.typeName, scopes.isTextEnum {
-        readCases(tokens, index + 1, of: name)
+      guard let word = tokens[index].word, !scopes.isLocal else { continue }
+      if word == "let" || word == "var" { readBinding(tokens, index + 1, in: scopes.typeNames) }
+      if word == "case", scopes.isTextEnum {
+        readCases(tokens, index + 1, of: scopes.typeNames)
       }
     }
   }
 
-  /// `name = "text"`, `name: Type = "text"`.
-  private mutating func readBinding(_ tokens: [SwiftToken], _ start: Int, in type: String?) {
+  /// `name = "text"`, `name: Type = "text"`, `a = "text", b = "text"`, `name: Type { "text" }`, `name = Other.name`.
+  private mutating func readBinding(_ tokens: [SwiftToken], _ start: Int, in types: [String]) {
     guard start < tokens.count, let name = tokens[start].word else { return }
     var index = start + 1
     if index < tokens.count, tokens[index].isMark(":") {
-      while index < tokens.count, !tokens[index].isMark("="), !tokens[index].isMark("{"), index < start + 16 {
-        index += 1
-      }
+      while index < tokens.count, !tokens[index].isMark(of: "={"), index < start + 16 { index += 1 }
     }
-    guard index + 1 < tokens.count, tokens[index].isMark("="),
-      case .string(let text) = tokens[index + 1].kind,
-      index + 2 >= tokens.count || tokens[index + 2].startsLine || tokens[index + 2].isMark(";")
-        || tokens[index + 2].isMark("}")
-    else { return }
-    add(name, text, in: type)
+    // `static var recordType: String { return "Note" }`
+    if index + 1 < tokens.count, tokens[index].isMark("{"), tokens[index + 1].word == "return" { index += 1 }
+    guard index + 1 < tokens.count, tokens[index].isMark(of: "={") || tokens[index].word == "return" else {
+      return
+    }
+    let value: Value?
+    if case .string(let text) = tokens[index + 1].kind {
+      value = text.map { .text($0) }
+      index += 2
+    } else {
+      let (path, isImplicit, end) = Self.path(tokens, at: index + 1)
+      guard let last = path.last else { return }
+      value = .alias((isImplicit ? "." : "") + path.suffix(2).joined(separator: "."))
+      index = end
+      if last == "init" { return }
+    }
+    guard index >= tokens.count || tokens[index].startsLine || tokens[index].isMark(of: ";},") else { return }
+    add(name, value, in: types)
+    if index < tokens.count, tokens[index].isMark(",") { readBinding(tokens, index + 1, in: types) }
   }
 
   /// `a = "text", b`: a case without a text has its own name.
-  private mutating func readCases(_ tokens: [SwiftToken], _ start: Int, of type: String) {
+  private mutating func readCases(_ tokens: [SwiftToken], _ start: Int, of types: [String]) {
     var index = start
     while index < tokens.count, let name = tokens[index].word {
       var text: String? = name
@@ -44,48 +64,93 @@ struct SwiftConstants: Sendable {
         text = value
         index += 2
       }
-      add(name, text, in: type)
+      add(name, text.map { .text($0) }, in: types)
       guard index < tokens.count, tokens[index].isMark(",") else { return }
       index += 1
     }
   }
 
-  private mutating func add(_ name: String, _ text: String?, in type: String?) {
-    for key in [name, type.map { "\($0).\(name)" }].compactMap({ $0 }) {
-      if let known = texts[key], known != text { texts[key] = .some(nil) } else { texts[key] = .some(text) }
+  /// Joins the constants of several files.
+  init(joining files: [SwiftConstants]) {
+    for file in files { for (key, value) in file.values { add(key, value) } }
+  }
+
+  /// The constants of a file, with those of the others.
+  func elsewhere(_ all: SwiftConstants) -> SwiftConstants {
+    var known = self
+    known.shared = all.values
+    return known
+  }
+
+  /// - Parameter types: the types around, the innermost first.
+  private mutating func add(_ name: String, _ value: Value?, in types: [String]) {
+    guard !types.isEmpty else { return add(name, value) }
+    add(".\(name)", value)
+    var path = name
+    for type in types {
+      path = "\(type).\(path)"
+      add(path, value)
+    }
+  }
+
+  private mutating func add(_ key: String, _ value: Value?) {
+    values[key] = .some(values[key].map { $0 == value ? value : nil } ?? value)
+  }
+
+  /// - Parameter depth: how many names may stand for others.
+  private func text(_ key: String, depth: Int = 4) -> String? {
+    switch values[key] ?? shared[key] ?? nil {
+    case .text(let text): text
+    case .alias(let other) where depth > 0:
+      (other.hasPrefix(".") ? text("RecordType\(other)", depth: depth - 1) : nil)
+        ?? text(other, depth: depth - 1)
+    case .alias, nil: nil
     }
   }
 
   /// The text of a member of a type.
-  func text(of name: String, in type: String) -> String? { (texts["\(type).\(name)"] ?? nil) }
-
-  /// The text of a name that stands alone.
-  func text(of name: String) -> String? { (texts[name] ?? nil) }
+  func text(of name: String, in type: String) -> String? { text("\(type).\(name)") }
 
   /// The text of an expression that begins at a token, and the index behind it; `nil` where only running the code shows
   /// the text.
-  func value(_ tokens: [SwiftToken], at start: Int, in type: String?) -> (text: String?, end: Int) {
+  func value(_ tokens: [SwiftToken], at start: Int, in scopes: SwiftScopes) -> (text: String?, end: Int) {
     guard start < tokens.count else { return (nil, start) }
     if case .string(let text) = tokens[start].kind { return (text, start + 1) }
-    var path: [String] = []
-    var index = start
-    if tokens[index].isMark(".") { index += 1 }
-    while index < tokens.count, let word = tokens[index].word {
-      path.append(word)
-      index += 1
-      guard index + 1 < tokens.count, tokens[index].isMark("."), tokens[index + 1].word != nil else { break }
-      index += 1
-    }
+    var (path, isImplicit, index) = Self.path(tokens, at: start)
     if path.last == "rawValue" { path.removeLast() }
     guard let name = path.last, index >= tokens.count || !tokens[index].isMark("(") else {
       return (nil, index)
     }
     let owner = path.count > 1 ? path[path.count - 2] : nil
+    let own = { scopes.typeNames.lazy.compactMap { text(of: name, in: $0) }.first }
     switch owner {
-    case "Self"?, "self"?: return (type.flatMap { text(of: name, in: $0) }, index)
-    case let owner?: return (text(of: name, in: owner), index)
-    case nil: return (type.flatMap { text(of: name, in: $0) } ?? text(of: name), index)
+    case "Self"?, "self"?: return (own(), index)
+    case let owner?:
+      // `Feed.Keys.title`, where other types have keys, too.
+      let outer = path.count > 2 ? text("\(path[path.count - 3]).\(owner).\(name)") : nil
+      return (outer ?? text(of: name, in: owner), index)
+    case nil where isImplicit: return (text(of: name, in: "RecordType") ?? text(".\(name)"), index)
+    case nil:
+      guard let variable = scopes.variable(name) else { return (own() ?? text(name), index) }
+      if case .text(let text) = variable { return (text, index) }
+      return (nil, index)
     }
+  }
+
+  /// `Outer.Type.name`, or `.name`, and the index behind it.
+  private static func path(_ tokens: [SwiftToken], at start: Int) -> (
+    words: [String], isImplicit: Bool, end: Int
+  ) {
+    let isImplicit = tokens[start].isMark(".")
+    var index = isImplicit ? start + 1 : start
+    var words: [String] = []
+    while index < tokens.count, let word = tokens[index].word {
+      words.append(word)
+      index += 1
+      guard index + 1 < tokens.count, tokens[index].isMark("."), tokens[index + 1].word != nil else { break }
+      index += 1
+    }
+    return (words, isImplicit, index)
   }
 }
 
@@ -109,6 +174,8 @@ struct SwiftScopes {
       pending = nil
     } else if token.isMark("}") {
       if stack.count > 1 { stack.removeLast() }
+    } else if token.word == "func" {
+      pending = nil
     } else if let word = token.word, Self.typeWords.contains(word), index + 1 < tokens.count,
       let name = tokens[index + 1].word, name != "func", name != "var", name != "let"
     {
@@ -125,6 +192,10 @@ struct SwiftScopes {
 
   /// The innermost type.
   var typeName: String? { stack.last { $0.type != nil }?.type }
+  /// The types around, the innermost first.
+  var typeNames: [String] { stack.reversed().compactMap(\.type) }
+  /// Whether the place is in a function.
+  var isLocal: Bool { stack.count > 1 && stack[stack.count - 1].type == nil }
   /// Whether the innermost type is an enum of texts.
   var isTextEnum: Bool { stack.last { $0.type != nil }?.isTextEnum ?? false }
 
@@ -150,4 +221,11 @@ enum SwiftVariable: Sendable, Equatable {
   /// A query, or an operation with one.
   case query(String?)
   case predicate([PredicateCondition])
+  /// A sort by a field, if the code shows which, and the place of its name.
+  case sort(String?, Int)
+  case text(String)
+  /// The record whose type a `switch` is about.
+  case subject(String)
+  /// Something else, which hides a constant of its name.
+  case other
 }

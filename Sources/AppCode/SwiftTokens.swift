@@ -20,6 +20,12 @@ struct SwiftToken: Sendable, Equatable {
   var word: String? { if case .word(let text) = kind { text } else { nil } }
 
   func isMark(_ mark: Unicode.Scalar) -> Bool { kind == .mark(UInt8(ascii: mark)) }
+
+  /// Whether it is one of several marks.
+  func isMark(of marks: StaticString) -> Bool {
+    guard case .mark(let byte) = kind else { return false }
+    return marks.withUTF8Buffer { $0.contains(byte) }
+  }
 }
 
 /// Splits Swift code into tokens. Comments and the lines of `#if` are left out, so the code of each branch counts.
@@ -162,7 +168,7 @@ struct SwiftLexer {
         position += quotes + hashes
         break
       }
-      if !isMultiline, byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") { break }
+      if !isMultiline, byte.endsLine { break }
       if byte == UInt8(ascii: "\\"), (0..<hashes).allSatisfy({ peek(1 + $0) == UInt8(ascii: "#") }) {
         position += 1 + hashes
         guard position < bytes.count else { break }

@@ -84,8 +84,6 @@ public struct ClientSettings: Sendable {
   public var authentication: Authentication
   /// The base URL: scheme, host and optional port.
   public var baseURL: String
-  /// Hosts, in addition to this machine, that may be reached over plain http.
-  public var plainHTTPHosts: Set<String> = []
   public var pipeline: RequestPipelineSettings
   /// The time limit of one attempt.
   public var timeout: Duration

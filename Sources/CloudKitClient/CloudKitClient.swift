@@ -2,7 +2,7 @@ public import CloudKitModel
 internal import Diagnostics
 internal import HTTPTransport
 internal import Synchronization
-public import WebServicesWire
+internal import WebServicesWire
 
 /// A container that is reached through CloudKit Web Services, at Apple or another server with the same protocol.
 ///
@@ -130,36 +130,6 @@ extension CloudKitClient: SimulatedUsersContainer {
     let outcomes = try await records(.recordsModify, message).outcomes
     try require(outcomes.count, operations.count, .recordsModify)
     return outcomes
-  }
-}
-
-// MARK: - Beyond records
-
-extension CloudKitClient {
-  /// Uploads a file in the two steps of Documentation/reference/web-services.md#assets. Save the result in the
-  /// record's field.
-  ///
-  /// Throws ``ContainerFailure`` also if the size or the checksum in the reply is that of other bytes. A checksum of an
-  /// unknown form is not verified.
-  public func upload(
-    _ bytes: [UInt8], for token: AssetUploadMessage.Token
-  ) async throws -> (recordName: String, asset: Asset) {
-    let reply = try await send(.assetsUpload, AssetUploadMessage([token])) { json throws(WireFormatError) in
-      try AssetUploadReply(json: json)
-    }
-    guard let place = reply.tokens.first else {
-      throw ContainerFailure.unusable(Endpoint.assetsUpload.rawValue, "the reply has no upload URL")
-    }
-    let request = try requests.upload(bytes, to: place.url)
-    let call = RequestPipeline.Call(
-      name: "asset upload", isRepeatable: true, request: { _ in request }, error: error)
-    let response = try await pipeline.send(call)
-    let file = try Self.read(call.name, response) { json throws(WireFormatError) in
-      try AssetUploadReceipt(json: json)
-    }
-    guard file.asset.size == bytes.count, AssetChecksum.verify(file.asset.fileChecksum, of: bytes) != false
-    else { throw ContainerFailure.changedUpload(token.fieldName, uuid: response.requestUUID) }
-    return (place.recordName, file.asset)
   }
 }
 

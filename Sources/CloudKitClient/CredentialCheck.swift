@@ -94,10 +94,22 @@ public struct CredentialCheck: Sendable {
     guard let clock = ServiceClockOffset(response, now: dependencies.time.wallTime) else {
       return Finding(step: .clock, isGood: true, detail: "the service did not send its time")
     }
-    return Finding(
-      step: .clock, isGood: abs(clock.lead) <= ServiceClockOffset.tolerance,
-      detail: abs(clock.lead) <= 5
-        ? "the clock agrees with the service's" : "the clock is \(clock.difference) the service's")
+    guard abs(clock.lead) > 5 else {
+      return Finding(step: .clock, isGood: true, detail: "the clock agrees with the service's")
+    }
+    let difference = "this machine's clock is \(clock.difference) the service's"
+    guard case .serverKey = settings.authentication, abs(clock.lead) > ServiceClockOffset.tolerance else {
+      return Finding(step: .clock, isGood: true, detail: difference)
+    }
+    let rule = "\(difference). A signature's date must be within 10 minutes of the service's"
+    if response.status == 200 {
+      return Finding(step: .clock, isGood: true, detail: "\(rule); this one was accepted")
+    }
+    guard !clock.canBeFollowed else {
+      return Finding(
+        step: .clock, isGood: true, detail: "\(rule), so requests are dated by the service's clock")
+    }
+    return Finding(step: .clock, isGood: false, detail: "\(rule): set this machine's clock")
   }
 
   private func identity(_ response: HTTPResponse) -> Finding {

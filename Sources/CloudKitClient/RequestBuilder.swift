@@ -1,5 +1,6 @@
 internal import CloudKitModel
 internal import Cryptography
+internal import Diagnostics
 internal import HTTPTransport
 import Synchronization
 internal import WebServicesWire
@@ -55,24 +56,6 @@ final class RequestBuilder: Sendable {
     guard let user = state.withLock({ $0.webAuthToken }) else { return api }
     let token = PercentEncoding.encode(user.exposed)
     return "\(api)&ckWebAuthToken=\(token)&ckSession=\(token)"
-  }
-
-  /// A request to an upload URL from the service. It contains no credentials.
-  func upload(_ bytes: [UInt8], to url: String) throws -> HTTPRequest {
-    guard let place = URLParts(url), !place.hasUserInfo, mayUpload(to: place) else {
-      throw ContainerFailure.unusable(
-        Endpoint.assetsUpload.rawValue, "the upload URL is not an https address")
-    }
-    return HTTPRequest(
-      "POST", url: url, headers: ["Content-Type": "application/octet-stream"], body: bytes,
-      limits: HTTPLimits(totalTimeout: settings.timeout * 5))
-  }
-
-  /// Whether the upload URL is allowed: https, or plain http if the service itself is reached that way.
-  private func mayUpload(to place: URLParts) -> Bool {
-    if place.scheme == "https" { return true }
-    guard let service = URLParts(settings.baseURL), service.scheme == "http" else { return false }
-    return settings.plainHTTPHosts.contains(place.host) || (place.isLoopback && service.isLoopback)
   }
 
   // MARK: What replies teach

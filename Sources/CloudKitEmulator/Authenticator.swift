@@ -1,5 +1,6 @@
 internal import CloudKitModel
 internal import Cryptography
+internal import Diagnostics
 internal import LocalContainer
 internal import WebServicesWire
 

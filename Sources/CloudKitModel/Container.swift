@@ -221,11 +221,7 @@ public enum RecordNameRule: String, Sendable, Hashable, CaseIterable {
   public func accepts(_ recordName: UnsafeRawBufferPointer) -> Bool { Self.isDigest(recordName) }
 
   private static func isDigest(_ bytes: some Collection<UInt8>) -> Bool {
-    bytes.count == 64
-      && bytes.allSatisfy {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-          || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
-      }
+    bytes.count == 64 && bytes.allSatisfy(\.isLowercaseHexDigit)
   }
 }
 

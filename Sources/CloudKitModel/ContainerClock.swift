@@ -52,7 +52,9 @@ public struct ContainerClock: Sendable {
 
   /// The time for dates that a run stores: the earliest that it can be, by the replies so far. `nil` before the first
   /// reply of a service, and for one that does not state its time.
-  public var now: Timestamp? { known()?.earliest }
+  public var now: Timestamp? { lastKnown?.earliest }
+  /// The time by the replies so far.
+  public var lastKnown: ServiceTime? { known() }
 
   /// The time for decisions. `nil` for a service that does not state it. Throws the container's errors.
   public func time() async throws -> ServiceTime? { try await current() }

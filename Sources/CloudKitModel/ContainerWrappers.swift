@@ -77,7 +77,7 @@ public struct RequestCounts: Sendable, Hashable, Codable {
 
 /// A container that counts the requests to another container.
 public final class RequestCountingContainer: Container {
-  private let base: any Container
+  package let base: any Container
   private let state = Mutex(RequestCounts())
 
   public init(_ base: any Container) { self.base = base }

@@ -7,7 +7,7 @@ internal import Cryptography
 /// this check: it returns classes only.
 public struct CreatorNames: Sendable, Hashable {
   /// What a record's name says about its creator.
-  public enum Class: Sendable, Hashable {
+  public enum Class: String, Sendable, Hashable {
     /// The name is the digest of the record's group and its creator.
     case verified
     /// Another name of a record that one of the tool's own keys made: an import or a restored record.
@@ -25,6 +25,18 @@ public struct CreatorNames: Sendable, Hashable {
 
   /// The digest by which a key is remembered.
   public static func keyDigest(of userRecordName: String) -> String { SHA256.hex("key of \(userRecordName)") }
+
+  /// What stands for a creator in a mirror: a digest, which verifies no name, and what the record's name said when it was
+  /// copied. Names of users begin with another letter.
+  package static func standIn(_ digest: String, _ kind: Class) -> String {
+    "mirror.\(kind.rawValue).\(digest)"
+  }
+
+  private static func copiedClass(_ creator: UnsafeRawBufferPointer) -> Class? {
+    guard creator.starts(with: "mirror.".utf8) else { return nil }
+    let parts = String(decoding: creator, as: UTF8.self).split(separator: ".")
+    return parts.count == 3 ? Class(rawValue: String(parts[1])) : nil
+  }
 
   /// A check of many records, one after the other.
   public final class Checker {
@@ -54,6 +66,7 @@ public struct CreatorNames: Sendable, Hashable {
       _ recordName: UnsafeRawBufferPointer, group: UnsafeRawBufferPointer, creator: UnsafeRawBufferPointer
     ) -> Class {
       guard !creator.isEmpty else { return .unknown }
+      if let copied = CreatorNames.copiedClass(creator) { return copied }
       let isVerified = Self.hyphen.withUnsafeBytes {
         context.isDigest(recordName, of: (group, $0, creator))
       }

@@ -201,7 +201,7 @@ extension FieldValue {
 ///
 /// Swift's `String` is equal under canonical equivalence: `é` as one code point and as `e` with U+0301 are one key
 /// of a dictionary and two values of a record.
-public struct BytewiseText: Sendable, Hashable, Comparable {
+public struct ExactText: Sendable, Hashable, Comparable {
   public let text: String
 
   public init(_ text: String) { self.text = text }

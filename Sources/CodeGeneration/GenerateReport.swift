@@ -33,20 +33,16 @@ public struct GenerateReport: Report {
     ]
   }
 
-  public func text(_ style: TerminalStyle) -> PrintableText {
-    guard !differences.isEmpty else { return "\(folder) is up to date\n" }
+  public var body: ReportBody {
     let words: [(String, [String])] =
       isCheck
       ? [
         ("missing", differences.missing), ("changed", differences.changed),
-        ("left over", differences.leftOver),
-        ("not generated", differences.foreign),
+        ("left over", differences.leftOver), ("not generated", differences.foreign),
       ]
       : [("wrote", differences.missing + differences.changed), ("removed", differences.leftOver)]
-    var text: PrintableText = ""
-    for (word, names) in words {
-      text += PrintableText(lines: names.map { "\(word) \(folder)/\($0)" }, indent: "")
-    }
-    return isCheck ? text + "\(folder) is out of date; run: \(command)\n" : text
+    if differences.isEmpty { "\(folder) is up to date" }
+    for (word, names) in words { for name in names { "\(word) \(folder)/\(name)" } }
+    if isCheck, !differences.isEmpty { "\(folder) is out of date; run: \(command, .code)" }
   }
 }

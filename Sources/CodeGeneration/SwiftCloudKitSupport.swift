@@ -23,6 +23,55 @@ enum SwiftCloudKitSupport {
           var target = CloudKitFields(record)
           Fields.encode(fields, to: &target)
         }
+
+        /// A new record of CloudKit with all fields.
+        @@func ckRecord(in zone: CKRecordZone.ID = CKRecordZone.default().zoneID) -> CKRecord {
+          let record = CKRecord(
+            recordType: Fields.recordType, recordID: CKRecord.ID(recordName: name.rawValue, zoneID: zone))
+          write(to: record)
+          return record
+        }
+      }
+
+      extension CKQuery {
+        /// A query for the records of a type that pass all filters. `containsAllWords` searches all SEARCHABLE fields,
+        /// because CloudKit's predicates cannot name one.
+        @@convenience init<Fields: RecordFields>(
+          _ type: Fields.Type, where filters: [Filter<Fields>] = [], sortedBy sorts: [Sort<Fields>] = []
+        ) {
+          let format = filters.map(\.format).joined(separator: " AND ")
+          self.init(
+            recordType: Fields.recordType,
+            predicate: filters.isEmpty
+              ? NSPredicate(value: true)
+              : NSPredicate(format: format, argumentArray: filters.flatMap(\.arguments)))
+          sortDescriptors =
+            sorts.isEmpty
+            ? nil
+            : sorts.map { NSSortDescriptor(key: CloudKitValues.key($0.fieldName), ascending: $0.ascending) }
+        }
+      }
+
+      extension Filter {
+        fileprivate var format: String {
+          switch comparator {
+          case "EQUALS": "%K == %@"
+          case "NOT_EQUALS": "%K != %@"
+          case "LESS_THAN": "%K < %@"
+          case "LESS_THAN_OR_EQUALS": "%K <= %@"
+          case "GREATER_THAN": "%K > %@"
+          case "GREATER_THAN_OR_EQUALS": "%K >= %@"
+          case "IN": "%K IN %@"
+          case "LIST_CONTAINS": "%K CONTAINS %@"
+          case "BEGINS_WITH": "%K BEGINSWITH %@"
+          default: "allTokens TOKENMATCHES[cdl] %@"
+          }
+        }
+
+        fileprivate var arguments: [Any] {
+          let value = CloudKitValues.written(fieldValue).map { [$0 as Any] } ?? []
+          return comparator == "CONTAINS_ALL_TOKENS" ? value : [CloudKitValues.key(fieldName)] + value
+        }
       }
 
       extension RecordUpdate {
@@ -60,6 +109,15 @@ enum SwiftCloudKitSupport {
 
       /// Values in CloudKit's types. A number does not say whether it is an integer, so the expected type decides.
       private enum CloudKitValues {
+        /// The name of a field in predicates and sorts.
+        static func key(_ field: String) -> String {
+          switch field {
+          case "createdTimestamp": "creationDate"
+          case "modifiedTimestamp": "modificationDate"
+          default: field
+          }
+        }
+
         static func read(_ value: Any, typeName: String) -> FieldValue? {
           if typeName.hasSuffix("_LIST") {
             guard let elements = value as? [Any] else { return nil }

@@ -7,4 +7,16 @@ extension UInt8 {
 
   /// Of ASCII; `Character.isHexDigit` also takes fullwidth digits.
   public var isHexDigit: Bool { isASCIIDigit || (0x61...0x66).contains(self | 0x20) }
+
+  /// A digit or a letter from a to f, as digests are written.
+  public var isLowercaseHexDigit: Bool { isASCIIDigit || (0x61...0x66).contains(self) }
+
+  /// What an identifier consists of: a letter, a digit or `_`.
+  public var isIdentifierByte: Bool { isASCIILetter || isASCIIDigit || self == UInt8(ascii: "_") }
+
+  /// What never needs an escape in a URL (RFC 3986, section 2.3).
+  public var isUnreserved: Bool { isIdentifierByte || "-.~".utf8.contains(self) }
+
+  /// A line feed or a carriage return, alone or the first of both: a line ends with either in some file.
+  public var endsLine: Bool { self == UInt8(ascii: "\n") || self == UInt8(ascii: "\r") }
 }

@@ -53,22 +53,6 @@ extension Sequence<PrintableText> {
   }
 }
 
-extension PrintableText {
-  /// A terminal color or style: the parameter of its escape sequence.
-  public enum Paint: Int, Sendable {
-    case bold = 1
-    case dim = 2
-    case red = 31
-    case green = 32
-    case yellow = 33
-    case cyan = 36
-  }
-
-  public func painted(_ paint: Paint) -> PrintableText {
-    PrintableText(safe: "\u{1B}[\(paint.rawValue)m\(description)\u{1B}[0m")
-  }
-}
-
 extension String {
   /// The text cleaned for one line of a terminal, log or CI job, so that it cannot control them.
   ///
@@ -150,20 +134,13 @@ extension Unicode.Scalar {
   }
 }
 
-extension String {
-  /// The text with blanks after it, at least `width` characters long.
-  public func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
-
-  /// The text with blanks before it, at least `width` characters long.
-  public func leftPadded(to width: Int) -> String {
-    String(repeating: " ", count: max(0, width - count)) + self
-  }
-}
-
 extension StringProtocol {
   /// The text without white space at its ends.
   public var trimmingWhitespace: String {
-    String(drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
+    guard let start = firstIndex(where: { !$0.isWhitespace }),
+      let end = lastIndex(where: { !$0.isWhitespace })
+    else { return "" }
+    return String(self[start...end])
   }
 }
 

@@ -97,7 +97,7 @@ public enum RuleFamily: String, Sendable, Hashable, CaseIterable {
 
   /// The family of a code; `nil` for anything else.
   public init?(code: String) {
-    guard code.utf8.count == 6, code.utf8.dropFirst(2).allSatisfy({ (0x30...0x39).contains($0) }) else {
+    guard code.utf8.count == 6, code.utf8.dropFirst(2).allSatisfy(\.isASCIIDigit) else {
       return nil
     }
     self.init(rawValue: String(code.prefix(2)))

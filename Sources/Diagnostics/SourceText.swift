@@ -121,7 +121,7 @@ private struct LineTable: Sendable {
 
   private static func lineStarts(of bytes: [UInt8]) -> [Int] {
     var starts = [0]
-    for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") {
+    for (index, byte) in bytes.enumerated() where byte.endsLine {
       // Both together are one line end.
       let isPair =
         byte == UInt8(ascii: "\r") && index + 1 < bytes.count && bytes[index + 1] == UInt8(ascii: "\n")

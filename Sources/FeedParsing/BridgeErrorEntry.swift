@@ -5,12 +5,14 @@ internal import XMLReading
 struct BridgeErrorEntry {
   /// The feed says that a bridge made it.
   private let isBridge: Bool
+  /// The addresses of the feed and its site.
+  private let addresses: [String]
   /// An entry that is the only one of its document needs no other sign.
   private let isOnly: Bool
 
   init(of feed: ParsedFeed, authors: String?, items: Int) {
     let names = [feed.generator, authors].compactMap { $0?.lowercased() }
-    let addresses = [feed.feedURL, feed.documentURL].compactMap(\.self)
+    addresses = [feed.feedURL, feed.documentURL, feed.siteURL].compactMap(\.self)
     isBridge = names.contains { $0.contains("rss-bridge") } || addresses.contains(where: Self.isBridgeAddress)
     isOnly = items == 1
   }
@@ -22,8 +24,14 @@ struct BridgeErrorEntry {
       title.text.wholeMatch(of: mark.title()) != nil
     else { return false }
     let address = url.text
-    return isBridge || isOnly || url.isEmpty || Self.isBridgeAddress(address)
-      || mark.host.map { address.contains($0) } ?? false
+    if let host = mark.host, ([address] + addresses).contains(where: { $0.contains(host) }) { return true }
+    return !mark.needsHost && (isBridge || isOnly || isNoArticle(address))
+  }
+
+  /// An article about such an error has an address of its own.
+  private func isNoArticle(_ address: String) -> Bool {
+    address.isEmpty || addresses.contains(address) || Self.isBridgeAddress(address)
+      || address.wholeMatch(of: /https?:\/\/[^\/?#]*\/?/) != nil
   }
 
   /// An address that asks RSS-Bridge for a feed, or that it made for an error.
@@ -38,6 +46,8 @@ struct BridgeErrorEntry {
     let title: @Sendable () -> Regex<Substring>
     /// What an address of the program contains.
     var host: String?
+    /// Others give articles the same title.
+    var needsHost = false
   }
 
   private static let marks = [
@@ -45,5 +55,8 @@ struct BridgeErrorEntry {
     Mark(
       start: "rss reader not yet whitelisted", title: { /RSS reader not yet whitelisted[!.]*/ },
       host: "xcancel.com"),
+    Mark(
+      start: "maintenance required", title: { /Maintenance required/ }, host: "rssproxy.migor.org",
+      needsHost: true),
   ]
 }

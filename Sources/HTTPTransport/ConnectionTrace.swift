@@ -32,6 +32,10 @@ public struct ConnectionTrace: Sendable, Hashable {
   /// Who issued that certificate, as `CertificateIssuer` of Cryptography identifies them; `nil` unless the certificate was
   /// refused because the issuer is not trusted, and not for its dates or names.
   public var untrustedIssuer: String?
+  /// Identifies, in this process, that certificate if it was refused only because it names other hosts.
+  public var foreignCertificate: Int?
+  /// The request needs TLS.
+  public var isSecure = false
 
   public init(step: Step) { self.step = step }
 
@@ -41,7 +45,7 @@ public struct ConnectionTrace: Sendable, Hashable {
     case .dns, .invalidRequest: self.init(step: .started)
     case .connect, .proxy, .addressForbidden: self.init(step: .resolved)
     case .tls: self.init(step: .connected)
-    default: self.init(step: .ready)
+    default: self.init(step: .answered)
     }
     hasCertificate = kind == .tls
   }

@@ -1,4 +1,4 @@
-/// The proxy for https requests, from the variables that libcurl documents (Documentation/Operators.md#a-proxy).
+/// The proxy for https requests, from the variables that libcurl documents (Documentation/reference/commands.md#a-proxy).
 ///
 /// Requests over plain http and requests to this machine use no proxy. So a proxy carries TLS only: it sees the name of
 /// the host, but no path, no token and no signature (Documentation/ThreatModel.md#tokens-and-hosts).

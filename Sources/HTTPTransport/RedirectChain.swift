@@ -31,7 +31,8 @@ struct RedirectChain {
     sent.insert(key)
     if let url = URLParts(hop.url) { cookies?.take(response.headers, from: url) }
     guard redirects.count < limits.maxRedirects else {
-      throw HTTPFailure(.tooManyRedirects, "the server redirected more than \(limits.maxRedirects) times")
+      throw failure(
+        .tooManyRedirects, "the server redirected more than \(limits.maxRedirects) times", at: hop.url)
     }
     try redirect(to: location, status: response.status)
     return nil
@@ -64,11 +65,13 @@ struct RedirectChain {
       throw HTTPFailure(.redirect, "the server redirected to something that is not an http or https URL")
     }
     guard from.scheme == "http" || target.scheme == "https" else {
-      throw failure(.redirect, "the server redirected from https to http: ", target)
+      throw failure(
+        .redirect, "the server redirected from https to http: \(target.text.withoutQuery)", at: target.text)
     }
     let left = limits.totalTimeout - elapsed
     guard left > .milliseconds(1) else {
-      throw failure(.timeout, "the redirects took too long, the last one to ", target)
+      throw failure(
+        .timeout, "the redirects took too long, the last one to \(target.text.withoutQuery)", at: target.text)
     }
     redirects.append(HTTPResponse.Redirect(status: status, from: hop.url, to: target.text))
     hop.url = target.text
@@ -77,16 +80,17 @@ struct RedirectChain {
     if target.origin != from.origin { dropCredentials() }
     if let cookies { hop.headers["Cookie"] = cookies.header(for: target) }
     guard !sent.contains(key) else {
-      throw failure(.redirect, "the redirects form a loop, again to ", target)
+      throw failure(
+        .redirect, "the redirects form a loop, again to \(target.text.withoutQuery)", at: target.text)
     }
   }
 
   /// The failure of a redirect that the server sent.
-  private func failure(_ kind: HTTPFailure.Kind, _ words: String, _ target: URLParts) -> HTTPFailure {
+  private func failure(_ kind: HTTPFailure.Kind, _ message: String, at url: String) -> HTTPFailure {
     var trace = ConnectionTrace(step: .answered)
-    trace.redirectedTo = target.text
+    trace.redirectedTo = url
     trace.elapsed = elapsed
-    return HTTPFailure(kind, "\(words)\(target.text.withoutQuery)", trace: trace)
+    return HTTPFailure(kind, message, trace: trace)
   }
 
   /// Every client does this, although only 303 requires it (RFC 9110, sections 15.4.2 to 15.4.4).

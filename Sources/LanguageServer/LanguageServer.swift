@@ -11,16 +11,25 @@ public struct LanguageServer: Sendable {
 
   private var phase = Phase.waiting
   private var encoding = TextDocument.Encoding.utf16
-  private var documents: [String: SchemaDocument] = [:]
+  private var documents: [String: Open] = [:]
   /// The documents whose findings were not sent since they changed.
   private var changed: [String] = []
-  private let options: @Sendable (_ path: String?) -> LintOptions
+  private let settings: Settings
   private let version: String
 
-  /// - Parameter options: the settings of checks for a file, by its path; `nil` for a text that is in no file.
-  public init(version: String, options: @escaping @Sendable (_ path: String?) -> LintOptions) {
+  /// The settings of checks for a file, by its path, and what is wrong with them; `nil` for a text that is in no file.
+  public typealias Settings =
+    @Sendable (_ path: String?) -> (options: LintOptions, problems: [Diagnostic])
+
+  /// A document, and its findings from the first question for them to the next change.
+  private struct Open {
+    let document: SchemaDocument
+    var findings: [Diagnostic]?
+  }
+
+  public init(version: String, settings: @escaping Settings) {
     self.version = version
-    self.options = options
+    self.settings = settings
   }
 
   /// Whether the editor asked to end, and whether it did so in good order.
@@ -67,10 +76,21 @@ public struct LanguageServer: Sendable {
   public mutating func findings() -> [JSONValue] {
     defer { changed = [] }
     return changed.compactMap { uri in
-      guard let document = documents[uri] else { return Self.findings(uri, [], version: nil) }
-      let found = SchemaLinter.diagnostics(document.parsed, options(Self.path(of: uri)))
-      return Self.findings(uri, found.map { document.json($0) }, version: document.text.version)
+      guard let document = documents[uri]?.document else { return Self.findings(uri, [], version: nil) }
+      return Self.findings(uri, findings(of: uri).map { document.json($0) }, version: document.text.version)
     }
+  }
+
+  /// What is wrong with an open document, its queries and its settings.
+  private mutating func findings(of uri: String) -> [Diagnostic] {
+    guard let open = documents[uri] else { return [] }
+    if let known = open.findings { return known }
+    let (options, problems) = settings(Self.path(of: uri))
+    let found =
+      problems + (options.queries?.diagnostics ?? [])
+      + SchemaLinter.diagnostics(open.document.parsed, options)
+    documents[uri]?.findings = found
+    return found
   }
 
   private static func findings(_ uri: String, _ list: [JSONValue], version: Int64?) -> JSONValue {
@@ -103,7 +123,7 @@ public struct LanguageServer: Sendable {
           encoding: encoding),
         uri)
     case "textDocument/didChange":
-      guard var text = documents[uri]?.text else { return }
+      guard var text = documents[uri]?.document.text else { return }
       for change in parameters["contentChanges"]?.array ?? [] {
         text.replace(change["range"], with: change["text"]?.string ?? "")
       }
@@ -113,13 +133,16 @@ public struct LanguageServer: Sendable {
       documents[uri] = nil
       markChanged(uri)
     case "workspace/didChangeConfiguration", "workspace/didChangeWatchedFiles":
-      for uri in documents.keys.sorted() { markChanged(uri) }
+      for uri in documents.keys.sorted() {
+        documents[uri]?.findings = nil
+        markChanged(uri)
+      }
     default: break
     }
   }
 
   private mutating func open(_ text: TextDocument, _ uri: String) {
-    documents[uri] = SchemaDocument(text)
+    documents[uri] = Open(document: SchemaDocument(text))
     markChanged(uri)
   }
 
@@ -148,7 +171,7 @@ public struct LanguageServer: Sendable {
       return Self.failure(id, .methodNotFound, "the server has no method '\(method)'")
     }
     let uri = parameters["textDocument"]?["uri"]?.string ?? ""
-    guard let document = documents[uri] else {
+    guard let document = documents[uri]?.document else {
       return Self.failure(id, .invalidParams, "the document was not opened")
     }
     let offset = document.text.offset(of: parameters["position"])
@@ -173,9 +196,9 @@ public struct LanguageServer: Sendable {
     case "textDocument/rangeFormatting":
       return success(document.formatting(document.text.offsets(of: parameters["range"])))
     default:
-      let found = SchemaLinter.diagnostics(document.parsed, options(Self.path(of: uri)))
       return success(
-        document.actions(for: found, in: document.text.offsets(of: parameters["range"]), uri: uri))
+        document.actions(
+          for: findings(of: uri), in: document.text.offsets(of: parameters["range"]), uri: uri))
     }
   }
 
@@ -213,20 +236,7 @@ public struct LanguageServer: Sendable {
   /// The path of a `file:` address, with its escapes read; `nil` for another address.
   static func path(of uri: String) -> String? {
     guard uri.hasPrefix("file://") else { return nil }
-    let bytes = Array(uri.utf8.dropFirst("file://".utf8.count))
-    var path: [UInt8] = []
-    var index = 0
-    while index < bytes.count {
-      let digits = String(decoding: bytes[(index + 1)...].prefix(2), as: UTF8.self)
-      if bytes[index] == UInt8(ascii: "%"), digits.utf8.count == 2, let byte = UInt8(digits, radix: 16) {
-        path.append(byte)
-        index += 3
-      } else {
-        path.append(bytes[index])
-        index += 1
-      }
-    }
-    let text = String(decoding: path, as: UTF8.self)
+    let text = PercentEncoding.decodeAny(uri.dropFirst("file://".count))
     return text.hasPrefix("/") ? text : nil
   }
 }

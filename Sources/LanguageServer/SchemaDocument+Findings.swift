@@ -2,14 +2,17 @@ internal import Diagnostics
 internal import SchemaLanguage
 
 extension SchemaDocument {
-  /// A finding as the protocol's diagnostic.
+  /// A finding as the protocol's diagnostic. One in another file, such as that of the settings, names its place there.
   func json(_ finding: Diagnostic) -> JSONValue {
     let help = finding.help.map { "\n\($0)" } ?? ""
     let notes = finding.notes.filter { $0.range == nil }.map { "\n\($0.message)" }.joined()
+    let other = finding.range.flatMap {
+      $0.source === text.source ? nil : "\($0.source.name):\($0.start.line): "
+    }
     return [
       "range": text.range(place(of: finding)), "severity": .integer(Self.severity(finding.severity)),
       "code": .string(finding.code), "source": "celestra-admin",
-      "message": .string(finding.message + notes + help),
+      "message": .string((other ?? "") + finding.message + notes + help),
     ]
   }
 
@@ -23,8 +26,8 @@ extension SchemaDocument {
   }
 
   private func place(of finding: Diagnostic) -> Range<Int> {
-    guard let range = finding.range, range.source === text.source else { return 0..<0 }
-    return range.offsets
+    let places = [finding.range] + finding.notes.map(\.range)
+    return places.lazy.compactMap { $0 }.first { $0.source === text.source }?.offsets ?? 0..<0
   }
 
   /// The fixes of findings that a range touches, one action each, and one for all that are certainly right.

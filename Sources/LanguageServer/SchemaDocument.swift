@@ -104,23 +104,11 @@ package struct SchemaDocument: Sendable {
       var start = arrow.upperBound
       while start < rest.upperBound, bytes[start] == UInt8(ascii: " ") { start += 1 }
       var end = start
-      while end < rest.upperBound, bytes[end].isPartOfName { end += 1 }
+      while end < rest.upperBound, bytes[end].isIdentifierByte { end += 1 }
       let name = text.source.text(in: start..<end)
       if parsed.recordTypes.contains(where: { $0.name == name }) { found.append((name, start..<end)) }
       rest = max(end, arrow.upperBound)..<rest.upperBound
     }
     return found
-  }
-}
-
-extension UInt8 {
-  /// Whether the byte can be part of an identifier.
-  package var isPartOfName: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-      true
-    default: false
-    }
   }
 }

@@ -41,7 +41,7 @@ package struct TextDocument: Sendable {
     guard line >= 0, line < last else { return line < 0 ? 0 : source.bytes.count }
     let start = source.lineStart(line + 1)
     var end = start
-    while end < source.bytes.count, !source.bytes[end].isLineEnd { end += 1 }
+    while end < source.bytes.count, !source.bytes[end].endsLine { end += 1 }
     guard encoding == .utf16 else {
       var offset = min(start + max(0, character), end)
       while offset > start, offset < end, source.bytes[offset] & 0xC0 == 0x80 { offset -= 1 }
@@ -113,8 +113,4 @@ private struct UnicodeWidth {
 
   /// What one byte adds to the length in UTF-16: its scalar counts at its first byte.
   static func units(of byte: UInt8) -> Int { byte & 0xC0 == 0x80 ? 0 : byte >= 0xF0 ? 2 : 1 }
-}
-
-extension UInt8 {
-  fileprivate var isLineEnd: Bool { self == UInt8(ascii: "\n") || self == UInt8(ascii: "\r") }
 }

@@ -80,12 +80,11 @@ public struct SessionClosingResult: Report {
     ]
   }
 
-  public func text(_ style: TerminalStyle) -> PrintableText {
+  public var body: ReportBody {
     let ended = counted(sessions.stale.count, "session")
-    let endless: PrintableText =
-      sessions.withoutEnd > 0
-      ? "\(counted(sessions.withoutEnd, "active session")) without endTime: only the host's app knows whether they are over\n"
-      : ""
-    return (isDryRun ? "would close \(ended)\n" : "closed \(closed) of \(ended)\n") + endless
+    isDryRun ? "would close \(ended)" : "closed \(closed) of \(ended)"
+    if sessions.withoutEnd > 0 {
+      "\(counted(sessions.withoutEnd, "active session")) without endTime: only the host's app knows whether they are over"
+    }
   }
 }

@@ -41,7 +41,11 @@ public struct LocalContainer: Container {
   public var grouping: (any GroupCountingContainer)? { self }
   public var callerRecordName: String? { caller.userRecordName }
   public var simulatedUsers: (any SimulatedUsersContainer)? { self }
-  public var clock: ContainerClock { ContainerClock(local: store.settings.now) }
+  /// A mirror's clock stands at the moment for which it speaks.
+  public var clock: ContainerClock {
+    guard let moment = store.mirror?.asOf else { return ContainerClock(local: store.settings.now) }
+    return ContainerClock(local: { moment })
+  }
 
   public func query(_ request: QueryRequest) async throws -> QueryPage {
     try await unexplained { try await store.query(request, in: environment, as: caller) }

@@ -20,6 +20,8 @@ public struct LocalContainerSettings: Sendable {
   public var makeTagStart: @Sendable () -> Int64 = { .random(in: 0..<ChangeTag.startLimit) }
   /// The device ID in the `created` and `modified` stamps.
   public var deviceID = "celestra-admin"
+  /// Whether a transaction may outlast the call that began it.
+  var keepsTransactionsOpen = false
   /// The maximum size of the file in SQLite pages, with which tests simulate a full disk.
   var maximumPages: Int?
 

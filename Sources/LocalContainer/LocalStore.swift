@@ -36,8 +36,11 @@ public final class LocalStore: Sendable {
   let isReadOnly: Bool
   /// What the user should know about the files of this container, although they can be used: one sentence.
   public let warning: String?
+  /// What the file says about the container that it mirrors, when it was opened; `nil` unless it is a mirror.
+  package let mirror: MirrorMark?
   let database: any DatabaseWriter
   let busyFile: BusyFile
+  private let lag = IndexLag()
   let identity: Mutex<StoredIdentity.State>
   private let layouts = Mutex<[Environment: (generation: Int64, layout: SchemaTables)]>([:])
 
@@ -62,6 +65,9 @@ public final class LocalStore: Sendable {
       }
     database = opened.database
     warning = opened.warning
+    do { mirror = try database.read(MirrorMark.init) } catch {
+      throw StorageFailure.failure(error, container: Self.name(of: location), reading: access.isReadOnly)
+    }
     identity = Mutex(StoredIdentity.State(identity: opened.identity, file: opened.file))
   }
 
@@ -81,7 +87,9 @@ public final class LocalStore: Sendable {
   }
 
   /// The container's name in options and messages: `local:PATH` or `memory:`.
-  public var name: String {
+  public var name: String { Self.name(of: location) }
+
+  private static func name(of location: Location) -> String {
     switch location {
     case .memory: "memory:"
     case .file(let path): "local:\(path)"
@@ -104,7 +112,8 @@ public final class LocalStore: Sendable {
     _ body: @escaping @Sendable (QueryRunner) throws -> Value
   ) async throws -> Value {
     try await read(environment) { db, layout in
-      try body(QueryRunner(db: db, layout: layout, identity: identity, settings: self.settings))
+      try body(
+        QueryRunner(db: db, layout: layout, identity: identity, settings: self.settings, lag: self.lag))
     }
   }
 
@@ -134,9 +143,12 @@ public final class LocalStore: Sendable {
       throw ServiceRefusal(
         .authenticationRequired, "request needs authorization", "writing needs a signed-in user or a key")
     }
-    return try await write(environment) { db, layout in
-      try ModifyRunner(db, layout, identity, self.settings).apply(operations)
+    let (outcomes, deleted) = try await write(environment) { db, layout in
+      let runner = try ModifyRunner(db, layout, identity, self.settings)
+      return (try runner.apply(operations), runner.deleted)
     }
+    lag.add(deleted, in: environment, at: settings.now())
+    return outcomes
   }
 
   private func checkCount(_ count: Int, _ limit: Int) throws {
@@ -176,7 +188,15 @@ public final class LocalStore: Sendable {
     }
   }
 
-  func checkWritable() throws {
+  /// Throws `ContainerFailure` for a handle that only reads, and for a mirror.
+  package func checkWritable() throws {
+    if let mirror, !settings.keepsTransactionsOpen {
+      throw ContainerFailure(
+        .readOnly, "\(name) is a mirror of \(mirror.source), and nothing but 'container backup' writes to it",
+        hint:
+          "To write to the service, use --container \(mirror.source) --environment \(mirror.environment.rawValue). To try "
+          + "a change, make a container of the file: container restore FILE --container local:TRIAL.sqlite.")
+    }
     guard isReadOnly else { return }
     throw ContainerFailure(.readOnly, "\(name) is open for reading only")
   }

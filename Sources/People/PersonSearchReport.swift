@@ -33,20 +33,22 @@ public struct PersonSearchReport: Report {
     return .object(json)
   }
 
-  public func text(_ style: TerminalStyle) -> PrintableText {
-    let width = plan.types.map(\.recordType.count).max() ?? 0
-    let lines = plan.types.map { type -> PrintableText in
-      let fields = type.identifiers.map(\.name).joined(separator: ", ")
-      let named = fields.isEmpty ? "" : "; \(fields) may name a person"
-      let erasing =
+  public var body: ReportBody {
+    var table = Table([
+      .init("record type"), .init("searched"), .init("may name a person"), .init("may delete"),
+    ])
+    for type in plan.types {
+      let mayDelete =
         switch type.mayDelete {
-        case .yes: ""
-        case .unknown: "; whether this key may delete from it is not known"
-        case .no, .own, .noRole: "; this key may not delete from it"
+        case .yes: "yes"
+        case .unknown: "unknown"
+        case .no, .own, .noRole: "no"
         }
-      return
-        "\(style.dim(type.problem == nil ? "·" : "!")) \(type.recordType.padded(to: width))  \(type.way)\(named)\(erasing)\n"
-    }.joined()
-    return lines + PersonalDataPlaces(container).text(style)
+      table.add(
+        StyledText(type.recordType, type.problem == nil ? .plain : .caution), "\(type.way)",
+        "\(type.identifiers.map(\.name).joined(separator: ", "))", "\(mayDelete)")
+    }
+    table
+    PersonalDataPlaces(container).body
   }
 }

@@ -26,12 +26,9 @@ struct PersonalDataPlaces {
     "lists in records of others, and stamps that say who changed a record last",
   ]
 
-  func text(_ style: TerminalStyle) -> PrintableText {
-    func list(_ title: PrintableText, _ items: [String]) -> PrintableText {
-      "\(style.dim(title))\n" + items.map { "  \(style.dim("·")) \($0)\n" as PrintableText }.joined()
-    }
-    return list("Copies to look through by hand:", copies)
-      + list("What this tool cannot reach:", Self.unreachable)
+  @ReportBodyBuilder var body: ReportBody {
+    ListItem("\("Copies to look through by hand:", .dim)", details: copies.map { "· \($0)" })
+    ListItem("\("What this tool cannot reach:", .dim)", details: Self.unreachable.map { "· \($0)" })
   }
 }
 

@@ -81,17 +81,48 @@ public struct FoundRecords: Report {
   }
 
   /// Blocks, a record each.
-  public func text(_ style: TerminalStyle) -> PrintableText {
-    records.map { block($0, style) }.joined(separator: "\n") + (records.isEmpty ? "" : "\n") + count
+  public var body: ReportBody {
+    for record in records {
+      Section("\(record.recordType) \(record.recordName)") {
+        fields(of: record)
+        stamps(of: record)
+      }
+    }
+    count
   }
 
   public func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
     switch format {
     case .jsonl: PrintableText(document: records.map { json($0).text() + "\n" }.joined())
-    case .table: RecordTable(records, columns).text(style) + count
-    case .csv: PrintableText(document: RecordTable(records, columns).csv)
-    default: text(style)
+    case .table, .csv: tabular(for: format).rendering(as: format, style)
+    default: rendering(as: format, style)
     }
+  }
+
+  /// The records as a table. In a terminal the cells are clipped; a file has whole values, and the type of each record.
+  private func tabular(for format: OutputFormat) -> PlainReport {
+    let names = columns ?? Set(records.flatMap(\.fields.keys)).sorted()
+    let isFile = format == .csv
+    var table = Table((["recordName"] + (isFile ? ["recordType"] : []) + names).map { .init($0) })
+    table.rows = records.map { record in
+      let values = names.map { name -> StyledText in
+        let value = record.shownValue(of: name)
+        return StyledText((isFile ? value?.cell : value.map { Self.clipped($0.display) }) ?? "")
+      }
+      return Table.Row(
+        [StyledText(record.recordName)] + (isFile ? [StyledText(record.recordType)] : []) + values)
+    }
+    return PlainReport {
+      table
+      if !isFile { count }
+    }
+  }
+
+  /// Characters of a cell that a terminal shows; the rest is cut off.
+  private static let maxWidth = 60
+
+  private static func clipped(_ text: String) -> String {
+    text.count > maxWidth ? text.prefix(maxWidth - 1) + "…" : text
   }
 
   private func json(_ record: Record) -> JSONValue {
@@ -101,29 +132,22 @@ public struct FoundRecords: Report {
     return .object(object)
   }
 
-  private var count: PrintableText {
-    "\(counted(records.count, "record"))\(isComplete ? "" : "; there are more: raise --limit")\n"
+  private var count: StyledText {
+    "\(counted(records.count, "record"))\(isComplete ? "" : "; there are more: raise --limit")"
   }
 
-  private func block(_ record: Record, _ style: TerminalStyle) -> PrintableText {
-    let names = columns ?? record.fields.keys.sorted()
-    let width = names.map(\.count).max() ?? 0
-    let fields = names.compactMap { name in
-      record.shownValue(of: name).map { (name, $0) }
-    }
-    let lines = fields.map { name, value -> PrintableText in "  \(name.padded(to: width))  \(value.display)\n"
-    }
-    return "\(style.bold("\(record.recordType)")) \(record.recordName)\n" + lines.joined()
-      + style.dim("\(stamps(of: record))")
+  private func fields(of record: Record) -> Table {
+    Table(
+      facts: (columns ?? record.fields.keys.sorted()).compactMap { name in
+        record.shownValue(of: name).map { ("\(name)", "\($0.display)") }
+      })
   }
-}
 
-extension FoundRecords {
-  private func stamps(of record: Record) -> PrintableText {
-    guard let authors else { return "" }
+  private func stamps(of record: Record) -> [StyledText] {
+    guard let authors else { return [] }
     return [("created", record.created), ("changed", record.modified)].compactMap { word, stamp in
-      stamp.map { "  \(word) \(authors.text($0))\n" as PrintableText }
-    }.joined()
+      stamp.map { StyledText("\(word) \(authors.text($0))", .dim) }
+    }
   }
 }
 

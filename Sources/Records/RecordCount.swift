@@ -34,7 +34,7 @@ public struct RecordCount: Report {
     self.field = field
     self.total = total
     groups = counts.map(Group.init).sorted {
-      ($1.count, BytewiseText($0.text)) < ($0.count, BytewiseText($1.text))
+      ($1.count, ExactText($0.text)) < ($0.count, ExactText($1.text))
     }
   }
 
@@ -50,8 +50,10 @@ public struct RecordCount: Report {
     return .object(json)
   }
 
-  public func text(_ style: TerminalStyle) -> PrintableText {
-    let lines = groups.map { ($0.count, $0.text) } + [(total, recordType)]
-    return lines.map { "\(String($0).leftPadded(to: 9))  \($1)\n" as PrintableText }.joined()
+  public var body: ReportBody {
+    var table = Table([.init("records", .right), .init(field ?? "type")])
+    for group in groups { table.add("\(group.count)", group.text.isEmpty ? nil : "\(group.text)") }
+    table.add("\(total)", "\(field == nil ? recordType : "all")")
+    table
   }
 }

@@ -68,12 +68,12 @@ public struct RecordDeletion: Report {
   }
 
   /// What will be deleted, a record a line: its type, name and title, and the readers who lose it.
-  public var details: PrintableText {
-    let shown = changes.prefix(200).map { change -> PrintableText in
-      "- \(change.recordType) \(SanitizedText.line(change.recordName))\(note(on: change.recordName))\n"
+  public var details: ReportBody {
+    ReportBody.first(200, of: changes) { change in
+      ListItem(
+        .removed,
+        "\(change.recordType) \(SanitizedText.line(change.recordName))\(note(on: change.recordName))")
     }
-    let hidden = changes.count - shown.count
-    return shown.joined() + (hidden > 0 ? "… and \(hidden) more\n" : "")
   }
 
   /// The deletion with the records that go with those: see `withCascades` of record changes.
@@ -109,15 +109,16 @@ public struct RecordDeletion: Report {
     ])
   }
 
-  public func text(_ style: TerminalStyle) -> PrintableText {
-    let absent = missing.map { name -> PrintableText in
-      "  \(style.dim("·")) \(name): no record has this name\n"
-    }.joined()
+  public var body: ReportBody {
     let all = counted(requested, "record")
-    guard written != nil else {
-      return details + "would delete \(changes.count) of \(all)\n" + absent + risks.options(style)
+    if written == nil {
+      details
+      "would delete \(changes.count) of \(all)"
+    } else {
+      "deleted \(deleted) of \(all)"
     }
-    return "deleted \(deleted) of \(all)\n" + absent
+    for name in missing { ListItem(.note, "\(name): no record has this name") }
+    if written == nil { risks.options }
   }
 }
 

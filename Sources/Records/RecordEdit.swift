@@ -73,9 +73,13 @@ extension RecordEdit: Report {
     return .object(["dryRun": true, "changes": [.object(plan)], "risks": risks.json])
   }
 
-  public func text(_ style: TerminalStyle) -> PrintableText {
-    change.action == .create
-      ? "would create a \(change.recordType) of \(counted(change.fields.count, "field"))\n"
-      : RecordChangeText.lines(of: [change]) + "would update 1 record\n" + risks.text(style)
+  public var body: ReportBody {
+    if change.action == .create {
+      "would create a \(change.recordType) of \(counted(change.fields.count, "field"))"
+    } else {
+      change.item
+      "would update 1 record"
+      risks.body
+    }
   }
 }

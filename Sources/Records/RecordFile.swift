@@ -10,7 +10,7 @@ public struct RecordFile {
   private let schema: Schema?
   /// Of each record's line.
   private var places: [SourceRange] = []
-  private var lineOfName: [BytewiseText: Int] = [:]
+  private var lineOfName: [ExactText: Int] = [:]
 
   /// Reads all lines.
   ///
@@ -36,10 +36,10 @@ public struct RecordFile {
       let record = try record(JSONValue(parsing: line))
       records.append(record)
       places.append(place)
-      if let first = lineOfName[BytewiseText(record.recordName)] {
+      if let first = lineOfName[ExactText(record.recordName)] {
         return [repetition(of: record, at: place, first: first)]
       }
-      lineOfName[BytewiseText(record.recordName)] = place.start.line
+      lineOfName[ExactText(record.recordName)] = place.start.line
       return []
     } catch let error as JSONSyntaxError {
       let range = start + error.range.lowerBound..<start + error.range.upperBound

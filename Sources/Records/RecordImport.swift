@@ -58,13 +58,15 @@ public struct RecordImport: Report {
     ])
   }
 
-  public func text(_ style: TerminalStyle) -> PrintableText {
+  public var body: ReportBody {
     let counts = "\(created) new, \(updated) changed, \(unchanged) unchanged"
-    guard let written else {
-      return RecordChangeText.lines(of: changes)
-        + "would import \(counted(recordCount, "record")): \(counts)\n" + risks.text(style)
+    if let written {
+      let there = written.isComplete ? "" : "\(done.count + unchanged) of "
+      "imported \(there)\(counted(recordCount, "record")): \(counts)"
+    } else {
+      ReportBody.changes(changes)
+      "would import \(counted(recordCount, "record")): \(counts)"
+      risks.body
     }
-    let there = written.isComplete ? "" : "\(done.count + unchanged) of "
-    return "imported \(there)\(counted(recordCount, "record")): \(counts)\n"
   }
 }

@@ -57,16 +57,23 @@ public struct StatusReport: Report {
     return .object(json)
   }
 
-  public func text(_ style: TerminalStyle) -> PrintableText {
-    health.text(style) + (sessions?.sentence.map { "\(style.yellow("!")) \($0)\n" } ?? "")
+  public var body: ReportBody {
+    health.body
+    if let sentence = sessions?.sentence { ListItem(.caution, "\(sentence)") }
   }
 
   public func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
     switch format {
     case .html: PrintableText(ReportPage(catalog).html)
-    case .markdown: PrintableText(ReportMarkdown(catalog).text)
-    default: text(style)
+    case .markdown: PrintableText(markdown)
+    default: rendering(as: format, style)
     }
+  }
+
+  /// GitHub takes no more than a mebibyte of a step's summary.
+  private var markdown: MarkdownText {
+    MarkdownRenderer(maxBytes: catalog.options.maxBytes ?? 1 << 20).render(
+      catalog.body, title: "\(catalog.health.verdict)")
   }
 }
 

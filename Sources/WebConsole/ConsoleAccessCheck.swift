@@ -1,4 +1,5 @@
 internal import Cryptography
+internal import Diagnostics
 internal import Synchronization
 
 /// What proves that a request comes from the user who started the console. A process makes its own.
@@ -92,7 +93,7 @@ final class ConsoleAccessCheck: Sendable {
     }
     let page = parts.dropFirst()
     if page.count == 1, page.first?.isEmpty == true { return [] }
-    return page.map { FormValues.decoded(String(decoding: $0, as: UTF8.self), plusIsSpace: false) }
+    return page.map { PercentEncoding.decodeAny(String(decoding: $0, as: UTF8.self)) }
   }
 
   /// Whether any cookie of our name has the value: a server on another port may have set one of the same name.

@@ -11,8 +11,6 @@ public enum AssetChecksum: Sendable, Hashable, CaseIterable {
 
   private static let version: UInt8 = 1
   private static let salt = Array("com.apple.XattrObjectSalt\0com.apple.DataObjectSalt\0".utf8)
-  /// The version byte and the 20 bytes of the digest.
-  private static let signatureSize = 21
 
   /// The checksum of a file's bytes, in base64.
   public func text(of bytes: [UInt8]) -> String {
@@ -22,13 +20,5 @@ public enum AssetChecksum: Sendable, Hashable, CaseIterable {
       case .sha256: SHA256.digest(bytes)
       }
     return Data(checksum).base64EncodedString()
-  }
-
-  /// Whether a checksum is that of the bytes; `nil` for a checksum of an unknown version or form, which cannot be
-  /// verified.
-  public static func verify(_ text: String, of bytes: [UInt8]) -> Bool? {
-    guard let checksum = Data(base64Encoded: text), checksum.count == signatureSize, checksum.first == version
-    else { return nil }
-    return text == signature.text(of: bytes)
   }
 }

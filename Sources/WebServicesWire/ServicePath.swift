@@ -1,4 +1,5 @@
 public import CloudKitModel
+internal import Diagnostics
 
 /// The database a request is about. An admin tool's key reaches only the public one.
 public enum DatabaseKind: String, Sendable, Hashable, CaseIterable {

@@ -89,7 +89,7 @@ import Testing
       }
       func show(record: CKRecord, key: String) {
         if record.recordType == "Review" { print(record["stars"] as Any) }
-        let plain = ["a": 1]; print(plain["b"] as Any, "\(record["unknown"] ?? "none") \"quoted\"")
+        let plain = ["a": 1]; print(plain["b"] as Any, "\(record["photo"] ?? "none") \"quoted\"")
       }
     }
     """##
@@ -108,7 +108,7 @@ import Testing
       #expect(finding.code == code && finding.message.contains(word), "\(finding.code) \(finding.message)")
     }
     let places = checked.undecided.map { lines[$0.start.line - 1] }
-    #expect(places.count == 1 && places[0].contains("unknown"), "\(places)")
+    #expect(places.count == 1 && places[0].contains("photo"), "\(places)")
   }
 
   @Test("a Core Data model needs its types, its attributes and its relations to one record")
@@ -139,15 +139,18 @@ import Testing
       );
       """
     let checked = AppCheck(
-      try CoreDataModel.uses(in: model), against: SchemaParser.parse(SourceText(name: "a", schema)))
-    #expect(checked.findings.map(\.code) == ["AP0105", "AP0102"])
-    #expect(checked.findings.map { $0.range?.start.line } == [5, 8])
-    #expect(checked.undecided.count == 1)
+      try CoreDataModel.uses(in: model, of: AppUses(swift: [])),
+      against: SchemaParser.parse(SourceText(name: "a", schema)))
+    // The records of an entity with a parent have the type of the root.
+    #expect(checked.findings.map(\.code) == ["AP0105", "AP0102", "AP0102"])
+    #expect(checked.findings.map { $0.range?.start.line } == [5, 8, 11])
+    #expect(checked.findings.last?.message == "'CD_Trip' has no field 'CD_x'")
+    #expect(checked.undecided.isEmpty)
     #expect(throws: CoreDataModel.Failure.self) {
-      try CoreDataModel.uses(in: SourceText(name: "a", "<plist/>"))
+      try CoreDataModel.uses(in: SourceText(name: "a", "<plist/>"), of: AppUses(swift: []))
     }
     #expect(throws: CoreDataModel.Failure.self) {
-      try CoreDataModel.uses(in: SourceText(name: "a", "not XML"))
+      try CoreDataModel.uses(in: SourceText(name: "a", "not XML"), of: AppUses(swift: []))
     }
     let version = """
       <?xml version="1.0" encoding="UTF-8"?>
@@ -156,9 +159,107 @@ import Testing
     #expect(CoreDataModel.currentVersion(in: SourceText(name: "v", version)) == "App 2.xcdatamodel")
   }
 
+  @Test("a model is compared if it is for CloudKit, and of its configurations those that are")
+  func modelsForCloudKit() throws {
+    func used(_ attribute: String, _ members: String = "", code: String?) throws -> [String] {
+      let model = """
+        <model \(attribute)><entity name="A"/><entity name="B"/>\(members)</model>
+        """
+      let code = AppUses(swift: code.map { [SourceText(name: "a.swift", $0)] } ?? [])
+      let uses = try CoreDataModel.uses(in: SourceText(name: "contents", model), of: code)
+      return uses.undecided.map { _ in "undecided" }
+        + uses.uses.filter { $0.kind == .type }.compactMap(\.recordType)
+    }
+    #expect(try used("", code: "let a = NSPersistentContainer(name: name)") == ["undecided"])
+    #expect(try used("", code: "let a = NSPersistentCloudKitContainer(name: name)") == ["CD_A", "CD_B"])
+    #expect(try used(#"usedWithCloudKit="YES""#, code: "") == ["CD_A", "CD_B"])
+    #expect(
+      try used(
+        "",
+        """
+        <configuration name="Local"><memberEntity name="A"/></configuration>
+        <configuration name="Cloud" usedWithCloudKit="YES"><memberEntity name="B"/></configuration>
+        """, code: "") == ["CD_B"])
+    func link(_ name: String, _ inverse: String) -> String {
+      "<relationship name=\"\(name)\" toMany=\"YES\" inverseName=\"\(inverse)\" inverseEntity=\"C\"/>"
+    }
+    #expect(
+      try used("", "<entity name=\"C\">" + link("a", "b") + link("b", "a") + "</entity>", code: nil)
+        == ["CD_A", "CD_B", "CD_C", "CDMR"])
+  }
+
+  @Test(
+    "what a name or a record is, where the code shows it",
+    arguments: [
+      // A record whose type the code does not show is undecided, and its field is missing where no type has it.
+      ("func f(_ record: CKRecord) { record[\"stars\"] = 1 }", ["undecided"]),
+      ("func f(_ record: CKRecord) { record[\"flavor\"] = 1 }", ["AP0102"]),
+      ("let record = try await database.record(for: id); print(record[\"flavor\"])", ["AP0102"]),
+      ("database.fetch(withRecordID: id) { record, error in print(record?[\"flavor\"] ?? 0) }", ["AP0102"]),
+      ("switch result { case .success(let record): print(record[\"flavor\"]); default: break }", ["AP0102"]),
+      ("func f(record: [String: Any]) { print(record[\"flavor\"]) }", []),
+      ("func f() { var record: [String: Any] = [:]; record[\"flavor\"] = 1 }", []),
+      ("func f() { var record = [\"a\": 1]; record[\"flavor\"] = 2 }", []),
+      // Another variable of the same name is not the record of that type.
+      (
+        "let record = CKRecord(recordType: \"Review\")\nfor record in all { print(record[\"title\"]) }",
+        ["undecided"]
+      ),
+      ("let record = CKRecord(recordType: \"Review\")\nprint(other.record[\"title\"])", ["undecided"]),
+      ("let record = known ?? CKRecord(recordType: \"Review\")\nrecord[\"title\"] = name", ["AP0102"]),
+      // A parameter or a variable hides a constant, which belongs to its own type or file.
+      (
+        "let record = CKRecord(recordType: \"Review\")\nfunc f(key: String) { record[key] = 1 }",
+        ["undecided"]
+      ),
+      (
+        "enum Keys { static let other = \"nope\" }\nlet record = CKRecord(recordType: \"Review\")\nrecord[other] = 1",
+        ["undecided"]
+      ),
+      (
+        "func f() { let key = \"nope\"; let record = CKRecord(recordType: \"Review\"); record[key] = 1 }",
+        ["AP0102"]
+      ),
+      (
+        "extension CKRecord.RecordType { static let a = \"Nope\" }\nlet r = CKRecord(recordType: .a)",
+        ["AP0101"]
+      ),
+      ("struct A { static var type: String { \"Nope\" } }\nlet r = CKRecord(recordType: A.type)", ["AP0101"]),
+      // The record that an extension of CKRecord makes.
+      (
+        "extension CKRecord { convenience init(a: A) { self.init(recordType: \"Review\"); setValue(a, forKey: \"nope\") } }",
+        ["AP0102"]
+      ),
+      (
+        "switch record.recordType {\ncase \"Review\": print(record[\"title\"])\ncase \"Nope\": break\ndefault: break\n}",
+        ["AP0102", "AP0101"]
+      ),
+      // Only what a value surely is has a type.
+      ("let record = CKRecord(recordType: \"Review\")\nrecord[\"stars\"] = Date().timeIntervalSince1970", []),
+      ("let record = CKRecord(recordType: \"Review\")\nrecord[\"stars\"] = \"5\".count", []),
+      ("let record = CKRecord(recordType: \"Review\")\nrecord[\"stars\"] = \"5\" as NSString", ["AP0105"]),
+      (
+        "let record = CKRecord(recordType: \"Review\")\nrecord.encryptedValues[\"stars\"] = stars", ["AP0105"]
+      ),
+      // Predicates and sorts with names, and several together.
+      (
+        "let sort = NSSortDescriptor(key: \"stars\", ascending: true)\nlet p = NSPredicate(format: \"title == %@\" + \" AND tags CONTAINS %@\", a, b)\nlet q = CKQuery(recordType: \"Recipe\", predicate: NSCompoundPredicate(andPredicateWithSubpredicates: [p, NSPredicate(format: \"author == %@\", me)]))\nq.sortDescriptors = [sort]",
+        ["AP0103", "AP0102"]
+      ),
+    ] as [(String, [String])])
+  func names(code: String, found: [String]) {
+    let checked = check("import CloudKit\n" + code, Self.kitchen)
+    let codes = checked.findings.map(\.code) + checked.undecided.map { _ in "undecided" }
+    #expect(codes == found, "\(checked.findings.map(\.message))")
+  }
+
   @Test("code that is cut at any place is read")
   func cut() {
     let bytes = Array(Self.app.utf8)
+    for part in [
+      "(a: CKRecord", "CKRecord(recordType:", "record[", "case .a:", "for CKRecord in", "let record =",
+      "CKQuery(recordType: \"A\", predicate: NSCompoundPredicate(andPredicateWithSubpredicates: [",
+    ] { _ = AppUses(swift: [SourceText(name: "a", part)]) }
     for end in stride(from: 0, to: bytes.count, by: 7) {
       _ = AppUses(swift: [SourceText(name: "a", bytes: Array(bytes[..<end]))])
       _ = AppUses(swift: [SourceText(name: "a", bytes: Array(bytes[end...]))])

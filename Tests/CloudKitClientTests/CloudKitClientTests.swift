@@ -111,67 +111,6 @@ import WebServicesWire
       ])
   }
 
-  @Test(
-    "an asset goes up in two steps, each again if its reply is lost, and never over plain HTTP to another machine"
-  )
-  func upload() async throws {
-    let place = #"{"tokens":[{"recordName":"r","fieldName":"f","url":"http://127.0.0.1:2/up"}]}"#
-    let file = #"{"singleFile":{"fileChecksum":"c","size":3,"receipt":"t"}}"#
-    let transport = ScriptedTransport(.failure(.timeout), .json(place), .failure(.timeout), .json(file))
-    let token = AssetUploadMessage.Token(recordType: "T", fieldName: "f")
-    let result = try await ClientFixture(transport).client.upload([1, 2, 3], for: token)
-    expectNoDifference(result.asset, Asset(fileChecksum: "c", size: 3, receipt: "t"))
-    #expect(transport.requests.last?.body == [1, 2, 3])
-    #expect(transport.requests.last?.headers[RequestSignature.keyIDHeader] == nil)
-
-    let apple = ScriptedTransport(.json(place), .json(file))
-    await #expect(throws: ContainerFailure.self) {
-      try await ClientFixture(apple, baseURL: "https://api.example.com").client.upload([1], for: token)
-    }
-    #expect(apple.requests.count == 1)
-  }
-
-  @Test(
-    "an upload whose size or checksum is that of other bytes fails; a checksum of an unknown form is not judged",
-    arguments: [
-      ("AYnnoj1r4lMYTs3JP/g7mjGaDCgO", 3, true), ("AYnnoj1r4lMYTs3JP/g7mjGaDCgO", 4, false),
-      ("AW2cWT2PxzWixMKuuNMTHJ8CJ3sH", 3, false), ("gW2cWT2PxzWixMKuuNMTHJ8CJ3sH", 3, true), ("", 3, true),
-    ])
-  func changedUploads(checksum: String, size: Int, isGood: Bool) async throws {
-    let transport = ScriptedTransport(
-      .json(#"{"tokens":[{"recordName":"r","fieldName":"cover","url":"http://127.0.0.1:2/up"}]}"#),
-      .json(#"{"singleFile":{"fileChecksum":"\#(checksum)","size":\#(size),"receipt":"t"}}"#))
-    let token = AssetUploadMessage.Token(recordType: "T", fieldName: "cover")
-    let client = try ClientFixture(transport).client
-    do {
-      let asset = try await client.upload(Array("abc".utf8), for: token).asset
-      #expect(isGood && asset.receipt == "t")
-    } catch let failure as ContainerFailure {
-      #expect(
-        !isGood && failure.message.contains("'cover'") && failure.message.contains("no record was written"))
-    }
-  }
-
-  @Test(
-    "an asset goes over plain http only where the service does, to this machine or an allowed host (2)",
-    arguments: [
-      ("http://127.0.0.1:1", "http://10.0.0.1/up", false), ("http://127.0.0.1:1", "http://emulator/up", true),
-      ("http://emulator:1", "http://127.0.0.1/up", false),
-      ("http://emulator:1", "http://emulator:2/up", true),
-      ("https://api.example.com", "http://emulator/up", false),
-      ("https://api.example.com", "https://u:p@example.com/up", false),
-      ("https://api.example.com", "https://example.com/up", true),
-    ])
-  func uploadPlaces(service: String, place: String, isUsed: Bool) async throws {
-    let transport = ScriptedTransport(
-      .json(#"{"tokens":[{"recordName":"r","fieldName":"f","url":"\#(place)"}]}"#),
-      .json(#"{"singleFile":{"fileChecksum":"c","size":1,"receipt":"t"}}"#))
-    let token = AssetUploadMessage.Token(recordType: "T", fieldName: "f")
-    let client = try ClientFixture(transport, baseURL: service, plainHTTPHosts: ["emulator"]).client
-    do { _ = try await client.upload([1], for: token) } catch is ContainerFailure {}
-    #expect(transport.requests.count == (isUsed ? 2 : 1))
-  }
-
   @Test("a request that must not be carried out twice has a connection of its own")
   func connections() async throws {
     let transport = ScriptedTransport(.json(#"{"records":[{"recordName":"a","deleted":true}]}"#))

@@ -70,17 +70,16 @@ struct ClientFixture {
   init(
     _ transport: ScriptedTransport,
     pipeline: RequestPipelineSettings = RequestPipelineSettings(requestsPerSecond: nil),
-    baseURL: String = "http://127.0.0.1:1", plainHTTPHosts: Set<String> = [],
+    baseURL: String = "http://127.0.0.1:1",
     authentication: ClientSettings.Authentication? = nil,
     logger: Logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
     waits: WaitReporter = .silent
   ) throws {
     key = try P256PrivateKey.generate()
     let signer = RequestSigner(keyID: "key", key: key)
-    var settings = ClientSettings(
+    let settings = ClientSettings(
       container: "iCloud.demo", environment: .development,
       authentication: authentication ?? .serverKey(signer), baseURL: baseURL, pipeline: pipeline)
-    settings.plainHTTPHosts = plainHTTPHosts
     var dependencies = ClientDependencies(
       transport: transport, time: time, randomShare: { 1 }, logger: logger)
     dependencies.waits = waits

@@ -6,6 +6,7 @@ import Diagnostics
 import HTTPTransport
 import LocalContainer
 import SchemaLanguage
+import Testing
 import WebServicesWire
 
 /// An emulator without sockets, and what it takes to talk to it.
@@ -64,6 +65,24 @@ struct Fixture {
     }
     let reply = await emulator.reply(to: request)
     return (reply, (try? JSONValue(parsing: reply.body)) ?? .null)
+  }
+
+  /// Uploads a file to a listening emulator in two steps.
+  func upload(_ bytes: [UInt8], _ token: AssetUploadMessage.Token, to server: EmulatorServer) async throws
+    -> Asset
+  {
+    let path = Self.root + "assets/upload"
+    let body = AssetUploadMessage([token]).json.bytes()
+    var request = HTTPRequest("POST", url: server.url + path, body: body)
+    let signer = RequestSigner(keyID: "key", key: key)
+    for header in try signer.headers(subpath: path, body: body, at: LocalContainerSettings.systemClock()) {
+      request.headers[header.name] = header.value
+    }
+    let transport = try CurlTransport()
+    let places = try AssetUploadReply(json: JSONValue(parsing: try await transport.send(request).body)).tokens
+    let place = try #require(places.first?.url)
+    let receipt = try await transport.send(HTTPRequest("POST", url: place, body: bytes)).body
+    return try AssetUploadReceipt(json: JSONValue(parsing: receipt)).asset
   }
 
   /// Runs `body` with a client of a listening emulator, over real HTTP.

@@ -128,15 +128,16 @@ import WebServicesWire
 
   @Test("an asset goes up, into a record, and down again")
   func assets() async throws {
-    try await Fixture().served { client, _ async throws in
+    let fixture = try await Fixture()
+    try await fixture.served { client, server async throws in
       let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0) }
       let token = AssetUploadMessage.Token(recordType: "Note", fieldName: "file", recordName: "a")
-      let uploaded = try await client.upload(bytes, for: token)
-      var misstated = uploaded.asset
+      let uploaded = try await fixture.upload(bytes, token, to: server)
+      var misstated = uploaded
       misstated.size += 1
       let refused = try await client.modify([note("c", ["file": .asset(misstated)])])[0]
       #expect(refused.error?.reason == "bad upload receipt (did_not_validate)")
-      let outcome = try await client.modify([note("a", ["file": .asset(uploaded.asset)])])[0]
+      let outcome = try await client.modify([note("a", ["file": .asset(uploaded)])])[0]
       guard case .asset(let asset)? = outcome.record?.fields["file"] else {
         Issue.record("no asset in \(outcome)")
         return

@@ -20,7 +20,7 @@ import Testing
     #expect(Set([FieldValue.string(composed), .string(decomposed), .string("Caf\u{E9}")]).count == 2)
     // One length in bytes, and canonically equal.
     #expect(FieldValue.string("\u{212B}") != .string("A\u{30A}"))
-    #expect(Set([BytewiseText(composed), BytewiseText(decomposed)]).count == 2)
+    #expect(Set([ExactText(composed), ExactText(decomposed)]).count == 2)
   }
 
   @Test("a flag is any whole number but 0, and nothing else")

@@ -95,11 +95,10 @@ extension String {
     #expect(command.dropFirst(2).description.obeyed == nil)
   }
 
-  @Test("a literal is ours: its line ends stay, and its colors")
+  @Test("a literal is ours: its line ends stay")
   func literal() {
     let text: PrintableText = "one\n  \("t\nwo")\n"
     #expect(text.description == "one\n  t wo\n")
-    #expect(text.painted(.red).description == "\u{1B}[31mone\n  t wo\n\u{1B}[0m")
     #expect((text + text).description == "one\n  t wo\none\n  t wo\n")
   }
 

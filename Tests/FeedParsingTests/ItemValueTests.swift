@@ -113,6 +113,20 @@ import Testing
     #expect(rss("<link>http://e/1</link>").items.first?.url == "http://e/1")
   }
 
+  @Test(
+    "relative addresses of an item in RSS go to its link, and that to the channel's link, else to the feed's address"
+  )
+  func relativeAddresses() {
+    let item = "<link>p/1</link><enclosure url='a.mp3'/><itunes:image href='/i.png'/>"
+    for (channel, site) in [
+      ("<link>https://s.example/blog/</link>", "https://s.example/blog/"), ("", "http://feed.example/"),
+    ] {
+      let item = rss(item, channel: channel).items.first
+      #expect(item?.url == site + "p/1" && item?.enclosures.first?.url == site + "p/a.mp3")
+      #expect(item?.imageURL == (channel.isEmpty ? "http://feed.example/i.png" : "https://s.example/i.png"))
+    }
+  }
+
   @Test("an entry with which a bridge reports its own error is no item, and an article about one is")
   func bridgeErrors() {
     let title = "<title>Bridge returned error 403! (20341)</title>"
@@ -125,7 +139,8 @@ import Testing
       (
         "<title>RSS reader not yet whitelisted!</title><link>https://rss.xcancel.com/a/rss</link>" + article,
         ""
-      ),
+      ), (title + "<link>https://e.example/</link>" + article, ""),
+      ("<title>Maintenance required</title><link>https://rssproxy.migor.org/a</link>" + article, ""),
     ] {
       let feed = rss(item, channel: channel)
       #expect(feed.bridgeErrors == 1 && feed.items.count == (item.hasSuffix(article) ? 1 : 0), "\(item)")
@@ -134,7 +149,8 @@ import Testing
     }
     let forum = "<link>https://github.com/RSS-Bridge/rss-bridge/issues/1</link>"
     for item in [
-      title + forum + article, "<title>Bridge returned error 403! What now?</title>" + bridge + article,
+      title + forum + article, "<title>Maintenance required</title><link>https://e.example/</link>" + article,
+      "<title>Bridge returned error 403! What now?</title>" + bridge + article,
     ] {
       #expect(rss(item).items.count == 2 && rss(item).bridgeErrors == 0, "\(item)")
     }

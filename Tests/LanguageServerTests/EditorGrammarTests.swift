@@ -53,6 +53,38 @@ import Testing
   ]
 
   @Test(
+    "the TextMate patterns take each word of a schema for what the language takes it",
+    arguments: ["celestra", "live-sessions"])
+  func textMatePatterns(schema: String) throws {
+    let file = Self.folder.deletingLastPathComponent().deletingLastPathComponent().appending(
+      path: "schema/\(schema).ckdb")
+    let text = try String(contentsOf: file, encoding: .utf8)
+    let source = SourceText(name: schema, text)
+    let patterns = try (Self.textMate["patterns"]?.array ?? []).compactMap { pattern in
+      try pattern["match"]?.string.map { (name: pattern["name"]?.string ?? "", match: try Regex($0)) }
+    }
+    // As an editor does: the pattern that matches first, from the end of the last match.
+    var found: [Int: String] = [:]
+    var rest = text[...]
+    while let next = patterns.compactMap({ pattern in
+      rest.firstMatch(of: pattern.match).map { (pattern.name, $0.range) }
+    }).min(by: { $0.1.lowerBound < $1.1.lowerBound }) {
+      found[text.utf8.distance(from: text.startIndex, to: next.1.lowerBound)] = next.0
+      rest = text[next.1.upperBound...]
+    }
+    for token in Token.all(in: source) {
+      let wanted: String? =
+        switch token.keyword {
+        case nil: token.kind == .quoted ? "string.quoted.double.ckdb" : nil
+        case .queryable?, .sortable?, .searchable?: "storage.modifier.ckdb"
+        case let keyword? where keyword.startsType: "support.type.ckdb"
+        case _?: "keyword.other.ckdb"
+        }
+      #expect(found[token.range.lowerBound] == wanted, "\(source.text(in: token.range))")
+    }
+  }
+
+  @Test(
     "the files have each word of the language",
     arguments: [("ckdb.vim", vim), ("ckdb.tmLanguage.json", textMate.text(.pretty) + "\n")])
   func grammar(name: String, text: String) throws {

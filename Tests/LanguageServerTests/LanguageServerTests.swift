@@ -1,6 +1,7 @@
 import Diagnostics
 import SchemaLanguage
 import SeededRandom
+import Synchronization
 import Testing
 
 @testable import LanguageServer
@@ -15,7 +16,11 @@ import Testing
     private var lastID: Int64 = 0
 
     init(_ text: String, encoding: String = "utf-16", options: LintOptions = LintOptions()) {
-      server = LanguageServer(version: "1") { _ in options }
+      server = LanguageServer(version: "1") { _ in (options, []) }
+      start(text, encoding: encoding)
+    }
+
+    mutating func start(_ text: String, encoding: String = "utf-16") {
       _ = ask("initialize", ["capabilities": ["general": ["positionEncodings": [.string(encoding)]]]])
       send("initialized", [:])
       send(
@@ -90,6 +95,38 @@ import Testing
         "contentChanges": [["range": edit["range"] ?? .null, "text": edit["newText"] ?? ""]],
       ])
     #expect(!editor.findings().contains { $0["severity"]?.integer == 1 })
+  }
+
+  @Test("findings are made once for each change, and name their place in another file")
+  func keptFindings() throws {
+    let settings = SourceText(name: "/app/celestra-admin.json", #"{"schema": {"database": "both"}}"#)
+    let queries = SourceText(
+      name: "/app/queries.json",
+      #"[{"recordType": "Note", "filters": [{"field": "title", "comparator": "<"}], "sorts": ["title"]}]"#)
+    let reads = Mutex(0)
+    var editor = Editor(Self.schema)
+    editor.server = LanguageServer(version: "1") { _ in
+      reads.withLock { $0 += 1 }
+      let (configuration, problems) = LintConfiguration.read(settings)
+      var options = LintOptions(queries: QueryManifest(parsing: queries))
+      options.configuration = configuration
+      return (options, problems)
+    }
+    editor.start(Self.schema)
+    let found = editor.findings()
+    let messages = found.compactMap { $0["message"]?.string }
+    #expect(messages.contains { $0.hasPrefix("/app/celestra-admin.json:1: expected") }, "\(messages)")
+    let index = try #require(found.first { $0["code"] == "CK0201" })
+    #expect(index["message"]?.string?.hasPrefix("/app/queries.json:1: a sort needs") ?? false)
+    #expect(index["range"]?["start"]?["line"]?.integer == 5)
+    for _ in 0..<3 {
+      _ = editor.ask(
+        "textDocument/codeAction",
+        ["textDocument": ["uri": .string(Self.uri)], "range": index["range"] ?? .null, "context": [:]])
+    }
+    #expect(reads.withLock { $0 } == 1)
+    editor.send("workspace/didChangeConfiguration", [:])
+    #expect(editor.findings().count == found.count && reads.withLock { $0 } == 2)
   }
 
   @Test("hover explains a type, an option, a role, a system field and a record type")

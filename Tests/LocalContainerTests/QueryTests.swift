@@ -265,6 +265,29 @@ struct QueryTests {
   }
 
   @Test(
+    "5: for the index delay, no query finds a change by its time, and queries still find a deleted record")
+  func indexDelayOfChanges() async throws {
+    var behavior = ServerBehavior()
+    behavior.indexDelay = 3_000
+    let clock = StoppedClock()
+    let library = try await container(librarySchema, behavior, clock: clock)
+    for name in ["a", "b"] { try await library.create(name) }
+    clock.advance(by: 5_000)
+    let since = Timestamp(milliseconds: 2_000)
+    let changes = Query(
+      "Book", filters: [Filter(.system(.modifiedTimestamp), .greaterThanOrEquals, .timestamp(since))])
+    try await library.one(
+      RecordOperation(.forceUpdate, recordType: "Book", recordName: "a", fields: ["title": .string("Emma")]))
+    try await library.one(RecordOperation(.forceDelete, recordType: "Book", recordName: "b"))
+    #expect(try await library.names(changes) == [])
+    #expect(try await library.names(Query("Book")) == ["a", "b"])
+    #expect(try await library.lookup(LookupRequest(["b"])).first?.record == nil)
+    clock.advance(by: 3_000)
+    #expect(try await library.names(changes) == ["a"])
+    #expect(try await library.names(Query("Book")) == ["a"])
+  }
+
+  @Test(
     "3.2: limits hold exactly: 250 values of a filter, 1 to 200 records of a page, distances from 0 meters")
   func exactLimits() async throws {
     let library = try await library()

@@ -112,6 +112,59 @@ struct StorageTests {
     }
   }
 
+  @Test("after any changes the file has the names of the users in its records, each as often as they have it")
+  func usesOfNames() async throws {
+    let schema = """
+      DEFINE SCHEMA RECORD TYPE Book (
+        "___recordID" REFERENCE QUERYABLE, title STRING, part REFERENCE,
+        GRANT READ, CREATE, WRITE TO "_icloud", GRANT READ, CREATE, WRITE TO "_world");
+      """
+    try await inFolder { folder in
+      let path = folder + "c"
+      let container = try LocalContainer.open(.file(path), settings: fixedSettings())
+      try await container.importSchema(schema)
+      var random = UInt64(48)
+      func draw(_ count: UInt64) -> UInt64 {
+        random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return (random >> 33) % count
+      }
+      var most = 0
+      for round in 0..<150 {
+        let user = container.seen(by: CallerIdentity(userRecordName: "_user\(draw(12))"))
+        let operations = (0..<draw(5) + 1).map { _ in
+          let kinds: [RecordOperation.Kind] = [.create, .forceUpdate, .forceReplace, .forceDelete, .update]
+          let fields: [String: FieldValue?] = [
+            "title": .string("\(draw(3))"),
+            "part": .reference(Reference("b\(draw(30))", action: draw(2) == 0 ? .deleteSelf : .none)),
+          ]
+          return RecordOperation(
+            kinds[Int(draw(5))], recordType: "Book", recordName: "b\(draw(30))", fields: fields)
+        }
+        _ = try await (draw(4) == 0 ? container : user).modify(operations)
+        if round % 50 == 49 {
+          let loaded = Record(recordType: "Book", recordName: "loaded\(round)")
+          _ = try await user.loadNew("Book", fields: ["title"], [loaded])
+        }
+        let found = try await DatabaseQueue(path: path).read { db in
+          try Row.fetchAll(db, sql: "SELECT name, uses FROM _user ORDER BY name").map { "\($0)" }
+        }
+        let counted = try await DatabaseQueue(path: path).read { db in
+          try Row.fetchAll(
+            db,
+            sql: """
+              SELECT name, count(*) AS uses FROM _user JOIN
+                (SELECT createdBy AS id FROM _record UNION ALL SELECT modifiedBy FROM _record) USING (id)
+              GROUP BY name ORDER BY name
+              """
+          ).map { "\($0)" }
+        }
+        #expect(found == counted)
+        most = max(most, counted.count)
+      }
+      #expect(most > 5)
+    }
+  }
+
   @Test("plain SQL reads a type as a table of its own")
   func plainSQL() async throws {
     try await inFolder { folder in

@@ -183,13 +183,13 @@ extension CatalogWorld {
     var outcome: RecountOutcome?
     do {
       let dependencies = environment(run)
-      let recount = Recount(
-        declaration, schema: schema, container: connection.container, options: options, now: dependencies.now)
-      let start = try recount.start()
       let session = WriteSession(
-        recount.writingJob, container: recount.container, leases: connection.container,
+        Recount.job(declaration.name, options.shard), container: connection.container,
         dependencies: dependencies)
-      outcome = try await session.run { try await recount.run(start, through: $0) }
+      outcome = try await Recount(
+        .count(declaration), schema: schema, container: connection.container, options: options,
+        session: session, now: dependencies.now
+      ).run()
     } catch  where connection.isDead || !trouble.isNone {
     }
     try connection.end()

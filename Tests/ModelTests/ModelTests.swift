@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Random sequences of what editors, users, jobs and faults do to a catalog, against a model of who reads what and which
-/// value belongs where. `Scripts/model` runs more of them than a test run does.
+/// value belongs where. The variables MODEL_SEQUENCES, MODEL_SERVED and MODEL_SEED make other and more of them.
 @Suite("A catalog in any order of events") struct ModelTests {
   private static let schema = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "schema/celestra.ckdb")

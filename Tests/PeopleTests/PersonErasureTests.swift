@@ -111,7 +111,7 @@ import Testing
     let failure = try #require(result.failure)
     #expect(failure.status == .partial && failure.code == "not-permitted")
     #expect(failure.details.contains("FeedSubscription: 1 left (ACCESS_DENIED)"))
-    let text = "\(failure.text(after: "error:", .plain))\(result.text(.plain))\(result.json.text())"
+    let text = "\(failure.body.text())\(result.text(.plain))\(result.json.text())"
     for name in result.changes.map(\.recordName) + [PeopleWorld.jane] { #expect(!text.contains(name)) }
     #expect(try await world.names("ChatMessage").count == 3)
   }

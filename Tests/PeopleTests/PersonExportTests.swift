@@ -53,9 +53,10 @@ import Testing
   func report() async throws {
     let report = try await export(world()).report
     #expect(
-      report.text(.plain).description.split(separator: "\n").prefix(4) == [
-        "FeedSubscription  2 found; by index and derived names", "ChatMessage       1 found; by index",
-        "LiveSession       1 found; by index", "exported 4 records, not encrypted",
+      report.text(.plain).description.split(separator: "\n").prefix(5) == [
+        "record type       found  searched", "FeedSubscription      2  by index and derived names",
+        "ChatMessage           1  by index", "LiveSession           1  by index",
+        "exported 4 records, not encrypted",
       ])
     #expect(report.text(.plain).description.hasSuffix("who changed a record last\n"))
     #expect(report.json["types"]?.array?.map { $0["found"] } == [2, 1, 1])

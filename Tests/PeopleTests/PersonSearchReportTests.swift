@@ -14,17 +14,6 @@ import Testing
       TypeSearchPlanTests.plan("Session", .not, .denied, mayDelete: .no),
     ]), in: container)
 
-  @Test("a line says how each type is searched, what may name a person, and whether the key may delete")
-  func text() {
-    #expect(
-      report.text(.plain).description == """
-        · FeedSubscription  by index and derived names
-        · Chat              by reading all records; userId, nick may name a person; whether this key may delete from it is not known
-        ! Session           cannot be searched; this key may not delete from it
-
-        """ + PersonalDataPlaces(Self.container).text(.plain).description)
-  }
-
   @Test("JSON says the same of each type")
   func json() {
     let types = report.json["types"]?.array ?? []
@@ -44,7 +33,7 @@ import Testing
     arguments: [(.development, "production"), (.production, "development")] as [(Environment, String)])
   func places(environment: Environment, other: String) {
     let places = PersonalDataPlaces(ContainerIdentity(name: "memory:", environment: environment))
-    let lines = places.text(.plain).description.split(separator: "\n")
+    let lines = places.body.text().description.split(separator: "\n")
     #expect(lines.count == 11)
     #expect(lines[0] == "Copies to look through by hand:" && lines[5] == "What this tool cannot reach:")
     #expect(lines[1] == "  · the \(other) environment, where the person has another user record name")

@@ -49,7 +49,7 @@ import Testing
       text.replacing("it waits", with: "nothing"), text.replacing("0f1e2d", with: "0f1e2e"),
       text.replacing("abcdef", with: "abcdee"),
     ] {
-      #expect(throws: ChangeCodingError.self) { try PlanFile(parsing: Array(edited.utf8)) }
+      #expect(throws: FileFormError.self) { try PlanFile(parsing: Array(edited.utf8)) }
     }
   }
 
@@ -92,7 +92,7 @@ import Testing
       { $0["delete"] = 0 }, { $0["update"] = 0 }, { $0["create"] = 1 },
     ]
     for edit in edits {
-      let error = #expect(throws: ChangeCodingError.self) { _ = try parse(edit) }
+      let error = #expect(throws: FileFormError.self) { _ = try parse(edit) }
       #expect(error.map { "\($0)".contains("its list of changes differs") } == true)
     }
   }
@@ -111,7 +111,7 @@ import Testing
     let edited = text.split(separator: find, maxSplits: 1, omittingEmptySubsequences: false).joined(
       separator: replace)
     #expect(edited != text)
-    #expect(throws: ChangeCodingError.self) { try PlanFile(parsing: Array(edited.utf8)) }
+    #expect(throws: FileFormError.self) { try PlanFile(parsing: Array(edited.utf8)) }
   }
 
   @Test("drift names each record that moved, and not those an interrupted run of the plan already wrote")

@@ -17,7 +17,7 @@ import Testing
     #expect(plan.json["missing"]?.array == [.string("c")])
     #expect(plan.json["dryRun"] == .bool(true))
     #expect(
-      plan.text(.plain).description.hasSuffix("would delete 2 of 3 records\n  · c: no record has this name\n")
+      plan.text(.plain).description.hasSuffix("would delete 2 of 3 records\n· c: no record has this name\n")
     )
   }
 
@@ -34,7 +34,7 @@ import Testing
           fields: ["name": .string("Ann\n\u{202E} \(name)"), "subscriberCount": .int64(readers)])
       ])
     }
-    let text = try await RecordDeletion(named: ["a", "b", "c", "d"], in: library).details.description
+    let text = try await RecordDeletion(named: ["a", "b", "c", "d"], in: library).details.text().description
     let lines = text.split(separator: "\n")
     #expect(lines.count == 4 && !text.unicodeScalars.contains("\u{202E}"))
     #expect(lines.first == "- Book a  \"a\"")
@@ -42,7 +42,7 @@ import Testing
     #expect(lines.map { $0.hasSuffix(", 1 reader") } == [false, false, true, false])
     #expect(lines.last?.hasPrefix("- Author d  \"Ann") == true && lines.last?.hasSuffix(" d\"") == true)
     let matching = try await RecordDeletion(matching: Query("Author"), in: library)
-    #expect(matching.details.description.contains("12 readers"))
+    #expect(matching.details.text().description.contains("12 readers"))
   }
 
   @Test("the readers that are known count, and a plan names its risks until it is carried out")
@@ -94,7 +94,7 @@ import Testing
     let library = try await Library.container()
     let books = (0..<count).map { RecordOperation(.create, recordType: "Book", recordName: "book \($0)") }
     for part in [books.prefix(200), books.dropFirst(200)] { _ = try await library.modify(Array(part)) }
-    let lines = try await RecordDeletion(matching: Query("Book"), in: library).details.description
+    let lines = try await RecordDeletion(matching: Query("Book"), in: library).details.text().description
       .split(separator: "\n").map(String.init)
     #expect(lines.count == shown + (rest == nil ? 0 : 1))
     #expect(lines.count { $0.hasPrefix("- Book book ") } == shown)

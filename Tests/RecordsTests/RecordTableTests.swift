@@ -16,19 +16,6 @@ import Testing
       fields: ["title": .string("=HYPERLINK(\"x\")"), "parent": .reference(Reference("a"))]),
   ]
 
-  @Test("a table has the columns in the order wanted, aligned, without blanks at the ends of lines")
-  func table() {
-    let text = FoundRecords(records, columns: ["title", "count"]).rendered(as: .table, .plain)
-    #expect(
-      text.description == """
-        recordName  title            count
-        a           News, daily      -3
-        b           =HYPERLINK("x")
-        2 records
-
-        """)
-  }
-
   @Test("a long cell is cut to 60 characters")
   func clipped() {
     let long = Record(
@@ -70,37 +57,8 @@ import Testing
     #expect(!row.contains("_secret"))
   }
 
-  @Test("text shows named fields in the order named, and says when there are more records")
-  func text() {
-    let text = FoundRecords(records, isComplete: false, columns: ["title", "count"]).text(.plain).description
-    #expect(
-      text == """
-        Feed a
-          title  News, daily
-          count  -3
-
-        Feed b
-          title  =HYPERLINK("x")
-
-        2 records; there are more: raise --limit
-
-        """)
-  }
-
   @Test("only formats for people have a limit of their own", arguments: OutputFormat.allCases)
   func limit(format: OutputFormat) {
     #expect(FoundRecords.defaultLimit(for: format) == ([.text, .table].contains(format) ? 50 : nil))
-  }
-
-  @Test(
-    "a cell that a spreadsheet would run or split is made harmless; a number keeps its sign",
-    arguments: [
-      ("", ""), ("a", "a"), ("=", "'="), ("=1", "'=1"), ("+a", "'+a"), ("+1.5", "+1.5"), ("-a", "'-a"),
-      ("-3", "-3"), ("@a", "'@a"), ("\ta", "'\ta"), ("\ra", "\"'\ra\""), ("a=", "a="), ("a-", "a-"),
-      ("a,b", "\"a,b\""), ("a\nb", "\"a\nb\""), ("a\rb", "\"a\rb\""), ("\"", "\"\"\"\""), ("a b", "a b"),
-    ])
-  func cell(text: String, cell: String) {
-    let record = Record(recordType: "Feed", recordName: "a", fields: ["t": .string(text)])
-    #expect(RecordTable([record], nil).csv == "recordName,recordType,t\r\na,Feed,\(cell)\r\n")
   }
 }

@@ -20,7 +20,9 @@ import Testing
 
   @Test("each link of a guide leads to a file, and to a section of it")
   func links() throws {
-    let guides = ["README.md", "CONTRIBUTING.md", "seeds/README.md"].map { projectRoot.appending(path: $0) }
+    let guides = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "seeds/README.md"].map {
+      projectRoot.appending(path: $0)
+    }
     for file in try guides + Self.textFiles(in: "Documentation") where file.pathExtension == "md" {
       let text = try String(contentsOf: file, encoding: .utf8)
       for match in text.matches(of: /\]\(([^)#\s]*)(?:#([\w-]+))?\)/) where !match.1.contains(":") {

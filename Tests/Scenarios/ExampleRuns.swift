@@ -67,6 +67,10 @@ extension ExampleRun {
       before: "run=$(celestra-admin history --limit 1 | grep -o '[0-9]*T[0-9]*-[0-9a-f]*')",
       replacing: ["20260102T030405-9f3a1c": "$run"]),
     "celestra-admin container init --schema schema/celestra.ckdb": ExampleRun(before: "rm -r .celestra"),
+    "celestra-admin container backup catalog.sqlite --container cloudkit:iCloud.com.example.App":
+      ExampleRun(place: .emulator()),
+    "celestra-admin container diff yesterday.sqlite catalog.sqlite": ExampleRun(
+      before: "celestra-admin container backup yesterday.sqlite && cp yesterday.sqlite catalog.sqlite"),
     "celestra-admin container restore before.sqlite --container local:catalog.sqlite": ExampleRun(
       before: "celestra-admin container backup before.sqlite && cp before.sqlite catalog.sqlite",
       adding: "--yes --accept-risk data-loss"),

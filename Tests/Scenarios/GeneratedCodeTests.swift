@@ -35,6 +35,31 @@ import Testing
     }
   }
 
+  @Test("a package runs the installed tool by the command plugin, and builds nothing of it")
+  func plugin() async throws {
+    let manifest = try String(contentsOf: projectRoot.appending(path: "Package.swift"), encoding: .utf8)
+    let declaration = try #require(manifest.firstRange(of: "let commandPlugin = "))
+    let end = try #require(manifest[declaration.lowerBound...].firstRange(of: "\n\n"))
+    try await withScratchFolder { folder in
+      let package = """
+        // swift-tools-version: 6.2
+        import PackageDescription
+        \(manifest[declaration.lowerBound..<end.lowerBound])
+        let package = Package(name: "App", targets: [.target(name: "App", path: "Sources"), commandPlugin])
+        """
+      try Data(package.utf8).write(to: URL(filePath: "\(folder)/Package.swift"))
+      try await shell(
+        "cp -r '\(projectRoot.path)/Plugins' . && mkdir Sources && cp \(Self.fixtures)/words.ckdb app.ckdb",
+        in: folder)
+      let run =
+        "swift package --allow-writing-to-package-directory celestra-admin schema generate app.ckdb --output Sources --language"
+      try await shell("\(run) swift", in: folder)
+      try await shell("test -f Sources/Every.swift && ! ls .build/debug/App.build", in: folder)
+      let failed = try await shell("\(run) cobol", in: folder, status: 1)
+      #expect(failed.out.contains("cobol") && failed.err.contains("celestra-admin ended with status 64"))
+    }
+  }
+
   @Test("records of CloudKit are written and read, type-checked and run with a stub of its interface")
   func cloudKit() async throws {
     try await withScratchFolder { folder in
@@ -50,7 +75,12 @@ import Testing
         "\(Self.swiftc) -I . -L . -lCloudKit -Xlinker -rpath -Xlinker $PWD swift/*.swift CloudKitCheck.swift -o check",
         in: folder)
       let run = try await shell("./check", in: folder)
-      #expect(run.out == "the field Every.double has the type String, expected DOUBLE\n")
+      #expect(
+        run.out == """
+          Every %K == %@ AND %K CONTAINS %@ ["int64", 7, "names", "a"] by double false
+          the field Every.double has the type String, expected DOUBLE
+
+          """)
     }
   }
 

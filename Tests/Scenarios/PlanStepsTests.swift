@@ -223,7 +223,7 @@ import Testing
         try await job.shell(#"sed -i 's/"slug": "cbc-news",/& "retired": true,/' seeds/feeds/news.json"#)
         try await job.commit()
         let plan = try await job.plan()
-        #expect(plan.markdown.contains("`isRetired INT64") && plan.markdown.contains("isRetired: none → yes"))
+        #expect(plan.markdown.contains("isRetired INT64") && plan.markdown.contains("isRetired: none → yes"))
         let apply = try await job.apply(plan)
         #expect(apply.status == 0, "\(apply.out)\(apply.err)")
         // Only the seeds change now.

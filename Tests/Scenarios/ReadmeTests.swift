@@ -2,32 +2,24 @@ import Foundation
 import Testing
 
 @Suite struct ReadmeTests {
-  @Test("the session in the README is what one sees")
-  func context() async throws {
+  @Test("the sessions in the README are what one sees in an empty folder, without a checkout")
+  func sessions() async throws {
     let readme = try String(contentsOf: projectRoot.appending(path: "README.md"), encoding: .utf8)
-    let context = try #require(Self.block(under: "## Ten lines", of: readme))
-    let commands = context.split(separator: "\n").filter { $0.hasPrefix("$ ") }
-    #expect(commands.count >= 5)
+    let steps = Guide.steps(of: readme)
+    #expect(steps.count >= 10)
     try await withScratchFolder { folder in
-      var seen = ""
-      for command in commands {
-        let outcome = try await Tool(directory: folder).shell("{ \(command.dropFirst(2))\n} 2>&1")
-        seen += "\(command)\n\(Guide.withoutProgress(outcome.out))"
+      for name in ["schema", "seeds"] { try FileManager.default.removeItem(atPath: "\(folder)/\(name)") }
+      for step in steps {
+        let outcome = try await Tool(directory: folder).shell("{ \(step.command)\n} 2>&1")
+        let seen = Guide.withoutProgress(outcome.out)
+        #expect(
+          Guide.matches(Self.timeless(seen), Self.timeless(step.expected)),
+          "README.md:\(step.line): \(step.command)\nprinted\n\(seen)\ninstead of\n\(step.expected)")
       }
-      #expect(Self.timeless(seen) == Self.timeless(context))
     }
   }
 
-  /// The text without run ids and times, which differ each time.
   private static func timeless(_ text: String) -> String {
-    text.replacing(/[0-9]{8}T[0-9]{6}-[0-9a-f]{6}/, with: "RUN")
-      .replacing(/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z/, with: "TIME")
-  }
-
-  /// The first fenced block after a heading.
-  private static func block(under heading: String, of text: String) -> String? {
-    let parts = text.components(separatedBy: "\(heading)\n").dropFirst().first?.components(
-      separatedBy: "```\n")
-    return parts?.dropFirst().first
+    text.replacing(/as of [0-9-]{10}T[0-9:.]+Z/, with: "as of TIME")
   }
 }

@@ -11,7 +11,8 @@ private let renderer = "/usr/bin/cmark-gfm"
 struct RenderedMarkdownTests {
   /// The elements that these comments are made of.
   private static let elements: Set<Substring> = [
-    "h1", "h2", "h3", "p", "strong", "table", "thead", "tbody", "tr", "th", "td", "code", "br", "ul", "ol",
+    "h1", "h2", "h3", "h4", "p", "strong", "table", "thead", "tbody", "tr", "th", "td", "code", "br", "ul",
+    "ol",
     "li",
     "pre", "details", "summary", "b",
   ]

@@ -79,6 +79,25 @@ final class Terminal: Sendable {
     return result.terminationStatus.shellStatus
   }
 
+  /// Everything that the tool writes to this terminal.
+  func output(of tool: Tool, _ words: [String]) async throws -> String {
+    let descriptor = FileDescriptor(rawValue: program)
+    // A terminal that nobody reads stops its program.
+    let reader = Task {
+      while !Task.isCancelled {
+        _ = shown
+        try await Task.sleep(for: .milliseconds(2))
+      }
+    }
+    defer { reader.cancel() }
+    _ = try await Subprocess.run(
+      .path(FilePath(Tool.path)), arguments: Arguments(words), environment: .custom(tool.variables),
+      workingDirectory: FilePath(tool.directory), input: .none,
+      output: .fileDescriptor(descriptor, closeAfterSpawningProcess: false),
+      error: .fileDescriptor(descriptor, closeAfterSpawningProcess: false))
+    return shown
+  }
+
   /// Waits until the terminal has shown a text; a failure says what it has shown.
   func waitFor(_ text: String) async throws {
     let end = ContinuousClock.now + .seconds(30)

@@ -42,7 +42,7 @@ import Testing
       let allowed = try await repository.step("review", ["POLICY": "none"])
       #expect(allowed.status == 0, "\(allowed.out)\(allowed.err)")
       let summary = try String(contentsOfFile: "\(tool.directory)/summary.md", encoding: .utf8)
-      #expect(summary.contains("`name STRING`"))
+      #expect(summary.contains("- `+` name STRING"))
       // A git that fails is no missing file.
       let lost = try await repository.step("review", ["BASE": "nothing"])
       #expect(

@@ -22,10 +22,4 @@ import Testing
     #expect(FormValues("f=1&f=2")["f"] == "1")
     #expect(FormValues("")["f"] == nil)
   }
-
-  @Test(arguments: ["a b/c?d#e", "ä\u{0}<\"'&+%", "", "\u{F}\u{10}\u{1F}"])
-  func encoding(_ text: String) {
-    #expect(FormValues.decoded(FormValues.encoded(text), plusIsSpace: false) == text)
-    #expect(FormValues.decoded(FormValues.encoded(text), plusIsSpace: true) == text)
-  }
 }

@@ -1,4 +1,5 @@
 import CloudKitModel
+import Diagnostics
 import Testing
 import WebServicesWire
 

@@ -46,9 +46,7 @@ struct CredentialCheckReport: Report {
     return .object(["checks": .array(list), "rights": rights?.json])
   }
 
-  func text(_ style: TerminalStyle) -> PrintableText {
-    checks.map { check -> PrintableText in
-      "\(check.isGood ? style.green("✓") : style.red("✗")) \(check.name): \(check.detail)\n"
-    }.joined()
+  var body: ReportBody {
+    for check in checks { ListItem(check.isGood ? .good : .bad, "\(check.name): \(check.detail)") }
   }
 }

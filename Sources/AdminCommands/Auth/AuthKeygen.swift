@@ -38,6 +38,6 @@ struct AuthKeygen: AdminCommand {
     if context.format == .text {
       context.note("The private key is in \(keyFile). Paste this public key in the CloudKit Console:")
     }
-    return PlainReport(json: json, text: PrintableText(document: publicKey))
+    return PlainReport(json: json) { ReportBody.document(publicKey) }
   }
 }

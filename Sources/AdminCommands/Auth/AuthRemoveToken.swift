@@ -14,6 +14,6 @@ struct AuthRemoveToken: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     try TokenStore(context.process).remove(.management)
-    return PlainReport(json: ["removed": true], text: "removed\n", isConfirmation: true)
+    return PlainReport(json: ["removed": true], isConfirmation: true) { "removed" }
   }
 }

@@ -26,7 +26,7 @@ struct AuthSaveToken: AdminCommand {
     let token = try AuthSaveToken.readToken(context)
     try store.save(token, .management, address: address)
     let path = try store.path(.management)
-    return PlainReport(json: ["path": .string(path)], text: "saved in \(path)\n", isConfirmation: true)
+    return PlainReport(json: ["path": .string(path)], isConfirmation: true) { "saved in \(path)" }
   }
 
   /// - Parameter file: `-` for standard input; `nil` asks for the token where there is a terminal.

@@ -43,11 +43,8 @@ struct CredentialList: Report {
     ["credentials": .array(entries.map { ["name": .string($0.name), "origin": .string($0.origin)] })]
   }
 
-  func text(_ style: TerminalStyle) -> PrintableText {
-    let width = entries.map(\.name.count).max() ?? 0
-    let lines = entries.map { entry -> PrintableText in
-      "\(entry.name.padded(to: width))  \(style.dim("from \(entry.origin)"))\n"
-    }
-    return lines.isEmpty ? "no credentials are configured\n" : lines.joined()
+  var body: ReportBody {
+    if entries.isEmpty { "no credentials are configured" }
+    Table(facts: entries.map { ("\($0.name)", "\("from \($0.origin)", .dim)") })
   }
 }

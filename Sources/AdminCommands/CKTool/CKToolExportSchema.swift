@@ -21,6 +21,6 @@ struct CKToolExportSchema: CKToolSubcommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let text = try await context.schemaContainer().exportSchema()
-    return PlainReport(json: .string(text), text: PrintableText(document: text))
+    return PlainReport(json: .string(text)) { ReportBody.document(text) }
   }
 }

@@ -22,7 +22,6 @@ struct CKToolGetTeams: CKToolSubcommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let teams = try await context.teamsContainer().teams()
     let json = teams.map { team -> JSONValue in ["id": .string(team.id), "name": .string(team.name)] }
-    return PlainReport(
-      json: .array(json), text: PrintableText(lines: teams.map { "\($0.id): \($0.name)" }, indent: ""))
+    return PlainReport(json: .array(json)) { for team in teams { "\(team.id): \(team.name)" } }
   }
 }

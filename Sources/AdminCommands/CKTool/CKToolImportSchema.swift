@@ -39,7 +39,7 @@ struct CKToolImportSchema: CKToolSubcommand {
     if plan.risks.contains(DeletionLoss.risk) {
       try await context.confirm(
         "Import \(counted(plan.changes.count, "change")) into \(plan.target.name).",
-        details: SchemaDiffText.render(plan.changes), deleting: .permanent, options: confirmation)
+        details: plan.changes.body(), deleting: .permanent, options: confirmation)
     }
     try await schema.importSchema(text)
     return PlainReport()

@@ -40,8 +40,5 @@ struct CKToolValidationReport: Report {
     return ["isValid": false, "errorMessage": .string(reason)]
   }
 
-  func text(_ style: TerminalStyle) -> PrintableText {
-    guard let reason else { return "✅ Schema is valid.\n" }
-    return "❌ Schema validation failed: \(reason)\n"
-  }
+  var body: ReportBody { reason.map { "❌ Schema validation failed: \($0)" } ?? "✅ Schema is valid." }
 }

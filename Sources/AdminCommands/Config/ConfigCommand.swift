@@ -69,20 +69,21 @@ struct SettingList: Report {
     return ["settings": .array(list)]
   }
 
-  func text(_ style: TerminalStyle) -> PrintableText {
-    rows.map { key, setting -> PrintableText in
+  var body: ReportBody {
+    for (key, setting) in rows {
       let type = key.type.choices.map { $0.joined(separator: "|") } ?? key.type.word
       let usual = key.defaultValue.map { ", default \($0)" } ?? ""
-      let places: PrintableText =
+      let places =
         switch key.places {
         case .all: ""
         case .process: "; only as the variable \(key.variable)"
         case .files: "; only in celestra-admin.json"
         }
-      let value =
-        setting.map { set -> PrintableText in "    set to \(set.shown) (\(set.origin.name))\n" } ?? ""
-      return "\(style.bold("\(key.name)"))  \(type)\(usual)\n    \(key.summary)\(places)\n\(value)"
-    }.joined()
+      ListItem(
+        "\(key.name, .strong)  \(type)\(usual)",
+        details: ["\(key.summary)\(places)"]
+          + (setting.map { ["set to \($0.shown) (\($0.origin.name))"] } ?? []))
+    }
   }
 }
 
@@ -101,12 +102,11 @@ struct SettingsReport: Report {
     return ["settings": .array(list)]
   }
 
-  func text(_ style: TerminalStyle) -> PrintableText {
-    let width = settings.map(\.key.name.count).max() ?? 0
-    let lines = settings.map { setting -> PrintableText in
-      let source = showsOrigins ? style.dim("  (\(setting.origin.name))") : ""
-      return "\(setting.key.name.padded(to: width))  \(setting.shown)\(source)\n"
-    }
-    return lines.isEmpty ? "nothing is configured\n" : lines.joined()
+  var body: ReportBody {
+    if settings.isEmpty { "nothing is configured" }
+    Table(
+      facts: settings.map { setting in
+        ("\(setting.key.name)", "\(setting.shown)\(showsOrigins ? "  (\(setting.origin.name))" : "", .dim)")
+      })
   }
 }

@@ -11,19 +11,10 @@ extension CommandContext {
   /// Opens a CloudKit container with the configured credentials.
   func cloudKit(_ id: String, _ environment: Environment, writing: Bool) throws -> ContainerHandle {
     let client = ReadProgressContainer(try cloudKitClient(id, environment), onRead: readingProgress())
-    follow { client.clock.now?.date }
+    follow { client.clock.lastKnown.map { $0.earliest.date...$0.latest.date } }
     return ContainerHandle(
       container: writing ? client : ReadOnlyContainer(client),
       schema: try managementContainer(id, environment))
-  }
-
-  /// The client of the command's CloudKit container, for operations that other containers do not have, such as
-  /// asset uploads.
-  func cloudKitClient() throws -> CloudKitClient {
-    guard case .cloudKit(let id) = try location else {
-      throw CommandFailure.usage("this command needs a CloudKit container, not \(try location)")
-    }
-    return try cloudKitClient(id, try environment)
   }
 
   private func cloudKitClient(_ id: String, _ environment: Environment) throws -> CloudKitClient {
@@ -32,11 +23,9 @@ extension CommandContext {
 
   func clientSettings(_ id: String, _ environment: Environment) throws -> ClientSettings {
     let (authentication, credentials) = try authentication()
-    var settings = ClientSettings(
+    return ClientSettings(
       container: id, environment: environment, authentication: authentication,
       baseURL: try address(.baseURL).text(for: credentials), pipeline: try pipeline())
-    settings.plainHTTPHosts = plainHTTPHosts
-    return settings
   }
 
   func clientDependencies() throws -> ClientDependencies {

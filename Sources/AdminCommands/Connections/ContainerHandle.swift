@@ -52,7 +52,10 @@ extension CommandContext {
     let container = try LocalContainer.open(
       location, environment: environment ?? self.environment, access: access, settings: settings)
     warn(about: container.store)
-    return container
+    guard let mirror = container.store.mirror else { return container }
+    if writing { try container.store.checkWritable() }
+    reads(mirrorOf: mirror.source, asOf: mirror.asOf?.iso8601, mirror.description)
+    return LocalContainer(store: container.store, environment: mirror.environment)
   }
 
   /// Prints what the user should know about the files of a container.

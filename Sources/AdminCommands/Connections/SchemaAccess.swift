@@ -37,7 +37,7 @@ extension CommandContext {
   ///   - fields: the fields to return; `nil` for all.
   ///   - clock: of a container from which the records are deleted. A time that counts from now must then be certain.
   func query(
-    _ recordType: String, filters: [String], sorts: [String] = [], fields: [String] = [],
+    _ recordType: String, filters: [String] = [], sorts: [String] = [], fields: [String] = [],
     deletingBy clock: ContainerClock? = nil
   ) async throws -> Query {
     // Report invalid sort syntax before the schema is read.

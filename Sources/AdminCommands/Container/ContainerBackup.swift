@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 internal import LocalContainer
@@ -6,15 +7,35 @@ internal import LocalContainer
 /// The command `container backup`.
 struct ContainerBackup: AdminCommand {
   static let configuration = CommandConfiguration(
-    commandName: "backup", abstract: "Copy a local container to a new file while others use it.",
+    commandName: "backup",
+    abstract: "Copy a container to a file, or bring the copy of a service's up to date.",
     discussion: """
-      The copy is itself a container, with both environments as they were at one moment. The file is checked first, as \
-      'container info --check' does; a damaged file is not copied.
+      A local container is copied to a new file while others use it, with both environments as they were at one moment. \
+      The file is checked first, as 'container info --check' does; a damaged file is not copied.
 
-      Example: celestra-admin container backup before-import.sqlite
+      Of a CloudKit container the file becomes a mirror: a local container that every reading command takes, and that no \
+      command writes to. A run that is stopped is continued by the next one, which reads only what changed since. Once a \
+      day, or with --deletions, a run also finds what was deleted. Copied are the types that users cannot create, and \
+      PublicArticle. What names a person becomes a digest, whose key is beside the file (FILE.key).
+
+      Examples:
+        celestra-admin container backup before-import.sqlite
+        celestra-admin container backup catalog.sqlite --container cloudkit:iCloud.com.example.App
       """)
 
-  @Argument(help: "The file to write; it must not exist yet.", completion: .file()) var path: String
+  @Argument(help: "The file to write: a new one, or a mirror of the same container.", completion: .file())
+  var path: String
+  @Option(
+    help: ArgumentHelp(
+      "The record types of a mirror, separated by commas. Later runs keep them.", valueName: "names"))
+  var types: String?
+  @Flag(help: "Also find what was deleted in a CloudKit container, by reading the names of all records.")
+  var deletions = false
+  @Option(
+    help: ArgumentHelp(
+      "The schema of a CloudKit container, for use without a management token.", valueName: "file"),
+    completion: .file(extensions: ["ckdb"]))
+  var schema: String?
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ContainerBackup>
 
   func validate() throws {
@@ -22,7 +43,13 @@ struct ContainerBackup: AdminCommand {
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
+    if case .cloudKit = try context.location {
+      return try await context.mirror(into: path, types: types, schema: schema, deletions: deletions)
+    }
+    guard types == nil, schema == nil, !deletions else {
+      throw CommandFailure.usage("--types, --schema and --deletions are for CloudKit containers")
+    }
     try await context.localContainer().store.backup(to: path)
-    return PlainReport(json: ["path": .string(path)], text: "backed up to \(path)\n", isConfirmation: true)
+    return PlainReport(json: ["path": .string(path)], isConfirmation: true) { "backed up to \(path)" }
   }
 }

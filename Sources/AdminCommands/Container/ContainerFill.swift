@@ -38,7 +38,7 @@ struct ContainerFill: AdminCommand {
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
-    try context.requireMadeUpDataAllowed()
+    try requireMadeUpDataAllowed(context)
     try await context.confirmJob("Write made-up subscriptions to \(context.target.name).", options: mutation)
     let runner = try await JobRunner(context, writing: !mutation.dryRun)
     let schema = try await context.schemaForJobs(runner.handle)
@@ -65,12 +65,11 @@ struct ContainerFill: AdminCommand {
         try await simulation.write(through: writer, as: users) { progress($0, simulation.count) })
     }
   }
-}
 
-extension CommandContext {
   /// Throws for a container on Apple's service.
-  fileprivate func requireMadeUpDataAllowed() throws {
-    guard try !hasLocalContainer, try !(settings[.baseURL]?.isLoopbackURL ?? false) else { return }
+  private func requireMadeUpDataAllowed(_ context: CommandContext) throws {
+    guard try !context.hasLocalContainer, try !(context.settings[.baseURL]?.isLoopbackURL ?? false)
+    else { return }
     throw CommandFailure.usage(
       "simulated records can be written only to a local container, or to an emulator on this machine")
   }

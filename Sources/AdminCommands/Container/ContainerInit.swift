@@ -39,10 +39,9 @@ struct ContainerInit: AdminCommand {
       "recordTypes": .array(types.map(JSONValue.string)),
       "roles": .array(wanted.roles.map { .string($0.name) }), "dryRun": .bool(dryRun),
     ]
-    let verdict = dryRun && isNew ? "would be made" : "is ready"
-    let text: PrintableText =
-      "\(container.identity.name) \(verdict), with \(counted(types.count, "record type")) in "
-    return PlainReport(
-      json: json, text: text + "\(container.environment.rawValue)\n", isConfirmation: !dryRun)
+    return PlainReport(json: json, isConfirmation: !dryRun) {
+      let verdict = dryRun && isNew ? "would be made" : "is ready"
+      "\(container.identity.name) \(verdict), with \(counted(types.count, "record type")) in \(container.environment.rawValue)"
+    }
   }
 }

@@ -26,16 +26,16 @@ struct ContainerFileReport: Report {
     ])
   }
 
-  func text(_ style: TerminalStyle) -> PrintableText {
-    let width = info.counts.map { String($0.records).count }.max() ?? 0
-    let counts = info.counts.map { count -> PrintableText in
-      "\(String(count.records).leftPadded(to: width))  \(count.recordType) (\(count.environment.rawValue))\n"
+  var body: ReportBody {
+    var table = Table([.init("record type"), .init("environment"), .init("records", .right)])
+    for count in info.counts {
+      table.add("\(count.recordType)", "\(count.environment.rawValue)", "\(count.records)")
     }
-    let verdict: PrintableText = problems?.isEmpty == true ? "no damage was found\n" : ""
-    return counts.joined()
-      + "\(info.size) bytes, layout \(info.layoutVersion), SQLite \(info.sqliteVersion)\n"
-      + "id \(id)\n" + verdict
-      + PrintableText(lines: problems ?? [], indent: "\(style.red("✗")) ")
+    table
+    "\(info.size) bytes, layout \(info.layoutVersion), SQLite \(info.sqliteVersion)"
+    "id \(id)"
+    if problems?.isEmpty == true { "no damage was found" }
+    for problem in problems ?? [] { ListItem(.bad, "\(problem)") }
   }
 }
 
@@ -72,16 +72,17 @@ struct RecordTypeCountsReport: Report {
     ]
   }
 
-  func text(_ style: TerminalStyle) -> PrintableText {
-    let width = entries.map { String($0.records ?? 0).count }.max() ?? 0
-    let lines = entries.map { entry -> PrintableText in
-      let number = entry.records.map { "\(String($0).leftPadded(to: width))  " } ?? ""
-      return "\(number)\(entry.recordType) (\(environment.rawValue))\n"
-    }
+  var body: ReportBody {
     let isCounted = entries.contains { $0.records != nil }
-    return lines.joined()
-      + (isCounted || entries.isEmpty
-        ? "" : style.dim("--count counts them: a request for every 200 records\n"))
+    var table = Table(
+      [.init("record type"), .init("environment")]
+        + (isCounted ? [.init("records", .right, missing: "not counted yet")] : []))
+    table.rows = entries.map { entry in
+      let count = isCounted ? [entry.records.map { StyledText("\($0)") }] : []
+      return Table.Row(["\(entry.recordType)", "\(environment.rawValue)"] + count)
+    }
+    table
+    if !isCounted, !entries.isEmpty { "\("--count", .code) counts them: a request for every 200 records" }
   }
 }
 
@@ -119,7 +120,7 @@ struct RestoreReport: Report {
   var isConfirmation: Bool { !isDryRun }
 
   /// `7 records (4 in development, 3 in production) by the 2 records (2 in development, 0 in production) of old.sqlite`
-  var replacement: PrintableText { "\(before.words) by the \(after.words) of \(path)" }
+  var replacement: String { "\(before.words) by the \(after.words) of \(path)" }
 
   var json: JSONValue {
     [
@@ -128,8 +129,9 @@ struct RestoreReport: Report {
     ]
   }
 
-  func text(_ style: TerminalStyle) -> PrintableText {
-    isDryRun ? "would replace \(replacement)\n" + RiskOptions(risks).text(style) : "replaced \(replacement)\n"
+  var body: ReportBody {
+    "\(isDryRun ? "would replace" : "replaced") \(replacement)"
+    if isDryRun { RiskOptions(risks).line }
   }
 }
 

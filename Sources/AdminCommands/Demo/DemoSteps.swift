@@ -16,12 +16,12 @@ struct DemoSteps {
   init(stage: DemoWorkspace, color: ColorChoice) {
     self.stage = stage
     style = TerminalStyle.resolve(
-      color, isTerminal: stage.process.console.output.isTerminal, environment: stage.process.environment)
+      color, on: stage.process.console.output, environment: stage.process.environment)
   }
 
   func run() async throws {
     try say(
-      "\(style.bold("celestra-admin")): import a catalog from files and compute its numbers, on a container that enforces CloudKit's rules.\n"
+      "\("celestra-admin", .strong): import a catalog from files and compute its numbers, on a container that enforces CloudKit's rules."
     )
     try await step("The schema is checked offline, then imported.", "schema validate celestra.ckdb")
     try await step(nil, "schema apply celestra.ckdb", lines: 1)
@@ -42,20 +42,24 @@ struct DemoSteps {
       "Store the items of one category's feeds as articles, in the job that checks them.",
       "articles fetch --category technology --force --allow-private-addresses", lines: 20)
     try await step("Find articles by a word.", "articles search gardens --limit 3")
-    try say("\nNothing here needed an Apple account. \(style.bold("celestra-admin --help")) has the rest.\n")
+    try say("")
+    try say("Nothing here needed an Apple account. \("celestra-admin --help", .strong) has the rest.")
   }
 
   private func step(
     _ purpose: String?, _ line: String, lines: Int = 30, asTable: Bool = false
   ) async throws {
-    if let purpose { try say("\n\(purpose)\n") }
-    try say("\(style.dim("$")) \(style.cyan("celestra-admin \(line)"))\n")
+    if let purpose {
+      try say("")
+      try say("\(purpose)")
+    }
+    try say("\("$", .dim) \("celestra-admin \(line)", .address)")
     let words = line.split(separator: " ").map(String.init)
     let output = try await run(words)
-    let all = asTable ? try DemoTopFeedsTable(output).lines : output.split(separator: "\n").map(String.init)
-    let kept = all.prefix(lines)
-    try say(PrintableText(lines: kept))
-    if kept.count < all.count { try say(style.dim("  (\(all.count - kept.count) more lines)\n")) }
+    let text = asTable ? try Self.topFeeds(output).text().description : output
+    let all = text.split(separator: "\n")
+    for kept in all.prefix(lines) { try say("  \(kept)") }
+    if lines < all.count { try say("\("  (\(all.count - lines) more lines)", .dim)") }
   }
 
   /// Runs a command as a shell would, and returns its output.
@@ -86,26 +90,20 @@ struct DemoSteps {
     return printed.withLock(\.self)
   }
 
-  private func say(_ text: PrintableText) throws { try stage.process.console.output.write(text) }
-}
+  private func say(_ line: StyledText) throws {
+    try stage.process.console.output.write(ReportBody { line }.text(style))
+  }
 
-/// The last table of the demo: the feeds with the most subscribers, with their scores.
-struct DemoTopFeedsTable {
-  let lines: [String]
-
-  /// Reads the JSON that `records query --format json` printed.
-  init(_ json: String) throws {
-    let records = try JSONValue(parsing: json)["result"]?["records"]?.array ?? []
-    let rows = records.map { record -> [String] in
+  /// The feeds with the most subscribers and their scores, of the JSON that `records query --format json` printed.
+  static func topFeeds(_ json: String) throws -> ReportBody {
+    var table = Table([.init("readers", .right), .init("score", .right), .init("feed")])
+    for record in try JSONValue(parsing: json)["result"]?["records"]?.array ?? [] {
       func value(_ field: String) -> JSONValue? { record["fields"]?[field]?["value"] }
-      return [
-        value("subscriberCount")?.integer.map(String.init) ?? "0",
-        value("qualityScore")?.number.map { QualityScoreReport.decimal($0, 1) } ?? "-",
-        value("title")?.string ?? "",
-      ]
+      table.add(
+        "\(value("subscriberCount")?.integer ?? 0)",
+        value("qualityScore")?.number.map { StyledText(FeedQualityScore.decimal($0, 1)) },
+        "\(value("title")?.string ?? "")")
     }
-    lines = ([["readers", "score", "feed"]] + rows).map {
-      "\($0[0].leftPadded(to: 7))  \($0[1].leftPadded(to: 5))  \($0[2])"
-    }
+    return ReportBody { table }
   }
 }

@@ -64,7 +64,6 @@ struct EmulatorArguments: ParsableArguments, Sendable {
       valueName: "rule"))
   var fault: [String] = []
   @Option(
-    name: [.long, .customLong("behaviour")],
     help: ArgumentHelp(
       "Choose the behavior where Apple's is unknown, as updateWithoutTag=accept. May be repeated.",
       valueName: "name=value"))
@@ -158,6 +157,7 @@ struct EmulatorArguments: ParsableArguments, Sendable {
     let file = containerFile.map(LocalStore.Location.file) ?? .memory
     if let containerFile, try !LocalStore.isMissing(containerFile) {
       let store = try await EmulatorServer.openStore(configuration, schema: nil, in: file)
+      try store.checkWritable()
       let present = try await store.schema(of: .development)
       if !present.isNew {
         if let schema {

@@ -8,8 +8,6 @@ internal import Platform
 struct FeedInputReader: Sendable {
   let transport: any HTTPTransport
   let addresses: IPAddressPolicy
-  /// The time limit for one URL, including redirects.
-  let timeout: Duration
 
   /// The expected size of an input in memory, in bytes; `nil` if it is unknown before reading.
   static func weight(of input: String) -> Int? {
@@ -46,7 +44,7 @@ struct FeedInputReader: Sendable {
 
   private func fetched(_ url: String) async throws -> InspectedFeed {
     let limits = HTTPLimits(
-      totalTimeout: timeout, maxRedirects: 10, maxBodyBytes: FeedLimits().wantedBytes)
+      totalTimeout: .seconds(30), maxRedirects: 10, maxBodyBytes: FeedLimits().wantedBytes)
     var request = HTTPRequest(url: url, limits: limits, addressPolicy: addresses)
     request.isLenient = true
     let response = try await transport.send(request)

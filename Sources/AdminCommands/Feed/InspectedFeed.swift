@@ -3,7 +3,7 @@ internal import Diagnostics
 internal import FeedParsing
 
 /// The result of inspecting one input.
-struct InspectedFeed: SizedResult {
+struct InspectedFeed: Sendable {
   /// The parsed feed, or why the input could not be read.
   enum Outcome {
     case parsed(ParsedFeed)
@@ -46,38 +46,26 @@ extension InspectedFeed {
   }
 }
 
-/// The text of an inspected feed for a terminal.
-struct InspectedFeedText {
-  let text: PrintableText
-
-  init(_ inspected: InspectedFeed, _ style: TerminalStyle) {
-    switch inspected.outcome {
-    case .parsed(let feed):
-      var text = InspectedFeedText.text(of: feed, inspected.input, style)
-      if let target = inspected.redirectedTo { text += "  redirected to \(target)\n" }
-      for link in inspected.feedLinks { text += "  links to a feed: \(link)\n" }
-      self.text = text
-    case .unreadable(let code, let message):
-      text = "\(style.bold("\(inspected.input)"))\n  \(style.red("\(code)")): \(message)\n"
-    }
-  }
-
+extension InspectedFeed {
   private static let itemsShown = 5
 
-  private static func text(of feed: ParsedFeed, _ input: String, _ style: TerminalStyle) -> PrintableText {
-    var text: PrintableText = "\(style.bold(shown(feed.title)))  \(input)\n"
-    text += "  \(feed.format.rawValue), \(feed.items.count) items, \(feed.encoding)\n"
-    for item in feed.items.prefix(itemsShown) {
-      let date = (item.published ?? item.updated)?.iso8601 ?? "no date"
-      text += "  \(style.dim("\(date)"))  \(shown(item.title))\n"
+  /// What people read about the input.
+  @ReportBodyBuilder var body: ReportBody {
+    switch outcome {
+    case .unreadable(let code, let message):
+      ListItem("\(input, .strong)", details: ["\(code, .bad): \(message)"])
+    case .parsed(let feed): ListItem("\(feed.title ?? "(no title)", .strong)  \(input)", details: lines(feed))
     }
-    for finding in feed.diagnostics {
-      text += "  \(style.yellow("\(finding.code)")): \(finding.message)\n"
-    }
-    return text
   }
 
-  private static func shown(_ title: String?) -> PrintableText { PrintableText(title ?? "(no title)") }
+  private func lines(_ feed: ParsedFeed) -> [StyledText] {
+    let items = feed.items.prefix(Self.itemsShown).map { item -> StyledText in
+      "\((item.published ?? item.updated)?.iso8601 ?? "undated", .dim)  \(item.title ?? "(no title)")"
+    }
+    return ["\(feed.format.rawValue), \(counted(feed.items.count, "item")), \(feed.encoding)"] + items
+      + feed.diagnostics.map { "\($0.code, .caution): \($0.message)" }
+      + (redirectedTo.map { ["redirected to \($0)"] } ?? []) + feedLinks.map { "links to a feed: \($0)" }
+  }
 }
 
 /// Writes inspected feeds in the chosen format, each as soon as it is available.
@@ -102,7 +90,7 @@ struct FeedInspectionWriter {
       try feed.writeJSON(to: results.append(json:))
     case .text:
       let style = context.common.outputStyle(in: context.process)
-      try results.append((count == 0 ? "" : "\n") + InspectedFeedText(feed, style).text)
+      try results.append((count == 0 ? "" : "\n") + feed.body.text(style))
     default:
       try feed.writeJSON(to: results.append(json:))
       try results.append("\n")
@@ -124,6 +112,4 @@ private struct FeedInspectionReport: Report {
   var failure: CommandFailure? {
     isEmpty ? CommandFailure("none of the inputs could be read", code: "unreadable-input") : nil
   }
-
-  func text(_ style: TerminalStyle) -> PrintableText { "" }
 }

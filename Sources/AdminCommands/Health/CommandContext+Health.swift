@@ -27,13 +27,13 @@ extension CommandContext {
       container: runner.container, transport: reporting(try choices.transport()), clock: healthClock,
       options: options)
     let candidates = try choices.candidates()
-    let progress = progress(of: command)
+    let display = HealthRunLines(context: self, progress: progress(of: command))
     let job = WritingJob(command, kind: .job, lease: .health)
     // The progress counts feeds, not records.
     let run = try await runner.run(job, progress: { _, _ in }) {
-      try await check.run(candidates: candidates, through: $0, onProgress: progress, onResults: show)
+      try await check.run(candidates: candidates, through: $0, showing: display)
     }
-    try show([run.totalsJSON])
+    try display.show([run.totalsJSON])
     return HealthRunReport(run, failLevel: choices.failOn, isVerbose: common.verbose, isQuiet: common.quiet)
   }
 
@@ -44,22 +44,31 @@ extension CommandContext {
       now: { self.now }, elapsed: { ContinuousClock.now - started }, wait: process.wait, waits: waits)
   }
 
-  /// Writes results, once they are recorded.
-  private func show(_ feeds: [FeedResult]) throws { try show(feeds.map(\.json)) }
-
-  private func show(_ lines: [JSONValue]) throws {
-    guard format == .jsonl else { return }
-    // If the reader has closed the pipe, the check goes on, because its records and exit status still matter.
-    do {
-      for line in lines { try results.write(line: line) }
-      try results.flush()
-    } catch is Console.ClosedPipe {}
-  }
-
   /// The feed URLs in the nearest seed folder, by slug. Without one, a slug is compared with the feeds' titles.
   var feedURLsOfSeeds: [String: String] {
     let (catalog, findings) = nearestCatalog()
     for finding in findings { note("note: \(finding.message)") }
     return Dictionary(catalog.feeds.map { ($0.slug, $0.feedURL) }, uniquingKeysWith: { first, _ in first })
+  }
+}
+
+/// Shows the progress of a check, and its results as lines of JSON.
+private struct HealthRunLines: HealthRunDisplay {
+  let context: CommandContext
+  let progress: @Sendable (_ done: Int, _ total: Int?) -> Void
+
+  func show(done: Int, of total: Int) { progress(done, total) }
+
+  func show(_ results: [FeedResult]) throws {
+    if context.format == .jsonl { try show(results.map(\.json)) }
+  }
+
+  func show(_ lines: [JSONValue]) throws {
+    guard context.format == .jsonl else { return }
+    // If the reader has closed the pipe, the check goes on, because its records and exit status still matter.
+    do {
+      for line in lines { try context.results.write(line: line) }
+      try context.results.flush()
+    } catch is Console.ClosedPipe {}
   }
 }

@@ -27,7 +27,7 @@ struct HealthCheckCommand: MonitoredCommand {
       flap (a second fall within 7 days), and flapping feeds that have been down for 3 days.
 
       Times are written as 30s, 5m or 2h. Settings decide when a feed is degraded or down, and whether robots.txt is \
-      obeyed: see 'health' in Documentation/Operators.md.
+      obeyed: see 'health' in 'celestra-admin config list'.
 
       Example: celestra-admin health check -q --budget 30m --fail-on newly-down
       """)

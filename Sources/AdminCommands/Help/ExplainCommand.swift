@@ -43,13 +43,14 @@ private struct RuleExplanation: Report {
 
   var json: JSONValue { rule?.json ?? ["rules": .array(RuleCatalog.all.map(\.json))] }
 
-  func text(_ style: TerminalStyle) -> PrintableText {
-    let rules = rule.map { [$0] } ?? RuleCatalog.all
-    return PrintableText(document: rules.map(RuleDocumentation.text).joined(separator: "\n"))
+  var body: ReportBody {
+    ReportBody.document(
+      (rule.map { [$0] } ?? RuleCatalog.all).map(RuleDocumentation.text).joined(separator: "\n"))
   }
 
+  /// The page of a rule is Markdown of its own.
   func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
-    guard format == .markdown else { return text(style) }
+    guard format == .markdown else { return rendering(as: format, style) }
     return PrintableText(document: rule.map(RuleDocumentation.section) ?? RuleCatalog.pages)
   }
 }

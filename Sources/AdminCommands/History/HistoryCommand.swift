@@ -37,23 +37,21 @@ struct HistoryCommand: AdminCommand {
     guard let history else { throw UnknownRunError(id: run) }
     let found = try history.run(run)
     guard formerSchema else {
-      return try HistoryRunReport(found, in: history, since: await context.changes(since: found))
+      return try HistoryRunReport(found, in: history, since: await changes(since: found, context))
     }
     guard let former = FormerSchemaReport(found) else {
       throw CommandFailure("the run \(found.id) did not change the schema", code: "no-schema")
     }
     return former
   }
-}
 
-extension CommandContext {
   /// What became of a run's records; `nil` when it was for another container, or when this one cannot be read.
-  fileprivate func changes(since run: RunRecord) async -> ChangesSinceRun? {
+  private func changes(since run: RunRecord, _ context: CommandContext) async -> ChangesSinceRun? {
     guard !run.entries.isEmpty else { return nil }
     do {
-      return try await ChangesSinceRun(of: run, in: try await openContainer().container)
+      return try await ChangesSinceRun(of: run, in: try await context.openContainer().container)
     } catch {
-      note("note: the last changes of the records are not known: \(CommandFailure(error).message)")
+      context.note("note: the last changes of the records are not known: \(CommandFailure(error).message)")
       return nil
     }
   }

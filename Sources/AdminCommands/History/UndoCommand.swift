@@ -43,7 +43,7 @@ struct UndoCommand: AdminCommand {
       if !plan.changes.isEmpty {
         try await context.confirm(
           "Undo \(plan.run.id) (\(plan.run.command)) in \(context.target.name).",
-          details: RecordChangeText.lines(of: plan.changes) + plan.keptText(), deleting: loss,
+          details: .changes(plan.changes) + plan.kept, deleting: loss,
           risks: plan.risks, options: mutation)
       }
       return UndoReport(plan, try await writer.apply(plan.changes, policy: .refuse, undoing: plan.goal))

@@ -15,7 +15,7 @@ protocol ConfirmationOptions: Sendable {
 extension CommandContext {
   /// Asks for confirmation of a job: in development only for deletions, and in production as for other commands.
   func confirmJob(
-    _ question: PrintableText, deleting deletion: DeletionLoss = .none, options: MutationOptions
+    _ question: StyledText, deleting deletion: DeletionLoss = .none, options: MutationOptions
   ) async throws {
     guard !options.dryRun, try deletion.isDeletion || target.environment == .production else { return }
     try await confirm(question, deleting: deletion, options: options)
@@ -28,7 +28,7 @@ extension CommandContext {
     guard !corrections.isEmpty else { return }
     try await confirm(
       "Correct \(counted(corrections.count, "record")) in \(target.name).",
-      details: RecordChangeText.lines(of: corrections), deleting: deletion, options: options)
+      details: .changes(corrections), deleting: deletion, options: options)
   }
 
   /// Asks for confirmation of deletions with their risks.
@@ -48,7 +48,7 @@ extension CommandContext {
     let target = try target
     try await confirm(
       "Erase \(counted(erasure.foundCount, "record")) of this person from \(target.name) (\(target.environment.rawValue)). This cannot be undone.",
-      details: erasure.text(.plain), deleting: .permanent, options: options)
+      details: erasure.body, deleting: .permanent, options: options)
   }
 
   /// Asks the user to confirm the command, unless an option does.
@@ -63,7 +63,7 @@ extension CommandContext {
   ///   - loss: a clause after "the plan" that says what would be lost.
   ///   - target: the environment to write to, if it is not the configured one.
   func confirm(
-    _ question: PrintableText, details: @autoclosure () -> PrintableText = "",
+    _ question: StyledText, details: @autoclosure () -> ReportBody = ReportBody(),
     deleting deletion: DeletionLoss = .none, risks: Set<String> = [], loss: String? = nil,
     options: some ConfirmationOptions, target: ContainerIdentity? = nil
   ) async throws {
@@ -88,11 +88,14 @@ extension CommandContext {
         "\(isProduction ? "writing to production" : "deleting") needs confirmation", code: "not-confirmed",
         hint: "Nothing was written. Add --yes to confirm.")
     }
-    let risk: PrintableText =
-      isAskedForLoss ? "This carries the risk \(DeletionLoss.risk): \(deletion.consequence).\n" : ""
+    let plan = ReportBody {
+      details()
+      question
+      if isAskedForLoss { "This carries the risk \(DeletionLoss.risk): \(deletion.consequence)." }
+    }
     let prompt: PrintableText =
       isProduction ? "Type '\(target.name)' to continue: " : "Continue? [y/N] "
-    try process.console.errors.write("\(details())\(question)\n" + risk + prompt)
+    try process.console.errors.write(plan.text(errorStyle) + prompt)
     let answer = try await process.console.answer() ?? ""
     guard isProduction ? answer == target.name : ["y", "yes"].contains(answer.lowercased()) else {
       throw CommandFailure.cancelled

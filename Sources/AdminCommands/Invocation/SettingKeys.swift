@@ -49,6 +49,7 @@ extension SettingKey {
     let type: SettingType =
       switch setting.form {
       case .word(let words): .choice(words)
+      case .path: .path()
       case .list: .list
       case .object: .object
       }

@@ -42,18 +42,16 @@ struct JobRunner: Sendable {
     return try await run(job, schema: schema, on: target, progress: progress, body)
   }
 
-  /// Runs a job with a writer, or without one in a dry run. See ``write(_:schema:on:continuing:progress:_:)``.
+  /// Runs a job with a writer, or without one in a dry run. See ``write(_:schema:on:progress:_:)``.
   func run<Result>(
-    _ job: WritingJob, schema: Schema?, on target: (any Container)? = nil,
-    continuing earlier: SavedLease? = nil, progress: ProgressFunction? = nil,
+    _ job: WritingJob, schema: Schema?, on target: (any Container)? = nil, progress: ProgressFunction? = nil,
     _ body: (LeasedJobWriter?) async throws -> Result
   ) async throws -> Result {
     guard writes else {
       context.monitor?.workBegan()
       return try await body(nil)
     }
-    return try await write(
-      job, schema: schema, on: target, continuing: earlier, progress: progress, body)
+    return try await write(job, schema: schema, on: target, progress: progress, body)
   }
 
   /// Runs a job with a writer.
@@ -61,19 +59,28 @@ struct JobRunner: Sendable {
   /// - Parameters:
   ///   - schema: the container's; `nil` if it is unknown.
   ///   - target: where the records are written, if it wraps the container. Requests for the lease do not pass it.
-  ///   - earlier: the lease of an interrupted run that this one continues.
   ///   - progress: `nil` counts the written records.
   func write<Result>(
-    _ job: WritingJob, schema: Schema?, on target: (any Container)? = nil,
-    continuing earlier: SavedLease? = nil, progress: ProgressFunction? = nil,
+    _ job: WritingJob, schema: Schema?, on target: (any Container)? = nil, progress: ProgressFunction? = nil,
     _ body: (LeasedJobWriter) async throws -> Result
   ) async throws -> Result {
+    let session = try writeSession(job, schema, progress)
+    return try await (target.map(session.through) ?? session).run(body)
+  }
+
+  /// The session in which a library runs a job itself; `nil` in a dry run.
+  func session(_ job: WritingJob, schema: Schema, progress: @escaping ProgressFunction) throws
+    -> WriteSession?
+  {
+    writes ? try writeSession(job, schema, progress) : nil
+  }
+
+  private func writeSession(
+    _ job: WritingJob, _ schema: Schema?, _ progress: ProgressFunction?
+  ) throws -> WriteSession {
     var dependencies = try dependencies(of: job.command, schema)
     if let progress { dependencies.progress = progress }
-    let session = WriteSession(
-      try withCatalogTypes(job), container: target ?? container, leases: container, dependencies: dependencies
-    )
-    return try await session.run(continuing: earlier, body)
+    return WriteSession(try withCatalogTypes(job), container: container, dependencies: dependencies)
   }
 
   /// What the deletions among the changes of a job lose.
@@ -101,7 +108,7 @@ struct JobRunner: Sendable {
     var dependencies = WriteSessionDependencies(
       now: { context.now }, runID: context.makeRunID(), schema: schema,
       stateFolder: { try StateFolder.open(path, making: true) }, wait: context.process.wait)
-    dependencies.terms = try lease?.terms(context) ?? context.leaseTerms()
+    dependencies.lease = try lease?.terms(context) ?? context.leaseTerms()
     dependencies.note = context.note
     dependencies.waits = context.waits
     dependencies.workBegan = { context.monitor?.workBegan() }

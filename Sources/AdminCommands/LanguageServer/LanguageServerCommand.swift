@@ -5,6 +5,7 @@ internal import LanguageServer
 internal import Platform
 internal import SchemaLanguage
 internal import Synchronization
+internal import SystemPackage
 
 /// The command `lsp`.
 struct LanguageServerCommand: AdminCommand {
@@ -33,7 +34,7 @@ struct LanguageServerCommand: AdminCommand {
     }
     defer { reader.cancel() }
     var server = LanguageServer(version: AdminTool.version) { [process = context.process] path in
-      Self.options(for: path, working: process.directory)
+      Self.settings(for: path, working: process.directory)
     }
     for await message in inbox.messages {
       inbox.taken()
@@ -42,7 +43,7 @@ struct LanguageServerCommand: AdminCommand {
         guard ended.isOrderly else {
           throw CommandFailure("the editor ended the server without shutting it down", code: "failed")
         }
-        return PlainReport(json: [:], text: "")
+        return PlainReport()
       }
       if server.hasWork, inbox.isEmpty { try Self.send(server.findings()) }
     }
@@ -55,17 +56,35 @@ struct LanguageServerCommand: AdminCommand {
   }
 
   /// The settings of the nearest project file above the schema, or above the working directory.
-  private static func options(for path: String?, working: String) -> LintOptions {
-    var options = LintOptions()
+  private static func settings(for path: String?, working: String) -> (LintOptions, [Diagnostic]) {
     var folder = path ?? "\(working)/-"
     while let slash = folder.lastIndex(of: "/") {
       folder = String(folder[..<slash])
       let file = "\(folder)/celestra-admin.json"
-      guard (try? FileKind(file)) == .file, let bytes = try? InputFile.readSettings(file) else { continue }
-      options.configuration = LintConfiguration.read(SourceText(name: file, bytes: bytes)).configuration
-      break
+      do {
+        guard try FileKind(file) != .missing else { continue }
+        return settings(in: SourceText(name: file, bytes: try InputFile.readSettings(file)), folder)
+      } catch { return (LintOptions(), [unreadable(file, error)]) }
     }
-    return options
+    return (LintOptions(), [])
+  }
+
+  private static func unreadable(_ file: String, _ error: any Error) -> Diagnostic {
+    SchemaInputRules.unreadable(file, (error as? CommandFailure)?.message ?? "\(error)")
+  }
+
+  private static func settings(in file: SourceText, _ folder: String) -> (LintOptions, [Diagnostic]) {
+    let (configuration, found) = LintConfiguration.read(file)
+    var problems = found
+    var options = LintOptions()
+    options.configuration = configuration
+    if let path = configuration.queries {
+      let path = FilePath(folder).pushing(FilePath(path)).string
+      do { options.queries = QueryManifest(parsing: try InputFile.source(path)) } catch {
+        problems.append(unreadable(path, error))
+      }
+    }
+    return (options, problems)
   }
 }
 

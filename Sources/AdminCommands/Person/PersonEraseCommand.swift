@@ -43,7 +43,12 @@ struct PersonEraseCommand: AdminCommand {
       let plan = try await erasure.plan()
       guard let writer else { return plan }
       try await context.confirm(plan, mutation)
-      return try await erasure.apply(plan, through: writer)
+      let result = try await erasure.apply(plan, through: writer)
+      for mirror in try context.knownMirrors() {
+        context.note(
+          "\(mirror.path) keeps what was erased until it is renewed: container backup FILE --deletions")
+      }
+      return result
     }
   }
 
@@ -56,6 +61,14 @@ struct PersonEraseCommand: AdminCommand {
     options.settle = try context.settleTime()
     return PersonErasure(
       of: person, in: container, schema, references: ReferenceFields(CatalogReferences.all, in: schema),
-      options: options, wait: context.waitForIndexes)
+      options: options, wait: { try await Self.waitForIndexes($0, context) })
+  }
+
+  /// Waits until indexes show what was written.
+  private static func waitForIndexes(_ duration: Duration, _ context: CommandContext) async throws {
+    let wait = Wait(
+      "waiting for the indexes", detail: "waiting until the indexes show what was deleted", pause: duration,
+      next: "looking again")
+    try await context.waits.during(wait) { try await context.process.wait(duration) }
   }
 }

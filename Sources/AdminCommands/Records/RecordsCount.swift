@@ -15,12 +15,10 @@ struct RecordsCount: AdminCommand {
 
   @Argument(help: "The record type.", completion: CompletionValues.recordTypes) var recordType: String
   @Option(help: ArgumentHelp("Count for each value of this field.", valueName: "field")) var by: String?
-  @Option(help: ArgumentHelp("A condition; all must hold. May be repeated.", valueName: "field OP value"))
-  var filter: [String] = []
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsCount>
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let query = try await context.query(recordType, filters: filter, fields: by.map { [$0] } ?? [])
+    let query = try await context.query(recordType, fields: by.map { [$0] } ?? [])
     return try await RecordCount(of: query, by: by, in: context.container())
   }
 }

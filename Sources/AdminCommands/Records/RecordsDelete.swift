@@ -53,7 +53,7 @@ struct RecordsDelete: AdminCommand {
     let job = WritingJob(RecordsDelete.title, lease: isByFilter ? .seed : nil)
     return try await runner.run(job, schema: schema) { writer in
       var deletion = try await plan(in: runner.container, schema, context)
-      context.noteIrreversible(deletion.changes, schema)
+      noteIrreversible(deletion.changes, schema, context)
       let loss = try runner.loss(of: deletion.changes, by: job, schema, chosenBy: .caller)
       deletion.risks.names.formUnion(loss.risks(in: try context.target.environment))
       guard let writer else { return deletion }
@@ -81,13 +81,13 @@ struct RecordsDelete: AdminCommand {
     plan.risks = try await .catalog(plan.changes, in: container)
     return plan
   }
-}
 
-extension CommandContext {
   /// Warns before a deletion that cannot be undone.
-  fileprivate func noteIrreversible(_ changes: [RecordChange], _ schema: Schema?) {
+  private func noteIrreversible(
+    _ changes: [RecordChange], _ schema: Schema?, _ context: CommandContext
+  ) {
     for (type, count) in UserCreatedRecordTypes(schema).irreversible(changes) {
-      note(
+      context.note(
         "Deleting \(counted(count, "\(type) record")) cannot be undone: users may create such records, so their values are not kept."
       )
     }

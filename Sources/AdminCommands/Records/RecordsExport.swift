@@ -23,7 +23,10 @@ struct RecordsExport: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let container = try await context.container()
-    let types = recordTypes.isEmpty ? try await context.exportedTypes() : Set(recordTypes).sorted()
+    let types =
+      recordTypes.isEmpty
+      ? try await context.queryableTypes().filter { $0 != CatalogRecordType.adminLease }
+      : Set(recordTypes).sorted()
     try context.results.open()
     for type in types {
       try await container.forEachPage(of: Query(type)) { page in
@@ -31,11 +34,5 @@ struct RecordsExport: AdminCommand {
       }
     }
     return PlainReport()
-  }
-}
-
-extension CommandContext {
-  fileprivate func exportedTypes() async throws -> [String] {
-    try await queryableTypes().filter { $0 != CatalogRecordType.adminLease }
   }
 }

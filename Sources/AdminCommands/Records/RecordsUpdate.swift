@@ -51,7 +51,8 @@ struct RecordsUpdate: AdminCommand {
     let record = try await NamedRecord.find(name, type, in: runner.container)
     guard var edit = RecordEdit(record, values) else {
       return PlainReport(
-        json: ["changes": []], text: "\(name) has these values already\n", isConfirmation: true)
+        json: ["changes": []], isConfirmation: true
+      ) { "\(name) has these values already" }
     }
     if let warning = context.nearestCatalog().0.driftWarning(of: record, setting: Set(values.keys)) {
       context.note("\(warning)")
@@ -59,7 +60,7 @@ struct RecordsUpdate: AdminCommand {
     edit.risks = try await .catalog([edit.change], in: runner.container)
     guard !mutation.dryRun else { return edit }
     try await context.confirm(
-      "Update the \(recordType) \(record.recordName) in \(context.target.name).", details: edit.text(.plain),
+      "Update the \(recordType) \(record.recordName) in \(context.target.name).", details: edit.body,
       risks: edit.risks.names, options: mutation)
     return FoundRecords(
       written: try await runner.save(edit, RecordsUpdate.title, schema: context.knownSchema(runner.handle)))

@@ -110,17 +110,15 @@ struct RecountArguments: ParsableArguments {
     guard minPublish >= 0 else { throw ValidationError("--min-publish takes a whole number from 0 up") }
   }
 
-  var size: RecountEstimate.Size? {
-    sources.flatMap { sources in targets.map { .init(sources: sources, groups: $0) } }
-  }
-
   /// The shard from the option or the scheduler's variables. Throws a usage error for contradictory variables.
   func shard(in context: CommandContext) throws -> RecountShard {
     let scheduled = try RecountShard.scheduled(in: context.process.environment)
     return shard.flatMap { RecountShard($0) } ?? scheduled ?? .whole
   }
 
-  func options(_ context: CommandContext) throws -> RecountOptions {
+  func options(
+    _ context: CommandContext, _ quality: RecountQualityArguments, _ mutation: MutationOptions
+  ) throws -> RecountOptions {
     var options = RecountOptions()
     options.shard = try self.shard(in: context)
     options.strategy = ScanStrategy(word: strategy)
@@ -131,6 +129,10 @@ struct RecountArguments: ParsableArguments {
     options.assumptions.requestsPerSecond = try context.requestsPerSecond ?? .infinity
     options.settle = try context.settleTime()
     options.pruneOrphans = pruneOrphans
+    options.acceptsCountDrop = mutation.acceptRisk.contains(RecountOptions.countDropRisk)
+    options.explains = quality.explain
+    options.estimates = estimate
+    options.assumedSize = sources.flatMap { sources in targets.map { .init(sources: sources, groups: $0) } }
     return options
   }
 }

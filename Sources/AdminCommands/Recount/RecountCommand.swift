@@ -68,16 +68,26 @@ struct RecountCommand: MonitoredCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     if isAudit { return try await audit.audit(in: context) }
-    let isReading = mutation.dryRun || list
-    if !isReading { try await options.confirm(mutation, in: context) }
-    let job = try await RecountCommandRunner(
-      context: context, arguments: options, writing: !isReading,
-      acceptsCountDrop: mutation.acceptRisk.contains(RecountOptions.countDropRisk))
-    guard let aggregate else { return AggregateListReport(job.catalog) }
-    switch aggregate {
-    case "quality": return try await job.runQuality(quality)
-    case "all": return try await job.runAll(quality)
-    default: return try await job.run(job.catalog.declaration(named: aggregate))
+    let writes = !mutation.dryRun && !list
+    if writes { try await options.confirm(mutation, in: context) }
+    let runner = try await JobRunner(context, writing: writes && !options.estimate, lease: options.lease)
+    let schema = try await context.schemaForJobs(runner.handle)
+    let file = try context.aggregateFile(options.aggregates)
+    let catalog = try context.aggregates(file, in: schema)
+    guard let aggregate else { return AggregateListReport(catalog) }
+    let choices = try options.options(context, quality, mutation)
+    let recounts = try catalog.subjects(
+      named: aggregate, profile: quality.profile.map(QualityProfile.init) ?? file.quality,
+      estimating: options.estimate
+    ).map { subject in
+      let progress = context.progress(of: "recount \(subject.name)")
+      let job = Recount.job(subject.name, choices.shard)
+      return Recount(
+        subject, schema: schema, container: runner.container,
+        options: aggregate == "all" ? choices.asOneOfMany(subject) : choices,
+        session: try runner.session(job, schema: schema, progress: progress), now: { context.now },
+        progress: progress)
     }
+    return aggregate == "all" ? try await RecountsReport(of: recounts) : try await recounts[0].report()
   }
 }

@@ -20,7 +20,7 @@ extension CommandContext {
     do {
       return try SchemaPlan(
         parsing: InputFile.read(path), for: target, current: current, production: try await production())
-    } catch let error as ChangeCodingError {
+    } catch let error as FileFormError {
       throw CommandFailure("cannot use the plan \(InputFile.displayName(path)): \(error)", code: "bad-plan")
     }
   }

@@ -40,7 +40,7 @@ struct SchemaApply: AdminCommand {
     if let failure = plan.impossibility { throw failure }
     try await context.confirm(
       "Import \(counted(plan.changes.count, "change")) into \(plan.target.name).",
-      details: SchemaDiffText.render(plan.changes), risks: plan.risks, options: mutation)
+      details: plan.changes.body(), risks: plan.risks, options: mutation)
     // Opened for writing only now, so that a refused plan leaves no trace. The import refuses a schema that changed
     // since the plan.
     let schema = try await context.schemaContainer(writing: true, canBeNew: true)

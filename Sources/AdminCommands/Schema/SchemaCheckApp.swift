@@ -89,7 +89,7 @@ struct AppFiles {
     let isModel = { (path: String) in path.hasSuffix("/contents") }
     var uses = AppUses(swift: try paths.filter { !isModel($0) }.map(InputFile.source))
     for path in paths where isModel(path) {
-      do { uses.add(try CoreDataModel.uses(in: InputFile.source(path))) } catch let failure
+      do { uses.add(try CoreDataModel.uses(in: InputFile.source(path), of: uses)) } catch let failure
         as CoreDataModel.Failure
       {
         throw CommandFailure(failure.message, code: "bad-input")

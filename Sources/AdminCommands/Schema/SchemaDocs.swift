@@ -46,11 +46,10 @@ struct SchemaDocs: AdminCommand {
     guard check, let page = shared.output else { return guide }
     let format: OutputFormat = shared.format ?? OutputFormat(fileName: page) ?? .markdown
     let isSame = try InputFile.read(page) == Array(guide.rendered(as: format, .plain).description.utf8)
-    return PlainReport(
-      isSame ? .done : .differences,
-      text: isSame
-        ? "\(page) is up to date\n"
-        : "\(page) is out of date; run: celestra-admin schema docs \(file) --output \(page)\n",
-      isConfirmation: isSame)
+    return PlainReport(isSame ? .done : .differences, isConfirmation: isSame) {
+      isSame
+        ? "\(page) is up to date"
+        : "\(page) is out of date; run: celestra-admin schema docs \(file) --output \(page)"
+    }
   }
 }

@@ -17,6 +17,6 @@ struct SchemaExport: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let text = try await context.schemaContainer().currentSchema().canonicalText
-    return PlainReport(json: .string(text), text: PrintableText(document: text))
+    return PlainReport(json: .string(text)) { ReportBody.document(text) }
   }
 }

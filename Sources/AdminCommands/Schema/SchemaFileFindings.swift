@@ -3,6 +3,7 @@ internal import CommandLine
 internal import Diagnostics
 internal import Platform
 internal import SchemaLanguage
+internal import SystemPackage
 
 /// The findings in several schema files. An unreadable file does not hide the findings of the others.
 struct SchemaFileFindings {
@@ -121,9 +122,18 @@ extension CommandContext {
   /// The lint settings of the project file, and findings about invalid ones.
   func lintConfiguration() throws -> (configuration: LintConfiguration, diagnostics: [Diagnostic]) {
     guard let path = settings.projectFile else { return (LintConfiguration(), []) }
-    // Use paths relative to the working directory, so that pull requests show findings in the file.
+    return LintConfiguration.read(SourceText(name: shown(path), bytes: try InputFile.readSettings(path)))
+  }
+
+  /// The path of the queries that the project file names.
+  func queries(_ configuration: LintConfiguration) -> String? {
+    guard let file = configuration.queries, let project = settings.projectFile else { return nil }
+    return shown(FilePath(project).removingLastComponent().pushing(FilePath(file)).string)
+  }
+
+  /// A path from the working directory, so that pull requests show findings in the file.
+  private func shown(_ path: String) -> String {
     let folder = process.directory + "/"
-    let name = path.hasPrefix(folder) ? String(path.dropFirst(folder.count)) : path
-    return LintConfiguration.read(SourceText(name: name, bytes: try InputFile.readSettings(path)))
+    return path.hasPrefix(folder) ? String(path.dropFirst(folder.count)) : path
   }
 }

@@ -50,18 +50,16 @@ struct SchemaFormat: AdminCommand {
     let changed = results.filter(\.isChanged)
     let status: ExitStatus = check && !changed.isEmpty ? .differences : .done
     if diff {
-      return PlainReport(status, text: PrintableText(document: changed.map(\.patch).joined()))
+      return PlainReport(status) { ReportBody.document(changed.map(\.patch).joined()) }
     }
     if check {
-      let names = PrintableText(lines: changed.map { InputFile.displayName($0.path) }, indent: "")
-      return PlainReport(status, text: names)
+      return PlainReport(status) { for result in changed { "\(InputFile.displayName(result.path))" } }
     }
     guard inPlace else {
-      return PlainReport(text: PrintableText(document: results.map(\.text).joined()))
+      return PlainReport { ReportBody.document(results.map(\.text).joined()) }
     }
     for result in changed { try result.write() }
-    return PlainReport(
-      text: PrintableText(lines: changed.map(\.path), indent: "formatted "), isConfirmation: true)
+    return PlainReport(isConfirmation: true) { for result in changed { "formatted \(result.path)" } }
   }
 }
 

@@ -33,7 +33,9 @@ struct SchemaLint: AdminCommand {
       valueName: "severity"),
     transform: EnumOption.parse)
   var failOn: Diagnostic.Severity = .error
-  @Option(help: ArgumentHelp("A JSON list of the app's queries.", valueName: "file"), completion: .file())
+  @Option(
+    help: ArgumentHelp("A JSON list of the app's queries. Default: schema.queries.", valueName: "file"),
+    completion: .file())
   var queries: String?
   @Option(
     help: ArgumentHelp(
@@ -64,9 +66,10 @@ struct SchemaLint: AdminCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let files = try SchemaPaths.files(files)
     let settings = try context.lintConfiguration()
-    var options = try lintOptions()
+    let queries = self.queries ?? context.queries(settings.configuration)
+    var options = try lintOptions(queries)
     options.configuration = settings.configuration
-    options.older = try await older(options.queries, context)
+    options.older = try await older(queries, options.queries, context)
     if fix { try context.fixSchemas(files, options) }
     let checked = try await SchemaFileFindings(files, context) { [options] in SchemaLinter.check($0, options)
     }
@@ -78,12 +81,13 @@ struct SchemaLint: AdminCommand {
   }
 
   /// The schema of `--new-since`, with the queries of its commit if it is in one.
-  private func older(_ queries: QueryManifest?, _ context: CommandContext) async throws -> LintOptions.Older?
-  {
+  private func older(
+    _ path: String?, _ queries: QueryManifest?, _ context: CommandContext
+  ) async throws -> LintOptions.Older? {
     guard let newSince else { return nil }
     let argument = try SchemaArgument(newSince)
     guard let schema = try await argument.loadBase(context)?.parsed else { return nil }
-    guard let path = self.queries, case .revision(let reference) = argument else {
+    guard let path, case .revision(let reference) = argument else {
       return LintOptions.Older(schema, queries: queries)
     }
     let bytes = try await GitRepository(context.process).committed(path, at: reference.revision)
@@ -91,7 +95,7 @@ struct SchemaLint: AdminCommand {
       schema, queries: bytes.map { QueryManifest(parsing: SourceText(name: path, bytes: $0)) })
   }
 
-  private func lintOptions() throws -> LintOptions {
+  private func lintOptions(_ queries: String?) throws -> LintOptions {
     var options = LintOptions(queries: try queries.map { QueryManifest(parsing: try InputFile.source($0)) })
     options.database = database
     do { options.selection = try RuleSelection(select: select, ignore: ignore) } catch {

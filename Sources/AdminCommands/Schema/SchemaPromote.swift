@@ -20,7 +20,6 @@ struct SchemaPromote: AdminCommand {
       """)
 
   @OptionGroup var mutation: MutationOptions
-  @Flag(help: "With --dry-run, exit with status 2 if there are changes.") var exitCode = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaPromote>
 
   func envelope(in context: CommandContext) throws -> JSONEnvelope {
@@ -37,12 +36,11 @@ struct SchemaPromote: AdminCommand {
     let development = try await context.schemaContainer(environment: .development).currentSchema()
     let plan = try SchemaPromotion(
       from: development, to: await production.currentSchema(), in: try target(in: context))
-    let status: ExitStatus = exitCode && mutation.dryRun && !plan.changes.isEmpty ? .differences : .done
-    guard !mutation.dryRun, !plan.changes.isEmpty else { return plan.report(status) }
+    guard !mutation.dryRun, !plan.changes.isEmpty else { return plan.report }
     do {
       try await context.confirm(
         "Deploy \(counted(plan.changes.count, "change")) to production of \(try context.target.name).",
-        details: SchemaDiffText.render(plan.changes), risks: plan.risks, options: mutation,
+        details: plan.changes.body(), risks: plan.risks, options: mutation,
         target: try target(in: context))
     } catch var refusal as CommandFailure where refusal.status == .failed {
       refusal.details = plan.lines

@@ -36,19 +36,18 @@ struct SchemaPull: AdminCommand {
       : SchemaParser.parse(SourceText(name: file, "DEFINE SCHEMA\n"))
     let pull = PulledSchema(container, into: current)
     if !dryRun, pull.isChanged {
-      if exists, !allowDirty { try await context.requireCommitted(file, current.source.bytes) }
+      if exists, !allowDirty { try await requireCommitted(current.source.bytes, context) }
       try OutputFile.write(pull.text, to: file)
     }
     return SchemaPullReport(pull, file: file, isWritten: !dryRun)
   }
-}
 
-extension CommandContext {
-  /// Throws ``CommandFailure`` if git could not restore a file. Outside a work tree no file is protected.
-  fileprivate func requireCommitted(_ file: String, _ bytes: [UInt8]) async throws {
-    let path = file.hasPrefix("/") ? file : "\(process.directory)/\(file)"
+  /// Throws ``CommandFailure`` if git could not restore the file. Outside a work tree no file is protected.
+  private func requireCommitted(_ bytes: [UInt8], _ context: CommandContext) async throws {
+    let path = file.hasPrefix("/") ? file : "\(context.process.directory)/\(file)"
     let repository: GitRepository
-    do { repository = try await GitRepository(process, in: FileKind.folder(of: path)) } catch let failure
+    do { repository = try await GitRepository(context.process, in: FileKind.folder(of: path)) } catch let
+      failure
       as CommandFailure
     {
       guard ["no-git", "no-git-repository"].contains(failure.code) else { throw failure }

@@ -40,8 +40,8 @@ struct SchemaReset: AdminCommand {
       "Reset development of \(name), deleting all its records.", deleting: .permanent,
       options: mutation)
     try await context.schemaContainer(writing: true).resetSchema()
-    return PlainReport(
-      json: ["reset": true], text: "development of \(name) has production's schema and no records\n",
-      isConfirmation: true)
+    return PlainReport(json: ["reset": true], isConfirmation: true) {
+      "development of \(name) has production's schema and no records"
+    }
   }
 }

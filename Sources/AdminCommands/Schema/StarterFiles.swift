@@ -62,21 +62,17 @@ struct StarterFiles {
   }
 
   /// - Parameter next: what to do then, a line.
-  func report(isWritten: Bool, next: PrintableText) -> PlainReport {
-    let rows = files.map { file -> (path: String, word: String) in
-      (file.path, file.exists ? "kept" : isWritten ? "wrote" : "would write")
+  func report(isWritten: Bool, next: StyledText) -> PlainReport {
+    let list = files.map { file -> JSONValue in
+      [
+        "path": .string(file.path), "existed": .bool(file.exists),
+        "written": .bool(isWritten && !file.exists),
+      ]
     }
-    let kept: PrintableText = files.contains(where: \.exists) ? "a file that exists is never changed\n" : ""
-    return PlainReport(
-      json: [
-        "files": .array(
-          files.map {
-            [
-              "path": .string($0.path), "existed": .bool($0.exists),
-              "written": .bool(isWritten && !$0.exists),
-            ]
-          })
-      ],
-      text: PrintableText(lines: rows.map { "\($0.word) \($0.path)" }, indent: "") + kept + "next: \(next)\n")
+    return PlainReport(json: ["files": .array(list)]) {
+      for file in files { "\(file.exists ? "kept" : isWritten ? "wrote" : "would write") \(file.path)" }
+      if files.contains(where: \.exists) { "a file that exists is never changed" }
+      "next: \(next)"
+    }
   }
 }

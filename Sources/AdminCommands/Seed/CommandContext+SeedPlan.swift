@@ -33,8 +33,12 @@ extension CommandContext {
     do {
       // Before the records are awaited, because reading a missing record type fails.
       try planner.checkSchema(catalog)
-      var plan = try await planner.plan(catalog, with: existing, at: now) {
-        try await seedsAppliedLast(to: handle.container, git, current: catalog)
+      var records = try await existing
+      var plan = try await planner.plan(catalog, with: &records, at: now)
+      if !plan.changes.isEmpty,
+        let applied = try await seedsAppliedLast(to: handle.container, git, current: catalog)
+      {
+        plan.markChanges(since: applied, in: records)
       }
       plan.revision = git.revision
       plan.findings = seeds.diagnostics
@@ -80,13 +84,14 @@ extension CommandContext {
     guard !plan.changes.isEmpty else { return }
     try await confirm(
       "Write \(counted(plan.changes.count, "record")) to \(plan.target.name) (\(plan.target.environment.rawValue)).",
-      details: SeedChangelog(plan).text, deleting: plan.loss, risks: plan.riskNames,
+      details: SeedChangelog(plan).body, deleting: plan.loss, risks: plan.riskNames,
       loss: plan.deletionSummary, options: options)
   }
 
-  /// The records that runs of this state folder created a short time ago.
+  /// The records that runs of this state folder created a short time ago, which queries of a service may not show yet.
   func recentlyCreated(_ recordTypes: [String], in container: any Container) throws -> Set<String> {
-    try RunHistory.existing(in: stateDirectory)?
+    guard try !hasLocalContainer else { return [] }
+    return try RunHistory.existing(in: stateDirectory)?
       .recentlyCreated(recordTypes, in: container.identity, now: now) ?? []
   }
 

@@ -30,7 +30,7 @@ extension CommandContext {
     let file: PlanFile
     do {
       file = try PlanFile(parsing: InputFile.read(path))
-    } catch let error as ChangeCodingError {
+    } catch let error as FileFormError {
       throw CommandFailure("cannot use the plan \(InputFile.displayName(path)): \(error)", code: "bad-plan")
     }
     guard file.command == "seed" else {

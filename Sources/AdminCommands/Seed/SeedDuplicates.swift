@@ -25,7 +25,7 @@ struct SeedDuplicates: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let (catalog, _) = try SeedCatalog.loaded(from: try context.seedFolder(directory))
-    let (readers, notes) = try await context.readerCounts(of: catalog)
+    let (readers, notes) = try await readerCounts(of: catalog, context)
     let search = DuplicateFeedSearch(catalog, readers: readers)
     guard fetch else {
       return DuplicateFeedsReport(
@@ -37,13 +37,13 @@ struct SeedDuplicates: AdminCommand {
     return DuplicateFeedsReport(
       pairs, of: search, fetched: true, unread: unread, catalog: catalog, readers: readers, notes: notes)
   }
-}
 
-extension CommandContext {
   /// The numbers of readers of a catalog's feeds; empty, with a note, if the container cannot be read.
-  fileprivate func readerCounts(of catalog: SeedCatalog) async throws -> ([String: Int64], [Diagnostic]) {
+  private func readerCounts(
+    of catalog: SeedCatalog, _ context: CommandContext
+  ) async throws -> ([String: Int64], [Diagnostic]) {
     do {
-      return (try await SubscriberCounts.read(catalog, from: try await openContainer().container), [])
+      return (try await SubscriberCounts.read(catalog, from: try await context.openContainer().container), [])
     } catch let error where !(error is CancellationError) {
       let note = Diagnostic(
         CurationRule.unknownReaders,

@@ -52,7 +52,7 @@ struct SeedPullCommand: AdminCommand {
     if isWritten {
       if !allowDirty { try found.workspace.requireCommitted(found.git.uncommitted) }
       try found.workspace.write()
-      await context.rememberPulled(found.pull)
+      await Self.remember(found.pull, context)
     }
     return SeedPullReport(
       found.pull, found.workspace, isWritten: isWritten, isCheck: check, authors: found.authors)
@@ -85,24 +85,22 @@ struct SeedPullCommand: AdminCommand {
     return SeedComparison(
       pull: pull, workspace: workspace, git: git, authors: await ChangeAuthors(of: container))
   }
-}
 
-extension CommandContext {
   /// Stores in the container which values were pulled. A container that cannot be written to does not keep a pull from
   /// succeeding: the next plan then only knows the last apply.
-  fileprivate func rememberPulled(_ pull: SeedPull) async {
+  private static func remember(_ pull: SeedPull, _ context: CommandContext) async {
     guard !pull.taken.isEmpty else { return }
     do {
-      let runner = try await JobRunner(self, writing: true)
-      let schema = try await knownSchema(runner.handle)
+      let runner = try await JobRunner(context, writing: true)
+      let schema = try await context.knownSchema(runner.handle)
       try await runner.write(WritingJob("seed pull", lease: .seed), schema: schema) { writer in
         let last = try await LastJobRun.last(of: .seed, in: runner.container)
         var values = PulledValues(last)
         values.merge(pull.taken)
-        writer.lastRun = values.lastRun(after: last, at: now)
+        writer.lastRun = values.lastRun(after: last, at: context.now)
       }
     } catch {
-      note("note: the container does not remember what was pulled: \(CommandFailure(error).message)")
+      context.note("note: the container does not remember what was pulled: \(CommandFailure(error).message)")
     }
   }
 }

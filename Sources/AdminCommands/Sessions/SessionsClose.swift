@@ -22,7 +22,10 @@ struct SessionsClose: MonitoredCommand {
   @OptionGroup var lease: LeaseOptions
   @Option(
     help: ArgumentHelp(
-      "Only sessions that ended before this time or longer ago than this age. Default: all that have ended.",
+      """
+      Only sessions that ended before this time or longer ago than this age, by the service's clock. Default: all that \
+      have ended.
+      """,
       valueName: "time"), transform: TimeOrAge.parse)
   var before: TimeOrAge?
   @OptionGroup var monitoring: MonitoringOptions

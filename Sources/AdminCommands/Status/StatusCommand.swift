@@ -3,6 +3,7 @@ internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 public import FeedHealth
+internal import LocalContainer
 internal import Reporting
 
 /// The command `status`.
@@ -69,6 +70,7 @@ struct StatusCommand: AdminCommand {
     let drift = context.format == .text ? nil : try await context.schemaDrift(from: schema)
     let container = try await context.container(writing: false)
     let target = try context.target
+    for known in try context.knownMirrors() { context.note("\(known.path) is a \(known.mark.description)") }
     return try await StatusReport(
       context.catalogHealthReader(of: container), of: container, at: context.now(by: container),
       options: CatalogReport.Options(

@@ -88,17 +88,32 @@ public struct AggregateCatalog: Sendable {
     (declarations.map(\.name) + (quality == nil ? [] : ["quality"])).map { LeaseName("recount \($0)") }
   }
 
-  /// Returns all declarations. Throws ``CommandFailure`` if the container has nothing to count, or ``RecountError`` if
-  /// a declaration names record types, fields or indexes that the schema does not have.
-  public func checkedDeclarations() throws -> [AggregateDeclaration] {
-    try requireAny()
-    try check(declarations)
-    return declarations
+  /// What `recount NAME` recounts: one aggregate, or for `all` every count, then the scores, which depend on the counts.
+  ///
+  /// - Parameters:
+  ///   - profile: of quality scores; `nil` for `signals`.
+  ///   - estimating: leaves the scores out of `all`, because their cost is not estimated.
+  /// - Throws: ``CommandFailure`` if nothing has the name, or ``RecountError`` if a declaration names record types, fields
+  ///   or indexes that the schema does not have.
+  public func subjects(named name: String, profile: QualityProfile?, estimating: Bool) throws
+    -> [Recount.Subject]
+  {
+    let scores = quality.map { Recount.Subject.quality($0, profile ?? QualityProfile(.signals)) }
+    switch name {
+    case "all":
+      try requireAny()
+      try check(declarations)
+      return declarations.map { .count($0) } + (estimating ? [] : [scores].compactMap(\.self))
+    case "quality":
+      guard let scores else {
+        throw CommandFailure.usage("the container's schema has no feeds with a quality score")
+      }
+      return [scores]
+    default: return [.count(try declaration(named: name))]
+    }
   }
 
-  /// Returns the declaration with this name. Throws ``CommandFailure`` if no declaration has the name, or
-  /// ``RecountError`` if the declaration names record types, fields or indexes that the schema does not have.
-  public func declaration(named name: String) throws -> AggregateDeclaration {
+  private func declaration(named name: String) throws -> AggregateDeclaration {
     if let declaration = declarations.first(where: { $0.name == name }) {
       try check([declaration])
       return declaration

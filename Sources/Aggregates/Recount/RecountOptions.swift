@@ -38,7 +38,23 @@ public struct RecountOptions: Sendable {
   /// Publishes counts that fall further than allowed because made-up names are left out: the risk `count-drop`.
   public var acceptsCountDrop = false
 
+  /// Keeps the parts of every quality score, and writes none.
+  public var explains = false
+  /// Computes what a recount costs, and counts nothing.
+  public var estimates = false
+  /// Numbers for the estimate to use instead of the container's.
+  public var assumedSize: RecountEstimate.Size?
+
   public init() {}
+
+  /// For one of several recounts in one run: each has a checkpoint file of its own, and names are verified where they are
+  /// those of their creators.
+  public func asOneOfMany(_ subject: Recount.Subject) -> RecountOptions {
+    var options = self
+    options.checkpoint = checkpoint?.file(for: subject.name)
+    if case .count(let declaration) = subject, !declaration.hasCreatorNames { options.names = .all }
+    return options
+  }
 }
 
 /// Stops a recount that would publish a sudden drop, because such a drop is usually a reading error.

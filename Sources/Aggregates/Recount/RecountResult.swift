@@ -108,6 +108,8 @@ public struct RecountOutcome: Sendable {
   public var interruption: (any Error)?
   /// Notes to the user, one sentence each.
   public var remarks: [String] = []
+  /// The parts of every quality score; `nil` unless asked for.
+  public var explanations: [ScoreExplanation]?
 }
 
 /// The error of a recount that did not start, or ended without writing.

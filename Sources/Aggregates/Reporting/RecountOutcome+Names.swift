@@ -69,17 +69,16 @@ extension RecountOutcome {
     }
   }
 
-  func nameLines(_ names: NameTally) -> [PrintableText] {
+  func nameLines(_ names: NameTally) -> [StyledText] {
     guard names.madeUp > 0 || names.unknown > 0 else {
-      return ["  names: \(names.verified) verified, \(names.own) of this tool's keys"]
+      return ["names: \(names.verified) verified, \(names.own) of this tool's keys"]
     }
     let missing = names.unknown > 0 ? ", \(names.unknown) without a creator" : ""
-    var lines: [PrintableText] = [
-      "  names: \(names.verified) verified, \(names.own) of this tool's keys, \(names.madeUp) made up\(missing)"
+    return [
+      "names: \(names.verified) verified, \(names.own) of this tool's keys, \(names.madeUp) made up\(missing)"
     ]
-    lines += result.madeUpTargets.prefix(5).map {
-      "    \($0.recordName): \($0.sources) sources, \($0.madeUp) of them with names that their creator cannot have"
-    }
-    return lines
+      + result.madeUpTargets.prefix(5).map {
+        "  \($0.recordName): \(counted($0.sources, "source")), \($0.madeUp) of them with names that their creator cannot have"
+      }
   }
 }

@@ -52,7 +52,7 @@ extension RecountOutcome: Report {
   }
 
   public var isConfirmation: Bool {
-    if case .planned = phase { result.changed == 0 } else { true }
+    if case .planned = phase { result.changed == 0 && explanations == nil } else { explanations == nil }
   }
 
   public var json: JSONValue {
@@ -63,31 +63,33 @@ extension RecountOutcome: Report {
     if let pruning { json["pruned"] = JSONValue(pruning.report?.applied ?? 0) }
     if !preview.isEmpty { json["preview"] = .array(preview.map(\.titledJSON)) }
     if !movers.isEmpty { json["movers"] = .array(movers.map(\.titledJSON)) }
+    json["feeds"] = sortedExplanations.map { .array($0.map(\.json)) }
     if !remarks.isEmpty { json["notes"] = .array(remarks.map(JSONValue.string)) }
     return .object(json)
   }
 
-  public func text(_ style: TerminalStyle) -> PrintableText {
+  public var body: ReportBody {
     let requests = result.requests.query + result.requests.lookup + result.requests.modify
-    var lines: [PrintableText] = [
-      "\(style.bold("\(result.aggregate)")): \(result.sources) sources, \(result.targets) targets, "
-        + "\(result.changed) changed, \(result.written) written, \(result.conflicts) conflicts "
-        + "(\(result.strategy.rawValue), \(requests) requests)"
-    ]
-    if let moment = result.asOf { lines.append("  \(style.dim("as of \(moment.iso8601)\(lag)"))") }
-    lines += movers.map { "  \($0.moveText)" }
+    ReportBody.changes(preview, total: preview.isEmpty ? 0 : Int(result.changed))
+    ListItem(
+      "\(result.aggregate, .strong): \(counted(result.sources, "source")), \(counted(result.targets, "target")), \(result.changed) changed, \(result.written) written, \(counted(result.conflicts, "conflict")) (\(result.strategy.rawValue), \(counted(requests, "request")))",
+      details: details)
+    scoreTable
+  }
+
+  private var details: [StyledText] {
+    var lines: [StyledText] = []
+    if let moment = result.asOf { lines.append("\("as of \(moment.iso8601)\(lag)", .dim)") }
+    lines += movers.map { "\($0.moveText)" }
     if result.orphans > 0 {
-      lines.append("  \(counted(result.orphans, "source")) without a target that exists")
+      lines.append("\(counted(result.orphans, "source")) without a target that exists")
     }
-    if let pruning { lines.append("  \(pruning.text(orphans: result.orphans))") }
+    if let pruning { lines.append("\(pruning.text(orphans: result.orphans))") }
     if result.invalidNames > 0 {
       let uncounted = counted(result.invalidNames, "source")
-      lines.append("  \(uncounted) skipped: the record name is not a SHA-256 digest")
+      lines.append("\(uncounted) skipped: the record name is not a SHA-256 digest")
     }
-    lines += result.names.map { nameLines($0) } ?? []
-    lines += remarks.map { "  note: \($0)" } + verdict(style)
-    return (preview.isEmpty ? "" : RecordChangeText.lines(of: preview, total: Int(result.changed)))
-      + lines.joined(separator: "\n") + "\n"
+    return lines + (result.names.map { nameLines($0) } ?? []) + remarks.map { "note: \($0)" } + verdict
   }
 
   private var lag: String {
@@ -95,22 +97,25 @@ extension RecountOutcome: Report {
     return seconds > 0 ? ", \(seconds) s before the reading, because an index lags behind its records" : ""
   }
 
-  private func verdict(_ style: TerminalStyle) -> [PrintableText] {
+  private var verdict: [StyledText] {
     switch phase {
     case .done: []
-    case .unverified: [style.red("  nothing was written: fewer than half of the names verify")]
+    case .unverified: [StyledText("nothing was written: fewer than half of the names verify", .bad)]
     case .risky(let drops, let maxDrop):
       [
-        style.red(
-          "  nothing was written: without made-up names these drop by more than \(percent(maxDrop))")
-      ] + drops.prefix(10).map { "    \($0.text)" }
-    case .planned: ["  dry run: nothing was written"]
-    case .unwritten: [style.red("  not everything could be written; run it again")]
+        StyledText(
+          "nothing was written: without made-up names these drop by more than \(percent(maxDrop))", .bad)
+      ] + drops.prefix(10).map(\.text)
+    case .planned: ["dry run: nothing was written"]
+    case .unwritten: [StyledText("not everything could be written; run it again", .bad)]
     case .unread(let groups):
-      [style.red("  \(groups) targets were not written: not everything that counts towards them was read")]
+      [
+        StyledText(
+          "\(counted(groups, "target")) not written: not everything that counts towards them was read", .bad)
+      ]
     case .stopped(let drops, let maxDrop):
-      [style.red("  nothing was written: these drop by more than \(percent(maxDrop))")]
-        + drops.prefix(10).map { "    \($0.text)" }
+      [StyledText("nothing was written: these drop by more than \(percent(maxDrop))", .bad)]
+        + drops.prefix(10).map(\.text)
     }
   }
 }
@@ -147,10 +152,10 @@ extension RecordChange {
   }
 
   /// `Hacker News 976 → 1012`
-  fileprivate var moveText: PrintableText {
+  fileprivate var moveText: String {
     guard let change = fields.values.first else { return "\(label ?? recordName)" }
     func text(_ value: FieldValue?) -> String {
-      value?.number.map { SuddenDropCheck.Drop.number($0).text() } ?? "no count"
+      value?.number.map { SuddenDropCheck.Drop.number($0).text() } ?? "not counted yet"
     }
     return "\(label ?? recordName) \(text(change.from)) → \(text(change.to))"
   }
@@ -164,8 +169,8 @@ extension SuddenDropCheck.Drop {
     return .object(object)
   }
 
-  fileprivate var text: PrintableText {
-    "\(recordType ?? "all") \(recordName ?? "together"): \(Self.number(from).text()) → \(Self.number(to).text())"
+  fileprivate var text: StyledText {
+    "  \(recordType ?? "all") \(recordName ?? "together"): \(Self.number(from).text()) → \(Self.number(to).text())"
   }
 
   /// A count is a whole number.
@@ -219,20 +224,16 @@ extension RecountOutcome {
 }
 
 extension RecountEstimate: Report {
-  public func text(_ style: TerminalStyle) -> PrintableText {
+  public var body: ReportBody {
     let rate = assumptions.requestsPerSecond
     let number = Int(exactly: rate).map(String.init) ?? "\(rate)"
     let limit = rate.isFinite ? "\(number) requests/s (CLOUDKIT_RATE_LIMIT)" : "any rate"
-    let unknown: PrintableText =
-      "no earlier count is known: give the numbers with --sources and --targets\n"
     let shards = shards.map { counted($0, "shard") } ?? "no number of shards"
-    return """
-      \(aggregate): \(plan.strategy.rawValue) over about \(plan.expectedSources) \(sourceType) records, \
-      \(counted(targets, "target"))
-      query requests: \(queries), modify requests: at most \(maxWrites)
-      about \(Int64(min(seconds.rounded(.up), 1e15))) s at \(limit) and \
-      \(Int(assumptions.latency * 1000)) ms a request; \(shards) to stay below an hour each
-
-      """ + (plan.expectedSources == 0 ? unknown : "")
+    "\(aggregate): \(plan.strategy.rawValue) over about \(plan.expectedSources) \(sourceType) records, \(counted(targets, "target"))"
+    "query requests: \(queries), modify requests: at most \(maxWrites)"
+    "about \(Int64(min(seconds.rounded(.up), 1e15))) s at \(limit) and \(Int(assumptions.latency * 1000)) ms a request; \(shards) to stay below an hour each"
+    if plan.expectedSources == 0 {
+      "no earlier count is known: give the numbers with --sources and --targets"
+    }
   }
 }

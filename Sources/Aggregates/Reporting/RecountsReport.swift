@@ -11,23 +11,17 @@ public struct RecountsReport: Report {
 
   private var parts: [Part] = []
 
-  public init() {}
-
-  /// Runs one more recount, unless the task was cancelled.
-  public mutating func add(_ aggregate: String, _ run: () async throws -> any Report) async {
-    guard !Task.isCancelled else { return }
-    do {
-      parts.append(Part(aggregate: aggregate, result: .success(try await run())))
-    } catch {
-      parts.append(Part(aggregate: aggregate, result: .failure(error)))
+  /// Runs the recounts one after the other, until the task is cancelled. Throws the first failure when nothing succeeded.
+  public init(of recounts: [Recount]) async throws {
+    for recount in recounts where !Task.isCancelled {
+      do {
+        parts.append(Part(aggregate: recount.name, result: .success(try await recount.report())))
+      } catch {
+        parts.append(Part(aggregate: recount.name, result: .failure(error)))
+      }
     }
-  }
-
-  /// Throws the first failure when nothing succeeded.
-  public func checked() throws -> RecountsReport {
     let failures = parts.compactMap { if case .failure(let error) = $0.result { error } else { nil } }
     if failures.count == parts.count, let first = failures.first { throw first }
-    return self
   }
 
   private var worst: Part? { parts.max { $0.status.rawValue < $1.status.rawValue } }
@@ -54,13 +48,16 @@ public struct RecountsReport: Report {
     return ["aggregates": .array(objects)]
   }
 
-  public func text(_ style: TerminalStyle) -> PrintableText {
-    parts.map { part -> PrintableText in
-      if let report = part.report { return report.text(style) }
-      guard let failure = part.failure else { return "" }
-      let hint: PrintableText = failure.hint.map { "  \(style.dim("hint:")) \($0)\n" } ?? ""
-      return "\(style.bold("\(part.aggregate)")): \(style.red("error:")) \(failure.message)\n" + hint
-    }.joined()
+  public var body: ReportBody {
+    for part in parts {
+      if let report = part.report {
+        report.body
+      } else if let failure = part.failure {
+        ListItem(
+          "\(part.aggregate, .strong): \("error:", .bad) \(failure.message)",
+          details: failure.hint.map { ["\("hint:", .dim) \($0)"] } ?? [])
+      }
+    }
   }
 }
 
@@ -93,11 +90,13 @@ public struct AggregateListReport: Report {
     return ["aggregates": .array(entries)]
   }
 
-  public func text(_ style: TerminalStyle) -> PrintableText {
-    if rows.isEmpty { return "the container's schema has nothing to recount\n" }
-    return rows.map { row -> PrintableText in
-      "\(style.bold("\(row.name)"))  \(row.source) → \(row.targets.joined(separator: ", "))\n"
-    }.joined()
+  public var body: ReportBody {
+    var table = Table([.init("aggregate"), .init("counts"), .init("in")])
+    for row in rows {
+      table.add("\(row.name, .strong)", "\(row.source)", "\(row.targets.joined(separator: ", "))")
+    }
+    if rows.isEmpty { "the container's schema has nothing to recount" }
+    table
   }
 
   private var rows: [(name: String, source: String, targets: [String])] {

@@ -1,10 +1,10 @@
-internal import CloudKitModel
+package import CloudKitModel
 internal import Cryptography
 public import Diagnostics
 // For the atomic write and the file manager; Foundation would be much larger.
 internal import FoundationEssentials
 internal import Platform
-internal import RecordChanges
+package import RecordChanges
 
 /// The state of a scan: the groups it has counted, its position, and the units still to be read.
 struct ScanCheckpoint: Sendable, Hashable {
@@ -19,10 +19,10 @@ struct ScanCheckpoint: Sendable, Hashable {
   var job: String
   /// A hash of all that the tallies depend on: the job and the aggregate's declaration.
   var fingerprint: String
-  /// Milliseconds since 1970, by this machine's clock.
-  var startedAt: Int64
-  /// The time for which the counts hold, in milliseconds since 1970, by the service's clock.
-  var asOf: Int64
+  /// By this machine's clock.
+  var startedAt: Timestamp
+  /// The time for which the counts hold, by the service's clock.
+  var asOf: Timestamp
   var strategy: ScanStrategy
   /// The groups that existed when the scan began, then those that were made before it was continued. Tallies refer to
   /// them by index.
@@ -84,130 +84,107 @@ struct ScanCheckpoint: Sendable, Hashable {
   }
 }
 
-// MARK: - As JSON
+// MARK: - In the file
 
-extension ScanCheckpoint {
-  static let version: Int64 = 1
+extension ScanCheckpoint: FileRecord {
+  static let form = FileForm("a checkpoint", kind: "celestra-admin checkpoint")
 
-  var json: JSONValue {
-    [
-      "version": .integer(Self.version), "fingerprint": .string(fingerprint),
-      "job": .string(job),
-      "startedAt": .integer(startedAt), "asOf": .integer(asOf),
-      "claim": savedLease?.json ?? .null, "strategy": .string(strategy.rawValue),
-      "groups": .array(groups.map(JSONValue.string)),
-      "units": .array(units.map(\.json)), "done": .array(done.sorted().map { JSONValue($0) }),
-      "tally": tally.json,
-      "partials": .array(
-        partials.sorted { $0.key < $1.key }.map { unit, partial in
-          [
-            "unit": JSONValue(unit), "marker": partial.marker.map(JSONValue.string) ?? .null,
-            "tally": partial.tally.json,
-          ]
-        }),
-    ]
-  }
-
-  /// `nil` when the JSON is not a checkpoint of this version, or contradicts itself.
-  init?(json: JSONValue) {
-    guard json["version"]?.integer == Self.version, let job = json["job"]?.string,
-      let fingerprint = json["fingerprint"]?.string, let startedAt = json["startedAt"]?.integer,
-      UTCTime.years.contains(startedAt),
-      let asOf = json["asOf"]?.integer, UTCTime.years.contains(asOf),
-      let strategy = json["strategy"]?.string.flatMap(ScanStrategy.init(rawValue:)),
-      let groups = json["groups"]?.array?.compactMap(\.string),
-      let units = json["units"]?.array?.map({ ScanQuery(json: $0, groupCount: groups.count) }),
-      let done = json["done"]?.array?.compactMap({ $0.integer.map(Int.init) }),
-      let tally = json["tally"].flatMap({ GroupTally(json: $0, groupCount: groups.count) }),
-      let partials = json["partials"]?.array, !units.contains(nil)
-    else { return nil }
+  init() {
+    let start = Timestamp(milliseconds: 0)
     self.init(
-      job: job, fingerprint: fingerprint, startedAt: startedAt, asOf: asOf,
-      strategy: strategy, groups: groups, units: units.compactMap(\.self), done: Set(done), tally: tally,
-      savedLease: json["claim"].flatMap(SavedLease.init))
-    for partial in partials {
-      guard let unit = partial["unit"]?.integer.map(Int.init), self.units.indices.contains(unit),
-        let tally = partial["tally"].flatMap({ GroupTally(json: $0, groupCount: groups.count) })
-      else { return nil }
-      self.partials[unit] = Partial(marker: partial["marker"]?.string, tally: tally)
-    }
-    guard done.allSatisfy(self.units.indices.contains) else { return nil }
+      job: "", fingerprint: "", startedAt: start, asOf: start, strategy: .sweep, groups: [], units: [])
+  }
+
+  /// The first ones say whose a damaged file is.
+  static let members: [FileMember<Self>] = [
+    FileMember("job", \.job), FileMember("fingerprint", \.fingerprint), FileMember("startedAt", \.startedAt),
+    FileMember("asOf", \.asOf), FileMember("lease", optional: \.savedLease),
+    FileMember("strategy", \.strategy),
+    FileMember("groups", \.groups), FileMember("units", \.units), FileMember("done", \.done),
+    FileMember("tally", \.tally), FileMember("partials", \.partials),
+  ]
+
+  func check() throws {
+    guard done.union(partials.keys).allSatisfy(units.indices.contains),
+      units.allSatisfy({ $0.isPossible(groups.indices) }),
+      ([tally] + partials.values.map(\.tally)).allSatisfy({ $0.isPossible(groups.indices) })
+    else { throw FileFormError("it contradicts itself") }
   }
 }
 
-extension SavedLease {
-  fileprivate var json: JSONValue {
-    let members = others.sorted { $0.key < $1.key }.map { (key: $0.key, value: JSONValue.string($0.value)) }
-    return ["holder": .string(holder), "others": .object(JSONObject(members))]
+extension ScanStrategy: FileValue {}
+
+extension ScanCheckpoint.Partial: FileRecord {
+  static let members: [FileMember<Self>] = [
+    FileMember("marker", optional: \.marker), FileMember("tally", \.tally),
+  ]
+}
+
+extension SavedLease: FileRecord {
+  package init() { self.init(holder: "") }
+  package static let members: [FileMember<Self>] = [
+    FileMember("holder", \.holder), FileMember("others", orEmpty: \.others),
+  ]
+}
+
+extension ScanQuery: FileRecord {
+  init() { self.init(groups: nil, covered: 0..<0, expectedRows: 0) }
+
+  static let members: [FileMember<Self>] = [
+    FileMember("groups", optional: \.groups), FileMember("covered", \.coveredGroups),
+    FileMember("expectedRows", \.expectedRows),
+  ]
+
+  private var coveredGroups: Int {
+    get { covered.upperBound }
+    set { covered = min(0, newValue)..<newValue }
   }
 
-  fileprivate init?(json: JSONValue) {
-    guard let holder = json["holder"]?.string, let names = json["others"]?.object else { return nil }
-    self.init(holder: holder)
-    for member in names.members { others[member.key] = member.value.string }
+  fileprivate func isPossible(_ indexes: Range<Int>) -> Bool {
+    (groups ?? []).allSatisfy(indexes.contains) && covered.lowerBound == 0
+      && covered.upperBound <= indexes.upperBound
+      && (0...Int64.max / 2).contains(expectedRows)
   }
 }
 
-extension ScanQuery {
-  fileprivate var json: JSONValue {
-    [
-      "groups": groups.map { .array($0.map { JSONValue($0) }) } ?? .null,
-      "covered": groups == nil ? JSONValue(covered.count) : .null, "expectedRows": .integer(expectedRows),
-    ]
-  }
+extension GroupTally: FileRecord {
+  static let members: [FileMember<Self>] = [
+    FileMember("sources", \.sources), FileMember("orphans", \.orphans),
+    FileMember("invalidNames", \.invalidNames), FileMember("measures", \.measures),
+    FileMember("names", \.names), FileMember("madeUp", orEmpty: \.madeUp),
+  ]
 
-  fileprivate init?(json: JSONValue, groupCount: Int) {
-    // Queries by name have their groups instead.
-    let covered = json["covered"]?.integer ?? Int64(groupCount)
-    guard let expectedRows = json["expectedRows"]?.integer, (0...Int64.max / 2).contains(expectedRows),
-      (0...Int64(groupCount)).contains(covered)
-    else { return nil }
-    self.init(groups: nil, covered: 0..<Int(covered), expectedRows: expectedRows)
-    if let groups = json["groups"]?.array {
-      let indexes = groups.compactMap { $0.integer.map(Int.init) }
-      guard indexes.count == groups.count, indexes.allSatisfy((0..<groupCount).contains) else { return nil }
-      self.groups = indexes
-      self.covered = 0..<groupCount
-    }
-  }
-}
-
-extension GroupTally {
-  fileprivate var json: JSONValue {
-    [
-      "sources": .integer(sources), "orphans": .integer(orphans), "invalidNames": .integer(invalidNames),
-      "measures": .array(
-        measures.sorted { $0.key < $1.key }.map { [JSONValue($0.key), $0.value.json] }),
-      "names": .array([names.verified, names.own, names.madeUp, names.unknown].map(JSONValue.integer)),
-      "madeUp": .array(madeUp.sorted { $0.key < $1.key }.map { [JSONValue($0.key), .integer($0.value)] }),
-    ]
-  }
-
-  fileprivate init?(json: JSONValue, groupCount: Int) {
+  fileprivate func isPossible(_ indexes: Range<Int>) -> Bool {
     // Larger than any container, and far from an overflow.
     let limit: Int64 = 1 << 53
-    guard let sources = json["sources"]?.integer, (0...limit).contains(sources),
-      let orphans = json["orphans"]?.integer, (-limit...limit).contains(orphans),
-      let invalidNames = json["invalidNames"]?.integer, (0...limit).contains(invalidNames),
-      let pairs = json["measures"]?.array
-    else { return nil }
-    self.init(sources: sources, orphans: orphans, invalidNames: invalidNames)
-    for pair in pairs {
-      guard let pair = pair.array, pair.count == 2, let group = pair[0].integer.map(Int.init),
-        (0..<groupCount).contains(group), let measure = GroupValue(json: pair[1])
-      else { return nil }
-      measures[group] = measure
+    let counts =
+      [sources, invalidNames, names.verified, names.own, names.madeUp, names.unknown] + madeUp.values
+    return counts.allSatisfy((0...limit).contains) && (-limit...limit).contains(orphans)
+      && measures.keys.allSatisfy(indexes.contains) && madeUp.keys.allSatisfy(indexes.contains)
+  }
+}
+
+extension NameTally: FileRecord {
+  package init() { self.init(verified: 0) }
+  package static let members: [FileMember<Self>] = [
+    FileMember("verified", \.verified), FileMember("own", \.own), FileMember("madeUp", \.madeUp),
+    FileMember("unknown", \.unknown),
+  ]
+}
+
+extension GroupValue: FileValue {
+  var json: JSONValue {
+    switch self {
+    case .integer(let value): .integer(value)
+    case .real(let value): .double(value)
     }
-    let classes = (json["names"]?.array ?? []).compactMap(\.integer)
-    guard classes.allSatisfy({ (0...limit).contains($0) }) else { return nil }
-    if classes.count == 4 {
-      names = NameTally(verified: classes[0], own: classes[1], madeUp: classes[2], unknown: classes[3])
-    }
-    for pair in json["madeUp"]?.array ?? [] {
-      guard let pair = pair.array, pair.count == 2, let group = pair[0].integer.map(Int.init),
-        (0..<groupCount).contains(group), let count = pair[1].integer, (0...limit).contains(count)
-      else { return nil }
-      madeUp[group] = count
+  }
+
+  init(json: JSONValue) throws {
+    switch json {
+    case .integer(let value): self = .integer(value)
+    case .double(let value): self = .real(value)
+    default: throw FileFormError("a number was expected, but it is \(json.kindName)")
     }
   }
 }
@@ -248,43 +225,46 @@ public struct ScanCheckpointFile: Sendable, Hashable {
   func load(for job: String) throws -> Content {
     guard FileManager.default.fileExists(atPath: path) else { return .nothing }
     let bytes: [UInt8]
-    do {
-      bytes = Array(try Data(contentsOf: URL(filePath: path)))
-    } catch {
-      guard isOwnFile else { throw Unusable(path: path, reason: "cannot be read: \(error.cause)") }
+    do throws(FileFailure) { bytes = try RegularFile.read(path, upTo: Self.maxSize) } catch {
+      guard isOwnFile else { throw Unusable(path: path, reason: "cannot be read: \(error.message)") }
       return .lost(reason: "cannot be read")
     }
     // After a power failure a file can be empty or hold zeros.
     if bytes.allSatisfy({ $0 == 0 }) { return .lost(reason: "is empty") }
-    if let checkpoint = (try? JSONValue(parsing: bytes)).flatMap(ScanCheckpoint.init(json:)) {
-      return .scan(checkpoint)
+    do {
+      let json = try FileForm.parse(bytes)
+      try ScanCheckpoint.form.check(json)
+      return .scan(try ScanCheckpoint(json: json))
+    } catch let error as FileFormError {
+      if error.isNewer {
+        throw Unusable(path: path, reason: "cannot be continued: \(error)", hint: Self.otherFile)
+      }
+      try requireCheckpoint(of: job, beginningWith: String(decoding: bytes.prefix(300), as: UTF8.self))
+      return .lost(reason: "is damaged")
     }
-    return .lost(reason: try Self.reason(toLose: bytes, of: job, path))
   }
+
+  /// In bytes: far more than the counts of a million targets take.
+  private static let maxSize = 1 << 28
+  private static let otherFile = "Name another file, or delete this one, to count from the start."
 
   private var isOwnFile: Bool {
     do { return try FileKind(path) == .file && FileOwner(at: path).isUser() } catch { return false }
   }
 
-  /// Why a file that begins as a checkpoint cannot be continued.
-  private static func reason(toLose bytes: [UInt8], of job: String, _ path: String) throws -> String {
-    let head = String(decoding: bytes.prefix(300), as: UTF8.self)
-    guard head.hasPrefix("{\"version\":"), head.contains("\"fingerprint\":\"") else {
-      throw Unusable(
-        path: path, reason: "is not a checkpoint",
-        hint: "Name another file, or delete this one, to count from the start.")
+  /// Throws unless a damaged file begins as a checkpoint of the job.
+  private func requireCheckpoint(of job: String, beginningWith head: String) throws {
+    guard head.hasPrefix(JSONValue.object(ScanCheckpoint.form.head).text().dropLast()) else {
+      throw Unusable(path: path, reason: "is not a checkpoint", hint: Self.otherFile)
     }
-    guard head.contains("\"job\":\"\(job)\"") else {
-      throw RecountError.otherCheckpoint
-    }
-    return head.hasPrefix("{\"version\":\(ScanCheckpoint.version),")
-      ? "is damaged" : "was written by another version of this tool"
+    guard head.contains("\"job\":\"\(job)\"") else { throw RecountError.otherCheckpoint }
   }
 
   /// Replaces the file in one step: a kill leaves the old one or the new one.
   func save(_ checkpoint: ScanCheckpoint) throws {
     do {
-      try Data(checkpoint.json.bytes()).write(to: URL(filePath: path), options: .atomic)
+      let bytes = JSONValue.object(checkpoint.json(after: ScanCheckpoint.form.head)).bytes()
+      try Data(bytes).write(to: URL(filePath: path), options: .atomic)
     } catch {
       throw Unusable(path: path, reason: "cannot be written: \(error.cause)")
     }
@@ -304,8 +284,8 @@ extension Error {
   /// A short reason for the message.
   fileprivate var cause: String {
     switch (self as? CocoaError)?.code {
-    case .fileNoSuchFile?, .fileReadNoSuchFile?: "the folder does not exist"
-    case .fileReadNoPermission?, .fileWriteNoPermission?: "permission denied"
+    case .fileNoSuchFile?: "the folder does not exist"
+    case .fileWriteNoPermission?: "permission denied"
     case .fileWriteOutOfSpace?: "the disk is full"
     default: "it is not a file, or the system refuses it"
     }

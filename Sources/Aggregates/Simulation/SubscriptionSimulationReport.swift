@@ -34,16 +34,16 @@ public struct SubscriptionSimulationReport: Report {
     ]
   }
 
-  public func text(_ style: TerminalStyle) -> PrintableText {
+  public var body: ReportBody {
     let madeUp = simulation.madeUp > 0 ? ", \(simulation.madeUp) of them with made-up names" : ""
     let users = "\(counted(simulation.users, "user"))\(madeUp)"
     if isDryRun {
       let skipped = outcome.unchanged > 0 ? "; \(outcome.unchanged) exist already and stay as they are" : ""
-      return
-        "would create \(counted(simulation.count - outcome.unchanged, "subscription")) of \(users)\(skipped)\n"
+      "would create \(counted(simulation.count - outcome.unchanged, "subscription")) of \(users)\(skipped)"
+    } else {
+      let present = outcome.present == simulation.count ? "" : "\(outcome.present) of "
+      let old = outcome.unchanged > 0 ? ", \(outcome.unchanged) of them from an earlier run" : ""
+      "\(present)\(counted(simulation.count, "subscription")) of \(users)\(old)"
     }
-    let present = outcome.present == simulation.count ? "" : "\(outcome.present) of "
-    let old = outcome.unchanged > 0 ? ", \(outcome.unchanged) of them from an earlier run" : ""
-    return "\(present)\(counted(simulation.count, "subscription")) of \(users)\(old)\n"
   }
 }

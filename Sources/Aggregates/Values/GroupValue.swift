@@ -63,23 +63,6 @@ extension Int64 {
   }
 }
 
-extension GroupValue {
-  var json: JSONValue {
-    switch self {
-    case .integer(let value): .integer(value)
-    case .real(let value): .double(value)
-    }
-  }
-
-  init?(json: JSONValue) {
-    switch json {
-    case .integer(let value): self = .integer(value)
-    case .double(let value): self = .real(value)
-    default: return nil
-    }
-  }
-}
-
 /// Results by group, from the sources read so far. The tallies of separate units can be merged.
 struct GroupTally: Sendable, Hashable {
   /// By the group's index in the target table; a group without sources is absent.

@@ -5,48 +5,49 @@ public import FeedParsing
 public import FeedState
 
 /// The items of one fetched document, ready to be stored.
-public final class ArticleDocument: Sendable {
+public struct ArticleDocument: Sendable {
   public let feedRecordName: String
   public let feedURL: String
   /// Empty for a document whose items are stored already.
-  let drafts: [ArticleDraft]
+  private(set) var drafts: [ArticleDraft] = []
   /// What is known without asking the container.
   let counts: ArticleCounts
-  let decisions: [ArticleDecision]
+  private(set) var decisions: [ArticleDecision] = []
   /// Of the items in document order.
   let itemsDigest: String
   let bodyDigest: String
   /// The number of items that are looked up and may be written.
   public var itemsToStore: Int { drafts.count }
   /// The ids that the document lists; empty without drafts.
-  let guids: Set<String>
+  private(set) var guids: Set<String> = []
   /// What the state is to keep of the document; `nil` for one that is parsed each time.
   let facts: DocumentFacts?
   /// The state says already what the document says, so the document was not parsed.
   let isRepeated: Bool
   /// The feed's articles are stored at another content level.
-  let isOtherLevel: Bool
+  private(set) var isOtherLevel = false
   /// False for a document that was cut: no item counts as gone from it, and the next run needs it again.
-  let isComplete: Bool
+  private(set) var isComplete = true
 
   /// The rule that tells the feed's items apart; `nil` where no item was read, or another program decides about guids.
-  let rule: ItemIDRule?
+  private(set) var rule: ItemIDRule?
   /// The state says the feed's rule.
-  let hasRule: Bool
+  private(set) var hasRule = true
   /// The feed has a state: an earlier run may have stored its articles.
-  let hasState: Bool
+  private(set) var hasState = true
   /// All items are younger than the last fetch, so that the feed may date them with the time of the fetch. One item alone
   /// says nothing.
-  let mayDateItself: Bool
-  /// The date of the oldest item; `nil` if none has a date.
-  private let oldest: Timestamp?
+  private(set) var mayDateItself = false
   /// The document lists one item alone, so that no other item shows what became of the one before.
-  let isOneItem: Bool
+  private(set) var isOneItem = false
   /// The links that the items have, but for those that identify nothing.
-  let links: [String]
-  private let site: ChannelLink?
-  private let idsAreUnique: Bool
-  private let undated: Set<Int64>
+  private(set) var links: [String] = []
+  /// The dates of the two oldest items.
+  private var oldest: [Timestamp] = []
+  private var site: ChannelLink?
+  /// The feed's format demands unique ids, and the feed has them.
+  private var idsAreUnique = false
+  private var undated: Set<Int64> = []
 
   /// - Parameters:
   ///   - feed: with the items' content, unless the articles of the body are stored.
@@ -64,146 +65,139 @@ public final class ArticleDocument: Sendable {
     isRepeated = false
     hasState = metadata.changeTag != nil
     hasRule = metadata.itemIDRule != nil
-    undated = Set(metadata.undatedItems)
-    site = ChannelLink(feed)
-    idsAreUnique = feed.format.demandsUniqueIDs
     isComplete = feed.isComplete
-    var reading = ArticleSelection(metadata, options: options, at: now)
     let coverage = ArticleCoverage(metadata.articlesValidator)
     isOtherLevel = coverage?.isOtherLevel(options) ?? false
     let digests = body.isStored ? [] : feed.items.map(ArticleCoverage.digest)
     if let coverage, body.isStored || coverage.covers(digests, options) {
-      reading.counts = coverage.counts(listed: feed.items.count)
+      counts = coverage.counts(listed: feed.items.count)
       itemsDigest = String(coverage.items)
-      (rule, links, mayDateItself, oldest) = (nil, [], false, nil)
-    } else {
-      reading.counts.listed = feed.items.count
-      let known = coverage?.knownItems(options) ?? []
-      let names = ItemNames(feed, after: metadata.idRule, isShared: options.mapping.isShared)
-      let skipped = zip(feed.items.indices, digests).map { index, digest in
-        !reading.add(index, names, in: feed, isStored: known.contains(digest[...]))
-      }
-      itemsDigest = ArticleCoverage.joined(digests, skipped: skipped)
-      rule = names.rule
-      links = names.identities.enumerated().filter { !names.repeated.contains($0.offset) }.compactMap(
-        \.element.link)
-      mayDateItself = Self.mayDateItself(names.identities, after: metadata.lastFetchSuccess)
-      oldest = names.identities.compactMap(\.date?.milliseconds).min().map(Timestamp.init(milliseconds:))
+      return
     }
-    isOneItem = feed.items.count == 1 && feed.isComplete
+    var reading = ArticleSelection(metadata, options: options, at: now)
+    reading.counts.listed = feed.items.count
+    let known = coverage?.knownItems(options) ?? []
+    let names = ItemNames(feed, after: metadata.idRule, isShared: options.mapping.isShared)
+    let skipped = zip(feed.items.indices, digests).map { index, digest in
+      !reading.add(index, names, in: feed, isStored: known.contains(digest[...]))
+    }
+    itemsDigest = ArticleCoverage.joined(digests, skipped: skipped)
     drafts = reading.drafts
     guids = reading.drafts.isEmpty ? [] : reading.guids
     counts = reading.counts
-    decisions = options.explains ? reading.decisions : []
-  }
-
-  private static func mayDateItself(_ items: [ItemIdentity], after lastFetch: Timestamp?) -> Bool {
-    guard let lastFetch, items.count > 1 else { return false }
-    return items.allSatisfy { ($0.date?.milliseconds ?? .min) > lastFetch.milliseconds }
+    decisions = reading.decisions
+    rule = names.rule
+    site = ChannelLink(feed)
+    idsAreUnique = feed.format.demandsUniqueIDs && names.rule == .id
+    undated = Set(metadata.undatedItems)
+    isOneItem = feed.items.count == 1 && feed.isComplete
+    links = names.identities.enumerated().filter { !names.repeated.contains($0.offset) }.compactMap(
+      \.element.link)
+    let dates = names.identities.compactMap(\.date?.milliseconds)
+    oldest = dates.sorted().prefix(2).map(Timestamp.init(milliseconds:))
+    if let lastFetch = metadata.lastFetchSuccess, dates.count > 1, dates.count == names.identities.count {
+      mayDateItself = dates.allSatisfy { $0 > lastFetch.milliseconds }
+    }
   }
 
   /// A document that an earlier run parsed and stored.
   public init(repeated body: ArticleBody, _ facts: DocumentFacts, of feedRecordName: String, url: String) {
     self.feedRecordName = feedRecordName
     feedURL = url
-    drafts = []
-    guids = []
     counts = body.coverage?.counts(listed: facts.items) ?? ArticleCounts()
-    decisions = []
     itemsDigest = body.coverage.map { String($0.items) } ?? ""
     bodyDigest = body.digest
-    isOtherLevel = false
-    isComplete = true
     self.facts = facts
     isRepeated = true
-    (rule, hasRule, hasState, mayDateItself) = (nil, true, true, false)
-    (links, site, idsAreUnique, undated) = ([], nil, false, [])
-    (oldest, isOneItem) = (nil, false)
   }
 
   /// The document with the guids of a stricter rule.
-  func named(by rule: ItemIDRule) -> ArticleDocument { ArticleDocument(self, rule: rule) }
-
-  private init(_ other: ArticleDocument, rule: ItemIDRule) {
-    feedRecordName = other.feedRecordName
-    feedURL = other.feedURL
-    counts = other.counts
-    decisions = other.decisions
-    itemsDigest = other.itemsDigest
-    bodyDigest = other.bodyDigest
-    facts = other.facts
-    isRepeated = other.isRepeated
-    isOtherLevel = other.isOtherLevel
-    isComplete = other.isComplete
-    hasRule = other.hasRule
-    hasState = other.hasState
-    mayDateItself = other.mayDateItself
-    (links, site, idsAreUnique, undated) = (other.links, other.site, other.idsAreUnique, other.undated)
-    (oldest, isOneItem) = (other.oldest, other.isOneItem)
-    self.rule = rule
-    drafts = other.drafts.map { draft in
-      guard var identity = draft.identity else { return draft }
-      var draft = draft
+  func named(by rule: ItemIDRule) -> ArticleDocument {
+    var document = self
+    document.rule = rule
+    document.idsAreUnique = false
+    for index in drafts.indices {
+      guard var identity = drafts[index].identity else { continue }
       if rule == .content {
-        identity.content = ItemIdentity.contentDigest(text: draft.wholeText, enclosure: identity.enclosure)
+        identity.content = ItemIdentity.contentDigest(
+          text: drafts[index].wholeText, enclosure: identity.enclosure)
       }
-      draft.identity = identity
-      draft.guid = identity.guid(under: rule)
-      draft.recordName = ArticleIdentity.recordName(feed: other.feedRecordName, guid: draft.guid)
-      draft.wasStored = draft.isForgotten(by: other.undated)
-      return draft
+      document.drafts[index].identity = identity
+      document.drafts[index].guid = identity.guid(under: rule)
+      document.drafts[index].recordName = ArticleIdentity.recordName(
+        feed: feedRecordName, guid: document.drafts[index].guid)
+      document.drafts[index].wasStored = document.drafts[index].isForgotten(by: undated)
     }
-    guids = other.guids.subtracting(other.drafts.map(\.guid)).union(drafts.map(\.guid))
+    document.guids = guids.subtracting(drafts.map(\.guid)).union(document.drafts.map(\.guid))
+    return document
   }
+
+  // MARK: Other items of one name
 
   /// The rule under which an item has another name than an article of the same name that is that of another item. `nil`
   /// for an article that can be the item's.
   func ruleToSeparate(_ draft: ArticleDraft, from record: Record, _ mapping: ArticleRecordMapping)
     -> ItemIDRule?
   {
-    guard let identity = draft.identity, let rule = rule.map({ max($0, identity.lowestRule) }) else {
-      return nil
-    }
-    let date = record[mapping.published]?.timestamp
-    guard rule < .date, !isEqual(draft, record), draft.published.map({ $0 != date }) ?? true else {
-      return nil
-    }
-    if draft.published != nil, !mustBeUnique(identity) {
-      if isNextFile(draft, after: record) || rule == .title && hasLeft(date) { return .date }
-    }
-    guard rule < .title, draft.title != record["title"]?.string else { return nil }
-    if isOneItem, !identity.declaresID { return .title }
-    let stored = site?.identifying(record["url"]?.string)
-    if let link = identity.link, let stored {
-      let isOther = ItemAddress.likeness(link) != ItemAddress.likeness(stored)
-      return isOther && rule < .link ? .link : nil
-    }
-    // Without links nothing but title and date is left to compare.
-    guard identity.link == nil, stored == nil else { return rule < .link ? .link : nil }
-    return mustBeUnique(identity) ? nil : .title
+    guard let identity = draft.identity, let rule = rule.map({ max($0, identity.lowestRule) }),
+      rule < .content,
+      isAnother(draft, identity, rule, than: record, of: record[mapping.published]?.timestamp)
+    else { return nil }
+    if rule < .link, identity.link != identifyingLink(of: record) { return .link }
+    if rule < .title, draft.title != record["title"]?.string { return .title }
+    return rule < .date && draft.published != nil ? .date : .content
   }
 
-  private func mustBeUnique(_ identity: ItemIdentity) -> Bool { identity.declaresID && idsAreUnique }
-
-  /// An item of this date would still be listed, if it were not older than all others: it was not edited, but left.
-  private func hasLeft(_ date: Timestamp?) -> Bool {
-    guard isComplete, let date, let oldest, !mayDateItself else { return false }
-    return date < oldest
-  }
-
-  /// In a list of one item, another file of another date is the next episode, whatever its id.
-  private func isNextFile(_ draft: ArticleDraft, after record: Record) -> Bool {
-    guard isOneItem, let file = draft.enclosureURL, let former = record["enclosureURL"]?.string else {
-      return false
+  /// Whether an item is another one than that of an article of its name. A corrected title, link or date is none; what
+  /// neither has says nothing.
+  private func isAnother(
+    _ draft: ArticleDraft, _ identity: ItemIdentity, _ rule: ItemIDRule, than record: Record,
+    of date: Timestamp?
+  ) -> Bool {
+    let hasText = record["contentHash"]?.string == draft.contentHash
+    let file = record["enclosureURL"]?.string
+    guard draft.published != date || draft.published == nil,
+      !hasText || file != nil && file != draft.enclosureURL
+    else { return false }
+    let mustBeUnique = identity.declaresID && idsAreUnique
+    let hasTitle = draft.title == record["title"]?.string
+    if rule == .id && identity.declaresID {
+      switch Self.areLike(identity.link, identifyingLink(of: record)) {
+      case true?: break
+      case false?: if !hasTitle || draft.title == nil { return true }
+      case nil: if !hasTitle, !mustBeUnique { return true }
+      }
+    } else if identity.link == nil, !hasTitle {
+      return true
     }
-    return ItemAddress.likeness(file) != ItemAddress.likeness(former)
+    guard !mustBeUnique else { return false }
+    if isOneItem || identity.id == nil {
+      // Another file is the next episode, where no other item says otherwise. Of one without a date a parameter may change.
+      let part = { (address: String) in
+        String(draft.published == nil ? address.prefix { $0 != "?" } : address[...])
+      }
+      if let file, let own = draft.enclosureURL, Self.areLike(part(own), part(file)) == false { return true }
+    }
+    if isOneItem, !identity.declaresID, !hasText, draft.published != nil || !hasTitle { return true }
+    return rule == .title && hasLeft(draft, date)
   }
 
-  private func isEqual(_ draft: ArticleDraft, _ record: Record) -> Bool {
-    let enclosure = record["enclosureURL"]?.string
-    return record["contentHash"]?.string == draft.contentHash
-      && (enclosure == nil || enclosure == draft.enclosureURL)
+  /// Whether two addresses are alike; `nil` if both are absent.
+  private static func areLike(_ one: String?, _ other: String?) -> Bool? {
+    guard let one, let other else { return one == nil && other == nil ? nil : false }
+    return ItemAddress.likeness(one) == ItemAddress.likeness(other)
   }
+
+  /// An item of the article's date would still be listed, if that were not older than all others: it was not edited, but
+  /// left.
+  private func hasLeft(_ draft: ArticleDraft, _ date: Timestamp?) -> Bool {
+    guard isComplete, !mayDateItself, let date, let published = draft.published else { return false }
+    guard let other = oldest.first(where: { $0 != published }) else { return date < published }
+    return date < other && other < published
+  }
+
+  /// The address of an article, as far as it identifies an item.
+  func identifyingLink(of record: Record) -> String? { site?.identifying(record["url"]?.string) }
 }
 
 extension ArticleDraft {

@@ -162,6 +162,12 @@ extension ArticleDraft {
   /// The date cannot separate the item from others, because it is absent or has no time of day.
   var isUndated: Bool { published.map { $0.milliseconds % 86_400_000 == 0 } ?? true }
 
+  /// Title and text are those of which an article's hash is made, whatever its link.
+  func hasText(of record: Record) -> Bool {
+    record["contentHash"]?.string
+      == ArticleIdentity.contentHash(title: wholeTitle, url: record["url"]?.string, text: wholeText)
+  }
+
   /// The id that the item declares, where the guid is another.
   var otherGuid: String? {
     guard let identity, identity.declaresID, let id = identity.id, id != guid else { return nil }

@@ -6,7 +6,7 @@ public import RecordChanges
 ///
 /// Everything is read from the container, so that any machine can run it, and a run that was stopped anywhere is
 /// continued by the next one without losing or repeating an item.
-public struct ArticleRecorder: Sendable {
+public actor ArticleRecorder {
   private let options: ArticleOptions
   private let container: any Container
   private let now: @Sendable () -> Timestamp
@@ -33,7 +33,7 @@ public struct ArticleRecorder: Sendable {
   ///
   /// - Parameter writer: writes the articles; without one they are only planned.
   /// - Throws: errors of reading the container, and of the history. Refusals of writes are in the report.
-  public mutating func record(
+  public func record(
     _ documents: [ArticleDocument], through writer: LeasedJobWriter?
   ) async throws -> Batch {
     let owner = ArticleOwner(author: await writer?.author, keys: await writer?.keys ?? [])

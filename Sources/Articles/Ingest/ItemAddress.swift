@@ -26,6 +26,13 @@ enum ItemAddress {
     return web.path + "?" + kept.joined(separator: "&")
   }
 
+  /// The address with each scheme, and with and without `www.`.
+  static func spellings(of address: String) -> [String?] {
+    guard let start = address.firstRange(of: "://")?.upperBound else { return [] }
+    let rest = address[start...].hasPrefix("www.") ? address[start...].dropFirst(4) : address[start...]
+    return ["http", "https"].flatMap { scheme in ["", "www."].map { "\(scheme)://\($0)\(rest)" } }
+  }
+
   /// Whether an address is the root of its site.
   static func isRoot(_ address: String) -> Bool {
     WebAddress(address).map { $0.path == "/" && $0.query.isEmpty } ?? false

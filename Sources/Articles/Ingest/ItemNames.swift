@@ -7,7 +7,7 @@ struct ItemNames {
   private(set) var guids: [String?] = []
   /// In document order; empty where another program decides about guids.
   private(set) var identities: [ItemIdentity] = []
-  /// `nil` where another program decides about guids.
+  /// The rule that tells the items apart; `nil` where another program decides about guids.
   private(set) var rule: ItemIDRule?
   /// The positions of items that another one of the document stands for.
   private(set) var repeated: Set<Int> = []
@@ -16,14 +16,72 @@ struct ItemNames {
   init(_ feed: ParsedFeed, after rule: ItemIDRule, isShared: Bool) {
     if isShared {
       nameShared(feed)
-    } else {
-      let site = ChannelLink(feed)
-      let items = feed.items.map { ItemIdentity($0, site) }
-      let named = DocumentIdentities(
-        items, rule: rule, idsAreUnique: feed.format.demandsUniqueIDs, updated: feed.items.map(\.updated),
-        content: { ArticleDraft.contentDigest(of: feed.items[$0], in: feed) })
-      (identities, self.rule, repeated) = (named.items, named.rule, named.repeated)
-      guids = named.items.map { $0.isEmpty ? nil : $0.guid(under: named.rule) }
+      return
+    }
+    let site = ChannelLink(feed)
+    identities = feed.items.map { ItemIdentity($0, site) }
+    let rule = separate(feed, after: rule)
+    guids = identities.map { $0.isEmpty ? nil : $0.guid(under: rule) }
+    self.rule = rule
+  }
+
+  /// The lowest rule under which items that meet have different guids.
+  private mutating func separate(_ feed: ParsedFeed, after former: ItemIDRule) -> ItemIDRule {
+    let content = { ArticleDraft.contentDigest(of: feed.items[$0], in: feed) }
+    let groups = Dictionary(grouping: identities.indices) { identities[$0].id ?? "" }.values
+      .filter { $0.count > 1 || former == .content || identities[$0[0]].id == nil }
+    for index in groups.joined() { identities[index].content = content(index) }
+    let idsAreUnique = feed.format.demandsUniqueIDs && former == .id
+    let shared = groups.filter { $0.count > 1 }.map { ($0, trust(in: $0, idsAreUnique: idsAreUnique)) }
+    var rule = former
+    while rule != .content, shared.contains(where: { hasMeeting($0, under: rule, $1) }) {
+      rule = ItemIDRule(rawValue: rule.rawValue + 1) ?? .content
+    }
+    let updated = shared.isEmpty ? [] : feed.items.map(\.updated)
+    for (group, _) in shared { findRevisions(in: group, under: rule, updated) }
+    for index in identities.indices where rule == .content && identities[index].content.isEmpty {
+      identities[index].content = content(index)
+    }
+    return rule
+  }
+
+  /// An id that all items of a list have is none; where ids must be unique, only if the items have several titles.
+  private func trust(in group: [Int], idsAreUnique: Bool) -> ItemIdentity.Trust {
+    guard group.allSatisfy({ identities[$0].declaresID }) else { return .none }
+    let isOfAll =
+      group.count > 2 && group.count == identities.count
+      && (!idsAreUnique || Set(group.map { identities[$0].title }).count > 1)
+    return isOfAll ? .none : idsAreUnique ? .unique : .usual
+  }
+
+  /// Whether items of a group that meet have one guid.
+  private func hasMeeting(_ group: [Int], under rule: ItemIDRule, _ trust: ItemIdentity.Trust) -> Bool {
+    let trust = rule >= .title ? .none : trust
+    var byGUID: [String: [ItemIdentity]] = [:]
+    for index in group {
+      let item = identities[index]
+      let guid = item.guid(under: rule)
+      let others = byGUID[guid, default: []]
+      if others.contains(where: { item.meets($0, trust) }) { return true }
+      // Two items stand for all: those that do not meet have one title or one date. The time does not grow with their number.
+      let isMore =
+        others.first.map { others.count == 1 && ($0.title != item.title || $0.date != item.date) } ?? true
+      if isMore { byGUID[guid, default: []].append(item) }
+    }
+    return false
+  }
+
+  private mutating func findRevisions(in group: [Int], under rule: ItemIDRule, _ updated: [FeedDate?]) {
+    var latest: [String: Int] = [:]
+    for index in group {
+      let guid = identities[index].guid(under: rule)
+      guard let former = latest[guid] else {
+        latest[guid] = index
+        continue
+      }
+      let isLater = updated[index].map { date in updated[former].map { date > $0 } ?? true } ?? false
+      repeated.insert(isLater ? former : index)
+      if isLater { latest[guid] = index }
     }
   }
 

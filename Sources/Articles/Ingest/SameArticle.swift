@@ -16,22 +16,22 @@ struct SameArticleSearch {
 
   /// - Parameters:
   ///   - drafts: the items that no name finds.
-  ///   - known: the articles that names find.
+  ///   - named: the other items, each with the article of its name.
   init(
-    _ drafts: [ArticleDraft], of document: ArticleDocument, candidates: [Record], known: [Record],
-    _ mapping: ArticleRecordMapping
+    _ drafts: [ArticleDraft], of document: ArticleDocument, candidates: [Record],
+    named: [(draft: ArticleDraft, record: Record)], _ mapping: ArticleRecordMapping
   ) {
     self.document = document
     self.mapping = mapping
     let articles = Dictionary(grouping: candidates, by: Self.title)
     self.candidates = articles
-    let shared = Self.shared(drafts, articles, mapping)
-    let ignored = Self.changingParameters(shared.map { ($0.url, $1["url"]?.string) })
+    let shared = Self.shared(drafts, articles, of: document, mapping) + named.map { ($0.draft, [$0.record]) }
+    let ignored = Self.changingParameters(shared, of: document, "url", \.url)
     self.ignored = ignored
-    ignoredOfFiles = Self.changingParameters(shared.map { ($0.enclosureURL, $1["enclosureURL"]?.string) })
+    ignoredOfFiles = Self.changingParameters(shared, of: document, "enclosureURL", \.enclosureURL)
     links = Dictionary(
       document.links.map { (ItemAddress.likeness($0, ignoring: ignored), 1) }, uniquingKeysWith: +)
-    let stored = Dictionary(grouping: candidates + known, by: Self.title)
+    let stored = Dictionary(grouping: candidates + named.map(\.record), by: Self.title)
     datesItself =
       document.mayDateItself
       && document.drafts.contains { draft in
@@ -57,44 +57,56 @@ struct SameArticleSearch {
   ) -> (index: Int, hasEqualContent: Bool)? {
     if let index = articles.firstIndex(where: { hasEqualContent(draft, $0) }) { return (index, true) }
     if let index = articles.firstIndex(where: { hasFormerName(draft, $0) }) { return (index, false) }
+    // In the part that is missing of a document, another item may have the link.
+    guard document.isComplete else { return nil }
     let alike = articles.indices.filter { isAlike(draft, articles[$0]) }
     guard alike.count == 1, isAloneWithLink(articles[alike[0]], among: articles) else { return nil }
     return (alike[0], false)
   }
 
   /// Text, enclosure and date are equal; for an undated item its own link in place of the date. A date without a time of
-  /// day separates the items of two days, but not those of one.
+  /// day separates the items of two days, but not those of one. Of an item without a declared id that has the article's
+  /// link, too, nothing else is left that could be another's; in a list of one, a new date alone makes no other item.
   private func hasEqualContent(_ draft: ArticleDraft, _ record: Record) -> Bool {
-    let isDated = draft.published != nil && !datesItself
-    guard hasEqualEnclosure(draft, record),
-      !isDated || draft.published == record[mapping.published]?.timestamp,
-      !(datesItself || draft.isUndated) || hasOwnLink(draft, of: record)
-    else { return false }
-    return record["contentHash"]?.string
-      == ArticleIdentity.contentHash(
-        title: draft.wholeTitle, url: record["url"]?.string, text: draft.wholeText)
+    guard hasEqualEnclosure(draft, record), draft.hasText(of: record) else { return false }
+    let hasDate = draft.published == nil || draft.published == record[mapping.published]?.timestamp
+    let hasFile = draft.enclosureURL == nil || !mapping.absent.contains("enclosureURL")
+    if let identity = draft.identity, !identity.declaresID, hasFile, hasDate || document.isOneItem {
+      return identity.link == nil || hasLink(draft, of: record)
+    }
+    return (hasDate || datesItself) && (!(datesItself || draft.isUndated) || hasOwnLink(draft, of: record))
   }
 
   /// The article has the item's name under a rule that the feed had before, and nothing that the present rule adds differs.
   private func hasFormerName(_ draft: ArticleDraft, _ record: Record) -> Bool {
-    guard let rule = document.rule, rule == .title || rule == .date, let identity = draft.identity,
-      rule == .title || draft.published == record[mapping.published]?.timestamp,
+    guard let rule = document.rule, let identity = draft.identity,
+      ItemIDRule.allCases.contains(where: {
+        $0 < rule && $0 >= identity.lowestRule && identity.guid(under: $0) == record["guid"]?.string
+      }),
       identity.link == nil || hasLink(draft, of: record),
-      document.ruleToSeparate(draft, from: record, mapping) == nil
+      rule < .date || draft.published == nil || draft.published == record[mapping.published]?.timestamp,
+      rule < .content || hasEqualEnclosure(draft, record) && draft.hasText(of: record)
     else { return false }
-    return ItemIDRule.allCases.contains {
-      $0 < rule && $0 >= identity.lowestRule && identity.guid(under: $0) == record["guid"]?.string
-    }
+    return document.ruleToSeparate(draft, from: record, mapping) == nil
   }
 
   /// Title, link and enclosure are equal, the dates are near, and the ids are alike.
   private func isAlike(_ draft: ArticleDraft, _ record: Record) -> Bool {
-    guard let rule = document.rule, rule <= .link, draft.title != nil, hasEqualEnclosure(draft, record),
-      hasOwnLink(draft, of: record),
-      let id = draft.identity?.id, let guid = record["guid"]?.string
+    guard let rule = document.rule, rule <= .link, let identity = draft.identity, let id = identity.id,
+      let guid = record["guid"]?.string, hasEqualEnclosure(draft, record), hasOwnLink(draft, of: record),
+      isNear(draft, record)
     else { return false }
-    return isNear(draft, record)
-      && ItemAddress.likeness(id, ignoring: ignored) == ItemAddress.likeness(guid, ignoring: ignored)
+    if ItemAddress.likeness(id, ignoring: ignored) == ItemAddress.likeness(guid, ignoring: ignored) {
+      return true
+    }
+    guard rule == .link, let link = identity.link else { return false }
+    // The guid is made of the link that the item had.
+    let links = ItemAddress.spellings(of: link) + [document.identifyingLink(of: record)]
+    return links.contains { link in
+      var former = identity
+      former.link = link
+      return former.guid(under: .link) == guid
+    }
   }
 
   /// Of an item without a date nothing is known, so that it is near to all. In a list of one item, another date may be that
@@ -137,24 +149,48 @@ struct SameArticleSearch {
     record["url"]?.string.map { ItemAddress.likeness($0, ignoring: ignored) }
   }
 
-  /// The items that alone have their title among the document's and the stored ones, and have the article's date or none.
+  /// The items that no name finds, each with the articles that may be its own because of title and date. If dates say
+  /// nothing, item and article must be alone with their title.
   private static func shared(
-    _ drafts: [ArticleDraft], _ articles: [String?: [Record]], _ mapping: ArticleRecordMapping
-  ) -> [(ArticleDraft, Record)] {
-    Dictionary(grouping: drafts, by: \.title).compactMap { title, drafts in
-      guard title != nil, drafts.count == 1, let records = articles[title], records.count == 1,
-        drafts[0].isUndated || drafts[0].published == records[0][mapping.published]?.timestamp
-      else { return nil }
-      return (drafts[0], records[0])
+    _ drafts: [ArticleDraft], _ articles: [String?: [Record]], of document: ArticleDocument,
+    _ mapping: ArticleRecordMapping
+  ) -> [(draft: ArticleDraft, records: [Record])] {
+    struct Key: Hashable {
+      var title: String?
+      var date: Timestamp?
+    }
+    let date = { (draft: ArticleDraft) in document.mayDateItself || draft.isUndated ? nil : draft.published }
+    return Dictionary(grouping: drafts) { Key(title: $0.title, date: date($0)) }.compactMap { key, drafts in
+      guard let draft = drafts.first, drafts.count == 1, key.title != nil || key.date != nil else {
+        return nil
+      }
+      let records = (articles[key.title] ?? []).filter { record in
+        if let date = key.date { return date == record[mapping.published]?.timestamp }
+        return draft.published == nil || !document.mayDateItself
+          || draft.identity?.declaresID == false && draft.hasText(of: record)
+      }
+      return records.isEmpty || key.date == nil && records.count > 1 ? nil : (draft, records)
     }
   }
 
-  /// The parameters whose values differ in all pairs of an item's address and that of its article. Two pairs are needed.
-  private static func changingParameters(_ addresses: [(String?, String?)]) -> Set<String> {
-    let changed = addresses.compactMap { address, stored in
-      address.flatMap { address in stored.map { ItemAddress.changedParameters(address, $0) } }
+  /// The parameters whose values differ between each item's address and those of its articles. Two items are needed, or
+  /// one that its date shows to be the article's.
+  private static func changingParameters(
+    _ shared: [(draft: ArticleDraft, records: [Record])], of document: ArticleDocument, _ field: String,
+    _ address: (ArticleDraft) -> String?
+  ) -> Set<String> {
+    var all: Set<String>?
+    var count = 0
+    for (draft, records) in shared {
+      guard let address = address(draft) else { continue }
+      let stored = records.compactMap { $0[field]?.string }
+      guard !stored.isEmpty else { continue }
+      count += draft.isUndated || document.mayDateItself ? 1 : 2
+      for other in stored {
+        let changed = ItemAddress.changedParameters(address, other)
+        all = all?.intersection(changed) ?? changed
+      }
     }
-    guard changed.count >= 2, let first = changed.first else { return [] }
-    return changed.reduce(first) { $0.intersection($1) }
+    return count < 2 ? [] : all ?? []
   }
 }

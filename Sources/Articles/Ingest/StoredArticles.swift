@@ -62,6 +62,15 @@ struct StoredArticles: Sendable {
     }
   }
 
+  /// Every item has an article of its name, with its content.
+  private func isSame(_ document: ArticleDocument, _ result: Result) -> Bool {
+    let found = result.matches[document.feedRecordName]
+    return document.drafts.allSatisfy { draft in
+      guard case .record(let record)? = found?[draft.guid] else { return false }
+      return record["contentHash"]?.string == draft.contentHash
+    }
+  }
+
   // MARK: Names and rules
 
   /// Looks up the names, again for a document whose items are found to need a stricter rule.
@@ -105,7 +114,7 @@ struct StoredArticles: Sendable {
 
   /// The feeds that have articles, as far as a search for them may find any: of a feed without a state, one query says so.
   private func feedsWithArticles(_ result: Result) async throws -> Set<String> {
-    let documents = missing(result).map(\.document)
+    let documents = result.documents.filter { !isSame($0, result) }
     var known = Set(documents.filter(\.hasState).map(\.feedRecordName))
     let unknown = Set(documents.filter { !$0.hasState }.map(\.feedRecordName)).sorted()
     for feeds in unknown.chunks(of: Self.valuesPerQuery) {
@@ -118,8 +127,9 @@ struct StoredArticles: Sendable {
 
   /// Of a feed whose state does not say its rule, the articles do.
   private func adoptStoredRules(of known: Set<String>, _ result: inout Result) async throws {
-    let wanted = missing(result).map(\.document).filter { !$0.hasRule && known.contains($0.feedRecordName) }
-    var undecided = Set(wanted.map(\.feedRecordName))
+    var undecided = Set(
+      result.documents.filter { !$0.hasRule && known.contains($0.feedRecordName) && !isSame($0, result) }
+        .map(\.feedRecordName))
     var rules: [String: ItemIDRule] = [:]
     for rule in ItemIDRule.allCases.reversed() where rule > .id && !undecided.isEmpty {
       for feeds in undecided.sorted().chunks(of: Self.valuesPerQuery) {
@@ -172,9 +182,8 @@ struct StoredArticles: Sendable {
   }
 
   private func findSameArticles(of known: Set<String>, _ result: inout Result) async throws {
-    // An article that a cut document does not list may be in the part that is missing.
     let wanted = missing(result).filter {
-      known.contains($0.document.feedRecordName) && $0.document.isComplete && !$0.draft.wasStored
+      known.contains($0.document.feedRecordName) && !$0.draft.wasStored
     }
     guard !wanted.isEmpty else { return }
     let candidates = try await candidates(for: wanted)
@@ -186,7 +195,9 @@ struct StoredArticles: Sendable {
       var search = SameArticleSearch(
         drafts, of: document,
         candidates: articles.filter { !document.guids.contains($0["guid"]?.string ?? "") },
-        known: named.values.compactMap { if case .record(let record) = $0 { record } else { nil } }, mapping)
+        named: document.drafts.compactMap { draft in
+          if case .record(let record)? = named[draft.guid] { (draft, record) } else { nil }
+        }, mapping)
       for draft in drafts {
         if let match = search.take(draft) { result.matches[feed, default: [:]][draft.guid] = match }
       }
@@ -202,12 +213,13 @@ struct StoredArticles: Sendable {
       where: "title", of: dated, near(dated.compactMap(\.draft.published)), values: title)
     found += try await records(where: "title", of: undated, values: title)
     // An article without a title is found by its date, else by its content.
-    found += try await records(where: mapping.published, of: dated) { draft in
-      draft.title == nil ? draft.published.map { [.timestamp($0)] } ?? [] : []
+    let untitled = wanted.filter { $0.draft.title == nil }
+    found += try await records(where: mapping.published, of: untitled) { draft in
+      draft.published.map { [.timestamp($0)] } ?? []
     }
-    found += try await records(where: "contentHash", of: undated) { draft in
-      draft.title == nil ? [.string(draft.contentHash)] : []
-    }
+    found += try await records(
+      where: "contentHash", of: untitled.filter { $0.draft.published == nil || $0.document.mayDateItself }
+    ) { draft in [.string(draft.contentHash)] }
     var names: Set<String> = []
     return Dictionary(
       grouping: found.filter { names.insert($0.record.recordName).inserted && owner.owns($0.record) },

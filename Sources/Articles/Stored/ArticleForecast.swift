@@ -83,22 +83,25 @@ public struct ArticleForecast: Report {
     ]
   }
 
-  public func text(_ style: TerminalStyle) -> PrintableText {
+  public var body: ReportBody {
     let megabytes = (Double(bytes) / 1_000_000).rounded()
     let minutes = (minutesPerRun * 10).rounded() / 10
-    let median: PrintableText =
-      switch (medianPerDay, origin) {
-      case (let median?, _): " on average (median \((median * 100).rounded() / 100))"
-      case (nil, .measured): " on average"
-      case (nil, .assumed): " (assumed: no rate is known)"
-      case (nil, .given): ""
-      }
-    return """
-      \(feeds) feeds with \((itemsPerDay * 100).rounded() / 100) new items a day\(median), stored as \(content.rawValue):
-        \(records) articles, about \(Int(megabytes)) MB
-        an hourly run: at most \(requestsPerRun) requests, \(minutes) minutes at 8 requests a second
+    ListItem(
+      "\(counted(feeds, "feed")) with \((itemsPerDay * 100).rounded() / 100) new items a day\(median), stored as \(content.rawValue):",
+      details: [
+        "\(counted(records, "article")), about \(Int(megabytes)) MB",
+        "an hourly run: at most \(counted(requestsPerRun, "request")), \(minutes) minutes at 8 requests a second",
+      ])
+  }
 
-      """
+  /// What is said beside the number of new items a day.
+  private var median: String {
+    switch (medianPerDay, origin) {
+    case (let median?, _): " on average (median \((median * 100).rounded() / 100))"
+    case (nil, .measured): " on average"
+    case (nil, .assumed): " (assumed: no rate is known)"
+    case (nil, .given): ""
+    }
   }
 }
 

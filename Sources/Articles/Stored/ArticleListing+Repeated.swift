@@ -79,17 +79,14 @@ public struct RepeatedStories: Report {
     return ["stories": .array(stories), "complete": .bool(isComplete)]
   }
 
-  public func text(_ style: TerminalStyle) -> PrintableText {
-    let text = stories.map { story -> PrintableText in
+  public var body: ReportBody {
+    for story in stories {
       let first = story.articles.first
-      let lines = story.articles.map { article -> PrintableText in
-        let day = article.publishedDate.map { String($0.iso8601.prefix(10)) } ?? "no date   "
-        return "  \(day)  \(article.feed ?? "no feed")  \(style.dim("\(article.recordName)"))\n"
-      }
-      return "\(style.bold("\(first?.title ?? story.contentHash)"))\n"
-        + "  \(style.dim("\(first?.url ?? "no address")"))\n" + lines.joined()
-    }.joined()
-    return text + "\(stories.count) \(stories.count == 1 ? "story" : "stories") in several articles"
-      + "\(isComplete ? "" : "; there are more: raise --limit")\n"
+      ListItem(
+        "\(first?.title ?? story.contentHash, .strong)",
+        details: ["\(first?.url ?? "unknown address", .dim)"]
+          + story.articles.map { "\($0.day)  \($0.feed ?? "unknown feed")  \($0.recordName, .dim)" })
+    }
+    "\(stories.count) \(stories.count == 1 ? "story" : "stories") in several articles\(isComplete ? "" : "; there are more: raise --limit")"
   }
 }

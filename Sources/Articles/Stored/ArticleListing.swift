@@ -159,6 +159,11 @@ public struct ListedArticle: Sendable, Hashable {
   }
 }
 
+extension ListedArticle {
+  /// When it was published: `2026-11-20`.
+  var day: String { publishedDate.map { String($0.iso8601.prefix(10)) } ?? "undated   " }
+}
+
 /// The report of `articles list` and `articles search`.
 public struct ArticleList: Report {
   public internal(set) var articles: [ListedArticle]
@@ -183,15 +188,14 @@ public struct ArticleList: Report {
     return .object(object)
   }
 
-  public func text(_ style: TerminalStyle) -> PrintableText {
-    var text = articles.map { article -> PrintableText in
-      let day = article.publishedDate.map { String($0.iso8601.prefix(10)) } ?? "no date   "
-      return "\(day)  \(style.bold("\(article.title ?? article.recordName)"))\n"
-        + "            \(style.dim("\(article.url ?? "no address")"))\n"
-    }.joined()
-    for word in unmatched ?? [] { text += "No article has the word '\(word)'.\n" }
-    for remark in remarks { text += "\(remark)\n" }
-    return text
-      + "\(counted(articles.count, "article"))\(isComplete ? "" : "; there are more: raise --limit")\n"
+  public var body: ReportBody {
+    for article in articles {
+      ListItem(
+        "\(article.day)  \(article.title ?? article.recordName, .strong)",
+        details: ["\(article.url ?? "unknown address", .dim)"])
+    }
+    for word in unmatched ?? [] { "No article has the word '\(word)'." }
+    for remark in remarks { "\(remark)" }
+    "\(counted(articles.count, "article"))\(isComplete ? "" : "; there are more: raise --limit")"
   }
 }

@@ -177,13 +177,15 @@ public struct ArticlePurgeResult: Report {
     return .object(object)
   }
 
-  public func text(_ style: TerminalStyle) -> PrintableText {
+  public var body: ReportBody {
     let rest = isComplete ? "" : "; there are more for the next run"
-    let gap: PrintableText =
-      missingIndex.map { "Articles without an expiry were not looked for: the schema lacks \($0).\n" } ?? ""
     if isDryRun {
-      return "\(counted(expired, "article")) expired; would delete \(planned), keep \(kept)\(rest)\n\(gap)"
+      "\(counted(expired, "article")) expired; would delete \(planned), keep \(kept)\(rest)"
+    } else {
+      "deleted \(deleted) of \(counted(expired, "expired article")), kept \(kept)\(rest)"
     }
-    return "deleted \(deleted) of \(counted(expired, "expired article")), kept \(kept)\(rest)\n\(gap)"
+    if let missingIndex {
+      "Articles without an expiry were not looked for: the schema lacks \(missingIndex)."
+    }
   }
 }

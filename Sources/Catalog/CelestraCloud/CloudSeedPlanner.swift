@@ -80,7 +80,9 @@ public struct CloudSeedPlanner: Sendable {
       draft.add(feed, recordName: name, category: categories[feed.category])
     }
     draft.finish(matching)
-    try await draft.plan.readReaders(of: draft.plan.recordsAtStake, in: container)
+    try await draft.plan.readReaders(of: draft.plan.recordsAtStake, in: container) {
+      records[$0]?.publishedReaders
+    }
     return draft.plan
   }
 

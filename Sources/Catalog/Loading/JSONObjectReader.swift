@@ -134,28 +134,33 @@ struct JSONObjectReader {
   // MARK: Keys
 
   /// Reports unknown keys, except those that begin with `$`, which are for editors.
-  ///
-  /// - Parameters:
-  ///   - recordType: the type of the records, for values that other owners compute.
-  ///   - fieldKeys: the keys of fields that have another name in the container.
-  mutating func checkKeys(
-    _ known: Set<String>, computedIn recordType: String? = nil, fieldKeys: [String: String] = [:]
-  ) {
+  mutating func checkKeys(_ known: [String]) {
     for member in node.members ?? [] where !known.contains(member.key) && !member.key.hasPrefix("$") {
-      let owner = recordType.flatMap { FieldOwnership.owner(of: member.key, in: $0) }
+      report(unknownKey(member.key, at: source.range(member.keyRange), known: known, meant: nil))
+    }
+  }
+
+  /// Reports keys that no row has.
+  ///
+  /// - Parameter recordType: the type of the records, for values that other owners compute.
+  mutating func checkKeys(of rows: [SeedField], computedIn recordType: String) {
+    // Row by row, because an entry has few keys and a catalog many entries.
+    for member in node.members ?? [] where !rows.contains(where: { $0.key == member.key }) {
+      if member.key.hasPrefix("$") { continue }
+      let owner = FieldOwnership.owner(of: member.key, in: recordType)
       let range = source.range(member.keyRange)
       if let owner, owner != .editorial {
         let text = "'\(member.key)' is \(owner.explanation), so the value here is ignored"
         report(Diagnostic(.computedField, text, at: range, help: "Leave it out."))
       } else {
-        report(
-          unknownKey(member.key, at: range, known: known, meant: fieldKeys[member.key]))
+        let meant = rows.first { $0.recordField == member.key }?.key
+        report(unknownKey(member.key, at: range, known: rows.map(\.key), meant: meant))
       }
     }
   }
 
   private func unknownKey(
-    _ key: String, at range: SourceRange, known: Set<String>, meant: String?
+    _ key: String, at range: SourceRange, known: [String], meant: String?
   ) -> Diagnostic {
     let nearest = meant ?? SpellingSuggestion.nearest(to: key, among: known.sorted())
     return Diagnostic(

@@ -7,12 +7,7 @@ extension JSONObjectReader {
   /// An entry of a kind, as `fields` declare it.
   init(_ node: JSONNode, in source: SourceText, kind: SeedKind, fields: SeedFields) {
     self.init(node, in: source, phrase: "a \(kind.rawValue)")
-    let rows = fields[kind]
-    checkKeys(
-      Set(rows.map(\.key)), computedIn: kind.recordType,
-      fieldKeys: Dictionary(
-        rows.compactMap { row in row.recordField.flatMap { $0 == row.key ? nil : ($0, row.key) } },
-        uniquingKeysWith: { first, _ in first }))
+    checkKeys(of: fields[kind], computedIn: kind.recordType)
   }
 
   /// The values of an entry. A default that is written out is left out.

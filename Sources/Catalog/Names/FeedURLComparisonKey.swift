@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// A key for comparing feed URLs: different URLs of one feed nearly always have the same key. It is not a URL that
 /// can be stored or fetched.
 ///
@@ -61,21 +63,14 @@ public struct FeedURLComparisonKey: Sendable, Hashable {
   /// Escapes of letters that need none are resolved (RFC 3986, section 6.2.2.2); the others are in upper case.
   private static func unescaped(_ text: String) -> String {
     guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
-    var output: [UInt8] = []
-    let bytes = Array(text.utf8)
-    var index = 0
-    while index < bytes.count {
-      if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
-        let value = UInt8(String(decoding: bytes[(index + 1)...(index + 2)], as: UTF8.self), radix: 16)
-      {
-        output += value.isUnreserved ? [value] : Array(text: bytes[index...(index + 2)])
-        index += 3
-      } else {
-        output.append(bytes[index])
-        index += 1
-      }
+    let pieces = text.split(separator: "%", omittingEmptySubsequences: false)
+    return pieces.dropFirst().reduce(String(pieces[0])) { text, piece in
+      let digits = piece.prefix(2)
+      guard digits.utf8.count == 2, digits.utf8.allSatisfy(\.isHexDigit), let value = UInt8(digits, radix: 16)
+      else { return "\(text)%\(piece)" }
+      let letter = value.isUnreserved ? String(UnicodeScalar(value)) : "%\(digits.uppercased())"
+      return text + letter + piece.dropFirst(2)
     }
-    return String(decoding: output, as: UTF8.self)
   }
 
   private static func query(_ query: String, host: String) -> [String] {
@@ -125,17 +120,5 @@ extension WebAddress {
   /// Without the ports of http and https.
   fileprivate var normalizedPort: String? {
     port.flatMap { $0.isEmpty || $0 == "80" || $0 == "443" ? nil : $0 }
-  }
-}
-
-extension UInt8 {
-  fileprivate var isUnreserved: Bool {
-    isLowercaseLetterOrDigit || (0x41...0x5A).contains(self) || [0x2D, 0x2E, 0x5F, 0x7E].contains(self)
-  }
-}
-
-extension [UInt8] {
-  fileprivate init(text: ArraySlice<UInt8>) {
-    self = text.map { (0x61...0x66).contains($0) ? $0 - 0x20 : $0 }
   }
 }

@@ -90,6 +90,7 @@ extension WebAddress {
   ///
   /// Stricter than servers, because apps parse the text with their URL parser.
   public static func problem(with text: String) -> String? {
+    if text.utf8.isPlainAddress { return nil }
     if text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) { return "the URL contains white space" }
     guard let address = WebAddress(text) else { return "the URL must start with http:// or https://" }
     return spellingProblem(with: text) ?? address.authorityProblem
@@ -146,7 +147,17 @@ extension String.UTF8View {
     return !host.isEmpty && (port.isEmpty || hasOwnPort) && !rest[slash...].contains(UInt8(ascii: "#"))
   }
 
-  /// Of a host: whether it begins with a dot, or has two in a row.
+  /// Whether the text surely is a valid address: most addresses of a catalog are, and need not be taken apart.
+  fileprivate var isPlainAddress: Bool {
+    guard isNormalizedAddress else { return false }
+    // In a path, these are rare; before a host they are not allowed.
+    let rest = drop { $0 != UInt8(ascii: "/") }.dropFirst(2)
+    return rest.first != UInt8(ascii: ".") && !rest.contains { $0 == UInt8(ascii: ":") }
+      && allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "%") && !$0.mustBeEncoded }
+      && !hasEmptyLabel
+  }
+
+  /// Whether the text begins with a dot, or has two in a row, as no host may.
   fileprivate var hasEmptyLabel: Bool {
     var previous = UInt8(ascii: ".")
     for byte in self {

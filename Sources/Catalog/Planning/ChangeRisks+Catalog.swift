@@ -10,7 +10,8 @@ extension ChangeRisks {
     let types = CatalogRecordType.feeds.union([CatalogRecordType.feedCollection])
     var plan = SeedPlan(
       target: container.identity, changes: changes.filter { types.contains($0.recordType) })
-    try await plan.readMoves(in: container)
+    plan.findMoves()
+    try await plan.readRedirects(in: container)
     plan.notes.removeAll { if case .moved(let move) = $0 { !move.changesPublisher } else { false } }
     try await plan.readReaders(
       of: plan.deletedNames.union(plan.moves.map(\.recordName)), in: container)

@@ -1,30 +1,33 @@
 import CloudKitModel
-internal import RecordChanges
+import RecordChanges
 
 /// The records that a catalog declares, in the order in which they must be written.
+///
+/// A category or collection has the record that it names, else the one with its slug, else a new one.
 struct DesiredCatalog {
   private(set) var records: [DesiredRecord] = []
-  private(set) var conflicts: [PlanConflict]
+  private(set) var conflicts: [PlanConflict] = []
   /// The records of all seeds, including those in conflict. They are never pruned.
   private(set) var mentioned: Set<String>
-  /// Records that are part of a conflict, with the slug of a feed in the conflict.
-  let disputed: [String: String]
-
+  /// Records that are part of a conflict, with the slug of an entry in the conflict.
+  private(set) var disputed: [String: String]
   /// The records of the feeds, and why.
   let matching: FeedRecordMatching
+  private var names = SeedRecordNames()
 
   /// - Parameter acceptsLoss: create new records for feeds that probably exist in the container under another URL.
   init(_ catalog: SeedCatalog, existing: ExistingCatalogRecords, acceptsLoss: Bool = false) {
-    let slugs = SlugRecordMatching(catalog, existing: existing)
-    let matching = FeedRecordMatching(catalog.feeds, existing: existing, acceptsLoss: acceptsLoss)
-    conflicts = slugs.conflicts + matching.conflicts
-    disputed = matching.disputed.merging(slugs.disputed) { first, _ in first }
-    self.matching = matching
+    matching = FeedRecordMatching(catalog.feeds, existing: existing, acceptsLoss: acceptsLoss)
+    disputed = matching.disputed
+    mentioned = []
+    name(catalog, existing)
+    let replaced = refuse(catalog.categories, titled: \.name, existing)
+    _ = refuse(catalog.collections, titled: \.title, existing)
+    conflicts += matching.conflicts
     mentioned = Set(disputed.keys)
-    var names = slugs.names
     for (slug, name) in matching.names { names[.feed, slug] = name }
-    for category in catalog.categoriesParentsFirst where !slugs.conflicted.contains(category.slug) {
-      add(category, names, catalog.fields.category)
+    for category in catalog.categoriesParentsFirst where !replaced.contains(category.slug) {
+      add(category, catalog.fields.category)
     }
     let usesOptional = catalog.usesOptionalFields || existing.usesOptionalFields(catalog.fields)
     let rows = catalog.fields.feed.filter { field in
@@ -34,20 +37,66 @@ struct DesiredCatalog {
       case .never: existing.storesSlugs
       }
     }
-    for feed in catalog.feeds { add(feed, names, rows) }
-    for collection in catalog.collections { add(collection, names, catalog.fields) }
+    for feed in catalog.feeds { add(feed, rows) }
+    for collection in catalog.collections { add(collection, catalog.fields) }
     mentioned.formUnion(records.map(\.recordName))
   }
 
-  private mutating func add<Entry: SeedEntry>(
-    _ entry: Entry, _ names: SeedRecordNames, _ fields: [SeedField]
-  ) {
+  private mutating func name(_ catalog: SeedCatalog, _ existing: ExistingCatalogRecords) {
+    let bySlug = Dictionary(
+      existing.records.values.filter { $0.recordType == CatalogRecordType.feedCategory }
+        .compactMap { record in record["slug"]?.string.map { ($0, record.recordName) } },
+      uniquingKeysWith: min)
+    for category in catalog.categories {
+      names[.category, category.slug] =
+        category.recordName ?? bySlug[category.slug] ?? CatalogRecordNames.category(slug: category.slug)
+    }
+    for collection in catalog.collections {
+      names[.collection, collection.slug] =
+        collection.recordName ?? CatalogRecordNames.collection(slug: collection.slug)
+    }
+    mentioned = Set(
+      catalog.categories.compactMap { names[.category, $0.slug] }
+        + catalog.collections.compactMap { names[.collection, $0.slug] })
+  }
+
+  /// A new entry with the title of an existing record without a seed is a conflict: its slug was probably changed, and a
+  /// new record would lose the feeds and readers of the old one. Returns the slugs of such entries. The feeds of a
+  /// category stay with the record as it is.
+  private mutating func refuse<Entry: SeedEntry>(
+    _ entries: [Entry], titled title: (Entry) -> String, _ existing: ExistingCatalogRecords
+  ) -> Set<String> {
+    var refused: Set<String> = []
+    let type = Entry.kind.recordType
+    for entry in entries {
+      guard let name = names[Entry.kind, entry.slug], existing[name] == nil else { continue }
+      let rivals = existing.records.values.filter {
+        $0.recordType == type && !mentioned.contains($0.recordName)
+          && $0.catalogLabel.lowercased() == title(entry).lowercased()
+      }
+      guard let rival = rivals.min(by: { $0.recordName < $1.recordName }) else { continue }
+      refused.insert(entry.slug)
+      names[Entry.kind, entry.slug] = Entry.kind == .category ? rival.recordName : nil
+      disputed[rival.recordName] = disputed[rival.recordName] ?? entry.slug
+      conflicts.append(
+        PlanConflict(
+          recordType: type, slug: entry.slug,
+          reason:
+            "\(SanitizedText.quoted(rival.catalogLabel)) is in the container under another slug, and no seed mentions it",
+          help:
+            "If only the slug changed, add \"recordName\": \"\(rival.recordName)\" and it keeps its record"
+            + (rival.publishedReaders.map { $0 > 0 ? " and its \($0) readers." : "." } ?? ".")))
+    }
+    return refused
+  }
+
+  private mutating func add<Entry: SeedEntry>(_ entry: Entry, _ fields: [SeedField]) {
     guard let name = names[Entry.kind, entry.slug] else { return }
     records.append(DesiredRecord(entry, recordName: name, fields, names))
   }
 
   /// A collection is only written once all its feeds have records; without one of them its order would be wrong.
-  private mutating func add(_ collection: SeedCollection, _ names: SeedRecordNames, _ fields: SeedFields) {
+  private mutating func add(_ collection: SeedCollection, _ fields: SeedFields) {
     guard let name = names[.collection, collection.slug] else { return }
     let missing = collection.feeds.filter { names[.feed, $0] == nil }
     mentioned.insert(name)
@@ -58,7 +107,7 @@ struct DesiredCatalog {
           recordType: CatalogRecordType.feedCollection, slug: collection.slug, reason: reason))
       return
     }
-    add(collection, names, fields.collection)
+    add(collection, fields.collection)
   }
 }
 

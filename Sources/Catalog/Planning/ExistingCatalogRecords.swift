@@ -8,14 +8,16 @@ public struct ExistingCatalogRecords: Sendable {
   /// By record name, which is unique across types.
   private(set) var records: [String: Record] = [:]
   /// Names of feeds by normalized URL.
-  private var feedNames: [BytewiseText: [String]] = [:]
+  private var feedNames: [ExactText: [String]] = [:]
 
+  /// Names of the feed records with a slug, by slug.
+  private(set) var slugHolders: [String: [String]] = [:]
   /// The targets of permanent redirects that health checks found, by the feeds' record names.
   private(set) var redirects: [String: String] = [:]
   /// Readers that were read, by record name.
-  var readers: [String: ReaderCount] = [:]
+  private(set) var readers: [String: ReaderCount] = [:]
   /// Whether the container's schema has the field for the slugs of feeds.
-  var storesSlugs = false
+  private(set) var storesSlugs = false
   /// The FeedMetadata records that were looked up.
   private(set) var metadata: [String: Record] = [:]
   /// The schema that the container will have; `nil` for the one it has.
@@ -40,27 +42,10 @@ public struct ExistingCatalogRecords: Sendable {
     }
   }
 
-  /// The feed records that belong to no seed.
-  func feeds(besides mentioned: Set<String>) -> [Record] {
-    records.values.filter {
-      $0.recordType == CatalogRecordType.publicFeed && !mentioned.contains($0.recordName)
-    }.sorted { $0.recordName < $1.recordName }
-  }
-
   /// The slug that a feed record has; `nil` where it is absent or blank.
   func slug(of recordName: String) -> String? {
     guard let slug = records[recordName]?["slug"]?.string, !slug.isEmpty else { return nil }
     return slug
-  }
-
-  /// The names of the feed records with a slug, by slug.
-  var slugHolders: [String: [String]] {
-    records.values.reduce(into: [:]) { holders, record in
-      guard record.recordType == CatalogRecordType.publicFeed, let slug = slug(of: record.recordName) else {
-        return
-      }
-      holders[slug, default: []].append(record.recordName)
-    }
   }
 
   /// The readers of a record: those that were read, else the published count.
@@ -68,20 +53,9 @@ public struct ExistingCatalogRecords: Sendable {
     readers[recordName] ?? ReaderCount(published: records[recordName]?.publishedReaders)
   }
 
-  /// Reads the FeedMetadata records of feeds, with one lookup for each 200.
-  mutating func lookUpMetadata(of feeds: [Record], in container: some Container) async throws {
-    let names = feeds.map { CatalogRecordNames.metadata(feed: $0.recordName) }
-    for (feed, outcome) in zip(feeds, try await container.lookupAll(names, desiredKeys: ["redirectURL"])) {
-      if let error = outcome.error, error.code != .notFound { throw error }
-      guard let record = outcome.record, record.recordType == CatalogRecordType.feedMetadata else { continue }
-      metadata[record.recordName] = record
-      redirects[feed.recordName] = record["redirectURL"]?.string
-    }
-  }
-
   /// The names of the feed records with this URL, sorted.
   func feedNames(url: String) -> [String] {
-    let names = feedNames[BytewiseText(WebAddress.normalized(url))] ?? []
+    let names = feedNames[ExactText(WebAddress.normalized(url))] ?? []
     return names.count > 1 ? names.sorted() : names
   }
 
@@ -93,46 +67,84 @@ public struct ExistingCatalogRecords: Sendable {
     return record["feedURL"]?.string
   }
 
+  // MARK: Reading
+
   /// Reads every record of the seeded types, page by page, with the fields seeding owns and no others.
-  ///
-  /// - Parameter planned: the schema that the container will have: a type that the container lacks has no records yet.
-  static func read(
-    _ fields: SeedFields, from container: some Container, planned: Schema?
-  ) async throws -> ExistingCatalogRecords {
-    var existing = ExistingCatalogRecords(fields: fields, planned: planned)
+  mutating func readPages(from container: some Container) async throws {
     for kind in SeedKind.allCases {
       do {
-        try await container.forEachPage(of: Query(kind.recordType), desiredKeys: existing.keys(of: kind)) {
-          page in
-          for record in page.records { existing.add(record) }
+        try await container.forEachPage(of: Query(kind.recordType), desiredKeys: keys(of: kind)) { page in
+          for record in page.records { add(record) }
         }
       } catch let error as ServerError where error.code == .notFound && planned != nil {
         // The service's refusal of an unknown type (Documentation/reference/web-services.md#query-refusals).
         continue
       }
     }
-    return existing
   }
 
-  /// Looks up records that the queries did not return, and adds those that exist: a record that an interrupted run
-  /// just wrote may not be in the query index yet (Documentation/reference/web-services.md#index-delay). Returns
-  /// whether it added any.
-  mutating func lookUp(_ names: [String], in container: some Container) async throws -> Bool {
-    let before = records.count
-    let keys = Set(SeedKind.allCases.flatMap(keys)).sorted()
-    for outcome in try await container.lookupAll(names, desiredKeys: keys) {
-      if let record = outcome.record { add(record) }
-      if let error = outcome.error, error.code != .notFound { throw error }
+  /// Finds out whether the container can store the slugs of feeds. Without its schema, a record with a slug proves it, else
+  /// a query that only a schema with the field answers.
+  mutating func readSlugField(_ schema: Schema?, from container: some Container) async throws {
+    let type = CatalogRecordType.publicFeed
+    if let schema = planned ?? schema {
+      storesSlugs = schema[recordType: type]?[field: "slug"] != nil
+    } else if !slugHolders.isEmpty {
+      storesSlugs = true
+    } else {
+      let query = Query(type, filters: [Filter("slug", equals: .string(""))])
+      do {
+        _ = try await container.query(QueryRequest(query, desiredKeys: [], resultsLimit: 1))
+        storesSlugs = true
+      } catch let refusal as ServerError where refusal.code == .badRequest {
+        storesSlugs = false
+      }
     }
-    return records.count > before
+  }
+
+  /// Reads what the queries did not return, with one lookup for each 200: records that an interrupted run just wrote may not
+  /// be in the index yet (Documentation/reference/web-services.md#index-delay); and where health checks saw feeds go that
+  /// have no seed any more.
+  ///
+  /// - Parameters:
+  ///   - names: of records that may exist.
+  ///   - feeds: the record names of feeds whose FeedMetadata is read.
+  mutating func lookUp(_ names: Set<String>, metadataOf feeds: [String], in container: some Container)
+    async throws
+  {
+    let unseen = names.filter { records[$0] == nil }.sorted()
+    let metadata = Dictionary(
+      feeds.map { (CatalogRecordNames.metadata(feed: $0), $0) },
+      uniquingKeysWith: { first, _ in first })
+    let keys = Set(SeedKind.allCases.flatMap(keys)).union(feeds.isEmpty ? [] : ["redirectURL"]).sorted()
+    for outcome in try await container.lookupAll(unseen + metadata.keys.sorted(), desiredKeys: keys) {
+      if let error = outcome.error, error.code != .notFound { throw error }
+      guard let record = outcome.record else { continue }
+      guard let feed = metadata[record.recordName] else {
+        add(record)
+        continue
+      }
+      guard record.recordType == CatalogRecordType.feedMetadata else { continue }
+      self.metadata[record.recordName] = record
+      redirects[feed] = record["redirectURL"]?.string
+    }
+  }
+
+  /// Reads how many readers records have. Where they cannot be read, the count says why.
+  mutating func readReaders(of names: [String], in container: some Container) async throws {
+    let published = Dictionary(names.map { ($0, self[$0]?.publishedReaders) }) { first, _ in first }
+    readers.merge(try await SubscriptionReaders.catalog(in: container).counts(published: published)) { $1 }
   }
 
   private mutating func add(_ record: Record) {
     var record = record
     if let type = planned?[recordType: record.recordType] { record.dropValues(notFitting: type) }
-    records[record.recordName] = record
-    if record.recordType == CatalogRecordType.publicFeed, let url = record["feedURL"]?.string {
-      feedNames[BytewiseText(WebAddress.normalized(url)), default: []].append(record.recordName)
+    // A page may have a record that an earlier one had too, when the container changes meanwhile.
+    let isNew = records.updateValue(record, forKey: record.recordName) == nil
+    guard isNew, record.recordType == CatalogRecordType.publicFeed else { return }
+    if let slug = slug(of: record.recordName) { slugHolders[slug, default: []].append(record.recordName) }
+    if let url = record["feedURL"]?.string {
+      feedNames[ExactText(WebAddress.normalized(url)), default: []].append(record.recordName)
     }
   }
 

@@ -17,14 +17,10 @@ struct FeedRecordMatching {
   private(set) var disputed: [String: String] = [:]
   /// Why a feed has a record with another URL, by slug, where neither a name nor a slug says so.
   private(set) var evidence: [String: MovedFeed.Evidence] = [:]
-  /// Feeds without a record that look like existing ones without a seed.
-  private(set) var doubtful: [MovedFeed] = []
-  /// Those of ``doubtful`` that get new records.
+  /// Feeds that get new records, although they look like existing ones without a seed.
   private(set) var suspected: [MovedFeed] = []
   /// Feeds with a new slug, by slug: the slug that the record has.
-  private(set) var formerSlugs: [String: String] = [:]
-  /// Records without a seed that a feed without a record may have moved from.
-  private(set) var moveCandidates: [Record] = []
+  private var formerSlugs: [String: String] = [:]
 
   private let existing: ExistingCatalogRecords
   /// The record names that feeds declare, each with the feed's slug.
@@ -53,19 +49,28 @@ struct FeedRecordMatching {
     self.declared = declared
     positions = Dictionary(
       feeds.indices.map { (feeds[$0].slug, $0) }, uniquingKeysWith: { first, _ in first })
-    slugHolders = existing.slugHolders.mapValues { $0.filter { declared[$0] == nil } }
+    slugHolders =
+      declared.isEmpty
+      ? existing.slugHolders : existing.slugHolders.mapValues { $0.filter { declared[$0] == nil } }
     // By index: most feeds match at once, and a feed's copy would take longer than that.
     for index in feeds.indices { matchName(of: feeds[index]) }
     for index in feeds.indices where feeds[index].recordName == nil { matchSlug(of: feeds[index]) }
     for isRenamed in [false, true] {
       for index in unmatched(of: feeds) { matchHolder(of: feeds[index], in: feeds, isRenamed: isRenamed) }
     }
-    matchMoves(unmatched(of: feeds).map { feeds[$0] }, acceptsLoss: acceptsLoss)
+    matchMoves(UnmatchedFeeds(feeds, existing), acceptsLoss: acceptsLoss)
     let taken = claims
     for index in unmatched(of: feeds) { matchNewName(of: feeds[index], taken: taken) }
     refuseSharedRecords()
     refuseTakenAddresses(feeds)
     if !found.isEmpty { for feed in feeds { report(feed) } }
+  }
+
+  /// A note for each feed with the record of a slug that no seed has any more.
+  var renames: [SeedPlanNote] {
+    formerSlugs.sorted { $0.key < $1.key }.compactMap { slug, former in
+      names[slug].map { .renamed(slug: slug, from: former, recordName: $0) }
+    }
   }
 
   private func unmatched(of feeds: [SeedFeed]) -> [Int] {
@@ -147,25 +152,17 @@ struct FeedRecordMatching {
 
   /// A feed with a changed URL keeps its record, because subscribers' records refer to it and a server key cannot
   /// change those.
-  private mutating func matchMoves(_ feeds: [SeedFeed], acceptsLoss: Bool) {
-    guard !feeds.isEmpty else { return }
-    // An existing record with the name derived from the new URL is a separate conflict.
-    let newNames = feeds.map { CatalogRecordNames.feed(url: $0.feedURL) }
-    let taken = Set(claims.keys).union(declared.keys).union(found.values.flatMap(\.records)).union(newNames)
-    moveCandidates = existing.feeds(besides: taken).filter { record in
-      existing.slug(of: record.recordName).map { positions[$0] == nil } ?? true
-    }
-    let (certain, doubtful) = MovedFeedSearch(feeds, moveCandidates, existing).moves()
-    let bySlug = Dictionary(feeds.map { ($0.slug, $0) }, uniquingKeysWith: { first, _ in first })
+  private mutating func matchMoves(_ unmatched: UnmatchedFeeds, acceptsLoss: Bool) {
+    let (certain, doubtful) = MovedFeedSearch(unmatched.feeds, unmatched.records, existing).moves()
+    let bySlug = Dictionary(unmatched.feeds.map { ($0.slug, $0) }, uniquingKeysWith: { first, _ in first })
     for move in certain {
       guard let feed = bySlug[move.slug] else { continue }
       evidence[move.slug] = move.evidence
       formerSlugs[move.slug] = existing.slug(of: move.recordName)
       claim(move.recordName, for: feed)
     }
-    self.doubtful = doubtful
     for move in doubtful {
-      guard move.evidence == .titleOnly, move.readers.mayHaveReaders, !acceptsLoss else {
+      guard move.hasSameTitle, move.readers.mayHaveReaders, !acceptsLoss else {
         suspected.append(move)
         continue
       }

@@ -49,6 +49,9 @@ extension MovedFeed {
       label: label ?? change.recordName, from: from, to: to, readers: readers, evidence: evidence)
   }
 
+  /// Whether only the titles are equal, so that a new record might lose readers.
+  var hasSameTitle: Bool { evidence == .titleOnly }
+
   /// A redirect that a health check saw is the best evidence.
   mutating func noteRedirect(_ target: String?) {
     if let target, WebAddress.normalized(target) == WebAddress.normalized(to) { evidence = .redirect }
@@ -153,4 +156,9 @@ public struct MovedFeedSearch {
     case .recordName, .slug: return []
     }
   }
+}
+
+extension Record {
+  /// The published number of subscribers; `nil` where none was counted.
+  var publishedReaders: Int64? { self["subscriberCount"]?.int64.map { max(0, $0) } }
 }

@@ -51,9 +51,7 @@ public struct PulledValues: Sendable, Hashable {
 
   /// What the memory of the last apply holds; empty without one.
   public init(_ last: LastJobRun?) {
-    // Another version may have written a result that this one cannot read.
-    let result = last.flatMap { try? JSONValue(parsing: $0.result) }
-    for (name, digests) in result?[Self.member]?.object?.members ?? [] {
+    for (name, digests) in last?.result[Self.member]?.object?.members ?? [] {
       for (key, digest) in digests.object?.members ?? [] {
         self.digests[Key(recordName: name, key: key)] = digest.string
       }
@@ -74,9 +72,9 @@ public struct PulledValues: Sendable, Hashable {
       let keys = values.sorted { $0.key.key < $1.key.key }.map { ($0.key.key, JSONValue.string($0.value)) }
       return (name, JSONValue.object(JSONObject(keys)))
     }
-    var result = last.flatMap { try? JSONValue(parsing: $0.result) }?.object ?? JSONObject()
+    var result = last?.result ?? [:]
     result[Self.member] = .object(JSONObject(members))
     return LastJobRun(
-      finishedAt: last?.finishedAt ?? now, result: JSONValue.object(result).text(), revision: last?.revision)
+      finishedAt: last?.finishedAt ?? now, result: result, revision: last?.revision)
   }
 }

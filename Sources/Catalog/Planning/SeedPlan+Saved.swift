@@ -6,7 +6,7 @@ extension SeedPlan {
   /// The plan that a file holds, with everything that `seed plan` showed. What endangers readers is read again: of each
   /// type that it deletes from, the container's records are counted, and the readers are those of now.
   ///
-  /// Throws ``ChangeCodingError`` and what the container throws.
+  /// Throws ``FileFormError`` and what the container throws.
   public init(saved file: PlanFile, in container: some Container) async throws {
     self.init(target: file.target, changes: file.changes, conflicts: file.conflicts)
     revision = file.revision
@@ -26,44 +26,65 @@ extension SeedPlan {
     where try outcome.found == nil {
       recordCounts[change.recordType, default: 0] += 1
     }
-    try await readMoves(in: container)
+    findMoves()
+    try await readRedirects(in: container)
     try await readReaders(of: recordsAtStake, in: container)
   }
 
-  /// Finds the feeds that move again, because redirects may be newer than the plan.
-  mutating func readMoves(in container: some Container) async throws {
+  /// Finds the feeds that move, whatever the notes of a file say.
+  mutating func findMoves() {
     let known = Dictionary(moves.map { ($0.recordName, $0) }, uniquingKeysWith: { first, _ in first })
-    var moves = changes.compactMap { change in
+    let moves = changes.compactMap { change in
       MovedFeed(
         change, label: known[change.recordName]?.label, readers: ReaderCount(),
         evidence: known[change.recordName]?.evidence ?? .recordName)
-    }
-    let names = moves.map { CatalogRecordNames.metadata(feed: $0.recordName) }
-    let metadata = try await container.lookupAll(names, desiredKeys: ["redirectURL"])
-    for (index, outcome) in metadata.enumerated() {
-      moves[index].noteRedirect(outcome.record?["redirectURL"]?.string)
     }
     notes.removeAll { if case .moved = $0 { true } else { false } }
     notes = moves.map { .moved($0) } + notes
   }
 
-  /// Reads the readers of the records at stake, and when their published counts were made.
-  mutating func readReaders(of names: Set<String>, in container: some Container) async throws {
-    guard !names.isEmpty else { return }
-    let names = names.sorted()
-    let records = try await container.lookupAll(names, desiredKeys: ["subscriberCount"])
-    let published = Dictionary(zip(names, records).map { ($0, $1.record?.publishedReaders) }) { first, _ in
-      first
-    }
-    readers = try await SubscriptionReaders.catalog(in: container).counts(published: published)
-    if published.values.contains(where: { $0 != nil }) {
-      readersAsOf = await LastSubscriberRecount.date(in: container)
-    }
+  /// Reads whether health checks saw redirects to where feeds move.
+  mutating func readRedirects(in container: some Container) async throws {
+    let moves = moves
+    let names = moves.map { CatalogRecordNames.metadata(feed: $0.recordName) }
+    let targets = Dictionary(
+      zip(moves, try await container.lookupAll(names, desiredKeys: ["redirectURL"])).map {
+        ($0.recordName, $1.record?["redirectURL"]?.string)
+      }, uniquingKeysWith: { first, _ in first })
+    changeMoves { $0.noteRedirect(targets[$0.recordName] ?? nil) }
+  }
+
+  private mutating func changeMoves(_ change: (inout MovedFeed) -> Void) {
     notes = notes.map { note in
-      guard case .moved(var move) = note, let readers = readers[move.recordName] else { return note }
-      move.readers = readers
+      guard case .moved(var move) = note else { return note }
+      change(&move)
       return .moved(move)
     }
+  }
+
+  /// Reads the published counts of the records at stake, and ``readReaders(of:in:published:)``.
+  mutating func readReaders(of names: Set<String>, in container: some Container) async throws {
+    let names = names.sorted()
+    let records = try await container.lookupAll(names, desiredKeys: ["subscriberCount"])
+    let counts = Dictionary(zip(names, records).map { ($0, $1.record?.publishedReaders) }) { first, _ in first
+    }
+    try await readReaders(of: Set(names), in: container) { counts[$0] ?? nil }
+  }
+
+  /// Reads the readers of the records at stake that are not known yet, and when their published counts were made.
+  mutating func readReaders(
+    of names: Set<String>, in container: some Container, published: (String) -> Int64?
+  ) async throws {
+    let unknown = names.filter { readers[$0] == nil }
+    if !unknown.isEmpty {
+      let counts = Dictionary(unknown.map { ($0, published($0)) }) { first, _ in first }
+      readers.merge(try await SubscriptionReaders.catalog(in: container).counts(published: counts)) { $1 }
+    }
+    if readers.values.contains(where: { $0.published != nil }) {
+      readersAsOf = await LastSubscriberRecount.date(in: container)
+    }
+    let found = readers
+    changeMoves { $0.readers = found[$0.recordName] ?? $0.readers }
   }
 
   // MARK: What a plan shows beside its changes

@@ -35,59 +35,56 @@ public struct SeedPlanner: Sendable {
     self.prunes = prunes
   }
 
+  /// Reads the records of the seeded types, page by page: what ``plan(_:with:at:)`` begins with.
+  public func existing() async throws -> ExistingCatalogRecords {
+    var existing = ExistingCatalogRecords(fields: fields, planned: planned)
+    try await existing.readPages(from: container)
+    return existing
+  }
+
   /// The plan that makes the container match the catalog. Fields for times get `now`.
   ///
-  /// With the seeds that were applied last, the plan also marks the fields that were changed in the container
-  /// since. They are only asked for if there is something to mark.
-  ///
-  /// Costs one query a page of 200 records, one lookup for each 200 records that seem to be missing, that may have moved,
-  /// or that are to be deleted, one query for 200 subscriptions of the feeds at stake, and with `prunes` a query for each
-  /// field that may refer to a deleted record. Throws ``MissingFeedsFolderError`` and errors of the container.
+  /// Costs one query a page of 200 records, one lookup for each 200 records that seem to be missing or whose feeds may have
+  /// moved or are deleted, one for the redirects of feeds that move, one query for 200 subscriptions of the feeds at stake,
+  /// one more if a title is all that says that a feed moved, and with `prunes` a query for each field that may refer to a
+  /// deleted record. Throws ``MissingFeedsFolderError`` and errors of the container.
   ///
   /// Does not check the schema: ``checkSchema(_:)`` does, before the records are read.
   ///
-  /// - Parameter records: what ``existing()`` has read, perhaps while the seeds were loaded.
+  /// - Parameter existing: what ``existing()`` has read, perhaps while the seeds were loaded. Gets what else matching needs.
   public func plan(
-    _ catalog: SeedCatalog, with records: ExistingCatalogRecords, at now: Timestamp,
-    lastApplied: () async throws -> SeedCatalog? = { nil }
+    _ catalog: SeedCatalog, with existing: inout ExistingCatalogRecords, at now: Timestamp
   ) async throws -> SeedPlan {
-    var existing = records
-    try await readSchema(&existing)
-    var desired = DesiredCatalog(catalog, existing: existing, acceptsLoss: acceptsLoss)
-    if !desired.matching.moveCandidates.isEmpty {
-      try await existing.lookUpMetadata(of: desired.matching.moveCandidates, in: container)
-      desired = DesiredCatalog(catalog, existing: existing, acceptsLoss: acceptsLoss)
-    }
-    let unseen = recentlyCreated.union(desired.records.map(\.recordName)).filter { existing[$0] == nil }
-      .sorted()
-    // A record that only the lookup showed may have another feed's URL.
-    if try await existing.lookUp(unseen, in: container) {
-      desired = DesiredCatalog(catalog, existing: existing, acceptsLoss: acceptsLoss)
-    }
-    if prunes {
-      try await existing.lookUpMetadata(of: existing.feeds(besides: desired.mentioned), in: container)
-    }
-    var draft = draft(desired, existing, now)
-    // What is read may put other records at stake.
-    while try await readReaders(of: draft, &existing) {
-      desired = DesiredCatalog(catalog, existing: existing, acceptsLoss: acceptsLoss)
-      draft = self.draft(desired, existing, now)
-    }
-    if existing.readers.values.contains(where: { $0.published != nil }) {
-      draft.setReadersDate(await LastSubscriberRecount.date(in: container))
-    }
-    if !draft.plan.isUpToDate || !draft.plan.notes.isEmpty { draft.addNames() }
-    if !draft.plan.changes.isEmpty, let applied = try await lastApplied() {
-      draft.markChanges(since: DesiredCatalog(applied, existing: existing))
-    }
-    if draft.plan.count(.update) > 0 {
-      draft.markReverts(of: await PulledValues.remembered(in: container), in: catalog)
-    }
-    let feeds = draft.plan.recordCounts[CatalogRecordType.publicFeed] ?? 0
+    let feeds = existing.records.values.count { $0.recordType == CatalogRecordType.publicFeed }
     if prunes, !catalog.hasFeedsFolder, feeds > 0 { throw MissingFeedsFolderError(feeds: feeds) }
-    var plan = draft.plan
+    try await read(for: catalog, &existing)
+    let desired = DesiredCatalog(catalog, existing: existing, acceptsLoss: acceptsLoss)
+    var plan = SeedPlan(
+      desired, existing, in: container.identity, at: now, prunes: prunes, for: planned)
+    try await plan.readRedirects(in: container)
+    try await plan.readReaders(of: plan.recordsAtStake, in: container) { existing[$0]?.publishedReaders }
+    if plan.count(.update) > 0 {
+      plan.markReverts(of: await PulledValues.remembered(in: container), in: catalog, existing)
+    }
     if prunes { try await addCascades(to: &plan) }
     return plan
+  }
+
+  /// Reads all that matching needs beside the records of the seeded types.
+  private func read(for catalog: SeedCatalog, _ existing: inout ExistingCatalogRecords) async throws {
+    try await existing.readSlugField(schema, from: container)
+    let unmatched = UnmatchedFeeds(catalog.feeds, existing)
+    let fresh = recentlyCreated.filter { existing[$0] == nil }
+    let needsMetadata = prunes || !unmatched.feeds.isEmpty
+    try await existing.lookUp(
+      fresh.union(catalog.recordNames(of: unmatched.feeds)),
+      metadataOf: needsMetadata ? unmatched.records.map(\.recordName) + fresh : [], in: container)
+    guard !acceptsLoss, !unmatched.feeds.isEmpty else { return }
+    // A record that only the lookup showed may have a feed's URL.
+    let rest = UnmatchedFeeds(catalog.feeds, existing)
+    let doubtful = MovedFeedSearch(rest.feeds, rest.records, existing).moves().suspected.filter(
+      \.hasSameTitle)
+    if !doubtful.isEmpty { try await existing.readReaders(of: doubtful.map(\.recordName), in: container) }
   }
 
   /// What the container deletes with the records of the plan.
@@ -98,64 +95,11 @@ public struct SeedPlanner: Sendable {
     plan.unrestorableTypes = Set(UserCreatedRecordTypes(schema).irreversible(cascades).map(\.recordType))
   }
 
-  private func draft(
-    _ desired: DesiredCatalog, _ existing: ExistingCatalogRecords, _ now: Timestamp
-  ) -> SeedPlanBuilder {
-    var draft = SeedPlanBuilder(target: container.identity, desired: desired, existing: existing)
-    draft.addChanges(at: now)
-    draft.addRest(prunes: prunes)
-    draft.setSchema(planned)
-    return draft
-  }
-
-  /// Reads the readers that a plan must know, and the redirects of the feeds that it moves. Returns whether there were any
-  /// to read.
-  private func readReaders(of draft: SeedPlanBuilder, _ existing: inout ExistingCatalogRecords) async throws
-    -> Bool
-  {
-    let names = draft.recordsAtStake.filter { existing.readers[$0] == nil }
-    guard !names.isEmpty else { return false }
-    let moved = draft.plan.moves.filter { names.contains($0.recordName) }.compactMap {
-      existing[$0.recordName]
-    }
-    try await existing.lookUpMetadata(of: moved, in: container)
-    let published = names.map { ($0, existing[$0]?.publishedReaders) }
-    let counts = try await SubscriptionReaders.catalog(in: container)
-      .counts(published: Dictionary(published) { first, _ in first })
-    existing.readers.merge(counts) { $1 }
-    return true
-  }
-
-  /// Whether the container can store the slugs of feeds. Without its schema, a record with a slug proves it, else a query
-  /// that only a schema with the field answers.
-  private func readSchema(_ existing: inout ExistingCatalogRecords) async throws {
-    let type = CatalogRecordType.publicFeed
-    if let schema = planned ?? schema {
-      existing.storesSlugs = schema[recordType: type]?[field: "slug"] != nil
-    } else if !existing.slugHolders.isEmpty {
-      existing.storesSlugs = true
-    } else {
-      let query = Query(type, filters: [Filter("slug", equals: .string(""))])
-      do {
-        _ = try await container.query(QueryRequest(query, desiredKeys: [], resultsLimit: 1))
-        existing.storesSlugs = true
-      } catch let refusal as ServerError where refusal.code == .badRequest {
-        existing.storesSlugs = false
-      }
-    }
-  }
-
   /// Checks the schema, reads the container's records and makes the plan. Throws ``SeedSchemaCheckError``, too.
-  public func plan(
-    _ catalog: SeedCatalog, at now: Timestamp, lastApplied: () async throws -> SeedCatalog? = { nil }
-  ) async throws -> SeedPlan {
+  public func plan(_ catalog: SeedCatalog, at now: Timestamp) async throws -> SeedPlan {
     try checkSchema(catalog)
-    return try await plan(catalog, with: existing(), at: now, lastApplied: lastApplied)
-  }
-
-  /// Reads the records of the seeded types, page by page.
-  public func existing() async throws -> ExistingCatalogRecords {
-    try await ExistingCatalogRecords.read(fields, from: container, planned: planned)
+    var existing = try await existing()
+    return try await plan(catalog, with: &existing, at: now)
   }
 
   /// Throws ``SeedSchemaCheckError`` if the schema lacks what the seeds need.
@@ -168,6 +112,17 @@ public struct SeedPlanner: Sendable {
     // The records are read before the planned schema is there.
     let unlistable = schema.map(SeedSchemaCheck.unlistableTypes) ?? []
     if !unlistable.isEmpty { throw SeedSchemaCheckError(gaps: unlistable) }
+  }
+}
+
+extension SeedCatalog {
+  /// The names of the records of all entries, as far as the files say them.
+  ///
+  /// - Parameter new: the feeds whose records are named after their URLs.
+  fileprivate func recordNames(of new: [SeedFeed]) -> [String] {
+    categories.map { $0.recordName ?? CatalogRecordNames.category(slug: $0.slug) }
+      + feeds.compactMap(\.recordName) + new.map { CatalogRecordNames.feed(url: $0.feedURL) }
+      + collections.map { $0.recordName ?? CatalogRecordNames.collection(slug: $0.slug) }
   }
 }
 

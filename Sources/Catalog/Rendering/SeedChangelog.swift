@@ -1,65 +1,60 @@
 import CloudKitModel
-internal import Diagnostics
+package import Diagnostics
 public import RecordChanges
 
 /// A seed plan in readable form: grouped by category, with slugs and titles, and the old and new value of each
 /// field.
-///
-/// Building it is pure, and so are its renderings ``text`` and ``markdown``.
-public struct SeedChangelog: Sendable, Hashable {
-  /// A heading with its entries.
-  struct Section: Sendable, Hashable {
-    var title: String
-    var entries: [Entry]
-  }
-
-  /// One record, conflict or note.
-  struct Entry: Sendable, Hashable {
-    /// `+`, `~`, `-`, `!` or `·`.
-    var mark: String
-    var subject: String
-    var detail: String
-    /// Further lines, such as one a changed field.
-    var lines: [String] = []
-  }
-
+public struct SeedChangelog: Sendable {
   let target: String
-  private(set) var sections: [Section]
+  /// Without the notes.
+  private let sections: [Section]
   /// One line that holds the counts.
   public let summary: String
   /// `This plan deletes 104 of 104 feeds (100 %).`
   let deletions: String?
+  /// What an apply repeats.
+  let notes: ReportBody
+  private let unchanged: Int
 
   public init(_ plan: SeedPlan) {
     let entries = ChangeEntries(plan: plan, fields: FieldChangeText(labels: plan.allLabels))
     target = "\(plan.target.name) (\(plan.target.environment.rawValue))"
     let types = CatalogRecordType.seeded + [CatalogRecordType.cloudFeed]
-    sections = types.flatMap { recordType -> [Section] in
-      let changes = plan.changes.filter { $0.recordType == recordType }
-      let title = recordType.plural.capitalizedFirst
-      guard CatalogRecordType.feeds.contains(recordType) else {
-        return [Section(title: title, entries: entries.entries(changes))]
-      }
-      let groups = Dictionary(grouping: changes) { plan.categories[$0.recordName] ?? "" }
-      return groups.keys.sorted().map { category in
-        Section(
-          title: category.isEmpty ? title : "\(title) in \(SanitizedText.line(category))",
-          entries: entries.entries(groups[category] ?? []))
-      }
-    }
-    sections.append(Section(title: "Deleted with them", entries: plan.cascadeEntries))
-    sections.append(Section(title: "Added values", entries: entries.additions()))
-    sections.append(Section(title: "Conflicts", entries: plan.conflicts.map(\.entry)))
-    sections.append(Section(title: "Notes", entries: SeedChangelog.noteEntries(plan)))
-    sections.removeAll { $0.entries.isEmpty }
-    notes = SeedChangelog.noteEntries(plan)
+    sections =
+      types.flatMap { recordType -> [Section] in
+        let changes = plan.changes.filter { $0.recordType == recordType }
+        let title = recordType.plural.capitalizedFirst
+        guard CatalogRecordType.feeds.contains(recordType) else {
+          return [Section("\(title)") { entries.entries(changes) }]
+        }
+        let groups = Dictionary(grouping: changes) { plan.categories[$0.recordName] ?? "" }
+        return groups.keys.sorted().map { category in
+          Section(category.isEmpty ? "\(title)" : "\(title) in \(SanitizedText.line(category))") {
+            entries.entries(groups[category] ?? [])
+          }
+        }
+      } + [
+        Section("Deleted with them") { plan.cascadeEntries }, Section("Added values") { entries.additions() },
+        Section("Conflicts") { plan.conflicts.map(\.entry) },
+      ]
+    notes = ReportBody.first(Self.notesShown, of: plan.notes) { $0.entry(in: plan) }
     unchanged = plan.unchanged
     summary = SeedChangelog.summary(of: plan)
     deletions = plan.deletionSummary.map { "This plan \($0)." }
   }
 
-  /// The notes alone, which an apply repeats.
-  let notes: [Entry]
+  @ReportBodyBuilder package var body: ReportBody {
+    changes
+    Section("Notes") { notes }
+  }
+
+  /// The body without the notes.
+  @ReportBodyBuilder var changes: ReportBody { for section in sections { section } }
+
+  @ReportBodyBuilder package var conclusion: ReportBody {
+    "\(summary, .strong)"
+    deletions.map { StyledText($0, .bad) }
+  }
 
   /// `1 created, 15 updated, 1 deleted in local:db.sqlite (development). 117 unchanged.`
   public func outcome(_ report: ChangeReport) -> String {
@@ -72,23 +67,8 @@ public struct SeedChangelog: Sendable, Hashable {
       + (unchanged > 0 ? " \(unchanged) unchanged." : "")
   }
 
-  private let unchanged: Int
-
   /// The maximum number of notes, so that many records of other tools do not hide the changes.
   private static let notesShown = 20
-
-  private static func noteEntries(_ plan: SeedPlan) -> [Entry] {
-    let shown = plan.notes.prefix(notesShown).map { $0.entry(in: plan) }
-    guard plan.notes.count > notesShown else { return shown }
-    let hidden = plan.notes.count - notesShown
-    return shown + [
-      Entry(
-        mark: "·", subject: counted(hidden, "more note"),
-        detail: hidden == 1
-          ? "is left out here; the JSON result has all of them"
-          : "are left out here; the JSON result has them all")
-    ]
-  }
 
   private static func summary(of plan: SeedPlan) -> String {
     if plan.isUpToDate {
@@ -124,26 +104,26 @@ private struct ChangeEntries {
   /// This many equal changes are shown as one entry.
   private static let equalChanges = 3
 
-  func entries(_ changes: [RecordChange]) -> [SeedChangelog.Entry] {
+  func entries(_ changes: [RecordChange]) -> [ListItem] {
     let all = changes.filter { !$0.onlyAddsValues }.map { (change: $0, entry: entry($0)) }
     let groups = Dictionary(
-      grouping: all.filter { $0.change.action == .update && !$0.entry.lines.isEmpty }, by: \.entry.lines)
-    var shown: Set<[String]> = []
+      grouping: all.filter { $0.change.action == .update && !$0.entry.details.isEmpty }, by: \.entry.details)
+    var shown: Set<[StyledText]> = []
     return all.compactMap { item in
-      guard item.change.action == .update, let group = groups[item.entry.lines],
+      guard item.change.action == .update, let group = groups[item.entry.details],
         group.count >= Self.equalChanges
       else { return item.entry }
-      guard shown.insert(item.entry.lines).inserted else { return nil }
+      guard shown.insert(item.entry.details).inserted else { return nil }
       let names = group.map { SanitizedText.line($0.change.label ?? $0.change.recordName) }.joined(
         separator: ", ")
-      return .init(
-        mark: "~", subject: "\(group.count) \(item.change.recordType.plural)", detail: "",
-        lines: item.entry.lines + [names])
+      return ListItem(
+        .changed, "\(group.count) \(item.change.recordType.plural)",
+        details: item.entry.details + ["\(names)"])
     }
   }
 
   /// One line for each value that the tool adds to records, with their number.
-  func additions() -> [SeedChangelog.Entry] {
+  func additions() -> [ListItem] {
     var counts: [String: (recordType: String, count: Int)] = [:]
     for change in plan.changes {
       for field in change.addedFields {
@@ -154,15 +134,15 @@ private struct ChangeEntries {
     }
     return counts.sorted { $0.key < $1.key }.map { text, item in
       let noun = item.count == 1 ? item.recordType.singular : item.recordType.plural
-      return .init(mark: "~", subject: "\(item.count) \(noun)", detail: text)
+      return ListItem(.changed, "\("\(item.count) \(noun)", .strong) \(text)")
     }
   }
 
-  private func entry(_ change: RecordChange) -> SeedChangelog.Entry {
+  private func entry(_ change: RecordChange) -> ListItem {
     let subject = "\(change.recordType.singular) \(SanitizedText.line(change.label ?? change.recordName))"
     return switch change.action {
-    case .create: .init(mark: "+", subject: subject, detail: creation(change))
-    case .delete: .init(mark: "-", subject: subject, detail: loss(change))
+    case .create: ListItem(.created, of: subject, creation(change))
+    case .delete: ListItem(.removed, of: subject, loss(change))
     case .update: update(change, subject)
     }
   }
@@ -187,7 +167,7 @@ private struct ChangeEntries {
     return parts.joined(separator: " ")
   }
 
-  private func update(_ change: RecordChange, _ subject: String) -> SeedChangelog.Entry {
+  private func update(_ change: RecordChange, _ subject: String) -> ListItem {
     let editorial = change.fields
       .filter {
         FieldOwnership.owner(of: $0.key, in: change.recordType)?.isSetBySeeding != true
@@ -195,7 +175,7 @@ private struct ChangeEntries {
       }
       .sorted { $0.key < $1.key }
     if editorial.count == 1, editorial[0].key == "feeds", let order = fields.orderOnly(editorial[0].value) {
-      return .init(mark: "~", subject: subject, detail: "(\(order))")
+      return ListItem(.changed, of: subject, "(\(order))")
     }
     let foreign = plan.changedInContainer[change.recordName] ?? []
     let readers = change.retires ? plan.readersText(change.recordName) : nil
@@ -209,8 +189,7 @@ private struct ChangeEntries {
       return fields.line(name, value)
         + (foreign.contains(name) ? "  (changed in the container since the last apply)" : "")
     }
-    return .init(
-      mark: "~", subject: subject, detail: readers.map { "retires; \($0) keep it" } ?? "", lines: lines)
+    return ListItem(.changed, of: subject, readers.map { "retires; \($0) keep it" } ?? "", lines)
   }
 }
 
@@ -224,12 +203,12 @@ extension SeedPlan {
 
 extension SeedPlan {
   /// One entry a type: a feed may have thousands of articles.
-  fileprivate var cascadeEntries: [SeedChangelog.Entry] {
+  fileprivate var cascadeEntries: [ListItem] {
     cascades.map { type, count in
-      .init(
-        mark: "-", subject: counted(count, "\(type) record"),
-        detail: count == 1 ? "refers to a deleted record" : "refer to deleted records",
-        lines: unrestorableTypes.contains(type)
+      ListItem(
+        .removed, of: counted(count, "\(type) record"),
+        count == 1 ? "refers to a deleted record" : "refer to deleted records",
+        unrestorableTypes.contains(type)
           ? ["Users may create such records, so the history does not keep them and undo cannot restore them."]
           : [])
     }
@@ -255,44 +234,49 @@ extension RecordChange {
 }
 
 extension PlanConflict {
-  fileprivate var entry: SeedChangelog.Entry {
-    .init(
-      mark: "!", subject: "\(recordType.singular) \(slug)", detail: "left alone: \(reason)",
-      lines: help.map { [$0] } ?? [])
+  fileprivate var entry: ListItem {
+    ListItem(.bad, of: "\(recordType.singular) \(slug)", "left alone: \(reason)", help.map { [$0] } ?? [])
   }
 }
 
 extension SeedPlanNote {
-  fileprivate func entry(in plan: SeedPlan) -> SeedChangelog.Entry {
+  fileprivate func entry(in plan: SeedPlan) -> ListItem {
     switch self {
     case .unmentioned(let recordType, let recordName, let label):
-      .init(
-        mark: "·", subject: "\(recordType.singular) \(SanitizedText.quoted(label))",
-        detail: "(\(recordName)) is in the container but in no seed; it stays")
+      ListItem(
+        .note, of: "\(recordType.singular) \(SanitizedText.quoted(label))",
+        "(\(recordName)) is in the container but in no seed; it stays")
     case .moved(let move):
-      .init(
-        mark: "·", subject: "feed \(SanitizedText.line(move.slug))",
-        detail: "moves" + (plan.readersText(move.recordName).map { ", keeps \($0)" } ?? ""),
-        lines: ["\(SanitizedText.line(move.from)) → \(SanitizedText.line(move.to)), because \(move.reason)"]
+      ListItem(
+        .note, of: "feed \(SanitizedText.line(move.slug))",
+        "moves" + (plan.readersText(move.recordName).map { ", keeps \($0)" } ?? ""),
+        ["\(SanitizedText.line(move.from)) → \(SanitizedText.line(move.to)), because \(move.reason)"]
           + move.advice(storesSlugs: !plan.notes.contains(.noSlugs)))
     case .renamed(let slug, let from, let recordName):
-      .init(
-        mark: "·", subject: "feed \(SanitizedText.line(slug))",
-        detail: "keeps the record \(recordName), whose slug is \(SanitizedText.quoted(from)) so far")
+      ListItem(
+        .note, of: "feed \(SanitizedText.line(slug))",
+        "keeps the record \(recordName), whose slug is \(SanitizedText.quoted(from)) so far")
     case .noSlugs:
-      .init(
-        mark: "·", subject: "the schema of the container",
-        detail: "has no PublicFeed.slug, so feeds are found by their addresses",
-        lines: ["Apply the current schema, and each feed keeps its record by its slug."])
+      ListItem(
+        .note, of: "the schema of the container",
+        "has no PublicFeed.slug, so feeds are found by their addresses",
+        ["Apply the current schema, and each feed keeps its record by its slug."])
     case .probablyMoved(let slug, let recordName, let label):
-      .init(
-        mark: "·", subject: "feed \(slug)",
-        detail: "has a title or a host of \(SanitizedText.quoted(label)), which no seed mentions any more",
-        lines: [
+      ListItem(
+        .note, of: "feed \(slug)",
+        "has a title or a host of \(SanitizedText.quoted(label)), which no seed mentions any more",
+        [
           "If its URL changed, give it \"recordName\": \"\(recordName)\" and it keeps its record and its "
             + "subscribers."
         ])
     }
+  }
+}
+
+extension ListItem {
+  fileprivate init(_ mark: Mark, of subject: String, _ detail: String, _ lines: [String] = []) {
+    self.init(
+      mark, "\(subject, .strong)\(detail.isEmpty ? "" : " \(detail)")", details: lines.map { StyledText($0) })
   }
 }
 

@@ -28,10 +28,10 @@ extension SeedPlanNote {
     }
   }
 
-  /// Reads a note of a saved plan. Throws ``ChangeCodingError``.
+  /// Reads a note of a saved plan. Throws ``FileFormError``.
   init(json: JSONValue) throws {
     func text(_ key: String) throws -> String {
-      guard let text = json[key]?.string else { throw ChangeCodingError("a note of the plan lacks '\(key)'") }
+      guard let text = json[key]?.string else { throw FileFormError("a note of the plan lacks '\(key)'") }
       return text
     }
     switch json["kind"]?.string {
@@ -50,7 +50,7 @@ extension SeedPlanNote {
     case "renamed":
       self = .renamed(slug: try text("slug"), from: try text("from"), recordName: try text("recordName"))
     case "noSlugs": self = .noSlugs
-    default: throw ChangeCodingError("the plan has a note that this version does not know; make it again")
+    default: throw FileFormError("the plan has a note that this version does not know; make it again")
     }
   }
 }

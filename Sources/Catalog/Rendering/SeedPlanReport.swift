@@ -36,13 +36,12 @@ public struct SeedPlanReport: Report {
     return .object(json)
   }
 
-  public func text(_ style: TerminalStyle) -> PrintableText {
-    SeedChangelog(plan).text(style) + RiskOptions(plan.riskNames).text(style)
-  }
-
-  public func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
-    guard format == .markdown else { return text(style) }
-    return PrintableText(SeedChangelog(plan).markdown(naming: RiskOptions(plan.riskNames)))
+  public var title: StyledText? { "Seed plan for \(SeedChangelog(plan).target)" }
+  public var hasTitleInText: Bool { !plan.isUpToDate }
+  public var body: ReportBody { SeedChangelog(plan).body }
+  public var conclusion: ReportBody {
+    SeedChangelog(plan).conclusion
+    RiskOptions(plan.riskNames).line
   }
 }
 
@@ -77,17 +76,18 @@ public struct SeedApplyReport: Report {
       hint: first.help)
   }
 
-  public func text(_ style: TerminalStyle) -> PrintableText {
+  public var title: StyledText? { "Seed plan for \(SeedChangelog(plan).target)" }
+  public var hasBodyInText: Bool { false }
+  public var body: ReportBody { SeedChangelog(plan).changes }
+  public var conclusion: ReportBody {
     let changelog = SeedChangelog(plan)
-    guard !plan.changes.isEmpty || !plan.conflicts.isEmpty else { return "\(changelog.summary)\n" }
-    let conflicts = plan.conflicts.map { conflict -> PrintableText in
-      "  \(style.red("✗")) \(conflict.slug): \(conflict.reason)\n"
+    if plan.changes.isEmpty && plan.conflicts.isEmpty {
+      "\(changelog.summary)"
+    } else {
+      "\(changelog.outcome(changes))"
+      for conflict in plan.conflicts { ListItem(.bad, "\(conflict.slug): \(conflict.reason)") }
+      changelog.notes
     }
-    return "\(changelog.outcome(changes))\n\(conflicts.joined())\(changelog.notesText(style))"
-  }
-
-  public func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
-    format == .markdown ? PrintableText(SeedChangelog(plan).markdown) : text(style)
   }
 }
 

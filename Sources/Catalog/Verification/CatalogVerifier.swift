@@ -66,7 +66,7 @@ public struct CatalogVerifier {
       + CatalogUniqueFields.all.compactMap(UniqueFieldRule.init)
       + [
         RepeatedFeedRule(), CategoryCycleRule(), SubscriptionNameRule(),
-        PrivateSessionRule(), SessionTimesRule(), SessionCapacityRule(), SessionEndRule(now: now),
+        LiveSessionRule(now: now),
         StoredArticleRule(
           recordType: CatalogRecordType.publicArticle, feedField: "feedReference", now: now),
         StoredArticleRule(recordType: "Article", feedField: "feedRecordName", now: now),

@@ -6,7 +6,7 @@ import RecordChanges
 struct UniqueFieldRule: VerificationRule {
   private let unique: UniqueField
   private let code: VerificationCode
-  private var records: [BytewiseText: [ReadRecord]] = [:]
+  private var records: [ExactText: [ReadRecord]] = [:]
 
   /// `nil` for a field that the verification does not check.
   init?(_ unique: UniqueField) {

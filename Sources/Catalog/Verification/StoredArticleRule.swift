@@ -77,14 +77,14 @@ struct StoredArticleRule: VerificationRule {
   /// refer. Reads the articles again if any are repeated, so that a verification keeps no names. Throws the container's errors.
   func deletions(in container: any Container, _ schema: Schema) async throws -> [RecordChange] {
     guard !repeated.isEmpty else { return [] }
-    var groups: [BytewiseText: [Record]] = [:]
+    var groups: [ExactText: [Record]] = [:]
     let keys = [feedField, "guid", "url", "title", publishedField].filter {
       schema[recordType: recordType]?[field: $0] != nil
     }
     try await container.forEachPage(of: Query(recordType), desiredKeys: keys) { page in
       for record in page.records {
         guard let identity = identity(of: record), repeated.contains(identity.digest) else { continue }
-        groups[BytewiseText("\(identity.name)|\(record["url"]?.string ?? "")"), default: []].append(record)
+        groups[ExactText("\(identity.name)|\(record["url"]?.string ?? "")"), default: []].append(record)
       }
     }
     return groups.values.flatMap { records -> [RecordChange] in

@@ -101,18 +101,18 @@ public struct VerificationFixReport: Report {
     return .object(json)
   }
 
-  public func text(_ style: TerminalStyle) -> PrintableText { outcome(style) + remaining.text(style) }
+  public var checked: DiagnosticReport? { remaining.checked }
 
-  public func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
-    format == .text ? text(style) : remaining.rendered(as: format, style)
-  }
-
-  private func outcome(_ style: TerminalStyle) -> PrintableText {
-    guard !changes.isEmpty else { return "Nothing can be corrected automatically.\n" }
-    guard let written else {
-      return RecordChangeText.lines(of: changes) + "would correct \(counted(changes.count, "record"))\n"
-        + RiskOptions(risks).text(style)
+  public var body: ReportBody {
+    if changes.isEmpty {
+      "Nothing can be corrected automatically."
+    } else if let written {
+      "corrected \(written.applied + written.alreadyApplied) of \(counted(changes.count, "record"))"
+    } else {
+      ReportBody.changes(changes)
+      "would correct \(counted(changes.count, "record"))"
+      RiskOptions(risks).line
     }
-    return "corrected \(written.applied + written.alreadyApplied) of \(counted(changes.count, "record"))\n"
+    remaining.body
   }
 }

@@ -87,15 +87,7 @@ extension String {
   fileprivate var shellWord: String {
     let isPlain =
       !isEmpty
-      && utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."):
-          true
-        case UInt8(ascii: "-"): utf8.first != UInt8(ascii: "-")
-        default: false
-        }
-      }
+      && !hasPrefix("-") && utf8.allSatisfy { $0.isIdentifierByte || "-.".utf8.contains($0) }
     return isPlain ? self : "'\(replacing("'", with: #"'\''"#))'"
   }
 }

@@ -123,16 +123,6 @@ extension ContainerFailure {
       hint: hint ?? "Check CLOUDKIT_BASE_URL: is CloudKit at that address?")
   }
 
-  /// The error if the service received other bytes than were sent.
-  static func changedUpload(_ field: String, uuid: String?) -> ContainerFailure {
-    let request = uuid.map { " (request \($0))" } ?? ""
-    return ContainerFailure(
-      .unusableAnswer,
-      "the file for the field '\(field)' was changed on its way\(request): the service's size or checksum is that of "
-        + "other bytes; no record was written",
-      hint: "Run the command again. If it fails again, a proxy or gateway changes uploads.")
-  }
-
   static func unreachable(_ name: String, _ what: String) -> ContainerFailure {
     ContainerFailure(
       .unreachable, "\(name) was not sent: \(what)",

@@ -71,14 +71,7 @@ enum SignInPage {
   /// Whether the name is short and needs no escaping in HTML or a URL.
   private static func isName(_ name: Substring) -> Bool {
     (1...64).contains(name.utf8.count)
-      && name.utf8.allSatisfy {
-        switch $0 {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
-          true
-        default: false
-        }
-      }
+      && name.utf8.allSatisfy { $0.isIdentifierByte || "-.".utf8.contains($0) }
   }
 
   static func reply(to request: EmulatorRequest) throws -> EmulatorReply {

@@ -15,6 +15,7 @@ public struct CommandContext: Sendable {
   let live: LiveStatus
   private let warnings = GivenWarnings()
   private let followed = FollowedClock()
+  private let mirrored = OpenedMirror()
 
   public init(
     common: SharedOptionValues, format: OutputFormat, settings: Settings, process: ProcessContext,
@@ -33,12 +34,42 @@ public struct CommandContext: Sendable {
 
   /// The time for dates that the command stores: what a followed clock shows, else this machine's. A setting that stops
   /// the clock decides for both.
-  public var time: Date { (isClockStopped ? nil : followed.time) ?? process.now() }
+  public var time: Date { (isClockStopped ? nil : followed.range?.lowerBound) ?? process.now() }
   /// Whether a setting stops the clock.
   public let isClockStopped: Bool
 
-  /// Takes the time from another clock from now on, as soon as that one shows it.
-  public func follow(_ clock: @escaping @Sendable () -> Date?) { followed.follow(clock) }
+  /// Takes the time from another clock from now on, as soon as that one shows between which moments it is.
+  public func follow(_ clock: @escaping @Sendable () -> ClosedRange<Date>?) { followed.follow(clock) }
+
+  /// Prints a note if this machine's clock is more than a minute from the followed one. It decides nothing.
+  func noteClockDifference() {
+    guard !isClockStopped, let service = followed.range else { return }
+    let (early, late) = (
+      service.lowerBound.timeIntervalSince(process.now()), process.now().timeIntervalSince(service.upperBound)
+    )
+    guard max(early, late) > 60 else { return }
+    let difference = ShortDuration.text(.seconds(max(early, late)))
+    note(
+      "note: this machine's clock is \(difference) \(late > 0 ? "ahead of" : "behind") the service's; the service's time was used"
+    )
+  }
+
+  /// How text on standard error is shown.
+  public var errorStyle: TerminalStyle {
+    .resolve(common.color, on: process.console.errors, environment: process.environment)
+  }
+
+  /// Notes that the command reads a mirror, not the container itself, and prints a line about it.
+  ///
+  /// - Parameters:
+  ///   - source: the container that is mirrored, as `--container` names it.
+  ///   - asOf: the moment before which the mirror is complete; `nil` if it is not.
+  public func reads(mirrorOf source: String, asOf: String?, _ line: String) {
+    if mirrored.set(source, asOf) { note("\(line)") }
+  }
+
+  /// What the JSON document says about the mirror that was read.
+  var mirror: (of: String, asOf: String?)? { mirrored.value }
 
   /// Prints a line on standard error, unless `-q` is given.
   public func note(_ text: PrintableText) {
@@ -59,12 +90,28 @@ private final class GivenWarnings: Sendable {
   func insert(_ text: String) -> Bool { texts.withLock { $0.insert(text).inserted } }
 }
 
+/// The mirror that a command reads.
+private final class OpenedMirror: Sendable {
+  private let mirror = Mutex<(of: String, asOf: String?)?>(nil)
+
+  /// Returns whether it is the first.
+  func set(_ source: String, _ asOf: String?) -> Bool {
+    mirror.withLock { mirror in
+      let isFirst = mirror == nil
+      mirror = (source, asOf)
+      return isFirst
+    }
+  }
+
+  var value: (of: String, asOf: String?)? { mirror.withLock(\.self) }
+}
+
 /// A clock whose time the command takes.
 private final class FollowedClock: Sendable {
-  private let clock = Mutex<(@Sendable () -> Date?)?>(nil)
+  private let clock = Mutex<(@Sendable () -> ClosedRange<Date>?)?>(nil)
 
-  func follow(_ clock: @escaping @Sendable () -> Date?) { self.clock.withLock { $0 = clock } }
-  var time: Date? { clock.withLock(\.self)?() }
+  func follow(_ clock: @escaping @Sendable () -> ClosedRange<Date>?) { self.clock.withLock { $0 = clock } }
+  var range: ClosedRange<Date>? { clock.withLock(\.self)?() }
 }
 
 /// The environment, directory, console and clock of the process. Passed to commands so that tests can replace them.

@@ -76,6 +76,8 @@ public struct CommandRunner<Command: RunnableCommand>: Sendable {
       let shown = Mutex<(any Report)?>(nil)
       let status = try await InterruptSignals.watching(stopIsSuccess: Command.isService) { [envelope] in
         let report = try await carryOut(in: context)
+        var envelope = envelope
+        envelope.mirror = context.mirror
         // If the reader has closed the pipe, the exit status still gives the outcome.
         do { try reporter.show(report, on: context.results, envelope: envelope) } catch is Console.ClosedPipe
         {}
@@ -93,7 +95,10 @@ public struct CommandRunner<Command: RunnableCommand>: Sendable {
   }
 
   private func carryOut(in context: CommandContext) async throws -> any Report {
-    defer { context.live.end() }
+    defer {
+      context.live.end()
+      context.noteClockDifference()
+    }
     return try await command.perform(in: context)
   }
 

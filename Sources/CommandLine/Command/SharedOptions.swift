@@ -128,8 +128,7 @@ extension SharedOptionValues {
 
   /// How the result is colored.
   public func outputStyle(in process: ProcessContext) -> TerminalStyle {
-    let isTerminal = output == nil && process.console.output.isTerminal
-    return .resolve(color, isTerminal: isTerminal, environment: process.environment)
+    .resolve(color, on: output == nil ? process.console.output : nil, environment: process.environment)
   }
 }
 

@@ -229,7 +229,7 @@ public enum ConfigurationRule: String, RuleCode {
           "The message points at the first wrong character. No command runs with half of its settings.",
         example: "{\"container\": \"local:catalog.sqlite\",}",
         useInstead: "{\"container\": \"local:catalog.sqlite\"}",
-        source: "Documentation/Operators.md")
+        source: "Documentation/reference/commands.md#settings")
     }
   }
 }

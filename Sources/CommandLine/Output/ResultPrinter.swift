@@ -66,16 +66,16 @@ struct ResultPrinter: Sendable {
   }
 
   private func text(of failure: CommandFailure) -> PrintableText {
-    text(of: failure.diagnostics) + failure.text(after: "error:", errorStyle)
+    text(of: failure.diagnostics) + failure.body.text(errorStyle)
       + (failure.status == .usage ? usage() : "")
   }
 
   private func text(of diagnostics: [Diagnostic]) -> PrintableText {
-    diagnostics.isEmpty ? "" : TextRenderer(colored: errorStyle.isColored).render(diagnostics)
+    TextRenderer(errorStyle).render(diagnostics)
   }
 
   private var errorStyle: TerminalStyle {
-    .resolve(common.color, isTerminal: process.console.errors.isTerminal, environment: process.environment)
+    .resolve(common.color, on: process.console.errors, environment: process.environment)
   }
 }
 
@@ -86,6 +86,8 @@ public struct JSONEnvelope: Sendable {
   public let command: String
   public let container: String?
   public let environment: String?
+  /// The container that the read one mirrors, and as of when.
+  var mirror: (of: String, asOf: String?)?
 
   /// - Parameters:
   /// - container: the container of the result, as `--container` names it.
@@ -110,6 +112,7 @@ public struct JSONEnvelope: Sendable {
     .object([
       "schemaVersion": .integer(JSONEnvelope.schemaVersion), "command": .string(command),
       "container": container.map(JSONValue.string), "environment": environment.map(JSONValue.string),
+      "mirrorOf": (mirror?.of).map(JSONValue.string), "asOf": (mirror?.asOf).map(JSONValue.string),
       "result": result, "error": failure?.json,
       "diagnostics": .array((diagnostics + (failure?.diagnostics ?? [])).map(\.json)),
     ])

@@ -9,6 +9,8 @@ public struct Console: Sendable {
     /// Returns the terminal's width in columns, or `nil` if unknown; absent if the stream is not a terminal.
     public let width: (@Sendable () -> Int?)?
     public var isTerminal: Bool { width != nil }
+    /// The terminal's width now; `nil` for a file, and where it is not known.
+    var columns: Int? { (width?()).flatMap(\.self) }
 
     /// - Parameter write: writes the text unchanged.
     public init(write: @escaping @Sendable (String) throws -> Void, width: (@Sendable () -> Int?)? = nil) {
@@ -33,10 +35,10 @@ public struct Console: Sendable {
   /// Runs its argument with the terminal's echo turned off.
   private let withoutEcho: @Sendable (() throws -> String?) throws -> String?
 
-  /// Writes to standard error. Write errors are ignored, so that the work goes on. An empty text is not written,
+  /// Writes to standard error, in lines of the terminal's width. Write errors are ignored, so that the work goes on. An empty text is not written,
   /// because it would be an empty entry in a JSON log.
   public func writeError(_ text: PrintableText) {
-    if !text.isEmpty { try? errors.write(text) }
+    if !text.isEmpty { try? errors.write(text.wrapped(to: errors.columns)) }
   }
 
   /// Waits for a line that the user types, and returns `nil` at the end of the input. Blocks no thread, so that a lease
@@ -138,17 +140,20 @@ extension Console.Stream {
 
 extension TerminalStyle {
   /// Decides whether output is colored. For `auto`, respects NO_COLOR, CLICOLOR_FORCE and TERM=dumb.
-  public static func resolve(_ choice: ColorChoice, isTerminal: Bool, environment: [String: String])
-    -> TerminalStyle
-  {
+  ///
+  /// - Parameter stream: `nil` for a file.
+  public static func resolve(
+    _ choice: ColorChoice, on stream: Console.Stream?, environment: [String: String]
+  ) -> TerminalStyle {
     func isSet(_ name: String) -> Bool { environment[name].map { !$0.isEmpty && $0 != "0" } ?? false }
-    switch choice {
-    case .always: return TerminalStyle(isColored: true)
-    case .never: return TerminalStyle(isColored: false)
-    case .auto:
-      if environment["NO_COLOR"].map({ !$0.isEmpty }) ?? false { return TerminalStyle(isColored: false) }
-      if isSet("CLICOLOR_FORCE") { return TerminalStyle(isColored: true) }
-      return TerminalStyle(isColored: isTerminal && environment["TERM"] != "dumb")
-    }
+    let isColored =
+      switch choice {
+      case .always: true
+      case .never: false
+      case .auto:
+        environment["NO_COLOR"].map(\.isEmpty) ?? true
+          && (isSet("CLICOLOR_FORCE") || stream?.isTerminal == true && environment["TERM"] != "dumb")
+      }
+    return TerminalStyle(isColored: isColored, width: stream?.columns)
   }
 }

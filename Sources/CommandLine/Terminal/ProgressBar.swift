@@ -89,7 +89,7 @@ struct ProgressBar {
     }
     let filled = Int(Double(length) * share)
     let bar =
-      style.green("\(String(repeating: "=", count: filled))")
+      style.text(StyledText(String(repeating: "=", count: filled), .good))
       + "\(String(repeating: " ", count: length - filled))"
     return "\(work.title) [\(bar)] \(percent(share)) \(work.done) of \(work.total ?? work.done)\(rest)"
   }

@@ -33,7 +33,7 @@ public final class StatusLine: Sendable {
     state.withLock { state in
       guard state.prompts == 0 else { return }
       try? write(beginning(of: state.columns) + text + Self.eraseToEnd)
-      state.columns = text.description.withoutStyles.terminalColumns
+      state.columns = text.description.terminalColumns
     }
   }
 
@@ -68,9 +68,4 @@ public final class StatusLine: Sendable {
     guard rows > 0 else { return Self.startOfLine }
     return "\r\u{1B}[\(rows)A\u{1B}[J"
   }
-}
-
-extension String {
-  /// The text without the sequences that color it.
-  fileprivate var withoutStyles: String { replacing(/\u{1B}\[[0-9;]*m/, with: "") }
 }

@@ -79,22 +79,3 @@ enum ShortDuration {
     return parts.text
   }
 }
-
-extension String {
-  /// The columns that a terminal needs for the text: two for a character of East Asian width or an emoji.
-  var terminalColumns: Int {
-    reduce(0) { columns, character in columns + (character.unicodeScalars.contains(where: \.isWide) ? 2 : 1) }
-  }
-}
-
-extension Unicode.Scalar {
-  /// East Asian Wide and Fullwidth (Unicode Standard Annex 11), and pictures.
-  fileprivate var isWide: Bool {
-    switch value {
-    case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,
-      0xFFE0...0xFFE6, 0x1F300...0x1FAFF, 0x20000...0x3FFFD:
-      true
-    default: false
-    }
-  }
-}

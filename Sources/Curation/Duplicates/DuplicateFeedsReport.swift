@@ -90,21 +90,17 @@ public struct DuplicateFeedsReport: Report {
         : ". Their items were not compared: --fetch reads the feeds that look alike.")
   }
 
-  public func text(_ style: TerminalStyle) -> PrintableText {
-    var text = isConfirmation ? "No duplicates were found.\n" : pairsText(style)
-    if !unread.isEmpty { text += "Could not be read: \(unread.joined(separator: ", ")).\n" }
-    return text + style.dim("\(scope)") + "\n"
-  }
-
-  private func pairsText(_ style: TerminalStyle) -> PrintableText {
-    pairs.map { pair -> PrintableText in
-      var text: PrintableText =
-        "\(style.bold("\(pair.keep) and \(pair.retire)"))  \(pair.level.rawValue): \(pair.evidence.joined(separator: "; "))\n"
-      for slug in [pair.keep, pair.retire] {
-        let count = readers[slug].map { "  \($0 == 1 ? "1 reader" : "\($0) readers")" } ?? ""
-        text += "    \(style.cyan("\(feeds[slug]?.feedURL ?? slug)"))\(count)\n"
-      }
-      return text + PrintableText(lines: steps(pair), indent: "    ")
-    }.joined()
+  public var body: ReportBody {
+    if isConfirmation { "No duplicates were found." }
+    for pair in pairs {
+      ListItem(
+        "\("\(pair.keep) and \(pair.retire)", .strong)  \(pair.level.rawValue): \(pair.evidence.joined(separator: "; "))",
+        details: [pair.keep, pair.retire].map { slug in
+          let count = readers[slug].map { "  \(counted($0, "reader"))" } ?? ""
+          return "\(feeds[slug]?.feedURL ?? slug, .address)\(count)"
+        } + steps(pair).map { StyledText($0) })
+    }
+    if !unread.isEmpty { "Could not be read: \(unread.joined(separator: ", "))." }
+    "\(scope, .dim)"
   }
 }

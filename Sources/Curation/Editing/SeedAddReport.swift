@@ -73,21 +73,23 @@ public struct SeedAddReport: Report {
     return .object(object)
   }
 
-  public func text(_ style: TerminalStyle) -> PrintableText {
-    var text: PrintableText = "\(style.bold("\(added.entry.title)"))  \(added.found.facts)\n"
-    text += "    \(style.cyan("\(added.found.feedURL)"))\n"
-    for (number, other) in added.others {
-      let title = TitleCleaner.plain(other.feed.title ?? "")
-      text += style.dim(
-        "    also found: \(number). \(title.isEmpty ? "(no title)" : title)  \(other.facts)  \(other.feedURL)"
-      )
-      text += "\n"
-    }
-    return text + edits.text(style)
+  public var body: ReportBody {
+    ListItem(
+      "\(added.entry.title, .strong)  \(added.found.facts)",
+      details: ["\(added.found.feedURL, .address)"]
+        + added.others.map { number, other in
+          "\("also found: \(number). \(other.shownTitle)  \(other.facts)  \(other.feedURL)", .dim)"
+        })
+    edits.body
   }
 }
 
 extension FoundFeed {
+  var shownTitle: String {
+    let title = TitleCleaner.plain(feed.title ?? "")
+    return title.isEmpty ? "(no title)" : title
+  }
+
   /// `rss2.0, 10 items, newest 2026-11-20, en`
   var facts: String {
     var facts = [feed.format.rawValue, counted(feed.items.count, "item")]

@@ -25,10 +25,13 @@ public struct SeedEditReport: Report {
     ]
   }
 
-  public func text(_ style: TerminalStyle) -> PrintableText {
-    guard !changes.isEmpty else { return "The seed files already contain everything.\n" }
-    return changes.map { $0.text(style) }.joined()
-      + (isDryRun ? "Nothing was written.\n" : "Review the files, then run 'celestra-admin seed plan'.\n")
+  public var body: ReportBody {
+    if changes.isEmpty {
+      "The seed files already contain everything."
+    } else {
+      changes.map(\.item)
+      isDryRun ? "Nothing was written." : "Review the files, then run 'celestra-admin seed plan'."
+    }
   }
 }
 
@@ -45,16 +48,15 @@ extension SeedWorkspace.Change {
     ]
   }
 
-  func text(_ style: TerminalStyle) -> PrintableText {
-    let mark = action == .create ? style.green("+") : style.yellow("~")
-    var text: PrintableText = "\(mark) \(kind.rawValue) \(slug)  \(style.dim("\(file)"))\n"
-    for (name, change) in fields.sorted(by: { $0.key < $1.key }) {
-      text += "    \(name): \(Self.shown(change.from)) → \(Self.shown(change.to))\n"
-    }
-    return text
+  var item: ListItem {
+    ListItem(
+      action == .create ? .created : .changed, "\(kind.rawValue) \(slug)  \(file, .dim)",
+      details: fields.sorted { $0.key < $1.key }.map { name, change in
+        "\(name): \(Self.shown(change.from)) → \(Self.shown(change.to))"
+      })
   }
 
-  private static func shown(_ value: JSONValue?) -> String {
+  static func shown(_ value: JSONValue?) -> String {
     TitleCleaner.shortened(value?.text() ?? "none", to: 100)
   }
 }

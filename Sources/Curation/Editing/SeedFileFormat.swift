@@ -113,11 +113,8 @@ public struct SeedFormatReport: Report {
   public var isConfirmation: Bool { edits.isEmpty || !isCheck }
   public var json: JSONValue { ["files": .array(edits.map { .string($0.path) }), "check": .bool(isCheck)] }
 
-  public func text(_ style: TerminalStyle) -> PrintableText {
-    guard !edits.isEmpty else { return "All seed files are in canonical layout.\n" }
-    return edits.map { edit -> PrintableText in
-      isCheck ? "\(edit.path) is not in canonical layout\n" : "formatted \(edit.path)\n"
-    }
-    .joined()
+  public var body: ReportBody {
+    if edits.isEmpty { "All seed files are in canonical layout." }
+    for edit in edits { isCheck ? "\(edit.path) is not in canonical layout" : "formatted \(edit.path)" }
   }
 }

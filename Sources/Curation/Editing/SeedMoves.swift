@@ -151,14 +151,13 @@ public struct SeedMovesReport: Report {
     return .object(object)
   }
 
-  public func text(_ style: TerminalStyle) -> PrintableText {
-    guard !moves.isEmpty else { return "No health check proposes another address.\n" }
-    return moves.map { move in
-      let name = move.slug ?? move.proposal.title ?? move.proposal.recordName
-      let reason = move.proposal.reason.map { "    \($0)\n" as PrintableText } ?? ""
-      return
-        "\(style.bold("\(name)"))  \(move.state.rawValue)\n    \(move.proposal.from)\n    → \(style.cyan("\(move.proposal.to)"))\n"
-        + reason + "    \(style.dim("\(move.advice)"))\n"
-    }.joined()
+  public var body: ReportBody {
+    if moves.isEmpty { "No health check proposes another address." }
+    for move in moves {
+      ListItem(
+        "\(move.slug ?? move.proposal.title ?? move.proposal.recordName, .strong)  \(move.state.rawValue)",
+        details: ["\(move.proposal.from)", "→ \(move.proposal.to, .address)"]
+          + (move.proposal.reason.map { ["\($0)"] } ?? []) + ["\(move.advice, .dim)"])
+    }
   }
 }

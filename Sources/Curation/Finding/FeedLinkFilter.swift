@@ -1,4 +1,5 @@
 internal import Catalog
+internal import Diagnostics
 internal import HTTPTransport
 internal import XMLReading
 
@@ -77,29 +78,11 @@ enum FeedLinkFilter {
       readers.contains(where: { KnownFeedSite.bare(address.host).hasSuffix($0) })
     else { return url }
     let rest = address.path + "?" + address.query
-    let decoded = percentDecoded(rest)
+    let decoded = PercentEncoding.decodeAny(rest)
     guard let start = decoded.firstRange(of: "http://") ?? decoded.firstRange(of: "https://") else {
       return url
     }
     let found = String(decoded[start.lowerBound...].prefix { $0 != "&" })
     return URLParts(found)?.text ?? url
-  }
-
-  private static func percentDecoded(_ text: String) -> String {
-    let bytes = Array(text.utf8)
-    var output: [UInt8] = []
-    var index = 0
-    while index < bytes.count {
-      if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
-        let value = UInt8(String(decoding: bytes[(index + 1)...(index + 2)], as: UTF8.self), radix: 16)
-      {
-        output.append(value)
-        index += 3
-      } else {
-        output.append(bytes[index])
-        index += 1
-      }
-    }
-    return String(decoding: output, as: UTF8.self)
   }
 }

@@ -52,41 +52,41 @@ public struct FeedSearchReport: Report {
 
   // MARK: Text
 
-  public func text(_ style: TerminalStyle) -> PrintableText {
-    results.map { text($0, style) }.joined(separator: "\n")
+  public var body: ReportBody {
+    for (place, result) in results.enumerated() {
+      if place > 0 { Space() }
+      body(of: result)
+    }
   }
 
-  private func text(_ result: FeedSearchResult, _ style: TerminalStyle) -> PrintableText {
-    var text: PrintableText = "\(style.bold("\(result.input)"))"
-    if let page = result.page, page != result.input { text += "  \(style.dim("\(page)"))" }
-    text += "  \(style.dim("(\(counted(result.requests, "request")))"))\n"
-    for (index, feed) in result.feeds.enumerated() { text += line(feed, index + 1, style) }
+  @ReportBodyBuilder private func body(of result: FeedSearchResult) -> ReportBody {
+    let page = result.page.flatMap { $0 == result.input ? nil : "  \($0)" } ?? ""
+    "\(result.input, .strong)\("\(page)  (\(counted(result.requests, "request")))", .dim)"
+    for (index, feed) in result.feeds.enumerated() { item(feed, index + 1) }
     if result.feeds.isEmpty {
-      text += "  \(style.red("no feed found"))\(result.problem.map { ": \($0)" } ?? "")\n"
-      if let hint = result.listHint { text += "  \(hint)\n" }
+      ListItem(
+        "  \("no feed found", .bad)\(result.problem.map { ": \($0)" } ?? "")",
+        details: result.listHint.map { ["\($0)"] } ?? [])
     }
     if explains {
-      text += "  Tried:\n"
-      for attempt in result.attempts {
-        text +=
-          "    \(attempt.status.map(String.init) ?? "---")  \(attempt.url)  \(style.dim("\(attempt.outcome)"))\n"
+      ListItem(
+        "  Tried:",
+        details: result.attempts.map { attempt in
+          "  \(attempt.status.map(String.init) ?? "---")  \(attempt.url)  \(attempt.outcome, .dim)"
+        })
+    }
+    if let entry = entry(result) {
+      Section("Seed entry of the first:") {
+        ReportBody.document(JSONValue.object(entry.values.json(fields)).text(.pretty))
       }
     }
-    guard let entry = entry(result) else { return text }
-    return text + "  Seed entry of the first:\n"
-      + PrintableText(
-        lines: JSONValue.object(entry.values.json(fields)).text(.pretty).split(separator: "\n").map(
-          String.init),
-        indent: "    ")
   }
 
-  private func line(_ found: FoundFeed, _ number: Int, _ style: TerminalStyle) -> PrintableText {
-    let title = TitleCleaner.plain(found.feed.title ?? "")
-    var text: PrintableText =
-      "  \(number). \(style.bold("\(title.isEmpty ? "(no title)" : title)"))  \(found.facts)\n"
-    text += "     \(style.cyan("\(found.feedURL)"))\n"
-    if let known = found.known { text += "     \(style.yellow("\(known.sentence)"))\n" }
-    return text + "     \(style.dim("\(found.reasons.joined(separator: "; "))"))\n"
+  private func item(_ found: FoundFeed, _ number: Int) -> ListItem {
+    ListItem(
+      "  \(number). \(found.shownTitle, .strong)  \(found.facts)",
+      details: ["   \(found.feedURL, .address)"] + (found.known.map { ["   \($0.sentence, .caution)"] } ?? [])
+        + ["   \(found.reasons.joined(separator: "; "), .dim)"])
   }
 }
 

@@ -31,23 +31,25 @@ struct GroupedFindings {
     return rest[colon...]
   }
 
-  func text(_ style: TerminalStyle) -> PrintableText {
-    groups.map { Self.text($0, style) }.joined()
+  /// A few outlines that are broken off are printed one by one, because only the name says what is lost.
+  private static func named(_ group: [Diagnostic]) -> [[Diagnostic]] {
+    let isNamed = group[0].code == CurationRule.brokenOutline.rawValue && group.count <= maxPlaces
+    return isNamed ? group.map { [$0] } : [group]
   }
 
-  private static func text(_ group: [Diagnostic], _ style: TerminalStyle) -> PrintableText {
-    let first = group[0]
-    let word: PrintableText = "\(first.severity.rawValue)[\(first.code)]"
-    let mark = first.severity == .error ? style.red(word) : style.yellow(word)
-    let lines = group.compactMap { $0.range?.start.line }
-    let shown = lines.prefix(maxPlaces).map(String.init).joined(separator: ", ")
-    let more = lines.count > maxPlaces ? " and \(lines.count - maxPlaces) more" : ""
-    let place = lines.isEmpty ? "" : lines.count == 1 ? "line \(shown)" : "lines \(shown)\(more)"
-    var text: PrintableText =
-      group.count == 1
-      ? "\(mark): \(first.message)\(place.isEmpty ? "" : " (\(place))")\n"
-      : "\(mark): \(group.count) times: \(first.message)\(place.isEmpty ? "" : " (\(place))")\n"
-    if let help = first.help { text += "  \(style.dim("help: \(help)"))\n" }
-    return text
+  var items: [ListItem] {
+    groups.flatMap(Self.named).map { group in
+      let first = group[0]
+      let lines = group.compactMap { $0.range?.start.line }
+      let shown = lines.prefix(Self.maxPlaces).map(String.init).joined(separator: ", ")
+      let more = lines.count > Self.maxPlaces ? " and \(lines.count - Self.maxPlaces) more" : ""
+      let place = lines.isEmpty ? "" : lines.count == 1 ? " (line \(shown))" : " (lines \(shown)\(more))"
+      let times = group.count == 1 ? "" : "\(group.count) times: "
+      let word = StyledText(
+        "\(first.severity.rawValue)[\(first.code)]", first.severity == .error ? .bad : .caution)
+      return ListItem(
+        "\(word): \(times)\(first.message)\(place)",
+        details: first.help.map { ["\("help: \($0)", .dim)"] } ?? [])
+    }
   }
 }

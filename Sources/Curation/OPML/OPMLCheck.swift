@@ -2,14 +2,13 @@ internal import Catalog
 public import CloudKitModel
 internal import FeedParsing
 public import HTTPTransport
+internal import Platform
 
 /// Reads the feeds of an OPML file, so that an import knows which of them work, and their languages and sites.
 public struct OPMLCheck: Sendable {
   private let fetcher: PageFetcher
   private let now: Timestamp
 
-  /// How many feeds are read at once.
-  private static let concurrency = 16
   private static let maxBytes = 4 << 20
   private static let time = Duration.seconds(15)
   /// Nothing new for this long is worth a look before the feed goes into the catalog.
@@ -35,15 +34,9 @@ public struct OPMLCheck: Sendable {
 
   /// The answers in the order of the addresses. Throws only `CancellationError`.
   func answers(of urls: [String]) async throws -> [Answer] {
-    try await withThrowingTaskGroup(of: (Int, Answer).self) { group in
-      var answers = [Answer](repeating: Answer(), count: urls.count)
-      for (index, url) in urls.enumerated() {
-        if index >= Self.concurrency, let (done, answer) = try await group.next() { answers[done] = answer }
-        group.addTask { (index, try await answer(of: url)) }
-      }
-      for try await (done, answer) in group { answers[done] = answer }
-      return answers
-    }
+    var answers: [Answer] = []
+    try await OrderedTaskPool().run(urls, { try await answer(of: $0) }, take: { answers.append($0) })
+    return answers
   }
 
   private func answer(of url: String) async throws -> Answer {

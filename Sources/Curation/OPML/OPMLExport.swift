@@ -173,7 +173,7 @@ public struct SeedExportReport: Report {
 
   public var json: JSONValue { catalog.json }
   public var hasEnvelope: Bool { false }
-  public func text(_ style: TerminalStyle) -> PrintableText { PrintableText(document: opml.text) }
+  public var body: ReportBody { ReportBody.document(opml.text) }
 }
 
 extension SeedCatalog {

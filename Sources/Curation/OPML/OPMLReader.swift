@@ -222,6 +222,9 @@ struct OPMLOutline {
   /// The first attribute that is spelled in another case than OPML has it.
   private(set) var misspelled: (written: String, meant: String)?
   private(set) var unknownAttributes = 0
+  /// `xmlUrl`, or `url` of an outline whose type is a feed's, without line breaks, tabs and blanks at its ends, which
+  /// browsers ignore, too. Present but blank counts.
+  private(set) var feedAddress: String?
 
   init(_ attributes: [MarkupAttribute], _ vocabulary: OPMLVocabulary, at range: SourceRange) {
     self.range = range
@@ -233,6 +236,9 @@ struct OPMLOutline {
       if meant != attribute.name, misspelled == nil { misspelled = (attribute.name, meant) }
       if values[meant] == nil { values[meant] = attribute.value }
     }
+    let written = values["xmlUrl"] ?? (["rss", "atom"].contains(type) ? values["url"] : nil)
+    let isPlain = written?.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } ?? true
+    feedAddress = isPlain ? written : written?.filter { !$0.isNewline && $0 != "\t" }.trimmingWhitespace
   }
 
   private subscript(name: String) -> String? { values[name].flatMap(\.nonEmpty) }
@@ -254,13 +260,6 @@ struct OPMLOutline {
 
   /// Whether it has the type or the address of a feed.
   var isFeed: Bool { ["rss", "atom"].contains(type) || values["xmlUrl"] != nil }
-
-  /// `xmlUrl`, or `url` of an outline whose type is a feed's, without line breaks, tabs and blanks at its ends, which
-  /// browsers ignore, too. Present but blank counts.
-  var feedAddress: String? {
-    let written = values["xmlUrl"] ?? (["rss", "atom"].contains(type) ? values["url"] : nil)
-    return written?.filter { !$0.isNewline && $0 != "\t" }.trimmingWhitespace
-  }
 
   /// The feed's address without `feed:`, and whether it began so; `nil` if it is not an http or https address, or has
   /// blanks in it.

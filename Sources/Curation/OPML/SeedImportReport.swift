@@ -61,18 +61,14 @@ public struct SeedImportReport: Report {
     ]
   }
 
-  public func text(_ style: TerminalStyle) -> PrintableText {
-    var text = GroupedFindings(findings).text(style)
-    text += changes.prefix(50).map { $0.text(style) }.joined()
-    if changes.count > 50 { text += "… and \(changes.count - 50) more\n" }
-    text += "\(counted(outlines, "outline")): \(counted(folders, "folder")), \(counted(feeds, "feed")).\n"
-    for (count, words) in outcomes where count > 0 {
-      let number = String(count)
-      text += "  \(String(repeating: " ", count: max(0, 6 - number.count)))\(number) \(words)\n"
-    }
-    if unknownAttributes > 0 {
-      text += "\(counted(unknownAttributes, "attribute")) of other programs left out.\n"
-    }
-    return text + (isDryRun ? "Nothing was written.\n" : "")
+  public var body: ReportBody {
+    GroupedFindings(findings).items
+    ReportBody.first(50, of: changes) { $0.item }
+    "\(counted(outlines, "outline")): \(counted(folders, "folder")), \(counted(feeds, "feed"))."
+    var table = Table([.init("", .right), .init("")], hasHead: false)
+    for (count, words) in outcomes where count > 0 { table.add("  \(count)", "\(words)") }
+    table
+    if unknownAttributes > 0 { "\(counted(unknownAttributes, "attribute")) of other programs left out." }
+    if isDryRun { "Nothing was written." }
   }
 }

@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// The revision of applied seeds: the id of a commit, and of the seed folder's tree in it.
 public struct AppliedRevision: Sendable, Hashable, CustomStringConvertible {
   public let commit: String
@@ -16,8 +18,7 @@ public struct AppliedRevision: Sendable, Hashable, CustomStringConvertible {
 
   /// SHA-1 or SHA-256 in lowercase hexadecimal digits.
   private static func isID(_ text: String) -> Bool {
-    [40, 64].contains(text.utf8.count)
-      && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    [40, 64].contains(text.utf8.count) && text.utf8.allSatisfy(\.isLowercaseHexDigit)
   }
 }
 

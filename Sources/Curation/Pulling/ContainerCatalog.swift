@@ -87,7 +87,6 @@ struct ContainerCatalog {
     let byURL = Dictionary(
       seeds.feeds.filter { $0.recordName == nil }.map { (WebAddress.normalized($0.feedURL), $0.slug) },
       uniquingKeysWith: min)
-    let holders = Dictionary(grouping: records) { WebAddress.normalized($0["feedURL"]?.string ?? "") }
     let taken = Set(seeds.feeds.map(\.slug))
     var pool = SlugPool(taken)
     var given: Set<String> = []
@@ -98,13 +97,16 @@ struct ContainerCatalog {
     }
     for record in records { claim(record, declared[record.recordName]) }
     let bySlug = Dictionary(grouping: records.filter { slug(.feed, $0.recordName) == nil }) { $0.slug ?? "" }
+    for (slug, held) in bySlug where held.count == 1 && taken.contains(slug) && !given.contains(slug) {
+      claim(held[0], slug)
+    }
+    guard given.count < records.count else { return }
     for (slug, held) in bySlug.sorted(by: { $0.key < $1.key }) where taken.contains(slug) {
-      if held.count == 1, !given.contains(slug) {
-        claim(held[0], slug)
-      } else {
+      if held.contains(where: { self.slug(.feed, $0.recordName) == nil }) {
         reportTwins(held, "the slug '\(slug)'", slug)
       }
     }
+    let holders = Dictionary(grouping: records) { WebAddress.normalized($0["feedURL"]?.string ?? "") }
     var shared: [(url: String, records: [Record])] = []
     for (url, held) in holders {
       let free = held.filter { slug(.feed, $0.recordName) == nil && !twins.contains($0.recordName) }

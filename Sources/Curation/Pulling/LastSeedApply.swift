@@ -23,11 +23,13 @@ public struct LastSeedApply: Sendable, Hashable {
     self.last = last
     // Others can write to the container: only ids of git are used.
     revision = (last?.revision).flatMap(AppliedRevision.init)?.description
-    let result = last.flatMap { try? JSONValue(parsing: $0.result) }
-    for (key, earlier) in result?[Self.member]?.object?.members ?? [] {
+    for (key, earlier) in last?.result[Self.member]?.object?.members ?? [] {
       exceptions[key] = earlier.string.flatMap(AppliedRevision.init)?.description ?? ""
     }
   }
+
+  /// The values that were pulled since.
+  var pulled: PulledValues { PulledValues(last) }
 
   /// What the container remembers; nothing where the record cannot be read: then less is known of who changed what.
   public static func remembered(in container: any Container) async -> LastSeedApply {
@@ -58,7 +60,7 @@ public struct LastSeedApply: Sendable, Hashable {
   public func lastRun(after plan: SeedPlan, _ report: ChangeReport, at now: Timestamp) -> LastJobRun? {
     guard let revision = plan.revision else {
       let wrote = report.results.contains { $0.outcome != .notAttempted }
-      return wrote ? LastJobRun(finishedAt: now, result: "{}") : nil
+      return wrote ? LastJobRun(finishedAt: now, result: [:]) : nil
     }
     let open =
       plan.conflicts.map { Self.key($0.recordType, $0.slug) }
@@ -67,15 +69,15 @@ public struct LastSeedApply: Sendable, Hashable {
       }
     guard !open.isEmpty else {
       let isKnown = plan.changes.isEmpty && self.revision == revision && exceptions.isEmpty
-      return isKnown ? nil : LastJobRun(finishedAt: now, result: "{}", revision: revision)
+      return isKnown ? nil : LastJobRun(finishedAt: now, result: [:], revision: revision)
     }
     guard open.count <= Self.limit else { return nil }
     let members = Set(open.compactMap(\.self)).sorted().map {
       (key: $0, value: JSONValue.string(exceptions[$0] ?? self.revision ?? ""))
     }
-    var result = last.flatMap { try? JSONValue(parsing: $0.result) }?.object ?? JSONObject()
+    var result = last?.result ?? [:]
     result[Self.member] = .object(JSONObject(members))
-    return LastJobRun(finishedAt: now, result: JSONValue.object(result).text(), revision: revision)
+    return LastJobRun(finishedAt: now, result: result, revision: revision)
   }
 
   private static func key(_ recordType: String, _ slug: String?) -> String? {

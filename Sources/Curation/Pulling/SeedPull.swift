@@ -87,16 +87,15 @@ public struct SeedPull: Sendable {
     since given: String?, in container: any Container, preference: Preference?, part: Part?,
     catalog: (_ revision: String) async throws -> SeedCatalog?
   ) async throws {
-    let applied =
-      given == nil ? await LastSeedApply.remembered(in: container) : LastSeedApply(revision: given)
+    let remembered = await LastSeedApply.remembered(in: container)
+    let applied = given == nil ? remembered : LastSeedApply(revision: given)
     let revision = applied.revision
     var base: SeedCatalog?
     var unreadable: CommandFailure?
     do { base = try await applied.catalog(catalog) } catch let failure as CommandFailure where given == nil {
       unreadable = failure
     }
-    self.init(
-      base: base, preference: preference, part: part, pulled: await PulledValues.remembered(in: container))
+    self.init(base: base, preference: preference, part: part, pulled: remembered.pulled)
     // A remembered revision is a commit and a tree.
     if base != nil { self.revision = revision?.split(separator: " ").first.map(String.init) }
     guard base == nil, let revision else { return }

@@ -51,40 +51,42 @@ public struct SeedPullReport: Report {
     return .object(json)
   }
 
-  public func text(_ style: TerminalStyle) -> PrintableText {
-    guard hasDifferences else { return "The files match the container.\n" }
-    var text = changes.map { $0.text(style) + stamp($0.kind, $0.slug) }.joined()
+  public var body: ReportBody {
+    if hasDifferences { differences } else { "The files match the container." }
+  }
+
+  @ReportBodyBuilder private var differences: ReportBody {
+    for change in changes { change.item.adding(stamp(change.kind, change.slug)) }
     for conflict in pull.conflicts {
-      text += "\(style.red("!")) \(conflict.kind.rawValue) \(conflict.slug) \(conflict.field)\n"
-      text += "    files:     \(TitleCleaner.shortened(conflict.file?.text() ?? "none", to: 100))\n"
-      text += "    container: \(TitleCleaner.shortened(conflict.container?.text() ?? "none", to: 100))\n"
-      text += stamp(conflict.kind, conflict.slug)
+      ListItem(
+        .bad, "\(conflict.kind.rawValue) \(conflict.slug) \(conflict.field)",
+        details: [
+          "files:     \(SeedWorkspace.Change.shown(conflict.file))",
+          "container: \(SeedWorkspace.Change.shown(conflict.container))",
+        ] + stamp(conflict.kind, conflict.slug))
     }
-    for entry in pull.onlyInFiles { text += "\(style.dim("·")) \(entry) is not in the container\n" }
+    for entry in pull.onlyInFiles { ListItem(.note, "\(entry) is not in the container") }
     for entry in pull.repeatedInContainer {
-      text += "\(style.dim("·")) \(entry) has several records in the container, so it was not compared\n"
+      ListItem(.note, "\(entry) has several records in the container, so it was not compared")
     }
     for entry in pull.removedFromFiles {
-      text += "\(style.dim("·")) \(entry) was taken out of the files and is still in the container\n"
+      ListItem(.note, "\(entry) was taken out of the files and is still in the container")
     }
-    if pull.pending > 0 {
-      text += "\(counted(pull.pending, "field")) changed in the files, not applied yet.\n"
-    }
+    if pull.pending > 0 { "\(counted(pull.pending, "field")) changed in the files, not applied yet." }
     if !pull.conflicts.isEmpty {
-      text +=
-        pull.revision == nil
-        ? "The last applied commit is unknown: name it with --base, or choose with --prefer files or container.\n"
-        : "Both sides changed these fields: choose with --prefer files or container.\n"
+      pull.revision == nil
+        ? "The last applied commit is unknown: name it with --base, or choose with --prefer files or container."
+        : "Both sides changed these fields: choose with --prefer files or container."
     }
-    return text + (isWritten ? "" : "Nothing was written.\n")
+    if !isWritten { "Nothing was written." }
   }
 }
 
 extension SeedPullReport {
-  /// `    changed 2026-11-20T10:00:00Z by another user`
-  private func stamp(_ kind: SeedKind, _ slug: String) -> PrintableText {
-    guard let authors, let stamp = pull.lastChange(kind, slug) else { return "" }
-    return "    changed \(authors.text(stamp))\n"
+  /// `changed 2026-11-20T10:00:00Z by another user`
+  private func stamp(_ kind: SeedKind, _ slug: String) -> [StyledText] {
+    guard let authors, let stamp = pull.lastChange(kind, slug) else { return [] }
+    return ["changed \(authors.text(stamp))"]
   }
 
   private func stamped(_ json: JSONValue, _ kind: SeedKind, _ slug: String) -> JSONValue {

@@ -19,8 +19,9 @@ public struct QueryRehearsalReport: Report {
 
   public var json: JSONValue { ["queries": .array(queries.map(\.json))] }
 
-  public func text(_ style: TerminalStyle) -> PrintableText {
-    queries.map { $0.text(style) }.joined() + TextRenderer(colored: style.isColored).render(findings)
+  public var body: ReportBody {
+    queries.map(\.item)
+    findings
   }
 }
 
@@ -93,17 +94,15 @@ extension QueryRehearsalResult {
     return .object(json)
   }
 
-  fileprivate func text(_ style: TerminalStyle) -> PrintableText {
-    if let needsSchema { return "\(style.dim("·")) \(name)  \(style.dim("needs \(needsSchema)"))\n" }
-    guard allowed else { return "\(style.red("✗")) \(name)\n" }
-    let mark = isEmpty && !mayBeEmpty ? style.yellow("!") : style.green("✓")
-    var text: PrintableText =
-      "\(mark) \(name)  \(style.dim("\(counted(rows, "row")), \(counted(requests, "request"))"))\n"
-    for (phrase, titles) in found {
-      text += "    “\(phrase)” finds \(titles.isEmpty ? "nothing" : titles.joined(separator: ", "))\n"
-    }
-    for references in followed { text += "    \(references.label): \(references.text)\n" }
-    return text
+  fileprivate var item: ListItem {
+    if let needsSchema { return ListItem(.note, "\(name)  \("needs \(needsSchema)", .dim)") }
+    guard allowed else { return ListItem(.bad, "\(name)") }
+    return ListItem(
+      isEmpty && !mayBeEmpty ? .caution : .good,
+      "\(name)  \("\(counted(rows, "row")), \(counted(requests, "request"))", .dim)",
+      details: found.map { phrase, titles in
+        "“\(phrase)” finds \(titles.isEmpty ? "nothing" : titles.joined(separator: ", "))"
+      } + followed.map { "\($0.label): \($0.text)" })
   }
 }
 

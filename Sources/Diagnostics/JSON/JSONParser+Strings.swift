@@ -98,6 +98,10 @@ extension JSONParser {
   private func decode(
     _ text: Slice<UnsafeBufferPointer<UInt8>>, at range: Range<Int>
   ) throws(JSONSyntaxError) -> String {
+    // Validating is generic, and most strings are ASCII.
+    if text.allSatisfy({ $0 < 0x80 }) {
+      return String(decoding: UnsafeBufferPointer(rebasing: text), as: UTF8.self)
+    }
     guard let text = String(validating: text, as: UTF8.self) else {
       throw JSONSyntaxError("the string is not valid UTF-8", at: range)
     }

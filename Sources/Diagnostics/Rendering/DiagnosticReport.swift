@@ -8,6 +8,8 @@ public struct DiagnosticReport: Sendable {
   public let diagnostics: [Diagnostic]
   /// Remarks beside the findings. They are not counted and change no status.
   public var notices: [Diagnostic] = []
+  /// The maximum number of annotations in GitHub's format; `nil` for all findings.
+  public var maxAnnotations: Int?
   /// The rules of the codes. A finding may have a code without a rule here.
   public var rules: [Rule]
 

@@ -5,6 +5,10 @@ public struct GitHubRenderer: Sendable {
   /// The number of annotations that GitHub shows for one step.
   public static let maxAnnotations = 10
 
+  func render(_ report: DiagnosticReport) -> PrintableText {
+    render(report.diagnostics + report.notices, limit: report.maxAnnotations)
+  }
+
   /// Renders the most severe findings as annotations. If there are more than `limit`, the last annotation gives
   /// their number, and they follow as lines of the log.
   ///

@@ -1,76 +1,171 @@
-/// Renders findings for a terminal: place, message, the source line with carets below it, notes and help.
+/// Renders a report for a terminal, in lines of its width.
 public struct TextRenderer: Sendable {
-  private let colored: Bool
+  let style: TerminalStyle
 
-  public init(colored: Bool = false) { self.colored = colored }
+  public init(_ style: TerminalStyle = .plain) { self.style = style }
 
-  public func render(_ diagnostics: [Diagnostic]) -> PrintableText {
-    diagnostics.sortedForReading().map(block).joined()
+  func render(_ report: some Report) -> PrintableText {
+    let title = report.hasTitleInText ? report.title : nil
+    return (title.map { line($0.styled(.strong), 0) + "\n" } ?? "")
+      + (report.hasBodyInText ? render(report.body) : "") + render(report.conclusion)
   }
 
-  private func block(_ diagnostic: Diagnostic) -> PrintableText {
-    let paint = diagnostic.severity.paint
-    let word = painted("\(diagnostic.severity.rawValue)[\(diagnostic.code)]", paint)
-    var text: PrintableText = "\(place(of: diagnostic.range))\(word): \(diagnostic.message)\n"
-    if let range = diagnostic.range { text += snippet(range, paint) }
-    for note in diagnostic.notes {
-      text += "  \(painted("note", .cyan)): \(place(of: note.range))\(note.message)\n"
-      if let range = note.range { text += snippet(range, .cyan) }
+  func render(_ body: ReportBody, indent: Int = 0) -> PrintableText {
+    body.blocks.map { render($0, indent) }.joined()
+  }
+
+  private func render(_ block: ReportBody.Block, _ indent: Int) -> PrintableText {
+    switch block {
+    case .line(let text): line(text, indent)
+    case .item(let item): render(item, indent)
+    case .table(let table): TableText(table, style, indent: indent).text
+    case .findings(let findings): render(findings)
+    case .section(let section):
+      line(section.heading.styled(.strong), indent) + render(section.body, indent: indent + 2) + "\n"
+    case .document(let text):
+      PrintableText(document: text.hasSuffix("\n") || text.isEmpty ? text : text + "\n")
+    case .space: "\n"
     }
-    if let help = diagnostic.help { text += "  \(painted("help", .green)): \(help)\n" }
-    return text
   }
 
-  private func place(of range: SourceRange?) -> PrintableText {
-    guard let range else { return "" }
-    return "\(range.source.name):\(range.start.line):\(range.start.column): "
+  private func render(_ item: ListItem, _ indent: Int) -> PrintableText {
+    let mark = item.mark.map { StyledText("\($0.rawValue)", $0.style) + " " } ?? ""
+    let below = indent + (item.mark == nil ? 2 : 4)
+    return line(mark + item.text, indent, hanging: item.mark == nil ? 4 : 2)
+      + item.details.map { line($0, below) }.joined()
   }
 
-  /// The first line of the range with carets below it. A tab is shown as one space, so that the carets are aligned.
-  private func snippet(_ range: SourceRange, _ paint: PrintableText.Paint) -> PrintableText {
-    guard !range.source.isConfidential, !range.source.bytes.isEmpty else { return "" }
-    let start = range.start.offset
-    let piece = range.source.lineRange(around: start, reach: TextRenderer.limit * 4)
-    // The range may begin after the end of the line.
-    let split = min(start, piece.upperBound)
-    let beforeCount = range.source.text(in: piece.lowerBound..<split).unicodeScalars.count
-    let marked = range.source.text(in: split..<max(split, min(range.end.offset, piece.upperBound)))
-    let line = Array(range.source.text(in: piece).maskingUserInfo.printableLine.unicodeScalars)
-    let shown = TextRenderer.window(around: beforeCount, of: line)
-    let last = beforeCount + marked.unicodeScalars.count
-    let width = max(1, min(last, shown.offset + shown.text.count) - beforeCount)
-    let number = String(range.start.line)
-    let margin = String(repeating: " ", count: number.count)
-    let indent = String(repeating: " ", count: beforeCount - shown.offset + start - split)
-    let text = String(String.UnicodeScalarView(shown.text))
-    let carets = painted("\(String(repeating: "^", count: width))", paint)
-    return
-      " \(painted("\(number) |", .dim)) \(text)\n \(painted("\(margin) |", .dim)) \(indent)\(carets)\n"
-  }
-
-  /// The maximum number of columns shown.
-  private static let limit = 160
-
-  /// The part of a long line around the range.
-  private static func window(around column: Int, of line: [Unicode.Scalar]) -> (
-    text: [Unicode.Scalar], offset: Int
-  ) {
-    guard line.count > limit else { return (line, 0) }
-    let offset = max(0, min(column - limit / 2, line.count - limit))
-    return (Array(line[offset...].prefix(limit)), offset)
-  }
-
-  private func painted(_ text: PrintableText, _ paint: PrintableText.Paint) -> PrintableText {
-    colored ? text.painted(paint) : text
+  func line(_ text: StyledText, _ indent: Int = 0, hanging: Int = 2) -> PrintableText {
+    (blanks(indent) + style.text(text)).wrapped(to: style.width, hanging: hanging) + "\n"
   }
 }
 
-extension Diagnostic.Severity {
-  fileprivate var paint: PrintableText.Paint {
+func blanks(_ count: Int) -> PrintableText {
+  PrintableText(safe: String(repeating: " ", count: max(0, count)))
+}
+
+extension StyledText.Style {
+  /// The parameter of the escape sequence with which a terminal shows it.
+  fileprivate var color: Int? {
     switch self {
-    case .error: .red
-    case .warning: .yellow
-    case .note: .cyan
+    case .plain, .code: nil
+    case .strong: 1
+    case .dim: 2
+    case .bad: 31
+    case .good: 32
+    case .caution: 33
+    case .address: 36
     }
+  }
+}
+
+extension TerminalStyle {
+  /// The line as the terminal shows it.
+  public func text(_ text: StyledText) -> PrintableText {
+    text.spans.map { span in
+      let cleaned = PrintableText(span.text)
+      guard isColored, !cleaned.isEmpty, let color = span.style.color else { return cleaned }
+      return PrintableText(safe: "\u{1B}[\(color)m\(cleaned.description)\u{1B}[0m")
+    }.joined()
+  }
+}
+
+extension ReportBody {
+  package func text(_ style: TerminalStyle = .plain) -> PrintableText { TextRenderer(style).render(self) }
+}
+
+/// Renders a table for a terminal: columns side by side, with cells broken between words where the terminal is narrow, and
+/// as a list of named values where it is too narrow for the columns.
+private struct TableText {
+  private static let gap = 2
+  /// A column is not made narrower than this, nor than its longest word unless it is the last.
+  private static let minWidth = 16
+
+  private let table: Table
+  private let style: TerminalStyle
+  private let indent: Int
+  private let rows: [[PrintableText]]
+
+  init(_ table: Table, _ style: TerminalStyle, indent: Int) {
+    self.table = table
+    self.style = style
+    self.indent = indent
+    rows = table.rows.map { table.cells(of: $0).map(style.text) }
+  }
+
+  var text: PrintableText {
+    guard let widths else { return list }
+    var text: PrintableText = ""
+    if table.hasHead {
+      text += lines(table.columns.map { style.text(StyledText($0.title, .strong)) }, widths)
+    }
+    for (row, cells) in zip(table.rows, rows) { text += lines(cells, widths) + details(of: row) }
+    return text
+  }
+
+  private func details(of row: Table.Row) -> PrintableText {
+    row.details.map { (blanks(indent + 4) + style.text($0)).wrapped(to: style.width) + "\n" }.joined()
+  }
+
+  /// The widths of the columns; `nil` if the terminal is too narrow for them.
+  private var widths: [Int]? {
+    let texts = table.columns.indices.map { column in
+      (table.hasHead ? [table.columns[column].title] : []) + rows.map { $0[column].description }
+    }
+    var widths = texts.map { $0.lazy.map(\.terminalColumns).max() ?? 0 }
+    guard let width = style.width else { return widths }
+    let room = width - indent - Self.gap * (widths.count - 1)
+    let least = widths.indices.map { place in
+      guard table.columns[place].alignment == .left else { return widths[place] }
+      // A longer word in the last column disturbs nothing.
+      let words = place == widths.count - 1 ? [] : texts[place].flatMap { $0.split(separator: " ") }
+      return min(widths[place], max(Self.minWidth, words.lazy.map(\.terminalColumns).max() ?? 0))
+    }
+    guard least.reduce(0, +) <= room else { return nil }
+    var excess = widths.reduce(0, +) - room
+    while excess > 0,
+      let widest = widths.indices.filter({ widths[$0] > least[$0] }).max(by: { widths[$0] < widths[$1] })
+    {
+      widths[widest] -= 1
+      excess -= 1
+    }
+    return widths
+  }
+
+  /// The cells side by side, in as many lines as the longest one takes.
+  private func lines(_ cells: [PrintableText], _ widths: [Int]) -> PrintableText {
+    let parts = zip(cells, widths).map { cell, width in
+      cell.wrapped(to: style.width == nil ? nil : width, hanging: 0).description.split(
+        separator: "\n", omittingEmptySubsequences: false)
+    }
+    var text = ""
+    for line in 0..<(parts.map(\.count).max() ?? 0) {
+      var columns = String(repeating: " ", count: indent)
+      for (place, part) in parts.enumerated() {
+        let cell = line < part.count ? String(part[line]) : ""
+        let padding = String(repeating: " ", count: max(0, widths[place] - cell.terminalColumns))
+        let isLast = place == parts.count - 1
+        columns += table.columns[place].alignment == .right ? padding + cell : isLast ? cell : cell + padding
+        if !isLast { columns += String(repeating: " ", count: Self.gap) }
+      }
+      while columns.last == " " { columns.removeLast() }
+      text += columns + "\n"
+    }
+    return PrintableText(safe: text)
+  }
+
+  /// The first cell of each row, and below it the others with the titles of their columns, numbers in one line.
+  private var list: PrintableText {
+    zip(table.rows, rows).map { row, cells in
+      var lines: [PrintableText] = [cells[0]]
+      var isNumber = false
+      for (column, cell) in zip(table.columns, cells).dropFirst() where !cell.isEmpty {
+        let named = (column.title.isEmpty ? "" : style.text("\("\(column.title):", .dim) ")) + cell
+        let joins = isNumber && column.alignment == .right
+        if joins { lines[lines.count - 1] += ", " + named } else { lines.append(blanks(2) + named) }
+        isNumber = column.alignment == .right
+      }
+      return lines.map { (blanks(indent) + $0).wrapped(to: style.width) + "\n" }.joined() + details(of: row)
+    }.joined()
   }
 }

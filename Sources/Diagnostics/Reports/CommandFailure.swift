@@ -32,11 +32,10 @@ public struct CommandFailure: Error, Sendable {
   public var messageWithHint: String { hint.map { "\(message). \($0)" } ?? message }
 
   /// The message, details and hint as lines of text.
-  public func text(after label: PrintableText, _ style: TerminalStyle) -> PrintableText {
-    let label = isUserDecision ? "" : style.red(label) + " "
-    var text: PrintableText = "\(label)\(message)\n" + PrintableText(lines: details)
-    if let hint { text += "\(style.dim("hint:")) \(hint)\n" }
-    return text
+  @ReportBodyBuilder package var body: ReportBody {
+    let label: StyledText = isUserDecision ? "" : "\("error:", .bad) "
+    ListItem(label + "\(message)", details: details.map { StyledText($0) })
+    if let hint { "\("hint:", .dim) \(hint)" }
   }
 
   /// The user answered "no" to a prompt.

@@ -2,10 +2,12 @@
 public struct FindingsReport: Report {
   public let status: ExitStatus
   public let failure: CommandFailure?
-  /// The maximum number of annotations in GitHub's format; `nil` for all findings.
-  public var maxAnnotations: Int?
   /// More members of the JSON result.
   public var details: JSONObject = [:]
+  public var maxAnnotations: Int? {
+    get { report.maxAnnotations }
+    set { report.maxAnnotations = newValue }
+  }
   private var report: DiagnosticReport
   /// A summary of what was checked, for the last line of the text.
   private let summary: String?
@@ -52,21 +54,14 @@ public struct FindingsReport: Report {
     return .object(object)
   }
 
-  public func text(_ style: TerminalStyle) -> PrintableText {
+  public var checked: DiagnosticReport? { report }
+
+  public var body: ReportBody {
     let counts = findings.severityCounts
     let none = notices.isEmpty ? "no findings" : "no other findings"
     let verdict = counts.isEmpty ? none : counts.joined(separator: ", ")
-    return TextRenderer(colored: style.isColored).render(findings + notices)
-      + "\(summary.map { "\($0): " } ?? "")\(verdict)\n"
-  }
-
-  public func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
-    switch format {
-    case .sarif: PrintableText(document: SARIFRenderer().render(report))
-    case .junit: PrintableText(document: JUnitRenderer().render(report))
-    case .github: GitHubRenderer().render(findings + notices, limit: maxAnnotations)
-    default: text(style)
-    }
+    findings + notices
+    "\(summary.map { "\($0): " } ?? "")\(verdict)"
   }
 }
 

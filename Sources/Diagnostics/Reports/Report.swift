@@ -22,8 +22,21 @@ public protocol Report: Sendable {
   /// The main numbers in one line, for a monitoring service. Contains no names, URLs or input text.
   var tally: String? { get }
 
-  func text(_ style: TerminalStyle) -> PrintableText
-  /// The report in one of the command's formats except JSON. By default, the text.
+  /// What the report says to people, of which the renderers make every format.
+  @ReportBodyBuilder var body: ReportBody { get }
+  /// What matters most: the last lines of a text, and the first ones of a page or comment.
+  @ReportBodyBuilder var conclusion: ReportBody { get }
+  /// The heading of a page or comment.
+  var title: StyledText? { get }
+  /// Whether a text has the heading, too: of a plan, it says for which container.
+  var hasTitleInText: Bool { get }
+  /// Whether a text has more than the conclusion: what was applied is repeated on a page only.
+  var hasBodyInText: Bool { get }
+  /// The most bytes that the report has as a page; `nil` for no limit.
+  var maxPageBytes: Int? { get }
+  /// The findings with what was checked, for the formats that have findings only.
+  var checked: DiagnosticReport? { get }
+  /// The report in one of the command's formats except JSON.
   func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText
 }
 
@@ -37,7 +50,30 @@ extension Report {
   public var metrics: [Metric] { [] }
   public var tally: String? { nil }
 
-  public func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText { text(style) }
+  public var body: ReportBody { ReportBody() }
+  public var conclusion: ReportBody { ReportBody() }
+  public var title: StyledText? { nil }
+  public var hasTitleInText: Bool { false }
+  public var hasBodyInText: Bool { true }
+  public var maxPageBytes: Int? { nil }
+  public var checked: DiagnosticReport? { nil }
+
+  public func text(_ style: TerminalStyle = .plain) -> PrintableText { TextRenderer(style).render(self) }
+  public func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
+    rendering(as: format, style)
+  }
+
+  /// What ``rendered(as:_:)`` does for a report that has no format of its own.
+  public func rendering(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
+    switch (format, checked) {
+    case (.markdown, _): PrintableText(MarkdownRenderer(maxBytes: maxPageBytes).render(self))
+    case (.csv, _): CSVRenderer().render(body)
+    case (.sarif, let checked?): PrintableText(document: SARIFRenderer().render(checked))
+    case (.junit, let checked?): PrintableText(document: JUnitRenderer().render(checked))
+    case (.github, let checked?): GitHubRenderer().render(checked)
+    default: text(style)
+    }
+  }
 }
 
 /// A simple report with a fixed JSON value and text.
@@ -45,24 +81,22 @@ public struct PlainReport: Report {
   public let json: JSONValue
   public var status: ExitStatus
   public var isConfirmation: Bool
-  private let text: PrintableText
+  public let body: ReportBody
 
   public init(
-    _ status: ExitStatus = .done, json: JSONValue = [:], text: PrintableText = "",
-    isConfirmation: Bool = false
+    _ status: ExitStatus = .done, json: JSONValue = [:], isConfirmation: Bool = false,
+    @ReportBodyBuilder _ body: () -> ReportBody = { ReportBody() }
   ) {
     self.status = status
     self.json = json
-    self.text = text
     self.isConfirmation = isConfirmation
+    self.body = body()
   }
 
   /// A JSON document, which is the text as well.
   public init(document json: JSONValue) {
-    self.init(json: json, text: PrintableText(document: json.text(.pretty) + "\n"))
+    self.init(json: json) { ReportBody.document(json.text(.pretty)) }
   }
-
-  public func text(_ style: TerminalStyle) -> PrintableText { text }
 }
 
 /// A format of a command's result.
@@ -94,7 +128,7 @@ public enum OutputFormat: String, CaseIterable, Sendable {
   }
 }
 
-/// The exit status of a command. The numbers never change (README.md, exit codes).
+/// The exit status of a command. The numbers never change (Documentation/reference/commands.md#exit-codes).
 public struct ExitStatus: RawRepresentable, Sendable, Hashable {
   public var rawValue: Int32
 
@@ -120,24 +154,18 @@ public struct ExitStatus: RawRepresentable, Sendable, Hashable {
   public static let terminated = ExitStatus(rawValue: 143)
 }
 
-/// Colors text, or leaves it plain when colors are off. All colored output uses it.
+/// How a text is shown: in colors or plain, and in lines of which width. All output uses it.
 public struct TerminalStyle: Sendable {
   public let isColored: Bool
+  /// The terminal's columns; `nil` for a file, whose lines are not wrapped.
+  public var width: Int?
 
-  public init(isColored: Bool) { self.isColored = isColored }
+  public init(isColored: Bool, width: Int? = nil) {
+    self.isColored = isColored
+    self.width = width
+  }
 
   public static let plain = TerminalStyle(isColored: false)
-
-  public func bold(_ text: PrintableText) -> PrintableText { painted(text, .bold) }
-  public func dim(_ text: PrintableText) -> PrintableText { painted(text, .dim) }
-  public func red(_ text: PrintableText) -> PrintableText { painted(text, .red) }
-  public func green(_ text: PrintableText) -> PrintableText { painted(text, .green) }
-  public func yellow(_ text: PrintableText) -> PrintableText { painted(text, .yellow) }
-  public func cyan(_ text: PrintableText) -> PrintableText { painted(text, .cyan) }
-
-  private func painted(_ text: PrintableText, _ paint: PrintableText.Paint) -> PrintableText {
-    isColored ? text.painted(paint) : text
-  }
 }
 
 /// The `--accept-risk` options for a set of risks, as a user types them.
@@ -149,13 +177,8 @@ public struct RiskOptions: CustomStringConvertible {
   /// `--accept-risk data-loss --accept-risk mass-deletion`
   public var description: String { risks.sorted().map { "--accept-risk \($0)" }.joined(separator: " ") }
 
-  /// The line of a plan that says which options applying it needs; empty without risks.
-  public func text(_ style: TerminalStyle) -> PrintableText {
-    risks.isEmpty ? "" : "\(style.yellow("risks:")) applying this needs \(description)\n"
-  }
-
-  /// The same for a comment on a pull request.
-  public var markdown: MarkdownText {
-    risks.isEmpty ? "" : "**risks:** applying this needs \(code: description)\n\n"
+  /// The line of a plan that says which options applying it needs; `nil` without risks.
+  public var line: StyledText? {
+    risks.isEmpty ? nil : "\("risks:", .caution) applying this needs \(description, .code)"
   }
 }

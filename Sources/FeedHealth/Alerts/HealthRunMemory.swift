@@ -46,17 +46,16 @@ struct HealthRunMemory {
 
   init(_ run: LastJobRun) {
     self.run = run
-    // Another version may have written a result that this one cannot read.
-    let result = (try? JSONValue(parsing: run.result))?.object
-    func moment(_ key: String) -> Timestamp? { result?[key]?.string.flatMap(Timestamp.init(text:)) }
+    let result = run.result
+    func moment(_ key: String) -> Timestamp? { result[key]?.string.flatMap(Timestamp.init(text:)) }
     reportedUntil = moment(Key.reportedUntil) ?? run.finishedAt
     changesSince = moment(Key.changesSince)
     allRead = moment(Key.allRead)
-    articlesWritten = result?[Key.articles]?.integer
-    articlesByHour = HourlyArticleCounts(result?[Key.articlesByHour])
-    let isComplete = result?[Key.complete]?.bool ?? true
+    articlesWritten = result[Key.articles]?.integer
+    articlesByHour = HourlyArticleCounts(result[Key.articlesByHour])
+    let isComplete = result[Key.complete]?.bool ?? false
     lastComplete = isComplete ? run.finishedAt : moment(Key.lastComplete)
-    for (host, entry) in result?[Key.suspects]?.object?.members ?? [] {
+    for (host, entry) in result[Key.suspects]?.object?.members ?? [] {
       guard let runs = entry[Key.runs]?.integer,
         let since = entry[Key.since]?.string.flatMap(Timestamp.init(text:))
       else { continue }
@@ -81,9 +80,9 @@ struct HealthRunMemory {
       ]
       return (host, JSONValue.object(entry))
     }
-    var result = (try? JSONValue(parsing: run.result))?.object ?? [:]
+    var result = run.result
     result[Key.suspects] = .object(JSONObject(entries))
-    return LastJobRun(finishedAt: run.finishedAt, result: JSONValue.object(result).text())
+    return LastJobRun(finishedAt: run.finishedAt, result: result)
   }
 
   /// `nil` when no run over all feeds has been recorded, or when the key may not read it.
@@ -142,6 +141,6 @@ extension HealthRunResult {
     if readsOnlyDue { note(former?.reportedUntil, HealthRunMemory.Key.reportedUntil) }
     note(isComplete ? readingBegan : former?.changesSince, HealthRunMemory.Key.changesSince)
     note(isComplete && !readsOnlyDue ? readingBegan : former?.allRead, HealthRunMemory.Key.allRead)
-    return LastJobRun(finishedAt: moment, result: JSONValue.object(result).text())
+    return LastJobRun(finishedAt: moment, result: result)
   }
 }

@@ -4,38 +4,47 @@ internal import HTTPTransport
 
 /// What a failed check has in common with those of other hosts when our own network is the cause
 /// (Documentation/reference/feeds.md#own-outage).
-enum FailureSignature: Sendable, Hashable {
-  case silentNameServer
-  case unknownName
-  case noConnection
-  /// A page in place of the feed, by its ``PageShape``.
-  case page(Int)
-  /// A redirect to a host that is not recorded for the feed.
-  case finalHost(String)
-  case untrustedIssuer(String)
+struct FailureSignature: Sendable, Hashable {
+  let kind: LocalOutage.Signature
+  /// What must be equal for several hosts: the ``PageShape``, the host, the issuer or the certificate.
+  let mark: String
+
+  init(_ kind: LocalOutage.Signature, _ mark: String = "") {
+    self.kind = kind
+    self.mark = mark
+  }
 
   /// The host's name was not resolved.
-  var isAboutName: Bool { self == .silentNameServer || self == .unknownName }
+  var isAboutName: Bool { kind == .silentNameServer || kind == .unknownNames }
+
+  /// The host was not reached, which says the same about each of its feeds.
+  var isOfHost: Bool { isAboutName || kind == .noConnection }
 
   /// A name server that answers does so within this time.
   private static let patience = Duration.seconds(1)
 
   /// `nil` when the host was reached, or no request was sent.
-  init?(_ failure: HTTPFailure) {
+  init?(_ failure: HTTPFailure, of feedURL: String) {
     let trace = failure.trace
     switch (failure.kind, trace.step) {
+    // A name that looks public has no address that our own policy allows.
+    case (.addressForbidden, _) where HostName.isPublic(feedURL): self.init(.privateAddress)
     case (.invalidRequest, _), (.addressForbidden, _), (.cancelled, _), (.resources, _): return nil
-    case (.timeout, .started): self = .silentNameServer
-    case (_, .started): self = trace.elapsed < Self.patience ? .unknownName : .silentNameServer
-    case (_, .resolved): self = .noConnection
+    case (.timeout, .started): self.init(.silentNameServer)
+    case (_, .started): self.init(trace.elapsed < Self.patience ? .unknownNames : .silentNameServer)
+    case (_, .resolved): self.init(.noConnection)
     case (_, .connected):
       if let issuer = trace.untrustedIssuer {
-        self = .untrustedIssuer(issuer)
+        self.init(.untrustedIssuer, issuer)
+      } else if let certificate = trace.foreignCertificate {
+        self.init(.foreignCertificate, "\(certificate)")
       } else if trace.hasCertificate {
         return nil
       } else {
-        self = .noConnection
+        self.init(.noConnection)
       }
+    // Without TLS a network may accept the connection in the host's place.
+    case (_, .ready) where !trace.isSecure: self.init(.noAnswer)
     case (_, .ready), (_, .answered): return nil
     }
   }
@@ -43,8 +52,8 @@ enum FailureSignature: Sendable, Hashable {
   /// - Parameter response: one that is not the feed. Errors say what they mean; only networks send 407 and 511.
   init?(pageIn response: HTTPResponse, of feedURL: String) {
     switch response.status {
-    case 407, 511: self = .page(response.status)
-    case 200..<300: self = .page(PageShape(response.body, feedURL: feedURL).hash)
+    case 407, 511: self.init(.foreignPage, "\(response.status)")
+    case 200..<300: self.init(.foreignPage, "\(PageShape(response.body, feedURL: feedURL).hash)")
     default: return nil
     }
   }
@@ -58,17 +67,15 @@ extension FetchObservation {
     let isKnown = host == target.host || target.metadata.redirectURL.map(HostName.of) == host
     let isAnswer =
       httpStatus.map { [404, 410, 429].contains($0) || (500..<511).contains($0) || $0 > 511 } ?? false
-    return isKnown || isAnswer ? signature : .finalHost(host)
+    return isKnown || isAnswer ? signature : FailureSignature(.foreignHost, host)
   }
-}
 
-extension FetchObservation {
   /// The page is that of a service which many hosts use to keep programs out.
   var showsKnownWall: Bool { outcome == .inconclusive(.botWall) && detail != "by \(UnlistedWall.name)" }
 }
 
-/// The words and marks of a page without addresses, numbers and tokens: what stays the same for each host, because the
-/// page of a portal often repeats the address that was asked for.
+/// The tags and the title of a page, or its words if it has no tags, without addresses, numbers and tokens: what stays the
+/// same for each host, because the page of a portal often repeats the address that was asked for, or has something new.
 struct PageShape {
   /// Equal for equal shapes, in one process.
   let hash: Int
@@ -81,17 +88,35 @@ struct PageShape {
   init(_ body: [UInt8], feedURL: String) {
     var hasher = Hasher()
     let host = Array(HostName.of(feedURL).utf8)
-    for word in body.prefix(Self.maxBytes).split(whereSeparator: Self.isSeparator) {
-      guard word.count <= Self.maxWord, !word.contains(where: Self.isOfAddress), !word.elementsEqual(host)
-      else {
-        continue
+    func combine(wordsOf text: ArraySlice<UInt8>) {
+      for word in text.split(whereSeparator: Self.isSeparator)
+      where word.count <= Self.maxWord && !word.contains(where: Self.isOfAddress) && !word.elementsEqual(host)
+      {
+        Self.combine(word, into: &hasher)
       }
-      for byte in word { hasher.combine(byte) }
-      hasher.combine(UInt8(0))
     }
+    let tags = body.prefix(Self.maxBytes).split(separator: UInt8(ascii: "<")).filter {
+      Self.isName($0.first ?? 0)
+    }
+    for tag in tags {
+      let name = tag.prefix(while: Self.isName)
+      Self.combine(name, into: &hasher)
+      if String(decoding: name, as: UTF8.self).lowercased() == "title" {
+        combine(wordsOf: tag.drop { $0 != UInt8(ascii: ">") })
+      }
+    }
+    if tags.isEmpty { combine(wordsOf: body.prefix(Self.maxBytes)) }
     hash = hasher.finalize()
   }
 
+  private static func combine(_ word: ArraySlice<UInt8>, into hasher: inout Hasher) {
+    for byte in word { hasher.combine(byte) }
+    hasher.combine(UInt8(0))
+  }
+
+  private static func isName(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+  }
   private static func isSeparator(_ byte: UInt8) -> Bool { byte <= 0x20 || separators.contains(byte) }
   private static func isOfAddress(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || addressBytes.contains(byte)

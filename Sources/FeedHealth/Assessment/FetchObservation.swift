@@ -55,6 +55,8 @@ struct FetchObservation: Sendable {
   var discoveredURL: String?
   /// The feed's site was asked for its feeds.
   var searchedSite = false
+  /// The request carried validators.
+  var isConditional = false
   /// This answers a request without validators, after the answer to one with them was no usable feed.
   var followsRefusedValidators = false
   /// What this has in common with the checks of other hosts if our own network is the cause; `nil` if it cannot be.
@@ -85,8 +87,6 @@ struct TransportDetails: Sendable, Hashable {
   var isCompressed: Bool
   var etag: String?
   var lastModified: String?
-  /// The request carried validators.
-  var wasConditional: Bool
   /// True when the feed's `http` address redirects to `https`, or the feed's self link is `https`.
   var httpsAvailable = false
 

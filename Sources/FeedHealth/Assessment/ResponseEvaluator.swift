@@ -38,12 +38,6 @@ final class ResponseEvaluator: Sendable {
     self.policy = policy
   }
 
-  @inline(never)
-  func result(of response: HTTPResponse) -> FeedFetchResult {
-    FeedFetchResult(observe(response), wasConditional: request.isConditional)
-  }
-
-  @inline(never)
   func observe(_ failure: HTTPFailure) -> FetchObservation {
     let outcome: FetchObservation.Outcome
     var detail = failure.message
@@ -62,8 +56,9 @@ final class ResponseEvaluator: Sendable {
     default: outcome = .failed(HealthReason(failure.kind))
     }
     var observation = FetchObservation(time: time, outcome: outcome, detail: detail)
+    observation.isConditional = request.isConditional
     observation.redirectedTo = failure.trace.redirectedTo
-    observation.signature = FailureSignature(failure)
+    observation.signature = FailureSignature(failure, of: feedURL)
     observation.network = failure.trace.network
     return observation
   }
@@ -79,6 +74,7 @@ final class ResponseEvaluator: Sendable {
 
   private func judge(_ response: HTTPResponse) -> FetchObservation {
     var observation = FetchObservation(time: time, outcome: .notModified)
+    observation.isConditional = request.isConditional
     observation.httpStatus = response.status
     observation.duration = response.totalTime
     observation.directives = CacheDirectives(
@@ -290,7 +286,7 @@ final class ResponseEvaluator: Sendable {
       isHTTPS: isHTTPS,
       isCompressed: ["gzip", "br", "zstd", "deflate"].contains { coding?.contains($0) == true },
       etag: Self.validator("ETag", response), lastModified: Self.validator("Last-Modified", response),
-      wasConditional: request.isConditional, httpsAvailable: isHTTPS && !feedURL.hasPrefix("https://"))
+      httpsAvailable: isHTTPS && !feedURL.hasPrefix("https://"))
   }
 
   /// `nil` for an empty one, which identifies nothing.

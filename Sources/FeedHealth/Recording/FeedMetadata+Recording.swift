@@ -69,10 +69,12 @@ extension FeedMetadata {
     recordRedirect(observation.movedTo)
     if let transport = observation.transport {
       transportQuality =
-        TransportQuality(transport, isModified: observation.outcome == .feed, before: self)
-        .score
+        TransportQuality(
+          transport, isModified: observation.outcome == .feed, wasConditional: observation.isConditional,
+          before: self
+        ).score
       recordValidators(transport, isModified: observation.outcome == .feed)
-      recordRefusalOfValidators(observation, transport)
+      recordRefusalOfValidators(observation)
     }
     if let content = observation.content {
       let isCut = observation.flaws.contains(.tooLarge) || observation.flaws.contains(.truncated)
@@ -114,14 +116,12 @@ extension FeedMetadata {
 
   /// The first refusal sets a time that is past at the next check, so that a second one is recognized as such. A server
   /// that answers a request with validators well ends the doubt.
-  private mutating func recordRefusalOfValidators(
-    _ observation: FetchObservation, _ transport: TransportDetails
-  ) {
+  private mutating func recordRefusalOfValidators(_ observation: FetchObservation) {
     if observation.mayRefuseValidators { return }
     if observation.followsRefusedValidators {
       let isFirst = validatorsRefused == nil
       validatorsRefused = isFirst ? observation.time : observation.time + Self.pauseOfValidators
-    } else if transport.wasConditional {
+    } else if observation.isConditional {
       validatorsRefused = nil
     }
   }
@@ -168,13 +168,13 @@ struct TransportQuality {
   /// - Parameters:
   ///   - isModified: true for a whole document, false for a 304.
   ///   - before: the state before this observation, with its validators.
-  init(_ facts: TransportDetails, isModified: Bool, before: FeedMetadata) {
+  init(_ facts: TransportDetails, isModified: Bool, wasConditional: Bool, before: FeedMetadata) {
     let known = before.transportQuality.map { $0 * 4 }
     let https = facts.isHTTPS ? 1.0 : 0
     if isModified {
       let compression = facts.isCompressed ? 1.0 : 0
       let validator = facts.hasValidator ? 1.0 : 0
-      score = (https + validator + compression + Self.honors(facts, before)) / 4
+      score = (https + validator + compression + Self.honors(facts, wasConditional, before)) / 4
     } else {
       // A 304 has no body, so the compression part is derived from the score of the last full fetch.
       let compression = (known ?? 0) - https - 1 > 1 ? 1.0 : 0
@@ -182,10 +182,12 @@ struct TransportQuality {
     }
   }
 
-  /// 0 when the server sent a whole document although the validator matched; 0.5 when unknown.
-  private static func honors(_ facts: TransportDetails, _ before: FeedMetadata) -> Double {
+  /// 0 when the server sent a whole document although the validator matched; 0.5 when that is unknown.
+  private static func honors(_ facts: TransportDetails, _ wasConditional: Bool, _ before: FeedMetadata)
+    -> Double
+  {
     guard facts.hasValidator else { return 0 }
-    guard facts.wasConditional else { return 0.5 }
+    guard wasConditional else { return 0.5 }
     let isSame =
       facts.etag.map { $0 == before.etag } ?? facts.lastModified.map { $0 == before.lastModified } ?? false
     return isSame ? 0 : 0.5

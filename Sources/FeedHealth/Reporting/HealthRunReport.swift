@@ -60,7 +60,10 @@ public struct HealthRunReport: Report {
   public var failure: CommandFailure? {
     if let outage = run.outage {
       return CommandFailure(
-        outage.message, code: "local-outage", hint: "Run the command again when the network works.")
+        outage.message, code: "local-outage",
+        hint: "Run the command again when the network works"
+          + (outage.counts[.privateAddress] == nil
+            ? "." : ", or with --allow-private-addresses if the feeds are on an intranet."))
     }
     if let failure = run.writes.failure { return failure }
     guard run.isInterrupted else { return nil }
@@ -89,72 +92,69 @@ public struct HealthRunReport: Report {
     }
   }
 
+  /// The feeds are written while they are checked.
   public func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
-    switch format {
-    case .jsonl: ""
-    case .markdown: PrintableText(run.markdown)
-    default: text(style)
+    format == .jsonl ? "" : rendering(as: format, style)
+  }
+
+  public var title: StyledText? { "Feed health" }
+
+  /// The feeds that need attention, worst first, each with the reason and what to do; then the counts.
+  public var body: ReportBody {
+    let showsNewsOnly = isQuiet && failLevel == .newlyDown
+    let news = Set((run.alerts.newlyDown + run.alerts.flapping).map(\.recordName))
+    ReportBody.changes(run.plan?.changes ?? [])
+    for sentence in run.alerts.sentences { "\(sentence, .strong)" }
+    TroubleGroup.groups(of: run.troubled.filter { !showsNewsOnly || news.contains($0.recordName) }).map(
+      Self.item)
+    lasting.map(Self.lasting)
+    if isVerbose {
+      for feed in run.skipped { ListItem(.note, "skipped \(feed.feedURL): \(feed.reason.explanation)") }
+    }
+    if !showsNewsOnly { findings }
+    for decision in run.articleDecisions {
+      "\("\(decision.feed) \(decision.name):", .dim) \(decision.explanation)"
     }
   }
 
-  // MARK: Text
-
-  /// The feeds that need attention, worst first, each with the reason and what to do; then the counts.
-  public func text(_ style: TerminalStyle) -> PrintableText {
-    let changes = run.plan?.changes ?? []
-    var text = RecordChangeText.lines(of: changes)
-    for sentence in run.alerts.sentences { text += style.bold("\(sentence)") + "\n" }
-    let showsNewsOnly = isQuiet && failLevel == .newlyDown
-    let news = Set((run.alerts.newlyDown + run.alerts.flapping).map(\.recordName))
-    let shown = run.troubled.filter { !showsNewsOnly || news.contains($0.recordName) }
-    text += TroubleGroup.groups(of: shown).map { Self.entry($0, style) }.joined()
-    text += lasting.map { Self.lasting($0, style) }.joined()
-    if isVerbose { text += run.skipped.map { Self.entry($0, style) }.joined() }
-    if !showsNewsOnly { text += TextRenderer(colored: style.isColored).render(findings) }
-    for sentence in run.warnings { text += "\(style.yellow("!")) \(sentence)\n" }
-    text += "\(run.summary)\n"
-    for decision in run.articleDecisions {
-      text += style.dim("\(decision.feed) \(decision.name): ") + "\(decision.explanation)\n"
-    }
-    if let articles = run.articles { text += "\(articles.summary)\n" }
-    for note in run.notes { text += "\(note)\n" }
-    if run.plan != nil { text += "\(HealthUpdatePlan.summary(of: changes))\n" }
+  public var conclusion: ReportBody {
+    for sentence in run.warnings { ListItem(.caution, "\(sentence)") }
+    "\(run.summary)"
+    if let articles = run.articles { "\(articles.summary)" }
+    for note in run.notes { "\(note)" }
+    if let plan = run.plan { "\(HealthUpdatePlan.summary(of: plan.changes))" }
     if run.feeds.isEmpty, run.readsOnlyDue || run.skipped.contains(where: { $0.reason.kind == .notDue }) {
-      text += style.dim("--force checks what is not due, too\n")
+      "\("--force", .code) checks what is not due, too"
     }
-    return text
   }
 
   /// A feed, or the cause that several feeds share and then their names.
-  private static func entry(_ group: TroubleGroup, _ style: TerminalStyle) -> PrintableText {
+  private static func item(_ group: TroubleGroup) -> ListItem {
     let feed = group.feeds[0]
     let isAlone = group.feeds.count == 1
-    let mark = feed.status == .down ? style.red("✗ down    ") : style.yellow("! degraded")
-    var text: PrintableText = "\(mark) \(isAlone ? name(of: feed, style) : "\(group.title)")\n"
-    for (reason, advice) in feed.reasonLines {
-      text += "    \(reason.code) \(reason.explanation). \(style.dim("\(advice)"))\n"
+    let reasons = feed.reasonLines.map { reason, advice -> StyledText in
+      "\(reason.code) \(reason.explanation). \(advice, .dim)"
     }
-    for particular in isAlone ? feed.particulars : [group.detail].compactMap(\.self) {
-      text += "    \(style.dim("\(particular)"))\n"
-    }
-    if !isAlone { for feed in group.feeds { text += "    \(name(of: feed, style))\n" } }
-    return text
+    let particulars = isAlone ? feed.particulars : [group.detail].compactMap(\.self)
+    return item(
+      feed.status, isAlone ? name(of: feed.title ?? feed.recordName, feed.feedURL) : "\(group.title)",
+      reasons + particulars.map { StyledText($0, .dim) }
+        + (isAlone ? [] : group.feeds.map { name(of: $0.title ?? $0.recordName, $0.feedURL) }))
   }
 
-  private static func name(of feed: FeedResult, _ style: TerminalStyle) -> PrintableText {
-    "\(feed.title ?? feed.recordName)  \(style.dim("\(feed.feedURL)"))"
+  private static func item(_ status: HealthStatus, _ name: StyledText, _ details: [StyledText]) -> ListItem {
+    let word: StyledText = status == .down ? "\("down    ", .bad)" : "\("degraded", .caution)"
+    return ListItem(status == .down ? .bad : .caution, word + " " + name, details: details)
   }
+
+  private static func name(of title: String, _ url: String) -> StyledText { "\(title)  \(url, .dim)" }
 
   /// The feeds that make the run end with findings although it did not check them.
   private var lasting: [SkippedFeed] { (failLevel?.status).map(run.unchecked) ?? [] }
 
-  private static func lasting(_ feed: SkippedFeed, _ style: TerminalStyle) -> PrintableText {
-    let mark = feed.status == .down ? style.red("✗ down    ") : style.yellow("! degraded")
-    return "\(mark) \(feed.title ?? feed.recordName)  \(style.dim("\(feed.feedURL)"))\n"
-      + "    \(style.dim("as before; \(feed.reason.explanation)"))\n"
-  }
-
-  private static func entry(_ feed: SkippedFeed, _ style: TerminalStyle) -> PrintableText {
-    "\(style.dim("- skipped ")) \(feed.feedURL): \(feed.reason.explanation)\n"
+  private static func lasting(_ feed: SkippedFeed) -> ListItem {
+    item(
+      feed.status, name(of: feed.title ?? feed.recordName, feed.feedURL),
+      ["\("as before; \(feed.reason.explanation)", .dim)"])
   }
 }

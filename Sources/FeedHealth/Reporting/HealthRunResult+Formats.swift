@@ -94,61 +94,6 @@ extension SkippedFeed {
 }
 
 extension HealthRunResult {
-  /// `--format markdown`, for the summary of a job.
-  public var markdown: MarkdownText {
-    var text: MarkdownText = "### Feed health\n\n\(summary)\n\n"
-    if let outage { text += "**\(outage.message.capitalizedFirst).**\n\n" }
-    for sentence in warnings { text += "**\(sentence.capitalizedFirst).**\n\n" }
-    for sentence in alerts.sentences { text += "- \(sentence)\n" }
-    if !alerts.sentences.isEmpty { text += "\n" }
-    return text + troubles + (plan.map { Self.markdown(of: $0.changes) } ?? "")
-  }
-
-  private var troubles: MarkdownText {
-    let troubled = troubled
-    guard !troubled.isEmpty else { return "" }
-    return "| status | feed | since | why | what to do |\n| --- | --- | --- | --- | --- |\n"
-      + TroubleGroup.groups(of: troubled).map(\.markdownRow).joined() + "\n"
-  }
-
-  /// The number of changes shown; a job summary has a size limit, and the JSON result has them all.
-  private static let changesShown = 200
-
-  private static func markdown(of changes: [RecordChange]) -> MarkdownText {
-    var text: MarkdownText = "#### Plan\n\n\(HealthUpdatePlan.summary(of: changes))\n\n"
-    for entry in changes.prefix(changesShown).map(RecordChangeText.init) {
-      text += "- \(code: entry.mark) \(entry.subject)\n"
-      for field in entry.fields { text += "  - \(field)\n" }
-    }
-    let hidden = changes.count - changesShown
-    if hidden > 0 { text += "- … and \(hidden) more, which the JSON result has\n" }
-    return text
-  }
-}
-
-extension TroubleGroup {
-  /// Feeds of a group that are named.
-  private static let maxNamed = 10
-
-  fileprivate var markdownRow: MarkdownText {
-    let first = feeds[0]
-    let names = feeds.map { feed in feed.title.map { "\($0) (\(feed.feedURL))" } ?? feed.feedURL }
-    let more = names.count - Self.maxNamed
-    let list = names.prefix(Self.maxNamed).joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
-    let since =
-      feeds.compactMap(\.statusSince).min().map { String($0.iso8601.prefix { $0 != "T" }) } ?? ""
-    let why = first.reasons.map { "\($0.code) \($0.explanation)" }.joined(separator: "; ")
-    return
-      "| \(first.status.rawValue) | \(feeds.count == 1 ? list : "\(title): \(list)") | \(since) | \(why) | "
-      + "\(first.advice) |\n"
-  }
-}
-
-extension String {
-  fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
-}
-
-extension HealthRunResult {
   static let feedsFamily = MetricFamily("feeds", "Feeds of the container by health status")
   static let oldestCheckFamily = MetricFamily(
     "feed_oldest_check_timestamp_seconds",

@@ -24,8 +24,8 @@ extension HealthRunResult {
   }
 
   var lostMessage: String {
-    "the names of the hosts of \(counted(lost, "feed")) were not resolved, and those of others only when asked again; the "
-      + "name server probably drops requests, so nothing was recorded about these feeds"
+    "the names of the hosts of \(counted(lost, "feed")) were not resolved, while others were, some only when asked again; "
+      + "the name server probably drops requests, so nothing was recorded about these feeds"
   }
 
   private static let refusedMessage =
@@ -113,10 +113,13 @@ extension LocalOutage.Signature {
     return switch self {
     case .silentNameServer: "no name server answered for \(count)"
     case .unknownNames: "the names of \(count) have no address, and no other name has one"
+    case .privateAddress: "the names of \(count) have private addresses"
     case .noConnection: "no connection to \(count) could be made"
+    case .noAnswer: "\(count) accepted the connection and sent nothing"
     case .foreignPage: "\(count) answered with the same page in place of a feed"
     case .foreignHost: "\(count) redirected to the same other host"
     case .untrustedIssuer: "\(count) had a certificate of the same issuer, which is not trusted"
+    case .foreignCertificate: "\(count) had the same certificate, which is for other hosts"
     }
   }
 }

@@ -91,6 +91,26 @@ public struct HealthRunResult: Sendable {
   }
 }
 
+extension HealthRunResult {
+  /// Adds what changed since the last report.
+  ///
+  /// - Parameters:
+  ///   - remembers: whether runs are remembered. If so, falls before the first report were never reported.
+  ///   - start: of the run; its own falls count whatever the clocks of other machines say.
+  mutating func conclude(
+    _ options: HealthOptions, after former: HealthRunMemory?, remembers: Bool, start: Timestamp,
+    end: Timestamp
+  ) {
+    isOfAll = options.only.isEmpty && options.category == nil
+    hasOlderSchema = options.mapping.hasOlderSchema
+    addArticles(to: former?.articlesByHour, at: end)
+    guard outage == nil else { return }
+    let reported = readsOnlyDue ? start : former?.reportedUntil
+    let since = reported ?? (remembers ? Timestamp(milliseconds: 0) : start)
+    alerts = HealthAlerts(self, since: since, start: start, end: end)
+  }
+}
+
 /// The plan of a dry run: the changes that the health check would write.
 public struct HealthUpdatePlan: Sendable {
   /// A tenth of the size of the changes, which are made on demand.

@@ -2,146 +2,138 @@ internal import Articles
 internal import CloudKitModel
 internal import FeedFetching
 internal import FeedState
+internal import Platform
 internal import Synchronization
 
-/// An event of the scheduler.
-enum FeedCheckEvent: Sendable {
-  /// Indirect, because thousands of events may wait.
-  indirect case checked(FeedCheck)
-  /// The sample has its verdict: what failed in it is our own network's fault, or, with `nil`, is not.
-  case judged(sample: Int, LocalOutage?)
-  case skipped(SkippedFeed, host: String, update: FeedStateUpdate?)
-  /// Time has passed: what waits to be written can be written.
-  case tick
-}
-
-/// Checks all hosts at once, each within its own limits. A class, because thousands of tasks share it.
+/// Checks all hosts at once, each within its own limits. A class, because many tasks share it.
 final class FeedCheckScheduler: Sendable {
   private let checker: FeedChecker
-  private let suggestions: ReplacementURLFinder
   private let catalog: KnownFeedURLs
-  private let goneFeeds: GoneFeedSearch?
   private let robots: RobotsCache
+  /// `nil` when no site is asked.
+  private let goneFeeds: GoneFeedSearch?
+  private let recorder: HealthRunRecorder
+  /// On the clock's elapsed time; `nil` without a budget.
   private let deadline: Duration?
-  private let backlog: ArticleBacklog
-  private let samples: HostSamples
-  private let events: AsyncStream<FeedCheckEvent>.Continuation
 
-  /// - Parameter deadline: on the clock's elapsed time.
-  init(
-    checker: FeedChecker, suggestions: ReplacementURLFinder, catalog: KnownFeedURLs,
-    goneFeeds: GoneFeedSearch?, robots: RobotsCache,
-    deadline: Duration?, backlog: ArticleBacklog, samples: HostSamples,
-    events: AsyncStream<FeedCheckEvent>.Continuation
-  ) {
+  init(checker: FeedChecker, catalog: KnownFeedURLs, recorder: HealthRunRecorder) {
     self.checker = checker
-    self.suggestions = suggestions
     self.catalog = catalog
-    self.goneFeeds = goneFeeds
+    self.recorder = recorder
+    let robots = RobotsCache(transport: checker.transport, policy: checker.options.policy)
     self.robots = robots
-    self.deadline = deadline
-    self.backlog = backlog
-    self.samples = samples
-    self.events = events
+    goneFeeds = checker.options.siteSearch.map {
+      GoneFeedSearch(search: $0, checker: checker, robots: robots)
+    }
+    deadline = checker.options.budget.map { checker.clock.elapsed() + $0 }
   }
 
   private var clock: HealthRunClock { checker.clock }
   private var options: HealthOptions { checker.options }
+  private var samples: HostSamples { recorder.samples }
 
-  /// Returns when every feed is checked or skipped, or when the task is cancelled.
-  func run(_ hosts: HostAssignment<FeedCheckTarget>) async {
-    defer { events.finish() }
-    await withTaskGroup { group in
+  /// Returns when every feed is checked or skipped. Throws `CancellationError`, errors of reading the container, and what
+  /// the recorder throws to end the run. Feeds without a verdict count as not checked.
+  func run(_ hosts: HostAssignment<FeedCheckTarget>) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<min(hosts.count, max(1, options.concurrency)) {
-        group.addTask { await self.work(through: hosts) }
+        group.addTask { try await self.work(through: hosts) }
       }
+      for try await _ in group {}
     }
   }
 
   /// Checks the feeds of one host after another. A feed that would become down is fetched a second time after the others
   /// of its host; one whose host may not have been reached waits for the end of its sample. If the run has a budget,
   /// waiting hosts get their turn after each feed.
-  private func work(through hosts: HostAssignment<FeedCheckTarget>) async {
-    do {
-      while let queue = hosts.next() {
-        var doubtful: [HeldCheck] = []
-        while let target = queue.next() {
-          try await backlog.waitForRoom()
-          if let fetched = try await look(at: target, queue) {
-            let check = HeldCheck(target: target, seen: fetched, queue: queue)
-            if samples.mustWait(fetched, about: target) {
-              samples.hold(check)
-              try await finish(target)
-            } else if isFall(fetched, about: target) {
-              doubtful.append(check)
-            } else {
-              try await settle(check, isFall: false)
-              try await finish(target)
-            }
-          } else {
-            try await finish(target)
-            continue
-          }
-          if deadline != nil, hosts.giveWay(queue) { break }
+  private func work(through hosts: HostAssignment<FeedCheckTarget>) async throws {
+    while let queue = hosts.next() {
+      var doubtful: [HeldCheck] = []
+      while let target = queue.next() {
+        guard let seen = try await fetch(target, queue) else { continue }
+        let check = HeldCheck(target: target, seen: seen, queue: queue)
+        if samples.mustWait(seen, about: target) {
+          samples.hold(check)
+          try await finish(target)
+        } else if turnsDown(check) {
+          doubtful.append(check)
+        } else {
+          try await conclude(check, turnsDown: false)
+          try await finish(target)
         }
-        for doubt in doubtful {
-          try await settle(try await lookAgain(at: doubt), isFall: true)
-          try await finish(doubt.target)
-        }
+        if deadline != nil, hosts.giveWay(queue) { break }
       }
-    } catch {
-      // Cancelled. Feeds without a verdict count as not checked.
+      for doubt in doubtful {
+        try await conclude(try await confirm(doubt), turnsDown: true)
+        try await finish(doubt.target)
+      }
     }
+  }
+
+  /// Returns `nil` when the feed was skipped, after reporting that.
+  private func fetch(_ target: FeedCheckTarget, _ queue: HostQueue<FeedCheckTarget>) async throws
+    -> FetchObservation?
+  {
+    try Task.checkCancellation()
+    let reason: SkippedFeed.Reason
+    if isOver(in: .zero) {
+      reason = .budget
+    } else if await !robots.allows(target.feedURL) {
+      reason = .robots
+    } else if let failure = samples.knownFailure(of: target, at: clock.now()) {
+      return failure
+    } else if let seen = try await answer(for: target, queue) {
+      guard let rule = seen.ownRule, !samples.mustWait(seen, about: target) else { return seen }
+      reason = rule
+    } else {
+      reason = .hostAsksToWait(until: queue.throttle.blockedUntil ?? clock.now())
+    }
+    try await skip(target, reason)
+    try await finish(target)
+    return nil
   }
 
   /// The feed would become down.
-  @inline(never)
-  private func isFall(_ fetched: FeedFetchResult, about target: FeedCheckTarget) -> Bool {
-    !fetched.observation.isSuccess && checker.conclude(fetched, about: target).isFall
+  private func turnsDown(_ check: HeldCheck) -> Bool {
+    !check.seen.isSuccess && checker.assess(check.seen, of: check.target).turnsDown
   }
 
-  /// Reports the verdict. The site of a feed that is gone is asked first.
-  private func settle(_ check: HeldCheck, isFall: Bool) async throws {
+  /// Fetches the feed a second time. If no second request is possible, the first one counts.
+  private func confirm(_ doubt: HeldCheck) async throws -> HeldCheck {
+    if turnsDown(doubt) {
+      let pause = options.secondLookDelay - clock.now().since(doubt.seen.time)
+      if !isOver(in: pause) { try await clock.wait(pause, for: doubt.target.host) }
+    }
+    guard !isOver(in: .zero) else { return doubt }
+    let second = try await answer(
+      for: doubt.target, doubt.queue, sendsValidators: !doubt.seen.followsRefusedValidators)
+    guard let second, second.ownRule == nil else { return doubt }
+    var doubt = doubt
+    doubt.seen = second
+    return doubt
+  }
+
+  /// Records the verdict. The site of a feed that is gone is asked first.
+  private func conclude(_ check: HeldCheck, turnsDown: Bool) async throws {
     let (target, throttle) = (check.target, check.queue.throttle)
-    var fetched = check.seen
-    // Only now: the state of a search takes more memory than all else of a feed that waits.
-    if fetched.observation.namesAddresses {
-      fetched = try await suggestions.completing(fetched, about: target, throttle)
+    var seen = check.seen
+    if !seen.candidates.isEmpty {
+      seen.discoveredURL = try await checker.replacement(for: seen, of: target, throttle)
     }
-    if let goneFeeds, !isOver(in: .zero),
-      goneFeeds.isWanted(fetched.observation, about: target, isFall: isFall)
-    {
-      fetched = try await goneFeeds.completing(fetched, about: target, throttle)
+    if let goneFeeds, !isOver(in: .zero), goneFeeds.isWanted(seen, about: target, turnsDown: turnsDown) {
+      try await goneFeeds.complete(&seen, about: target, throttle)
     }
-    try await report(fetched, about: target)
+    try await record(seen, of: target)
   }
 
-  @inline(never)
-  private func report(
-    _ fetched: FeedFetchResult, about target: FeedCheckTarget, isLost: Bool = false
-  ) async throws {
-    var check = checker.conclude(fetched, about: target)
+  private func record(_ seen: FetchObservation, of target: FeedCheckTarget, isLost: Bool = false) async throws
+  {
+    var check = checker.assess(seen, of: target)
     check.isLost = isLost
     if !isLost, let url = check.result.suggestedURL {
       check.result.suggestedFeed = try await catalog.feed(at: url, except: target.recordName)
     }
-    backlog.add(check.articles?.itemsToStore ?? 0)
-    events.yield(.checked(check))
-  }
-
-  /// If no second request is possible, the first one counts.
-  private func lookAgain(at doubt: HeldCheck) async throws -> HeldCheck {
-    if isFall(doubt.seen, about: doubt.target) {
-      let pause = options.secondLookDelay - clock.now().since(doubt.seen.observation.time)
-      if !isOver(in: pause) { try await clock.wait(pause, for: doubt.target.host) }
-    }
-    guard !isOver(in: .zero) else { return doubt }
-    let second = try await fetch(
-      doubt.target, doubt.queue, sendsValidators: !doubt.seen.observation.followsRefusedValidators)
-    guard let second, !second.isRefusedHere else { return doubt }
-    var doubt = doubt
-    doubt.seen = second
-    return doubt
+    try await recorder.record(check)
   }
 
   // MARK: Samples
@@ -149,34 +141,26 @@ final class FeedCheckScheduler: Sendable {
   /// Judges a sample when its last feed is done. Its suspect hosts are asked once more before that.
   private func finish(_ target: FeedCheckTarget) async throws {
     guard let sample = samples.finish(target.host) else { return }
-    try await judge(sample)
-  }
-
-  @inline(never)
-  private func judge(_ sample: Int) async throws {
     let (again, others) = samples.takeHeld(of: sample)
-    let asked = try await askAgain(again)
-    let outage = samples.outage(of: sample)
-    if outage != nil {
-      for check in (asked + others).joined() {
-        try await report(check.seen, about: check.target)
-      }
+    let held = try await askAgain(again) + others
+    if let outage = samples.outage(of: sample) {
+      for check in held.joined() { try await record(check.seen, of: check.target) }
+      return try await recorder.judge(sample, outage)
     }
-    events.yield(.judged(sample: sample, outage))
-    guard outage == nil else { return }
-    _ = try await each(asked + others, atOnce: options.concurrency) { checks in
+    try await recorder.judge(sample, nil)
+    try await OrderedTaskPool(width: options.concurrency).run(held) { checks in
       for check in checks { try await self.release(check, of: sample) }
-      return checks
     }
   }
 
-  /// Reports a check that waited for its sample.
+  /// Records a check that waited for its sample.
   private func release(_ check: HeldCheck, of sample: Int) async throws {
+    if let rule = check.seen.ownRule { return try await skip(check.target, rule) }
     if samples.isLost(check, in: sample) {
-      return try await report(check.seen, about: check.target, isLost: true)
+      return try await record(check.seen, of: check.target, isLost: true)
     }
-    let isFall = isFall(check.seen, about: check.target)
-    try await settle(isFall && !check.isConfirmed ? try await lookAgain(at: check) : check, isFall: isFall)
+    let isDown = turnsDown(check)
+    try await conclude(isDown && !check.isConfirmed ? try await confirm(check) : check, turnsDown: isDown)
   }
 
   /// Asks hosts once more, two at a time, because a network or a name server that fails under load may answer then. Ends
@@ -185,22 +169,26 @@ final class FeedCheckScheduler: Sendable {
     let end = clock.elapsed() + Self.maxTimeToAskAgain
     let failedInRow = Atomic<Int>(0)
     // Name servers are the likeliest to answer the second time.
-    let unnamed = hosts.filter { $0[0].seen.observation.signature?.isAboutName == true }
-    let others = hosts.filter { $0[0].seen.observation.signature?.isAboutName != true }
-    return try await each(unnamed + others, atOnce: min(2, options.concurrency)) { [self] checks in
+    let unnamed = hosts.filter { $0[0].seen.signature?.isAboutName == true }
+    let others = hosts.filter { $0[0].seen.signature?.isAboutName != true }
+    var results: [[HeldCheck]] = []
+    try await OrderedTaskPool(width: min(2, options.concurrency)).run(unnamed + others) { [self] checks in
       guard failedInRow.load(ordering: .relaxed) < Self.maxFailedInRow, clock.elapsed() < end,
         !isOver(in: .zero)
       else { return checks }
       let asked = try await askHost(checks)
       if asked[0].isConfirmed {
         // That a name has no address is said at once.
-        let isQuick = asked[0].seen.observation.signature == .unknownName
+        let isQuick = asked[0].seen.signature?.kind == .unknownNames
         failedInRow.add(isQuick ? 0 : 1, ordering: .relaxed)
       } else {
         failedInRow.store(0, ordering: .relaxed)
       }
       return asked
+    } take: {
+      results.append($0)
     }
+    return results
   }
 
   private static let maxTimeToAskAgain = Duration.seconds(300)
@@ -210,87 +198,48 @@ final class FeedCheckScheduler: Sendable {
   private func askHost(_ checks: [HeldCheck]) async throws -> [HeldCheck] {
     var checks = checks
     for index in checks.indices {
-      checks[index] = try await lookAgain(at: checks[index])
-      guard checks[index].seen.observation.signature(about: checks[index].target) != nil else { continue }
+      checks[index] = try await confirm(checks[index])
+      guard checks[index].seen.signature(about: checks[index].target) != nil else { continue }
       for rest in index..<checks.count { checks[rest].isConfirmed = true }
       break
     }
     return checks
   }
 
-  /// Runs `body` for each element, for some at once, and returns its results.
-  private func each<Element: Sendable>(
-    _ elements: [Element], atOnce width: Int, _ body: @escaping @Sendable (Element) async throws -> Element
-  ) async throws -> [Element] {
-    try await withThrowingTaskGroup { group in
-      var (next, results) = (elements.makeIterator(), [Element]())
-      for _ in 0..<max(1, width) {
-        if let element = next.next() { group.addTask { try await body(element) } }
-      }
-      while let result = try await group.next() {
-        results.append(result)
-        if let element = next.next() { group.addTask { try await body(element) } }
-      }
-      return results
-    }
-  }
-
-  /// Returns `nil` when the feed was skipped, after reporting that.
-  private func look(at target: FeedCheckTarget, _ queue: HostQueue<FeedCheckTarget>) async throws
-    -> FeedFetchResult?
-  {
-    try Task.checkCancellation()
-    if isOver(in: .zero) { return skip(target, .budget) }
-    guard await robots.allows(target.feedURL) else { return skip(target, .robots) }
-    guard let fetched = try await fetch(target, queue) else {
-      return skip(target, .hostAsksToWait(until: queue.throttle.blockedUntil ?? clock.now()))
-    }
-    if case .refusedHere(let reason) = fetched.observation.outcome {
-      return skip(target, .ownRules(reason, detail: fetched.observation.detail ?? ""))
-    }
-    return fetched
-  }
-
-  /// Returns `nil` while the host asks for a pause.
-  private func fetch(
-    _ target: FeedCheckTarget, _ queue: HostQueue<FeedCheckTarget>, sendsValidators: Bool = true
-  ) async throws -> FeedFetchResult? {
-    guard let fetched = try await document(of: target, queue, sendsValidators: sendsValidators) else {
-      return nil
-    }
-    if let cleared = samples.note(fetched.observation, about: target) {
-      events.yield(.judged(sample: cleared, nil))
-    }
-    return fetched
-  }
+  // MARK: Requests
 
   /// Judges nothing by an answer that the validators may have caused: the feed is then requested without them
-  /// (Documentation/reference/feeds.md#conditional-requests).
-  private func document(
-    of target: FeedCheckTarget, _ queue: HostQueue<FeedCheckTarget>, sendsValidators: Bool
-  ) async throws -> FeedFetchResult? {
-    let first = try await request(target, queue, sendsValidators: sendsValidators)
-    guard let first, first.mayRefuseValidators else { return first }
-    return try await request(target, queue, sendsValidators: false)?.followingRefusedValidators
+  /// (Documentation/reference/feeds.md#conditional-requests). Returns `nil` while the host asks for a pause.
+  private func answer(
+    for target: FeedCheckTarget, _ queue: HostQueue<FeedCheckTarget>, sendsValidators: Bool = true
+  ) async throws -> FetchObservation? {
+    var seen = try await request(target, queue, sendsValidators: sendsValidators)
+    if let first = seen, first.isConditional, first.mayRefuseValidators {
+      seen = try await request(target, queue, sendsValidators: false)
+      seen?.followsRefusedValidators = true
+    }
+    guard let seen else { return nil }
+    if let cleared = samples.note(seen, about: target) { try await recorder.judge(cleared, nil) }
+    return seen
   }
 
   /// The answer to a request when the host's turn has come. In a run with a budget, a request that the host throttled is
   /// sent again after the pause that it asked for.
   private func request(
     _ target: FeedCheckTarget, _ queue: HostQueue<FeedCheckTarget>, sendsValidators: Bool
-  ) async throws -> FeedFetchResult? {
+  ) async throws -> FetchObservation? {
     let throttle = queue.throttle
     var tries = 0
     while true {
       guard try await clock.waitForTurn(at: throttle, rest: rest) else { return nil }
-      let fetched = try await checker.look(
-        at: target, isLastOfHost: queue.isEmpty, sendsValidators: sendsValidators)
+      let seen = try await checker.fetch(
+        target, isLastOfHost: queue.isEmpty, sendsValidators: sendsValidators)
       throttle.finished(at: clock.now())
-      applyBackOff(fetched.observation, target, throttle)
+      applyBackOff(seen, target, throttle)
       tries += 1
-      guard fetched.observation.isThrottled, tries < Self.maxTries, let rest,
+      guard seen.isThrottled, tries < Self.maxTries, let rest,
         let pause = throttle.blockedUntil?.since(clock.now()), pause > .zero, pause < rest
-      else { return fetched }
+      else { return seen }
     }
   }
 
@@ -319,20 +268,22 @@ final class FeedCheckScheduler: Sendable {
   /// answer asked for, which shows when the feed is neglected.
   private static let shortPause = Duration.seconds(300)
 
-  @inline(never)
-  private func skip(_ target: FeedCheckTarget, _ reason: SkippedFeed.Reason) -> FeedFetchResult? {
+  private func skip(_ target: FeedCheckTarget, _ reason: SkippedFeed.Reason) async throws {
     var update: FeedStateUpdate?
     if case .hostAsksToWait(let until) = reason, until.since(clock.now()) > Self.shortPause {
       update = checker.deferring(target, until: until)
     }
     let feed = SkippedFeed(target, reason, now: clock.now(), policy: options.policy)
-    events.yield(.skipped(feed, host: target.host, update: update))
-    return nil
+    try await recorder.skip(feed, of: target.host, update)
   }
 }
 
-extension FeedFetchResult {
-  fileprivate var isRefusedHere: Bool { if case .refusedHere = observation.outcome { true } else { false } }
+extension FetchObservation {
+  /// The limit of this tool that forbids the request; `nil` when it was sent.
+  fileprivate var ownRule: SkippedFeed.Reason? {
+    guard case .refusedHere(let reason) = outcome else { return nil }
+    return .ownRules(reason, detail: detail ?? "")
+  }
 }
 
 extension SkippedFeed {

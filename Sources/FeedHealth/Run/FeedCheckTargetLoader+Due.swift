@@ -55,7 +55,7 @@ extension FeedCheckTargetLoader {
       guard let feed = outcome.record, feed.recordType == mapping.recordType, !mapping.isRetired(feed) else {
         return nil
       }
-      return FeedCheckTarget(feed, metadata: state, mapping: shared)
+      return FeedCheckTarget(feed, metadata: state, mapping)
     }
   }
 

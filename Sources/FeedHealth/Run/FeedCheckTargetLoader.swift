@@ -8,37 +8,68 @@ internal import FeedState
 struct FeedCheckTargetLoader: Sendable {
   let container: any Container
   let options: HealthOptions
-  let shared: SharedMapping
-
-  init(container: any Container, options: HealthOptions) {
-    self.container = container
-    self.options = options
-    shared = SharedMapping(options.mapping)
-  }
+  let clock: HealthRunClock
 
   var mapping: FeedRecordMapping { options.mapping }
 
-  /// The feeds to check, and the addresses of all feeds when all were read. A retired feed is checked only by its name.
+  /// The feeds of a run.
   struct Loaded {
-    var targets: [FeedCheckTarget] = []
+    /// The longest due first; feeds due at the same time stay in the container's order.
+    var due: [FeedCheckTarget] = []
+    var skipped: [SkippedFeed] = []
+    /// The feeds by address; `nil` when only some were read.
     var known: [String: KnownFeed]?
     var reading = RunReading.all
+    /// By the service's clock; `nil` for feeds of seeds.
+    var readingBegan: Timestamp?
   }
 
-  /// Returns the feeds that are due longest first; feeds due at the same time stay in the container's order. Throws
-  /// ``HealthCheckError`` when a feed or the category does not exist.
-  func load() async throws -> Loaded {
+  /// Reads the container's feeds. Throws ``HealthCheckError`` when a feed or the category does not exist.
+  func load(after former: HealthRunMemory?) async throws -> Loaded {
+    // Before it all changes are known, except for those that an index does not show yet.
+    let began = (try await container.clock.time()?.earliest ?? clock.now()) - options.settle
+    var loaded = Loaded(reading: former?.reading(at: began, options) ?? .all)
+    if case .due(let since) = loaded.reading,
+      let due = try await loadDue(at: clock.now(), changedSince: since)
+    {
+      loaded.due = due
+    } else {
+      if case .due = loaded.reading { loaded.reading = .allWithoutIndexes(linesForDueFeeds) }
+      let (targets, known) = try await loadAll()
+      let now = clock.now()
+      loaded.known = known
+      for target in targets {
+        if let next = target.deferral(at: now, options) {
+          loaded.skipped.append(SkippedFeed(target, .notDue(until: next), now: now, policy: options.policy))
+        } else {
+          loaded.due.append(target)
+        }
+      }
+    }
+    loaded.readingBegan = began
+    return loaded
+  }
+
+  /// The feeds of seeds that the container does not have.
+  func load(_ seeds: [SeedFeed]) async throws -> Loaded {
+    let known = try await loadAll().known ?? [:]
+    return Loaded(
+      due: seeds.filter { known[WebAddress.normalized($0.feedURL)] == nil }.map(\.target), known: known)
+  }
+
+  /// A retired feed is checked only by its name.
+  private func loadAll() async throws -> (targets: [FeedCheckTarget], known: [String: KnownFeed]?) {
     var wanted = RequestedFeeds(options.only, aliases: options.aliases)
-    var loaded = Loaded(known: options.category == nil ? [:] : nil)
+    var known: [String: KnownFeed]? = options.category == nil ? [:] : nil
+    var pages: [[FeedCheckTarget]] = []
     let query = try await query()
     try await HealthCheckError.namingMissingType(mapping) {
       // A page's state is looked up while the next page is read.
       try await withThrowingTaskGroup(of: (page: Int, targets: [FeedCheckTarget]).self) { lookups in
-        var pages: [[FeedCheckTarget]] = []
         try await container.forEachPage(of: query, desiredKeys: mapping.feedFields) { page in
           for record in page.records {
             let url = WebAddress.normalized(record[mapping.feedURL]?.string ?? "")
-            if loaded.known?[url]?.isRetired ?? true { loaded.known?[url] = KnownFeed(record, mapping) }
+            if known?[url]?.isRetired ?? true { known?[url] = KnownFeed(record, mapping) }
           }
           let feeds = page.records.filter { record in
             wanted.take(record, mapping) && (!mapping.isRetired(record) || !options.only.isEmpty)
@@ -50,13 +81,11 @@ struct FeedCheckTargetLoader: Sendable {
           lookups.addTask { (number, try await withMetadata(feeds)) }
         }
         for try await lookup in lookups { pages[lookup.page] = lookup.targets }
-        loaded.targets = pages.flatMap(\.self)
       }
     }
     let missing = wanted.missing
     guard missing.isEmpty else { throw HealthCheckError.unknownFeeds(missing) }
-    loaded.targets = Self.longestDueFirst(loaded.targets, force: options.force)
-    return loaded
+    return (Self.longestDueFirst(pages.flatMap(\.self), force: options.force), known)
   }
 
   static func longestDueFirst(_ targets: [FeedCheckTarget], force: Bool) -> [FeedCheckTarget] {
@@ -85,7 +114,7 @@ struct FeedCheckTargetLoader: Sendable {
 
   func withMetadata(_ feeds: [Record]) async throws -> [FeedCheckTarget] {
     let states = try await container.states(of: feeds, mapping, policy: options.policy)
-    return zip(feeds, states).map { FeedCheckTarget($0, metadata: $1, mapping: shared) }
+    return zip(feeds, states).map { FeedCheckTarget($0, metadata: $1, mapping) }
   }
 }
 

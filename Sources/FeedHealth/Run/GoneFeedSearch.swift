@@ -12,34 +12,34 @@ struct GoneFeedSearch: Sendable {
 
   /// Whether this check asks the site: at the first failure, when the feed falls, and then once a week.
   ///
-  /// - Parameter isFall: the check turns the feed's status to down.
-  func isWanted(_ observation: FetchObservation, about target: FeedCheckTarget, isFall: Bool) -> Bool {
+  /// - Parameter turnsDown: the check turns the feed's status to down.
+  func isWanted(_ observation: FetchObservation, about target: FeedCheckTarget, turnsDown: Bool) -> Bool {
     guard observation.isGone, observation.discoveredURL == nil, GoneFeed(target).site != nil else {
       return false
     }
     let before = target.metadata
-    guard !isFall, before.failureCount > 0, let last = before.lastHealthCheck else { return true }
+    guard !turnsDown, before.failureCount > 0, let last = before.lastHealthCheck else { return true }
     return last.day / 7 != observation.time.day / 7
   }
 
-  @inline(never)
-  func completing(_ fetched: FeedFetchResult, about target: FeedCheckTarget, _ throttle: HostThrottle)
-    async throws -> FeedFetchResult
+  /// Adds the feed of the site that may take the place of the one that is gone.
+  func complete(
+    _ observation: inout FetchObservation, about target: FeedCheckTarget, _ throttle: HostThrottle
+  )
+    async throws
   {
     let gone = GoneFeed(target)
-    guard let site = gone.site else { return fetched }
+    guard let site = gone.site else { return }
     let transport = SiteSearchTransport(
       transport: checker.transport, robots: robots, userAgent: checker.options.policy.userAgent,
       host: target.host,
       throttle: throttle, clock: checker.clock)
     let feeds = try await search.feeds(
       of: site, through: transport, addresses: checker.options.policy.addressPolicy)
-    var observation = fetched.observation
     observation.searchedSite = true
-    guard let found = gone.choice(among: feeds, of: site) else { return FeedFetchResult(observation) }
+    guard let found = gone.choice(among: feeds, of: site) else { return }
     observation.suggestionNote = found.note
     if found.isProposed { observation.discoveredURL = found.feed.url }
-    return FeedFetchResult(observation)
   }
 }
 

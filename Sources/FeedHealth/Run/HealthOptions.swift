@@ -36,6 +36,19 @@ public struct HealthOptions: Sendable {
   public var thresholds = HealthThresholds()
 
   public init() {}
+
+  /// The options with the names that the container's schema has. Throws the container's errors.
+  ///
+  /// - Parameter readsSeeds: whether feeds of seeds are checked, of which nothing is stored.
+  func matching(_ container: any Container, readsSeeds: Bool) async throws -> HealthOptions {
+    var options = self
+    if readsSeeds { (options.articles, options.only, options.category) = (nil, [], nil) }
+    options.mapping = try await mapping.matching(container, storesArticles: options.articles != nil)
+    if let articles = options.articles {
+      options.articles?.mapping = try await articles.mapping.matching(container)
+    }
+    return options
+  }
 }
 
 /// The clock of a run: the time, and a way to wait.

@@ -5,28 +5,35 @@ internal import RecordChanges
 
 /// Collects a run's results, reports and writes them. Holds back results until a local outage is ruled out. A result
 /// is released only after it is written.
-struct HealthRunRecorder: Sendable {
+actor HealthRunRecorder {
+  /// Ends a run because of our own outage, or because writing failed; the report says which.
+  struct RunEnd: Error {}
+
   /// A checked feed that was not written yet.
   private struct Entry: Sendable {
     var result: FeedResult?
     var update: FeedStateUpdate?
     var articles: ArticleDocument?
+    var items: Int { articles?.itemsToStore ?? 0 }
   }
 
-  private(set) var report = HealthRunResult()
-  /// The number of feeds checked or skipped, reported or not.
-  private(set) var accounted = 0
   let samples: HostSamples
+  private var report = HealthRunResult()
+  /// The number of feeds checked or skipped, reported or not.
+  private var accounted = 0
+  private let total: Int
   /// The samples that may be recorded.
   private var clear: Set<Int> = []
   private var held: [Int: [Entry]] = [:]
   private var unwritten: [Entry] = []
   private var unwrittenItems = 0
-  private var released: [FeedResult] = []
   private var lastWrite: Timestamp
-  private let clock: HealthRunClock
+  /// The batch that is being written. It is not cancelled with the run.
+  private var writing: Task<Void, any Error>?
+  private let checker: FeedChecker
   private let writer: LeasedJobWriter?
-  private var articles: ArticleBatchRecorder?
+  private let articles: ArticleRecorder?
+  private let display: (any HealthRunDisplay)?
 
   /// Feeds that are written together, so that hardly a request is partly filled.
   private static let batch = 1000
@@ -39,131 +46,172 @@ struct HealthRunRecorder: Sendable {
   ///   - writer: writes the results; `nil` for a dry run, and for feeds that are in no container yet.
   ///   - plans: whether the report keeps the changes of a dry run as its plan.
   init(
-    _ targets: [FeedCheckTarget], skipped: [SkippedFeed], samples: HostSamples, clock: HealthRunClock,
-    writer: LeasedJobWriter? = nil, plans: Bool = false, articles: ArticleBatchRecorder? = nil
+    _ feeds: FeedCheckTargetLoader.Loaded, _ checker: FeedChecker, _ samples: HostSamples,
+    writer: LeasedJobWriter? = nil, plans: Bool = false, articles: ArticleRecorder? = nil,
+    display: (any HealthRunDisplay)?
   ) {
-    self.articles = articles
-    report.articles = articles?.recorder.counts
-    report.lacksArticleCoverage = articles?.lacksCoverage ?? false
+    self.checker = checker
     self.samples = samples
-    report.skipped = skipped
-    // An array that grows is copied, and for a moment both copies are there.
-    report.feeds.reserveCapacity(targets.count)
-    if plans { report.plan = HealthUpdatePlan() }
-    self.clock = clock
     self.writer = writer
-    lastWrite = clock.now()
-  }
-
-  /// Passes on the results that became certain since the last call, if there are any.
-  mutating func passReleased(to receive: ([FeedResult]) async throws -> Void) async throws {
-    guard !released.isEmpty else { return }
-    defer { released = [] }
-    try await receive(released)
-  }
-
-  /// Returns false when the run must end, because of our own outage or because writing failed.
-  mutating func take(_ event: FeedCheckEvent) async throws -> Bool {
-    switch event {
-    case .judged(let sample, let outage):
-      if let outage { report.outage = outage } else { clear.insert(sample) }
-      return try await settle(sample)
-    case .checked(let check) where check.isLost:
-      report.lost += 1
-      return try await add(Entry(result: check.result.withoutVerdict), of: check.update.target.host)
-    case .checked(let check):
-      let entry = Entry(result: check.result, update: check.update, articles: check.articles)
-      return try await add(entry, of: check.update.target.host)
-    case .skipped(let feed, let host, let update):
-      report.skipped.append(feed)
-      return try await add(Entry(update: update), of: host)
-    case .tick:
-      try await writeIfDue()
-      return report.writes.interruption == nil
+    self.articles = articles
+    self.display = display
+    total = feeds.due.count
+    lastWrite = checker.clock.now()
+    report.skipped = feeds.skipped
+    report.reading = feeds.reading
+    report.readingBegan = feeds.readingBegan
+    // An array that grows is copied, and for a moment both copies are there.
+    report.feeds.reserveCapacity(total)
+    if plans { report.plan = HealthUpdatePlan() }
+    if articles != nil, let options = checker.options.articles {
+      report.articles = ArticleCounts()
+      // Where another program's validators say which documents are covered, no field of ours is needed.
+      report.lacksArticleCoverage = !checker.options.mapping.keepsArticleCoverage && !options.mapping.isShared
     }
+    display?.show(done: 0, of: total)
   }
 
-  private mutating func add(_ entry: Entry, of host: String) async throws -> Bool {
+  func record(_ check: FeedCheck) async throws {
+    if check.isLost { report.lost += 1 }
+    let entry =
+      check.isLost
+      ? Entry(result: check.result.withoutVerdict)
+      : Entry(result: check.result, update: check.update, articles: check.articles)
+    try await add(entry, of: check.update.target.host)
+  }
+
+  /// - Parameter update: what to record about a feed that was not checked; `nil` for nothing.
+  func skip(_ feed: SkippedFeed, of host: String, _ update: FeedStateUpdate?) async throws {
+    report.skipped.append(feed)
+    try await add(Entry(update: update), of: host)
+  }
+
+  /// The sample has its verdict: what failed in it is our own network's fault, or, with `nil`, is not.
+  func judge(_ sample: Int, _ outage: LocalOutage?) async throws {
+    if let outage { report.outage = outage } else { clear.insert(sample) }
+    try await drain(sample)
+    try goOn()
+  }
+
+  private func add(_ entry: Entry, of host: String) async throws {
     accounted += 1
+    display?.show(done: accounted, of: total)
     let sample = samples.sample(of: host)
     held[sample, default: []].append(entry)
-    return try await settle(sample)
+    try await drain(sample)
+    try goOn()
+  }
+
+  /// Lets waiting results be written while no feed answers.
+  func writeEverySecond() async throws {
+    while true {
+      try await Task.sleep(for: Self.maxUnwrittenTime)
+      try await writeIfDue()
+      try goOn()
+    }
   }
 
   /// Writes the remaining results, also those of an interrupted run. After an outage, nothing more is recorded.
-  mutating func close() async throws {
+  func close(isInterrupted: Bool) async throws -> HealthRunResult {
+    report.isInterrupted = isInterrupted
     for sample in held.keys.sorted() where report.writes.interruption == nil {
       if report.outage == nil, !clear.contains(sample) {
-        _ = try await take(.judged(sample: sample, samples.outage(of: sample)))
-      } else {
-        _ = try await settle(sample)
+        report.outage = samples.outage(of: sample)
+        clear.insert(sample)
       }
+      try await drain(sample)
     }
-    while !unwritten.isEmpty, report.writes.interruption == nil { try await writeOut() }
+    while !unwritten.isEmpty || writing != nil, report.writes.interruption == nil { try await writeOut() }
+    return report
   }
 
-  mutating func markInterrupted() { report.isInterrupted = true }
+  private func goOn() throws {
+    guard report.outage == nil, report.writes.interruption == nil else { throw RunEnd() }
+  }
 
-  private mutating func settle(_ sample: Int) async throws -> Bool {
-    guard clear.contains(sample) || report.outage != nil else { return true }
-    for entry in held.removeValue(forKey: sample) ?? [] {
-      if report.outage != nil {
-        entry.result.map { release($0.withoutVerdict) }
-      } else {
-        unwritten.append(entry)
-        unwrittenItems += entry.articles?.itemsToStore ?? 0
-      }
-      if unwritten.count >= Self.batch || unwrittenItems >= Self.itemsInBatch { try await writeOut() }
+  private func drain(_ sample: Int) async throws {
+    if report.outage != nil {
+      try release((held.removeValue(forKey: sample) ?? []).compactMap(\.result?.withoutVerdict))
+    } else if clear.contains(sample) {
+      let entries = held.removeValue(forKey: sample) ?? []
+      unwritten += entries
+      unwrittenItems += entries.reduce(0) { $0 + $1.items }
+      while unwritten.count >= Self.batch || unwrittenItems >= Self.itemsInBatch,
+        report.writes.interruption == nil
+      { try await writeOut() }
+      try await writeIfDue()
     }
-    try await writeIfDue()
-    return report.outage == nil && report.writes.interruption == nil
   }
 
-  private mutating func writeIfDue() async throws {
-    if clock.now().since(lastWrite) >= Self.maxUnwrittenTime { try await writeOut() }
+  private func writeIfDue() async throws {
+    if checker.clock.now().since(lastWrite) >= Self.maxUnwrittenTime { try await writeOut() }
   }
 
-  private mutating func writeOut() async throws {
+  /// Writes a batch. Only one is written at a time, and the task that brings more waits, so that a fast network does not
+  /// fill the memory with documents.
+  private func writeOut() async throws {
+    while let writing { try await writing.value }
     guard !unwritten.isEmpty, report.writes.interruption == nil else { return }
-    lastWrite = clock.now()
-    let batch = unwritten.prefix(Self.batch)
+    lastWrite = checker.clock.now()
+    var items = 0
+    let batch = Array(
+      unwritten.prefix(Self.batch).prefix { entry in
+        defer { items += entry.items }
+        return items < Self.itemsInBatch
+      })
     unwritten.removeFirst(batch.count)
-    unwrittenItems = 0
+    unwrittenItems -= batch.reduce(0) { $0 + $1.items }
+    let task = Task {
+      defer { writing = nil }
+      try await write(batch)
+    }
+    writing = task
+    try await task.value
+  }
+
+  private func write(_ batch: [Entry]) async throws {
     let updates = await storeArticles(of: batch)
     for update in updates { report.plan?.add(update) }
     if let writer, report.writes.interruption == nil {
-      report.writes.add(try await Self.write(updates, in: writer))
+      report.writes.add(try await Self.write(updates, through: writer))
     }
-    for entry in batch { entry.result.map { release($0) } }
+    try release(batch.compactMap(\.result))
   }
 
-  /// Stores the articles of some feeds and returns the updates of their states.
-  private mutating func storeArticles(of batch: ArraySlice<Entry>) async -> [FeedStateUpdate] {
-    let (updates, writer) = (batch.compactMap(\.update), writer)
-    guard let stored = await articles?.record(batch.compactMap(\.articles), through: writer) else {
+  /// Stores the articles of some feeds before the states of these feeds, which say that they are stored.
+  private func storeArticles(of batch: [Entry]) async -> [FeedStateUpdate] {
+    let (updates, documents) = (batch.compactMap(\.update), batch.compactMap(\.articles))
+    guard let articles, !documents.isEmpty else { return updates }
+    do {
+      let stored = try await articles.record(documents, through: writer)
+      report.articles = await articles.counts
+      report.articleDecisions = await articles.decisions
+      report.plan?.add(articles: stored.changes)
+      report.writes.add(stored.report)
+      return updates.map { update in
+        stored.documents[update.target.recordName].map(update.covering) ?? update
+      }
+    } catch {
+      var failed = ChangeReport()
+      failed.interruption = error
+      report.writes.add(failed)
       return updates
     }
-    report.articles = articles?.recorder.counts
-    report.articleDecisions = articles?.recorder.decisions ?? []
-    report.plan?.add(articles: stored.changes)
-    report.writes.add(stored.report)
-    guard let articles else { return updates }
-    return updates.map { articles.completed($0, after: stored) }
   }
 
-  private static func write(_ updates: [FeedStateUpdate], in scope: LeasedJobWriter) async throws
+  private static func write(_ updates: [FeedStateUpdate], through writer: LeasedJobWriter) async throws
     -> ChangeReport
   {
     let changes = updates.flatMap { update in update.changes.map { ($0, update) } }
     let byName = Dictionary(changes.map { ($0.0.recordName, $0.1) }, uniquingKeysWith: { $1 })
-    return try await scope.apply(changes.map(\.0), policy: .reapply) { change, current in
+    return try await writer.apply(changes.map(\.0), policy: .reapply) { change, current in
       byName[change.recordName]?.change(change, from: current)
     }
   }
 
-  private mutating func release(_ result: FeedResult) {
-    report.feeds.append(result)
-    released.append(result)
+  private func release(_ results: [FeedResult]) throws {
+    report.feeds += results
+    if !results.isEmpty { try display?.show(results) }
   }
 }
 

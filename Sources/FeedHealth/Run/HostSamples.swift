@@ -1,3 +1,4 @@
+internal import CloudKitModel
 internal import FeedFetching
 internal import FeedState
 internal import Synchronization
@@ -5,7 +6,7 @@ internal import Synchronization
 /// A check of a feed that waits for the end of its sample, because its host may not have been reached.
 struct HeldCheck: Sendable {
   let target: FeedCheckTarget
-  var seen: FeedFetchResult
+  var seen: FetchObservation
   let queue: HostQueue<FeedCheckTarget>
   /// The host was asked once more, with the same result.
   var isConfirmed = false
@@ -27,6 +28,8 @@ final class HostSamples: Sendable {
 
   private struct State {
     var samples: [Sample]
+    /// The failures in a row to reach a host, and the last of them, by scheme and host.
+    var failures: [String: (count: Int, last: FetchObservation)] = [:]
     var hosts: [String: CheckedHost] = [:]
     var places: [String: Int] = [:]
 
@@ -40,7 +43,7 @@ final class HostSamples: Sendable {
   ///   - targets: the feeds of the run. Their hosts are dealt to samples in this order; a run with fewer hosts than one
   ///     sample is judged as a whole.
   ///   - atFault: hosts whose failures are their own as long as others deliver feeds.
-  init(_ targets: [FeedCheckTarget], thresholds: HealthThresholds, atFault: Set<String> = []) {
+  init(_ targets: [FeedCheckTarget], _ thresholds: HealthThresholds, atFault: Set<String> = []) {
     rule = OutageRule(thresholds)
     let size = max(1, thresholds.outageSample)
     let distinct = Set(targets.map(\.host)).count
@@ -49,11 +52,13 @@ final class HostSamples: Sendable {
       let name = target.host
       let history = atFault.contains(name) ? .unknown : target.hostHistory
       let place = state.places[name] ?? min(state.hosts.count / size, state.samples.count - 1)
-      if let known = state.hosts[name]?.history {
+      let isSecure = target.feedURL.hasPrefix("https:")
+      if let known = state.hosts[name] {
         // A host worked when one of its feeds did.
-        if history == .working || known == .unknown { state.hosts[name]?.history = history }
+        if history == .working || known.history == .unknown { state.hosts[name]?.history = history }
+        if known.isSecure != isSecure { state.hosts[name]?.isSecure = nil }
       } else {
-        state.hosts[name] = CheckedHost(name: name, history: history)
+        state.hosts[name] = CheckedHost(name: name, isSecure: isSecure, history: history)
         state.places[name] = place
         state.samples[place].hosts.append(name)
       }
@@ -66,12 +71,18 @@ final class HostSamples: Sendable {
 
   /// Notes what a request showed. Returns the sample if this rules out an outage of it.
   func note(_ observation: FetchObservation, about target: FeedCheckTarget) -> Int? {
-    if case .refusedHere = observation.outcome { return nil }
     if observation.failure == .invalidURL { return nil }
+    let suspicion = observation.signature(about: target)
+    if case .refusedHere = observation.outcome, suspicion == nil { return nil }
     let result: CheckedHost.Result =
-      observation.isSuccess
-      ? .delivered : observation.signature(about: target).map(CheckedHost.Result.suspect) ?? .answered
+      observation.isSuccess ? .delivered : suspicion.map(CheckedHost.Result.suspect) ?? .answered
     return state.withLock { state in
+      if observation.redirectedTo == nil, suspicion?.isOfHost == true {
+        let key = Self.key(target)
+        state.failures[key] = ((state.failures[key]?.count ?? 0) + 1, observation)
+      } else if !state.failures.isEmpty {
+        state.failures[Self.key(target)] = nil
+      }
       guard let place = state.places[target.host], let known = state.hosts[target.host] else { return nil }
       if known.result == nil || known.signature != nil || result == .delivered {
         if known.signature?.isAboutName == true, result.signature?.isAboutName != true {
@@ -88,9 +99,25 @@ final class HostSamples: Sendable {
     }
   }
 
+  /// The failure of a feed whose host was not reached for several others in a row, so that it need not be requested to know
+  /// that. A host with hundreds of feeds would otherwise take hours to fail.
+  func knownFailure(of target: FeedCheckTarget, at now: Timestamp) -> FetchObservation? {
+    let failure = state.withLock { $0.failures.isEmpty ? nil : $0.failures[Self.key(target)] }
+    guard let failure, failure.count >= Self.enoughFailures else { return nil }
+    var observation = failure.last
+    observation.time = now
+    return observation
+  }
+
+  private static let enoughFailures = 3
+
+  private static func key(_ target: FeedCheckTarget) -> String {
+    HostName.origin(of: target.feedURL) ?? target.host
+  }
+
   /// Whether the check has to wait for the end of its sample. A host that failed before is not asked again for that.
-  func mustWait(_ seen: FeedFetchResult, about target: FeedCheckTarget) -> Bool {
-    guard seen.observation.signature(about: target) != nil else { return false }
+  func mustWait(_ seen: FetchObservation, about target: FeedCheckTarget) -> Bool {
+    guard seen.signature(about: target) != nil else { return false }
     return state.withLock { $0.hosts[target.host]?.history != .failing }
   }
 
@@ -120,7 +147,7 @@ final class HostSamples: Sendable {
       var (again, others) = ([[HeldCheck]](), [[HeldCheck]]())
       for host in members {
         guard let checks = groups[host.name] else { continue }
-        if suspects[host.name] != nil || host.signature == .unknownName {
+        if suspects[host.name] != nil || host.signature?.kind == .unknownNames {
           again.append(checks)
         } else {
           others.append(checks)
@@ -137,11 +164,13 @@ final class HostSamples: Sendable {
     }
   }
 
-  /// No name server knows the host, while it knows others of the sample only when it is asked again: it drops or refuses
-  /// requests, and says nothing about this host.
+  /// No name server knows the host, while it knows others of the sample only when it is asked again, or is silent about half
+  /// of them: it drops or refuses requests, and says nothing about this host.
   func isLost(_ check: HeldCheck, in sample: Int) -> Bool {
-    guard check.seen.observation.signature?.isAboutName == true else { return false }
-    return state.withLock { $0.samples[sample].lateNames >= Self.minLateNames }
+    guard check.seen.signature?.isAboutName == true else { return false }
+    return state.withLock { state in
+      state.samples[sample].lateNames >= Self.minLateNames || rule.hidesNames(of: state.members(of: sample))
+    }
   }
 
   private static let minLateNames = 3

@@ -22,6 +22,8 @@ struct CheckedHost: Sendable {
   }
 
   let name: String
+  /// The host's feeds are requested with TLS; `nil` for a host that has both kinds.
+  var isSecure: Bool?
   var history: History
   /// `nil` until a request ended.
   var result: Result?
@@ -67,30 +69,46 @@ struct OutageRule: Sendable {
   func outage(among hosts: [CheckedHost]) -> LocalOutage? {
     let suspects = suspects(among: hosts)
     let stranded = stranded(hosts, suspects)
-    var units: [AnyHashable: FailureSignature?] = [:]
-    let counted = counted(hosts).filter { $0.result != nil }
-    for host in counted {
-      let group = host.operatedWith
-      units[stranded.contains(group) ? group : host.name] = suspects[host.name]
-    }
-    let found = units.values.compactMap(\.self)
-    let isOurs =
-      if units.count < minimum {
-        units.count > 1 && found.count == units.count && !hosts.contains { $0.isReached }
-      } else {
-        found.count >= minimum
-          && (Self.is(found.count, share, of: units.count)
-            || Self.is(found.count { $0 == .silentNameServer }, Self.silentShare, of: units.count))
+    for part in Self.parts(of: counted(hosts).filter { $0.result != nil }) {
+      var units: [AnyHashable: FailureSignature?] = [:]
+      for host in part.hosts {
+        let group = host.operatedWith
+        units[stranded.contains(group) ? group : host.name] = suspects[host.name]
       }
-    return isOurs ? LocalOutage(counted.compactMap { suspects[$0.name] }) : nil
+      let found = units.values.compactMap(\.self)
+      let isOurs =
+        if units.count < minimum {
+          part.isWhole && units.count > 1 && found.count == units.count && !hosts.contains { $0.isReached }
+        } else {
+          found.count >= minimum
+            && (Self.is(found.count, share, of: units.count)
+              || Self.is(found.count { $0.kind == .silentNameServer }, Self.silentShare, of: units.count))
+        }
+      if isOurs { return LocalOutage(part.hosts.compactMap { suspects[$0.name] }) }
+    }
+    return nil
+  }
+
+  /// All hosts, those asked with TLS, and those asked without: networks treat the two ports differently.
+  private static func parts(of hosts: [CheckedHost]) -> [(hosts: [CheckedHost], isWhole: Bool)] {
+    [(hosts, true)] + [true, false].map { isSecure in (hosts.filter { $0.isSecure == isSecure }, false) }
   }
 
   /// No answer that is still to come can make this an outage.
   func isRuledOut(among hosts: [CheckedHost]) -> Bool {
-    let counted = counted(hosts)
-    guard counted.count >= minimum else { return counted.count < 2 || hosts.contains { $0.isReached } }
-    let possible = counted.count { !$0.isReached }
-    return possible < minimum || !Self.is(possible, min(share, Self.silentShare), of: counted.count)
+    Self.parts(of: counted(hosts)).allSatisfy { part in
+      guard part.hosts.count >= minimum else {
+        return !part.isWhole || part.hosts.count < 2 || hosts.contains { $0.isReached }
+      }
+      let possible = part.hosts.count { !$0.isReached }
+      return possible < minimum || !Self.is(possible, min(share, Self.silentShare), of: part.hosts.count)
+    }
+  }
+
+  /// Whether the name server is silent about half of the hosts, so that its silence says nothing about any of them.
+  func hidesNames(of hosts: [CheckedHost]) -> Bool {
+    let silent = hosts.count { $0.signature?.kind == .silentNameServer }
+    return silent >= minimum && Self.is(silent, Self.silentShare, of: hosts.count)
   }
 
   /// Whether a part is at least this share, except for what arithmetic loses.
@@ -108,18 +126,19 @@ struct OutageRule: Sendable {
   func suspects(among hosts: [CheckedHost]) -> [String: FailureSignature] {
     let found = hosts.compactMap { host in host.signature.map { (host.name, $0) } }
     let counts = found.reduce(into: [:]) { $0[$1.1, default: 0] += 1 }
-    let unreachable = counts[.noConnection] ?? 0
-    let issuers = found.count { if case .untrustedIssuer = $0.1 { true } else { false } }
-    let pages = found.count { $0.1.isPage }
+    func seen(_ kinds: LocalOutage.Signature...) -> Int { found.count { kinds.contains($0.1.kind) } }
+    let (issuers, pages) = (seen(.untrustedIssuer), seen(.foreignPage, .foreignHost))
+    let isUnanswered = seen(.noConnection, .noAnswer) >= Self.vouchingHosts
+    let hasForeignCertificates = counts.contains { $0.kind == .foreignCertificate && $1 > 1 }
     let isNamed = hosts.contains { $0.isNamed }
     let suspects = found.filter { _, signature in
-      switch signature {
-      case .silentNameServer, .noConnection: true
-      case .unknownName: !isNamed
-      case .page, .finalHost:
-        counts[signature] ?? 0 > 1 || issuers > 0 || unreachable >= Self.vouchingHosts
-      case .untrustedIssuer:
-        counts[signature] ?? 0 > 1 || pages > 0 || unreachable >= Self.vouchingHosts || issuers >= minimum
+      let isShared = counts[signature] ?? 0 > 1
+      return switch signature.kind {
+      case .silentNameServer, .privateAddress, .noConnection, .noAnswer: true
+      case .unknownNames: !isNamed
+      case .foreignPage, .foreignHost: isShared || issuers > 0 || hasForeignCertificates || isUnanswered
+      case .untrustedIssuer: isShared || pages > 0 || isUnanswered || issuers >= minimum
+      case .foreignCertificate: isShared
       }
     }
     return Dictionary(uniqueKeysWithValues: suspects)
@@ -135,37 +154,19 @@ struct OutageRule: Sendable {
   }
 }
 
-extension FailureSignature {
-  fileprivate var isPage: Bool {
-    switch self {
-    case .page, .finalHost: true
-    default: false
-    }
-  }
-}
-
 /// The failure of our own network that a run found.
 public struct LocalOutage: Sendable, Hashable {
   /// What the hosts have in common.
   public enum Signature: String, Sendable, Hashable, CaseIterable {
     case silentNameServer = "silent-name-server"
     case unknownNames = "no-such-name"
+    case privateAddress = "private-address"
     case noConnection = "no-connection"
+    case noAnswer = "no-answer"
     case foreignPage = "foreign-page"
     case foreignHost = "foreign-host"
     case untrustedIssuer = "untrusted-root"
-
-    fileprivate init(_ signature: FailureSignature) {
-      self =
-        switch signature {
-        case .silentNameServer: .silentNameServer
-        case .unknownName: .unknownNames
-        case .noConnection: .noConnection
-        case .page: .foreignPage
-        case .finalHost: .foreignHost
-        case .untrustedIssuer: .untrustedIssuer
-        }
-    }
+    case foreignCertificate = "foreign-certificate"
   }
 
   /// What most of the hosts have in common.
@@ -181,6 +182,6 @@ public struct LocalOutage: Sendable, Hashable {
   }
 
   init(_ signatures: [FailureSignature]) {
-    self.init(signatures.reduce(into: [:]) { $0[Signature($1), default: 0] += 1 })
+    self.init(signatures.reduce(into: [:]) { $0[$1.kind, default: 0] += 1 })
   }
 }

@@ -14,12 +14,4 @@ enum RunReading: Sendable, Hashable {
     guard case .allWithoutIndexes(let lines) = self else { return nil }
     return "All feeds were read, because the schema has no index that finds those that are due. Add \(lines)."
   }
-
-  /// The moment before which a reading that begins now knows all changes: the present one by the container's clock, less
-  /// the time in which an index may not show a change yet. Throws the container's errors.
-  static func moment(of container: any Container, _ clock: HealthRunClock, settle: Duration) async throws
-    -> Timestamp
-  {
-    (try await container.clock.time()?.earliest ?? clock.now()) - settle
-  }
 }

@@ -3,58 +3,44 @@ public import Diagnostics
 internal import FeedState
 
 extension CatalogHealthReport {
-  public func text(_ style: TerminalStyle) -> PrintableText {
-    var text = health.feeds.isEmpty ? "The container has no feeds.\n\n" : table(style) + "\n"
-    for group in health.troubledGroups { text += self.text(of: group, style) }
-    if !health.troubled.isEmpty { text += "\n" }
-    if !health.unchecked.isEmpty { text += uncheckedText + "\n" }
-    if let refusedSentence { text += "\(style.yellow("!")) \(refusedSentence)\n" }
-    for sentence in overdue { text += "\(style.yellow("!")) \(sentence)\n" }
-    return text + ages.map { style.dim("\($0)") + "\n" }.joined()
-  }
-
-  private func text(of group: CatalogHealth.Group, _ style: TerminalStyle) -> PrintableText {
-    let entry = group.feeds[0]
-    let mark = entry.status == .down ? style.red("✗") : style.yellow("!")
-    var text: PrintableText = "\(mark) \(name(of: group))  \(style.dim("\(place(of: group))"))\n"
-    text += "    \(state(of: group))\n"
-    let facts = facts(of: group)
-    if !facts.isEmpty { text += "    \(facts)\n" }
-    for reason in entry.reasons { text += "    \(reason.code) \(reason.explanation)\n" }
-    if let detail = detail(of: group) { text += "    \(detail)\n" }
-    return text + "    \(style.dim("\(advice(for: entry))"))\n"
-  }
-
-  private var uncheckedText: PrintableText {
-    let feeds = health.unchecked
-    let names = feeds.prefix(Self.maxListed).map { $0.title ?? $0.feedURL }
-    let more = feeds.count > names.count ? " and \(feeds.count - names.count) more" : ""
-    return "\(counted(feeds.count, "feed")) not checked yet: \(names.joined(separator: ", "))\(more)\n"
-  }
-
-  // MARK: Tables
-
-  private static let columns = ["category", "feeds", "healthy", "degraded", "down", "not checked"]
-
-  private func cells(_ count: CatalogHealth.Count, named name: String) -> [String] {
-    [name] + [count.feeds, count[.healthy], count[.degraded], count[.down], count[.unknown]].map(String.init)
-  }
-
-  private var rows: [[String]] {
-    let counts = health.counts
-    let total = counts.count > 1 ? [cells(health.total, named: "all")] : []
-    return counts.map { cells($0, named: $0.category ?? "(none)") } + total
-  }
-
-  private func table(_ style: TerminalStyle) -> PrintableText {
-    let lines = [Self.columns] + rows
-    let widths = Self.columns.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
-    let texts = lines.map { line in
-      zip(line, widths).enumerated().map { index, cell in
-        let space = String(repeating: " ", count: cell.1 - cell.0.count)
-        return index == 0 ? cell.0 + space : space + cell.0
-      }.joined(separator: "  ")
+  @ReportBodyBuilder public var body: ReportBody {
+    if health.feeds.isEmpty { "The container has no feeds." } else { table }
+    Space()
+    for group in health.troubledGroups { item(for: group) }
+    if !health.troubled.isEmpty { Space() }
+    if !health.unchecked.isEmpty {
+      let feeds = health.unchecked.map { $0.title ?? $0.feedURL }
+      let more = feeds.count > Self.maxListed ? " and \(feeds.count - Self.maxListed) more" : ""
+      "\(counted(feeds.count, "feed")) not checked yet: \(feeds.prefix(Self.maxListed).joined(separator: ", "))\(more)"
+      Space()
     }
-    return style.bold("\(texts[0])") + "\n" + PrintableText(lines: Array(texts.dropFirst()))
+    if let refusedSentence { ListItem(.caution, "\(refusedSentence)") }
+    for sentence in overdue { ListItem(.caution, "\(sentence)") }
+    for age in ages { "\(age, .dim)" }
+  }
+
+  private func item(for group: CatalogHealth.Group) -> ListItem {
+    let entry = group.feeds[0]
+    let details: [String?] =
+      [state(of: group), facts(of: group)] + entry.reasons.map { "\($0.code) \($0.explanation)" }
+      + [detail(of: group)]
+    return ListItem(
+      entry.status == .down ? .bad : .caution, "\(name(of: group))  \(place(of: group), .dim)",
+      details: details.compactMap(\.self).filter { !$0.isEmpty }.map { StyledText($0) }
+        + ["\(advice(for: entry), .dim)"])
+  }
+
+  /// The counts of each category, and of all feeds.
+  private var table: Table {
+    var table = Table(
+      [.init("category", missing: "(none)")]
+        + ["feeds", "healthy", "degraded", "down", "not checked"].map { .init($0, .right) })
+    func add(_ count: CatalogHealth.Count, _ name: String?) {
+      let numbers = [count.feeds, count[.healthy], count[.degraded], count[.down], count[.unknown]]
+      table.rows.append(Table.Row([name.map { StyledText($0) }] + numbers.map { "\($0)" }))
+    }
+    for count in health.counts { add(count, count.category) }
+    if health.counts.count > 1 { add(health.total, "all") }
+    return table
   }
 }

@@ -10,6 +10,7 @@ struct JSONAuthors {
 
   /// Authors read of one list.
   private static let maxCount = 64
+  private static let maxDepth = 4
 
   init(of value: JSONValue) {
     let list = value["authors"]
@@ -34,25 +35,27 @@ struct JSONAuthors {
     }
   }
 
-  private mutating func read(_ value: JSONValue?, in key: String) {
+  private mutating func read(_ value: JSONValue?, in key: String, depth: Int = 0) {
+    guard let value, depth < Self.maxDepth else { return }
     switch value {
     case .array(let authors):
       for author in authors.prefix(Self.maxCount) {
         if author.object == nil {
           problems.append("an element of '\(key)' is \(author.kindName), not an object")
         }
-        if author.array == nil { read(author, in: key) }
+        read(author, in: key, depth: depth + 1)
       }
-    case .object(let author) where author["name"] == nil && author["author"] != nil:
+    case .object(let author) where author["name"] != nil: read(author["name"], in: key, depth: depth + 1)
+    case .object(let author) where author["author"] != nil:
       problems.append("an author has 'author', not 'name'")
-      read(author["author"], in: key)
-    case .object(let author): add(author["name"])
-    default: add(value)
+      read(author["author"], in: key, depth: depth + 1)
+    case .object(let authors):
+      // Authors under keys, such as their numbers.
+      for (_, author) in authors.members.prefix(Self.maxCount) where author.object != nil {
+        read(author, in: key, depth: depth + 1)
+      }
+    default: if let name = value.text.flatMap({ AuthorName.name($0) }) { names.append(name) }
     }
-  }
-
-  private mutating func add(_ name: JSONValue?) {
-    if let name = name?.text.flatMap({ AuthorName.name($0) }) { names.append(name) }
   }
 
   private static func problem(_ key: String, _ value: JSONValue, _ expected: String) -> String {

@@ -50,7 +50,7 @@ struct ItemRecord {
 
 /// An enclosure, as positions in the shared text.
 struct EnclosureRecord {
-  let url: TextSpan
+  var url: TextSpan
   let type: TextSpan
   let length: Int64?
 }
@@ -124,7 +124,7 @@ final class ItemStorage: Sendable {
 struct ItemTable {
   private(set) var records: [ItemRecord] = []
   /// The enclosures of all items, in order.
-  private(set) var enclosures: [EnclosureRecord] = []
+  var enclosures: [EnclosureRecord] = []
 
   /// Bytes of the longest author that items inherit: with many items, a longer one would make the output far larger
   /// than the document.

@@ -15,16 +15,16 @@ extension FeedBuilder {
     if capture.isTruncated { reportTruncation() }
     let text = capture.end()
     capturedLength = text.count
-    guard !bases.isEmpty, !(itemIsOpen && resolvesTextsLast),
+    guard !bases.isEmpty, !(itemIsOpen && resolvesLast),
       frame.meaning.role.holdsMarkup || limits.keepsArticles && frame.meaning.role == .content,
       let absolute = MarkupLinkResolver.resolve(text, absolute: { resolve($0) })
     else { return take(text, frame) }
     take(capture.replace(with: absolute), frame)
   }
 
-  /// The texts of an item are resolved at its end, unless the document declares a base or is Atom: the item's link comes
+  /// The addresses of an item are resolved at its end, unless the document declares a base or is Atom: the item's link comes
   /// first, which may follow the text (Documentation/reference/articles.md#relative-references).
-  var resolvesTextsLast: Bool { bases.count == outerBases && !feed.format.isAtom }
+  var resolvesLast: Bool { bases.count == outerBases && !feed.format.isAtom }
 
   private mutating func reportTruncation() {
     findings.add(.textTruncated, "a text longer than \(limits.text) bytes was cut")

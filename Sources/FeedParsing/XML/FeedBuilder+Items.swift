@@ -23,17 +23,39 @@ extension FeedBuilder {
     }
     if !item.content.isTaken { item.record.contentLength = item.summaryLength }
     item.record.author = capture.add(item.authors.joined)
-    if resolvesTextsLast { resolveTexts() }
+    if resolvesLast { resolveAddresses() }
     identify()
     items.append(item.record, limits.keepsArticles ? item.article : nil)
   }
 
-  /// Resolves the relative links in the texts of the item.
-  private mutating func resolveTexts() {
-    let addresses = [text(item.record.url), feed.siteURL, feed.documentURL].compactMap(\.self)
-    guard let base = addresses.first(where: URLResolver.isWebAddress).flatMap(BaseURL.init) else { return }
+  /// Makes the item's relative addresses absolute: its link by that of the channel, else the address of the document; all
+  /// others by its link, else as that.
+  private mutating func resolveAddresses() {
+    var base = webAddress(text(item.record.url))
+    if base == nil {
+      guard let outer = webAddress(feed.siteURL) ?? webAddress(feed.documentURL) else { return }
+      item.record.url = absolute(item.record.url, outer)
+      base = webAddress(text(item.record.url)) ?? outer
+    }
+    guard let base else { return }
+    for index in item.record.enclosures {
+      items.enclosures[Int(index)].url = absolute(items.enclosures[Int(index)].url, base)
+    }
+    item.article.image = absolute(item.article.image, base)
     item.record.summary = resolved(item.record.summary, base)
     item.article.content = resolved(item.article.content, base)
+  }
+
+  private func webAddress(_ text: String?) -> BaseURL? {
+    text.flatMap { URLResolver.isWebAddress($0) ? BaseURL($0) : nil }
+  }
+
+  private mutating func absolute(_ span: TextSpan, _ base: BaseURL) -> TextSpan {
+    guard !span.isEmpty, !URLResolver.isWebAddress(capture.bytes(span)), let reference = text(span) else {
+      return span
+    }
+    let address = resolve(reference, base)
+    return address == reference ? span : capture.add(address)
   }
 
   private mutating func resolved(_ span: TextSpan, _ base: BaseURL) -> TextSpan {
@@ -109,7 +131,8 @@ extension FeedBuilder {
   }
 
   private mutating func keepLink(_ bytes: UnsafeBufferPointer<UInt8>) -> TextSpan {
-    bases.isEmpty || URLResolver.isWebAddress(bytes) ? capture.keep() : capture.add(resolved(bytes))
+    bases.isEmpty || resolvesLast || URLResolver.isWebAddress(bytes)
+      ? capture.keep() : capture.add(resolved(bytes))
   }
 
   /// Keeps an id; one that equals the link is stored once. A relative id in Atom is resolved like a link when the

@@ -1,9 +1,10 @@
 internal import XMLReading
 
 extension FeedBuilder {
-  /// The absolute form of a reference, until resolving has added ``FeedLimits/resolvedLinks`` bytes.
+  /// The absolute form of a reference, until resolving has added ``FeedLimits/resolvedLinks`` bytes. One in an item that
+  /// ``resolvesLast`` stays as it is.
   mutating func resolve(_ reference: consuming String) -> String {
-    guard let base = bases.last else { return reference }
+    guard let base = bases.last, !(itemIsOpen && resolvesLast) else { return reference }
     return resolve(reference, base)
   }
 

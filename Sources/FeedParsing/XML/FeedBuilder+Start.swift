@@ -32,9 +32,9 @@ extension FeedBuilder {
 
   /// Returns false when the element has no `xml:base`.
   private mutating func openBase(_ attributes: XMLAttributes) -> Bool {
-    guard let address = attributes.xmlValue("base")?.nonEmpty, let base = BaseURL(resolve(address)) else {
-      return false
-    }
+    guard let address = attributes.xmlValue("base")?.nonEmpty else { return false }
+    let absolute = bases.last.map { resolve(address, $0) } ?? address
+    guard let base = BaseURL(absolute) else { return false }
     bases.append(base)
     return true
   }

@@ -166,9 +166,12 @@ extension CurlHandle {
     trace.elapsed = .microseconds(curl_shim_get_offset(easy, CURLINFO_TOTAL_TIME_T))
     let verdict = curl_shim_get_long(easy, CURLINFO_SSL_VERIFYRESULT)
     trace.hasCertificate = code == CURLE_PEER_FAILED_VERIFICATION
+    trace.isSecure = transfer.request.url.hasPrefix("https:")
     if trace.hasCertificate, Self.untrusted.contains(verdict) {
       trace.untrustedIssuer =
         transfer.topmostCertificate.flatMap(CertificateIssuer.digest(ofTopmost:)) ?? "unknown"
+    } else if trace.hasCertificate, Self.notRefused.contains(verdict) {
+      trace.foreignCertificate = transfer.hostCertificate?.hashValue
     }
     return trace
   }
@@ -186,6 +189,9 @@ extension CurlHandle {
   /// DEPTH_ZERO_SELF_SIGNED_CERT, SELF_SIGNED_CERT_IN_CHAIN, UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
   /// UNABLE_TO_VERIFY_LEAF_SIGNATURE and CERT_UNTRUSTED.
   private static let untrusted: Set<Int> = [2, 18, 19, 20, 21, 27]
+
+  /// OpenSSL has accepted the chain, or libcurl has not asked for its verdict: it compares the names first.
+  private static let notRefused: Set<Int> = [0, 1]
 
   /// True when the request was sent, so that the response ended the transfer.
   var isSent: Bool { curl_shim_get_long(easy, CURLINFO_REQUEST_SIZE) > 0 }

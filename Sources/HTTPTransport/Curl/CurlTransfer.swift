@@ -22,6 +22,8 @@ final class CurlTransfer: @unchecked Sendable {
   private var flaws: Set<HTTPResponse.Flaw> = []
   /// The address that libcurl tried last.
   private(set) var triedAddress: [UInt8]?
+  /// The first certificate that the server sent, its own, as DER.
+  private(set) var hostCertificate: [UInt8]?
   /// The last certificate that the server sent, as DER.
   private(set) var topmostCertificate: [UInt8]?
   /// A header has arrived.
@@ -43,7 +45,7 @@ final class CurlTransfer: @unchecked Sendable {
   /// Reports the result. Releases what is large first, because others may hold the transfer for longer.
   func finish(_ result: Result<HTTPResponse, HTTPFailure>) {
     body = []
-    topmostCertificate = nil
+    (hostCertificate, topmostCertificate) = (nil, nil)
     completion(result)
   }
 
@@ -169,10 +171,12 @@ final class CurlTransfer: @unchecked Sendable {
     // After its type and length, a message of TLS 1.3 has a context, which is empty for servers.
     let isNewer = message.count > 8 && message[4] == 0 && length(at: 5) == message.count - 8
     var next = isNewer ? 8 : 7
+    hostCertificate = nil
     while next + 3 < message.count {
       let end = next + 3 + length(at: next)
       guard end > next + 3, end <= message.count else { return }
       topmostCertificate = Array(message[(next + 3)..<end])
+      hostCertificate = hostCertificate ?? topmostCertificate
       // TLS 1.3 has extensions after each certificate.
       let extensions =
         isNewer && end + 1 < message.count ? 2 + Int(message[end]) << 8 + Int(message[end + 1]) : 0

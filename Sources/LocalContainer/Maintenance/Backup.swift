@@ -18,7 +18,7 @@ extension LocalStore {
       try await PartialDatabase.use(beside: path) { partial in
         try await database.writeWithoutTransaction { try $0.vacuum(into: partial.path) }
         try DatabaseFile.write(partial) { db in
-          try UserTable.removeUnreferenced(db)
+          try UserTable.recountUses(db)
           try StoredIdentity(file: partial.identity).write(db)
         }
         guard try partial.publish() else { throw LocalStore.alreadyExists(path) }
@@ -72,6 +72,7 @@ extension LocalStore {
     let restored = StoredIdentity(id: id, file: identity.withLock(\.file))
     try prepared.write { db in
       try restored.write(db)
+      try MirrorMark.remove(db)
       try ChangeTag.setLast(settings.makeTagStart(), db)
       // Other processes keep the tables of the schema that had a number of before.
       try db.run(

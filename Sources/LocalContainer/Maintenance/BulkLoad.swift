@@ -94,7 +94,10 @@ public final class BulkWriter {
   private let links: ReferenceTable
   private let directory: PreparedStatement
   private let rows: PreparedStatement
+  private let caller: String
   private let user: Int64
+  /// How many stamps of new records name each user.
+  private var uses: [String: Int64] = [:]
   private var lastUser: (name: String, id: Int64)?
   private var tag: Int64
   private var id: Int64
@@ -113,7 +116,8 @@ public final class BulkWriter {
       return terms == nil && !links ? nil : (index, terms, links)
     }
     let time = shape.settings.now().milliseconds
-    user = try UserTable.makeID(of: identity.userRecordName ?? "", db)
+    caller = identity.userRecordName ?? ""
+    user = try UserTable.makeID(of: caller, db)
     tag = try ChangeTag.last(db)
     id = try db.first("SELECT max(id) FROM \(tables.record)") { $0.integer(0) } ?? 0
     directory = try PreparedStatement(
@@ -139,6 +143,7 @@ public final class BulkWriter {
     try directory.bind(.text(recordName), at: 2)
     try directory.bind(.integer(tag), at: 3)
     try directory.bind(.integer(try createdBy.map(userID) ?? user), at: 4)
+    uses[createdBy ?? caller, default: 0] += 2
     try directory.runOnce()
     try rows.bind(.integer(id), at: 1)
     for (index, column) in columns.enumerated() {
@@ -157,6 +162,8 @@ public final class BulkWriter {
   }
 
   func finish() throws -> Int {
+    uses[caller, default: 0] += 0
+    try UserTable.addUses(uses, db)
     try ChangeTag.setLast(tag, db)
     return count
   }

@@ -9,6 +9,7 @@ struct QueryRunner {
   let layout: SchemaTables
   let identity: CallerIdentity
   let settings: LocalContainerSettings
+  let lag: IndexLag
 
   private var behavior: ServerBehavior { settings.behavior }
 
@@ -29,7 +30,23 @@ struct QueryRunner {
       layout, table, desiredKeys: request.desiredKeys, deviceID: settings.deviceID)
     var page = PageReader(db: db, selection: selection, plan: plan, limit: limit)
     for segment in segments { try page.read(segment) }
-    return try page.finish(digest: digest)
+    var answer = try page.finish(digest: digest)
+    if answer.continuationMarker == nil { answer.records += lagging(request, table) }
+    return answer
+  }
+
+  /// Deleted records that the index still shows to a caller who may read all records of the type.
+  private func lagging(_ request: QueryRequest, _ table: RecordTypeTable) -> [Record] {
+    guard let visible,
+      Permissions(identity: identity, behavior: behavior).extent(of: .read, on: table.type) == .all
+    else { return [] }
+    return lag.records(of: request.query, in: layout.environment, deletedAfter: visible)
+      .map { $0.keeping(request.desiredKeys) }
+  }
+
+  /// The moment up to which the index has caught up; `nil` if it does not lag.
+  private var visible: Timestamp? {
+    behavior.indexDelay > 0 ? settings.now() - .milliseconds(behavior.indexDelay) : nil
   }
 
   // MARK: - Checks
@@ -99,9 +116,13 @@ struct QueryRunner {
     var conditions = [access]
     for filter in query.filters { conditions.append(try compiler.condition(filter)) }
     if usesDirectory(query) { conditions.append(SQLFragment(sql: "r.type = \(table.id)")) }
-    if behavior.indexDelay > 0 {
-      let visible = settings.now().milliseconds - behavior.indexDelay
-      conditions.append(SQLFragment(sql: "r.createdAt <= ?", values: [.integer(visible)]))
+    if let visible {
+      let values = [SQLValue.integer(visible.milliseconds)]
+      conditions.append(SQLFragment(sql: "r.createdAt <= ?", values: values))
+      let fields = query.filters.map(\.field) + query.sorts.map(\.field)
+      if fields.contains(.system(.modifiedTimestamp)) {
+        conditions.append(SQLFragment(sql: "r.modifiedAt <= ?", values: values))
+      }
     }
     return conditions
   }

@@ -18,8 +18,10 @@ final class ModifyRunner {
   private let isService: Bool
   private var header: RecordHeader
   private var namesSeen: Set<String> = []
-  /// Users of whom this request deleted a record or overwrote a stamp.
-  private var usersLeft: Set<String> = []
+  /// How many more stamps name each user than before this request, or fewer.
+  private var uses: [String: Int64] = [:]
+  /// The records that this request deleted, if the index lags behind.
+  private(set) var deleted: [Record] = []
 
   /// - Parameter isService: true for what the service itself writes; needs no CREATE or WRITE grant.
   init(
@@ -38,17 +40,14 @@ final class ModifyRunner {
   }
 
   func apply(_ operations: [RecordOperation]) throws -> [RequestEntryOutcome] {
-    let firstTag = header.tag
     var outcomes: [RequestEntryOutcome?] = Array(repeating: nil, count: operations.count)
     for index in OperationOrder(operations).indices {
       outcomes[index] = try outcome(of: operations[index])
     }
     try ChangeTag.setLast(header.tag, db)
     // A request that wrote nothing leaves no name.
-    if header.tag == firstTag, let caller = identity.userRecordName { usersLeft.insert(caller) }
-    // The key of the tool does not stand for a person, and looking for its records would read all of them.
-    if let key = CallerIdentity.serverKey.userRecordName { usersLeft.remove(key) }
-    try UserTable.removeUnreferenced(of: usersLeft, db)
+    use([identity.userRecordName], 0)
+    try UserTable.addUses(uses, db)
     return outcomes.compactMap(\.self)
   }
 
@@ -111,6 +110,7 @@ final class ModifyRunner {
     try checkSaved(record, before: nil, in: table)
     header.tag += 1
     try RecordWriter(db: db, tables: layout.tables).insert(record, into: stored(table), header: header)
+    use([identity.userRecordName], 2)
     return .record(saved(record, created: nil, keys: operation.desiredKeys))
   }
 
@@ -129,7 +129,8 @@ final class ModifyRunner {
       header.tag += 1
       try RecordWriter(db: db, tables: layout.tables)
         .update(existing.id, in: table, from: old, to: new, header: header)
-      leave([old.modified])
+      use([old.modified?.userRecordName], -1)
+      use([identity.userRecordName], 1)
       return .record(saved(new, created: old.created, keys: operation.desiredKeys))
     }
     return .record(old.keeping(operation.desiredKeys))
@@ -212,12 +213,13 @@ final class ModifyRunner {
       let record = try selection(table).record(db, id: id)
     else { return }
     try RecordWriter(db: db, tables: layout.tables).delete(id, record, from: table)
-    leave([record.created, record.modified])
+    if settings.behavior.indexDelay > 0 { deleted.append(record) }
+    use([record.created, record.modified].map { $0?.userRecordName }, -1)
   }
 
-  /// Notes whose stamps a record has no more.
-  private func leave(_ stamps: [RecordStamp?]) {
-    for name in stamps.compactMap({ $0?.userRecordName }) where !name.isEmpty { usersLeft.insert(name) }
+  /// Counts stamps that users gained or lost.
+  private func use(_ names: [String?], _ count: Int64) {
+    for case let name? in names where !name.isEmpty { uses[name, default: 0] += count }
   }
 
   // MARK: - Reading

@@ -33,7 +33,7 @@ struct RecordSelection {
 
   func record(_ row: SQLRow) throws -> Record {
     var record = Record(recordType: table.type.name, recordName: row.text(1))
-    record.changeTag = ChangeTag.text(row.integer(2))
+    record.changeTag = MirrorTag.text(row[2])
     let creator = row.text(4)
     record.created = stamp(row.integer(3), creator)
     record.modified = stamp(row.integer(5), row.isNull(6) ? creator : row.text(6))
@@ -97,7 +97,9 @@ enum ChangeTag {
   static func number(_ text: String) -> Int64? { Int64(text, radix: 36) }
 }
 
-/// The table of user record names, each stored once and referred to by row id.
+/// The table of user record names, each stored once and referred to by row id, with the number of stamps that name it.
+/// A name goes with its last stamp, so that the name of a person is not kept longer than the records
+/// (Documentation/Privacy.md#erasing). Counting is needed, because records have no index of their users.
 enum UserTable {
   /// A row id that no user has.
   static let unknownID: Int64 = -1
@@ -106,21 +108,29 @@ enum UserTable {
     try db.first("SELECT id FROM _user WHERE name = ?", [.text(name)]) { $0.integer(0) }
   }
 
-  /// Removes those of some users, or of all, whose names no record has any more, so that the name of a person is not kept
-  /// longer than the records (Documentation/Privacy.md#erasing).
-  static func removeUnreferenced(of names: Set<String>? = nil, _ db: Database) throws {
-    let ids = try names.map { try $0.compactMap { try id(of: $0, db) } }
-    guard ids?.isEmpty != true else { return }
-    // Only numbers of this table.
-    let list = ids.map { "(" + $0.map(String.init).joined(separator: ",") + ")" }
-    let used = Environment.allCases.flatMap { environment in
-      ["createdBy", "modifiedBy"].map { column in
-        "SELECT \(column) FROM \(environment.tables.record)"
-          + (list.map { " WHERE \(column) IN \($0)" } ?? "")
+  /// Adds to the number of stamps of some users, and removes those that no stamp names any more.
+  static func addUses(_ uses: [String: Int64], _ db: Database) throws {
+    for (name, count) in uses {
+      if count != 0 {
+        try db.run("UPDATE _user SET uses = uses + ? WHERE name = ?", [.integer(count), .text(name)])
       }
+      if count <= 0 { try db.run("DELETE FROM _user WHERE name = ? AND uses <= 0", [.text(name)]) }
     }
-    let some = list.map { "id IN \($0) AND " } ?? ""
-    try db.run("DELETE FROM _user WHERE \(some)id NOT IN (\(used.joined(separator: " UNION ")))", [])
+  }
+
+  /// Counts the stamps of all users in all records, after many records went at once.
+  static func recountUses(_ db: Database) throws {
+    let stamps = Environment.allCases.flatMap { environment in
+      ["createdBy", "modifiedBy"].map { "SELECT \($0) AS user FROM \(environment.tables.record)" }
+    }
+    try db.run("UPDATE _user SET uses = 0")
+    try db.run(
+      """
+      UPDATE _user SET uses = stamps.count
+      FROM (SELECT user, count(*) AS count FROM (\(stamps.joined(separator: " UNION ALL "))) GROUP BY user) AS stamps
+      WHERE _user.id = stamps.user
+      """)
+    try db.run("DELETE FROM _user WHERE uses = 0")
   }
 
   static func makeID(of name: String, _ db: Database) throws -> Int64 {

@@ -27,16 +27,21 @@ struct RecordWriter {
   func update(_ id: Int64, in table: RecordTypeTable, from old: Record, to new: Record, header: RecordHeader)
     throws
   {
-    let changed = table.columns.filter { old.fields[$0.field.name] != new.fields[$0.field.name] }
-    if !changed.isEmpty {
-      let assignments = changed.map { "\($0.sql) = ?" }.joined(separator: ", ")
-      let values = changed.map { new.fields[$0.field.name].map(StoredValue.encode) ?? .null }
-      try db.run("UPDATE \(table.sql) SET \(assignments) WHERE _id = ?", values + [.integer(id)])
-      try updateDerived(id, changed, from: old.fields, to: new.fields)
-    }
+    try updateFields(id, in: table, from: old.fields, to: new.fields)
     try db.run(
       "UPDATE \(tables.record) SET tag = ?, modifiedAt = ?, modifiedBy = ? WHERE id = ?",
       [.integer(header.tag), .integer(header.time), .integer(header.user), .integer(id)])
+  }
+
+  func updateFields(
+    _ id: Int64, in table: RecordTypeTable, from old: [String: FieldValue], to new: [String: FieldValue]
+  ) throws {
+    let changed = table.columns.filter { old[$0.field.name] != new[$0.field.name] }
+    guard !changed.isEmpty else { return }
+    let assignments = changed.map { "\($0.sql) = ?" }.joined(separator: ", ")
+    let values = changed.map { new[$0.field.name].map(StoredValue.encode) ?? .null }
+    try db.run("UPDATE \(table.sql) SET \(assignments) WHERE _id = ?", values + [.integer(id)])
+    try updateDerived(id, changed, from: old, to: new)
   }
 
   func delete(_ id: Int64, _ record: Record, from table: RecordTypeTable) throws {
@@ -47,7 +52,7 @@ struct RecordWriter {
   }
 
   /// Updates the search terms and links of the columns that have any.
-  private func updateDerived(
+  func updateDerived(
     _ id: Int64, _ columns: [FieldColumn], from old: [String: FieldValue], to new: [String: FieldValue]
   ) throws {
     let links = ReferenceTable(db: db, tables: tables)

@@ -107,10 +107,6 @@ extension Schema {
 }
 
 extension RecordType {
-  static let users = RecordType(
-    "Users", fields: [Field("roles", .list(.plain(.int64)))],
-    grants: [Grant([.write], to: Role.creator), Grant([.read], to: Role.world)])
-
   fileprivate func adding(_ other: RecordType) throws -> RecordType {
     var result = self
     for field in other.fields {

@@ -6,6 +6,8 @@ internal import SchemaLanguage
 struct SchemaWriter {
   let db: Database
   let layout: SchemaTables
+  /// Whether the names of the record types are those of views, so that no table has one.
+  var namesAreViews = false
 
   /// How many types of an environment have a table before they have records. SQLite searches its list of all tables and
   /// indexes for each one that it creates, so that thousands of tables take time that grows with the square of their
@@ -17,7 +19,7 @@ struct SchemaWriter {
     let kept = Set(schema.recordTypes.map(\.name))
     let dropped = layout.typeTables.filter { !kept.contains($0.type.name) }
     for table in dropped { try drop(table) }
-    if !dropped.isEmpty { try UserTable.removeUnreferenced(db) }
+    if !dropped.isEmpty { try UserTable.recountUses(db) }
     var eager = layout.typeTables.count { $0.isStored && kept.contains($0.type.name) }
     for type in schema.recordTypes {
       if let table = layout[recordType: type.name] {
@@ -220,7 +222,7 @@ struct SchemaWriter {
   /// Adds a number to a name that differs from another only by case, because SQLite ignores case.
   private func freeTableName(_ typeName: String) throws -> String {
     let base = layout.tables.tableName(of: typeName)
-    var (candidate, number) = (base, 1)
+    var (candidate, number) = namesAreViews ? ("\(base).1", 1) : (base, 1)
     while try db.first("SELECT 1 FROM _type WHERE tableName = ?", [.text(candidate)], { _ in true }) != nil {
       number += 1
       candidate = "\(base).\(number)"

@@ -104,6 +104,7 @@ enum DatabaseFile {
     _ settings: LocalContainerSettings, readOnly: Bool, _ busyFile: BusyFile? = nil
   ) -> Configuration {
     var configuration = hardened(readOnly: readOnly)
+    configuration.allowsUnsafeTransactions = settings.keepsTransactionsOpen
     if let busyFile { configuration.busyMode = .callback { _ in busyFile.triesAgain() } }
     configuration.prepareDatabase { db in
       db.add(function: EarthDistance.function)
@@ -214,6 +215,11 @@ enum DatabaseFile {
         .storage,
         "\(path) was written by a newer celestra-admin (layout \(version), this one knows \(DatabaseLayout.version))",
         hint: "Update celestra-admin. Nothing was changed.")
+    }
+    guard version == DatabaseLayout.version else {
+      throw ContainerFailure(
+        .storage, "\(path) was written by a celestra-admin from before its first release",
+        hint: "Make the container again, or export the records with that version. Nothing was changed.")
     }
   }
 

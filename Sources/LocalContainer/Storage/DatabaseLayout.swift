@@ -11,7 +11,7 @@ internal import SchemaLanguage
 /// record (``SchemaWriter/maxEagerTables``).
 enum DatabaseLayout {
   /// Increased with every change that an earlier version of this tool would misread.
-  static let version: Int32 = 1
+  static let version: Int32 = 2
   /// "CKLC": distinguishes a container from other SQLite files.
   static let applicationID: Int32 = 0x434B_4C43
 
@@ -29,7 +29,7 @@ enum DatabaseLayout {
   private static let shared = """
     CREATE TABLE _counter (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
     INSERT INTO _counter VALUES ('changeTag', 0), ('schemaGeneration', 0);
-    CREATE TABLE _user (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+    CREATE TABLE _user (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, uses INTEGER NOT NULL DEFAULT 0);
     CREATE TABLE _role (environment TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (environment, name));
     CREATE TABLE _type (
       id INTEGER PRIMARY KEY, environment TEXT NOT NULL, name TEXT NOT NULL,

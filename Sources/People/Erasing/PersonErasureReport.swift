@@ -64,23 +64,25 @@ extension PersonErasureResult: Report {
     return .object(json)
   }
 
-  public func text(_ style: TerminalStyle) -> PrintableText {
-    let width = types.map(\.plan.recordType.count).max() ?? 0
-    let lines = types.map { type -> PrintableText in
-      let name = type.plan.recordType.padded(to: width)
-      let facts =
-        isDryRun ? "\(type.found) found" : "\(type.found) found, \(type.erased) erased, \(type.left) left"
-      let kept = type.kept > 0 ? ", \(type.kept) kept" : ""
-      let others = type.ofOthers > 0 ? ", \(type.ofOthers) of them made by others" : ""
-      return "\(name)  \(facts)\(kept)\(others); \(type.plan.way)\n"
-    }.joined()
-    let cascade: PrintableText =
-      cascades > 0 ? "The container deletes \(counted(cascades, "record")) of others with these.\n" : ""
-    let sum: PrintableText =
-      isDryRun
-      ? "would erase \(counted(foundCount - types.reduce(0) { $0 + $1.kept }, "record"))\n"
-      : "erased \(erased) of \(counted(foundCount, "record"))\n"
-    return lines + cascade + sum + PersonalDataPlaces(container).text(style)
+  public var body: ReportBody {
+    var table = Table(
+      [.init("record type"), .init("found", .right)]
+        + (isDryRun ? [] : [.init("erased", .right), .init("left", .right)])
+        + [.init("kept", .right), .init("made by others", .right), .init("searched")])
+    table.rows = types.map { type in
+      let counts =
+        (isDryRun ? [type.found] : [type.found, type.erased, type.left]) + [type.kept, type.ofOthers]
+      return Table.Row(
+        ["\(type.plan.recordType)"] + counts.map { StyledText("\($0)") } + ["\(type.plan.way)"])
+    }
+    table
+    if cascades > 0 { "The container deletes \(counted(cascades, "record")) of others with these." }
+    if isDryRun {
+      "would erase \(counted(foundCount - types.reduce(0) { $0 + $1.kept }, "record"))"
+    } else {
+      "erased \(erased) of \(counted(foundCount, "record"))"
+    }
+    PersonalDataPlaces(container).body
   }
 }
 

@@ -131,14 +131,11 @@ public struct PersonExportReport: Report {
     return .object(json)
   }
 
-  public func text(_ style: TerminalStyle) -> PrintableText {
-    let width = found.map(\.plan.recordType.count).max() ?? 0
-    let lines = found.map { type -> PrintableText in
-      "\(type.plan.recordType.padded(to: width))  \(type.records.count) found; \(type.plan.way)\n"
-    }.joined()
-    let sum = counted(found.reduce(0) { $0 + $1.records.count }, "record")
-    let form = isEncrypted ? "encrypted for the certificate" : "not encrypted"
-    return lines + "exported \(sum), \(form)\n"
-      + PersonalDataPlaces(container).text(style)
+  public var body: ReportBody {
+    var table = Table([.init("record type"), .init("found", .right), .init("searched")])
+    for type in found { table.add("\(type.plan.recordType)", "\(type.records.count)", "\(type.plan.way)") }
+    table
+    "exported \(counted(found.reduce(0) { $0 + $1.records.count }, "record")), \(isEncrypted ? "encrypted for the certificate" : "not encrypted")"
+    PersonalDataPlaces(container).body
   }
 }

@@ -107,12 +107,3 @@ public struct PersonSearchPlan: Sendable {
     return placed
   }
 }
-
-extension RecordType {
-  /// Whether users of an app may create such records. A type without grants has the default ones.
-  fileprivate var isMadeByUsers: Bool {
-    guard name != "Users", !name.hasPrefix("cloudkit.") else { return false }
-    return grants.isEmpty
-      || [Role.icloud, Role.world].contains { privileges(of: $0).contains(.create) }
-  }
-}

@@ -1,5 +1,6 @@
 public import CloudKitModel
 public import Diagnostics
+internal import Platform
 
 /// One planned write of a record, with its changed fields before and after. Every job passes its writes to the
 /// executor in this form.
@@ -96,69 +97,47 @@ extension FieldValue? {
   }
 }
 
-/// The error for a plan or a history file that cannot be parsed.
-public struct ChangeCodingError: Error, Sendable, Hashable, CustomStringConvertible {
-  public let description: String
-  public init(_ description: String) { self.description = description }
+/// With typed values, so that nothing is lost between planning and applying.
+extension RecordChange: FileRecord {
+  package init() { self.init(.create, recordType: "", recordName: "") }
+
+  package static let members: [FileMember<Self>] = [
+    FileMember("action", \.action), FileMember("recordType", \.recordType),
+    FileMember("recordName", \.recordName), FileMember("label", optional: \.label),
+    FileMember("changeTag", optional: \.changeTag), FileMember("fields", orEmpty: \.fields),
+  ]
 }
 
-extension RecordChange {
-  /// The change with typed values, so that nothing is lost between planning and applying.
-  public var json: JSONValue {
-    var object: JSONObject = [
-      "action": .string(action.rawValue), "recordType": .string(recordType),
-      "recordName": .string(recordName),
-    ]
-    object["label"] = label.map(JSONValue.string)
-    object["changeTag"] = changeTag.map(JSONValue.string)
-    if !fields.isEmpty {
-      let members = fields.sorted { $0.key < $1.key }.map { (key: $0.key, value: $0.value.json) }
-      object["fields"] = .object(JSONObject(members))
+extension RecordChange.Action: FileValue {}
+
+extension FieldChange: FileRecord {
+  package init() { self.init(to: nil) }
+
+  package static let members: [FileMember<Self>] = [
+    FileMember("from", optional: \.from), FileMember("to", optional: \.to),
+  ]
+}
+
+extension FieldValue: FileValue {
+  package init(json: JSONValue) throws {
+    let value: FieldValue?
+    do throws(FieldValueError) { value = try FieldValue.reading(json) } catch {
+      throw FileFormError("a field value cannot be read: \(error.reason)")
     }
-    return .object(object)
-  }
-
-  /// Throws ``ChangeCodingError``.
-  public init(json: JSONValue) throws {
-    guard let action = json["action"]?.string.flatMap(Action.init(rawValue:)),
-      let recordType = json["recordType"]?.string, let recordName = json["recordName"]?.string
-    else { throw ChangeCodingError("a change lacks its action, record type or record name") }
-    self.init(
-      action, recordType: recordType, recordName: recordName, label: json["label"]?.string,
-      changeTag: json["changeTag"]?.string)
-    for member in json["fields"]?.object?.members ?? [] {
-      fields[member.key] = try FieldChange(json: member.value)
-    }
+    self = try json.expect(value, "a field value")
   }
 }
 
-extension FieldChange {
-  var json: JSONValue {
-    var object = JSONObject()
-    object["from"] = from?.json
-    object["to"] = to?.json
-    return .object(object)
-  }
+extension Environment: FileValue {}
 
-  init(json: JSONValue) throws {
-    do throws(FieldValueError) {
-      self.init(
-        from: try json["from"].flatMapping(FieldValue.reading),
-        to: try json["to"].flatMapping(FieldValue.reading))
-    } catch {
-      throw ChangeCodingError("a field value cannot be read: \(error.reason)")
-    }
+extension Timestamp: FileValue {
+  package var json: JSONValue { .integer(milliseconds) }
+  package init(json: JSONValue) throws {
+    let milliseconds = json.integer.flatMap { UTCTime.years.contains($0) ? $0 : nil }
+    self.init(milliseconds: try json.expect(milliseconds, "a time"))
   }
 }
 
-extension Optional {
-  fileprivate func flatMapping<Value, Failure>(
-    _ transform: (Wrapped) throws(Failure) -> Value?
-  ) throws(Failure) -> Value? {
-    if let wrapped = self { try transform(wrapped) } else { nil }
-  }
-}
-
-extension ChangeCodingError: CommandFailureConvertible {
+extension FileFormError: CommandFailureConvertible {
   public var failure: CommandFailure { CommandFailure(description, code: "bad-plan") }
 }

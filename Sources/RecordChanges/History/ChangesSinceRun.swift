@@ -11,7 +11,7 @@ public struct ChangesSinceRun: Sendable {
   public init?(of run: RunRecord, in container: any Container) async throws {
     guard run.target.isSameContainer(as: container.identity) else { return nil }
     let names = run.entries.filter(\.outcome.mayStand).map(\.change.recordName).prefix(
-      RecordChangeText.maxShown)
+      ReportBody.maxChanges)
     let outcomes = try await container.lookupAll(Array(names), desiredKeys: [])
     records = Dictionary(
       zip(names, outcomes).compactMap { name, outcome in
@@ -20,13 +20,12 @@ public struct ChangesSinceRun: Sendable {
     authors = await ChangeAuthors(of: container)
   }
 
-  /// `    last changed 2026-11-20T10:00:00Z by another user, after this run`; empty for a record that was not read.
-  func text(_ entry: RunRecord.Entry) -> PrintableText {
-    guard let record = records[entry.change.recordName] else { return "" }
-    guard let record else { return entry.change.action == .delete ? "" : "    deleted after this run\n" }
-    guard let stamp = record.modified else { return "" }
-    return
-      "    last changed \(authors.text(stamp))\(Self.place(record, entry).map { ", \($0.words)" } ?? "")\n"
+  /// `last changed 2026-11-20T10:00:00Z by another user, after this run`; `nil` for a record that was not read.
+  func text(_ entry: RunRecord.Entry) -> StyledText? {
+    guard let record = records[entry.change.recordName] else { return nil }
+    guard let record else { return entry.change.action == .delete ? nil : "deleted after this run" }
+    guard let stamp = record.modified else { return nil }
+    return "last changed \(authors.text(stamp))\(Self.place(record, entry).map { ", \($0.words)" } ?? "")"
   }
 
   /// `{"at": …, "by": …, "inThisRun": true}`; `nil` for a record that was not read or is not there.

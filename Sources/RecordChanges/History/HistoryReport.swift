@@ -31,20 +31,26 @@ public struct HistoryReport: Report {
     return .object(json)
   }
 
-  public func text(_ style: TerminalStyle) -> PrintableText {
-    let unreadable = damaged.map { "\(style.red("✗")) \($0)\n" as PrintableText }.joined()
-    guard !runs.isEmpty || !damaged.isEmpty else { return "no runs yet\n" }
-    let older: PrintableText =
-      leftOut == 0
-      ? ""
-      : "… and \(counted(leftOut, "older run")), not read because the history is larger than \(RunHistory.maxReadBytes >> 20) MiB\n"
-    return unreadable
-      + runs.map { run in
-        let undo = standing.reversibility(of: run)
-        let reason = undo.reason.map { " (\($0))" } ?? ""
-        return
-          "\(style.bold("\(run.id)"))  \(run.started.iso8601)  \(run.command)  \(run.summary)\(run.rest(style))  undo: \(undo.word)\(reason)\n"
-      }.joined() + older
+  public var body: ReportBody {
+    if runs.isEmpty, damaged.isEmpty { "no runs yet" }
+    for message in damaged { ListItem(.bad, "\(message)") }
+    table
+    if leftOut > 0, !runs.isEmpty || !damaged.isEmpty {
+      "… and \(counted(leftOut, "older run")), not read because the history is larger than \(RunHistory.maxReadBytes >> 20) MiB"
+    }
+  }
+
+  private var table: Table {
+    var table = Table([
+      .init("run"), .init("started"), .init("command"), .init("changes"), .init("undo"),
+    ])
+    for run in runs {
+      let undo = standing.reversibility(of: run)
+      table.add(
+        "\(run.id, .strong)", "\(run.started.iso8601)", "\(run.command)", "\(run.summary)\(run.rest)",
+        "\(undo.word)\(undo.reason.map { " (\($0))" } ?? "")")
+    }
+    return table
   }
 }
 
@@ -75,28 +81,19 @@ public struct HistoryRunReport: Report {
     return .object(json)
   }
 
-  public func text(_ style: TerminalStyle) -> PrintableText {
+  public var body: ReportBody {
     let undo = standing.reversibility(of: run)
-    let reason = undo.reason.map { ", \($0)" } ?? ""
-    let written = run.entries.filter(\.outcome.mayStand)
-    let open = run.entries.filter { !$0.outcome.isDone }
-    let rest = open.prefix(50).map { entry -> PrintableText in
-      "  \(style.yellow("·")) \(entry.change.recordType) \(entry.change.label ?? entry.change.recordName): \(entry.outcome.explanation)\n"
-    }.joined()
-    let more: PrintableText = open.count > 50 ? "  … and \(open.count - 50) more\n" : ""
-    return "\(style.bold("\(run.id)"))  \(run.command)  \(run.started.iso8601)  \(run.target.name)\n"
-      + lines(of: written) + rest + more
-      + "\(run.summary)\(run.rest(style)); undo: \(undo.word)\(reason)\n"
-  }
-}
-
-extension HistoryRunReport {
-  /// The first changes, each with what became of its record.
-  private func lines(of entries: [RunRecord.Entry]) -> PrintableText {
-    let shown = entries.prefix(RecordChangeText.maxShown)
-    let hidden = entries.count - shown.count
-    return shown.map { RecordChangeText($0.change).lines + (since?.text($0) ?? "") }.joined()
-      + (hidden > 0 ? "… and \(hidden) more\n" : "")
+    "\(run.id, .strong)  \(run.command)  \(run.started.iso8601)  \(run.target.name)"
+    ReportBody.first(ReportBody.maxChanges, of: run.entries.filter(\.outcome.mayStand)) { entry in
+      entry.change.item.adding([since?.text(entry)].compactMap(\.self))
+    }
+    ReportBody.first(50, of: run.entries.filter { !$0.outcome.isDone }) { entry in
+      ListItem(
+        .note,
+        "\(entry.change.recordType) \(entry.change.label ?? entry.change.recordName): \(entry.outcome.explanation)"
+      )
+    }
+    "\(run.summary)\(run.rest); undo: \(undo.word)\(undo.reason.map { ", \($0)" } ?? "")"
   }
 }
 
@@ -111,7 +108,7 @@ public struct FormerSchemaReport: Report {
   }
 
   public var json: JSONValue { ["schema": .string(schema)] }
-  public func text(_ style: TerminalStyle) -> PrintableText { PrintableText(document: schema) }
+  public var body: ReportBody { ReportBody.document(schema) }
 }
 
 extension RunRecord {
@@ -145,10 +142,10 @@ extension RunRecord {
   }
 
   /// What of the run is not done; empty for a finished run.
-  fileprivate func rest(_ style: TerminalStyle) -> PrintableText {
+  fileprivate var rest: StyledText {
     let left = entries.count { !$0.outcome.isDone }
-    let cutOff: PrintableText = ended == nil ? "  \(style.yellow("cut off"))" : ""
-    return left == 0 ? cutOff : cutOff + "  \(style.yellow("\(left) of \(entries.count) not done"))"
+    let cutOff: StyledText = ended == nil ? ", \("cut off", .caution)" : ""
+    return left == 0 ? cutOff : cutOff + ", \("\(left) of \(entries.count) not done", .caution)"
   }
 }
 

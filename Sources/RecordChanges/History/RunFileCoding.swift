@@ -1,74 +1,81 @@
 internal import CloudKitModel
-internal import Diagnostics
+package import Diagnostics
 
-/// Writes and reads a run's file. It has one JSON object on each line: a header, the intended changes, an entry before and
-/// after each request, and an end.
-enum RunFileCoding {
-  static let version: Int64 = 1
+/// A line of a run's file after its head: the intended changes, the changes of a request before it is sent and what became
+/// of them, or the end.
+struct RunFileLine: FileRecord {
+  /// What became of a change: in the file a list, because there is one for each record.
+  struct Settled: FileValue {
+    var recordName: String
+    var outcome: RunRecord.Entry.Outcome
+    var changeTag: String?
 
-  static func head(_ run: RunRecord) -> JSONValue {
-    var object: JSONObject = [
-      "history": .integer(version), "id": .string(run.id), "command": .string(run.command),
-      "kind": .string(run.kind.rawValue), "container": .string(run.target.name),
-      "environment": .string(run.target.environment.rawValue),
-      "started": .integer(run.started.milliseconds),
-    ]
-    object["containerID"] = run.target.id.map(JSONValue.string)
-    object["undoes"] = run.undoes.map { .string($0.runID) }
-    object["foundUndone"] = run.undoes.flatMap(\.foundUndoneJSON)
-    object["schema"] = run.schema.map(JSONValue.string)
-    return .object(object)
+    var json: JSONValue { ([recordName, outcome.rawValue] + (changeTag.map { [$0] } ?? [])).json }
+
+    init(recordName: String, outcome: RunRecord.Entry.Outcome, changeTag: String?) {
+      (self.recordName, self.outcome, self.changeTag) = (recordName, outcome, changeTag)
+    }
+
+    init(json: JSONValue) throws {
+      let parts = try [String](json: json)
+      guard (2...3).contains(parts.count) else { throw FileFormError("an outcome is incomplete") }
+      self.init(
+        recordName: parts[0], outcome: try RunRecord.Entry.Outcome(json: .string(parts[1])),
+        changeTag: parts.count > 2 ? parts[2] : nil)
+    }
   }
 
   /// The records that the run is going to write, without their values.
-  static func intents(_ changes: [RecordChange]) -> JSONValue {
-    let names = changes.map { change -> JSONValue in
-      var change = change
-      change.fields = [:]
-      change.changeTag = nil
-      return change.json
-    }
-    return ["intends": .array(names)]
-  }
+  var intends: [RecordChange]?
+  var sending: [RunRecord.Entry]?
+  var settled: [Settled]?
+  /// The records of types that users may create: those that are sent, or were written.
+  var withheld: RunRecord.Counts?
+  var ended: Timestamp?
+  /// Of a job.
+  var counts: RunRecord.Counts?
 
-  /// - Parameter before: the records to be deleted, by name.
-  static func sending(
-    _ changes: [RecordChange], before: [String: Record], withheld: RunRecord.Counts
-  ) -> JSONValue {
-    var object: JSONObject = [
-      "sending": .array(changes.map { entry($0, before: before[$0.recordName]) })
-    ]
-    if withheld.total > 0 { object["withheld"] = withheld.json }
-    return .object(object)
-  }
-
-  private static func entry(_ change: RecordChange, before record: Record?) -> JSONValue {
-    guard case .object(var object) = change.json, let record else { return change.json }
-    let fields = record.fields.sorted { $0.key < $1.key }
-      .map { (key: $0.key, value: $0.value.withoutAddress.json) }
-    object["before"] = .object(JSONObject(fields))
-    return .object(object)
-  }
-
-  static func settled(_ settlements: [JournaledOutcome], withheld: RunRecord.Counts) -> JSONValue {
-    var object: JSONObject = [
-      "settled": .array(
-        settlements.map { settlement in
-          let tag = settlement.changeTag.map { [JSONValue.string($0)] } ?? []
-          return .array(
-            [.string(settlement.change.recordName), .string(settlement.outcome.recorded.word)] + tag)
-        })
-    ]
-    if withheld.total > 0 { object["withheldWritten"] = withheld.json }
-    return .object(object)
-  }
-
-  static func end(at moment: Timestamp, jobCounts: RunRecord.Counts?) -> JSONValue {
-    var object: JSONObject = ["ended": .integer(moment.milliseconds)]
-    object["counts"] = jobCounts?.json
-    return .object(object)
-  }
+  static let members: [FileMember<Self>] = [
+    FileMember("intends", optional: \.intends), FileMember("sending", optional: \.sending),
+    FileMember("settled", optional: \.settled), FileMember("withheld", optional: \.withheld),
+    FileMember("ended", optional: \.ended), FileMember("counts", optional: \.counts),
+  ]
 }
+
+/// The head of a run's file.
+extension RunRecord: FileRecord {
+  static let form = FileForm("the history of a run", kind: "celestra-admin run")
+
+  package init() {
+    self.init(
+      "", id: "", kind: .person, target: ContainerIdentity(name: "", environment: .development),
+      started: Timestamp(milliseconds: 0))
+  }
+
+  package static let members: [FileMember<Self>] = [
+    FileMember("id", \.id), FileMember("command", \.command), FileMember("runKind", \.kind),
+    FileMember("container", \.target.name), FileMember("environment", \.target.environment),
+    FileMember("containerID", optional: \.target.id), FileMember("started", \.started),
+    FileMember("undoes", optional: \.undoes), FileMember("schema", optional: \.schema),
+  ]
+
+  var head: JSONValue { .object(json(after: Self.form.head)) }
+}
+
+extension RunRecord.Kind: FileValue {}
+
+extension RunRecord.Entry: FileRecord {
+  package init() { self.init(change: RecordChange(), outcome: .unknown) }
+
+  package static let members: [FileMember<Self>] = [
+    FileMember("action", \.change.action), FileMember("recordType", \.change.recordType),
+    FileMember("recordName", \.change.recordName), FileMember("label", optional: \.change.label),
+    FileMember("changeTag", optional: \.change.changeTag), FileMember("fields", orEmpty: \.change.fields),
+    FileMember("before", optional: \.before),
+  ]
+}
+
+extension RunRecord.Entry.Outcome: FileValue {}
 
 extension ChangeReport.Outcome {
   /// The outcome as the history keeps it.
@@ -83,66 +90,24 @@ extension ChangeReport.Outcome {
   }
 }
 
-extension RunRecord.Entry.Outcome {
-  /// In the history's files.
-  fileprivate var word: String {
-    switch self {
-    case .written: "written"
-    case .found: "already there"
-    case .refused: "refused"
-    case .unknown: "unknown"
-    case .notSent: "not sent"
-    }
-  }
+extension UndoGoal: FileRecord {
+  package init() { self.init("") }
 
-  init(word: String?) {
-    switch word {
-    case "written": self = .written
-    case "already there": self = .found
-    case "unknown": self = .unknown
-    case "not sent": self = .notSent
-    default: self = .refused
-    }
-  }
+  package static let members: [FileMember<Self>] = [
+    FileMember("run", \.runID), FileMember("foundUndone", orEmpty: \.foundUndone),
+  ]
 }
 
-extension UndoGoal {
-  fileprivate var foundUndoneJSON: JSONValue? {
-    guard !foundUndone.isEmpty else { return nil }
-    let members = foundUndone.sorted { $0.key < $1.key }.map {
-      (key: $0.key, value: JSONValue.array($0.value.sorted().map(JSONValue.string)))
+extension RunRecord.Counts: FileRecord {
+  package static let members: [FileMember<Self>] = [
+    FileMember("create", \.created), FileMember("update", \.updated), FileMember("delete", \.deleted),
+  ]
+
+  /// A line counts the records of one request, and no sum over a file of any content may overflow.
+  package func check() throws {
+    guard [created, updated, deleted].allSatisfy((0...1_000_000_000).contains) else {
+      throw FileFormError("a number of records is out of range")
     }
-    return .object(JSONObject(members))
-  }
-
-  /// Reads the goal from a header; `nil` unless the run undoes another.
-  init?(head: JSONValue) {
-    guard let run = head["undoes"]?.string else { return nil }
-    let found = (head["foundUndone"]?.object?.members ?? []).map {
-      ($0.key, Set(($0.value.array ?? []).compactMap(\.string)))
-    }
-    self.init(run, foundUndone: Dictionary(found) { $1 })
-  }
-}
-
-extension RunRecord.Counts {
-  fileprivate var json: JSONValue {
-    [
-      "create": JSONValue(created), "update": JSONValue(updated),
-      "delete": JSONValue(deleted),
-    ]
-  }
-
-  /// A line counts the records of one request. The limit keeps sums over a file of any content from overflowing.
-  private static let limits: ClosedRange<Int64> = 0...1_000_000_000
-
-  init(json: JSONValue) {
-    func count(_ key: String) -> Int {
-      json[key]?.integer.map { Int(min(max($0, Self.limits.lowerBound), Self.limits.upperBound)) } ?? 0
-    }
-    created = count("create")
-    updated = count("update")
-    deleted = count("delete")
   }
 
   static func += (left: inout Self, right: Self) {
@@ -154,7 +119,7 @@ extension RunRecord.Counts {
 
 extension FieldValue {
   /// An asset's URL expires; until then, anyone with the URL can read the file.
-  fileprivate var withoutAddress: FieldValue {
+  var withoutAddress: FieldValue {
     switch self {
     case .asset(var asset):
       asset.downloadURL = nil

@@ -4,41 +4,22 @@ internal import Diagnostics
 extension RunRecord {
   /// Reads a run's file. A last line that was cut off belongs to a request that was never sent, and is left out.
   ///
-  /// Throws ``ChangeCodingError`` when the file is damaged or of another version.
+  /// Throws ``FileFormError`` when the file is damaged or of a newer version.
   init(parsing bytes: [UInt8]) throws {
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    guard let first = lines.first, let head = try? JSONValue(parsing: first) else {
-      throw ChangeCodingError("it has no head")
-    }
-    var reader = RunFileReader(run: try RunRecord(head: head))
+    let head = try FileForm.parse(lines[0])
+    try Self.form.check(head)
+    var reader = RunFileReader(run: try RunRecord(json: head))
     for (number, line) in lines.enumerated().dropFirst() where !line.isEmpty {
-      guard let json = try? JSONValue(parsing: line) else {
+      do {
+        reader.read(try RunFileLine(json: FileForm.parse(line)))
+      } catch let error as FileFormError {
+        // The last line has no end only if it was cut off.
         if number == lines.count - 1 { break }
-        throw ChangeCodingError("line \(number + 1) is damaged")
+        throw FileFormError("line \(number + 1) is damaged: \(error)")
       }
-      try reader.read(json)
     }
     self = reader.run
-  }
-
-  private init(head: JSONValue) throws {
-    guard let version = head["history"]?.integer else {
-      throw ChangeCodingError("the file is not the history of a run")
-    }
-    guard version == RunFileCoding.version else {
-      throw ChangeCodingError("the file was written by another version of this tool")
-    }
-    guard let id = head["id"]?.string, let command = head["command"]?.string,
-      let kind = head["kind"]?.string.flatMap(Kind.init(rawValue:)),
-      let container = head["container"]?.string, let started = head["started"]?.integer,
-      let environment = head["environment"]?.string.flatMap(Environment.init(rawValue:))
-    else { throw ChangeCodingError("the header of the file is damaged") }
-    self.init(
-      id: id, command: command, kind: kind,
-      target: ContainerIdentity(
-        name: container, environment: environment, id: head["containerID"]?.string),
-      started: Timestamp(milliseconds: started), undoes: UndoGoal(head: head),
-      schema: head["schema"]?.string)
   }
 }
 
@@ -51,31 +32,22 @@ private struct RunFileReader {
 
   init(run: RunRecord) { self.run = run }
 
-  mutating func read(_ json: JSONValue) throws {
-    for change in json["intends"]?.array ?? [] {
-      run.knowsGoal = true
-      put(RunRecord.Entry(change: try RecordChange(json: change)))
+  mutating func read(_ line: RunFileLine) {
+    for change in line.intends ?? [] { put(RunRecord.Entry(change: change)) }
+    for entry in line.sending ?? [] { put(entry) }
+    for settled in line.settled ?? [] { settle(settled) }
+    if line.intends?.isEmpty == false { run.knowsGoal = true }
+    if line.sending != nil { run.withheldUnknown = line.withheld ?? .init() }
+    if line.settled != nil {
+      run.withheldUnknown = RunRecord.Counts()
+      run.withheld += line.withheld ?? .init()
     }
-    for entry in json["sending"]?.array ?? [] { put(try sent(entry)) }
-    if json["sending"] != nil { run.withheldUnknown = json["withheld"].map(RunRecord.Counts.init) ?? .init() }
-    if json["settled"] != nil { run.withheldUnknown = RunRecord.Counts() }
-    for settled in json["settled"]?.array ?? [] { settle(settled) }
-    if let counts = json["withheldWritten"] { run.withheld += RunRecord.Counts(json: counts) }
-    if let moment = json["ended"]?.integer {
-      run.ended = Timestamp(milliseconds: moment)
-      run.jobCounts = json["counts"].map(RunRecord.Counts.init)
+    if let moment = line.ended {
+      run.ended = moment
+      run.jobCounts = line.counts
       // A run that ended intends nothing else. An import of a schema intends no records.
       run.knowsGoal = true
     }
-  }
-
-  private func sent(_ json: JSONValue) throws -> RunRecord.Entry {
-    var entry = RunRecord.Entry(change: try RecordChange(json: json), outcome: .unknown)
-    guard let before = json["before"] else { return entry }
-    do throws(FieldValueError) { entry.before = try Record.fields(before) } catch {
-      throw ChangeCodingError("a value of \(entry.change.recordName) cannot be read: \(error.reason)")
-    }
-    return entry
   }
 
   private mutating func put(_ entry: RunRecord.Entry) {
@@ -89,11 +61,11 @@ private struct RunFileReader {
     }
   }
 
-  private mutating func settle(_ json: JSONValue) {
-    guard let parts = json.array, let name = parts.first?.string, let place = places[name] else { return }
+  private mutating func settle(_ settled: RunFileLine.Settled) {
+    let name = settled.recordName
+    guard let place = places[name] else { return }
     var entry = run.entries[place]
-    entry.outcome = RunRecord.Entry.Outcome(word: parts.dropFirst().first?.string)
-    entry.tagAfter = parts.count > 2 ? parts[2].string : nil
+    (entry.outcome, entry.tagAfter) = (settled.outcome, settled.changeTag)
     if entry.outcome == .written { written[name] = entry }
     // A second change that was not written leaves what the first one wrote.
     run.entries[place] = entry.outcome.mayStand ? entry : written[name] ?? entry

@@ -39,7 +39,7 @@ public struct RunHistory: Sendable {
   // MARK: Reading
 
   /// A run, or why its file cannot be read.
-  public typealias Reading = (id: String, kind: RunRecord.Kind, run: Result<RunRecord, ChangeCodingError>)
+  public typealias Reading = (id: String, kind: RunRecord.Kind, run: Result<RunRecord, FileFormError>)
 
   /// The newest runs, newest first, and how many older ones were left out because the files of these have
   /// `maxBytes` together. A run that ended before its first line, because the disk was full or the process was
@@ -65,7 +65,7 @@ public struct RunHistory: Sendable {
   }
 
   /// The run with this id, or the only one whose id begins or ends so. Throws ``UnknownRunError``, and
-  /// ``ChangeCodingError`` when its file is damaged.
+  /// ``FileFormError`` when its file is damaged.
   public func run(_ id: String) throws -> RunRecord {
     let files = try files()
     let matching = files.filter { $0.id == id || $0.id.hasPrefix(id) || $0.id.hasSuffix(id) }
@@ -115,11 +115,11 @@ public struct RunHistory: Sendable {
     try folder.file(file.name, .read).content(upTo: limit)
   }
 
-  private func parse(_ file: RunFile, _ bytes: [UInt8]) -> Result<RunRecord, ChangeCodingError> {
+  private func parse(_ file: RunFile, _ bytes: [UInt8]) -> Result<RunRecord, FileFormError> {
     do {
       return .success(try RunRecord(parsing: bytes))
     } catch {
-      return .failure(ChangeCodingError("the run \(file.id) cannot be read: \(error)"))
+      return .failure(FileFormError("the run \(file.id) cannot be read: \(error)"))
     }
   }
 
@@ -140,7 +140,7 @@ public struct RunHistory: Sendable {
     var run = RunRecord("schema apply", id: runID, kind: .person, target: plan.target, started: now)
     run.schema = plan.current.canonicalText
     let file = try newFile(for: run)
-    for line in [RunFileCoding.head(run), RunFileCoding.end(at: run.started, jobCounts: nil)] {
+    for line in [run.head, RunFileLine(ended: run.started).json] {
       try file.append(line.bytes() + [UInt8(ascii: "\n")])
     }
     try prune(after: runID)

@@ -13,13 +13,13 @@ public struct RunRecord: Sendable {
   /// A change that the run intended.
   public struct Entry: Sendable, Hashable {
     /// The outcome of one change of a run.
-    public enum Outcome: Sendable, Hashable {
-      case notSent
+    public enum Outcome: String, Sendable, Hashable {
+      case notSent = "not sent"
       /// Sent, and the run ended before the outcome was known. The record's current values decide.
       case unknown
       case written
       /// The record had the values already, so this run wrote nothing.
-      case found
+      case found = "already there"
       /// The container refused it, or another client's values stand against it.
       case refused
 

@@ -40,7 +40,7 @@ final class RunRecorder: ChangeJournal {
     self.userMade = userMade
     self.maxSize = maxSize
     file = Mutex(try history.newFile(for: run))
-    try write(RunFileCoding.head(run))
+    try write(run.head)
   }
 
   /// Whether any change of the run can be undone.
@@ -48,7 +48,10 @@ final class RunRecorder: ChangeJournal {
 
   func intend(_ changes: [RecordChange]) throws {
     guard run.kind == .person else { return }
-    try write(RunFileCoding.intents(changes.filter { !userMade.contains($0.recordType) }))
+    let kept = changes.filter { !userMade.contains($0.recordType) }.map {
+      RecordChange($0.action, recordType: $0.recordType, recordName: $0.recordName, label: $0.label)
+    }
+    try write(RunFileLine(intends: kept).json)
   }
 
   func willSend(_ changes: [RecordChange]) async throws {
@@ -56,7 +59,12 @@ final class RunRecorder: ChangeJournal {
     let kept = changes.filter { !userMade.contains($0.recordType) }
     var withheld = RunRecord.Counts()
     for change in changes where userMade.contains(change.recordType) { withheld.add(change.action) }
-    try write(RunFileCoding.sending(kept, before: try await records(deletedBy: kept), withheld: withheld))
+    let before = try await records(deletedBy: kept)
+    let entries = kept.map {
+      RunRecord.Entry(
+        change: $0, before: before[$0.recordName]?.fields.mapValues(\.withoutAddress), outcome: .unknown)
+    }
+    try write(RunFileLine(sending: entries, withheld: withheld.total > 0 ? withheld : nil).json)
   }
 
   /// Every field of the records that are about to be deleted.
@@ -90,11 +98,15 @@ final class RunRecorder: ChangeJournal {
     guard run.kind == .person else { return }
     let kept = outcomes.filter { !userMade.contains($0.change.recordType) }.map(settled)
     if kept.contains(where: { $0.outcome.recorded.mayStand }) { state.withLock { $0.isUndoable = true } }
-    try write(RunFileCoding.settled(kept, withheld: withheld))
+    let settled = kept.map {
+      RunFileLine.Settled(
+        recordName: $0.change.recordName, outcome: $0.outcome.recorded, changeTag: $0.changeTag)
+    }
+    try write(RunFileLine(settled: settled, withheld: withheld.total > 0 ? withheld : nil).json)
   }
 
   func end(at moment: Timestamp) throws {
-    try write(RunFileCoding.end(at: moment, jobCounts: run.kind == .job ? state.withLock(\.counts) : nil))
+    try write(RunFileLine(ended: moment, counts: run.kind == .job ? state.withLock(\.counts) : nil).json)
   }
 
   private func write(_ line: JSONValue) throws {

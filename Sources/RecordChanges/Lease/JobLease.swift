@@ -46,7 +46,7 @@ actor JobLease {
   init(_ name: LeaseName, dependencies: WriteSessionDependencies, container: any Container) {
     self.name = name
     holder = dependencies.runID
-    terms = dependencies.terms
+    terms = dependencies.lease
     clock = dependencies.clock
     now = dependencies.now
     note = dependencies.note

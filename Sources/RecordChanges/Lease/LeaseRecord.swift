@@ -1,5 +1,5 @@
 public import CloudKitModel
-internal import Diagnostics
+public import Diagnostics
 
 /// The content of an AdminLease record.
 public enum LeaseRecord {
@@ -84,12 +84,12 @@ public struct SavedLease: Sendable, Hashable {
 public struct LastJobRun: Sendable, Hashable {
   /// By the container's clock.
   public var finishedAt: Timestamp
-  /// The result of the run, as a JSON object.
-  public var result: String
+  /// The result of the run; empty where another program, or a newer version of this one, wrote it.
+  public var result: JSONObject
   /// The git revision of the applied seeds.
   public var revision: String?
 
-  public init(finishedAt: Timestamp, result: String, revision: String? = nil) {
+  public init(finishedAt: Timestamp, result: JSONObject, revision: String? = nil) {
     self.finishedAt = finishedAt
     self.result = result
     self.revision = revision
@@ -120,11 +120,11 @@ public struct LastJobRun: Sendable, Hashable {
   /// The time for which the counts of a recount hold (Documentation/reference/catalog.md#what-jobs-remember): later
   /// changes of the counted records may be missing. `nil` for a job that counts nothing.
   public var countedAsOf: Timestamp? {
-    json?["asOf"]?.string.flatMap { Timestamp(text: $0) }
+    result["asOf"]?.string.flatMap { Timestamp(text: $0) }
   }
 
   /// Digests of the tool's keys, as far as this run knew them.
-  var keys: [String] { json?["keys"]?.array?.compactMap(\.string) ?? [] }
+  var keys: [String] { result["keys"]?.array?.compactMap(\.string) ?? [] }
 
   /// The digests of the tool's keys that the lease records of a recount and of seeds show, in one lookup. Throws the
   /// container's errors.
@@ -135,19 +135,31 @@ public struct LastJobRun: Sendable, Hashable {
     }
   }
 
-  /// `nil` for the result of another program.
-  private var json: JSONValue? { try? JSONValue(parsing: Array(result.utf8)) }
+  private static let form = FileForm("the result of a job", kind: nil)
 
   init?(_ record: Record) {
     guard let finishedAt = record["finishedAt"]?.timestamp, let result = record["result"]?.string else {
       return nil
     }
-    self.init(finishedAt: finishedAt, result: result, revision: record["revision"]?.string)
+    self.init(finishedAt: finishedAt, result: Self.read(result), revision: record["revision"]?.string)
   }
 
-  var fields: [String: FieldValue?] {
-    [
-      "finishedAt": .timestamp(finishedAt), "result": .string(result),
+  private static func read(_ text: String) -> JSONObject {
+    do throws(FileFormError) {
+      let json = try FileForm.parse(Array(text.utf8))
+      try form.check(json)
+      return json.object ?? [:]
+    } catch {
+      // Who wrote it knows more than this version: what it says is unknown.
+      return [:]
+    }
+  }
+
+  package var fields: [String: FieldValue?] {
+    var numbered = result
+    for member in Self.form.head.members { numbered[member.key] = member.value }
+    return [
+      "finishedAt": .timestamp(finishedAt), "result": .string(JSONValue.object(numbered).text()),
       "revision": revision.map(FieldValue.string),
     ]
   }

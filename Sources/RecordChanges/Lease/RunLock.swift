@@ -65,14 +65,14 @@ extension RunLock {
       do {
         return try RunLock(in: folder, name: name, command: command, run: dependencies.runID)
       } catch let taken as Taken {
-        guard let wait = dependencies.terms.wait, dependencies.clock.uptime - start < wait else {
+        guard let wait = dependencies.lease.wait, dependencies.clock.uptime - start < wait else {
           throw taken
         }
         waitEnded =
           waitEnded
           ?? dependencies.waits.begin(
             Wait("another run is writing", detail: "another run is writing (\(taken.holder))", limit: wait))
-        try await dependencies.clock.sleep(for: dependencies.terms.interval)
+        try await dependencies.clock.sleep(for: dependencies.lease.interval)
       }
     }
   }

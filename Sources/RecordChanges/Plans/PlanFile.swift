@@ -3,9 +3,6 @@ public import Diagnostics
 
 /// A saved plan. It is applied later exactly as it was reviewed.
 public struct PlanFile: Sendable, Hashable {
-  private static let kind = "celestra-admin plan"
-  private static let version: Int64 = 1
-
   /// The command that made the plan, and the only one that can apply it: `seed`.
   public var command: String
   public var target: ContainerIdentity
@@ -37,43 +34,13 @@ public struct PlanFile: Sendable, Hashable {
     self.changes = changes
   }
 
-  /// The plan with a digest of everything else in it.
-  public var json: JSONValue { SavedPlanDocument.sealed(content) }
-
-  private var content: JSONObject {
-    var content: JSONObject = [
-      "schemaVersion": .integer(PlanFile.version), "kind": .string(PlanFile.kind),
-      "command": .string(command),
-      "container": .string(target.name), "environment": .string(target.environment.rawValue),
-      "created": .integer(created.milliseconds), "changes": .array(changes.map(\.json)),
-    ]
-    if !conflicts.isEmpty { content["conflicts"] = .array(conflicts.map(\.json)) }
-    content["revision"] = revision.map(JSONValue.string)
-    content["schemaDigest"] = schemaDigest.map(JSONValue.string)
-    content["shown"] = shown.map(JSONValue.object)
-    return content
-  }
-
   /// Reads a plan, alone or as the `plan` of a command's JSON result.
   ///
-  /// Throws ``ChangeCodingError`` when the text is not a plan, was edited, is of another version, or is inside a result
-  /// that shows something else than the plan would do.
+  /// Throws ``FileFormError`` when the text is not a plan, was edited, is of a newer version, or is inside a result that
+  /// shows something else than the plan would do.
   public init(parsing bytes: [UInt8]) throws {
-    let document = try SavedPlanDocument(parsing: bytes, kind: PlanFile.kind, name: "a saved plan")
-    let json = document.plan
-    guard json["schemaVersion"]?.integer == PlanFile.version else {
-      throw ChangeCodingError("the plan was made by another version of this tool; make it again")
-    }
-    guard let command = json["command"]?.string, let target = document.target,
-      let created = json["created"]?.integer, let changes = json["changes"]?.array
-    else { throw ChangeCodingError("the plan is incomplete") }
-    self.init(
-      command: command, target: target,
-      created: Timestamp(milliseconds: created), changes: try changes.map(RecordChange.init(json:)),
-      conflicts: try (json["conflicts"]?.array ?? []).map(PlanConflict.init(json:)),
-      revision: json["revision"]?.string, schemaDigest: json["schemaDigest"]?.string,
-      shown: json["shown"]?.object)
-    try document.requireDigest(of: content)
+    let document = try SavedPlanDocument<PlanFile>(parsing: bytes)
+    self = document.plan
     try document.requireShown(isShown)
   }
 
@@ -166,19 +133,31 @@ public struct PlanConflict: Sendable, Hashable {
     self.reason = reason
     self.help = help
   }
+}
 
-  public var json: JSONValue {
-    var json: JSONObject = [
-      "recordType": .string(recordType), "slug": .string(slug), "reason": .string(reason),
-    ]
-    json["help"] = help.map(JSONValue.string)
-    return .object(json)
+extension PlanFile: SavedPlan {
+  package static let form = FileForm("a saved plan", kind: "celestra-admin plan")
+
+  package init() {
+    self.init(
+      command: "", target: ContainerIdentity(name: "", environment: .development),
+      created: Timestamp(milliseconds: 0), changes: [])
   }
 
-  init(json: JSONValue) throws {
-    guard let recordType = json["recordType"]?.string, let slug = json["slug"]?.string,
-      let reason = json["reason"]?.string
-    else { throw ChangeCodingError("a conflict lacks its record type, slug or reason") }
-    self.init(recordType: recordType, slug: slug, reason: reason, help: json["help"]?.string)
-  }
+  package static let members: [FileMember<Self>] = [
+    FileMember("command", \.command), FileMember("container", \.target.name),
+    FileMember("environment", \.target.environment), FileMember("created", \.created),
+    FileMember("changes", \.changes), FileMember("conflicts", orEmpty: \.conflicts),
+    FileMember("revision", optional: \.revision), FileMember("schemaDigest", optional: \.schemaDigest),
+    FileMember("shown", optional: \.shown),
+  ]
+}
+
+extension PlanConflict: FileRecord {
+  package init() { self.init(recordType: "", slug: "", reason: "") }
+
+  package static let members: [FileMember<Self>] = [
+    FileMember("recordType", \.recordType), FileMember("slug", \.slug), FileMember("reason", \.reason),
+    FileMember("help", optional: \.help),
+  ]
 }

@@ -2,50 +2,42 @@ public import CloudKitModel
 internal import Cryptography
 public import Diagnostics
 
-/// The file of a saved plan: JSON with a digest of everything else in it, alone or as the `plan` of a command's JSON
-/// result.
-struct SavedPlanDocument {
-  let plan: JSONValue
+/// A plan that is saved: JSON with a digest of everything else in it.
+package protocol SavedPlan: FileRecord {
+  static var form: FileForm { get }
+}
+
+extension SavedPlan {
+  /// The plan with the digest of its content.
+  package var json: JSONValue {
+    var plan = json(after: Self.form.head)
+    plan["digest"] = .string(SHA256.hex(JSONValue.object(plan).bytes()))
+    return .object(plan)
+  }
+}
+
+/// The file of a saved plan: the plan alone, or as the `plan` of a command's JSON result.
+struct SavedPlanDocument<Plan: SavedPlan> {
+  let plan: Plan
   /// The result that the plan is in; `nil` for a plan alone.
   private let result: JSONValue?
 
-  /// - Parameter name: what the file should be, for the error.
-  init(parsing bytes: [UInt8], kind: String, name: String) throws(ChangeCodingError) {
-    let document: JSONValue
-    do throws(JSONSyntaxError) { document = try JSONValue(parsing: bytes) } catch {
-      throw ChangeCodingError("the file is not JSON: \(error.message)")
-    }
+  /// Throws ``FileFormError``.
+  init(parsing bytes: [UInt8]) throws {
+    let document = try FileForm.parse(bytes)
     result = document["result"]?["plan"] == nil ? nil : document["result"]
-    plan = result?["plan"] ?? document
-    guard plan["kind"]?.string == kind else { throw ChangeCodingError("the file is not \(name)") }
-  }
-
-  /// The container and environment that the plan was made for; `nil` if it does not say.
-  var target: ContainerIdentity? {
-    guard let name = plan["container"]?.string,
-      let environment = plan["environment"]?.string.flatMap(Environment.init(rawValue:))
-    else { return nil }
-    return ContainerIdentity(name: name, environment: environment)
-  }
-
-  /// A plan with the digest of its content.
-  static func sealed(_ content: JSONObject) -> JSONValue {
-    var plan = content
-    plan["digest"] = .string(SHA256.hex(JSONValue.object(content).bytes()))
-    return .object(plan)
-  }
-
-  /// Throws unless the plan's digest is that of its content, which was read from it.
-  func requireDigest(of content: JSONObject) throws(ChangeCodingError) {
-    guard plan["digest"] == Self.sealed(content)["digest"] else {
-      throw ChangeCodingError("the plan was edited after it was made: its digest does not match")
+    let json = result?["plan"] ?? document
+    try Plan.form.check(json)
+    plan = try Plan(json: json)
+    guard json["digest"] == plan.json["digest"] else {
+      throw FileFormError("the plan was edited after it was made: its digest does not match")
     }
   }
 
   /// Throws if the result around the plan, which the digest does not cover, shows other changes than the plan would make.
-  func requireShown(_ isSame: (_ result: JSONValue) -> Bool) throws(ChangeCodingError) {
+  func requireShown(_ isSame: (_ result: JSONValue) -> Bool) throws(FileFormError) {
     guard let result, !isSame(result) else { return }
-    throw ChangeCodingError(
+    throw FileFormError(
       "the file was edited after it was made: its list of changes differs from the plan in it")
   }
 }

@@ -5,8 +5,6 @@ public import SchemaLanguage
 
 /// The plan of a schema import: what it changes in one container, with everything needed to apply exactly that later.
 public struct SchemaPlan: Sendable, Hashable {
-  private static let kind = "celestra-admin schema plan"
-
   public let target: ContainerIdentity
   /// Digest of the schema the plan was made against.
   public let base: String
@@ -40,11 +38,8 @@ public struct SchemaPlan: Sendable, Hashable {
     changes = SchemaDiff.changes(from: current, to: completed, production: production)
   }
 
-  /// The risks that must be accepted by name. In the first schema of a container, CREATE for signed-in users widens
-  /// nothing that anyone had: Apple recommends it for each public type.
-  public var risks: Set<String> {
-    Set(changes.filter { !(isFirst && $0.isRecommendedOpening) }.risks)
-  }
+  /// The risks that must be accepted by name.
+  public var risks: Set<String> { Set(changes.risks) }
 
   /// The changes that development refuses even if all risks are accepted. With one of them, the plan cannot be
   /// applied.
@@ -53,18 +48,11 @@ public struct SchemaPlan: Sendable, Hashable {
   }
 
   /// The plan with a digest of everything in it. Its changes are made again when it is read.
-  public var json: JSONValue { SavedPlanDocument.sealed(Self.content(target, base: base, text: text)) }
-
-  private static func content(_ target: ContainerIdentity, base: String, text: String) -> JSONObject {
-    [
-      "schemaVersion": 1, "kind": .string(SchemaPlan.kind), "container": .string(target.name),
-      "environment": .string(target.environment.rawValue), "base": .string(base), "schema": .string(text),
-    ]
-  }
+  public var json: JSONValue { SavedSchemaPlan(target: target, base: base, text: text).json }
 
   /// Reads a plan, alone or as the `plan` of a command's JSON result, against the container's schema as it is now.
   ///
-  /// A plan whose schema the container already has is complete: ``isAlreadyApplied``. Throws ``ChangeCodingError`` when
+  /// A plan whose schema the container already has is complete: ``isAlreadyApplied``. Throws ``FileFormError`` when
   /// the text is not a plan, was edited, or the container's schema changed to another one since.
   ///
   /// - Parameters:
@@ -73,20 +61,18 @@ public struct SchemaPlan: Sendable, Hashable {
   public init(
     parsing bytes: [UInt8], for container: ContainerIdentity, current: Schema, production: Schema? = nil
   ) throws {
-    let name = "a saved schema plan"
-    let document = try SavedPlanDocument(parsing: bytes, kind: SchemaPlan.kind, name: name)
-    guard let target = document.target, let base = document.plan["base"]?.string,
-      let text = document.plan["schema"]?.string
-    else { throw ChangeCodingError("the file is not \(name)") }
-    try document.requireDigest(of: Self.content(target, base: base, text: text))
+    let document = try SavedPlanDocument<SavedSchemaPlan>(parsing: bytes)
+    let (target, base) = (document.plan.target, document.plan.base)
     // First, because the schema of another container differs from the plan's for that reason alone.
     try target.requirePlanTarget(container)
-    self.init(target: target, current: current, wanted: try Schema(parsing: text), production: production)
+    self.init(
+      target: target, current: current, wanted: try Schema(parsing: document.plan.text),
+      production: production)
     isAlreadyApplied = base != current.digest && changes.isEmpty
     // Its list of changes cannot be made again, but nothing of it is left to do.
     if isAlreadyApplied { return }
     guard base == current.digest else {
-      throw ChangeCodingError("the container's schema has changed since the plan was made; make it again")
+      throw FileFormError("the container's schema has changed since the plan was made; make it again")
     }
     try document.requireShown(isShown)
   }
@@ -104,6 +90,19 @@ public struct SchemaPlan: Sendable, Hashable {
     return result["risks"] == .array(risks.sorted().map(JSONValue.string))
       && shown.map(lasting) == own.map(lasting)
   }
+}
+
+/// What is saved of a schema plan.
+private struct SavedSchemaPlan: SavedPlan {
+  var target = ContainerIdentity(name: "", environment: .development)
+  var base = ""
+  var text = ""
+
+  static let form = FileForm("a saved schema plan", kind: "celestra-admin schema plan")
+  static let members: [FileMember<Self>] = [
+    FileMember("container", \.target.name), FileMember("environment", \.target.environment),
+    FileMember("base", \.base), FileMember("schema", \.text),
+  ]
 }
 
 extension SchemaPlan {

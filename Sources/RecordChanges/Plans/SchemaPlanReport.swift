@@ -44,72 +44,40 @@ public struct SchemaPlanReport: Report {
     return .object(json)
   }
 
-  public func text(_ style: TerminalStyle) -> PrintableText {
-    if plan.isAlreadyApplied { return "already applied: \(target) has the schema of this plan\n" }
-    guard outcome == .planned else {
-      return plan.changes.isEmpty
-        ? "already up to date\n" : "\(imported)\n"
-    }
-    let title: PrintableText = plan.changes.isEmpty ? "" : "Schema plan for \(target)\n\n"
-    let kept = plan.kept.map { name -> PrintableText in
-      "kept: \(name), which CloudKit manages and the file leaves out\n"
-    }
-    let notes = [made, demand].compactMap(\.self).map { (label, text) -> PrintableText in
-      "\(label.isEmpty ? "" : style.yellow("\(label)"))\(text)\n"
-    }
-    let console: PrintableText =
-      steps.isEmpty
-      ? "" : "\nProduction accepts no imports. In the CloudKit Console:\n" + PrintableText(lines: steps)
-    return title + SchemaDiffText.render(plan.changes, style) + kept.joined() + notes.joined() + console
+  public var title: StyledText? {
+    plan.changes.isEmpty
+      ? nil : "Schema plan for \(plan.target.name, .code) (\(plan.target.environment.rawValue))"
+  }
+  public var hasTitleInText: Bool { outcome == .planned && !plan.isAlreadyApplied }
+
+  public var hasBodyInText: Bool { outcome == .planned }
+  public var maxPageBytes: Int? { MarkdownRenderer.maxCommentBytes }
+
+  public var body: ReportBody {
+    if !plan.isAlreadyApplied { plan.changes.body() }
   }
 
-  public func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
-    guard format == .markdown else { return text(style) }
-    var markdown = SchemaDiffMarkdown.render(
-      plan.changes, title: "Schema plan for \(code: plan.target.name) (\(plan.target.environment.rawValue))",
-      demand: outcome == .planned ? sentences : "")
+  public var conclusion: ReportBody {
     if plan.isAlreadyApplied {
-      markdown += "\nAlready applied: \(target) has the schema of this plan.\n"
+      "already applied: \(plan.target.name) (\(plan.target.environment.rawValue)) has the schema of this plan"
     } else if outcome == .applied {
-      markdown += "\n\(imported).\n"
+      if plan.changes.isEmpty {
+        "already up to date"
+      } else {
+        "\(counted(plan.changes.count, "change")) imported\(failure == nil ? " and read back" : ", but not read back")"
+      }
+    } else {
+      plan.changes.verdict
+      for name in plan.kept { "kept: \(name), which CloudKit manages and the file leaves out" }
+      if makesContainer { "\(plan.target.name) does not exist yet; applying this plan creates it" }
+      if !plan.refused.isEmpty {
+        "\("refused:", .bad) development refuses \(counted(plan.refused.count, "change")), so the plan cannot be applied"
+      } else if plan.target.environment == .development {
+        RiskOptions(Set(plan.risks)).line
+      }
+      if !steps.isEmpty { "Production accepts no imports. In the CloudKit Console:" }
+      for step in steps { ListItem("\(step)") }
     }
-    if !steps.isEmpty {
-      markdown += "\nProduction accepts no imports. In the CloudKit Console:\n\n"
-      for step in steps { markdown += "\(step)\n" }
-    }
-    return PrintableText(markdown)
-  }
-
-  private var target: String { "\(plan.target.name) (\(plan.target.environment.rawValue))" }
-
-  private var imported: String {
-    "\(counted(plan.changes.count, "change")) imported\(failure == nil ? " and read back" : ", but not read back")"
-  }
-
-  private var made: (label: String, text: String)? {
-    makesContainer ? ("", "\(plan.target.name) does not exist yet; applying this plan creates it") : nil
-  }
-
-  /// What prevents the plan from being applied.
-  private var demand: (label: String, text: String)? {
-    if !plan.refused.isEmpty {
-      return (
-        "refused: ",
-        "development refuses \(counted(plan.refused.count, "change")), so the plan cannot be applied"
-      )
-    }
-    guard !plan.risks.isEmpty, plan.target.environment == .development else { return nil }
-    let flags = plan.risks.sorted().map { "--accept-risk \($0)" }.joined(separator: " ")
-    return ("risks: ", "applying this needs \(flags)")
-  }
-
-  private var sentences: MarkdownText {
-    let kept = plan.kept.map { name -> MarkdownText in
-      "Kept: \(code: name), which CloudKit manages and the file leaves out.\n"
-    }
-    return [made, demand].compactMap(\.self).map { (label, text) -> MarkdownText in
-      label.isEmpty ? "\(text).\n" : "**\(label.dropLast())** \(text).\n"
-    }.joined() + kept.joined()
   }
 
   /// The steps that deploy a schema to production (Documentation/reference/schema-language.md#imports).

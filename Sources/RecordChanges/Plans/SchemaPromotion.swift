@@ -27,15 +27,15 @@ public struct SchemaPromotion: Sendable {
 
   /// The plan in lines, for the error of a deployment that was not confirmed.
   public var lines: [String] {
-    SchemaDiffText.render(changes).description.split(separator: "\n").map(String.init)
+    report.text().description.split(separator: "\n").map(String.init)
   }
 
-  public func report(_ status: ExitStatus = .done) -> some Report {
-    SchemaPromotionReport(changes: changes, target: target, isDeployed: false, status: status)
+  public var report: some Report {
+    SchemaPromotionReport(changes: changes, target: target, isDeployed: false)
   }
 
   public var deployed: some Report {
-    SchemaPromotionReport(changes: changes, target: target, isDeployed: true, status: .done)
+    SchemaPromotionReport(changes: changes, target: target, isDeployed: true)
   }
 }
 
@@ -44,23 +44,21 @@ private struct SchemaPromotionReport: Report {
   let changes: [SchemaChange]
   let target: ContainerIdentity
   let isDeployed: Bool
-  let status: ExitStatus
 
   var json: JSONValue { SchemaDiffJSON.render(changes) }
   var isConfirmation: Bool { isDeployed || changes.isEmpty }
 
-  func text(_ style: TerminalStyle) -> PrintableText {
-    if changes.isEmpty { return "production of \(target.name) has development's schema already\n" }
-    let plan: PrintableText =
-      "Deployment to production of \(target.name)\n\n" + SchemaDiffText.render(changes, style)
-    guard isDeployed else { return plan }
-    return plan + "\(counted(changes.count, "change")) deployed to production of \(target.name)\n"
-  }
-
-  func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
-    guard format == .markdown else { return text(style) }
-    return PrintableText(
-      SchemaDiffMarkdown.render(changes, title: "Deployment to production of \(code: target.name)"))
+  var title: StyledText? { changes.isEmpty ? nil : "Deployment to production of \(target.name, .code)" }
+  var hasTitleInText: Bool { true }
+  var maxPageBytes: Int? { MarkdownRenderer.maxCommentBytes }
+  var body: ReportBody { changes.body() }
+  var conclusion: ReportBody {
+    if changes.isEmpty {
+      "production of \(target.name) has development's schema already"
+    } else {
+      changes.verdict
+      if isDeployed { "\(counted(changes.count, "change")) deployed to production of \(target.name)" }
+    }
   }
 }
 
@@ -93,9 +91,13 @@ public struct SchemaResetPlan: Report {
     return .object(json)
   }
 
-  public func text(_ style: TerminalStyle) -> PrintableText {
-    "would reset development of \(container):\n" + SchemaDiffText.renderWithoutVerdicts(changes, style)
-      + "\(loss)\n\(style.yellow("risks:")) this needs --accept-risk \(DeletionLoss.risk)\n"
+  public var body: ReportBody {
+    "would reset development of \(container):"
+    changes.body()
+    // Not what an import or a deployment would refuse of it.
+    changes.isEmpty ? changes.verdict : "\(counted(changes.count, "change"))"
+    "\(loss)"
+    RiskOptions([DeletionLoss.risk]).line
   }
 
   private var loss: String {

@@ -13,17 +13,16 @@ public struct ChangeRisks: Sendable, Hashable {
   }
 
   /// The lines of a plan of updates: the readers who will read another address, and the options that applying it needs.
-  public func text(_ style: TerminalStyle) -> PrintableText {
+  @ReportBodyBuilder package var body: ReportBody {
     let affected = readers.filter(\.value.mayHaveReaders).sorted { $0.key < $1.key }
-    let shown = affected.prefix(RecordChangeText.maxShown).map { name, count -> PrintableText in
-      "· \(SanitizedText.line(name)): \(count.words) will read another address\n"
+    ReportBody.first(ReportBody.maxChanges, of: affected) { name, count in
+      ListItem(.note, "\(SanitizedText.line(name)): \(count.words) will read another address")
     }
-    let hidden = affected.count - shown.count
-    return shown.joined() + (hidden > 0 ? "… and \(hidden) more\n" : "") + options(style)
+    options
   }
 
-  /// The line about the options that applying the plan needs; empty without risks.
-  public func options(_ style: TerminalStyle) -> PrintableText { RiskOptions(names).text(style) }
+  /// The line about the options that applying the plan needs; `nil` without risks.
+  package var options: StyledText? { RiskOptions(names).line }
 
   /// For the JSON of a plan; `nil` without risks.
   public var json: JSONValue? {

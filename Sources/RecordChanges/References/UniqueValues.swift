@@ -18,11 +18,11 @@ public struct UniqueField: Sendable {
 
   /// The text by which the record's value is compared; `nil` for a record of another type, or with a value that any
   /// number of records may have.
-  public func key(of record: Record) -> BytewiseText? {
+  public func key(of record: Record) -> ExactText? {
     record.recordType == recordType ? key(record[field]) : nil
   }
 
-  func key(_ value: FieldValue?) -> BytewiseText? { value.flatMap(key).map(BytewiseText.init) }
+  func key(_ value: FieldValue?) -> ExactText? { value.flatMap(key).map(ExactText.init) }
 }
 
 /// The records that have a unique value which changes would give to another record.
@@ -45,7 +45,7 @@ struct UniqueValues {
   }
 
   /// Each field that the changes write, with the records' keys before the changes.
-  private var fields: [(field: UniqueField, keys: [String: BytewiseText])] = []
+  private var fields: [(field: UniqueField, keys: [String: ExactText])] = []
 
   /// Reads all records of the types in which the changes write a unique value: the values of a field are compared by
   /// keys, which no filter knows. Throws the container's errors.
@@ -88,7 +88,7 @@ struct UniqueValues {
     var repeated: [String: Conflict] = [:]
     for (field, keys) in fields {
       var kept = keys
-      var given: [(name: String, key: BytewiseText)] = []
+      var given: [(name: String, key: ExactText)] = []
       for change in changes where change.recordType == field.recordType {
         guard change.action != .delete else {
           kept[change.recordName] = nil
@@ -102,7 +102,7 @@ struct UniqueValues {
         if let key { given.append((change.recordName, key)) }
       }
       let holders = Dictionary(kept.map { ($0.value, $0.key) }, uniquingKeysWith: min)
-      var first: [BytewiseText: String] = [:]
+      var first: [ExactText: String] = [:]
       for (name, key) in given {
         if let holder = holders[key] {
           standing[name] = Conflict(field: field.field, value: key.text, recordName: holder, stands: true)

@@ -100,14 +100,14 @@ struct ListDifference: Hashable {
     let oldPositions = ListDifference.positions(old)
     let newPositions = ListDifference.positions(new)
     added = new.enumerated().filter {
-      oldPositions[BytewiseText($1)] == nil && newPositions[BytewiseText($1)] == $0
+      oldPositions[ExactText($1)] == nil && newPositions[ExactText($1)] == $0
     }.map(\.element)
     removed = old.enumerated().filter {
-      newPositions[BytewiseText($1)] == nil && oldPositions[BytewiseText($1)] == $0
+      newPositions[ExactText($1)] == nil && oldPositions[ExactText($1)] == $0
     }.map(\.element)
     let common = new.enumerated().compactMap { index, element -> Move? in
-      guard newPositions[BytewiseText(element)] == index,
-        let old = oldPositions[BytewiseText(element)]
+      guard newPositions[ExactText(element)] == index,
+        let old = oldPositions[ExactText(element)]
       else { return nil }
       return Move(element: element, from: old + 1, to: index + 1)
     }
@@ -115,8 +115,8 @@ struct ListDifference: Hashable {
     moved = common.indices.filter { !staying.contains($0) }.map { common[$0] }
   }
 
-  private static func positions(_ list: [String]) -> [BytewiseText: Int] {
-    Dictionary(list.enumerated().map { (BytewiseText($1), $0) }, uniquingKeysWith: { first, _ in first })
+  private static func positions(_ list: [String]) -> [ExactText: Int] {
+    Dictionary(list.enumerated().map { (ExactText($1), $0) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// Indices of a longest increasing subsequence, by patience sorting: n log n.

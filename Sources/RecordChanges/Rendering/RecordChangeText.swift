@@ -1,46 +1,30 @@
 internal import CloudKitModel
 public import Diagnostics
 
-/// The text of a change for a dry run. A new record is shown with its number of fields, any other change field by
-/// field.
-public struct RecordChangeText: Sendable, Hashable {
-  /// `+`, `~` or `-`.
-  public let mark: String
-  public let subject: String
-  /// One line for each changed field.
-  public let fields: [String]
-
-  public init(_ change: RecordChange) {
-    let name = "\(change.recordType) \(SanitizedText.line(change.label ?? change.recordName))"
-    switch change.action {
-    case .create:
-      mark = "+"
-      subject = "\(name) (\(change.fields.count == 1 ? "1 field" : "\(change.fields.count) fields"))"
+extension RecordChange {
+  /// The change in a dry run. A new record is shown with its number of fields, any other change field by field.
+  package var item: ListItem {
+    let name = "\(recordType) \(SanitizedText.line(label ?? recordName))"
+    switch action {
+    case .create: return ListItem(.created, "\(name) (\(counted(fields.count, "field")))")
+    case .delete: return ListItem(.removed, "\(name)")
     case .update:
-      mark = "~"
-      subject = name
-    case .delete:
-      mark = "-"
-      subject = name
+      let text = FieldChangeText()
+      let lines = fields.sorted { $0.key < $1.key }.map { StyledText(text.line($0.key, $0.value)) }
+      return ListItem(.changed, "\(name)", details: lines)
     }
-    let text = FieldChangeText()
-    let shown = change.action == .update ? change.fields.sorted { $0.key < $1.key } : []
-    fields = shown.map { text.line($0.key, $0.value) }
   }
+}
 
-  /// The record after its mark, and each field on a line below.
-  public var lines: PrintableText { "\(mark) \(subject)\n" + PrintableText(lines: fields, indent: "    ") }
-
+extension ReportBody {
   /// Changes that a text shows.
-  static let maxShown = 200
+  static let maxChanges = 200
 
-  /// The text of the first changes, and the number of the others.
+  /// The first changes, and the number of the others.
   ///
   /// - Parameter total: when not all of them were kept.
-  public static func lines(of changes: [RecordChange], total: Int? = nil) -> PrintableText {
-    let shown = changes.prefix(maxShown).map { RecordChangeText($0).lines }
-    let hidden = (total ?? changes.count) - shown.count
-    return shown.joined() + (hidden > 0 ? "… and \(hidden) more\n" : "")
+  package static func changes(_ changes: [RecordChange], total: Int? = nil) -> ReportBody {
+    first(maxChanges, of: changes, total: total) { $0.item }
   }
 }
 

@@ -1,4 +1,5 @@
 public import CloudKitModel
+internal import Diagnostics
 
 extension RunHistory {
   /// The run to undo when none is named: the last one by a person in a container, or the one that an unfinished undo

@@ -28,7 +28,7 @@ public struct UndoPlanner: Sendable {
   /// Plans the undo of a run of a history, or of the last one.
   ///
   /// - Parameter id: the run's id, or enough of its start or end; `nil` for the last run in this container.
-  /// - Throws: ``UndoError``, ``UnknownRunError``, ``ChangeCodingError`` and the container's errors.
+  /// - Throws: ``UndoError``, ``UnknownRunError``, ``FileFormError`` and the container's errors.
   public func plan(_ id: String?, in history: RunHistory) async throws -> UndoPlan {
     let run = try id.map { try history.run($0) } ?? history.lastUndoable(in: container.identity)
     return try await plan(run, standing: try history.standing(of: run))

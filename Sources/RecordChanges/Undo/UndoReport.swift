@@ -23,13 +23,21 @@ public struct UndoReport: Report {
 
   public var status: ExitStatus {
     guard let report else { return .done }
-    return report.status == .done && !plan.skipped.isEmpty ? .partial : report.status
+    return report.status == .done && (!plan.skipped.isEmpty || plan.lost > 0) ? .partial : report.status
   }
 
   public var failure: CommandFailure? {
     guard let report else { return nil }
     if let failure = report.failure { return failure }
-    guard let first = plan.skipped.first else { return nil }
+    guard let first = plan.skipped.first else {
+      guard plan.lost > 0 else { return nil }
+      return CommandFailure(
+        "not everything was restored: the values of \(counted(plan.lost, "deleted record")) were not kept",
+        code: "not-restored",
+        hint:
+          "Users may create records of these types, so the history has only their number. A backup may have them.",
+        status: .partial)
+    }
     let stayed =
       plan.skipped.count == 1 ? "1 value stayed as it is" : "\(plan.skipped.count) values stayed as they are"
     return CommandFailure(
@@ -74,22 +82,22 @@ public struct UndoReport: Report {
     return .object(json)
   }
 
-  public func text(_ style: TerminalStyle) -> PrintableText {
-    guard let report else {
-      return RecordChangeText.lines(of: plan.changes) + plan.keptText(style)
-        + "would undo \(plan.run.id): \(counts("\(plan.skipped.count) kept"))\n"
-        + RiskOptions(plan.risks).text(style)
+  public var body: ReportBody {
+    if let report {
+      let verb = left == 0 && plan.lost == 0 ? "undid" : done.isEmpty ? "did not undo" : "partly undid"
+      plan.kept
+      "\(verb) \(plan.run.id) (\(plan.run.command)): \(counts("\(left) left"))"
+      if left > 0 { "To undo the rest: \("celestra-admin undo \(plan.run.id)", .code)" }
+      if let undo = report.undoableRun { "To take this undo back: \("celestra-admin undo \(undo)", .code)" }
+    } else {
+      ReportBody.changes(plan.changes)
+      plan.kept
+      "would undo \(plan.run.id): \(counts("\(plan.skipped.count) kept"))"
+      RiskOptions(plan.risks).line
     }
-    let verb = left == 0 ? "undid" : done.isEmpty ? "did not undo" : "partly undid"
-    let next: PrintableText = left == 0 ? "" : "To undo the rest: celestra-admin undo \(plan.run.id)\n"
-    let again: PrintableText =
-      report.undoableRun.map { "To take this undo back: celestra-admin undo \($0)\n" } ?? ""
-    return plan.keptText(style) + "\(verb) \(plan.run.id) (\(plan.run.command)): \(counts("\(left) left"))\n"
-      + next
-      + again
   }
 
-  private func counts(_ rest: PrintableText) -> PrintableText {
+  private func counts(_ rest: String) -> String {
     func count(_ action: RecordChange.Action) -> Int { done.count { $0.action == action } }
     return
       "\(count(.create)) restored, \(count(.update)) changed back, \(count(.delete)) deleted, \(plan.unchanged) unchanged, \(rest)"
@@ -101,14 +109,16 @@ extension UndoPlan {
   fileprivate var lost: Int { run.withheld.deleted }
 
   /// The lines about what stays as it is, and what does not come back.
-  public func keptText(_ style: TerminalStyle = .plain) -> PrintableText {
-    let kept = skipped.prefix(50).map { skip -> PrintableText in
-      "  \(style.yellow("·")) \(skip.recordType) \(skip.name) stays as it is: \(skip.reason)\n"
-    }.joined()
-    return kept + (skipped.count > 50 ? "  … and \(skipped.count - 50) more\n" : "")
-      + (lost > 0
-        ? "  \(style.yellow("·")) \(counted(lost, "deleted record")) of types that users may create cannot be restored: their values were not kept\n"
-        : "")
+  @ReportBodyBuilder package var kept: ReportBody {
+    ReportBody.first(50, of: skipped) { skip in
+      ListItem(.note, "\(skip.recordType) \(skip.name) stays as it is: \(skip.reason)")
+    }
+    if lost > 0 {
+      ListItem(
+        .note,
+        "\(counted(lost, "deleted record")) of types that users may create cannot be restored: their values were not kept"
+      )
+    }
   }
 }
 

@@ -7,21 +7,22 @@ public import SchemaLanguage
 /// returns a report. Nothing else in the tool writes records.
 public struct WriteSession: Sendable {
   private let job: WritingJob
-  private let container: any Container
+  private var container: any Container
   private let leases: any Container
   private let dependencies: WriteSessionDependencies
 
-  /// - Parameters:
-  ///   - container: where the records are written.
-  ///   - leases: the same container, when requests for the lease are not to be counted with the others.
-  public init(
-    _ job: WritingJob, container: any Container, leases: (any Container)? = nil,
-    dependencies: WriteSessionDependencies
-  ) {
+  public init(_ job: WritingJob, container: any Container, dependencies: WriteSessionDependencies) {
     self.job = job
     self.container = container
-    self.leases = leases ?? container
+    leases = container
     self.dependencies = dependencies
+  }
+
+  /// The session with its records written through a container that wraps this one. Requests for the lease do not pass it.
+  package func through(_ wrapper: any Container) -> WriteSession {
+    var session = self
+    session.container = wrapper
+    return session
   }
 
   /// Runs a job that reads and writes while it holds its lease.
@@ -34,7 +35,7 @@ public struct WriteSession: Sendable {
     let folder = try stateFolder()
     let lock = try await lock(in: folder)
     let (lease, isCurrent) = try await lease(after: lock?.formerRuns ?? [], continuing: earlier)
-    let scope = LeasedJobWriter(
+    let writer = LeasedJobWriter(
       self.job, container: container, dependencies: dependencies, folder: folder, lease: lease,
       isCurrent: isCurrent)
     dependencies.workBegan()
@@ -45,11 +46,11 @@ public struct WriteSession: Sendable {
     }
     do {
       try lock?.leaseTaken()
-      let result = try await body(scope)
-      await scope.end()
+      let result = try await body(writer)
+      await writer.end()
       return result
     } catch {
-      await scope.end()
+      await writer.end()
       throw error
     }
   }
@@ -88,7 +89,7 @@ public struct WriteSessionDependencies: Sendable {
   public var runID: String
   /// Opens the folder of locks and history; `nil` keeps neither.
   public var stateFolder: (@Sendable () throws -> StateFolder)?
-  public var terms = LeaseDurations()
+  public var lease = LeaseDurations()
   /// The container's schema: it says which types users may create, and whether there are leases. `nil` when it is not
   /// known.
   public var schema: Schema?

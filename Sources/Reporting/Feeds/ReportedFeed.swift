@@ -15,6 +15,8 @@ struct ReportedFeed: Sendable {
   let score: FeedQualityScore?
   /// Since the report this one is compared with; `nil` without one, or for a feed that it does not have.
   var readersChange: Int64?
+  /// Whether a page has a picture of its days, and not only its words.
+  var showsStrip = true
 
   init(_ entry: CatalogHealth.Entry, at now: Timestamp) {
     self.entry = entry

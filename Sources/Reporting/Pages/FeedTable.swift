@@ -16,8 +16,9 @@ struct FeedTable {
   init(_ report: CatalogReport, room: Int) {
     self.report = report
     let feeds = report.feeds.prefix(report.options.rows ?? .max)
-    let full = feeds.map { Self.row($0, report, hasStrip: true) }
-    let brief = feeds.map { Self.row($0, report, hasStrip: false) }
+    let columns = FeedColumn.all(of: report)
+    let full = feeds.map { Self.row($0, columns, hasStrip: true) }
+    let brief = feeds.map { Self.row($0, columns, hasStrip: false) }
     // What is left for strips when every feed has a row.
     var spare = room - brief.reduce(0) { $0 + $1.bytes.count }
     var used = 0
@@ -36,27 +37,11 @@ struct FeedTable {
     }
   }
 
-  private static func row(_ feed: ReportedFeed, _ report: CatalogReport, hasStrip: Bool) -> HTML {
-    let entry = feed.entry
-    let newest = entry.metadata.newestItem
-    // The script reads numbers from their text, and the state from its first word: each byte is there 10,000 times.
-    let parts: [HTML] = [
-      "<tr\(id: entry.recordName)><th scope=\"row\">\(HTMLPageParts.cell(of: feed))",
-      "<td>\(ReadableNumber.shortened(entry.category ?? "", to: 60))",
-      "<td\(attribute: "data-v", entry.statusSince.map { "\($0.milliseconds / 60_000)" })>\(HTMLPageParts.state(of: feed, report))",
-      "<td>\(feed.uptime.map { ReadableNumber.percent(tenths: $0) } ?? unknown(feed))",
-      "<td>\(hasStrip ? feed.strip.picture + " " : "")\(feed.strip.words)",
-      "<td>\(feed.quality.map(ReadableNumber.tenths) ?? unknown(feed))",
-      "<td>\(entry.readers.map { ReadableNumber.grouped($0) } ?? "not counted")",
-      report.changes == nil ? "" : "<td>\(feed.readersChange.map { ReadableNumber.change($0) } ?? "")",
-      "<td>\(newest.map { String($0.iso8601.prefix(10)) } ?? "unknown")\n",
-    ]
-    return parts.joined()
-  }
-
-  /// A number that is not known is a word: 0 would be a judgment.
-  private static func unknown(_ feed: ReportedFeed) -> String {
-    feed.entry.lastCheck == nil ? "not checked" : "unknown"
+  /// The script reads numbers from their text, and the state from its first word: each byte is there 10,000 times.
+  private static func row(_ feed: ReportedFeed, _ columns: [FeedColumn], hasStrip: Bool) -> HTML {
+    var feed = feed
+    feed.showsStrip = hasStrip
+    return "<tr\(id: feed.entry.recordName)>" + columns.map { $0.cell(of: feed) }.joined() + "\n"
   }
 }
 
@@ -82,14 +67,9 @@ extension FeedTable {
   }
 
   private var header: HTML {
-    var columns: [HTML] = [
-      "<th scope=\"col\">Feed</th>", "<th scope=\"col\">Category</th>",
-      "<th scope=\"col\" data-n=\"value\">State</th>",
-      "<th scope=\"col\" data-n=\"text\">Uptime</th>", "<th scope=\"col\" data-n=\"text\">Last 30 days</th>",
-      "<th scope=\"col\" data-n=\"text\">Quality</th>", "<th scope=\"col\" data-n=\"text\">Readers</th>",
-    ]
-    if report.changes != nil { columns.append("<th scope=\"col\" data-n=\"text\">Change</th>") }
-    return columns.joined() + "<th scope=\"col\" data-n=\"date\">Newest item</th>"
+    FeedColumn.all(of: report).map {
+      "<th scope=\"col\"\(attribute: "data-n", $0.sorting)>\($0.title)</th>" as HTML
+    }.joined()
   }
 
   /// What was left out to stay within the limits.

@@ -35,7 +35,7 @@ public struct SchemaMergeReport: Report {
 
   public var json: JSONValue { .string(merge.text) }
   public var notes: [Diagnostic] { merge.diagnostics(.none) }
-  public func text(_ style: TerminalStyle) -> PrintableText { PrintableText(document: merge.text) }
+  public var body: ReportBody { ReportBody.document(merge.text) }
 }
 
 extension Schema {

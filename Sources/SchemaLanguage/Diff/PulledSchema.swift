@@ -92,12 +92,14 @@ public struct SchemaPullReport: Report {
     return .object(object)
   }
 
-  public func text(_ style: TerminalStyle) -> PrintableText {
-    guard pull.isChanged else { return "\(file) has the container's schema already\n" }
-    let verb = isWritten ? "updated" : "would update"
-    let changes =
-      pull.changes.isEmpty
-      ? "only the layout changes\n" : SchemaDiffText.renderWithoutVerdicts(pull.changes, style)
-    return "\(verb) \(file)\n\n\(changes)"
+  public var body: ReportBody {
+    if pull.isChanged {
+      "\(isWritten ? "updated" : "would update") \(file)"
+      Space()
+      pull.changes.body()
+      "\(pull.changes.isEmpty ? "only the layout changes" : counted(pull.changes.count, "change"))"
+    } else {
+      "\(file) has the container's schema already"
+    }
   }
 }

@@ -98,8 +98,6 @@ package struct SchemaChangeVerdict {
     return SchemaChangeVerdict(
       risk: .dataLoss, development: development, production: isDeployed == false ? .allowed : .refused)
   }
-  /// Types that CloudKit manages cannot be deleted.
-  static let managed = SchemaChangeVerdict(risk: .dataLoss, development: .refused, production: .refused)
 
   /// A change of a field's type. Encryption cannot change; a NUMBER can get a preferred type once.
   package static func typeChange(from old: DataType, to new: DataType, isDeployed: Bool?)
@@ -146,10 +144,15 @@ extension RecordType {
     return role == Role.icloud ? everyone : everyone.union(privileges(of: Role.icloud))
   }
 
-  /// Whether `_world` or `_icloud` may create or change records of the type.
+  /// Whether strangers may change records of the type, or create them without an account. CREATE for `_icloud`, which
+  /// Apple recommends for each public type, is not meant.
   var isWritableByStrangers: Bool {
-    [Role.world, Role.icloud].contains { role in
-      !privileges(of: role).isDisjoint(with: [.create, .write])
-    }
+    privileges(of: Role.icloud).contains(.write)
+      || !privileges(of: Role.world).isDisjoint(with: [.create, .write])
   }
+
+  /// The type `Users` as CloudKit makes it (Documentation/reference/schema-language.md#roles-and-system-types).
+  package static let users = RecordType(
+    SystemNames.users, fields: [Field("roles", .list(.plain(.int64)))],
+    grants: [Grant([.write], to: Role.creator), Grant([.read], to: Role.world)])
 }

@@ -7,14 +7,16 @@ public enum SchemaDiff {
   /// - Parameter production: Production's schema, if known. Development refuses to remove what Production has;
   ///   without it, the verdict for Development is unknown.
   public static func changes(from old: Schema, to new: Schema, production: Schema? = nil) -> [SchemaChange] {
-    var differ = SchemaComparer(
-      deployed: production.map(byName), renames: RenameHints(from: old, to: new))
+    var differ = SchemaComparer(deployed: production.map(byName))
     differ.compareRoles(old, new)
     SortedMerge.walk(old.recordTypes, new.recordTypes, name: \.name) { old, new in
       switch (old, new) {
       case (let old?, let new?): if old != new { differ.compare(old, new) }
-      case (let old?, nil): differ.remove(old)
-      case (nil, let new?): differ.add(new)
+      // A type that CloudKit manages stays when a file leaves it out, and `Users` is in each container
+      // (Documentation/reference/schema-language.md#allowed-changes).
+      case (let old?, nil): if !SystemNames.isManaged(old.name) { differ.remove(old) }
+      case (nil, let new?):
+        if new.name == SystemNames.users { differ.compare(.users, new) } else { differ.add(new) }
       case (nil, nil): break
       }
     }
@@ -31,7 +33,6 @@ public enum SchemaDiff {
 private struct SchemaComparer {
   /// Production's record types; `nil` if unknown.
   let deployed: [String: RecordType]?
-  let renames: RenameHints
   var changes: [SchemaChange] = []
 
   mutating func compareRoles(_ old: Schema, _ new: Schema) {
@@ -48,43 +49,25 @@ private struct SchemaComparer {
   // MARK: Record types
 
   mutating func add(_ type: RecordType) {
-    let isOpen = !SystemNames.isManaged(type.name) && type.isWritableByStrangers
-    append(
-      .addRecordType, isOpen ? .widening : .addition, type.name,
-      hint: renames.oldName(of: type.name).map {
-        "looks like '\($0)' renamed: the records stay in the old type"
-      },
-      whole: type)
+    append(.addRecordType, type.isWritableByStrangers ? .widening : .addition, type.name, whole: type)
   }
 
   mutating func remove(_ type: RecordType) {
-    let isManaged = SystemNames.isManaged(type.name)
     append(
-      .removeRecordType, isManaged ? .managed : .removal(isDeployed: deployed.map { $0[type.name] != nil }),
-      type.name,
-      hint: isManaged
-        ? "CloudKit manages this type: keep it in the file"
-        : renames.newName(of: type.name).map {
-          "looks like a rename to '\($0)'; CloudKit cannot rename: records do not move, Production keeps the old type"
-        } ?? "this deletes all records of the type; Production never deletes a type",
-      whole: type)
+      .removeRecordType, .removal(isDeployed: deployed.map { $0[type.name] != nil }), type.name,
+      hint: "this deletes all records of the type; Production never deletes a type", whole: type)
   }
 
   mutating func compare(_ old: RecordType, _ new: RecordType) {
-    var pairs: [(old: Field?, new: Field?)] = []
-    SortedMerge.walk(old.fields, new.fields, name: \.name) { old, new in
-      if old != new { pairs.append((old, new)) }
+    SortedMerge.walk(old.fields, new.fields, name: \.name) { before, after in
+      if before != after { compare(before, after, in: old.name) }
     }
-    let renames = RenameHints(
-      removed: pairs.compactMap { $0.new == nil ? $0.old : nil }.filter { !$0.isSystem },
-      added: pairs.compactMap { $0.old == nil ? $0.new : nil }.filter { !$0.isSystem })
-    for pair in pairs { compare(pair.old, pair.new, in: old.name, renames: renames) }
     if old.grants != new.grants { compareGrants(old, new) }
   }
 
   // MARK: Fields
 
-  private mutating func compare(_ old: Field?, _ new: Field?, in type: String, renames: RenameHints) {
+  private mutating func compare(_ old: Field?, _ new: Field?, in type: String) {
     guard let either = old ?? new else { return }
     let name = either.name
     if either.isSystem {
@@ -92,16 +75,11 @@ private struct SchemaComparer {
     }
     switch (old, new) {
     case (nil, let new?):
-      append(
-        .addField, .addition, type, name, to: new.declaration,
-        hint: renames.oldName(of: name).map { "looks like '\($0)' renamed: the values stay in the old one" })
+      append(.addField, .addition, type, name, to: new.declaration)
     case (let old?, nil):
       append(
         .removeField, .removal(isDeployed: isDeployed(name, of: type)), type, name,
-        from: old.declaration,
-        hint: renames.newName(of: name).map {
-          "looks like a rename to '\($0)'; CloudKit cannot rename: values do not move, Production keeps the old field"
-        })
+        from: old.declaration)
     case (let old?, let new?):
       compareTypes(old, new, in: type)
       compareIndexes(old.indexes, new.indexes, of: name, in: type)
@@ -139,7 +117,9 @@ private struct SchemaComparer {
     for index in old.subtracting(new) {
       append(
         .removeIndex, .indexLoss, type, field, from: index.rawValue,
-        hint: "queries that need this index fail")
+        hint:
+          "Development then refuses queries that need it. A deployment adds indexes, and Apple does not say whether "
+          + "it drops one in Production: release an app without these queries first")
     }
   }
 

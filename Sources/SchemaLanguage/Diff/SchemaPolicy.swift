@@ -59,22 +59,18 @@ public struct SchemaPolicy: Sendable {
     }
   }
 
-  /// The sentence at the end of a comparison, and for each refused change the exception that would allow it, once it has
-  /// a reason; `nil` if the policy allows everything.
-  func summary(_ changes: [SchemaChange]) -> (sentence: String, exceptions: [String])? {
+  /// What the policy refuses, and for each refused change the exception that would allow it, once it has a reason.
+  @ReportBodyBuilder func demand(_ changes: [SchemaChange]) -> ReportBody {
     let refused = violations(in: changes)
-    guard !refused.isEmpty else { return nil }
-    let sentence = "--policy additive refuses \(counted(refused.count, "change"))"
-    var entries: [String] = []
-    for change in refused {
-      let entry = AllowedChange.json(for: change).text()
-      if !entries.contains(entry) { entries.append(entry) }
+    if !refused.isEmpty {
+      let count = counted(refused.count, "change")
+      "--policy additive refuses \(count). To accept a change, add its line with a reason to schema.allowedChanges in celestra-admin.json:"
+      let entries = refused.map { AllowedChange.json(for: $0).text() }
+      for (place, entry) in entries.enumerated() where entries.firstIndex(of: entry) == place {
+        ListItem("\(entry, .code)")
+      }
     }
-    return (sentence, entries)
   }
-
-  static let advice =
-    "To accept a change, add its line with a reason to schema.allowedChanges in celestra-admin.json:"
 }
 
 extension SchemaChange {
@@ -91,9 +87,15 @@ extension SchemaChange {
     case .removeRole: "a role is removed, and its users lose what it granted"
     case .changeFieldType: risk == .none ? nil : "the type of a field changes"
     case .addGrant:
-      risk == .permissionWidening && widensWriting ? "more people may create or change records" : nil
+      if risk == .permissionWidening, widensWriting {
+        "more people may create or change records"
+      } else if risk == .permissionWidening, role == Role.world || role == Role.icloud {
+        "strangers may read records that they could not read before"
+      } else {
+        nil
+      }
     case .addRecordType:
-      risk == .permissionWidening && !isRecommendedOpening
+      risk == .permissionWidening
         ? "strangers may change records of the new type, or create them without an account" : nil
     case .addField, .addIndex, .addRole: nil
     }

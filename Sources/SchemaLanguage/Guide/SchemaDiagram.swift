@@ -46,7 +46,7 @@ struct SchemaDiagram {
   /// are changed, with the name as comment.
   private static func attribute(_ field: FieldDeclaration) -> String {
     let isKey = ["PK", "FK", "UK"].contains(field.name.uppercased())
-    guard isKey || !field.name.utf8.allSatisfy(\.isNameByte) else {
+    guard isKey || !field.name.utf8.allSatisfy(\.isIdentifierByte) else {
       return "\(type(field.type)) \(field.name)"
     }
     let name = field.name.replacing(".", with: "_") + (isKey ? "_" : "")

@@ -29,11 +29,12 @@ public struct SchemaGuide: Report {
   }
 
   public var json: JSONValue { .string(markdown.description) }
-  public func text(_ style: TerminalStyle) -> PrintableText { PrintableText(markdown) }
 
+  /// A page in Markdown of its own, or its diagram alone.
   public func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
-    guard format == .mermaid else { return text(style) }
-    return PrintableText(document: SchemaDiagram(types, links).texts.joined(separator: "\n"))
+    format == .mermaid
+      ? PrintableText(document: SchemaDiagram(types, links).texts.joined(separator: "\n"))
+      : PrintableText(markdown)
   }
 
   /// The whole page.

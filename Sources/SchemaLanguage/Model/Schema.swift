@@ -41,6 +41,12 @@ public struct RecordType: Sendable, Hashable {
 
   public subscript(field name: String) -> Field? { fields.first { $0.name == name } }
 
+  /// Whether users of an app may create such records. A type without grants has the default ones.
+  package var isMadeByUsers: Bool {
+    guard !SystemNames.isManaged(name) else { return false }
+    return grants.isEmpty || [Role.icloud, Role.world].contains { privileges(of: $0).contains(.create) }
+  }
+
   /// The privileges of a role, from all grants to it.
   public func privileges(of role: String) -> EnumSet<Privilege> {
     grants.reduce(into: []) { if $1.role == role { $0.formUnion($1.privileges) } }

@@ -9,7 +9,6 @@ public struct SchemaModelReport: Report {
 
   public var status: ExitStatus { parsed.diagnostics.hasErrors ? .failed : .done }
   public var notes: [Diagnostic] { parsed.diagnostics }
-  public func text(_ style: TerminalStyle) -> PrintableText { "" }
 
   public var json: JSONValue {
     [

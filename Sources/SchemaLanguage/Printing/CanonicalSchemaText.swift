@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// The pieces of a canonical line.
 struct CanonicalSchemaText {
   /// How the names of the text are spelled.
@@ -68,8 +70,8 @@ struct NameQuoting {
   func spelled(_ name: String) -> String { needsQuotes(name) ? "\"\(name)\"" : name }
 
   func needsQuotes(_ name: String) -> Bool {
-    guard let first = name.utf8.first, first.isNameStart else { return true }
-    if !name.utf8.allSatisfy(\.isNameByte) || Keyword(name.utf8)?.isReserved == true { return true }
+    guard let first = name.utf8.first, first.isASCIILetter else { return true }
+    if !name.utf8.allSatisfy(\.isIdentifierByte) || Keyword(name.utf8)?.isReserved == true { return true }
     return Self.isUndecided(name) && !bareWords.contains(name)
   }
 

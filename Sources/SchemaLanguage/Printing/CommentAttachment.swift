@@ -21,6 +21,8 @@ struct CommentAttachment {
   /// The offset of the comma after the last declaration.
   private var separator = Int.max
   private var attached: [Owner: AttachedComments] = [:]
+  /// The declaration of each comment, in the order of the comments.
+  private(set) var owners: [Owner] = []
   /// Whether an empty line separates the first comment from DEFINE SCHEMA.
   private(set) var isHeaderApart = false
 
@@ -63,8 +65,10 @@ struct CommentAttachment {
     _ comment: Comment, after last: Anchor?, before next: Anchor, _ previousEnd: Int
   ) {
     if let last, isTrailing(comment, last, next) {
+      owners.append(last.owner)
       attached[last.owner, default: AttachedComments()].trailing.append(line(comment, isApart: false))
     } else {
+      owners.append(next.owner)
       let isFirst = attached[next.owner]?.leading.isEmpty ?? true
       let isApart = !isFirst && hasEmptyLine(previousEnd..<comment.range.lowerBound)
       attached[next.owner, default: AttachedComments()].leading.append(line(comment, isApart: isApart))
@@ -110,6 +114,21 @@ struct CommentAttachment {
 
   private func hasEmptyLine(_ range: Range<Int>) -> Bool {
     source.lineNumber(at: range.upperBound) - source.lineNumber(at: range.lowerBound) > 1
+  }
+}
+
+extension ParsedSchema {
+  /// What a `celestra:` comment of a declaration applies to: above or after a record type the whole type, beside DEFINE
+  /// SCHEMA the file. `nil` for a comment after the last declaration.
+  func reach(of owner: CommentAttachment.Owner) -> Range<Int>? {
+    switch owner {
+    case .header: 0..<source.bytes.count + 1
+    case .role(let place): roles[place].range
+    case .opening(let place), .closing(let place): recordTypes[place].range
+    case .field(let type, let place): recordTypes[type].fields[place].range
+    case .grant(let type, let place): recordTypes[type].grants[place].range
+    case .end: nil
+    }
   }
 }
 

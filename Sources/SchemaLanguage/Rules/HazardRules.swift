@@ -91,19 +91,19 @@ extension SchemaRule {
       "CK0404", "dropped-managed-type", .warning,
       summary: "The older schema has a type managed by CloudKit that this file leaves out",
       rationale:
-        "An import replaces the whole schema, and the service refuses one that would delete `Users` or "
-        + "`cloudkit.share`: \"invalid attempt to delete cloudkit managed record type\". `schema apply` adds them "
-        + "by itself. Found with `--new-since`.",
-      example: example(below: "// older: RECORD TYPE Users"),
+        "An import replaces the whole schema, and the service refuses one that would delete `cloudkit.share`: "
+        + "\"invalid attempt to delete cloudkit managed record type\". `schema apply` adds it by itself, other tools do "
+        + "not. A file may leave out `Users`. Found with `--new-since`.",
+      example: example(below: "// older: RECORD TYPE \"cloudkit.share\""),
       useInstead: example(
-        type: "Users", isListed: false, "roles LIST<INT64>", grants: ["_creator": "WRITE", "_world": "READ"],
-        below: "// older: RECORD TYPE Users"),
+        type: "\"cloudkit.share\"", isListed: false, "\"cloudkit.title\" STRING",
+        below: "// older: RECORD TYPE \"cloudkit.share\""),
       source: Rule.reference("schema-language", "allowed-changes")),
     in: .lint
   ) { context, findings in
     guard let older = context.older else { return }
     let declared = Set(context.parsed.recordTypes.map(\.name))
-    for type in older.recordTypes where SystemNames.isManaged(type.name) && !declared.contains(type.name) {
+    for type in older.recordTypes where SystemNames.isOfSharing(type.name) && !declared.contains(type.name) {
       findings.report(
         "record type '\(type.name)' is missing, and CloudKit refuses to delete it",
         at: 0..<min(13, context.parsed.source.bytes.count), help: "schema merge keeps it")

@@ -9,12 +9,15 @@ public import Diagnostics
 ///       "publicTypes": ["CD_Shared*"],
 ///       "rules": {"CK0203": "note", "CK0306": {"Session*": "off", "*": "error"}},
 ///       "relations": {"Message.to": "Class"},
+///       "queries": "schema/app-queries.json",
 ///       "allowedChanges": [{"change": "removeIndex", "recordType": "Note", "field": "title", "reason": "…"}]}}
 public struct LintConfiguration: Sendable, Hashable {
   public var databases = DatabasePatterns()
   public var severities = RuleSeverities()
   public fileprivate(set) var relations: [DeclaredRelation] = []
   public fileprivate(set) var allowedChanges: [AllowedChange] = []
+  /// The file with the app's queries, from the folder of the settings.
+  public fileprivate(set) var queries: String?
   /// All patterns with their places, to report those that match nothing.
   fileprivate(set) var places: [PatternPlace] = []
 
@@ -29,6 +32,7 @@ public struct LintConfiguration: Sendable, Hashable {
   /// What a key of the `schema` object holds.
   public enum SettingForm: Sendable, Hashable {
     case word(of: [String])
+    case path
     case list
     case object
   }
@@ -43,6 +47,7 @@ public struct LintConfiguration: Sendable, Hashable {
     ("schema.publicTypes", .list, "types of the public database, or patterns of their names"),
     ("schema.rules", .object, "the severity of a rule, for all types or for patterns of their names"),
     ("schema.relations", .object, "the type that a field refers to, where no comment says it"),
+    ("schema.queries", .path, "the app's queries, whose indexes 'schema lint' and editors check"),
     ("schema.allowedChanges", .list, "changes that the policy 'additive' permits, each with its reason"),
   ]
 
@@ -123,8 +128,10 @@ private struct LintConfigurationReader {
   var diagnostics: [Diagnostic] = []
 
   mutating func read() {
-    // Syntax errors in the file are reported elsewhere.
-    guard let root = try? JSONNode(parsing: source.bytes) else { return }
+    let root: JSONNode
+    do throws(JSONSyntaxError) { root = try JSONNode(parsing: source.bytes) } catch {
+      return diagnostics.append(error.diagnostic(in: source, code: LintConfiguration.rule.code))
+    }
     for member in root.members ?? [] {
       if member.key == "schema" {
         for setting in member.value.members ?? [] { read(setting, named: setting.key, isNested: true) }
@@ -141,6 +148,9 @@ private struct LintConfigurationReader {
     case "publicTypes": configuration.databases.publicTypes += patterns(in: setting.value)
     case "rules": readRules(setting.value)
     case "relations": readRelations(setting.value)
+    case "queries":
+      configuration.queries = setting.value.string
+      if setting.value.string == nil { report("expected the path of a file", setting.value.range) }
     case "allowedChanges": readAllowedChanges(setting.value)
     case _ where name.hasPrefix("$"): break  // a comment
     default:

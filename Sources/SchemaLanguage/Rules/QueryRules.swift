@@ -23,7 +23,8 @@ extension SchemaRule {
       guard let declared, declared.isDisjoint(with: EnumSet(need.accepted)) else { continue }
       findings.report(
         "\(need.what) needs a \(wanted.rawValue) index on '\(need.recordType).\(need.field)'", in: need.place,
-        help: "declare it as \(type.line(of: need.field, adding: wanted))")
+        help: "declare it as \(type.line(of: need.field, adding: wanted))",
+        declared: type.place(of: need.field))
     }
   }
 
@@ -54,7 +55,7 @@ extension SchemaRule {
       let near = SpellingSuggestion.nearest(to: need.field, among: type.fields.map(\.name))
       findings.report(
         "'\(need.recordType)' has no field '\(need.field)'", in: need.place,
-        help: near.map { "did you mean \($0)?" })
+        help: near.map { "did you mean \($0)?" }, declared: type.nameRange)
     }
   }
 
@@ -82,7 +83,8 @@ extension SchemaRule {
       findings.report(
         "\(need.what) on '\(need.recordType).\(need.field)' may be refused: the field is SORTABLE but not QUERYABLE",
         in: need.place,
-        help: "declare it as \(type.line(of: need.field, adding: wanted))")
+        help: "declare it as \(type.line(of: need.field, adding: wanted))",
+        declared: type.place(of: need.field))
     }
   }
 }
@@ -92,6 +94,9 @@ extension RuleContext {
 }
 
 extension RecordTypeDeclaration {
+  /// The declaration of a field, or the type's name for a field that it does not declare.
+  fileprivate func place(of field: String) -> Range<Int> { self.field(field)?.range ?? nameRange }
+
   /// The indexes of a field; `nil` if it does not exist. System fields always exist.
   package func indexes(of field: String) -> EnumSet<Index>? {
     self.field(field)?.indexes ?? (SystemField(storedName: field) == nil ? nil : [])

@@ -91,9 +91,10 @@ public enum SchemaLinter {
     return result
   }
 
-  /// What the errors of a valid schema are about; none of a schema that is not valid.
+  /// What the errors of a valid schema are about, and its grants that allow nothing; none of a schema that is not valid.
   static func errors(_ parsed: ParsedSchema, _ options: LintOptions) -> Set<FindingSubject> {
-    let found = all(parsed, options).diagnostics.filter { $0.severity == .error }
+    let idle = SchemaRule.creatorMayCreate.rule.code
+    let found = all(parsed, options).diagnostics.filter { $0.severity == .error || $0.code == idle }
     let subjects = FindingSubjects(parsed)
     return Set(found.map(subjects.subject)).filter { SchemaRules.rule($0.code)?.isOfValidity == false }
   }

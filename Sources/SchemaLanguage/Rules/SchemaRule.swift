@@ -165,8 +165,11 @@ struct RuleFindings {
   }
 
   /// A finding in another file, such as the list of queries.
-  mutating func report(_ message: String, in place: SourceRange, help: String?) {
-    diagnostics.append(Diagnostic(rule.code, rule.severity, message, at: place, help: help))
+  ///
+  /// - Parameter declared: what it is about in the schema.
+  mutating func report(_ message: String, in place: SourceRange, help: String?, declared: Range<Int>? = nil) {
+    let notes = declared.map { [Diagnostic.Note("declared here", at: source.range($0))] } ?? []
+    diagnostics.append(Diagnostic(rule.code, rule.severity, message, at: place, notes: notes, help: help))
   }
 }
 

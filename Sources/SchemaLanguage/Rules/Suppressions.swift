@@ -16,21 +16,12 @@ struct Suppressions {
 
   init(in parsed: ParsedSchema) {
     self.parsed = parsed
-    guard !parsed.comments.isEmpty else {
-      entries = []
-      return
-    }
-    let targets = CommentTargets(parsed)
-    entries = parsed.comments.compactMap { comment in
+    entries = zip(parsed.comments, CommentAttachment(parsed).owners).compactMap { comment, owner in
       guard let marker = Self.marker(in: parsed.source.bytes, comment.range) else { return nil }
       let (codes, hasReason) = Self.codes(in: parsed.source, marker..<comment.range.upperBound)
-      let target: Range<Int> =
-        switch targets.target(of: comment) {
-        case .file: 0..<parsed.source.bytes.count + 1
-        case .declaration(let range): range
-        case .nothing: comment.range
-        }
-      return Entry(codes: codes, hasReason: hasReason, comment: comment.range, target: target)
+      return Entry(
+        codes: codes, hasReason: hasReason, comment: comment.range,
+        target: parsed.reach(of: owner) ?? comment.range)
     }
   }
 
@@ -205,5 +196,18 @@ struct FindingSubjects {
     let next = parsed.recordTypes.firstIndexBySearch { $0.range.lowerBound > place }
     guard next > 0, parsed.recordTypes[next - 1].range.contains(place) else { return nil }
     return parsed.recordTypes[next - 1]
+  }
+}
+
+extension Array {
+  /// Binary search for the first index that meets the condition, which all following ones must meet too. `count` if
+  /// none does.
+  fileprivate func firstIndexBySearch(_ condition: (Element) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if condition(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 }

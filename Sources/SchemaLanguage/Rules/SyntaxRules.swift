@@ -62,7 +62,7 @@ enum SyntaxCode: String, RuleCode {
       rule(
         "unknown-type", .error, "A field's type is missing or is not a type of the language",
         why: "The language has no UUID, DATE or BOOLEAN. A list is written LIST<STRING>.",
-        example: "DEFINE SCHEMA\nRECORD TYPE Feed ( id UUID, tags STRING LIST );",
+        example: "DEFINE SCHEMA\nRECORD TYPE Feed ( id UUID, tags LIST<TEXT> );",
         useInstead: "DEFINE SCHEMA\nRECORD TYPE Feed ( id STRING, tags LIST<STRING> );",
         source: Self.section("types-and-indexes"))
     case .unknownOption:

@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// Splits UTF-8 bytes into tokens, one at a time, without copying any of them.
 struct Lexer {
   /// A pointer, because an array makes reading a schema 12 % slower.
@@ -7,8 +9,6 @@ struct Lexer {
   private(set) var comments: [Comment] = []
   /// Opening quotes and `/*` without an end.
   private(set) var unclosed: [Range<Int>] = []
-  /// Text that is not part of the language but was accepted with a finding.
-  private(set) var oddities: [ToleratedSyntax] = []
   private let keepsTrivia: Bool
 
   init(_ bytes: UnsafeBufferPointer<UInt8>, from position: Int = 0, keepsTrivia: Bool = true) {
@@ -28,11 +28,6 @@ struct Lexer {
   private mutating func scan() -> Token.Kind {
     guard position < bytes.count else { return .end }
     let byte = bytes[position]
-    if byte >= 0x80, let scalar = LookalikeCharacter(bytes, at: position), let mark = scalar.mark {
-      keep(.mark, position..<position + scalar.length)
-      position += scalar.length
-      return mark
-    }
     if byte.isWordByte { return word() }
     position += 1
     switch byte {
@@ -52,19 +47,9 @@ struct Lexer {
     position += 1
     while position < bytes.count {
       let byte = bytes[position]
-      if byte >= 0x80, endsWord() { break }
       if byte.isWordByte { position += 1 } else if joinsWord(byte) { position += 2 } else { break }
     }
     return .word
-  }
-
-  /// Whether the word ends here: before a non-ASCII space or punctuation mark, or an invisible character without a
-  /// letter after it.
-  private func endsWord() -> Bool {
-    guard let scalar = LookalikeCharacter(bytes, at: position) else { return false }
-    guard scalar.isInvisible else { return scalar.isBlank || scalar.mark != nil }
-    let next = position + scalar.length
-    return next == bytes.count || !bytes[next].isWordByte
   }
 
   private func joinsWord(_ byte: UInt8) -> Bool {
@@ -83,18 +68,10 @@ struct Lexer {
         position += 1
         return .quoted
       case let byte where byte.endsLine: return unclosedQuote(from: start)
-      case UInt8(ascii: "\\") where escapesQuote(): position += 2
       default: position += 1
       }
     }
     return unclosedQuote(from: start)
-  }
-
-  /// A `\"` before the closing quote. The language has no escapes; report such a name as one mistake.
-  private func escapesQuote() -> Bool {
-    guard follows(UInt8(ascii: "\"")) else { return false }
-    let rest = bytes[(position + 2)...].prefix { !$0.endsLine }
-    return rest.contains(UInt8(ascii: "\""))
   }
 
   /// Goes back to the end of the first word after the quote, which is probably the name.
@@ -122,11 +99,6 @@ struct Lexer {
       case UInt8(ascii: "-"):
         guard follows(UInt8(ascii: "-")) else { return startsLine }
         skipLineComment()
-      case UInt8(ascii: "#"): skipLine(.hashComment)
-      case UInt8(ascii: "<"), UInt8(ascii: "="), UInt8(ascii: ">"), UInt8(ascii: "|"):
-        guard skipConflict() else { return startsLine }
-      case 0x80...:
-        guard skipOddBlank() else { return startsLine }
       default: return startsLine
       }
     }
@@ -164,50 +136,6 @@ struct Lexer {
     unclosed.append(start..<min(start + 2, bytes.count))
   }
 
-  // MARK: Oddities
-
-  /// Skips the markers of a merge conflict, and the lines after `=======`. The side above it is parsed.
-  private mutating func skipConflict() -> Bool {
-    guard position == 0 || bytes[position - 1].endsLine else { return false }
-    let mark = bytes[position]
-    guard position + 7 <= bytes.count, bytes[position..<position + 7].allSatisfy({ $0 == mark }) else {
-      return false
-    }
-    switch mark {
-    case UInt8(ascii: "<"): skipLine(.conflict)
-    case UInt8(ascii: ">"): skipLine(nil)
-    default:
-      // Skip the common version and the other side.
-      while position < bytes.count {
-        let line = bytes[position...].prefix(7)
-        skipLine(nil)
-        if line.count == 7, line.allSatisfy({ $0 == UInt8(ascii: ">") }) { break }
-        if position < bytes.count { position += 1 }
-      }
-    }
-    return true
-  }
-
-  private mutating func skipLine(_ oddity: ToleratedSyntax.Kind?) {
-    let start = position
-    while position < bytes.count, !bytes[position].endsLine { position += 1 }
-    if let oddity { keep(oddity, start..<position) }
-  }
-
-  /// A blank that is not ASCII, or an invisible character.
-  private mutating func skipOddBlank() -> Bool {
-    guard let scalar = LookalikeCharacter(bytes, at: position), scalar.isBlank || scalar.isInvisible else {
-      return false
-    }
-    keep(.blank, position..<position + scalar.length)
-    position += scalar.length
-    return true
-  }
-
-  private mutating func keep(_ kind: ToleratedSyntax.Kind, _ range: Range<Int>) {
-    if keepsTrivia { oddities.append(ToleratedSyntax(kind: kind, range: range)) }
-  }
-
   private mutating func keep(_ comment: Comment) { if keepsTrivia { comments.append(comment) } }
 
   private func follows(_ byte: UInt8) -> Bool { position + 1 < bytes.count && bytes[position + 1] == byte }
@@ -215,29 +143,8 @@ struct Lexer {
 
 extension UInt8 {
   /// Letters, digits, `_`, `$` and every byte of a non-ASCII character.
-  var isWordByte: Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "$"), 0x80...0xFF:
-      true
-    default: false
-    }
-  }
-
-  /// A line feed or a carriage return, alone or the first of both: a line ends with either in some file.
-  var endsLine: Bool { self == UInt8(ascii: "\n") || self == UInt8(ascii: "\r") }
-
-  /// `a-z A-Z`: what a name of the app's own begins with.
-  var isNameStart: Bool {
-    let lower = self | 0x20
-    return lower >= UInt8(ascii: "a") && lower <= UInt8(ascii: "z")
-  }
-
-  /// Whether the character can continue a name.
-  var isNameByte: Bool {
-    isNameStart || (self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9")) || self == UInt8(ascii: "_")
-  }
+  var isWordByte: Bool { isIdentifierByte || self == UInt8(ascii: "$") || self >= 0x80 }
 
   /// Whether a quoted name may contain the character. System names contain dots.
-  var isQuotedNameByte: Bool { isNameByte || self == UInt8(ascii: ".") }
+  var isQuotedNameByte: Bool { isIdentifierByte || self == UInt8(ascii: ".") }
 }

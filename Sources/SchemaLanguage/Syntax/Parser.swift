@@ -2,6 +2,9 @@ import Diagnostics
 
 /// The state of the parser: the current token and the findings so far.
 struct Parser {
+  /// Thrown where the rest of a member or a statement cannot be read; the mistake is reported.
+  struct Skip: Error {}
+
   let bytes: UnsafeBufferPointer<UInt8>
   let source: SourceText
   var lexer: Lexer
@@ -9,15 +12,14 @@ struct Parser {
   /// The end of the previous token.
   var previousEnd = 0
   /// The last byte of the previous token, where something is missing after it.
-  var previousByte: Range<Int> { previousEnd - 1..<previousEnd }
+  var previousByte: Range<Int> { max(0, previousEnd - 1)..<previousEnd }
   var roles: [RoleDeclaration] = []
   var recordTypes: [RecordTypeDeclaration] = []
-  var diagnostics: [Diagnostic] = []
+  private var diagnostics: [Diagnostic] = []
   var headerRange = 0..<0
   /// Keywords that are not in capitals.
   private var miscased: [Range<Int>] = []
   private var errorCount = 0
-  private var lastError: Range<Int>?
   /// The end of the last error.
   private var errorEnd = -1
 
@@ -37,7 +39,6 @@ struct Parser {
     var parser = self
     parser.reportByteOrderMark()
     parser.reportUnclosed()
-    parser.reportOddities()
     parser.reportMiscased()
     return ParsedSchema(
       source: source, roles: roles, recordTypes: recordTypes, comments: lexer.comments,
@@ -84,19 +85,33 @@ struct Parser {
     advance()
   }
 
+  /// Consumes a keyword or a misspelling of it; throws for another token.
+  mutating func expect(_ expected: Keyword, help: String? = nil) throws(Skip) {
+    if take(expected) { return }
+    guard isSlip(token, of: expected) else {
+      throw error(.unexpected, "expected \(expected.rawValue), found \(found)", at: token.range, help: help)
+    }
+    correct(.unexpected, "expected \(expected.rawValue), found \(found)", to: expected.rawValue)
+  }
+
+  /// Whether a word is a misspelling of a keyword.
+  func isSlip(_ token: Token, of word: Keyword) -> Bool {
+    token.kind == .word && token.keyword != word && nearest(to: token, among: [word.rawValue]) != nil
+  }
+
+  /// The word that a token probably means.
+  func nearest(to token: Token, among words: [String]) -> String? {
+    // No keyword is nearly as long, and distances of long words take long.
+    token.range.count <= 16 ? SpellingSuggestion.nearest(to: text(token.range), among: words) : nil
+  }
+
   /// The current token in messages.
   var found: String {
     switch token.kind {
     case .end: "the end of the file"
-    case .word, .quoted: "'\(shown(token.range))'"
-    case .stray: strayName
-    default: "'\(text(token.range))'"
+    case .stray: OddCharacter(bytes, at: token.range.lowerBound).description
+    default: "'\(shown(token.range))'"
     }
-  }
-
-  private var strayName: String {
-    let byte = bytes[token.range.lowerBound]
-    return byte >= 0x20 && byte < 0x7F ? "'\(Character(Unicode.Scalar(byte)))'" : "a control character"
   }
 
   /// The text for a message, shortened if it is long.
@@ -106,19 +121,38 @@ struct Parser {
 
   // MARK: Findings
 
+  /// Reports a mistake; the result can be thrown to skip what depends on it.
+  ///
+  /// An error right after another one is a consequence of it, unless a fix shows that it is a mistake of its own; and an
+  /// unexpected end of the file is one error.
+  @discardableResult
   mutating func error(
     _ code: SyntaxCode, _ message: String, at range: Range<Int>, help: String? = nil,
     fix: (range: Range<Int>, text: String)? = nil
-  ) {
-    // A second error about the same words is a consequence of the first.
-    guard !isExhausted, !isConsequenceOfEnd, range != lastError else { return }
-    report(code, message, at: range, help: help, fix: fix)
+  ) -> Skip {
+    let mistake = max(errorEnd, lexer.unclosed.last?.upperBound ?? -1)
+    if mistake < previousEnd || fix != nil && token.kind != .end {
+      report(code, message, at: range, help: help, fix: fix)
+    }
+    return Skip()
   }
 
-  /// An unexpected end of the file is one error.
-  private var isConsequenceOfEnd: Bool {
-    token.kind == .end
-      && (errorEnd >= previousEnd || lexer.unclosed.last.map { $0.upperBound >= previousEnd } == true)
+  /// Skips tokens up to one that meets the condition. What is skipped belongs to the mistake before it.
+  mutating func skip(until isEnd: (Parser) -> Bool) {
+    while token.kind != .end, !isEnd(self) { advance() }
+    errorEnd = max(errorEnd, previousEnd)
+  }
+
+  /// Reports a misspelled word, and consumes it.
+  mutating func correct(_ code: SyntaxCode, _ message: String, to word: String) {
+    error(code, message, at: token.range, help: "did you mean \(word)?", fix: (token.range, word))
+    advance()
+  }
+
+  /// Reports a token that is one too many, and consumes it.
+  mutating func remove(_ place: String) {
+    error(.punctuation, "unexpected \(found) \(place)", at: token.range, fix: (token.range, ""))
+    advance()
   }
 
   private mutating func report(
@@ -127,7 +161,6 @@ struct Parser {
   ) {
     guard !isExhausted else { return }
     errorCount += 1
-    lastError = range
     errorEnd = max(errorEnd, range.upperBound)
     diagnostics.append(
       Diagnostic(
@@ -157,38 +190,6 @@ struct Parser {
         .unclosed, isQuote ? "the name's closing quote is missing" : "the comment is never closed with '*/'",
         at: range,
         fix: isQuote ? (range.upperBound..<range.upperBound, "\"") : nil)
-    }
-  }
-
-  /// All comments with `#` in a file are one finding.
-  private mutating func reportOddities() {
-    let hashes = lexer.oddities.count { $0.kind == .hashComment }
-    var isHashReported = false
-    for oddity in lexer.oddities {
-      let start = oddity.range.lowerBound
-      switch oddity.kind {
-      case .hashComment:
-        if isHashReported { continue }
-        isHashReported = true
-        report(
-          .unexpected,
-          "comments begin with // or --, not with #" + (hashes > 1 ? " (\(hashes) lines do)" : ""),
-          at: oddity.range, fix: (start..<start + 1, "//"))
-      case .conflict:
-        report(
-          .unexpected, "the file has an unresolved merge conflict", at: oddity.range,
-          help: "keep one side, and remove the lines with <<<<<<<, ======= and >>>>>>>")
-      case .blank, .mark:
-        guard let scalar = LookalikeCharacter(bytes, at: start) else { continue }
-        let wanted = scalar.isBlank ? " " : scalar.halfWidth
-        let column = source.location(at: start).column
-        report(
-          .unexpected, "\(scalar.description) at column \(column) cannot be used in a schema",
-          at: oddity.range,
-          help: wanted == " "
-            ? "write an ordinary space" : wanted.isEmpty ? "remove it" : "write '\(wanted)'",
-          fix: (oddity.range, wanted))
-      }
     }
   }
 

@@ -4,81 +4,70 @@ extension Parser {
   /// schema: `DEFINE SCHEMA` statement*
   mutating func parseSchema() {
     let start = token.range.lowerBound
-    parseHeader()
-    headerRange = min(start, previousEnd)..<previousEnd
-    while token.kind != .end, !isExhausted { parseStatement() }
-  }
-
-  private mutating func parseHeader() {
-    if keyword == .define || isMisspelt(.define, before: .schema) {
-      expectSpelt(.define)
-      expectSpelt(.schema)
-      if token.kind == .semicolon {
-        error(
-          .punctuation, "there is no ';' after DEFINE SCHEMA", at: token.range, fix: (token.range, ""))
-        advance()
-      }
-      return
+    do {
+      try parseHeader()
+    } catch {
+      skip { $0.startsStatement }
     }
-    let start = token.range.lowerBound
-    error(
-      .missingHeader, "a schema begins with DEFINE SCHEMA", at: token.range,
-      fix: (start..<start, "DEFINE SCHEMA\n\n"))
-    skipToStatement()
+    headerRange = min(start, previousEnd)..<previousEnd
+    while token.kind != .end, !isExhausted {
+      do {
+        try parseStatement()
+      } catch {
+        skipToStatement()
+      }
+    }
   }
 
-  private mutating func parseStatement() {
-    switch keyword {
-    case .create where peek().keyword != .type && peek().keyword != .record: parseRole()
-    case .record: parseRecordType()
-    default: parseUnknownStatement()
+  private mutating func parseHeader() throws(Skip) {
+    guard keyword == .define || opens(.define, .schema) else {
+      let start = token.range.lowerBound
+      throw error(
+        .missingHeader, "a schema begins with DEFINE SCHEMA", at: token.range,
+        fix: (start..<start, "DEFINE SCHEMA\n\n"))
+    }
+    try expect(.define)
+    try expect(.schema, help: "a schema begins with DEFINE SCHEMA")
+  }
+
+  private mutating func parseStatement() throws(Skip) {
+    if opens(.record, .type) {
+      try parseRecordType()
+    } else if opens(.create, .role) {
+      try parseRole()
+    } else if token.kind == .semicolon || token.kind == .rightParenthesis {
+      remove("between statements")
+    } else {
+      throw error(
+        .unexpected, "expected RECORD TYPE or CREATE ROLE, found \(found)", at: token.range,
+        help: "a schema consists of CREATE ROLE and RECORD TYPE statements")
     }
   }
 
   /// role: `CREATE ROLE roleName ;`
-  private mutating func parseRole() {
+  private mutating func parseRole() throws(Skip) {
     let start = token.range.lowerBound
-    takeKeyword()
-    reportRepeated(.create, before: .role)
-    if !takeOtherWord(for: .role, before: .semicolon) { expectSpelt(.role) }
-    finishStatement(.create, from: start)
+    try expect(.create)
+    try expect(.role)
+    let name = try parseName("the role's name")
+    roles.append(
+      RoleDeclaration(name: name.text, nameRange: name.range, range: start..<name.range.upperBound))
+    expectSemicolon(after: "CREATE ROLE")
   }
 
   /// recordType: `RECORD TYPE typeName ( member (, member)* ) ;`
-  private mutating func parseRecordType() {
+  private mutating func parseRecordType() throws(Skip) {
     let start = token.range.lowerBound
-    takeKeyword()
-    reportRepeated(.record, before: .type)
-    if !takeOtherWord(for: .type, before: .leftParenthesis) { expectSpelt(.type) }
-    finishStatement(.record, from: start)
-  }
-
-  /// `RECORD TABLE X (`, `CREATE GROUP x;`: another word in place of a keyword, since a name follows it.
-  private mutating func takeOtherWord(for expected: Keyword, before end: Token.Kind) -> Bool {
-    var ahead = self
-    guard token.kind == .word, keyword != expected else { return false }
-    ahead.advance()
-    guard ahead.startsName else { return false }
-    ahead.advance()
-    guard ahead.token.kind == end else { return false }
-    error(
-      .unexpected, "expected \(expected.rawValue), found \(found)", at: token.range,
-      help: "did you mean \(expected.rawValue)?", fix: (token.range, expected.rawValue))
-    advance()
-    return true
-  }
-
-  /// `RECORD RECORD TYPE`
-  private mutating func reportRepeated(_ word: Keyword, before next: Keyword) {
-    guard keyword == word, peek().keyword == next else { return }
-    error(.unexpected, "one \(word.rawValue) too many", at: token.range, fix: (token.range, ""))
-    advance()
-  }
-
-  private mutating func parseBody(of name: Name, from start: Int) {
-    expectOpening(after: name.text)
-    var members = RecordTypeMembers()
-    parseMembers(into: &members, of: name.text)
+    try expect(.record)
+    try expect(.type)
+    let name = try parseName("the record type's name")
+    if !take(.leftParenthesis) {
+      let problem = error(
+        .punctuation, "expected '(' after the record type's name '\(name.text)', found \(found)",
+        at: token.range, fix: (previousEnd..<previousEnd, " ("))
+      guard token.kind == .word || token.kind == .quoted else { throw problem }
+    }
+    let members = parseMembers(of: name.text)
     recordTypes.append(
       RecordTypeDeclaration(
         name: name.text, nameRange: name.range, range: start..<previousEnd, end: members.end,
@@ -86,132 +75,24 @@ extension Parser {
     if members.isClosed { expectSemicolon(after: "record type '\(name.text)'") }
   }
 
-  private mutating func expectOpening(after name: String) {
-    if take(.leftParenthesis) { return }
-    let isBracket = token.kind == .stray
-    error(
-      .punctuation, "expected '(' after the record type's name '\(name)', found \(found)", at: token.range,
-      fix: isBracket ? (token.range, "(") : (previousEnd..<previousEnd, " ("))
-    if isBracket { advance() }
-  }
-
   private mutating func expectSemicolon(after what: String) {
-    if take(.semicolon) {
-      while token.kind == .semicolon {
-        error(.punctuation, "one ';' too many", at: token.range, fix: (token.range, ""))
-        advance()
-      }
-      return
-    }
-    if token.kind == .rightParenthesis {
-      error(.punctuation, "one ')' too many", at: token.range, fix: (token.range, ""))
-      advance()
-      return expectSemicolon(after: what)
-    }
-    if token.kind == .comma {
-      error(
-        .punctuation, "expected ';' after \(what), found ','", at: token.range, fix: (token.range, ";"))
-      return advance()
-    }
+    while token.kind == .rightParenthesis { remove("before ';'") }
+    if take(.semicolon) { return }
+    let isComma = token.kind == .comma
     error(
       .punctuation, "missing ';' after \(what)", at: previousByte,
-      fix: (previousEnd..<previousEnd, ";"))
-    if !startsStatement, !token.startsLine { skipToStatement() }
+      fix: (isComma ? token.range : previousEnd..<previousEnd, ";"))
+    if isComma { advance() } else if !startsStatement, !token.startsLine { skipToStatement() }
   }
 
   // MARK: Recovery
 
-  private mutating func parseUnknownStatement() {
-    let range = token.range
-    if token.kind == .semicolon || token.kind == .rightParenthesis {
-      error(.punctuation, "unexpected \(found) between statements", at: range, fix: (range, ""))
-      advance()
-      _ = take(.semicolon)
-      return
-    }
-    if let meant = misspeltStatement() { return parseMisspelt(meant) }
-    error(
-      .unexpected, "expected RECORD TYPE or CREATE ROLE, found \(found)", at: range,
-      help: "a schema consists of CREATE ROLE and RECORD TYPE statements")
-    skipToStatement()
-  }
-
-  /// `TYPE X (`, `TABLE X (`, `CREATE TYPE X (`, `RECROD TYPE X (`, `CRAETE ROLE x;`
-  private func misspeltStatement() -> Keyword? {
-    guard token.kind == .word else { return nil }
-    if keyword == .type || keyword == .create || isMisspelt(.record, before: .type) { return .record }
-    if isMisspelt(.create, before: .role) || keyword == .role { return .create }
-    var ahead = lookahead()
-    let name = ahead.next()
-    guard name.kind == .word || name.kind == .quoted, ahead.next().kind == .leftParenthesis else {
-      return nil
-    }
-    return .record
-  }
-
-  private mutating func parseMisspelt(_ meant: Keyword) {
-    let noun: Keyword = meant == .record ? .type : .role
-    let wanted = "\(meant.rawValue) \(noun.rawValue)"
-    let range = token.range.lowerBound..<endOfMisspelt(meant, noun)
-    error(
-      .unexpected, "expected \(wanted), found '\(shown(range))'", at: range, help: "did you mean \(wanted)?",
-      fix: (range, wanted))
-    while token.range.upperBound < range.upperBound { advance() }
-    advance()
-    finishStatement(meant, from: range.lowerBound)
-  }
-
-  /// The end of a statement's misspelled opening words.
-  private func endOfMisspelt(_ meant: Keyword, _ noun: Keyword) -> Int {
-    var ahead = self
-    if isMisspelt(meant, before: noun) { return peek().range.upperBound }
-    // TYPE RECORD, ROLE CREATE
-    if keyword == noun, peek().keyword == meant { return peek().range.upperBound }
-    while ahead.keyword != noun, [noun, .record].contains(ahead.peek().keyword) { ahead.advance() }
-    return (ahead.keyword == noun ? ahead.token : token).range.upperBound
-  }
-
-  /// Parses a statement after its opening words.
-  private mutating func finishStatement(_ kind: Keyword, from start: Int) {
-    let what = kind == .record ? "the record type's name" : "the role's name"
-    guard let name = parseName(what) else { return skipToStatement() }
-    if kind == .record { return parseBody(of: name, from: start) }
-    roles.append(
-      RoleDeclaration(name: name.text, nameRange: name.range, range: start..<name.range.upperBound))
-    expectSemicolon(after: "CREATE ROLE")
-  }
-
-  private func isMisspelt(_ word: Keyword, before next: Keyword) -> Bool {
-    guard isSlip(token, of: word) else { return false }
-    let following = peek()
-    return following.keyword == next || isSlip(following, of: next)
-  }
-
-  /// Whether a word is a misspelling of a keyword.
-  func isSlip(_ token: Token, of word: Keyword) -> Bool {
-    token.kind == .word && token.keyword != word && token.range.count <= 16
-      && SpellingSuggestion.nearest(to: text(token.range), among: [word.rawValue]) != nil
-  }
-
-  /// Consumes a keyword or a misspelling of it; reports a missing one and continues.
-  mutating func expectSpelt(_ expected: Keyword) {
-    if take(expected) { return }
-    let isSlip = isSlip(token, of: expected)
-    error(
-      .unexpected, "expected \(expected.rawValue), found \(found)", at: token.range,
-      help: isSlip ? "did you mean \(expected.rawValue)?" : Self.help(forMissing: expected),
-      fix: isSlip ? (token.range, expected.rawValue) : (previousEnd..<previousEnd, " \(expected.rawValue)"))
-    if isSlip { advance() }
-  }
-
-  private static func help(forMissing keyword: Keyword) -> String? {
-    switch keyword {
-    case .define, .schema: "a schema begins with DEFINE SCHEMA"
-    case .type: "write TYPE before the record type's name, as in RECORD TYPE Note ("
-    case .role: "write ROLE before the role's name, as in CREATE ROLE Editor;"
-    case .preferred, .as: numberHelp
-    default: nil
-    }
+  /// Whether a statement begins here with these two words, of which one or both may be misspelled.
+  private func opens(_ first: Keyword, _ second: Keyword) -> Bool {
+    if keyword == first { return true }
+    guard isSlip(token, of: first) else { return false }
+    let next = peek()
+    return next.keyword == second || isSlip(next, of: second)
   }
 
   /// Whether `RECORD TYPE` or `CREATE ROLE` comes next.
@@ -223,11 +104,10 @@ extension Parser {
     }
   }
 
-  mutating func skipToStatement() {
-    while token.kind != .end, !startsStatement {
-      let isSemicolon = token.kind == .semicolon
-      advance()
-      if isSemicolon { return }
-    }
+  /// Skips the rest of a statement that cannot be read. Mistakes among its members are still found.
+  private mutating func skipToStatement() {
+    skip { $0.startsStatement || [.semicolon, .leftParenthesis].contains($0.token.kind) }
+    if take(.leftParenthesis) { _ = parseMembers(of: "") }
+    _ = take(.semicolon)
   }
 }

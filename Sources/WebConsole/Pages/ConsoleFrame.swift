@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import Diagnostics
 internal import HTMLWriting
 internal import LocalContainer
 
@@ -51,7 +52,7 @@ extension LocalConsole {
 
   /// The address of a page of this console, as an attribute.
   func link(_ parts: String..., query: [(String, String)] = []) -> HTML {
-    let items = query.map { "\($0)=\(FormValues.encoded($1))" }.joined(separator: "&")
+    let items = query.map { "\($0)=\(PercentEncoding.encode($1))" }.joined(separator: "&")
     let path = address(of: parts)
     return "\(attribute: "href", items.isEmpty ? path : "\(path)?\(items)")"
   }
@@ -60,6 +61,6 @@ extension LocalConsole {
   func action(_ parts: String...) -> HTML { "\(attribute: "action", address(of: parts))" }
 
   private func address(of parts: [String]) -> String {
-    path + parts.map(FormValues.encoded).joined(separator: "/")
+    path + parts.map { PercentEncoding.encode($0) }.joined(separator: "/")
   }
 }

@@ -1,4 +1,5 @@
 import CloudKitModel
+import Diagnostics
 
 /// An unpublished detail of the management API, as this tool assumes it; a setting can correct each
 /// (Documentation/reference/schema-language.md#management-routes). `Documentation/Fidelity.md` gives the certainty of

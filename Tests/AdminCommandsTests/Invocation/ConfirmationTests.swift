@@ -90,7 +90,7 @@ import Testing
       let failure = await #expect(throws: CommandFailure.self) {
         try await context.confirm("Write?", options: .given())
       }
-      #expect(failure?.text(after: "error:", .plain) == "Cancelled. Nothing was written.\n")
+      #expect(failure?.body.text() == "Cancelled. Nothing was written.\n")
     }
     #expect(test.err.contains("Write?"))
     #expect(test.out.isEmpty)

@@ -134,8 +134,11 @@ import Testing
     ).file
     let catalog = AggregateCatalog(file, schema: Fixtures.schema)
     #expect(catalog.names == ["a", "subscribers", "quality", "all"])
-    #expect(try catalog.declaration(named: "subscribers") == .subscribers)
-    let error = #expect(throws: RecountError.self) { try catalog.checkedDeclarations() }
+    func subjects(_ name: String) throws -> [Recount.Subject] {
+      try catalog.subjects(named: name, profile: nil, estimating: false)
+    }
+    #expect(try subjects("subscribers").map(\.name) == ["subscribers"])
+    let error = #expect(throws: RecountError.self) { try subjects("all") }
     guard case .invalidDeclaration(let findings)? = error else {
       Issue.record("expected findings")
       return
@@ -193,7 +196,7 @@ import Testing
       for strategy in [ScanStrategy.sweep, .byTarget] {
         var options = RecountOptions()
         options.strategy = strategy
-        _ = try await LeasedRecount(
+        _ = try await Recount(
           declaration, schema: schema, container: container, options: options,
           dependencies: Fixtures.environment()
         ).run()

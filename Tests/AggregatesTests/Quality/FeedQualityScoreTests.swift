@@ -111,7 +111,7 @@ import Testing
       (-1.5, 1, "-1.5"),
     ])
   func decimal(_ value: Double, _ places: Int, _ text: String) {
-    #expect(QualityScoreReport.decimal(value, places) == text)
+    #expect(FeedQualityScore.decimal(value, places) == text)
   }
 
   @Test("a feed never checked has no score", arguments: QualityProfile.Name.allCases)
@@ -193,23 +193,23 @@ import Testing
       type.fields += [Field("totalAttempts", .int64), Field("successfulAttempts", .int64)]
       return type
     }
-    let recount = QualityRecount(
-      profile: QualityProfile(.signals), layout: layout, schema: schema, container: container,
-      now: { Self.now })
-    var explained: [String] = []
-    let outcome = try await recount.run(
-      leases: container, Fixtures.environment(at: Self.now.milliseconds)
-    ) { explained.append($0.recordName) }
+    func recount(_ run: String, explains: Bool = false) async throws -> RecountOutcome {
+      var options = RecountOptions()
+      options.explains = explains
+      return try await Recount(
+        .quality(layout, QualityProfile(.signals)), schema: schema, container: container, options: options,
+        dependencies: Fixtures.environment(at: Self.now.milliseconds, run: run)
+      ).run()
+    }
+    let explained = try await recount("run-0", explains: true)
+    #expect(explained.explanations?.map(\.recordName) == ["feed-1", "feed-2"])
+    #expect(explained.phase == .planned && container["feed-1"]?["qualityScore"] == nil)
+    let outcome = try await recount("run-1")
     #expect(outcome.phase == .done)
     #expect(outcome.result.orphans == 1)
-    #expect(explained == ["feed-1", "feed-2"])
     #expect(container["feed-2"] != nil && container["feed-2"]?["qualityScore"] == nil)
     #expect(try #require(container["feed-1"]?["qualityScore"]?.number) > 60)
-    let again = try await QualityRecount(
-      profile: QualityProfile(.signals), layout: layout, schema: schema, container: container,
-      now: { Self.now }
-    ).run(leases: container, Fixtures.environment(at: Self.now.milliseconds, run: "run-2"))
-    #expect(again.result.requests.modify == 0)
+    #expect(try await recount("run-2").result.requests.modify == 0)
   }
 
   // MARK: Formulas

@@ -44,7 +44,7 @@ import Testing
     options.strategy = strategy
     let declaration = try #require(AggregateDeclaration.builtIn(for: schema).first)
     #expect(declaration.check(against: schema).isEmpty)
-    return try await LeasedRecount(
+    return try await Recount(
       declaration, schema: schema, container: container, options: options,
       dependencies: Fixtures.environment()
     ).run()
@@ -95,7 +95,7 @@ import Testing
     options.pruneOrphans = true
     let schema = try Schema(parsing: text)
     let declaration = try #require(AggregateDeclaration.builtIn(for: schema).first)
-    let outcome = try await LeasedRecount(
+    let outcome = try await Recount(
       declaration, schema: schema, container: key, options: options, dependencies: Fixtures.environment()
     ).run()
     #expect(outcome.result.orphans == 1)
@@ -172,13 +172,9 @@ import Testing
             "feedReference": .reference(Reference("feed-1")),
           ]),
       ], in: container)
-    var explained: [FeedQualityScore] = []
-    _ = try await QualityRecount(
-      profile: QualityProfile(.celestra), layout: try #require(.builtIn(for: schema, feeds: feeds)),
-      schema: schema,
-      container: container, now: Fixtures.environment().now
-    ).run(through: nil) { explained.append($0.score) }
-    let score = try #require(explained.first)
+    let layout = try #require(QualityRecordMapping.builtIn(for: schema, feeds: feeds))
+    let score = try #require(
+      try await scores(.quality(layout, QualityProfile(.celestra)), schema, container).first)
     #expect(score.observations == 50)
     #expect(try #require(score.parts.first { $0.name == .popularity }).value > 0)
   }
@@ -196,12 +192,19 @@ import Testing
             "lastAttempted": .timestamp(Fixtures.environment().now()),
           ])
       ], in: container)
-    var explained: [FeedQualityScore] = []
-    _ = try await QualityRecount(
-      profile: QualityProfile(.signals), layout: try #require(.builtIn(for: schema)), schema: schema,
-      container: container, now: Fixtures.environment().now
-    ).run(through: nil) { explained.append($0.score) }
-    #expect(explained.map(\.score) == [49])
+    let subject = Recount.Subject.quality(
+      try #require(.builtIn(for: schema)), QualityProfile(.signals))
+    #expect(try await scores(subject, schema, container).map(\.score) == [49])
+  }
+
+  private func scores(
+    _ subject: Recount.Subject, _ schema: Schema, _ container: LocalContainer
+  ) async throws -> [FeedQualityScore] {
+    var options = RecountOptions()
+    options.explains = true
+    let recount = Recount(
+      subject, schema: schema, container: container, options: options, now: Fixtures.environment().now)
+    return try await recount.run().explanations?.map(\.score) ?? []
   }
 
   @Test("both layouts of quality scores work on their schema", arguments: ["celestra", "celestra-feed"])
@@ -219,10 +222,10 @@ import Testing
         .forceUpdate, recordType: layout.feedType, recordName: "feed-1", fields: attempts.mapValues { $0 })
       _ = try await container.modify([change])
     }
-    let outcome = try await QualityRecount(
-      profile: QualityProfile(.celestra), layout: layout, schema: schema, container: container,
-      now: Fixtures.environment().now
-    ).run(leases: container, Fixtures.environment())
+    let outcome = try await Recount(
+      .quality(layout, QualityProfile(.celestra)), schema: schema, container: container,
+      dependencies: Fixtures.environment()
+    ).run()
     #expect(outcome.phase == .done)
     let score = try await container.allRecords(Query(layout.feedType)).first?["qualityScore"]
     // (50 * (0.4 * 0.98 + 0.2 * 0.5) * 100 + 2 * 50) / 52

@@ -54,12 +54,12 @@ import Testing
   private func recount(
     _ container: any Container, _ declaration: AggregateDeclaration? = nil,
     _ configure: (inout RecountOptions) -> Void = { _ in }
-  ) throws -> LeasedRecount {
+  ) throws -> Recount {
     let schema = try Schema(parsing: Self.text)
     var options = RecountOptions()
     configure(&options)
     let first = try #require(AggregateDeclaration.builtIn(for: schema).first)
-    return LeasedRecount(
+    return Recount(
       declaration ?? first, schema: schema, container: container, options: options,
       dependencies: Fixtures.environment(schema: schema))
   }
@@ -176,26 +176,9 @@ import Testing
     }
   }
 
-  @Test("the tally of names survives a checkpoint, and what one may not contain is refused")
-  func checkpoint() throws {
-    var checkpoint = ScanCheckpoint(
-      job: "j", fingerprint: "f", startedAt: 1, asOf: 1, strategy: .sweep, groups: ["a", "b"],
-      units: [ScanQuery(groups: nil, covered: 0..<2, expectedRows: 9)])
-    checkpoint.tally.names = NameTally(verified: 4, own: 3, madeUp: 2, unknown: 1)
-    checkpoint.tally.madeUp = [1: 2]
-    #expect(ScanCheckpoint(json: checkpoint.json) == checkpoint)
-    for bad in ["[[2,1]]", "[[1,-1]]", "[[1]]"] {
-      let text = checkpoint.json.text().replacing("\"madeUp\":[[1,2]]", with: "\"madeUp\":\(bad)")
-      #expect(text.contains(bad))
-      #expect(try ScanCheckpoint(json: JSONValue(parsing: Array(text.utf8))) == nil)
-    }
-  }
-
   @Test("targets with fewer than five sources are not named")
   func few() {
-    var scan = ScanCheckpoint(
-      job: "j", fingerprint: "f", startedAt: 1, asOf: 1, strategy: .sweep, groups: ["few", "enough"],
-      units: [])
+    var scan = Fixtures.scan(groups: ["few", "enough"])
     scan.tally.madeUp = [0: 4, 1: 1]
     scan.tally.measures = [0: .integer(4), 1: .integer(5)]
     #expect(MadeUpTarget.largest(in: scan, excluded: false).map(\.recordName) == ["enough"])

@@ -28,7 +28,7 @@ import Testing
     let declaration = try #require(AggregateDeclaration.builtIn(for: schema).first)
     var options = RecountOptions()
     options.strategy = strategy
-    let outcome = try await LeasedRecount(
+    let outcome = try await Recount(
       declaration, schema: schema, container: GroupingContainer(base: container),
       options: options, dependencies: Fixtures.environment()
     ).run()

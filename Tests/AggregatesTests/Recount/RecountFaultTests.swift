@@ -60,7 +60,7 @@ import Testing
   func circles(length: Int) async throws {
     var schema = Fixtures.schema
     schema.recordTypes.removeAll { $0.name == "AdminLease" }
-    let recount = LeasedRecount(
+    let recount = Recount(
       AggregateDeclaration.subscribers, schema: schema, container: Circle(length: length),
       dependencies: Fixtures.environment(schema: schema))
     let outcome = try await recount.run()
@@ -172,7 +172,7 @@ import Testing
     let notes = Mutex<[PrintableText]>([])
     var environment = Fixtures.environment(schema: schema)
     environment.note = { note in notes.withLock { $0.append(note) } }
-    let outcome = try await LeasedRecount(
+    let outcome = try await Recount(
       AggregateDeclaration.subscribers, schema: schema, container: container, dependencies: environment
     ).run()
     #expect(outcome.phase == .done)

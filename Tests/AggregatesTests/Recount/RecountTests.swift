@@ -176,7 +176,7 @@ import Testing
       // More pages than were expected have no known total.
       #expect(total.map { pages < $0 } ?? true)
     }
-    _ = try await LeasedRecount(
+    _ = try await Recount(
       .subscribers, schema: Fixtures.schema, container: container, options: options,
       dependencies: environment,
       dryRun: true

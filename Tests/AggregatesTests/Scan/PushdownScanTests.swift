@@ -44,10 +44,10 @@ import Testing
     #expect(container.modifies == 0)
   }
 
-  private func recount(_ container: MemoryContainer, _ grouping: Groups) throws -> LeasedRecount {
+  private func recount(_ container: MemoryContainer, _ grouping: Groups) throws -> Recount {
     var declaration = try #require(AggregateDeclaration.builtIn(for: Fixtures.schema).first)
     declaration.targets.removeLast(declaration.targets.count - 1)
-    return LeasedRecount(
+    return Recount(
       declaration, schema: Fixtures.schema, container: grouping,
       dependencies: Fixtures.environment())
   }

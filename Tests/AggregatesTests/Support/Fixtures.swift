@@ -89,10 +89,10 @@ enum Fixtures {
     at now: Int64 = 1_000_000, schema: Schema = schema,
     dryRun: Bool = false,
     _ configure: (inout RecountOptions) -> Void = { _ in }
-  ) -> LeasedRecount {
+  ) -> Recount {
     var options = RecountOptions()
     configure(&options)
-    return LeasedRecount(
+    return Recount(
       declaration, schema: schema,
       container: pushdown ? GroupingContainer(base: container) : container, options: options,
       dependencies: environment(at: now, run: run, schema: schema), dryRun: dryRun)
@@ -111,7 +111,9 @@ enum Fixtures {
   static func scan(groups: [String], _ strategy: ScanStrategy = .sweep, units: [ScanQuery] = [])
     -> ScanCheckpoint
   {
-    ScanCheckpoint(
-      job: "j", fingerprint: "f", startedAt: 0, asOf: 0, strategy: strategy, groups: groups, units: units)
+    let start = Timestamp(milliseconds: 0)
+    return ScanCheckpoint(
+      job: "j", fingerprint: "f", startedAt: start, asOf: start, strategy: strategy, groups: groups,
+      units: units)
   }
 }

@@ -116,6 +116,12 @@ import Testing
           "<guid>1</guid><title>A</title><enclosure url='http://e.org/2'/>",
         ], 5
       ),
+      (
+        [
+          "<guid>1</guid><pubDate>1970-01-01T00:00:01Z</pubDate><description>1</description>",
+          "<guid>1</guid><pubDate>1970-01-01T00:00:02Z</pubDate><description>2</description>",
+        ], 4
+      ),
       (["<title>A</title><description>1</description>", "<title>A</title><description>2</description>"], 5),
       (
         [

@@ -21,10 +21,6 @@ struct FeedSimulation {
       let parts = [(lost, "lost"), (doubles, "doubled")].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
       return parts.joined(separator: ", ")
     }
-
-    var row: String {
-      words.isEmpty ? "- \(way.name)" : "- \(way.name): \(words) of \(stories.count) stories"
-    }
   }
 
   static func run(_ way: PublishingWay) async throws -> Result {

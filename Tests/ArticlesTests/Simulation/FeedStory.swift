@@ -63,6 +63,8 @@ struct PublishingWay {
   var hides: @Sendable (FeedStory, FeedFetch) -> Bool = { _, _ in false }
   /// The server does not answer.
   var isDown: @Sendable (FeedFetch) -> Bool = { _ in false }
+  /// The document breaks off within an item.
+  var isCut: @Sendable (FeedFetch) -> Bool = { _ in false }
   /// Each story twice in a document.
   var repeats = false
   /// The stories that are stored twice, because nothing shows that both are one.
@@ -85,7 +87,7 @@ struct PublishingWay {
   }
 
   func document(at fetch: FeedFetch) -> (text: String, shown: [FeedStory]) {
-    let shown = stories.filter { $0.published + delay / 24 <= fetch.day }.suffix(length).reversed()
+    let shown = Array(stories.filter { $0.published + delay / 24 <= fetch.day }.suffix(length).reversed())
       .filter { !hides($0, fetch) }
     let items = shown.flatMap { story in
       let item = (story, item(story, fetch))
@@ -98,7 +100,9 @@ struct PublishingWay {
       case .atom: Self.atom(items)
       case .json: Self.json(items)
       }
-    return (text, shown)
+    guard isCut(fetch) else { return (text, shown) }
+    let part = text.prefix(text.count * 2 / 3)
+    return (String(part), Array(shown.prefix(part.components(separatedBy: "</item>").count - 1)))
   }
 
   static func time(_ day: Double) -> String {

@@ -2,7 +2,12 @@ import Foundation
 
 /// The ways of publishing that the simulation knows.
 extension PublishingWay {
-  static let all: [PublishingWay] = usual + identities + changes + repetitions + dates + troubles
+  /// With the words that the table of results has for them.
+  static let groups: [(name: String, ways: [PublishingWay])] = [
+    ("usual feeds, edits, short lists", usual), ("ids that are absent or shared", identities),
+    ("ids and addresses that change", changes), ("one title and text for all", repetitions),
+    ("dates that say little", dates), ("outages, lost states, other settings", troubles),
+  ]
 
   private static let middle = 4.0
 
@@ -121,6 +126,30 @@ extension PublishingWay {
     }.with {
       $0.length = 1; $0.perDay = 1
     },
+    way("no id, one page and one title for all, one item with a new text and date each day") { item, _, _ in
+      (item.id, item.link, item.title) = (nil, "\(site)status", "Incident")
+    }.with {
+      $0.length = 1; $0.perDay = 1
+    },
+    way("titles that return, with another file each") { item, story, _ in
+      (item.id, item.link, item.date, item.title) = (nil, nil, nil, "Incident \(story.number % 3)")
+      item.enclosure = "\(site)\(story.number).mp3"
+    }.with { $0.length = 3 },
+    way("one id for all, no links and dates, and titles that return") { item, story, _ in
+      (item.id, item.link, item.date) = ("status", nil, nil)
+      item.title = "Incident \(story.number % 3)"
+    }.with { $0.length = 20 },
+    way("JSON Feed with one id for all and no links") { item, _, _ in
+      (item.id, item.link) = ("urn:feed", nil)
+    }.with { $0.format = .json },
+    way("JSON Feed with one id for all and no titles, one item in the list") { item, _, _ in
+      (item.id, item.title) = ("urn:feed", nil)
+    }.with {
+      $0.format = .json; $0.length = 1; $0.perDay = 1
+    },
+    way("one id for two stories, no links and titles") { item, story, _ in
+      item = PublishedItem(id: "id-\(story.number / 2)", text: item.text, date: item.date)
+    },
     way("one id for two stories, which differ in their enclosure only") { item, story, _ in
       let pair = story.number / 2
       item = PublishedItem(
@@ -192,6 +221,24 @@ extension PublishingWay {
       item.id = "\(story.number)-\(fetch.number)"
       item.enclosure = "\(site)\(story.number).mp3?token=\(fetch.number)"
     },
+    way("the same, no titles") { item, story, fetch in
+      (item.id, item.title) = ("\(story.number)-\(fetch.number)", nil)
+      item.enclosure = "\(site)\(story.number).mp3?token=\(fetch.number)"
+    },
+    way("an id that ends in #0, later in #1, undated, and files with a parameter that is new at each fetch") {
+      item, story, fetch in
+      item.id = "\(site)?p=\(story.number)#\(fetch.day > story.published + 1 ? 1 : 0)"
+      item.date = nil
+      item.enclosure = "\(site)\(story.number).mp3?token=\(fetch.number)"
+    },
+    way("one id for all, a host that alternates, and texts that are edited") { item, story, fetch in
+      let host = fetch.number.isMultiple(of: 2) ? "a.example" : "www.a.example"
+      (item.id, item.link) = ("urn:feed", "http://\(host)/post/\(story.number)")
+      if fetch.day > story.published + 1 { item.text += ", edited" }
+    },
+    way("random ids, and documents that break off") { item, story, fetch in
+      item.id = "\(story.number)-\(fetch.number)"
+    }.with { $0.isCut = { $0.number % 5 == 2 } },
     way("a link with tracking parameters that change") { item, story, fetch in
       (item.id, item.link) = (nil, "\(site)post/\(story.number)?utm_source=rss&utm_id=\(fetch.number)")
       if fetch.day > story.published + 1 { item.text += ", edited" }
@@ -274,6 +321,11 @@ extension PublishingWay {
       item.id = "\(story.number)-\(fetch.number)"
       item.date = fetch.day - 0.001
     },
+    way("all items dated with the time of the fetch, a link with a parameter that is new at each fetch") {
+      item, story, fetch in
+      (item.id, item.date) = (nil, fetch.day - 0.001)
+      item.link = "\(site)click?tid=\(fetch.number)\(story.number)&p=\(story.number)"
+    },
     way("dates in the future") { item, story, _ in item.date = story.published + 30 },
   ]
 
@@ -309,6 +361,11 @@ extension PublishingWay {
       .with { $0.trouble = .stopped(0..<5) },
     way("one id for all, older schema") { item, _, _ in item.id = "urn:feed" }
       .with { $0.trouble = .olderSchema },
+    way("one id for all, one item with titles that return, older schema") { item, story, _ in
+      (item.id, item.title) = ("urn:feed", "Incident \(story.number % 3)")
+    }.with {
+      $0.length = 1; $0.perDay = 1; $0.trouble = .olderSchema
+    },
     way("random ids, older schema") { item, story, fetch in item.id = "\(story.number)-\(fetch.number)" }
       .with { $0.trouble = .olderSchema },
   ]

@@ -41,13 +41,13 @@ import Testing
     let found = try await risks([move(to: "https://evil.example/")])
     #expect(found.names == ["readers-move"])
     #expect(
-      found.text(.plain).description
+      found.body.text().description
         == "· \(alpha): 2 readers will read another address\nrisks: applying this needs --accept-risk readers-move\n"
     )
     let same = try await risks([move(to: "https://www.alpha.example/other")])
-    #expect(same.names == [] && same.text(.plain).isEmpty && same.json == nil)
+    #expect(same.names == [] && same.body.isEmpty && same.json == nil)
     let unread = try await risks([move(to: "https://evil.example/")], subscriptions: 0)
-    #expect(unread.names == [] && unread.text(.plain).isEmpty)
+    #expect(unread.names == [] && unread.body.isEmpty)
   }
 
   @Test("other fields and other types carry no risk, and ask nothing")

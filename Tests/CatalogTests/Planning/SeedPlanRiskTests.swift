@@ -28,7 +28,6 @@ struct SeedPlanRiskTests {
     #expect(plan.risks == [.dataLoss])
     #expect(plan.deletionSummary == "deletes 1 of 3 feeds (33 %)")
     #expect(SeedChangelog(plan).text.description.contains("This plan deletes 1 of 3 feeds (33 %)."))
-    #expect(SeedChangelog(plan).markdown.description.contains("This plan deletes 1 of 3 feeds (33 %)."))
     let half = DeletionShareCase(deleted: 2, present: 4)
     #expect(try await half.plan().risks == [.dataLoss])
   }

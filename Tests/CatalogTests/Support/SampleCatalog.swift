@@ -1,5 +1,6 @@
 import Catalog
 import CloudKitModel
+import Diagnostics
 import RecordChanges
 
 extension SeedCatalog {
@@ -74,4 +75,9 @@ extension MemoryContainer {
       recordType: "PublicFeed", recordName: name,
       fields: ["feedURL": .string(url), "title": .string(title), "subscriberCount": .int64(7)])
   }
+}
+
+extension SeedChangelog {
+  /// What a terminal shows of the plan.
+  var text: PrintableText { (body + conclusion).text() }
 }

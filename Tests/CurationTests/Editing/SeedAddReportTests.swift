@@ -38,10 +38,10 @@ import Testing
     let report = try await add(web)
     let lines = report.text(.plain).description.split(separator: "\n")
     #expect(lines[0] == "Site News  rss2.0, 3 items, newest 2026-11-20, en")
-    #expect(lines[1] == "    https://site.example/feed")
+    #expect(lines[1] == "  https://site.example/feed")
     #expect(
       lines[2].hasPrefix(
-        "    also found: 2. Comments on Site News  rss2.0, 1 item, newest 2026-11-20, en, comments  "))
+        "  also found: 2. Comments on Site News  rss2.0, 1 item, newest 2026-11-20, en, comments  "))
     #expect(report.notes.isEmpty)
     #expect(report.json["feed"]?["feedURL"] == "https://site.example/feed")
     #expect(report.json["others"]?.array?.count == 1)

@@ -197,7 +197,7 @@ import Testing
     #expect(try await container.lookupAll([b])[0].record?["position"] == .int64(3))
     var changed = catalog
     changed.feeds[0].values["motto"] = "Ars longa"
-    let text = SeedChangelog(try await plan(changed, container)).text.description
+    let text = SeedChangelog(try await plan(changed, container)).body.text().description
     #expect(text.contains(#"motto: "Vita & <brevis>" → "Ars longa""#))
     let gaps = SeedSchemaCheck.gaps(
       in: try Schema(parsing: RepositorySchema.text()), for: Self.extended)

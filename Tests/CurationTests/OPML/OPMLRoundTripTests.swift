@@ -123,7 +123,7 @@ import Testing
       lines.first
         == "error[CU0203]: 7 times: the feed address 'x1' is not an http or https address (lines 2, 3, 4, 5, 6 and 2 more)"
     )
-    #expect(lines.last == "       7 unusable")
+    #expect(lines.last == "  7  unusable")
     #expect(result.report.status == .findings)
   }
 

@@ -333,13 +333,13 @@ import Testing
       after: try await LastJobRun.last(of: .seed, in: container), at: now)
     try await edit(
       container, "AdminLease", "lease-seed",
-      ["result": .string(memory.result), "finishedAt": .timestamp(memory.finishedAt)])
+      memory.fields.compactMapValues(\.self))
     let pulled = await PulledValues.remembered(in: container)
     #expect(pulled == first.taken && !pulled.isEmpty)
     #expect(try await plan(seeds, container).isUpToDate)
 
     try await edit(container, "PublicFeed", six, ["title": .string("Six")])
-    let text = SeedChangelog(try await plan(seeds, container)).text.description
+    let text = SeedChangelog(try await plan(seeds, container)).body.text().description
     #expect(text.contains("title: \"Six\" → \"Pulled\"  (the files have a value that was pulled"))
     #expect(text.contains("the record was changed last at "))
     var workspace = try seeds.workspace()
@@ -352,7 +352,7 @@ import Testing
     // A pull that was thrown away is no base: the files have other values.
     let discarded = try ScratchSeeds(original)
     try await edit(container, "PublicFeed", six, ["title": .string("Pulled")])
-    let plain = SeedChangelog(try await plan(discarded, container)).text.description
+    let plain = SeedChangelog(try await plan(discarded, container)).body.text().description
     #expect(plain.contains("title: \"Pulled\" → \"Six\"") && !plain.contains("was pulled"))
   }
 

@@ -121,7 +121,7 @@ import Testing
     let reports = try await month(days: 4, isUp: { _ in false })
     let report = reports[2]
     #expect(report.text(.plain).description.hasPrefix("newly down: a\n"))
-    #expect(report.run.markdown.description.contains("- newly down: a\n"))
+    #expect(report.markdown.contains("\n**newly down: a**\n"))
     #expect(report.tally?.hasSuffix(", 1 newly down\nnewly down: a") == true)
     let changed = report.metrics.filter { $0.family.name.hasSuffix("health_changed_feeds") }
     #expect(changed.map(\.value) == [1, 0, 0])

@@ -214,7 +214,7 @@ import Testing
     ] as [(Bool, String?, [HealthReason])] {
       let found = reasons {
         $0.observation.transport = TransportDetails(
-          isHTTPS: false, isCompressed: false, wasConditional: false, httpsAvailable: isAvailable)
+          isHTTPS: false, isCompressed: false, httpsAvailable: isAvailable)
         $0.metadata.redirectURL = moved
       }
       #expect(found == expected)

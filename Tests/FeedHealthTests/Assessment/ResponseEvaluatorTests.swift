@@ -122,7 +122,6 @@ import Testing
       let found = details([], from: from, to: to)
       #expect(found?.isHTTPS == isHTTPS && found?.httpsAvailable == isAvailable)
     }
-    #expect(details([])?.wasConditional == false)
   }
 
   @Test("a self link that is the https form of the address shows that https works")

@@ -146,7 +146,8 @@ import Testing
       let next = state { ($0.etag, $0.lastModified) = ("e", "m") }.recording(
         observation(outcome) {
           $0.transport = TransportDetails(
-            isHTTPS: true, isCompressed: true, etag: etag, lastModified: date, wasConditional: true)
+            isHTTPS: true, isCompressed: true, etag: etag, lastModified: date)
+          $0.isConditional = true
           $0.flaws = flaws
         }, of: Self.url)
       return [next.etag, next.lastModified]
@@ -168,7 +169,7 @@ import Testing
         observation(.feed) {
           ($0.content, $0.isComplete) = (content, false)
           $0.transport = TransportDetails(
-            isHTTPS: true, isCompressed: true, etag: "f", lastModified: nil, wasConditional: false)
+            isHTTPS: true, isCompressed: true, etag: "f", lastModified: nil)
         }, of: Self.url)
       #expect(next.validators.isEmpty && next.newestItem == .monday && next.idHygiene == 1)
     }

@@ -41,7 +41,7 @@ import Testing
     var dependencies = WriteSessionDependencies(
       now: clock.health.now, runID: run, wait: clock.health.wait)
     // A run that was stopped leaves its lease, and the real clock is not waited for.
-    dependencies.terms.breaksOthers = true
+    dependencies.lease.breaksOthers = true
     let session = WriteSession(
       WritingJob("health check", kind: .job, lease: .health), container: target, dependencies: dependencies)
     return try await HealthCheck(
@@ -175,7 +175,8 @@ import Testing
     clock.advance(-3600)
     #expect(try await !run(catalog.container).readsOnlyDue)
     clock.advance(60)
-    try await change(catalog, "lease-health", type: "AdminLease", ["result": .string(#"{"checked":5}"#)])
+    try await change(
+      catalog, "lease-health", type: "AdminLease", ["result": .string(#"{"schemaVersion":1,"checked":5}"#)])
     #expect(try await !run(catalog.container).readsOnlyDue)
     #expect(try await run(catalog.container).readsOnlyDue)
   }
@@ -197,13 +198,14 @@ import Testing
   @Test(
     "an older schema reads all feeds, and the note names the lines that it lacks",
     arguments: [
-      "nextCheck              TIMESTAMP QUERYABLE SORTABLE", "\"___modTime\"    TIMESTAMP QUERYABLE,",
+      "nextCheck              TIMESTAMP QUERYABLE SORTABLE",
+      "\"___modTime\"    TIMESTAMP QUERYABLE SORTABLE,",
     ])
   func olderSchema(line: String) async throws {
     let catalog = try await catalog { schema in
       let older = line.hasPrefix("next") ? "nextCheck TIMESTAMP" : ""
       #expect(schema.contains(line))
-      return schema.replacing(line, with: older, maxReplacements: 1)
+      return schema.replacing(line, with: older)
     }
     let first = try await run(catalog.container)
     #expect(first.json["notes"] == nil)

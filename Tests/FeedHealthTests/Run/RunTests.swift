@@ -114,12 +114,12 @@ import Testing
     await #expect(throws: Killed.self) {
       try await check.run(
         in: catalog.session(clock),
-        onResults: { results in
+        showing: TestDisplay(results: { [clock] results in
           for _ in results {
             clock.advance(2)
             if seen.next() == 20 { throw Killed() }
           }
-        })
+        }))
     }
     #expect(try await catalog.metadataCount >= 20)
     let recorded = try await catalog.metadataCount
@@ -289,12 +289,18 @@ import Testing
     let check = HealthCheck(
       container: catalog.container, transport: transport, clock: clock.health, options: options)
     let printed = Counter()
+    let cancel = Mutex<(@Sendable () -> Void)?>(nil)
+    let isReady = AsyncStream.makeStream(of: Void.self)
     let run = Task {
-      try await check.run(
+      for await _ in isReady.stream { break }
+      return try await check.run(
         in: catalog.session(clock),
-        onProgress: { done, _ in if done == 5 { withUnsafeCurrentTask { $0?.cancel() } } },
-        onResults: { results in for _ in results { printed.next() } })
+        showing: TestDisplay(
+          progress: { done, _ in if done == 5 { cancel.withLock { $0?() } } },
+          results: { results in for _ in results { printed.next() } }))
     }
+    cancel.withLock { $0 = { run.cancel() } }
+    isReady.continuation.finish()
     let report = try await run.value
     #expect(report.isInterrupted)
     #expect(printed.count >= 5)

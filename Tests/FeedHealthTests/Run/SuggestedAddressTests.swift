@@ -82,7 +82,7 @@ import Testing
         let status = CatalogHealthReport(
           try await CatalogHealthReader(container: catalog.container).read(at: clock.now))
         let texts = [
-          HealthRunReport(run).text(.plain).description, run.markdown.description,
+          HealthRunReport(run).text(.plain).description, HealthRunReport(run).markdown,
           status.text(.plain).description,
         ]
         #expect(

@@ -46,28 +46,6 @@ import Testing
     #expect(health.total[.unknown] == 1)
   }
 
-  @Test("the feeds that need attention come worst first, with readers, since when, why and what to do")
-  func text() async throws {
-    let text = try await report(catalog()).text(.plain).description
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    #expect(lines[0].hasPrefix("category    feeds  healthy  degraded  down  not checked"))
-    let dead = try #require(lines.firstIndex { $0.hasPrefix("✗ dead  http://b.example/") })
-    let old = try #require(lines.firstIndex { $0.hasPrefix("! old  http://c.example/") })
-    #expect(dead < old)
-    #expect(
-      lines[dead + 1].hasPrefix("    down for 1 day, 976 readers")
-        || lines[dead + 1].hasPrefix("    down for 2 days, 976 readers"))
-    #expect(lines[dead + 2].hasPrefix("    failing since 2026-03-02T12:00:05Z, for "))
-    #expect(lines[dead + 2].hasSuffix("; last success never; HTTP 410; uptime 0 % of 2 checks"))
-    #expect(lines[dead + 3].hasPrefix("    FH0202 "))
-    #expect(lines[dead + 4] == "    Retire the feed.")
-    #expect(lines[old + 2] == "    uptime 100 % of 2 checks")
-    #expect(lines[old + 3].hasPrefix("    FH0306 "))
-    #expect(text.contains("1 feed not checked yet: new\n"))
-    #expect(text.contains("last complete run: unknown\n"))
-    #expect(text.contains("oldest check: 1 day ago, "))
-  }
-
   @Test("what the last check saw in place of a feed is named")
   func details() async throws {
     let catalog = try await TestCatalog(feeds: ["a": "http://a.example/", "b": "http://b.example/"])

@@ -119,12 +119,19 @@ struct TestCatalog {
 
 extension HealthCheck {
   /// Runs under the lease of a session, as the command does.
-  func run(
-    in session: WriteSession, onProgress: (_ done: Int, _ total: Int) -> Void = { _, _ in },
-    onResults: ([FeedResult]) async throws -> Void = { _ in }
-  ) async throws -> HealthRunResult {
-    try await session.run { try await run(through: $0, onProgress: onProgress, onResults: onResults) }
+  func run(in session: WriteSession, showing display: (any HealthRunDisplay)? = nil) async throws
+    -> HealthRunResult
+  {
+    try await session.run { try await run(through: $0, showing: display) }
   }
+}
+
+struct TestDisplay: HealthRunDisplay {
+  var progress: @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
+  var results: @Sendable ([FeedResult]) throws -> Void = { _ in }
+
+  func show(done: Int, of total: Int) { progress(done, total) }
+  func show(_ results: [FeedResult]) throws { try self.results(results) }
 }
 
 enum FeedText {

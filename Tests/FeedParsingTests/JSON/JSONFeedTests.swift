@@ -174,7 +174,8 @@ import Testing
       (#""authors":[],"author":{"name":"A"}"#, "A", false),
       (#""authors":[{"name":"A"},{"url":"http://e"},{"name":"A"}]"#, "A", false),
       (#""authors":7"#, nil, true),
-      (#""authors":[{"name":"a@s.example"}]"#, nil, false), (#""authors":[[["A"]]]"#, nil, true),
+      (#""authors":[{"name":"a@s.example"}]"#, nil, false), (#""authors":[[["A"]]]"#, "A", true),
+      (#""authors":{"1":{"name":["A","B"]}}"#, "A, B", true),
       (#""authors":null"#, "F", false), (#""authors":[]"#, "F", false), (#""title":"t""#, "F", false),
     ] as [(String, String?, Bool)])
   func authors(members: String, expected: String?, isOdd: Bool) {

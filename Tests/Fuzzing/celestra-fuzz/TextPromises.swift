@@ -1,3 +1,4 @@
+import Diagnostics
 import WebServicesWire
 
 /// What the parts of a request that are not JSON promise for any text at all.

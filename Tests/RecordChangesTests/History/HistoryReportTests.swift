@@ -16,7 +16,7 @@ import Testing
     let report = try HistoryReport(history, limit: nil)
     let lines = report.text(.plain).description.split(separator: "\n")
     #expect(
-      lines.count == 2 && lines[0].hasPrefix("✗ the run bad cannot be read: ") && lines[1].hasPrefix("one  "))
+      lines.count == 3 && lines[0].hasPrefix("✗ the run bad cannot be read: ") && lines[2].hasPrefix("one  "))
     #expect(report.json["damaged"]?.array?.count == 1 && report.json["runs"]?.array?.count == 1)
     let newest = try HistoryReport(history, limit: 1).text(.plain).description
     #expect(newest.hasPrefix("✗ the run bad") && newest.split(separator: "\n").count == 1)
@@ -34,9 +34,9 @@ import Testing
     run.ended = nil
     #expect(
       try await report(run).last
-        == "0 created, at least 1 updated, 0 deleted  cut off  1 of 2 not done; undo: yes")
+        == "0 created, at least 1 updated, 0 deleted, cut off, 1 of 2 not done; undo: yes")
     run.entries.removeLast()
-    #expect(try await report(run).last == "0 created, 1 updated, 0 deleted  cut off; undo: yes")
+    #expect(try await report(run).last == "0 created, 1 updated, 0 deleted, cut off; undo: yes")
   }
 
   @Test("a job that was cut off wrote nobody knows how much, and the report does not say 0")
@@ -47,7 +47,7 @@ import Testing
     job.jobCounts = nil
     job.ended = nil
     let text = try await report(job).last
-    #expect(text?.hasPrefix("counts not known  cut off; undo: no") == true, "\(text ?? "")")
+    #expect(text?.hasPrefix("counts not known, cut off; undo: no") == true, "\(text ?? "")")
   }
 
   @Test("the last run to undo is a person's in this container that wrote something")

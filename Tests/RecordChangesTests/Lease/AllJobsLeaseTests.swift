@@ -153,8 +153,8 @@ import Testing
       for name in names {
         // Another test may just start a process, which has the lock until its own program runs.
         var patient = dependencies("other", clock: SystemClock())
-        patient.terms = LeaseDurations(silence: .milliseconds(360))
-        patient.terms.wait = .seconds(30)
+        patient.lease = LeaseDurations(silence: .milliseconds(360))
+        patient.lease.wait = .seconds(30)
         let lock = try await RunLock.take(name, in: folder, command: "other", patient)
         await #expect(throws: RunLock.Taken.self, "\(name)") {
           try await allJobs(container, folder: path).run { _ in Issue.record("the locks were taken") }

@@ -22,7 +22,7 @@ import Testing
   ) -> JobLease {
     var environment = WriteSessionDependencies(
       now: { Timestamp(milliseconds: 1_000_000) }, runID: run, schema: schema, clock: clock)
-    change(&environment.terms)
+    change(&environment.lease)
     return JobLease(name, dependencies: environment, container: container)
   }
 
@@ -50,7 +50,7 @@ import Testing
     var environment = WriteSessionDependencies(
       now: { Timestamp(milliseconds: 1_000_000) }, runID: "second", schema: LeaseSchema.schema,
       clock: SteppingClock())
-    environment.terms.wait = wait
+    environment.lease.wait = wait
     environment.waits = WaitReporter { wait in
       events.withLock { $0.append(wait) }
       return { events.withLock { $0.append(nil) } }
@@ -360,7 +360,7 @@ import Testing
     let container = try await LeaseSchema.container(LeaseSchema.oldText)
     let lease = lease(container, "a", Self.part(1, 2))
     try await take(lease)
-    let memory = LastJobRun(finishedAt: Timestamp(milliseconds: 5), result: "{}")
+    let memory = LastJobRun(finishedAt: Timestamp(milliseconds: 5), result: [:])
     #expect(await lease.release(memory) == nil)
   }
 
@@ -372,7 +372,7 @@ import Testing
       let lease = lease(container, "run-\(milliseconds)", name)
       try await take(lease)
       let memory = LastJobRun(
-        finishedAt: Timestamp(milliseconds: milliseconds), result: #"{"written":1}"#, revision: "abc")
+        finishedAt: Timestamp(milliseconds: milliseconds), result: ["written": 1], revision: "abc")
       #expect(await lease.release(memory) == nil)
     }
     try await finish(Self.job, at: 7)

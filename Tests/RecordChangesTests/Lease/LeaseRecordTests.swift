@@ -72,17 +72,29 @@ import Testing
   }
 
   @Test("counts of shards hold for the earliest of their times, if each has one")
-  func countedAsOf() {
-    func run(_ json: String) -> LastJobRun {
-      LastJobRun(finishedAt: Timestamp(milliseconds: 9), result: json)
+  func countedAsOf() throws {
+    func run(_ json: String) throws -> LastJobRun {
+      let fields: [String: FieldValue] = [
+        "finishedAt": .timestamp(Timestamp(milliseconds: 9)), "result": .string(json),
+      ]
+      return try #require(LastJobRun(record("lease-x", fields)))
     }
     let (one, two) = (
-      run(#"{"asOf":"1970-01-01T00:00:02Z","keys":["a",1]}"#),
-      run(#"{"asOf":"1970-01-01T00:00:01Z"}"#)
+      try run(#"{"schemaVersion":1,"asOf":"1970-01-01T00:00:02Z","keys":["a",1]}"#),
+      try run(#"{"schemaVersion":1,"asOf":"1970-01-01T00:00:01Z"}"#)
     )
-    #expect(one.countedAsOf == Timestamp(milliseconds: 2000) && one.keys == ["a"] && run("x").keys == [])
+    #expect(one.countedAsOf == Timestamp(milliseconds: 2000) && one.keys == ["a"])
+    #expect(LastJobRun(record("lease-x", one.fields.compactMapValues(\.self))) == one)
+    // What a newer version or another program wrote is unknown; that a run ended is not.
+    for unknown in [
+      "x", "[]", "{}", #"{"schemaVersion":2,"asOf":"1970-01-01T00:00:02Z","keys":["a"]}"#,
+      #"{"schemaVersion":1,"keys":["a"],"keys":["b"]}"#,
+    ] {
+      let last = try run(unknown)
+      #expect(last.countedAsOf == nil && last.keys == [] && last.finishedAt == one.finishedAt, "\(unknown)")
+    }
     #expect([one, two].countedAsOf == Timestamp(milliseconds: 1000) && [one].countedAsOf == one.countedAsOf)
-    #expect([one, run("{}")].countedAsOf == nil && [LastJobRun]().countedAsOf == nil)
+    #expect(try [one, run("{}")].countedAsOf == nil && [LastJobRun]().countedAsOf == nil)
   }
 
   // MARK: Watching

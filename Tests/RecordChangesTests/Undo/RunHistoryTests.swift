@@ -24,7 +24,7 @@ import Testing
     for number in 0..<count {
       let id = RunID.make(at: moment, random: UInt32(number))
       let run = RunRecord("seed apply", id: id, kind: kind, target: target, started: moment)
-      try history.newFile(for: run).append(RunFileCoding.head(run).bytes() + [UInt8(ascii: "\n")])
+      try history.newFile(for: run).append(run.head.bytes() + [UInt8(ascii: "\n")])
     }
     try history.prune(after: RunID.make(at: Self.now, random: 0))
     return try history.runs().read.map(\.id)
@@ -53,7 +53,7 @@ import Testing
       let run = RunRecord(
         "seed apply", id: RunID.make(at: Self.now, random: UInt32(number)), kind: .person, target: target,
         started: Self.now)
-      let bytes = RunFileCoding.head(run).bytes() + [UInt8(ascii: "\n")]
+      let bytes = run.head.bytes() + [UInt8(ascii: "\n")]
       size = bytes.count
       try history.newFile(for: run).append(bytes)
     }

@@ -24,7 +24,7 @@ import Testing
     let report = UndoReport(plan(keeping: count), ChangeReport())
     let text = report.text(.plain).description
     #expect(text.ranges(of: ": another client changed it\n").count == min(count, 50))
-    #expect(text.contains("  … and \(count - 50) more\n") == (count > 50))
+    #expect(text.contains("… and \(count - 50) more\n") == (count > 50))
     #expect(text.contains(", \(count) left"))
   }
 

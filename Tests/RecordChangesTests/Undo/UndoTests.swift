@@ -1,5 +1,6 @@
 import CloudKitModel
 import ContainerFaults
+import Diagnostics
 import Foundation
 import LocalContainer
 import SchemaLanguage
@@ -170,14 +171,15 @@ import Testing
     let lines = text.split(separator: "\n")
     #expect(!text.contains("withheld"), "no record of a type that users may create was written")
     func replace(_ text: String) throws { try Data(text.utf8).write(to: URL(filePath: "\(folder)/\(name)")) }
-    try replace(lines[0...2].joined(separator: "\n") + "\n{\"settled\":[[\"a\",\"wri")
+    try replace(lines[0...2].joined(separator: "\n") + "\n{\"settled\":[{\"recordName\":\"a\",\"wri")
     #expect(try fixture.runs()[0].entries.map(\.outcome) == [.unknown])
     for damaged in [
       "", "{}", "x\n" + lines[1], lines[0] + "\n{\"se\n" + lines[3],
-      text.replacing("\"history\":1", with: "\"history\":9"),
+      text.replacing("\"schemaVersion\":1", with: "\"schemaVersion\":9"),
+      lines[0].dropLast() + ",\"id\":\"twice\"}",
     ] {
       try replace(String(damaged))
-      #expect(throws: ChangeCodingError.self) { try fixture.history.run("run") }
+      #expect(throws: FileFormError.self) { try fixture.history.run("run") }
     }
   }
 

@@ -25,6 +25,14 @@ import Foundation
     guard changed.string_ == nil, changed.secret == nil, changed.int64 == 8, changed.double == 1.5 else {
       fatalError("the update did something else")
     }
+    guard try Record<Every>(Record(name: RecordName("new"), fields: fields).ckRecord()).fields == fields
+    else {
+      fatalError("a new record has other fields")
+    }
+    let query = CKQuery(
+      Every.self, where: [Every.Query.int64 == 7, Every.Query.names.contains("a")],
+      sortedBy: [Every.Query.double.descending])
+    print(query.recordType, CKQueryWords.last)
     record["double"] = "text"
     do {
       _ = try Record<Every>(record)

@@ -35,7 +35,9 @@ open class CKRecord: CKRecordKeyValueSetting {
   public typealias RecordType = String
   open class ID {
     public let recordName: String
-    public init(recordName: String) { self.recordName = recordName }
+    public init(recordName: String, zoneID: CKRecordZone.ID = CKRecordZone.ID()) {
+      self.recordName = recordName
+    }
   }
   open class Reference: CKRecordValueProtocol {
     public let recordID: ID
@@ -69,4 +71,38 @@ open class CKRecord: CKRecordKeyValueSetting {
     set { values[key] = newValue }
   }
   open var encryptedValues: any CKRecordKeyValueSetting { encrypted }
+}
+
+open class CKRecordZone {
+  open class ID { public init() {} }
+  public let zoneID = ID()
+  public static func `default`() -> CKRecordZone { CKRecordZone() }
+}
+
+open class CKQuery {
+  public let recordType: String
+  public let predicate: NSPredicate
+  open var sortDescriptors: [NSSortDescriptor]?
+  public init(recordType: String, predicate: NSPredicate) {
+    self.recordType = recordType
+    self.predicate = predicate
+  }
+}
+
+// Foundation on Linux has no predicates with a format: `CKQueryWords` keeps what one is made from.
+extension NSPredicate {
+  public convenience init(format: String, argumentArray: [Any]?) {
+    self.init { _, _ in true }
+    CKQueryWords.last = "\(format) \(argumentArray ?? [])"
+  }
+}
+extension NSSortDescriptor {
+  public convenience init(key: String?, ascending: Bool) {
+    self.init(keyPath: \CKQueryWords.count, ascending: ascending)
+    CKQueryWords.last += " by \(key ?? "") \(ascending)"
+  }
+}
+public final class CKQueryWords: NSObject {
+  nonisolated(unsafe) public static var last = ""
+  public var count = 0
 }

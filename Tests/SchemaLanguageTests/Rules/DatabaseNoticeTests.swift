@@ -37,7 +37,7 @@ import Testing
     expectNoDifference(
       result.notice?.diagnostic.message,
       "3 of 4 record types look private: Draft, Sketch because they have no index for a query; Diary because "
-        + "only the creator may read it")
+        + "only the creator may read it; whether apps can list them is not judged")
     expectNoDifference(result.notice?.diagnostic.severity, .note)
     // The fix adds an index to the type that is not in question, and to no other.
     let fixed = SchemaFixer.fix(parse(text).source)
@@ -56,7 +56,7 @@ import Testing
       expectNoDifference(
         result.notice?.diagnostic.message,
         "1 of 2 record types looks private: Country because no index lists it, and its grants are those of every new "
-          + "type")
+          + "type; whether apps can list them is not judged")
     }
     for more in ["GRANT READ TO \"_icloud\"", "GRANT READ TO \"_creator\"", "GRANT WRITE TO \"_world\""] {
       let chosen = check(

@@ -65,10 +65,11 @@ import Testing
     expectNoDifference(codes("// celestra:private\n" + type("CD_Note", grants: grants)), [])
   }
 
-  @Test("a credential with a search index is found in private types too")
-  func searchable() {
+  @Test("a credential with an index is found in private types too")
+  func indexed() {
     let text = "RECORD TYPE CD_Login (\nCD_credentialToken STRING QUERYABLE SEARCHABLE SORTABLE\n);\n"
     expectNoDifference(codes(text), ["CK0310"])
+    expectNoDifference(codes(text.replacing(" SEARCHABLE SORTABLE", with: "")), ["CK0310"])
     expectNoDifference(
       codes(text.replacing("Token STRING", with: "Token ENCRYPTED STRING")), ["CK0124", "CK0124", "CK0124"])
     expectNoDifference(codes(text.replacing("credentialToken", with: "pageToken")), [])
@@ -88,6 +89,18 @@ import Testing
       "CREATE ROLE Mods;\nRECORD TYPE \(type) (\n\"___recordID\" REFERENCE QUERYABLE,\n\(field) LOCATION,\n"
       + "GRANT \(grant),\nGRANT READ TO \"_world\",\nGRANT WRITE TO Mods\n);"
     expectNoDifference(codes(text), isFound ? ["CK0309"] : [])
+  }
+
+  @Test("two numbers for a place are a location, and a person's details are found in a type of persons")
+  func numbersOfPlaces() {
+    func found(_ type: String, _ fields: String) -> [String] {
+      codes("RECORD TYPE \(type) (\n\"___recordID\" REFERENCE QUERYABLE,\n\(fields)\(Self.defaultGrants)\n);")
+    }
+    expectNoDifference(found("Walk", "latitude DOUBLE, longitude DOUBLE"), ["CK0309"])
+    expectNoDifference(found("Walk", "home_lat DOUBLE, home_lng DOUBLE"), ["CK0309"])
+    expectNoDifference(found("Walk", "latitude DOUBLE"), [])
+    expectNoDifference(found("Shop", "latitude DOUBLE, longitude DOUBLE"), [])
+    expectNoDifference(found("Person", "dateOfBirth TIMESTAMP, gender STRING"), ["CK0311", "CK0311"])
   }
 
   @Test("a financial account is a record of the schema and not a person")

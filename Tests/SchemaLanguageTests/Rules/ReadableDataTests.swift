@@ -87,6 +87,9 @@ import Testing
       ("Server", "sshKey STRING", true),
       ("Utilisateur", "motDePasse STRING", true), ("Konto", "passwort STRING", true),
       ("Pair", "pinCode INT64", true),
+      // Written as two words.
+      ("Account", "passWord STRING", true), ("Account", "pass_word STRING", true),
+      ("Account", "pass_code STRING", true), ("Account", "passPhrase STRING", true),
       ("Gift", "redemptionCode STRING", true), ("Account", "sessionCookie STRING", true),
       // Codes, keys, passes and tokens of another kind.
       ("Address", "zipCode STRING", false), ("Address", "pinCode STRING, city STRING", false),

@@ -1,6 +1,5 @@
 import Diagnostics
-
-@testable import SchemaLanguage
+import SchemaLanguage
 
 func parse(_ text: String, name: String = "test.ckdb") -> ParsedSchema {
   SchemaParser.parse(SourceText(name: name, text))
@@ -27,30 +26,4 @@ func applyingFixes(_ diagnostics: [Diagnostic], to source: SourceText) -> String
     bytes.replaceSubrange(fix.range.offsets, with: Array(fix.replacement.utf8))
   }
   return String(decoding: bytes, as: UTF8.self)
-}
-
-/// What the parser makes of a text: each finding with what it points at, the text after all fixes, and what was read.
-func reading(of text: String) -> [String] {
-  let parsed = parse(text)
-  let fixed = applyingFixes(parsed.diagnostics, to: parsed.source)
-  let canonical = CanonicalSchemaText()
-  return parsed.diagnostics.map { finding in
-    "\(finding.pointedAt): \(finding.code) \(finding.message)" + (finding.help.map { " | \($0)" } ?? "")
-  } + (fixed == text ? [] : ["fixed: \(fixed)"]) + parsed.roles.map { "role \($0.name)" }
-    + parsed.recordTypes.map { type in
-      let fields = type.fields.map { field in
-        field.field.map { canonical.field($0) } ?? "\(field.name) ? \(field.indexes.map(\.rawValue).joined())"
-      }
-      return "type \(type.name): "
-        + (fields + type.grants.map { canonical.grant($0.grant) }).joined(separator: ", ")
-    }
-}
-
-/// As ``reading(of:)``, for the members of a record type `T` after a role `Mods`.
-func reading(ofMembers members: String) -> [String] {
-  let (before, after) = ("DEFINE SCHEMA\nCREATE ROLE Mods;\nRECORD TYPE T (\n", "\n);\n")
-  return reading(of: before + members + after).map {
-    $0.replacing(before, with: "").replacing(after, with: "")
-  }
-  .filter { $0 != "role Mods" }
 }

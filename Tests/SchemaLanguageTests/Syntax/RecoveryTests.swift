@@ -26,9 +26,9 @@ import Testing
     expectNoDifference(
       parsed.diagnostics.map { "\($0.range?.start.line ?? 0) \($0.code) \($0.pointedAt)" },
       [
-        "2 CK0106 s", "4 CK0107 UUID", "5 CK0107 STRING LIST", "6 CK0106 E", "7 CK0110 ___recordID",
+        "2 CK0106 s", "4 CK0107 UUID", "5 CK0108 LIST", "6 CK0106 E", "7 CK0110 ___recordID",
         "8 CK0108 QUERIABLE", "9 CK0111 my-field", "10 CK0107 STRIGN", "11 CK0109 REED",
-        "13 CK0104 RECROD TYPE",
+        "13 CK0104 RECROD",
         "14 CK0106 ;",
       ])
     expectNoDifference(parsed.recordTypes.map(\.name), ["A", "B", "C"])
@@ -42,7 +42,7 @@ import Testing
       ("n INT64, GRANT READ TO Admn );\nCREATE ROL Moderators;", ["CK0123", "CK0104"]),
       // What was lost might have been the role.
       ("n INT64, GRANT READ TO Lost );\nCRATE ROLL;", ["CK0104", "CK0104"]),
-      ("n INT65, GRANT READ TO Lost;\nCREAT ROLE Lost;", ["CK0107", "CK0106", "CK0107", "CK0108", "CK0106"]),
+      ("n INT65, GRANT READ TO Lost;\nCREAT ROLE Lost;", ["CK0107", "CK0106", "CK0107", "CK0106"]),
     ])
   func rolesBesideMistakes(_ members: String, _ codes: [String]) {
     let parsed = parse("DEFINE SCHEMA\nCREATE ROLE Admin;\nRECORD TYPE A ( \(members)\n")
@@ -68,11 +68,11 @@ import Testing
         "\($0.range?.start.line ?? 0) \($0.pointedAt) -> \($0.fix?.replacement ?? "?")"
       },
       [
-        "1 DEFNE -> DEFINE", "1 SHCEMA -> SCHEMA", "2 CRATE ROEL -> CREATE ROLE",
-        "3 RECROD TPYE -> RECORD TYPE",
+        "1 DEFNE -> DEFINE", "1 SHCEMA -> SCHEMA", "2 CRATE -> CREATE", "2 ROEL -> ROLE",
+        "3 RECROD -> RECORD", "3 TPYE -> TYPE",
         "4 STRNIG -> STRING", "4 QUERYBLE -> QUERYABLE", "4 SRTABLE -> SORTABLE", "4 SEACHABLE -> SEARCHABLE",
         "5 LSIT -> LIST", "5 STRIGN -> STRING", "6 ENCRYTED -> ENCRYPTED", "6 STRNG -> STRING",
-        "7 NUMBR -> NUMBER", "7 PREFERED -> PREFERRED", "7 SA -> AS", "7 INT46 -> ?",
+        "7 NUMBR -> NUMBER", "7 PREFERED -> PREFERRED", "7 SA -> AS", "7 INT46 -> INT64",
         "8 GARNT -> GRANT", "8 REDA -> READ", "8 CRAETE -> CREATE", "8 WRIET -> WRITE", "8 OT -> TO",
       ])
     expectNoDifference(parsed.roles.map(\.name), ["Mods"])
@@ -82,13 +82,12 @@ import Testing
   @Test(
     "one mistake gives one finding, and its fix corrects the text",
     arguments: [
-      ("f UUID", "f STRING"), ("f DATE", "f TIMESTAMP"), ("f BOOLEAN", "f INT64"), ("f INT", "f INT64"),
-      ("f FLOAT QUERYABLE", "f DOUBLE QUERYABLE"), ("f STRIGN", "f STRING"), ("f VARCHAR(255)", nil),
-      ("f STRING LIST", "f LIST<STRING>"), ("f STRING[]", nil), ("f [INT64]", nil),
+      ("f UUID", nil), ("f STRIGN", "f STRING"), ("f VARCHAR(255)", nil),
+      ("f STRING LIST", nil), ("f STRING[]", nil), ("f [INT64]", nil),
       ("f LIST(STRING)", nil), ("f LIST<STRING QUERYABLE", "f LIST<STRING> QUERYABLE"),
       ("f LIST STRING", nil), ("f ENCRYPTED LIST<STRING>", nil),
-      ("f ENCRYPTED ASSET", "f ASSET"), ("f LIST<LIST<STRING>>", nil), ("f LIST", nil),
-      ("f STRING QUERYABEL", "f STRING QUERYABLE"), ("f STRING INDEXED", "f STRING QUERYABLE"),
+      ("f ENCRYPTED ASSET", nil), ("f LIST<LIST<STRING>>", nil), ("f LIST", nil),
+      ("f STRING QUERYABEL", "f STRING QUERYABLE"),
       ("f STRING NOT NULL", nil), ("f STRING \"x\"", nil), ("f", nil), ("f QUERYABLE", nil),
       ("f STRING,", "f STRING"), ("f STRING,, g STRING", "f STRING, g STRING"),
       ("f STRING g STRING", "f STRING, g STRING"), ("f STRING\ng STRING", "f STRING,\ng STRING"),
@@ -96,10 +95,8 @@ import Testing
       ("___recordID REFERENCE", "\"___recordID\" REFERENCE"), ("grant STRING", "\"grant\" STRING"),
       ("cloudkit.title STRING", "\"cloudkit.title\" STRING"), ("1st STRING", nil), ("größe STRING", nil),
       ("f STRING,\nGRANT READ TO _world", "f STRING,\nGRANT READ TO \"_world\""),
-      ("f STRING,\nGRANT READ \"_world\"", "f STRING,\nGRANT READ TO \"_world\""),
       ("f STRING,\nGRANT READ CREATE TO \"_world\"", "f STRING,\nGRANT READ, CREATE TO \"_world\""),
-      ("f STRING,\nGRANT UPDATE TO \"_world\"", "f STRING,\nGRANT WRITE TO \"_world\""),
-      ("f STRING,\nGRANT ALL TO \"_world\"", "f STRING,\nGRANT READ, CREATE, WRITE TO \"_world\""),
+      ("f STRING,\nGRANT ALL TO \"_world\"", nil),
       ("f STRING,\nGRNAT READ TO \"_world\"", "f STRING,\nGRANT READ TO \"_world\""),
       ("f STRING,\nGRANT READ TO", nil), ("f NUMBER PREFERRED AS STRING", nil),
       ("\"f STRING", "\"f\" STRING"),
@@ -112,14 +109,14 @@ import Testing
       expectNoDifference(applyingFixes(parsed.diagnostics, to: parsed.source), schema(fixed))
       #expect(parse(schema(fixed)).diagnostics.isEmpty)
     } else {
-      #expect(parsed.diagnostics.first?.fix == nil || parsed.diagnostics.first?.code == "CK0107")
+      #expect(parsed.diagnostics.first?.fix == nil)
     }
   }
 
   @Test(
-    "a wrong privilege is read as the one that is meant, and ALL as all of them",
+    "a misspelled privilege is read as the one that is meant",
     arguments: [
-      ("ALL", [.read, .create, .write]), ("UPDATE", [.write]), ("REED", [.read]), ("SOMETHING", []),
+      ("REED", [.read]), ("SOMETHING", []),
       ("READ, CREATEE", [.read, .create]),
     ] as [(String, EnumSet<Privilege>)])
   func privileges(words: String, meant: EnumSet<Privilege>) {
@@ -136,7 +133,6 @@ import Testing
       "DEFINE SCHEMA\nRECORD TYPE A ( f STRING;\nRECORD TYPE B ( f STRING );\n",
       "DEFINE SCHEMA\nRECORD TYPE A f STRING );\n", "DEFINE SCHEMA\nRECORD TYPE A ( f STRING );;\n",
       "DEFINE SCHEMA;\nRECORD TYPE A ( f STRING );\n", "DEFINE SCHEMA\nCREATE ROLE a\nCREATE ROLE b;\n",
-      "DEFINE SCHEMA\nTABLE A ( f STRING );\n", "DEFINE SCHEMA\nCREATE TYPE A ( f STRING );\n",
       "DEFINE SCHEMA\nRECROD TYPE A ( f STRING );\n", "DEFINE SCHEMA\nRECORD TPYE A ( f STRING );\n",
       "DEFNE SCHEMA\nRECORD TYPE A ( f STRING );\n", "DEFINE SCHEMA\nCRAETE ROLE a;\n",
       "DEFINE SCHEMA\nRECORD TYPE A ( f STRING ),\n",

@@ -36,14 +36,6 @@ extension SchemaChange {
   /// The heading under which the change is listed.
   public var heading: String { recordType.map { "record type \($0)" } ?? "roles" }
 
-  /// Whether the change adds a type whose only wide grant is CREATE for `_icloud`, which is recommended
-  /// (Documentation/reference/schema-language.md#roles-and-system-types).
-  public var isRecommendedOpening: Bool {
-    guard kind == .addRecordType, let whole else { return false }
-    return whole.privileges(of: Role.world).isDisjoint(with: [.create, .write])
-      && !whole.privileges(of: Role.icloud).contains(.write)
-  }
-
   /// The fields and grants of an added or removed type, as a schema lists them. Each type has the system fields, so that
   /// only their indexes are part of a change.
   var members: [String] {

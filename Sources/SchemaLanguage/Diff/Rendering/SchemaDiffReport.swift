@@ -5,7 +5,7 @@ public struct SchemaDiffReport: Report {
   private let changes: [SchemaChange]
   private let new: ParsedSchema
   private let policy: SchemaPolicy
-  private let title: MarkdownText
+  public let title: StyledText?
   private let name: String
   private let countsDifferences: Bool
   /// False for a base that is not a schema, such as an older file: then there are no changes to report.
@@ -27,7 +27,7 @@ public struct SchemaDiffReport: Report {
     self.new = new
     self.policy = policy
     name = names.to
-    title = "Schema: \(code: names.from) → \(code: names.to)"
+    title = "Schema: \(names.from, .code) → \(names.to, .code)"
     self.countsDifferences = countsDifferences
   }
 
@@ -44,22 +44,22 @@ public struct SchemaDiffReport: Report {
   }
   public var findings: [Diagnostic] { policy.policy == .none ? [] : diagnostics }
   public var notes: [Diagnostic] { isCompared ? policy.unusedExceptions(changes) : [] }
-  public func text(_ style: TerminalStyle) -> PrintableText {
-    isCompared ? SchemaDiffText.render(changes, style, policy) : "nothing was compared\n"
+  public var maxPageBytes: Int? { MarkdownRenderer.maxCommentBytes }
+  public var body: ReportBody { changes.body(policy) }
+  public var conclusion: ReportBody {
+    if isCompared {
+      changes.verdict
+      policy.demand(changes)
+    } else {
+      "nothing was compared"
+    }
   }
 
-  public func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
-    switch format {
-    case .github where isCompared: GitHubRenderer().render(diagnostics, limit: maxAnnotations)
-    case .markdown where isCompared:
-      PrintableText(SchemaDiffMarkdown.render(changes, title: title, policy: policy))
-    case .sarif:
-      PrintableText(
-        document: SARIFRenderer().render(
-          DiagnosticReport(
-            tool: tool, inputs: [name], diagnostics: diagnostics + notes, rules: DiffRules.all)))
-    default: text(style)
-    }
+  public var checked: DiagnosticReport? {
+    var report = DiagnosticReport(tool: tool, inputs: [name], diagnostics: diagnostics, rules: DiffRules.all)
+    report.notices = notes
+    report.maxAnnotations = maxAnnotations
+    return report
   }
 
   private var diagnostics: [Diagnostic] {

@@ -9,20 +9,16 @@ struct DatabaseComments {
   private var mentioning: Set<Int> = []
 
   init(_ parsed: ParsedSchema) {
-    guard !parsed.comments.isEmpty else { return }
-    let targets = CommentTargets(parsed)
-    for comment in parsed.comments {
+    let attachment = CommentAttachment(parsed)
+    for (comment, owner) in zip(parsed.comments, attachment.owners) {
       guard let said = Self.declared(in: parsed.source, comment.range) else { continue }
-      switch targets.target(of: comment) {
-      case .file: ofFile = said
-      case .declaration(let range):
-        if let place = parsed.recordTypes.firstIndex(where: { $0.range.contains(range.lowerBound) }) {
-          ofTypes[place] = said
-        }
-      case .nothing: break
+      switch owner {
+      case .header: ofFile = said
+      case .opening(let place), .closing(let place), .field(let place, _), .grant(let place, _):
+        ofTypes[place] = said
+      case .role, .end: break
       }
     }
-    let attachment = CommentAttachment(parsed)
     for place in parsed.recordTypes.indices where mentionsPrivate(attachment[.opening(place)]) {
       mentioning.insert(place)
     }

@@ -59,7 +59,7 @@ public struct DatabaseNotice: Sendable, Hashable {
     Set(candidates.map(\.name)).isSubset(of: older.candidates.map(\.name))
   }
 
-  /// How many types look private, why, and what to write.
+  /// How many types look private, why, what is not judged for it, and what to write.
   public var diagnostic: Diagnostic {
     let reasons = PrivateEvidence.allCases.compactMap { evidence -> String? in
       let names = candidates.filter { $0.evidence == evidence }.map(\.name)
@@ -71,10 +71,12 @@ public struct DatabaseNotice: Sendable, Hashable {
         : "\(listed)\(more) because \(evidence.words(isOne: false))"
     }
     let verb = candidates.count == 1 ? "looks" : "look"
+    let isWeak = candidates.contains { !$0.evidence.isStrong }
     return Diagnostic(
       Self.rule.code, .note,
       "\(candidates.count) of \(counted(typeCount, "record type")) \(verb) private: "
-        + reasons.joined(separator: "; "),
+        + reasons.joined(separator: "; ")
+        + (isWeak ? "; whether apps can list them is not judged" : ""),
       at: place, help: Self.answer)
   }
 

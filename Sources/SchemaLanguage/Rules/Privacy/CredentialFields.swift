@@ -28,7 +28,7 @@ enum CredentialFields {
 
   /// Words before `code` that make it a credential; a country or language code is none.
   private static let codes: Set<String> = [
-    "pairing", "pair", "verification", "verify", "confirmation", "access", "login", "signin", "auth",
+    "pass", "pairing", "pair", "verification", "verify", "confirmation", "access", "login", "signin", "auth",
     "authentication", "authorization", "recovery", "backup", "security", "reset", "unlock", "pin", "secret",
     "onetime", "mfa", "otp", "twofactor", "authenticator",
   ]
@@ -77,7 +77,8 @@ enum CredentialFields {
     // A pin on a map has a name of its own: `mapPin`.
     case "pin":
       return before.map { ["user", "login", "access", "security", "device", "account"].contains($0) } ?? true
-    default: return words.contains(last)
+    // Also as two words: `pass_word`, `passPhrase`.
+    default: return words.contains(last) || words.contains(name.suffix(2).joined())
     }
   }
 

@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// Recognizes types and fields with personal data by their names.
 enum PersonalDataNames {
   private static let people: Set<String> = [
@@ -61,6 +63,7 @@ enum PersonalDataNames {
   static func isPerson(_ type: RecordTypeDeclaration) -> Bool {
     let nouns: Set<String> = [
       "user", "profile", "account", "member", "player", "customer", "patient", "employee", "participant",
+      "person", "people", "student", "child",
     ]
     return IdentifierWords(type.name).contains(nouns)
   }
@@ -82,7 +85,7 @@ struct IdentifierWords {
     let letters = Array((name.hasPrefix("CD_") ? name.dropFirst(3) : name[...]).utf8)
     var words: [String] = []
     var word: [UInt8] = []
-    for (index, letter) in letters.enumerated() where letter.isNameStart {
+    for (index, letter) in letters.enumerated() where letter.isASCIILetter {
       if !word.isEmpty, Self.startsWord(index, letters) {
         words.append(Self.singular(word))
         word.removeAll(keepingCapacity: true)
@@ -101,7 +104,7 @@ struct IdentifierWords {
 
   /// Whether a word starts at the index. The plural `s` of an abbreviation, as in `IDs`, belongs to its word.
   private static func startsWord(_ index: Int, _ letters: [UInt8]) -> Bool {
-    guard index > 0, letters[index - 1].isNameStart else { return true }
+    guard index > 0, letters[index - 1].isASCIILetter else { return true }
     let (letter, before) = (letters[index], letters[index - 1])
     if letter.isCapital, !before.isCapital { return true }
     guard letter.isCapital, index + 1 < letters.count else { return false }
@@ -141,7 +144,7 @@ struct NameEndingFilter {
       index = name.index(before: index)
       return name[index] | 0x20
     }
-    while let end = name[..<index].last, !end.isNameStart { index = name.index(before: index) }
+    while let end = name[..<index].last, !end.isASCIILetter { index = name.index(before: index) }
     let s = UInt8(ascii: "s")
     guard var last = letter(), var before = letter() else { return 0 }
     if last == s, before != s, let next = letter() { (last, before) = (before, next) }

@@ -52,7 +52,8 @@ extension SchemaRule {
   ) { context, findings in
     for type in context.publicTypes where type.isReadByStrangers && type.mayBeAPersons {
       let isPlace = IdentifierWords(type.name).contains(places)
-      for field in type.fields where field.type?.primitive == .plain(.location) {
+      for field in type.fields where field.type?.primitive == .plain(.location) || isLatitude(field, of: type)
+      {
         let name = IdentifierWords(field.name)
         // A generic name such as `g_01` has no meaning.
         guard name.words.contains(where: { $0.count > 2 }) else { continue }
@@ -62,6 +63,18 @@ extension SchemaRule {
           at: field.nameRange,
           help: "store a coarse area, keep it in the private database, or grant READ to fewer roles")
       }
+    }
+  }
+
+  /// Whether the field is the first of two numbers for a place, such as `homeLatitude` and `homeLongitude`.
+  private static func isLatitude(_ field: FieldDeclaration, of type: RecordTypeDeclaration) -> Bool {
+    let words = IdentifierWords(field.name).words
+    guard field.type?.primitive == .plain(.double), let last = words.last, ["lat", "latitude"].contains(last)
+    else { return false }
+    return type.fields.contains { other in
+      let others = IdentifierWords(other.name).words
+      return others.dropLast() == words.dropLast()
+        && ["lon", "lng", "long", "longitude"].contains(others.last)
     }
   }
 
@@ -132,14 +145,15 @@ extension SchemaRule {
     in: .lint
   ) { context, findings in
     for type in context.parsed.recordTypes {
-      let isRead = context.databases[type] == .public && type.isReadByStrangers
-      for field in type.fields where isRead || field.indexes.contains(.searchable) {
+      let isPublic = context.databases[type] == .public
+      let isRead = isPublic && type.isReadByStrangers
+      for field in type.fields where isRead || !field.indexes.isEmpty {
         guard CredentialFields.isOne(field, of: type) else { continue }
         let problem =
-          isRead ? "strangers can read it" : "it is stored without encryption, with a search index"
+          isRead ? "strangers can read it" : "its index shows that it is stored without encryption"
         findings.report(
           "'\(type.name).\(field.name)' looks like a credential, and \(problem)", at: field.nameRange,
-          help: isRead
+          help: isPublic
             ? "keep credentials in the Keychain or in an ENCRYPTED field of a private type"
             : "declare a new ENCRYPTED field: the encryption of a field that exists cannot be changed")
       }

@@ -1,0 +1,77 @@
+"""A mirror through the emulator: a first copy beside an export of the same records, and a run after one in a hundred changed."""
+
+import sqlite3
+import time
+
+from harness import SCHEMA, make_seeds
+from servers import emulator
+
+USERS = 50_000
+PER_USER = 20
+TYPE = "FeedSubscription"
+PAGE = 200
+SETTLED = {"CELESTRA_ADMIN_RECORDS_SETTLE": "0s"}
+
+
+def run(bench):
+    records = bench.count(USERS) * PER_USER
+    make(bench)
+    with emulator(bench, "served.sqlite") as env:
+        env = {**env, **SETTLED}
+        export = bench.tool("records", "export", TYPE, "--output", "out.jsonl", env=env)
+        first = mirror(bench, env)
+    bench.ratio(
+        f"first copy of {records:,} records / records export", f"{first.seconds:.2f} s", f"{export.seconds:.2f} s",
+        first.seconds / export.seconds, at_most=1.1, processor=first.processor / export.processor)
+    bench.memory(first.megabytes, 64)
+    requests(bench, "  its requests / pages", first, pages(records))
+    changed = touch(bench, records // 100)
+    with emulator(bench, "served.sqlite") as env:
+        later = mirror(bench, {**env, **SETTLED})
+    if later.result["changed"] != changed:
+        raise RuntimeError(f"{later.result} instead of {changed} changed")
+    requests(bench, "a run after 1 % changed: requests / pages", later, pages(changed))
+    bench.ratio(
+        "  its time / the first copy's", f"{later.seconds:.2f} s", f"{first.seconds:.2f} s",
+        later.seconds / first.seconds, at_most=0.05)
+    bench.memory(later.megabytes, 64)
+
+
+def make(bench):
+    """Subscriptions with an index on the time of changes."""
+    with open(SCHEMA) as source, open(bench.path("schema.ckdb"), "w") as target:
+        head, tail = source.read().split(f"RECORD TYPE {TYPE} (", 1)
+        target.write(f'{head}RECORD TYPE {TYPE} (\n        "___modTime" TIMESTAMP QUERYABLE,{tail}')
+    make_seeds(bench.path("seeds"), 2000, lambda number: f"https://feeds.example/{number}.xml")
+    container = ("--container", "local:served.sqlite")
+    bench.tool("container", "init", "--schema", bench.path("schema.ckdb"), *container)
+    bench.tool("seed", "apply", "seeds", "--yes", *container)
+    bench.tool("container", "fill", "--users", str(bench.count(USERS)), "--per-user", str(PER_USER), *container)
+
+
+def touch(bench, count):
+    """Gives records a new version, as if an app had written them."""
+    now = int(time.time() * 1000)
+    with sqlite3.connect(bench.path("served.sqlite")) as database:
+        changed = database.execute(
+            "UPDATE _record SET tag = tag + 1000000000, modifiedAt = ? WHERE type ="
+            " (SELECT id FROM _type WHERE name = ? AND environment = 'development') AND id % 100 = 0", (now, TYPE)).rowcount
+    database.close()
+    if abs(changed - count) > count // 50:
+        raise RuntimeError(f"{changed} records were changed instead of {count}")
+    return changed
+
+
+def mirror(bench, env):
+    return bench.tool(
+        "container", "backup", "mirror.sqlite", "--types", TYPE, "--schema", "schema.ckdb", "--format", "json", env=env,
+        keep=True)
+
+
+def pages(records):
+    return (records + PAGE - 1) // PAGE
+
+
+def requests(bench, what, ended, bound):
+    total = sum(ended.result["requests"].values())
+    bench.ratio(what, str(total), str(bound), total / bound, at_most=1.1)

@@ -1,0 +1,82 @@
+internal import Aggregates
+internal import Catalog
+internal import CloudKitModel
+internal import CommandLine
+internal import Diagnostics
+internal import LocalContainer
+internal import RecordChanges
+internal import SchemaLanguage
+
+extension CommandContext {
+  /// Brings the mirror of the command's CloudKit container up to date, or makes it.
+  ///
+  /// - Parameters:
+  ///   - types: names separated by commas; `nil` for those of the file, or the default.
+  ///   - schema: the file of the schema; `nil` for the container's own.
+  func mirror(into path: String, types: String?, schema: String?, deletions: Bool) async throws
+    -> MirrorReport
+  {
+    let source = try await container()
+    let schema = try await schemaOfMirror(file: schema)
+    let named = types?.split(separator: ",").map { $0.filter { $0 != " " } }
+    var settings = LocalContainerSettings(now: { Timestamp(process.now()) })
+    settings.waits = waits
+    let file = try await MirrorFile(
+      path, of: source.identity, hasChosenTypes: named != nil, settings: settings)
+    warn(about: file.store)
+    try remember(mirror: path)
+    let mirrored = try await schema.mirrored(by: file.mark, named: named)
+    let persons = try await personDigests(file.key, schema, mirrored, source)
+    let options = MirrorRun.Options(settle: try settleTime(), readsNames: deletions, persons: persons)
+    var run = MirrorRun(of: source, in: file, mirrored, options)
+    return MirrorReport(path: path, try await run.run(), source.counts)
+  }
+
+  private func personDigests(
+    _ key: MirrorKey, _ schema: Schema, _ mirrored: Schema, _ source: some Container
+  ) async throws -> PersonDigests {
+    let counted = try aggregates(aggregateFile(nil), in: schema).declarations.filter { recount in
+      recount.hasCreatorNames && mirrored[recordType: recount.source.recordType] != nil
+    }
+    var keys: Set<String> = []
+    for recount in counted {
+      keys.formUnion(try await LastJobRun.keys(of: LeaseName("recount \(recount.name)"), in: source))
+    }
+    return PersonDigests(
+      key, fields: schema.fieldsOfPersons,
+      groups: Dictionary(counted.map { ($0.source.recordType, $0.source.groupField) }) { first, _ in first },
+      ownKeys: keys)
+  }
+
+  private func schemaOfMirror(file: String?) async throws -> Schema {
+    if let file { return try await validSchema(in: file).schema }
+    if let schema = try await schemaIfAvailable() { return schema }
+    throw CommandFailure(
+      "a mirror needs the schema, which cannot be read without a management token", code: "no-token",
+      hint: "Give the schema's file (--schema), or set CLOUDKIT_MANAGEMENT_TOKEN and CLOUDKIT_TEAM_ID.",
+      status: .denied)
+  }
+}
+
+extension Schema {
+  /// By record type, the fields whose values name a person.
+  fileprivate var fieldsOfPersons: [String: Set<String>] {
+    recordTypes.reduce(into: [:]) { $0[$1.name] = Set(personIdentifierFields(of: $1).map(\.name)) }
+  }
+
+  /// The schema with the types to mirror: those of the file, with those that are named, or that the default adds.
+  fileprivate func mirrored(by mark: MirrorMark, named: [String]?) throws -> Schema {
+    for name in named ?? [] where self[recordType: name] == nil {
+      throw CommandFailure.usage(
+        "the schema has no record type '\(name)'",
+        hint: SpellingSuggestion.question(name, among: recordTypes.map(\.name)))
+    }
+    let known = Set(mark.types.map(\.name)).union(named ?? [])
+    let types = recordTypes.filter { type in
+      guard !SystemNames.isManaged(type.name) else { return false }
+      let isDefault = !type.isMadeByUsers || type.name == CatalogRecordType.publicArticle
+      return known.contains(type.name) || !mark.hasChosenTypes && isDefault
+    }
+    return Schema(roles: roles, recordTypes: types)
+  }
+}

@@ -1,0 +1,90 @@
+internal import ArgumentParser
+internal import Catalog
+internal import CloudKitModel
+internal import CommandLine
+internal import Diagnostics
+internal import LocalContainer
+internal import RecordChanges
+
+/// The command `container diff`.
+struct ContainerDiff: AdminCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diff", abstract: "Show what changed between two container files.",
+    discussion: """
+      OLD and NEW are files: local containers, or mirrors that 'container backup' wrote. Compared are the record types that \
+      both have, except AdminLease, which belongs to running jobs.
+
+      Example: celestra-admin container diff yesterday.sqlite catalog.sqlite
+      """)
+
+  @Argument(help: "The former file.", completion: .file()) var old: String
+  @Argument(help: "The later file.", completion: .file()) var new: String
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ContainerDiff>
+
+  func perform(in context: CommandContext) async throws -> any Report {
+    let differences = try await ContainerDifferences(
+      from: context.containerFile(old), to: context.containerFile(new),
+      except: ["Users", CatalogRecordType.adminLease])
+    var report = ContainerDiffReport(uncompared: differences.uncompared)
+    for type in differences.types {
+      try await differences.forEach(in: type) { report.add(from: $0, to: $1) }
+    }
+    return report
+  }
+}
+
+extension CommandContext {
+  /// A container file, in the environment that it mirrors, or in the command's.
+  fileprivate func containerFile(_ path: String) throws -> LocalContainer {
+    let store = try LocalStore(.file(path), access: .readOnly, settings: LocalContainerSettings())
+    warn(about: store)
+    if let mirror = store.mirror { note("\(path): \(mirror.description)") }
+    return LocalContainer(store: store, environment: try store.mirror?.environment ?? environment)
+  }
+}
+
+/// The report of `container diff`.
+struct ContainerDiffReport: Report {
+  /// Record types that only one of the files has.
+  let uncompared: [String]
+  private var changes: [RecordChange] = []
+  private var counts: [RecordChange.Action: Int] = [:]
+  /// More differences than these are counted only.
+  private static let maxListed = 10_000
+
+  init(uncompared: [String]) { self.uncompared = uncompared }
+
+  mutating func add(from old: Record?, to new: Record?) {
+    guard let record = new ?? old else { return }
+    let action: RecordChange.Action = old == nil ? .create : new == nil ? .delete : .update
+    counts[action, default: 0] += 1
+    guard changes.count < Self.maxListed else { return }
+    var fields: [String: FieldChange] = [:]
+    let (before, after) = (old?.fields ?? [:], new?.fields ?? [:])
+    for name in Set(before.keys).union(after.keys) where new != nil {
+      fields.note(FieldChange(from: before[name], to: after[name]), of: name)
+    }
+    changes.append(
+      RecordChange(
+        action, recordType: record.recordType, recordName: record.recordName, label: record["slug"]?.string,
+        fields: fields))
+  }
+
+  private func count(_ action: RecordChange.Action) -> Int { counts[action] ?? 0 }
+  private var total: Int { counts.values.reduce(0, +) }
+
+  var json: JSONValue {
+    [
+      "created": JSONValue(count(.create)), "updated": JSONValue(count(.update)),
+      "deleted": JSONValue(count(.delete)), "complete": .bool(changes.count == total),
+      "uncompared": .array(uncompared.map(JSONValue.string)),
+      "changes": .array(changes.map { .object($0.planJSON(slug: $0.label)) }),
+    ]
+  }
+
+  var body: ReportBody {
+    ReportBody.changes(changes, total: total)
+    if !uncompared.isEmpty { "only one of the files has \(uncompared.joined(separator: ", "))" }
+    "\(count(.create)) created, \(count(.update)) updated, \(count(.delete)) deleted"
+  }
+}

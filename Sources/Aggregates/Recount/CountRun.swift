@@ -1,0 +1,263 @@
+internal import CloudKitModel
+internal import Diagnostics
+internal import RecordChanges
+internal import SchemaLanguage
+
+/// One run of a recount that counts sources.
+struct CountRun: Sendable {
+  let recount: Recount
+  let declaration: AggregateDeclaration
+
+  private var options: RecountOptions { recount.options }
+  private var container: RequestCountingContainer { recount.container }
+
+  func run() async throws -> RecountOutcome {
+    try check()
+    let start = try start()
+    return try await recount.writing(continuing: start.checkpoint?.savedLease) { writer, keys in
+      let isCurrent = writer?.isCurrent ?? true
+      let reason = start.lost ?? start.checkpoint.flatMap { isCurrent ? reasonToRestart($0) : Self.overtaken }
+      var outcome = try await count(reason == nil ? start.checkpoint : nil, keys, through: writer)
+      if let reason { outcome.remarks.append("\(reason), so this run counted from the start") }
+      return outcome
+    }
+  }
+
+  /// See ``Recount/estimate(_:)``.
+  func estimate(_ size: RecountEstimate.Size?) async throws -> RecountEstimate {
+    try check()
+    let table: RecountTargets
+    if let size {
+      table = RecountTargets(made: size)
+    } else {
+      table = try await RecountTargets.load(declaration.targets, shard: options.shard, from: container)
+    }
+    let plan = planner(table, canPushDown: false)
+      .plan(options.strategy, needsOrphans: options.pruneOrphans)
+    let targets = declaration.targets.indices.map { number in
+      Int64(size?.groups ?? table.rows.count { $0.target == number })
+    }
+    return RecountEstimate(declaration, plan, targets: targets, options.assumptions)
+  }
+
+  private func count(
+    _ earlier: ScanCheckpoint?, _ keys: Set<String>, through writer: LeasedJobWriter?
+  ) async throws -> RecountOutcome {
+    let startedAt = recount.now()
+    let asOf = try await recount.asOf()
+    let names = declaration.hasCreatorNames ? CreatorNames(ownKeys: keys) : nil
+    let pushdown = earlier == nil ? pushdownScan(names) : nil
+    async let skipped = pushdown?.count() ?? 0
+    let table = try await RecountTargets.load(
+      declaration.targets, shard: options.shard, groups: earlier?.groups ?? [], from: container)
+    var plan = planner(table).plan(
+      earlier?.strategy ?? options.strategy, needsOrphans: options.pruneOrphans)
+    var checkpoint =
+      earlier
+      ?? ScanCheckpoint(
+        job: jobHash, fingerprint: fingerprint, startedAt: startedAt, asOf: asOf,
+        strategy: plan.strategy, groups: table.groups, units: plan.units)
+    checkpoint.extend(to: table, planner(table))
+    plan.units = checkpoint.units
+    checkpoint.savedLease = await writer?.savedLease
+    if let pushdown {
+      checkpoint.tally = try await pushdown.tally(by: counter(table, names))
+      checkpoint.tally.invalidNames = try await skipped
+      return try await finish(checkpoint, nil, table, plan, writer)
+    }
+    let (scan, failure) = try await read(plan, checkpoint, counter(table, names), writer)
+    if let refusal = failure as? LeaseError { throw refusal }
+    return try await finish(scan, failure, table, plan, writer)
+  }
+
+  // MARK: Preparing
+
+  /// The checkpoint to continue, or why this job's own checkpoint cannot be continued. Throws for one of another job.
+  private func start() throws -> (checkpoint: ScanCheckpoint?, lost: String?) {
+    switch try options.checkpoint?.load(for: jobHash) ?? .nothing {
+    case .nothing: return (nil, nil)
+    case .lost(let reason): return (nil, "the checkpoint \(reason)")
+    case .scan(let earlier):
+      if earlier.fingerprint == fingerprint { return (earlier, nil) }
+      guard earlier.job == jobHash else { throw RecountError.otherCheckpoint }
+      return (nil, "the declaration of the aggregate has changed since the checkpoint was made")
+    }
+  }
+
+  private static let overtaken = "another run has written since the checkpoint was made"
+
+  private func reasonToRestart(_ checkpoint: ScanCheckpoint) -> String? {
+    let age = recount.now().since(checkpoint.startedAt).components.seconds
+    // Clocks of two machines may differ by minutes.
+    if age < -3600 { return "the checkpoint was begun in the future by this machine's clock" }
+    return age > options.checkpointLifetime ? "the checkpoint is \(age / 3600) hours old" : nil
+  }
+
+  /// `nil` when the container cannot count groups, so that the sources must be read.
+  private func pushdownScan(_ names: CreatorNames?) -> PushdownScan? {
+    guard let grouping = container.grouping, isPushedDown else { return nil }
+    // Checking the names takes much longer than counting in SQL, so it is done only when asked.
+    return PushdownScan(
+      declaration.source, shard: options.shard, with: grouping,
+      names: options.names == .verified ? names : nil)
+  }
+
+  private var isPushedDown: Bool {
+    [nil, .pushdown].contains(options.strategy) && declaration.operation == .count
+  }
+
+  private var place: String {
+    "\(container.identity.name) \(container.identity.environment.rawValue)"
+  }
+
+  private var jobHash: String {
+    ScanCheckpoint.job(declaration, container: place, shard: options.shard)
+  }
+
+  private var fingerprint: String {
+    ScanCheckpoint.fingerprint(
+      declaration, container: place, shard: options.shard, names: options.names)
+  }
+
+  private func check() throws {
+    let findings = declaration.check(against: recount.schema)
+    if findings.hasErrors { throw RecountError.invalidDeclaration(findings) }
+    if options.names == .verified, !declaration.hasCreatorNames {
+      throw RecountError.namesNotDeclared(declaration.name)
+    }
+    if options.strategy == .pushdown, container.grouping == nil || declaration.operation != .count {
+      throw RecountError.strategyUnavailable(
+        "the strategy 'pushdown' does not work here: the container cannot count '\(declaration.name)' by itself"
+      )
+    }
+    if options.pruneOrphans, options.strategy == .byTarget || !options.shard.isWhole {
+      throw RecountError.strategyUnavailable(
+        "--prune-orphans needs a run that reads all sources and targets, without --shard or --strategy by-target"
+      )
+    }
+  }
+
+  private func planner(_ table: RecountTargets, canPushDown: Bool = true) -> ScanPlanner {
+    ScanPlanner(
+      declaration: declaration, table: table, shard: options.shard, assumptions: options.assumptions,
+      canPushDown: canPushDown && container.grouping != nil)
+  }
+
+  // MARK: Reading
+
+  private func read(
+    _ plan: ScanPlan, _ checkpoint: ScanCheckpoint, _ counter: SourceCounter, _ writer: LeasedJobWriter?
+  ) async throws -> (ScanCheckpoint, (any Error)?) {
+    let (show, expected) = (recount.progress, Int(clamping: plan.expectedRequests))
+    let progress = ScanProgress(checkpoint, declaration.operation, file: options.checkpoint) { pages in
+      try await writer?.check()
+      // What was expected is an estimate, and more than that is known only at the end.
+      show(pages, pages < expected ? expected : nil)
+    }
+    let failure = await sourceScan(counter, progress).runRemaining()
+    try await progress.save()
+    return (await progress.checkpoint, failure)
+  }
+
+  private func sourceScan(_ counter: SourceCounter, _ progress: ScanProgress) -> SourceScan {
+    let type = recount.schema[recordType: declaration.source.recordType]?[
+      field: declaration.source.groupField]?.type
+    return SourceScan(
+      container: container,
+      counter: counter, isReference: type == .reference, concurrency: options.assumptions.concurrency,
+      progress: progress)
+  }
+
+  private func counter(_ table: RecountTargets, _ names: CreatorNames?) -> SourceCounter {
+    SourceCounter(
+      declaration: declaration, table: table, shard: options.shard, names: names,
+      excludesMadeUp: options.names == .verified)
+  }
+
+  // MARK: Writing
+
+  private func finish(
+    _ scan: ScanCheckpoint, _ failure: (any Error)?, _ table: RecountTargets, _ plan: ScanPlan,
+    _ writer: LeasedJobWriter?
+  ) async throws -> RecountOutcome {
+    let values = values(of: scan, table)
+    let incomplete = values.incompleteGroups
+    var outcome = RecountOutcome(
+      phase: .unread(groups: incomplete), result: result(of: scan, table), plan: plan,
+      interruption: failure)
+    outcome.result.changed = Int64(values.changedRows)
+    if let failure, failure.forbidsWriting { return outcome }
+    if let stop = stop(scan, values) {
+      outcome.phase = stop
+      // A run that continued it would stop again, whatever the sources are then.
+      try options.checkpoint?.remove()
+      return outcome
+    }
+    try await recount.write(values.changes, through: writer, &outcome)
+    if incomplete > 0 || !scan.isComplete {
+      outcome.phase = .unread(groups: incomplete)
+      outcome.result.complete = false
+    }
+    if outcome.phase == .done { try options.checkpoint?.remove() }
+    if options.pruneOrphans, outcome.result.complete, outcome.result.orphans > 0 {
+      outcome.pruning = try await prune(table, through: writer)
+    }
+    return outcome
+  }
+
+  /// Why the values must not be written; `nil` if they may.
+  private func stop(_ scan: ScanCheckpoint, _ values: TargetUpdates) -> RecountOutcome.Phase? {
+    if options.names == .verified, scan.tally.names.isDoubtful { return .unverified(scan.tally.names) }
+    let maxDrop = options.maxDrop ?? declaration.maxDrop
+    let check = SuddenDropCheck(maxDrop: maxDrop)
+    let drops = check.drops(in: values.watched)
+    guard !drops.isEmpty else { return nil }
+    let isOfNames = options.names == .verified && check.drops(in: values.watchedWithMadeUp).isEmpty
+    guard isOfNames else { return .stopped(drops, maxDrop: maxDrop) }
+    return options.acceptsCountDrop ? nil : .risky(drops, maxDrop: maxDrop)
+  }
+
+  private func values(of scan: ScanCheckpoint, _ table: RecountTargets) -> TargetUpdates {
+    TargetUpdates(
+      declaration: declaration, schema: recount.schema, table: table, scan: scan,
+      minPublished: options.minPublished)
+  }
+
+  private func prune(_ table: RecountTargets, through writer: LeasedJobWriter?) async throws
+    -> OrphanDeletion
+  {
+    let changes = try await table.orphanDeletions(
+      of: declaration.source, in: container, limit: options.pruneLimit)
+    var pruning = OrphanDeletion(changes: changes)
+    pruning.report = try await writer?.apply(changes, policy: .refuse)
+    return pruning
+  }
+
+  private func result(of scan: ScanCheckpoint, _ table: RecountTargets) -> RecountResult {
+    var result = RecountResult(aggregate: declaration.name, strategy: scan.strategy)
+    let tally = scan.tally
+    result.sources = tally.sources
+    result.orphans = max(0, tally.orphans)
+    result.invalidNames = tally.invalidNames
+    result.targets = Int64(table.rows.count)
+    if declaration.hasCreatorNames,
+      scan.strategy != .pushdown || options.names == .verified
+    {
+      result.names = tally.names
+      result.madeUpTargets = MadeUpTarget.largest(in: scan, excluded: options.names == .verified)
+    }
+    result.asOf = scan.asOf
+    result.settle = options.settle
+    return result
+  }
+}
+
+extension Error {
+  /// The run was cancelled, or must not write any more.
+  fileprivate var forbidsWriting: Bool {
+    switch self {
+    case is CancellationError, is LeaseError, is ScanCheckpointFile.Unusable: true
+    default: false
+    }
+  }
+}

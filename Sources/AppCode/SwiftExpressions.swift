@@ -1,0 +1,182 @@
+internal import Diagnostics
+internal import SchemaLanguage
+
+/// What the expressions at a place of the code mean.
+extension SwiftUseReader {
+  func text(at index: Int) -> String? { constants.value(tokens, at: index, in: scopes).text }
+
+  /// The conditions of a predicate. A predicate that every record passes needs the record names. `nil` where only running
+  /// the code shows them.
+  func conditions(at index: Int) -> [PredicateCondition]? {
+    guard index < tokens.count else { return nil }
+    let word = tokens[index].word
+    guard word == "NSPredicate" || word == "NSCompoundPredicate" else {
+      guard case .predicate(let conditions)? = word.flatMap(scopes.variable) else { return nil }
+      return conditions
+    }
+    guard let (label, argument) = firstArgument(of: index) else { return nil }
+    if label == "notPredicateWithSubpredicate" { return conditions(at: argument) }
+    if word == "NSCompoundPredicate" {
+      let list = label == "type" ? argumentIndex("subpredicates", from: index) : argument
+      guard let list, tokens[list].isMark("[") else { return nil }
+      return ([list + 1] + arguments(after: list)).flatMap {
+        conditions(at: $0) ?? [PredicateCondition(subject: .unknown, comparator: .equals)]
+      }
+    }
+    let all = [PredicateCondition(subject: .field("___recordID"), comparator: .equals)]
+    if label == "value" { return all }
+    guard label == "format", let (format, end) = joinedText(at: argument) else { return nil }
+    if format == "TRUEPREDICATE" { return all }
+    return PredicateFormat.conditions(of: format, arguments: arguments(after: end - 1).map { text(at: $0) })
+  }
+
+  /// A literal, or several with `+` between them, and the index behind.
+  private func joinedText(at start: Int) -> (text: String, end: Int)? {
+    guard case .string(let first?) = tokens[start].kind else { return nil }
+    guard start + 2 < tokens.count, tokens[start + 1].isMark("+") else { return (first, start + 1) }
+    return joinedText(at: start + 2).map { (first + $0.text, $0.end) }
+  }
+
+  /// The type of a literal or of a framework's value, where nothing follows that makes another value of it.
+  func dataType(at index: Int) -> DataType? {
+    guard index < tokens.count else { return nil }
+    var end = index + 1
+    let type: DataType
+    switch tokens[index].kind {
+    case .string: type = .string
+    case .number: type = source.bytes[tokens[index].range].contains(UInt8(ascii: ".")) ? .double : .int64
+    case .word("true"), .word("false"): type = .int64
+    case .word("Date"): type = .timestamp
+    case .word("CKAsset"): type = .asset
+    case .word("CLLocation"): type = .location
+    case .word("CKRecord") where index + 2 < tokens.count && tokens[index + 2].word == "Reference":
+      type = .reference
+      end = index + 3
+    default: return nil
+    }
+    if tokens[index].word != nil, end < tokens.count, tokens[end].isMark("(") { end = closing(of: end) + 1 }
+    return endsExpression(end) ? type : nil
+  }
+
+  /// Whether an expression ends before a token.
+  func endsExpression(_ index: Int) -> Bool {
+    guard index < tokens.count else { return true }
+    let token = tokens[index]
+    return token.isMark(of: "),;}]") || token.word == "as"
+      || token.startsLine && (token.word != nil || token.isMark(of: "@{"))
+  }
+
+  private func closing(of open: Int) -> Int {
+    var depth = 0
+    for place in open..<tokens.count {
+      if tokens[place].isMark("(") { depth += 1 }
+      if tokens[place].isMark(")") {
+        depth -= 1
+        if depth == 0 { return place }
+      }
+    }
+    return tokens.count - 1
+  }
+
+  /// The label and the place of the first argument of a call: `Name(label: argument`, `Name.init(label: argument`.
+  func firstArgument(of index: Int) -> (label: String, argument: Int)? {
+    var open = index + 1
+    if open + 1 < tokens.count, tokens[open].isMark("."), tokens[open + 1].word == "init" { open += 2 }
+    guard open + 3 < tokens.count, tokens[open].isMark("("), let label = tokens[open + 1].word,
+      tokens[open + 2].isMark(":")
+    else { return nil }
+    return (label, open + 3)
+  }
+
+  /// The place of a labeled argument of the call that a token is in, or begins.
+  func argumentIndex(_ label: String, from index: Int) -> Int? {
+    var depth = 0
+    for place in index..<min(tokens.count, index + 400) {
+      if tokens[place].isMark(of: "([{") { depth += 1 }
+      if tokens[place].isMark(of: ")]}") {
+        depth -= 1
+        if depth < 0 { return nil }
+      }
+      if depth <= 1, tokens[place].word == label, place + 2 < tokens.count, tokens[place + 1].isMark(":") {
+        return place + 2
+      }
+    }
+    return nil
+  }
+
+  /// The places of the arguments behind one, or of the elements behind the bracket of a list, up to the end.
+  func arguments(after index: Int) -> [Int] {
+    var depth = 0
+    var found: [Int] = []
+    for place in (index + 1)..<min(tokens.count, index + 400) {
+      if depth == 0, tokens[place].isMark(","), place + 1 < tokens.count {
+        // `argumentArray: [a, b]` has them in a list.
+        if tokens[place + 1].word == "argumentArray" { continue }
+        found.append(place + 1)
+      }
+      if tokens[place].isMark(of: "([") { depth += 1 }
+      if tokens[place].isMark(of: ")]") {
+        depth -= 1
+        if depth < 0 { break }
+      }
+    }
+    return found
+  }
+
+  /// The query that the call of an argument names: `matching: query`, `withQuery: query`.
+  func queryBefore(_ index: Int) -> String? {
+    for place in stride(from: index - 1, to: max(1, index - 40), by: -1) {
+      guard let word = tokens[place].word, ["matching", "withQuery", "query"].contains(word),
+        tokens[place + 1].isMark(":")
+      else { continue }
+      return tokens[place + 2].word
+    }
+    return nil
+  }
+
+  /// The variable that an expression is assigned to: `let name = CKRecord(…`, `name = known ?? CKRecord(…`,
+  /// `name = isFirst ? NSPredicate(…`.
+  func boundName(before index: Int) -> String? {
+    var place = index - 1
+    while place > 0, let word = tokens[place].word, ["try", "await"].contains(word) { place -= 1 }
+    if place > 0, tokens[place].isMark(of: "?:") {
+      var depth = 0
+      while place > 0, depth >= 0, !tokens[place].isMark(of: "{};"), tokens[place].word != "let" {
+        if tokens[place].isMark("=") {
+          guard tokens[place - 1].isMark(of: "=!<>") else { break }
+          place -= 1
+        }
+        if tokens[place].isMark(of: ")]") { depth += 1 }
+        if tokens[place].isMark(of: "([") { depth -= 1 }
+        place -= 1
+      }
+    }
+    guard place > 0, tokens[place].isMark("="), !tokens[place - 1].isMark("=") else { return nil }
+    for start in stride(from: place - 1, to: max(-1, place - 8), by: -1) {
+      guard let word = tokens[start].word else { continue }
+      if word == "let" || word == "var" { return tokens[start + 1].word }
+    }
+    return tokens[place - 1].word
+  }
+
+  enum DeclarationPlace { case initializer, function, closure, property }
+
+  /// What a declaration with the type at a place is part of.
+  func declarationPlace(_ index: Int) -> DeclarationPlace {
+    var depth = 0
+    for place in stride(from: index, to: max(0, index - 200), by: -1) {
+      if tokens[place].isMark(")") { depth += 1 }
+      if tokens[place].isMark("(") {
+        depth -= 1
+        guard depth < 0 else { continue }
+        var before = place - 1
+        if before > 0, tokens[before].isMark(of: "?!") { before -= 1 }
+        guard before >= 0 else { return .function }
+        return tokens[before].isMark("{")
+          ? .closure : tokens[before].word == "init" ? .initializer : .function
+      }
+      if tokens[place].isMark(of: "{}") { break }
+    }
+    return .property
+  }
+}

@@ -1,0 +1,320 @@
+internal import Diagnostics
+internal import SchemaLanguage
+
+/// Finds uses in one file, token by token. Nothing is guessed: a name that only running the code shows is undecided.
+struct SwiftUseReader {
+  let source: SourceText
+  let tokens: [SwiftToken]
+  let constants: SwiftConstants
+  var scopes = SwiftScopes()
+  private let usesCloudKit: Bool
+  private(set) var uses: [AppUse] = []
+  private(set) var undecided: [SourceRange] = []
+
+  init(_ source: SourceText, _ tokens: [SwiftToken], _ constants: SwiftConstants) {
+    self.source = source
+    self.tokens = tokens
+    self.constants = constants
+    usesCloudKit = tokens.contains { $0.word.map(["CloudKit", "CKRecord", "CKQuery"].contains) ?? false }
+  }
+
+  mutating func read() {
+    guard usesCloudKit else { return }
+    for index in tokens.indices {
+      scopes.move(over: tokens, at: index)
+      if tokens[index].isMark("{") { readNewNames(upTo: "in", after: index, limit: 16) }
+      guard let word = tokens[index].word else { continue }
+      switch word {
+      case "CKRecord": readRecord(index)
+      case "CKQuery", "CKQuerySubscription": readQuery(index)
+      case "CKQueryOperation": readOperation(index)
+      case "NSPredicate", "NSCompoundPredicate": readPredicateBinding(index)
+      case "NSSortDescriptor", "CKLocationSortDescriptor": readSortBinding(index)
+      case "desiredKeys": readDesiredKeys(index)
+      case "func": readParameters(index)
+      case "init": if !readOwnType(index) { readParameters(index) }
+      case "let", "var": readNewName(index)
+      case "for": readNewNames(upTo: "in", after: index, limit: 12, isLoop: true)
+      case "switch": readSwitch(index)
+      case "case", "default": readCase(index)
+      case "setValue", "setObject":
+        if index > 0, !tokens[index - 1].isMark("."), case .record(let type)? = scopes.variable("self") {
+          readKeyCall(index, of: type)
+        }
+      default: readVariable(word, index)
+      }
+    }
+  }
+
+  // MARK: Names
+
+  /// What is known of a new name: one of a record is of a record in a file that uses CloudKit.
+  private func meaning(of name: String) -> SwiftVariable {
+    let lower = name.lowercased()
+    return lower.hasSuffix("record") || lower == "rec" ? .record(nil) : .other
+  }
+
+  /// The parameters of a closure, `{ record, error in`, or the names of a loop.
+  private mutating func readNewNames(
+    upTo end: String, after index: Int, limit: Int, isLoop: Bool = false
+  ) {
+    var names: [String] = []
+    for token in tokens[(index + 1)...].prefix(limit) {
+      if token.word == end {
+        for name in names { scopes.set(name, meaning(of: name), isParameter: isLoop) }
+        return
+      }
+      if let word = token.word { names.append(word) } else if !token.isMark(of: "(),:?[].") { return }
+    }
+  }
+
+  /// The parameters of a function, which hide constants of their names.
+  private mutating func readParameters(_ index: Int) {
+    guard let open = tokens[index...].prefix(24).firstIndex(where: { $0.isMark("(") }) else { return }
+    var depth = 0
+    for place in open..<min(tokens.count - 1, open + 400) {
+      if tokens[place].isMark(of: "([{<") { depth += 1 }
+      if tokens[place].isMark(of: ")]}") || tokens[place].isMark(">") && !tokens[place - 1].isMark("-") {
+        depth -= 1
+      }
+      if depth == 0 { return }
+      if depth == 1, let name = tokens[place].word, tokens[place + 1].isMark(":") {
+        scopes.set(name, .other, isParameter: true)
+      }
+    }
+  }
+
+  /// `let name = …` in a function, `case .success(let record)`. The name of a CKRecord is read at its type.
+  private mutating func readNewName(_ index: Int) {
+    guard index + 3 < tokens.count, let name = tokens[index + 1].word else { return }
+    let value = tokens[index + 3]
+    switch tokens[index + 2].kind {
+    case .mark(UInt8(ascii: ":")): scopes.set(name, .other)
+    case .mark(UInt8(ascii: "=")) where scopes.isLocal && value.word != name:
+      if tokens[index].word == "let", case .string(let text?) = value.kind, endsExpression(index + 4) {
+        scopes.set(name, .text(text))
+      } else {
+        scopes.set(name, value.isMark("[") ? .other : meaning(of: name))
+      }
+    // What `.success` holds has any name.
+    case .mark(UInt8(ascii: ")")) where index > 1 && tokens[index - 2].word == "success":
+      scopes.set(name, .record(nil))
+    case .mark(UInt8(ascii: ")")), .mark(UInt8(ascii: ",")): scopes.set(name, meaning(of: name))
+    default: break
+    }
+  }
+
+  // MARK: Records and queries
+
+  private mutating func readRecord(_ index: Int) {
+    if let (label, argument) = firstArgument(of: index), label == "recordType" {
+      let type = text(at: argument)
+      add(.type, type, nil, at: argument)
+      if let name = boundName(before: index) { scopes.set(name, .record(type)) }
+      return
+    }
+    // `record: CKRecord`. CKRecord.Reference and CKRecord.ID are other types.
+    guard index >= 2, tokens[index - 1].isMark(":"), let name = tokens[index - 2].word,
+      index + 1 >= tokens.count || !tokens[index + 1].isMark(".")
+    else { return }
+    let place = declarationPlace(index)
+    // What a type with a constant recordType is made from, or keeps as its record, is a record of that type.
+    let isOwn = place == .initializer || place == .property && name.lowercased().hasSuffix("record")
+    let type = isOwn ? scopes.typeName.flatMap { constants.text(of: "recordType", in: $0) } : nil
+    scopes.set(name, .record(type), isParameter: place == .initializer || place == .function)
+  }
+
+  /// `self.init(recordType: "Note")` in an extension of CKRecord. `false` for a declaration.
+  private mutating func readOwnType(_ index: Int) -> Bool {
+    guard index >= 2, tokens[index - 1].isMark(".") else { return false }
+    if tokens[index - 2].word == "self", let (label, argument) = firstArgument(of: index),
+      label == "recordType"
+    {
+      let type = text(at: argument)
+      add(.type, type, nil, at: argument)
+      scopes.set("self", .record(type))
+    }
+    return true
+  }
+
+  private mutating func readQuery(_ index: Int) {
+    guard let (label, argument) = firstArgument(of: index), label == "recordType" else { return }
+    let type = text(at: argument)
+    add(.type, type, nil, at: argument)
+    if let name = boundName(before: index) { scopes.set(name, .query(type)) }
+    guard let predicate = argumentIndex("predicate", from: argument) else { return }
+    guard let type, let found = conditions(at: predicate) else { return undecide(predicate) }
+    for condition in found {
+      switch condition.subject {
+      case .field(let field): add(.filter, type, field, at: predicate, comparator: condition.comparator)
+      case .everyField: add(.filter, type, nil, at: predicate, comparator: condition.comparator)
+      case .unknown: undecide(predicate)
+      }
+    }
+  }
+
+  private mutating func readOperation(_ index: Int) {
+    guard let name = boundName(before: index), let query = argumentIndex("query", from: index),
+      let word = tokens[query].word
+    else { return }
+    if word == "CKQuery", let (label, argument) = firstArgument(of: query), label == "recordType" {
+      scopes.set(name, .query(text(at: argument)))
+    } else if let variable = scopes.variable(word) {
+      scopes.set(name, variable)
+    }
+  }
+
+  private mutating func readPredicateBinding(_ index: Int) {
+    guard let name = boundName(before: index), let conditions = conditions(at: index) else { return }
+    // The second of `isFirst ? NSPredicate(…) : NSPredicate(…)`: one of them is asked for.
+    guard tokens[index - 1].isMark(":"), case .predicate(let first)? = scopes.variable(name) else {
+      return scopes.set(name, .predicate(conditions))
+    }
+    scopes.set(name, .predicate(first + conditions))
+  }
+
+  private mutating func readSortBinding(_ index: Int) {
+    guard let name = boundName(before: index), let (label, key) = firstArgument(of: index), label == "key"
+    else { return }
+    scopes.set(name, .sort(text(at: key), key))
+  }
+
+  // MARK: Fields
+
+  private mutating func readVariable(_ word: String, _ index: Int) {
+    guard index + 1 < tokens.count else { return }
+    let isMember = index > 1 && tokens[index - 1].isMark(".") && tokens[index - 2].word != "self"
+    switch (isMember ? nil : scopes.variable(word)) ?? meaning(of: word) {
+    case .record(let type): readMember(of: type, after: index)
+    case .query(let type):
+      guard tokens[index + 1].isMark("."), index + 2 < tokens.count,
+        tokens[index + 2].word == "sortDescriptors"
+      else { return }
+      readSorts(index + 3, of: type)
+    case .predicate, .sort, .text, .subject, .other: break
+    }
+  }
+
+  private mutating func readMember(of type: String?, after index: Int) {
+    var next = index + 1
+    // `record?["title"]`, `record.encryptedValues["title"]`
+    while next < tokens.count, tokens[next].isMark(of: "?!") { next += 1 }
+    var isEncrypted = false
+    if next + 1 < tokens.count, tokens[next].isMark("."), tokens[next + 1].word == "encryptedValues" {
+      isEncrypted = true
+      next += 2
+    }
+    guard next + 1 < tokens.count else { return }
+    if tokens[next].isMark("[") {
+      let (name, end) = constants.value(tokens, at: next + 1, in: scopes)
+      guard end < tokens.count, tokens[end].isMark("]") else { return undecide(next + 1) }
+      let assigned = end + 2 < tokens.count && tokens[end + 1].isMark("=") && !tokens[end + 2].isMark("=")
+      add(
+        .field, type, name, at: next + 1, dataType: assigned ? dataType(at: end + 2) : nil,
+        isEncrypted: isEncrypted)
+    } else if tokens[next].isMark("."), let call = tokens[next + 1].word {
+      switch call {
+      case "object", "value", "setObject", "setValue":
+        readKeyCall(next + 1, of: type, isEncrypted: isEncrypted)
+      case "recordType": readComparison(of: index, at: next + 2)
+      default: break
+      }
+    }
+  }
+
+  /// `setValue(value, forKey: "title")`
+  private mutating func readKeyCall(_ index: Int, of type: String?, isEncrypted: Bool = false) {
+    guard let key = argumentIndex("forKey", from: index) ?? argumentIndex("forKeyPath", from: index) else {
+      return
+    }
+    let value = tokens[index].word?.hasPrefix("set") ?? false ? dataType(at: index + 2) : nil
+    add(.field, type, text(at: key), at: key, dataType: value, isEncrypted: isEncrypted)
+  }
+
+  // MARK: The type of a record
+
+  /// After `guard record.recordType == "Note"` the record is of that type; after `if` in the braces that follow.
+  private mutating func readComparison(of index: Int, at operation: Int) {
+    guard operation + 2 < tokens.count, tokens[operation].isMark("="), tokens[operation + 1].isMark("="),
+      let name = tokens[index].word, let type = text(at: operation + 2)
+    else { return }
+    add(.type, type, nil, at: operation + 2)
+    let isGuard =
+      tokens[max(0, index - 12)..<index].last { ["if", "guard"].contains($0.word) }?.word == "guard"
+    scopes.set(name, .record(type), isParameter: !isGuard)
+  }
+
+  /// `switch record.recordType {`
+  private mutating func readSwitch(_ index: Int) {
+    let isOfType =
+      index + 3 < tokens.count && tokens[index + 2].isMark(".") && tokens[index + 3].word == "recordType"
+    let subject = isOfType ? tokens[index + 1].word : nil
+    scopes.set("switch", subject.map { .subject($0) } ?? .other, isParameter: true)
+  }
+
+  private mutating func readCase(_ index: Int) {
+    guard case .subject(let name)? = scopes.variable("switch"), tokens[index].startsLine else { return }
+    guard tokens[index].word == "case" else { return scopes.set(name, .record(nil)) }
+    let (type, end) = constants.value(tokens, at: index + 1, in: scopes)
+    add(.type, type, nil, at: index + 1)
+    scopes.set(name, .record(end < tokens.count && tokens[end].isMark(":") ? type : nil))
+  }
+
+  // MARK: Lists
+
+  private mutating func readSorts(_ start: Int, of type: String?) {
+    guard start + 1 < tokens.count, tokens[start].isMark("=") else { return }
+    guard tokens[start + 1].isMark("[") else { return undecide(start + 1) }
+    for index in (start + 2)..<min(tokens.count, start + 80) {
+      if tokens[index].isMark("]") { return }
+      if case .sort(let name, let place)? = tokens[index].word.flatMap(scopes.variable) {
+        add(.sort, type, name.map(PredicateFormat.storedName), at: place)
+      } else if ["NSSortDescriptor", "CKLocationSortDescriptor", "init"].contains(tokens[index].word),
+        tokens[index - 2].word != "NSSortDescriptor", let (label, key) = firstArgument(of: index),
+        label == "key"
+      {
+        add(.sort, type, text(at: key).map(PredicateFormat.storedName), at: key)
+      }
+    }
+  }
+
+  /// `operation.desiredKeys = ["title"]`, `records(matching: query, desiredKeys: ["title"])`
+  private mutating func readDesiredKeys(_ index: Int) {
+    guard index + 2 < tokens.count, tokens[index + 1].isMark(of: "=:"), tokens[index + 2].isMark("[")
+    else { return }
+    let owner =
+      if tokens[index + 1].isMark(":") {
+        queryBefore(index)
+      } else if index >= 2, tokens[index - 1].isMark(".") {
+        tokens[index - 2].word
+      } else { String?.none }
+    let type: String? = if case .query(let type)? = owner.flatMap(scopes.variable) { type } else { nil }
+    var element = index + 3
+    while element < tokens.count, !tokens[element].isMark("]") {
+      let (name, end) = constants.value(tokens, at: element, in: scopes)
+      add(.field, type, name, at: element)
+      element = max(end, element + 1)
+      if element < tokens.count, tokens[element].isMark(",") { element += 1 }
+    }
+  }
+
+  // MARK: Results
+
+  private mutating func add(
+    _ kind: AppUse.Kind, _ type: String?, _ field: String?, at index: Int, comparator: Comparator? = nil,
+    dataType: DataType? = nil, isEncrypted: Bool = false
+  ) {
+    let isKnown =
+      type == nil ? kind == .field && field != nil : kind == .type || field != nil || comparator != nil
+    guard isKnown, index < tokens.count else { return undecide(index) }
+    uses.append(
+      AppUse(
+        kind: kind, recordType: type, field: field, comparator: comparator, dataType: dataType,
+        isEncrypted: isEncrypted, place: source.range(tokens[index].range)))
+  }
+
+  private mutating func undecide(_ index: Int) {
+    guard index < tokens.count else { return }
+    undecided.append(source.range(tokens[index].range))
+  }
+}

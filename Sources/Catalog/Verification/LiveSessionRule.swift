@@ -1,0 +1,104 @@
+import CloudKitModel
+import Diagnostics
+
+/// Finds sessions that everyone can read although they are private, that end before they begin, that are active after
+/// their end, and that have more active participants than they allow.
+struct LiveSessionRule: VerificationRule {
+  private let now: Timestamp
+  private var privateSessions: Set<String> = []
+  private var messages: [String: Int] = [:]
+  private var reversed = RecordNameSample()
+  private var reversedParticipants = 0
+  private var ended = RecordNameSample()
+  private var limits: [String: Int64] = [:]
+  private var active: [String: Int64] = [:]
+
+  private typealias Types = LiveSessionRecordType
+
+  init(now: Timestamp) { self.now = now }
+
+  var keys: [String: [String]] {
+    [
+      Types.session: ["isPrivate", "startTime", "endTime", "isActive", "maxParticipants"],
+      Types.participant: ["joinedAt", "leftAt", "sessionId", "isActive"], Types.message: ["sessionId"],
+    ]
+  }
+
+  mutating func visit(_ record: Record) {
+    let name = record.recordName
+    let isActive = record["isActive"]?.flag == true
+    switch record.recordType {
+    case Types.session:
+      if record["isPrivate"]?.flag == true { privateSessions.insert(name) }
+      if record.isReversed("startTime", "endTime") { reversed.add(name) }
+      if isActive, let end = record["endTime"]?.timestamp, end < now { ended.add(name) }
+      limits[name] = record["maxParticipants"]?.int64
+    case Types.participant:
+      if record.isReversed("joinedAt", "leftAt") { reversedParticipants += 1 }
+      if isActive, let session = record["sessionId"]?.string { active[session, default: 0] += 1 }
+    case Types.message:
+      if let session = record["sessionId"]?.string { messages[session, default: 0] += 1 }
+    default: break
+    }
+  }
+
+  func findings(_ existence: RecordExistenceCheck) -> [Diagnostic] {
+    readableFindings + timeFindings + capacityFindings
+  }
+
+  /// `isPrivate` does not keep other users from reading a session.
+  private var readableFindings: [Diagnostic] {
+    privateSessions.sorted().flatMap { session -> [Diagnostic] in
+      let row = VerificationCode.privateSession.finding(
+        "session \(session) is marked private, and everyone signed in can read it",
+        help: "keep private sessions in a shared zone of the private database, and delete this one: "
+          + VerificationHelp.delete([session]))
+      guard let count = messages[session] else { return [row] }
+      let open = VerificationCode.privateMessages.finding(
+        "\(Types.message.counted(count)) of the private session \(session) can be read by everyone signed in",
+        help: "delete them: " + VerificationHelp.delete(Types.message, where: "sessionId", is: session))
+      return [row, open]
+    }
+  }
+
+  private var timeFindings: [Diagnostic] {
+    var found: [Diagnostic] = []
+    if reversed.count > 0 {
+      found.append(
+        VerificationCode.impossibleTimes.finding(
+          "endTime is before startTime in \(reversed.text(of: Types.session))",
+          help: "correct the times: "
+            + VerificationHelp.update(Types.session, reversed.examples.first ?? "")))
+    }
+    if reversedParticipants > 0 {
+      found.append(
+        VerificationCode.impossibleTimes.finding(
+          "leftAt is before joinedAt in \(Types.participant.counted(reversedParticipants))",
+          help: "find them, then correct them: \(VerificationHelp.export(Types.participant))"))
+    }
+    if ended.count > 0 {
+      found.append(
+        VerificationCode.activePastEnd.finding(
+          "isActive is 1 after endTime in \(ended.text(of: Types.session))",
+          help: "set isActive to 0: celestra-admin sessions close"))
+    }
+    return found
+  }
+
+  private var capacityFindings: [Diagnostic] {
+    limits.sorted { $0.key < $1.key }.compactMap { session, limit in
+      guard let count = active[session], limit > 0, count > limit else { return nil }
+      return VerificationCode.overCapacity.finding(
+        "session \(session) has \(count) active participants; its limit is \(limit)",
+        help: "see who is active: "
+          + VerificationHelp.query(Types.participant, where: "sessionId", is: session))
+    }
+  }
+}
+
+extension Record {
+  fileprivate func isReversed(_ start: String, _ end: String) -> Bool {
+    guard let start = self[start]?.timestamp, let end = self[end]?.timestamp else { return false }
+    return end < start
+  }
+}

@@ -1,0 +1,109 @@
+package import CloudKitModel
+internal import SchemaLanguage
+
+internal import class GRDB.Database
+
+/// The records in which two containers differ, type by type. The records of both are compared in the order of their
+/// names, so that memory does not grow with them.
+package struct ContainerDifferences {
+  private static let page = 500
+
+  private let old: LocalContainer
+  private let new: LocalContainer
+  /// The record types that both containers have, by name.
+  package let types: [String]
+  /// The record types that only one of them has.
+  package let uncompared: [String]
+
+  /// Throws the errors of both containers.
+  package init(from old: LocalContainer, to new: LocalContainer, except excluded: Set<String>) async throws {
+    (self.old, self.new) = (old, new)
+    func types(_ container: LocalContainer) async throws -> Set<String> {
+      Set(try await container.store.schema(of: container.environment).recordTypes.map(\.name)).subtracting(
+        excluded)
+    }
+    let (before, after) = (try await types(old), try await types(new))
+    self.types = before.intersection(after).sorted()
+    uncompared = before.symmetricDifference(after).sorted()
+  }
+
+  /// Calls `body` with each record that differs, before and after; `nil` where it does not exist.
+  package func forEach(in recordType: String, _ body: (Record?, Record?) throws -> Void) async throws {
+    var before = VersionCursor(old, recordType)
+    var after = VersionCursor(new, recordType)
+    while true {
+      let (left, right) = (try await before.next(), try await after.next())
+      guard left != nil || right != nil else { return }
+      let name = [left?.name, right?.name].compactMap(\.self).min() ?? ""
+      let isBefore = left?.name == name
+      let isAfter = right?.name == name
+      if isBefore { before.advance() }
+      if isAfter { after.advance() }
+      if isBefore, isAfter, left?.tag == right?.tag { continue }
+      let was = isBefore ? try await old.stored(left) : nil
+      let isNow = isAfter ? try await new.stored(right) : nil
+      if was?.fields != isNow?.fields || was == nil || isNow == nil { try body(was, isNow) }
+    }
+  }
+
+  fileprivate struct Version: Sendable {
+    let id: Int64
+    let name: String
+    let tag: SQLValue
+    let type: Int64
+  }
+
+  /// A walk through the names and versions of a type, in the order of the names.
+  private struct VersionCursor {
+    private let container: LocalContainer
+    private let recordType: String
+    private var versions: ArraySlice<Version> = []
+    private var last = ""
+    private var isDone = false
+
+    init(_ container: LocalContainer, _ recordType: String) {
+      (self.container, self.recordType) = (container, recordType)
+    }
+
+    mutating func next() async throws -> Version? {
+      if versions.isEmpty, !isDone {
+        versions = try await container.versions(
+          of: recordType, after: last, limit: ContainerDifferences.page)[...]
+        last = versions.last?.name ?? last
+        isDone = versions.count < ContainerDifferences.page
+      }
+      return versions.first
+    }
+
+    mutating func advance() { versions.removeFirst() }
+  }
+}
+
+extension LocalContainer {
+  fileprivate func versions(
+    of recordType: String, after name: String, limit: Int
+  ) async throws -> [ContainerDifferences.Version] {
+    try await store.read(environment) { db, layout in
+      guard let table = layout[recordType: recordType] else { return [] }
+      var versions: [ContainerDifferences.Version] = []
+      try db.forEachRow(
+        """
+        SELECT id, name, tag FROM \(layout.tables.record) WHERE type = \(table.id) AND name > ?
+        ORDER BY name LIMIT \(limit)
+        """, [.text(name)]
+      ) {
+        versions.append(
+          ContainerDifferences.Version(id: $0.integer(0), name: $0.text(1), tag: $0[2], type: table.id))
+      }
+      return versions
+    }
+  }
+
+  fileprivate func stored(_ version: ContainerDifferences.Version?) async throws -> Record? {
+    guard let version else { return nil }
+    return try await store.read(environment) { db, layout in
+      guard let table = layout[typeID: version.type] else { return nil }
+      return try RecordSelection(layout, table, desiredKeys: nil, deviceID: "").record(db, id: version.id)
+    }
+  }
+}

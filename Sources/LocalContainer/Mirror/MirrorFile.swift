@@ -1,0 +1,217 @@
+package import CloudKitModel
+internal import GRDB
+internal import SchemaLanguage
+internal import Synchronization
+
+package import struct CloudKitModel.Record
+
+/// The file of a mirror, while a run writes to it. One task uses it.
+package final class MirrorFile: Sendable {
+  package let store: LocalStore
+  package let environment: Environment
+  /// The key of its digests.
+  package let key: MirrorKey
+  private let isChangingType = Mutex(false)
+
+  /// Opens the file, or makes it and its key.
+  ///
+  /// - Parameters:
+  ///   - source: the container that it mirrors.
+  ///   - hasChosenTypes: whether a user named the types. Only for a new file.
+  /// - Throws: `ContainerFailure` for a container that is not a mirror, or that mirrors another container, and the errors of
+  ///   `LocalStore`.
+  package init(
+    _ path: String, of source: ContainerIdentity, hasChosenTypes: Bool, settings: LocalContainerSettings
+  ) async throws {
+    var settings = settings
+    settings.keepsTransactionsOpen = true
+    // The key first: a mirror without one cannot be continued.
+    let newKey = try LocalStore.isMissing(path) ? MirrorKey(ofMirror: path, isNew: true) : nil
+    let store = try LocalStore(.file(path), settings: settings)
+    environment = source.environment
+    try await store.write(source.environment) { db, layout in
+      if let mark = try MirrorMark(db) { return try Self.require(mark, source, path) }
+      guard layout.schema.isNew else { throw Self.notMirror(path, source) }
+      try db.execute(sql: MirrorMark.definition)
+      try db.run(
+        "INSERT INTO _mirror VALUES (?, ?, ?)",
+        [.text(source.name), .text(source.environment.rawValue), .integer(hasChosenTypes ? 1 : 0)])
+    }
+    self.store = store
+    key = try newKey ?? MirrorKey(ofMirror: path, isNew: false)
+  }
+
+  private static func require(_ mark: MirrorMark, _ source: ContainerIdentity, _ path: String) throws {
+    guard mark.source == source.name, mark.environment == source.environment else {
+      throw ContainerFailure(
+        .storage, "\(path) is a mirror of \(mark.source) (\(mark.environment.rawValue))",
+        hint: "Give another file for \(source.name) (\(source.environment.rawValue)).")
+    }
+  }
+
+  private static func notMirror(_ path: String, _ source: ContainerIdentity) -> ContainerFailure {
+    ContainerFailure(
+      .storage, "\(path) is a container of its own, not a mirror of \(source.name)",
+      hint: "Give the path of a new file.")
+  }
+
+  /// What the file says now.
+  package var mark: MirrorMark {
+    get async throws {
+      try await write { db, _ in
+        guard let mark = try MirrorMark(db) else {
+          throw StorageFailure.damaged("it is not a mirror any more")
+        }
+        return mark
+      }
+    }
+  }
+
+  // MARK: - Transactions
+
+  /// Stores all that `body` writes when it returns, and nothing if it throws or the process ends. Other connections read
+  /// the former state meanwhile.
+  func inOneStep<Value>(_ body: () async throws -> Value) async throws -> Value {
+    try await unsafely { try $0.beginTransaction(.immediate) }
+    isChangingType.withLock { $0 = true }
+    defer { isChangingType.withLock { $0 = false } }
+    do {
+      let value = try await body()
+      try await unsafely { try $0.commit() }
+      return value
+    } catch {
+      try rollback()
+      throw error
+    }
+  }
+
+  /// Not asynchronous, so that it runs in a cancelled task, too.
+  private func rollback() throws {
+    try store.database.writeWithoutTransaction { db in
+      if db.isInsideTransaction { try db.rollback() }
+    }
+  }
+
+  private func unsafely(_ body: @escaping @Sendable (Database) throws -> Void) async throws {
+    defer { store.busyFile.waitEnded() }
+    do { try await store.database.writeWithoutTransaction(body) } catch {
+      throw StorageFailure.failure(error, container: store.name)
+    }
+  }
+
+  /// In the transaction of ``inOneStep(_:)``, or in one of its own.
+  func write<Value: Sendable>(
+    _ body: @escaping @Sendable (Database, SchemaTables) throws -> Value
+  ) async throws -> Value {
+    guard isChangingType.withLock(\.self) else { return try await store.write(environment, body) }
+    do {
+      return try await store.database.writeWithoutTransaction { [store, environment] db in
+        try body(db, store.layout(db, environment))
+      }
+    } catch {
+      throw StorageFailure.failure(error, container: store.name)
+    }
+  }
+
+  // MARK: - Records
+
+  /// How records were read: by a query, which may show former versions; by a query for all fields of a type whose schema
+  /// changed; or by name.
+  enum Origin { case query, newSchema, lookup }
+
+  /// Stores records of a type, and how far the type is then.
+  ///
+  /// - Parameters:
+  ///   - origin: how the records were read.
+  ///   - noting: to note that the service has them.
+  /// - Returns: how many were new or changed, and the names of those of which the file has a later version.
+  func put(
+    _ records: [Record], from origin: Origin, noting: Bool, _ type: MirroredType
+  ) async throws -> (changed: Int, older: [String]) {
+    try await write { db, layout in
+      let table = try Self.table(type.name, layout)
+      let writer = try MirrorWriter(db: db, layout: layout)
+      var result: (changed: Int, older: [String]) = (0, [])
+      for record in records where record.recordType == type.name {
+        let (id, effect) = try writer.put(
+          record, in: table, isCurrent: origin == .lookup, force: origin == .newSchema)
+        switch effect {
+        case .new, .changed: result.changed += 1
+        case .same: break
+        case .older:
+          result.older.append(record.recordName)
+          continue
+        }
+        if noting { try db.run("INSERT OR IGNORE INTO temp.seen VALUES (?)", [.integer(id)]) }
+      }
+      try writer.finish()
+      try type.write(db)
+      return result
+    }
+  }
+
+  func save(_ type: MirroredType) async throws { try await write { db, _ in try type.write(db) } }
+
+  /// Notes which records of a type the service has, by their names and versions.
+  ///
+  /// - Returns: the names of those whose version the file does not have.
+  func compare(_ records: [Record], _ type: MirroredType) async throws -> [String] {
+    try await write { db, layout in
+      let table = try Self.table(type.name, layout)
+      let writer = try MirrorWriter(db: db, layout: layout)
+      return try records.filter { $0.recordType == type.name }.compactMap { record in
+        guard let id = try writer.id(of: record.recordName, version: record.changeTag, in: table) else {
+          return record.recordName
+        }
+        try db.run("INSERT OR IGNORE INTO temp.seen VALUES (?)", [.integer(id)])
+        return nil
+      }
+    }
+  }
+
+  /// Forgets what ``put(_:from:noting:_:)`` and ``compare(_:_:)`` noted.
+  func forgetSeen() async throws {
+    try await write { db, _ in
+      try db.execute(sql: "CREATE TEMP TABLE IF NOT EXISTS seen (id INTEGER PRIMARY KEY)")
+      try db.run("DELETE FROM temp.seen")
+    }
+  }
+
+  /// The next records of a type, in the order of their ids, that were not noted.
+  func unseen(_ type: MirroredType, after id: Int64, limit: Int) async throws -> [(id: Int64, name: String)] {
+    try await write { db, layout in
+      let table = try Self.table(type.name, layout)
+      var found: [(id: Int64, name: String)] = []
+      try db.forEachRow(
+        """
+        SELECT id, name FROM \(layout.tables.record) WHERE type = \(table.id) AND id > ?
+        AND id NOT IN (SELECT id FROM temp.seen) ORDER BY id LIMIT \(limit)
+        """, [.integer(id)]
+      ) { found.append(($0.integer(0), $0.text(1))) }
+      return found
+    }
+  }
+
+  func count(_ type: MirroredType) async throws -> Int {
+    try await write { db, layout in
+      let table = try Self.table(type.name, layout)
+      return Int(try db.first("SELECT count(*) FROM \(table.sql)") { $0.integer(0) } ?? 0)
+    }
+  }
+
+  /// Deletes the records with these row ids.
+  func delete(_ ids: [Int64]) async throws {
+    try await write { db, layout in
+      let writer = try MirrorWriter(db: db, layout: layout)
+      for id in ids { try writer.delete(id) }
+      try writer.finish()
+    }
+  }
+
+  private static func table(_ recordType: String, _ layout: SchemaTables) throws -> RecordTypeTable {
+    guard let table = layout[recordType: recordType] else {
+      throw StorageFailure.damaged("the mirrored type has no table")
+    }
+    return table
+  }
+}

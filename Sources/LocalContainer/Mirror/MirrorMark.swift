@@ -1,0 +1,112 @@
+package import CloudKitModel
+internal import SchemaLanguage
+
+internal import class GRDB.Database
+
+/// What a container's file says about the service's container that it mirrors
+/// (Documentation/Operators.md#a-mirror-of-a-service).
+package struct MirrorMark: Sendable, Hashable {
+  /// The mirrored container, as `--container` names it.
+  package let source: String
+  package let environment: Environment
+  /// Whether the types were named when the file was made; otherwise the schema decides.
+  package let hasChosenTypes: Bool
+  /// By name.
+  package var types: [MirroredType]
+
+  /// The moment before which nothing is missing in any type; `nil` while the first copy of a type is not complete.
+  package var asOf: Timestamp? {
+    types.contains { $0.asOf == nil } ? nil : types.compactMap(\.asOf).min()
+  }
+
+  /// `mirror of cloudkit:iCloud.com.example.App (production), as of 2026-11-27T10:00:00.000Z`
+  package var description: String {
+    let state = asOf.map { "as of \($0.iso8601)" } ?? "incomplete: its first copy has not ended"
+    return "mirror of \(source) (\(environment.rawValue)), \(state)"
+  }
+}
+
+/// How far one record type of a mirror is.
+package struct MirroredType: Sendable, Hashable {
+  package let name: String
+  /// When the reading of the first copy began, by the service's clock.
+  var started: Timestamp?
+  /// The continuation marker of the first copy's next page.
+  var marker: String?
+  /// What was created or changed before this moment, and not since, is in the file; `nil` before the first copy is
+  /// complete.
+  package var asOf: Timestamp?
+  /// What was deleted before this moment is not in the file.
+  package var deletionsAsOf: Timestamp?
+  /// Whether the type had an index on the time of changes when it was last read whole.
+  var isIndexed = false
+  /// Whether the next reading needs all fields of all records, because the schema has changed.
+  var needsAllFields = false
+  /// Why the type could not be brought up to date; `nil` if it was.
+  package var behind: String?
+
+  init(_ name: String) { self.name = name }
+}
+
+extension MirrorMark {
+  static let definition = """
+    CREATE TABLE _mirror (source TEXT NOT NULL, environment TEXT NOT NULL, hasChosenTypes INTEGER NOT NULL);
+    CREATE TABLE _mirror_type (
+      name TEXT PRIMARY KEY, started INTEGER, marker TEXT, asOf INTEGER, deletionsAsOf INTEGER,
+      isIndexed INTEGER NOT NULL, needsAllFields INTEGER NOT NULL, behind TEXT) WITHOUT ROWID;
+    CREATE TABLE _mirror_aside (
+      record TEXT NOT NULL, field TEXT NOT NULL, type TEXT NOT NULL, value, PRIMARY KEY (record, field))
+      WITHOUT ROWID;
+    """
+
+  /// Makes an ordinary container of a mirror.
+  static func remove(_ db: Database) throws {
+    for table in ["_mirror", "_mirror_type", "_mirror_aside"] {
+      try db.define("DROP TABLE IF EXISTS \(table)")
+    }
+    try MirrorViews.remove(db)
+  }
+
+  /// `nil` for a file that is not a mirror. Throws ``StorageFailure/damaged(_:)``.
+  init?(_ db: Database) throws {
+    let exists = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '_mirror'"
+    guard try db.first(exists, [], { _ in true }) != nil else { return nil }
+    let row = try db.first("SELECT source, environment, hasChosenTypes FROM _mirror") {
+      (source: $0.text(0), environment: Environment(rawValue: $0.text(1)), hasChosenTypes: $0.integer(2) != 0)
+    }
+    guard let row, let environment = row.environment else {
+      throw StorageFailure.damaged("it does not say what it mirrors")
+    }
+    (source, self.environment, hasChosenTypes) = (row.source, environment, row.hasChosenTypes)
+    types = []
+    try db.forEachRow(MirroredType.selection) { types.append(MirroredType($0)) }
+  }
+}
+
+extension MirroredType {
+  fileprivate static let selection = """
+    SELECT name, started, marker, asOf, deletionsAsOf, isIndexed, needsAllFields, behind FROM _mirror_type
+    ORDER BY name
+    """
+
+  fileprivate init(_ row: SQLRow) {
+    func time(_ column: Int) -> Timestamp? {
+      row.isNull(column) ? nil : Timestamp(milliseconds: row.integer(column))
+    }
+    func text(_ column: Int) -> String? { row.isNull(column) ? nil : row.text(column) }
+    name = row.text(0)
+    (started, marker, asOf, deletionsAsOf) = (time(1), text(2), time(3), time(4))
+    (isIndexed, needsAllFields, behind) = (row.integer(5) != 0, row.integer(6) != 0, text(7))
+  }
+
+  func write(_ db: Database) throws {
+    func time(_ time: Timestamp?) -> SQLValue { time.map { .integer($0.milliseconds) } ?? .null }
+    func text(_ text: String?) -> SQLValue { text.map(SQLValue.text) ?? .null }
+    try db.run(
+      "INSERT OR REPLACE INTO _mirror_type VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+      [
+        .text(name), time(started), text(marker), time(asOf), time(deletionsAsOf),
+        .integer(isIndexed ? 1 : 0), .integer(needsAllFields ? 1 : 0), text(behind),
+      ])
+  }
+}

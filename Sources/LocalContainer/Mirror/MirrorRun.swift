@@ -1,0 +1,244 @@
+package import CloudKitModel
+internal import Diagnostics
+package import SchemaLanguage
+
+/// Brings a mirror up to date, type by type (Documentation/Operators.md#a-mirror-of-a-service).
+///
+/// A first copy is stored page by page with the marker of the next page, so that a run that is killed continues. Later a
+/// type changes in one step: first what changed since its last reading, by the time of changes and its index, or, daily
+/// and without that index, the names and change tags of all its records, of which those that differ are read.
+package struct MirrorRun {
+  package struct Options {
+    /// How long an index of the service may lag behind its records.
+    package var settle: Duration
+    /// Read the names of all types, to find what was deleted.
+    package var readsNames: Bool
+    package var persons: PersonDigests
+
+    package init(settle: Duration, readsNames: Bool, persons: PersonDigests) {
+      self.settle = settle
+      self.readsNames = readsNames
+      self.persons = persons
+    }
+  }
+
+  /// After this time the names of a type are read again: a daily run may begin a little earlier than the last one.
+  private static let namesAge = Duration.seconds(82_800)
+  /// A type with fewer records may lose more than half of them.
+  private static let guardedSize = 50
+
+  private let source: any Container
+  private let file: MirrorFile
+  private let schema: Schema
+  private let options: Options
+  private var result = MirrorResult()
+
+  /// - Parameter schema: the service's, with the types to mirror.
+  package init(of source: any Container, in file: MirrorFile, _ schema: Schema, _ options: Options) {
+    self.source = source
+    self.file = file
+    self.schema = schema
+    self.options = options
+  }
+
+  /// Throws the errors of the container and of the file. A type that the service refuses to show stays as it is, and the
+  /// result says why.
+  package mutating func run() async throws -> MirrorResult {
+    let types = schema.recordTypes
+    try await file.follow(schema)
+    let known = try await file.mark.types
+    for type in types {
+      guard var state = known.first(where: { $0.name == type.name }) else { continue }
+      state.behind = nil
+      do { try await update(type, &state) } catch let refusal as ServerError where refusal.isRefusalOfType {
+        // What this run has read of the type is not stored, but for the pages of a first copy.
+        guard var kept = try await file.mark.types.first(where: { $0.name == type.name }) else { continue }
+        kept.behind = refusal.reason
+        try await file.save(kept)
+      }
+    }
+    // A type that the schema does not have any more keeps its records.
+    for var state in known where !types.contains(where: { $0.name == state.name }) {
+      state.behind = "the schema does not have this type"
+      try await file.save(state)
+    }
+    result.mark = try await file.mark
+    result.aside = try await file.keptAside()
+    result.unindexed = types.filter { !$0.hasChangeIndex }.map(\.name)
+    return result
+  }
+
+  private mutating func update(_ type: RecordType, _ state: inout MirroredType) async throws {
+    let time = try await self.time()
+    let now = time.earliest
+    try await file.forgetSeen()
+    guard let asOf = state.asOf else { return try await copy(type, &state, now) }
+    let isNamesTime = state.deletionsAsOf.map { now.since($0 + options.settle) >= Self.namesAge } ?? true
+    // A service's clock that was set back has given changes times before the last reading.
+    let isClockSetBack = time.latest - options.settle < asOf
+    let isChangesOnly =
+      type.hasChangeIndex && state.isIndexed && !state.needsAllFields && !isNamesTime && !options.readsNames
+      && !isClockSetBack
+    var next = state
+    next.asOf = isClockSetBack ? now - options.settle : max(asOf, now - options.settle)
+    try await file.inOneStep {
+      if isChangesOnly {
+        try await readChanges(since: asOf, next)
+      } else {
+        next.isIndexed = type.hasChangeIndex
+        try await compareAll(&next)
+      }
+    }
+    state = next
+  }
+
+  /// The service's time, to which all times of the mirror refer.
+  private func time() async throws -> ServiceTime {
+    guard let time = try await source.clock.time(), time.uncertainty <= ServiceTime.limit else {
+      throw ContainerFailure(
+        .unavailable(retryAfter: nil),
+        "the service does not state its time well enough to know what a mirror has missed",
+        hint:
+          "Run the command again; if it fails again, a proxy removes the header Date from replies, or delays them."
+      )
+    }
+    return time
+  }
+
+  // MARK: - The three readings
+
+  private mutating func copy(_ type: RecordType, _ state: inout MirroredType, _ now: Timestamp) async throws {
+    state.isIndexed = type.hasChangeIndex
+    if state.marker != nil {
+      do { return try await copyPages(&state, deletionsAreKnown: true) } catch let error as ServerError
+        where error.code == .badRequest
+      {
+        // The service does not know the marker any more.
+        state.marker = nil
+      }
+    }
+    state.started = now
+    // Of what an earlier copy left, the next reading of names finds what was deleted since.
+    let isFirst = try await file.count(state) == 0
+    try await copyPages(&state, deletionsAreKnown: isFirst)
+  }
+
+  private mutating func copyPages(_ state: inout MirroredType, deletionsAreKnown: Bool) async throws {
+    let origin = state.needsAllFields ? MirrorFile.Origin.newSchema : .query
+    let request = QueryRequest(Query(state.name), continuationMarker: state.marker)
+    try await source.walkPages(of: request) { page in
+      state.marker = page.continuationMarker
+      if page.continuationMarker == nil {
+        state.asOf = state.started.map { $0 - options.settle }
+        state.deletionsAsOf = deletionsAreKnown ? state.asOf : nil
+        state.needsAllFields = false
+      }
+      try await take(page.records, from: origin, state)
+      return true
+    }
+  }
+
+  private mutating func readChanges(since: Timestamp, _ state: MirroredType) async throws {
+    let filter = Filter(.system(.modifiedTimestamp), .greaterThanOrEquals, .timestamp(since))
+    try await source.forEachPage(of: Query(state.name, filters: [filter])) { page in
+      try await take(page.records, from: .query, state)
+    }
+    try await file.save(state)
+  }
+
+  /// Reads the names and change tags of a type, or all fields after a change of the schema, and deletes what the service
+  /// does not have.
+  private mutating func compareAll(_ state: inout MirroredType) async throws {
+    let readsFields = state.needsAllFields
+    state.needsAllFields = false
+    // Names whose records are read together, in as few requests as possible.
+    var differing: [String] = []
+    try await source.forEachPage(of: Query(state.name), desiredKeys: readsFields ? nil : []) { page in
+      guard !readsFields else {
+        return try await take(page.records, from: .newSchema, noting: true, state)
+      }
+      result.read += page.records.count
+      differing += try await file.compare(page.records, state)
+      let full = differing.count - differing.count % ContainerLimits.recordsPerRequest
+      guard full > 0 else { return }
+      try await look(up: Array(differing.prefix(full)), noting: true, state)
+      differing.removeFirst(full)
+    }
+    try await look(up: differing, noting: true, state)
+    try await deleteMissing(&state)
+    try await file.save(state)
+  }
+
+  private mutating func deleteMissing(_ state: inout MirroredType) async throws {
+    let count = try await file.count(state)
+    let limit = count >= Self.guardedSize ? count / 2 : count
+    var gone: [Int64] = []
+    var last: Int64 = -1
+    while true {
+      let unseen = try await file.unseen(state, after: last, limit: ContainerLimits.recordsPerRequest)
+      guard let end = unseen.last else { break }
+      last = end.id
+      let missing = try await look(up: unseen.map(\.name), noting: false, state)
+      gone += unseen.filter { missing.contains($0.name) }.map(\.id)
+      if gone.count > limit {
+        state.behind =
+          "more than half of its \(count) records are missing from the service; none was deleted here"
+        return
+      }
+    }
+    try await file.delete(gone)
+    result.deleted += gone.count
+    state.deletionsAsOf = state.asOf
+  }
+
+  /// Stores the records with these names.
+  ///
+  /// - Returns: the names that no record of the type has.
+  @discardableResult
+  private mutating func look(
+    up names: [String], noting: Bool, _ state: MirroredType
+  ) async throws -> Set<String> {
+    var records: [Record] = []
+    for outcome in try await source.lookupAll(names) {
+      if let record = try outcome.found, record.recordType == state.name { records.append(record) }
+    }
+    try await take(records, from: .lookup, noting: noting, state)
+    return Set(names).subtracting(records.map(\.recordName))
+  }
+
+  private mutating func take(
+    _ records: [Record], from origin: MirrorFile.Origin, noting: Bool = false, _ state: MirroredType
+  ) async throws {
+    result.read += records.count
+    let put = try await file.put(records.map(options.persons.replaced), from: origin, noting: noting, state)
+    result.changed += put.changed
+    if !put.older.isEmpty { try await look(up: put.older, noting: noting, state) }
+  }
+}
+
+extension RecordType {
+  /// Whether the service can find the records of the type by the time of their last change.
+  fileprivate var hasChangeIndex: Bool {
+    self[field: SystemField.modifiedTimestamp.storedName]?.indexes.contains(.queryable) ?? false
+  }
+}
+
+extension ServerError {
+  /// The service answers, but does not show the records of the type: a right or an index is missing.
+  fileprivate var isRefusalOfType: Bool { [.accessDenied, .notFound, .badRequest].contains(code) }
+}
+
+/// What a run of a mirror did.
+package struct MirrorResult: Sendable {
+  /// Records that came from the service, also those of which only the name was read.
+  package var read = 0
+  /// Records that are new in the file or have another version.
+  package var changed = 0
+  package var deleted = 0
+  /// What the file says now.
+  package var mark: MirrorMark?
+  /// How many values of each field are kept aside.
+  package var aside: [(recordType: String, field: String, values: Int)] = []
+  /// The types without an index on the time of changes.
+  package var unindexed: [String] = []
+}

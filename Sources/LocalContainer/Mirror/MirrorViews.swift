@@ -1,0 +1,47 @@
+internal import CloudKitModel
+internal import SchemaLanguage
+
+internal import class GRDB.Database
+
+/// One view for each record type of a mirror, with the type's name, for programs that read SQLite
+/// (Documentation/Operators.md#a-mirror-of-a-service).
+///
+/// A view has the system fields by their stored names, and the fields of the type. Times are ISO 8601 texts in UTC.
+struct MirrorViews {
+  let db: Database
+  let layout: SchemaTables
+
+  func make() throws {
+    for table in layout.typeTables where table.isStored {
+      // Of two types whose names differ only by case, which SQLite ignores, one has no view.
+      let name = EnvironmentTables(environment: .development).tableName(of: table.type.name)
+      try db.define("CREATE VIEW IF NOT EXISTS \(name.quoted) AS \(selection(table))")
+    }
+  }
+
+  static func remove(_ db: Database) throws {
+    var names: [String] = []
+    try db.forEachRow("SELECT name FROM sqlite_master WHERE type = 'view'") { names.append($0.text(0)) }
+    for name in names { try db.define("DROP VIEW \(name.quoted)") }
+  }
+
+  private func selection(_ table: RecordTypeTable) -> String {
+    let system: [(SystemField, String)] = [
+      (.recordName, "r.name"), (.createdTimestamp, Self.time("r.createdAt")),
+      (.modifiedTimestamp, Self.time("r.modifiedAt")),
+      (.createdUserRecordName, "(SELECT name FROM _user WHERE id = r.createdBy)"),
+    ]
+    let fields = table.columns.map { column in
+      (column.name, column.type == .scalar(.timestamp) ? Self.time("t.\(column.sql)") : "t.\(column.sql)")
+    }
+    let columns = system.map { ($0.storedName, $1) } + fields
+    return """
+      SELECT \(columns.map { "\($1) AS \($0.quoted)" }.joined(separator: ", "))
+      FROM \(table.sql) t JOIN \(layout.tables.record) r ON r.id = t._id
+      """
+  }
+
+  private static func time(_ milliseconds: String) -> String {
+    "strftime('%Y-%m-%dT%H:%M:%fZ', \(milliseconds) / 1000.0, 'unixepoch')"
+  }
+}

@@ -1,0 +1,192 @@
+internal import CloudKitModel
+internal import SchemaLanguage
+
+internal import class GRDB.Database
+
+/// Writes some records to a mirror as the service has them: with its change tags, times and stamps.
+final class MirrorWriter {
+  /// What became of a record.
+  enum Effect {
+    case new, changed, same
+    /// The file has a version that was written later. Only a lookup says which one the service has.
+    case older
+  }
+
+  private let db: Database
+  private let layout: SchemaTables
+  private let hasAside: Bool
+  private let writer: RecordWriter
+  /// By table: how its records are read whole.
+  private var selections: [Int64: RecordSelection] = [:]
+  /// The row ids of users.
+  private var users: [String: Int64] = [:]
+  /// How many more stamps name each user than before, or fewer.
+  private var uses: [String: Int64] = [:]
+
+  init(db: Database, layout: SchemaTables) throws {
+    self.db = db
+    self.layout = layout
+    writer = RecordWriter(db: db, tables: layout.tables)
+    hasAside = try db.first("SELECT 1 FROM _mirror_aside LIMIT 1") { _ in true } ?? false
+  }
+
+  /// Ends the work, and removes the names of users that no stamp has any more.
+  func finish() throws { try UserTable.addUses(uses, db) }
+
+  /// A record as the file holds it.
+  private struct Present {
+    let id: Int64
+    let type: Int64
+    let tag: SQLValue
+    /// Milliseconds since 1970.
+    let modified: Int64
+
+    static let columns = "id, type, tag, modifiedAt"
+
+    init(_ row: SQLRow) {
+      (id, type, tag, modified) = (row.integer(0), row.integer(1), row[2], row.integer(3))
+    }
+  }
+
+  /// Stores a record unless the file has its version. Values that do not fit the schema are kept aside.
+  ///
+  /// - Parameters:
+  ///   - isCurrent: whether a lookup brought the record. An index may still show a former one.
+  ///   - force: to write also a version that the file has, whose fields may differ under a new schema.
+  func put(
+    _ record: Record, in table: RecordTypeTable, isCurrent: Bool, force: Bool
+  ) throws -> (id: Int64, Effect) {
+    let tag = MirrorTag.stored(record.changeTag)
+    let present = try self.present(record.recordName)
+    if let present, !isCurrent, let modified = record.modified?.timestamp.milliseconds,
+      modified < present.modified
+    {
+      return (present.id, .older)
+    }
+    if let present, present.type == table.id {
+      guard force || present.tag != tag else { return (present.id, .same) }
+      return (present.id, try replace(present, by: record, tag, in: table))
+    }
+    if let present { try delete(present.id) }
+    let stamps = try stamps(of: record)
+    try db.run(
+      """
+      INSERT INTO \(layout.tables.record) (name, type, tag, createdAt, createdBy, modifiedAt, modifiedBy)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      """, [.text(record.recordName), .integer(table.id), tag] + stamps)
+    let id = db.lastInsertedRowID
+    let fields = try fitting(record, in: table)
+    let values = table.columns.map { fields[$0.field.name].map(StoredValue.encode) ?? .null }
+    try db.run(table.insertSQL, [.integer(id)] + values)
+    try writer.updateDerived(id, table.columns, from: [:], to: fields)
+    return (id, .new)
+  }
+
+  private func replace(
+    _ present: Present, by record: Record, _ tag: SQLValue, in table: RecordTypeTable
+  ) throws -> Effect {
+    guard let old = try selection(table).record(db, id: present.id) else { throw Self.missingRow }
+    let fields = try fitting(record, in: table)
+    try writer.updateFields(present.id, in: table, from: old.fields, to: fields)
+    drop(old)
+    try db.run(
+      """
+      UPDATE \(layout.tables.record)
+      SET tag = ?, createdAt = ?, createdBy = ?, modifiedAt = ?, modifiedBy = ? WHERE id = ?
+      """, [tag] + stamps(of: record) + [.integer(present.id)])
+    return present.tag == tag && old.fields == fields ? .same : .changed
+  }
+
+  /// Deletes the record with this row id.
+  func delete(_ id: Int64) throws {
+    let sql = "SELECT \(Present.columns) FROM \(layout.tables.record) WHERE id = ?"
+    guard let present = try db.first(sql, [.integer(id)], Present.init),
+      let table = layout[typeID: present.type], let record = try selection(table).record(db, id: id)
+    else { throw Self.missingRow }
+    try writer.delete(id, record, from: table)
+    drop(record)
+    try db.run("DELETE FROM _mirror_aside WHERE record = ?", [.text(record.recordName)])
+  }
+
+  /// The row id of a record of the type if the file has this version of it.
+  func id(of recordName: String, version: String?, in table: RecordTypeTable) throws -> Int64? {
+    guard let present = try present(recordName), present.type == table.id,
+      present.tag == MirrorTag.stored(version)
+    else { return nil }
+    return present.id
+  }
+
+  private func present(_ recordName: String) throws -> Present? {
+    let sql = "SELECT \(Present.columns) FROM \(layout.tables.record) WHERE name = ?"
+    return try db.first(sql, [.text(recordName)], Present.init)
+  }
+
+  private func selection(_ table: RecordTypeTable) -> RecordSelection {
+    if let known = selections[table.id] { return known }
+    let selection = RecordSelection(layout, table, desiredKeys: nil, deviceID: "")
+    selections[table.id] = selection
+    return selection
+  }
+
+  /// The times and users of a record's two stamps, as the directory stores them.
+  private func stamps(of record: Record) throws -> [SQLValue] {
+    try [record.created, record.modified].flatMap { stamp in
+      let name = stamp?.userRecordName ?? ""
+      if !name.isEmpty { uses[name, default: 0] += 1 }
+      return [SQLValue.integer(stamp?.timestamp.milliseconds ?? 0), .integer(try user(name))]
+    }
+  }
+
+  private func user(_ name: String) throws -> Int64 {
+    if let known = users[name] { return known }
+    let id = try UserTable.makeID(of: name, db)
+    users[name] = id
+    return id
+  }
+
+  /// Counts that the stamps of a former version are gone.
+  private func drop(_ record: Record) {
+    for case let name? in [record.created, record.modified].map({ $0?.userRecordName }) where !name.isEmpty {
+      uses[name, default: 0] -= 1
+    }
+  }
+
+  /// The fields that fit the schema. The others are kept aside.
+  private func fitting(_ record: Record, in table: RecordTypeTable) throws -> [String: FieldValue] {
+    var fields = record.fields
+    for (name, value) in record.fields {
+      let key = [SQLValue.text(record.recordName), .text(name)]
+      guard table[field: name]?.type == value.type else {
+        fields[name] = nil
+        try db.run(
+          "INSERT OR REPLACE INTO _mirror_aside VALUES (?, ?, ?, ?)",
+          key + [.text(table.type.name), StoredValue.encode(value)])
+        continue
+      }
+      if hasAside { try db.run("DELETE FROM _mirror_aside WHERE record = ? AND field = ?", key) }
+    }
+    return fields
+  }
+
+  private static let missingRow = StorageFailure.damaged("a record is listed, but its row is missing")
+}
+
+/// A service's change tag in the directory of records: as a number if it looks like a tag of this tool, which takes less
+/// room, else as its bytes.
+enum MirrorTag {
+  static func stored(_ text: String?) -> SQLValue {
+    guard let text else { return .blob([]) }
+    guard let number = ChangeTag.number(text), ChangeTag.text(number) == text else {
+      return .blob(Array(text.utf8))
+    }
+    return .integer(number)
+  }
+
+  static func text(_ stored: SQLValue) -> String? {
+    switch stored {
+    case .integer(let number): ChangeTag.text(number)
+    case .blob(let bytes): bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,96 @@
+internal import CloudKitModel
+internal import Cryptography
+internal import Platform
+
+/// Replaces what names a person by a digest that only the key of the mirror can make
+/// (Documentation/Privacy.md#copies).
+package struct PersonDigests {
+  private let key: [UInt8]
+  /// By record type: the fields whose values name a person.
+  private let fields: [String: Set<String>]
+  /// By record type: the field that holds the group of a record whose name proves its creator.
+  private let groups: [String: String]
+  private let names: CreatorNames.Checker
+
+  /// - Parameters:
+  ///   - fields: by record type, the fields whose values name a person.
+  ///   - groups: by record type whose names prove their creators, the field with the group.
+  ///   - ownKeys: see `CreatorNames`.
+  package init(
+    _ key: MirrorKey, fields: [String: Set<String>], groups: [String: String] = [:], ownKeys: Set<String> = []
+  ) {
+    self.key = key.bytes
+    self.fields = fields
+    self.groups = groups
+    names = CreatorNames.Checker(CreatorNames(ownKeys: ownKeys))
+  }
+
+  /// The record with digests for its creator, for who changed it, and in the fields that name a person.
+  func replaced(_ record: Record) -> Record {
+    var record = record
+    let kind = nameClass(of: record)
+    record.created = record.created.map(replaced)
+    if let kind, let creator = record.created?.userRecordName, !creator.isEmpty {
+      record.created?.userRecordName = CreatorNames.standIn(creator, kind)
+    }
+    record.modified = record.modified.map(replaced)
+    for name in fields[record.recordType] ?? [] { record.fields[name] = record.fields[name].map(replaced) }
+    return record
+  }
+
+  /// What the name of a record says about its creator; `nil` for a type whose names say nothing.
+  private func nameClass(of record: Record) -> CreatorNames.Class? {
+    guard let field = groups[record.recordType] else { return nil }
+    let group = record[field].flatMap { $0.string ?? $0.reference?.recordName } ?? ""
+    return names.check(record.recordName, group: group, creator: record.created?.userRecordName ?? "")
+  }
+
+  private func replaced(_ stamp: RecordStamp) -> RecordStamp {
+    let name = stamp.userRecordName.isEmpty ? "" : digest(stamp.userRecordName)
+    return RecordStamp(timestamp: stamp.timestamp, userRecordName: name, deviceID: "")
+  }
+
+  private func replaced(_ value: FieldValue) -> FieldValue {
+    switch value {
+    case .string(let text): .string(digest(text))
+    case .reference(let reference):
+      .reference(Reference(digest(reference.recordName), action: reference.action))
+    case .list(let type, let values): .list(of: type, values.map(replaced))
+    default: value
+    }
+  }
+
+  /// Keyed twice, so that no digest can be continued to that of a longer text.
+  private func digest(_ text: String) -> String {
+    SHA256.hex(key + SHA256.digest(key + Array(text.utf8)))
+  }
+}
+
+/// The key of a mirror's digests, in a file beside it that only its owner can read.
+package struct MirrorKey: Sendable {
+  private static let size = 32
+
+  let bytes: [UInt8]
+
+  /// Reads the key of a mirror, or makes it for a new one. Throws `FileFailure`, and `ContainerFailure` if a mirror that
+  /// is not new has no key.
+  init(ofMirror path: String, isNew: Bool) throws {
+    let keyPath = path + ".key"
+    if try FileStatus.of(keyPath) == nil {
+      guard isNew else {
+        throw ContainerFailure(
+          .storage,
+          "\(keyPath) is missing, and without it the mirror's digests of persons cannot be continued",
+          hint: "Put the key back beside the mirror, or give another file for a new mirror.")
+      }
+      var generator = SystemRandomNumberGenerator()
+      let key = (0..<Self.size).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+      try PrivateFile.create(keyPath, key)
+    }
+    bytes = try PrivateFile.read(keyPath, upTo: Self.size, content: "key of the mirror")
+    guard bytes.count == Self.size else {
+      throw ContainerFailure(
+        .storage, "\(keyPath) is not the key of a mirror", hint: "Put the right key back.")
+    }
+  }
+}
