@@ -82,17 +82,16 @@ let foundations: [Target] = [
   .target(name: "AllocatorShim", path: "Sources/System/AllocatorShim"),
   .target(name: "BuildShim", path: "Sources/System/BuildShim", cSettings: buildOrigin),
   module("Platform", [systemPackage]),
-  module("SeededRandom"),
   module("Diagnostics"),
   module("Cryptography", ["COpenSSL", "OpenSSLShim"]),
   module("HTMLWriting", ["Diagnostics", "Cryptography"]),
   module("HTTPTransport", ["CCurl", "CurlShim", "CZlib", "Platform", "Cryptography"]),
   module("XMLReading", ["CLibXML2", "LibXML2Shim"]),
   module("FeedParsing", ["XMLReading", "Diagnostics", "Cryptography", "Platform"]),
-  module("DemoFeeds", ["Platform", "SeededRandom"] + nio),
+  module("DemoFeeds", ["Platform"] + nio),
   module("SchemaLanguage", ["Diagnostics"]),
   module("LanguageServer", ["SchemaLanguage", "Diagnostics"]),
-  module("AppCode", ["XMLReading", "SchemaLanguage", "Diagnostics"]),
+  module("AppCode", ["XMLReading", "SchemaLanguage", "Diagnostics", "Cryptography"]),
   module("CloudKitModel", ["SchemaLanguage", "Diagnostics", "Platform", "Cryptography"]),
 ]
 
@@ -117,7 +116,7 @@ let containers: [Target] = [
     "CloudKitEmulator",
     [
       "LocalContainer", "WebServicesWire", "CloudKitModel", "SchemaLanguage", "Diagnostics",
-      "Cryptography", "Platform", "SeededRandom", logging,
+      "Cryptography", "Platform", logging,
     ] + nio),
 ]
 
@@ -144,7 +143,7 @@ let jobs: [Target] = [
     "Aggregates",
     [
       "Catalog", "CloudKitModel", "RecordChanges", "SchemaLanguage", "Diagnostics",
-      "Cryptography", "FeedState", "Platform", "SeededRandom",
+      "Cryptography", "FeedState", "Platform",
     ]),
   module(
     "Curation",
@@ -155,9 +154,7 @@ let jobs: [Target] = [
 ]
 
 let tool: [Target] = [
-  module("CodeGeneration", ["Cryptography", "Diagnostics", "SchemaLanguage"]),
   module("Records", ["CloudKitModel", "RecordChanges", "SchemaLanguage", "Diagnostics"]),
-  module("LiveSessions", ["Catalog", "CloudKitModel", "Diagnostics", "RecordChanges"]),
   module(
     "People",
     ["Catalog", "CloudKitModel", "Cryptography", "Diagnostics", "RecordChanges", "SchemaLanguage"]),
@@ -165,7 +162,7 @@ let tool: [Target] = [
     "Reporting",
     [
       "Aggregates", "Catalog", "CloudKitModel", "Diagnostics", "FeedHealth", "FeedState", "HTMLWriting",
-      "LiveSessions", "Platform",
+      "People", "Platform",
       "SchemaLanguage",
     ]),
   module(
@@ -180,14 +177,14 @@ let tool: [Target] = [
   module(
     "AdminCommands",
     [
-      "Aggregates", "AppCode", "Articles", "BuildShim", "Catalog", "CodeGeneration", "CommandLine",
+      "Aggregates", "AppCode", "Articles", "BuildShim", "Catalog", "CommandLine",
       "CloudKitClient",
       "CloudKitEmulator",
       "CloudKitModel",
       "Cryptography", "Curation",
       "DemoFeeds", "Diagnostics", "FeedFetching", "FeedHealth", "FeedParsing", "FeedState", "HTTPTransport",
-      "LanguageServer", "LiveSessions", "LocalContainer",
-      "People",
+      "LanguageServer", "People", "LocalContainer",
+
       "Platform",
       "RecordChanges", "Records", "Reporting", "SchemaLanguage", "WebConsole", "WebServicesWire",
       argumentParser,
@@ -227,9 +224,8 @@ let rawConnections = Target.target(
 
 let testTargets: [Target] = [
   tests(of: "Platform", [systemPackage]),
-  tests(of: "AppCode", ["Diagnostics", "SchemaLanguage"]),
-  tests(of: "LanguageServer", ["Diagnostics", "SchemaLanguage", "SeededRandom"]),
-  tests(of: "SeededRandom"),
+  tests(of: "AppCode", ["Diagnostics", "SchemaLanguage"] + customDump),
+  tests(of: "LanguageServer", ["Diagnostics", "SchemaLanguage", "Platform"]),
   tests(of: "Diagnostics", customDump),
   tests(of: "Cryptography"),
   tests(of: "HTMLWriting", ["Diagnostics", "Cryptography"]),
@@ -237,16 +233,16 @@ let testTargets: [Target] = [
   tests(of: "XMLReading"),
   tests(of: "FeedParsing", ["Diagnostics", "FuzzPromises"]),
   tests(of: "DemoFeeds", ["HostileFeeds", "HTTPTransport"]),
-  tests(of: "SchemaLanguage", ["Diagnostics", "FuzzPromises", "SeededRandom"] + customDump),
+  tests(of: "SchemaLanguage", ["Diagnostics", "FuzzPromises", "Platform"] + customDump),
   tests(of: "CloudKitModel", ["ContainerFaults", "LocalContainer", "SchemaLanguage"] + customDump),
   tests(
     of: "RecordChanges",
     [
-      "CloudKitModel", "SchemaLanguage", "LocalContainer", "Platform", "Diagnostics", "SeededRandom",
+      "CloudKitModel", "SchemaLanguage", "LocalContainer", "Platform", "Diagnostics",
       "ContainerFaults",
     ] + customDump),
   tests(
-    of: "WebServicesWire", ["CloudKitModel", "Diagnostics", "Cryptography", "SeededRandom"] + customDump),
+    of: "WebServicesWire", ["CloudKitModel", "Diagnostics", "Cryptography", "Platform"] + customDump),
   tests(
     of: "LocalContainer", ["CloudKitModel", "ContainerFaults", "Diagnostics", "SchemaLanguage", grdb]),
   tests(
@@ -265,7 +261,7 @@ let testTargets: [Target] = [
     of: "Catalog",
     [
       "LocalContainer", "CloudKitModel", "ContainerFaults", "RecordChanges", "Diagnostics",
-      "SchemaLanguage", "SeededRandom",
+      "SchemaLanguage", "Platform",
     ]),
   tests(of: "FeedFetching", ["CloudKitModel", "HTTPTransport"]),
   tests(of: "FeedState", ["Catalog", "CloudKitModel", "ContainerFaults", "Diagnostics", "FeedFetching"]),
@@ -274,30 +270,27 @@ let testTargets: [Target] = [
     [
       "Catalog", "CloudKitModel", "ContainerFaults", "Cryptography", "Diagnostics", "FeedFetching",
       "FeedHealth",
-      "FeedParsing", "FeedState", "HTTPTransport", "LocalContainer", "RecordChanges", "SeededRandom",
+      "FeedParsing", "FeedState", "HTTPTransport", "LocalContainer", "RecordChanges", "Platform",
     ]),
   tests(
     of: "FeedHealth",
     [
       "Catalog", "LocalContainer", "CloudKitModel", "DemoFeeds", "Diagnostics", "ContainerFaults",
       "FeedFetching", "FeedParsing", "FeedState", "HostileFeeds", "HTTPTransport", "RecordChanges",
-      "SeededRandom",
+      "Platform",
     ],
     exclude: ["Run/verdicts.md"]),
   tests(
     of: "Aggregates",
     [
       "Catalog", "LocalContainer", "CloudKitModel", "RecordChanges", "SchemaLanguage", "Diagnostics",
-      "Cryptography", "FeedState", "SeededRandom",
+      "Cryptography", "FeedState", "Platform",
     ]),
   tests(
     of: "Records",
     [
       "CloudKitModel", "ContainerFaults", "LocalContainer", "Diagnostics", "SchemaLanguage", "RecordChanges",
     ]),
-  tests(
-    of: "LiveSessions",
-    ["CloudKitModel", "ContainerFaults", "Diagnostics", "LocalContainer", "RecordChanges", "SchemaLanguage"]),
   tests(
     of: "People",
     [
@@ -317,13 +310,12 @@ let testTargets: [Target] = [
       "CloudKitEmulator", "CloudKitModel", "Cryptography", "Diagnostics", "LocalContainer", "RawConnections",
       "RecordChanges", "SchemaLanguage",
     ]),
-  tests(of: "CodeGeneration", ["Diagnostics", "SchemaLanguage"] + customDump),
   tests(of: "CommandLine", ["Diagnostics", "HTTPTransport", argumentParser, logging]),
   tests(
     of: "Curation",
     [
       "Catalog", "LocalContainer", "CloudKitModel", "Diagnostics", "FeedParsing", "FuzzPromises",
-      "HTTPTransport", "Platform", "RecordChanges", "SchemaLanguage", "SeededRandom", "SiteServer",
+      "HTTPTransport", "Platform", "RecordChanges", "SchemaLanguage", "SiteServer",
     ],
     exclude: ["Finding/Sites"]),
   tests(
@@ -340,14 +332,14 @@ let testTargets: [Target] = [
       "Aggregates", "Catalog", "CloudKitClient", "CloudKitEmulator", "CloudKitModel", "ContainerFaults",
       "Cryptography", "Curation", "Diagnostics", "HTTPTransport", "LocalContainer", "Platform",
       "RecordChanges",
-      "SchemaLanguage", "SeededRandom", "WebServicesWire",
+      "SchemaLanguage", "WebServicesWire",
     ],
     path: "Tests/ModelTests",
     swiftSettings: settings),
   .testTarget(
     name: "Scenarios",
     dependencies: [
-      "ContainerFaults", "DemoFeeds", "HostileFeeds", "SeededRandom", "SiteServer", grdb, subprocess,
+      "ContainerFaults", "DemoFeeds", "HostileFeeds", "Platform", "SiteServer", grdb, subprocess,
       systemPackage,
     ],
     path: "Tests/Scenarios",

@@ -1,11 +1,11 @@
-public import ArgumentParser
+package import ArgumentParser
 internal import CommandLine
 
 /// The tool with all its commands.
-public struct AdminTool: AsyncParsableCommand {
-  public static let version = "0.2.0"
+package struct AdminTool: AsyncParsableCommand {
+  package static let version = "0.2.0"
 
-  public static let configuration = CommandConfiguration(
+  package static let configuration = CommandConfiguration(
     commandName: "celestra-admin",
     abstract: "Declare a CloudKit public database's schema and catalog in files, and keep its numbers true.",
     discussion: """
@@ -38,7 +38,7 @@ public struct AdminTool: AsyncParsableCommand {
         subcommands: [ExplainCommand.self, CompletionCommand.self, ManCommand.self, VersionCommand.self]),
     ])
 
-  public init() {}
+  package init() {}
 
   static let tool = CommandLineTool(
     root: AdminTool.self, settings: SettingKey.all, firstHelp: firstHelp, formerNames: FormerName.all)
@@ -65,7 +65,7 @@ public struct AdminTool: AsyncParsableCommand {
     """
 
   /// Runs the tool with the process's arguments and ends the process with the exit status.
-  public static func start() async -> Never { await tool.start() }
+  package static func start() async -> Never { await tool.start() }
 }
 
 /// The command group `auth`.

@@ -1,32 +1,32 @@
-public import Diagnostics
+package import Diagnostics
 
 /// The values of a seed entry by their keys, in the form of the seed files. ``SeedFields`` says what each key holds.
-public struct SeedValues: Sendable, Hashable {
+package struct SeedValues: Sendable, Hashable {
   private var members: [String: JSONValue] = [:]
 
-  public init() {}
+  package init() {}
 
   /// `nil` for a key that is left out.
-  public subscript(key: String) -> JSONValue? {
+  package subscript(key: String) -> JSONValue? {
     get { members[key] }
     set { members[key] = newValue }
   }
 
   /// The value that the record gets: what is left out has its default, and a retired feed is not featured, so that
   /// apps that do not know `isRetired` stop featuring it.
-  public func published(_ field: SeedField) -> JSONValue? {
+  package func published(_ field: SeedField) -> JSONValue? {
     if field.key == "isFeatured", members["retired"] == true { return false }
     return members[field.key] ?? field.usual
   }
 
   /// The entry for a seed file, in the order of the table.
-  public func json(_ fields: [SeedField]) -> JSONObject {
+  package func json(_ fields: [SeedField]) -> JSONObject {
     JSONObject(fields.compactMap { field in members[field.key].map { (field.key, $0) } })
   }
 }
 
 /// An entry of the seed files.
-public protocol SeedEntry: Sendable, Hashable {
+package protocol SeedEntry: Sendable, Hashable {
   static var kind: SeedKind { get }
   var values: SeedValues { get set }
   init(_ values: SeedValues)
@@ -34,13 +34,13 @@ public protocol SeedEntry: Sendable, Hashable {
 
 extension SeedEntry {
   /// The name by which other seeds refer to the entry.
-  public var slug: String {
+  package var slug: String {
     get { text("slug") ?? "" }
     set { set("slug", newValue) }
   }
 
   /// The record name, which ties the entry to one record even if its slug or its URL changes.
-  public var recordName: String? {
+  package var recordName: String? {
     get { text("recordName") }
     set { set("recordName", newValue) }
   }
@@ -56,5 +56,5 @@ extension SeedEntry {
 
 extension JSONValue {
   /// The strings of a list.
-  public var strings: [String] { array?.compactMap(\.string) ?? [] }
+  package var strings: [String] { array?.compactMap(\.string) ?? [] }
 }

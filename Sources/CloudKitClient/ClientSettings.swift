@@ -1,24 +1,24 @@
-public import CloudKitModel
-public import Cryptography
-public import Diagnostics
+package import CloudKitModel
+package import Cryptography
+package import Diagnostics
 internal import FoundationEssentials
-public import HTTPTransport
-public import Logging
-public import WebServicesWire
+package import HTTPTransport
+package import Logging
+package import WebServicesWire
 
 /// The rate limit and retry policy of a client.
-public struct RequestPipelineSettings: Sendable, Hashable {
+package struct RequestPipelineSettings: Sendable, Hashable {
   /// The maximum number of requests a second to Apple's service (Documentation/reference/web-services.md#limits,
   /// L).
-  public static let ceiling = 40.0
+  package static let ceiling = 40.0
 
   /// The number of requests a second of all tasks together; `nil` for no limit.
-  public var requestsPerSecond: Double?
+  package var requestsPerSecond: Double?
   /// The maximum number of requests without a response.
-  public var maximumInFlight: Int
-  public var retry: RetryPolicy
+  package var maximumInFlight: Int
+  package var retry: RetryPolicy
 
-  public init(
+  package init(
     requestsPerSecond: Double? = 8, maximumInFlight: Int = 12, retry: RetryPolicy = .requests
   ) {
     self.requestsPerSecond = requestsPerSecond
@@ -27,12 +27,12 @@ public struct RequestPipelineSettings: Sendable, Hashable {
   }
 
   /// The requests a second that a service may get. Only an emulator on this machine may get more than Apple's service.
-  public static func permittedRates(for baseURL: String) -> ClosedRange<Double> {
+  package static func permittedRates(for baseURL: String) -> ClosedRange<Double> {
     0.001...(baseURL.isLoopbackURL ? 1_000_000 : ceiling)
   }
 
   /// The settings with the rate limited to ``ceiling``, unless the service runs on this machine.
-  public func bounded(for baseURL: String) -> RequestPipelineSettings {
+  package func bounded(for baseURL: String) -> RequestPipelineSettings {
     guard !baseURL.isLoopbackURL else { return self }
     let rates = Self.permittedRates(for: baseURL)
     var settings = self
@@ -43,16 +43,16 @@ public struct RequestPipelineSettings: Sendable, Hashable {
 }
 
 /// The dependencies of a client, which tests can replace.
-public struct ClientDependencies: Sendable {
-  public var transport: any HTTPTransport
-  public var time: any ClientClocks
+package struct ClientDependencies: Sendable {
+  package var transport: any HTTPTransport
+  package var time: any ClientClocks
   /// A random number from 0 to 1, evenly distributed.
-  public var randomShare: @Sendable () -> Double
-  public var logger: Logger
+  package var randomShare: @Sendable () -> Double
+  package var logger: Logger
   /// Where the client says what it waits for.
-  public var waits = WaitReporter.silent
+  package var waits = WaitReporter.silent
 
-  public init(
+  package init(
     transport: any HTTPTransport, time: any ClientClocks = SystemClock(),
     randomShare: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
     logger: Logger = Logger(label: "cloudkit", factory: { _ in SwiftLogNoOpLogHandler() })
@@ -65,11 +65,11 @@ public struct ClientDependencies: Sendable {
 }
 
 /// The container, environment and credentials of a client.
-public struct ClientSettings: Sendable {
-  public static let appleBaseURL = "https://api.apple-cloudkit.com"
+package struct ClientSettings: Sendable {
+  package static let appleBaseURL = "https://api.apple-cloudkit.com"
 
   /// The credentials of requests.
-  public enum Authentication: Sendable {
+  package enum Authentication: Sendable {
     /// A server-to-server key: the public database, all but `users/*`
     /// (Documentation/reference/web-services.md#credentials-and-databases).
     case serverKey(RequestSigner)
@@ -79,16 +79,16 @@ public struct ClientSettings: Sendable {
   }
 
   /// `iCloud.com.example.App`.
-  public var container: String
-  public var environment: Environment
-  public var authentication: Authentication
+  package var container: String
+  package var environment: Environment
+  package var authentication: Authentication
   /// The base URL: scheme, host and optional port.
-  public var baseURL: String
-  public var pipeline: RequestPipelineSettings
+  package var baseURL: String
+  package var pipeline: RequestPipelineSettings
   /// The time limit of one attempt.
-  public var timeout: Duration
+  package var timeout: Duration
 
-  public init(
+  package init(
     container: String, environment: Environment, authentication: Authentication,
     baseURL: String = ClientSettings.appleBaseURL,
     pipeline: RequestPipelineSettings = RequestPipelineSettings(),
@@ -105,15 +105,15 @@ public struct ClientSettings: Sendable {
 
 extension String {
   /// Whether the URL's host is this machine, so that requests never leave it.
-  public var isLoopbackURL: Bool { URLParts(self)?.isLoopback ?? false }
+  package var isLoopbackURL: Bool { URLParts(self)?.isLoopback ?? false }
 }
 
 /// The clocks of a client, which tests can replace.
-public protocol ClientClocks: MonotonicClock {
+package protocol ClientClocks: MonotonicClock {
   /// The date of requests.
   var wallTime: Timestamp { get }
 }
 
 extension SystemClock: ClientClocks {
-  public var wallTime: Timestamp { Timestamp(Date()) }
+  package var wallTime: Timestamp { Timestamp(Date()) }
 }

@@ -1,4 +1,4 @@
-public import CloudKitModel
+package import CloudKitModel
 internal import Diagnostics
 internal import HTTPTransport
 internal import Synchronization
@@ -10,8 +10,8 @@ internal import WebServicesWire
 /// while the service is busy if that is safe. A `modify` whose reply was lost is not retried, because it could
 /// conflict with itself or overwrite another client's write. It throws ``ContainerFailure`` of the kind
 /// `.outcomeUnknown`, and the caller reads the records to find out what was written.
-public final class CloudKitClient: Container {
-  public let identity: ContainerIdentity
+package final class CloudKitClient: Container {
+  package let identity: ContainerIdentity
   private let isEmulated: Bool
   private let requests: RequestBuilder
   private let pipeline: RequestPipeline
@@ -19,7 +19,7 @@ public final class CloudKitClient: Container {
   private let time: any ClientClocks
   private let serviceClock = ServiceClock()
 
-  public init(_ settings: ClientSettings, dependencies: ClientDependencies) {
+  package init(_ settings: ClientSettings, dependencies: ClientDependencies) {
     identity = ContainerIdentity(
       name: "cloudkit:\(settings.container)", environment: settings.environment)
     isEmulated = settings.baseURL.isLoopbackURL
@@ -30,15 +30,15 @@ public final class CloudKitClient: Container {
   }
 
   /// The protocol has no operation that counts groups.
-  public var grouping: (any GroupCountingContainer)? { nil }
+  package var grouping: (any GroupCountingContainer)? { nil }
 
   /// A key may not ask who it is (Documentation/reference/web-services.md#credentials-and-databases). The stamps of the
   /// records that a run writes show it: see `LeasedJobWriter.author`.
-  public var callerRecordName: String? { nil }
+  package var callerRecordName: String? { nil }
 
   /// The service's clock, as the header `Date` of its replies states it. When the last reply is too old, a lookup of one
   /// record brings another.
-  public var clock: ContainerClock {
+  package var clock: ContainerClock {
     ContainerClock(
       known: { [serviceClock, time] in serviceClock.known(at: time.uptime) },
       current: { [self] in
@@ -54,7 +54,7 @@ public final class CloudKitClient: Container {
   }
 
   /// If the response is too large, requests a shorter page.
-  public func query(_ request: QueryRequest) async throws -> QueryPage {
+  package func query(_ request: QueryRequest) async throws -> QueryPage {
     let kind = PageSizeLimiter.RequestKind(recordType: request.query.recordType, keys: request.desiredKeys)
     var request = request
     while true {
@@ -82,7 +82,7 @@ public final class CloudKitClient: Container {
   }
 
   /// If the response is too large, requests the records in parts.
-  public func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {
+  package func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {
     let kind = PageSizeLimiter.RequestKind(recordType: nil, keys: request.desiredKeys)
     var outcomes: [RecordOutcome] = []
     repeat {
@@ -103,7 +103,7 @@ public final class CloudKitClient: Container {
     return outcomes
   }
 
-  public func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
+  package func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
     let outcomes = try await records(.recordsModify, ModifyMessage(operations)).outcomes
     try require(outcomes.count, operations.count, .recordsModify)
     return outcomes
@@ -122,9 +122,10 @@ public final class CloudKitClient: Container {
 
 extension CloudKitClient: SimulatedUsersContainer {
   /// Only an emulator on this machine: the key that it reads is unknown to Apple's service.
-  public var simulatedUsers: (any SimulatedUsersContainer)? { isEmulated ? self : nil }
+  package var simulatedUsers: (any SimulatedUsersContainer)? { isEmulated ? self : nil }
 
-  public func create(_ operations: [RecordOperation], as creators: [String]) async throws -> [RecordOutcome] {
+  package func create(_ operations: [RecordOperation], as creators: [String]) async throws -> [RecordOutcome]
+  {
     var message = ModifyMessage(operations)
     message.simulatedCreators = creators
     let outcomes = try await records(.recordsModify, message).outcomes

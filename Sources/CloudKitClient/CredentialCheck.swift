@@ -7,9 +7,9 @@ internal import WebServicesWire
 /// Finds out why a server-to-server key is refused, because the service does not give the reason
 /// (Documentation/reference/web-services.md#signature-refusals): checks the key, the connection, the clock and the
 /// service's reply.
-public struct CredentialCheck: Sendable {
+package struct CredentialCheck: Sendable {
   /// The steps of the check, in their order.
-  public enum Step: String, Sendable, Hashable, CaseIterable {
+  package enum Step: String, Sendable, Hashable, CaseIterable {
     /// The key makes a signature that its public key verifies.
     case selfTest
     /// The service can be reached.
@@ -21,23 +21,23 @@ public struct CredentialCheck: Sendable {
   }
 
   /// The result of one step.
-  public struct Finding: Sendable, Hashable {
-    public var step: Step
-    public var isGood: Bool
+  package struct Finding: Sendable, Hashable {
+    package var step: Step
+    package var isGood: Bool
     /// One sentence.
-    public var detail: String
+    package var detail: String
   }
 
   private let settings: ClientSettings
   private let dependencies: ClientDependencies
 
-  public init(_ settings: ClientSettings, dependencies: ClientDependencies) {
+  package init(_ settings: ClientSettings, dependencies: ClientDependencies) {
     self.settings = settings
     self.dependencies = dependencies
   }
 
   /// Runs the steps that are possible, in order. Only reads. Throws only `CancellationError`.
-  public func run() async throws -> [Finding] {
+  package func run() async throws -> [Finding] {
     var findings = [selfTest()]
     guard findings[0].isGood else { return findings }
     let answers: [HTTPResponse]

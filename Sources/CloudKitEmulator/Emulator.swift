@@ -1,14 +1,14 @@
 internal import CloudKitModel
 internal import Cryptography
 internal import Diagnostics
-public import LocalContainer
+package import LocalContainer
 internal import Platform
 internal import Synchronization
 internal import WebServicesWire
 
 /// Implements CloudKit Web Services and the management API over a local store. Maps requests to replies without
 /// using the network; ``EmulatorServer`` adds the HTTP server.
-public final class Emulator: Sendable {
+package final class Emulator: Sendable {
   let configuration: EmulatorConfiguration
   let store: LocalStore
   let identifiers: IdentifierGenerator
@@ -20,7 +20,7 @@ public final class Emulator: Sendable {
   let monitor: EmulatorActivity
   private let throttle: RequestRateLimiter
 
-  public init(_ configuration: EmulatorConfiguration, store: LocalStore) {
+  package init(_ configuration: EmulatorConfiguration, store: LocalStore) {
     self.configuration = configuration
     self.store = store
     identifiers = IdentifierGenerator(seed: configuration.seed)
@@ -32,7 +32,7 @@ public final class Emulator: Sendable {
   }
 
   /// Answers a request. Errors become the reply that the service would send.
-  public func reply(to request: EmulatorRequest) async -> EmulatorReply {
+  package func reply(to request: EmulatorRequest) async -> EmulatorReply {
     let start = ContinuousClock.now
     let uuid = identifiers.next()
     let isForPages = !isManagement(request)

@@ -4,16 +4,16 @@ internal import Platform
 internal import WebServicesWire
 
 /// An option that sets something of an ``EmulatorConfiguration`` from text.
-public struct EmulatorOption: Sendable {
-  public let name: String
+package struct EmulatorOption: Sendable {
+  package let name: String
   /// A description of the accepted values for messages: `accept or refuse`.
-  public let values: String
+  package let values: String
   /// Sets the value. Returns false for text that is not one of ``values``.
   fileprivate let set: @Sendable (String, inout EmulatorConfiguration) throws(EmulatorOptionError) -> Bool
 }
 
 extension EmulatorConfiguration {
-  public mutating func set(_ option: EmulatorOption, _ text: String) throws(EmulatorOptionError) {
+  package mutating func set(_ option: EmulatorOption, _ text: String) throws(EmulatorOptionError) {
     guard try option.set(text, &self) else {
       throw EmulatorOptionError("\(option.name) takes \(option.values), not '\(text)'")
     }
@@ -21,8 +21,8 @@ extension EmulatorConfiguration {
 }
 
 /// The error for an invalid option of an emulator, in words for the user.
-public struct EmulatorOptionError: Error, Sendable, Hashable, CustomStringConvertible {
-  public let description: String
+package struct EmulatorOptionError: Error, Sendable, Hashable, CustomStringConvertible {
+  package let description: String
 
   init(_ description: String) { self.description = description }
 }
@@ -30,33 +30,35 @@ public struct EmulatorOptionError: Error, Sendable, Hashable, CustomStringConver
 // MARK: - The command line
 
 extension EmulatorOption {
-  public static let port = number("--port", \.listening.port, 0...65_535)
-  public static let indexDelay = number("--index-delay", \.behavior.indexDelay, 0...3_600_000)
-  public static let pageSize = number("--page-size", \.pageSize, 1...200)
-  public static let latency = EmulatorOption(name: "--latency", values: "a whole number, 0 to 600000") {
+  package static let port = number("--port", \.listening.port, 0...65_535)
+  package static let indexDelay = number("--index-delay", \.behavior.indexDelay, 0...3_600_000)
+  package static let pageSize = number("--page-size", \.pageSize, 1...200)
+  package static let latency = EmulatorOption(name: "--latency", values: "a whole number, 0 to 600000") {
     guard let value = Int($0), (0...600_000).contains(value) else { return false }
     $1.latency = .milliseconds(value)
     return true
   }
-  public static let rateLimit = EmulatorOption(name: "--rate-limit", values: "a number, 0.001 to 1000000") {
+  package static let rateLimit = EmulatorOption(name: "--rate-limit", values: "a number, 0.001 to 1000000") {
     guard let value = Double($0), (0.001...1_000_000).contains(value) else { return false }
     $1.rateLimit = value
     return true
   }
   /// Freezes the clock and derives all ids from its time, so that two runs write the same bytes.
-  public static let clock = EmulatorOption(name: "--clock", values: "a time such as 2026-01-01T00:00:00Z") {
+  package static let clock = EmulatorOption(name: "--clock", values: "a time such as 2026-01-01T00:00:00Z") {
     guard let time = UTCTime.clock($0).map(Timestamp.init(milliseconds:)) else { return false }
     $1.clock = .fixed(time)
     $1.seed = UInt64(bitPattern: time.milliseconds)
     return true
   }
-  public static let identityRoles = EmulatorOption(name: "--identity-roles", values: "roles") {
+  package static let identityRoles = EmulatorOption(name: "--identity-roles", values: "roles") {
     $1.keyIdentity = .serverKey(roles: roles($0))
     return true
   }
   /// The roles in a value of ``identityRoles``.
-  public static func roles(_ text: String) -> Set<String> { Set(text.split(separator: ",").map(String.init)) }
-  public static let allowedHost = EmulatorOption(
+  package static func roles(_ text: String) -> Set<String> {
+    Set(text.split(separator: ",").map(String.init))
+  }
+  package static let allowedHost = EmulatorOption(
     name: "--allowed-host", values: "a host name without scheme and port"
   ) {
     guard !$0.isEmpty, !$0.contains(where: { "/:*@ ".contains($0) }) else { return false }
@@ -64,7 +66,7 @@ extension EmulatorOption {
     return true
   }
   /// A scheme, a host and perhaps a port, as browsers send it; pages without a host send `null`.
-  public static let allowedOrigin = EmulatorOption(
+  package static let allowedOrigin = EmulatorOption(
     name: "--allowed-origin", values: "an origin such as https://app.example"
   ) {
     let parts = $0.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
@@ -73,13 +75,13 @@ extension EmulatorOption {
     $1.allowedOrigins.insert($0)
     return true
   }
-  public static let fault = EmulatorOption(name: "--fault", values: "a fault rule") {
+  package static let fault = EmulatorOption(name: "--fault", values: "a fault rule") {
     text, configuration throws(EmulatorOptionError) in
     configuration.faults.append(try FaultRule(parsing: text))
     return true
   }
   /// One of ``behaviors``, written `name=value`.
-  public static let behavior = EmulatorOption(name: "--behavior", values: "name=value") {
+  package static let behavior = EmulatorOption(name: "--behavior", values: "name=value") {
     text, configuration throws(EmulatorOptionError) in
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2 else { throw EmulatorOptionError("'\(text)' is not name=value") }
@@ -97,7 +99,7 @@ extension EmulatorOption {
 extension EmulatorOption {
   /// The choices of behavior and limits that `Documentation/Fidelity.md` lists, by the name with which `--behavior`
   /// sets them: `updateWithoutTag=accept`.
-  public static let behaviors: [EmulatorOption] = [
+  package static let behaviors: [EmulatorOption] = [
     words(
       "ranges", \.behavior.ranges, [.queryable: "queryable", .queryableOrSortable: "queryableOrSortable"]),
     flag("equalsIgnoresCase", \.behavior.equalsIgnoresCase),

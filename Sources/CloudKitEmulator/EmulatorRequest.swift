@@ -1,7 +1,7 @@
 /// An HTTP request as it arrived.
-public struct EmulatorRequest: Sendable {
+package struct EmulatorRequest: Sendable {
   /// Why a request's body is missing or incomplete.
-  public enum BodyProblem: Error, Sendable, Hashable {
+  package enum BodyProblem: Error, Sendable, Hashable {
     /// The body is larger than the limit; the rest was not read.
     case tooLarge
     /// The client closed the connection.
@@ -10,18 +10,18 @@ public struct EmulatorRequest: Sendable {
     case tooSlow
   }
 
-  public var method: String
+  package var method: String
   /// The path and query, not decoded.
-  public var target: String
+  package var target: String
   /// The headers, by lowercase name.
-  public var headers: [String: String]
-  public var body: [UInt8]
+  package var headers: [String: String]
+  package var body: [UInt8]
   /// Why the body is missing or incomplete; `nil` if it is complete.
-  public var bodyProblem: BodyProblem?
+  package var bodyProblem: BodyProblem?
   /// This server's URL as the caller sees it, such as `http://127.0.0.1:8080`.
-  public var origin: String
+  package var origin: String
 
-  public init(
+  package init(
     _ method: String, _ target: String, headers: [String: String] = [:], body: [UInt8] = [],
     bodyProblem: BodyProblem? = nil, origin: String = "http://127.0.0.1"
   ) {
@@ -45,9 +45,9 @@ public struct EmulatorRequest: Sendable {
 }
 
 /// An HTTP reply, and the fault with which it is delivered.
-public struct EmulatorReply: Sendable {
+package struct EmulatorReply: Sendable {
   /// How the reply is sent when a fault disturbs it.
-  public enum Delivery: Sendable, Hashable {
+  package enum Delivery: Sendable, Hashable {
     case whole
     /// Reset the connection without sending anything.
     case reset
@@ -57,16 +57,16 @@ public struct EmulatorReply: Sendable {
     case slow(pause: Duration)
   }
 
-  public var status: Int
-  public var headers: [(name: String, value: String)]
-  public var body: [UInt8]
-  public var delivery: Delivery
+  package var status: Int
+  package var headers: [(name: String, value: String)]
+  package var body: [UInt8]
+  package var delivery: Delivery
   /// Whether it has a header Date.
-  public var isDated = true
+  package var isDated = true
   /// A longer reason for the refusal than the service gives. Written to the server's log only.
-  public var explanation: String?
+  package var explanation: String?
 
-  public init(
+  package init(
     status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = [],
     delivery: Delivery = .whole,
     explanation: String? = nil

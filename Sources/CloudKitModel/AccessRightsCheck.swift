@@ -1,13 +1,13 @@
-public import SchemaLanguage
+package import SchemaLanguage
 
 /// Finds out what the credentials may do with each record type, without writing.
 ///
 /// The service does not list a caller's roles. But a query of a record type that only one custom role may read
 /// shows whether the caller has that role (Documentation/reference/web-services.md#roles). The other rights follow
 /// from the grants in the schema.
-public struct AccessRightsCheck: Sendable {
+package struct AccessRightsCheck: Sendable {
   /// Whether a right is granted.
-  public enum Answer: String, Sendable, Hashable {
+  package enum Answer: String, Sendable, Hashable {
     case yes, no
     /// Only for records that the caller created.
     case own
@@ -18,28 +18,28 @@ public struct AccessRightsCheck: Sendable {
   }
 
   /// The rights for one record type.
-  public struct TypeRights: Sendable, Hashable {
-    public var recordType: String
-    public var read: Answer
-    public var create: Answer
+  package struct TypeRights: Sendable, Hashable {
+    package var recordType: String
+    package var read: Answer
+    package var create: Answer
     /// Changing and deleting.
-    public var write: Answer
+    package var write: Answer
   }
 
   /// The result of the check.
-  public struct Findings: Sendable, Hashable {
+  package struct Findings: Sendable, Hashable {
     /// The custom roles in the schema's order, and whether the caller has them.
-    public var roles: [RoleMembership]
-    public var recordTypes: [TypeRights]
+    package var roles: [RoleMembership]
+    package var recordTypes: [TypeRights]
   }
 
   /// Whether the caller has a custom role.
-  public struct RoleMembership: Sendable, Hashable {
-    public var role: String
+  package struct RoleMembership: Sendable, Hashable {
+    package var role: String
     /// Never `own`.
-    public var isMember: Answer
+    package var isMember: Answer
     /// The record types whose queries showed it; empty if `isMember` is `unknown`.
-    public var testedTypes: [String]
+    package var testedTypes: [String]
   }
 
   private let container: any Container
@@ -47,14 +47,14 @@ public struct AccessRightsCheck: Sendable {
   private let isSignedIn: Bool
 
   /// - Parameter isSignedIn: true for a server-to-server key or a user; false for an API token alone.
-  public init(_ container: any Container, schema: Schema, isSignedIn: Bool = true) {
+  package init(_ container: any Container, schema: Schema, isSignedIn: Bool = true) {
     self.container = container
     self.schema = schema
     self.isSignedIn = isSignedIn
   }
 
   /// Runs one query for each record type. Throws errors of the connection; a refusal is a result.
-  public func run() async throws -> Findings {
+  package func run() async throws -> Findings {
     let types = schema.recordTypes.filter { !SystemNames.isManaged($0.name) }
     var readable: [String: Answer] = [:]
     for type in types { readable[type.name] = try await isReadable(type.name) }

@@ -1,4 +1,4 @@
-public import Diagnostics
+package import Diagnostics
 
 /// A CloudKit container's public database in one environment: a local file, a local server, or Apple's service.
 ///
@@ -7,7 +7,7 @@ public import Diagnostics
 /// ``ContainerFailure`` for anything that kept the request from being answered.
 ///
 /// No member has a default: each container says what it can do, and a container that wraps another one passes it on.
-public protocol Container: Sendable {
+package protocol Container: Sendable {
   var identity: ContainerIdentity { get }
 
   /// One page. A page may be short or even empty: only an absent marker ends the results.
@@ -35,7 +35,7 @@ public protocol Container: Sendable {
 }
 
 /// The schema side of a container, behind a management token on the service.
-public protocol SchemaManager: Sendable {
+package protocol SchemaManager: Sendable {
   /// The whole schema in the schema language, canonical.
   func exportSchema() async throws -> String
   /// Why the text cannot be imported; `nil` if it can.
@@ -53,7 +53,7 @@ public protocol SchemaManager: Sendable {
 }
 
 /// A container that can count records by group itself, so that they need not be read.
-public protocol GroupCountingContainer: Sendable {
+package protocol GroupCountingContainer: Sendable {
   /// Passes each distinct value of the group field to `body` once, with its number of records; records without a
   /// value make the group `""`. The groups come in no particular order, many at a time, and from several threads.
   ///
@@ -66,74 +66,74 @@ public protocol GroupCountingContainer: Sendable {
 }
 
 /// A container for tests and demonstrations, which can create records as users that do not exist.
-public protocol SimulatedUsersContainer: Sendable {
+package protocol SimulatedUsersContainer: Sendable {
   /// The same as `modify` with creations, each as the user whose record name stands at its place in `creators`.
   func create(_ operations: [RecordOperation], as creators: [String]) async throws -> [RecordOutcome]
 }
 
 /// The name and environment of a container, for messages, plans and reports.
-public struct ContainerIdentity: Sendable, Hashable {
+package struct ContainerIdentity: Sendable, Hashable {
   /// The name as in `--container`: `local:PATH`, `memory:`, `cloudkit:iCloud.com.example.App`.
-  public var name: String
-  public var environment: Environment
+  package var name: String
+  package var environment: Environment
   /// The id that a local container's file contains, whatever path leads to it. `nil` for a service's container, which
   /// its name identifies.
-  public var id: String?
+  package var id: String?
 
-  public init(name: String, environment: Environment, id: String? = nil) {
+  package init(name: String, environment: Environment, id: String? = nil) {
     self.name = name
     self.environment = environment
     self.id = id
   }
 
   /// Whether both are the same container and environment: by their ids, or by their names where one of them has no id.
-  public func isSameContainer(as other: ContainerIdentity) -> Bool {
+  package func isSameContainer(as other: ContainerIdentity) -> Bool {
     guard let id, let otherID = other.id else { return self == other }
     return id == otherID && environment == other.environment
   }
 
   /// Compares what a user named. A plan or a setting has no id.
-  public static func == (one: ContainerIdentity, other: ContainerIdentity) -> Bool {
+  package static func == (one: ContainerIdentity, other: ContainerIdentity) -> Bool {
     one.name == other.name && one.environment == other.environment
   }
 
-  public func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     hasher.combine(name)
     hasher.combine(environment)
   }
 }
 
 /// The environments of a container.
-public enum Environment: String, Sendable, Hashable, CaseIterable {
+package enum Environment: String, Sendable, Hashable, CaseIterable {
   case development, production
 }
 
 /// Limits of CloudKit requests and records.
-public enum ContainerLimits {
+package enum ContainerLimits {
   /// Documentation/reference/web-services.md#limits (A).
-  public static let operationsPerRequest = 200
+  package static let operationsPerRequest = 200
   /// Documentation/reference/web-services.md#limits (A).
-  public static let recordsPerRequest = 200
+  package static let recordsPerRequest = 200
   /// Pages without a record, one after the other, after which a walk through the pages of a query ends.
-  public static let emptyPages = 1000
+  package static let emptyPages = 1000
   /// Bytes of one record without its assets: Documentation/reference/web-services.md#limits (A).
-  public static let recordSize = 1_000_000
+  package static let recordSize = 1_000_000
   /// How long after a change the queries of a service may miss it, unless `records.settle` says otherwise
   /// (Documentation/reference/web-services.md#index-delay).
-  public static let settleTime = Duration.seconds(120)
+  package static let settleTime = Duration.seconds(120)
 }
 
 /// A query with its page size, continuation marker and fields to return.
-public struct QueryRequest: Sendable, Hashable {
-  public var query: Query
+package struct QueryRequest: Sendable, Hashable {
+  package var query: Query
   /// The fields to return; `nil` returns all, an empty list none.
-  public var desiredKeys: [String]?
+  package var desiredKeys: [String]?
   /// At most ``ContainerLimits/recordsPerRequest``; `nil` leaves it to the container.
-  public var resultsLimit: Int?
+  package var resultsLimit: Int?
   /// From the page before; the query must be the same.
-  public var continuationMarker: String?
+  package var continuationMarker: String?
 
-  public init(
+  package init(
     _ query: Query, desiredKeys: [String]? = nil, resultsLimit: Int? = nil, continuationMarker: String? = nil
   ) {
     self.query = query
@@ -144,40 +144,40 @@ public struct QueryRequest: Sendable, Hashable {
 }
 
 /// One page of a query's records.
-public struct QueryPage: Sendable {
-  public var records: [Record]
+package struct QueryPage: Sendable {
+  package var records: [Record]
   /// Present while there is more.
-  public var continuationMarker: String?
+  package var continuationMarker: String?
 
-  public init(records: [Record], continuationMarker: String? = nil) {
+  package init(records: [Record], continuationMarker: String? = nil) {
     self.records = records
     self.continuationMarker = continuationMarker
   }
 }
 
 /// A lookup of records by name.
-public struct LookupRequest: Sendable, Hashable {
-  public var recordNames: [String]
-  public var desiredKeys: [String]?
+package struct LookupRequest: Sendable, Hashable {
+  package var recordNames: [String]
+  package var desiredKeys: [String]?
 
-  public init(_ recordNames: [String], desiredKeys: [String]? = nil) {
+  package init(_ recordNames: [String], desiredKeys: [String]? = nil) {
     self.recordNames = recordNames
     self.desiredKeys = desiredKeys
   }
 }
 
 /// A request to count records by the value of a field.
-public struct GroupCountRequest: Sendable, Hashable {
-  public var recordType: String
+package struct GroupCountRequest: Sendable, Hashable {
+  package var recordType: String
   /// A STRING or REFERENCE field.
-  public var groupField: String
-  public var filters: [Filter]
+  package var groupField: String
+  package var filters: [Filter]
   /// Which record names count; `nil` takes them all.
-  public var recordNames: RecordNameRule?
+  package var recordNames: RecordNameRule?
   /// Checks each name against its creator, which takes longer; `nil` does not.
-  public var creatorNames: CreatorNames?
+  package var creatorNames: CreatorNames?
 
-  public init(
+  package init(
     recordType: String, groupField: String, filters: [Filter] = [], recordNames: RecordNameRule? = nil,
     creatorNames: CreatorNames? = nil
   ) {
@@ -190,35 +190,35 @@ public struct GroupCountRequest: Sendable, Hashable {
 }
 
 /// How many records have one value in the group field.
-public struct GroupCount: Sendable, Hashable {
+package struct GroupCount: Sendable, Hashable {
   /// The field's text, or the record name of its reference.
-  public var group: String
-  public var records: Int64
+  package var group: String
+  package var records: Int64
   /// The classes of the records' names; `nil` unless the request asks for them.
-  public var names: NameTally?
+  package var names: NameTally?
 
-  public init(group: String, records: Int64) {
+  package init(group: String, records: Int64) {
     self.group = group
     self.records = records
   }
 
-  public init(group: String, names: NameTally) {
+  package init(group: String, names: NameTally) {
     self.init(group: group, records: names.verified + names.own + names.madeUp + names.unknown)
     self.names = names
   }
 }
 
 /// A rule for valid record names of a type, to leave out others from counts.
-public enum RecordNameRule: String, Sendable, Hashable, CaseIterable {
+package enum RecordNameRule: String, Sendable, Hashable, CaseIterable {
   /// 64 lowercase hexadecimal digits: a SHA-256 digest.
   case sha256
   /// The same, and it is the digest of `GROUP-CREATOR`, which ``CreatorNames`` checks.
   case sha256OfCreator = "sha256-of-creator"
 
-  public func accepts(_ recordName: String) -> Bool { Self.isDigest(recordName.utf8) }
+  package func accepts(_ recordName: String) -> Bool { Self.isDigest(recordName.utf8) }
 
   /// The same for a name in UTF-8.
-  public func accepts(_ recordName: UnsafeRawBufferPointer) -> Bool { Self.isDigest(recordName) }
+  package func accepts(_ recordName: UnsafeRawBufferPointer) -> Bool { Self.isDigest(recordName) }
 
   private static func isDigest(_ bytes: some Collection<UInt8>) -> Bool {
     bytes.count == 64 && bytes.allSatisfy(\.isLowercaseHexDigit)
@@ -226,9 +226,9 @@ public enum RecordNameRule: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The error of a container that could not process a request, in words for the user.
-public struct ContainerFailure: Error, Sendable, Hashable, CustomStringConvertible {
+package struct ContainerFailure: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kinds of failures, which decide the exit status and whether a retry makes sense.
-  public enum Kind: Sendable, Hashable {
+  package enum Kind: Sendable, Hashable {
     /// The file cannot be read, is damaged, is from a newer version, or the disk is full.
     case storage
     /// Another process is using the container.
@@ -249,33 +249,33 @@ public struct ContainerFailure: Error, Sendable, Hashable, CustomStringConvertib
     case credential
   }
 
-  public var kind: Kind
+  package var kind: Kind
   /// What happened and where, in one sentence.
-  public var message: String
+  package var message: String
   /// What to do.
-  public var hint: String?
+  package var hint: String?
 
-  public init(_ kind: Kind, _ message: String, hint: String? = nil) {
+  package init(_ kind: Kind, _ message: String, hint: String? = nil) {
     self.kind = kind
     self.message = message
     self.hint = hint
   }
 
-  public var description: String { message }
+  package var description: String { message }
 
   /// True if the write may have been carried out nevertheless, so that the records must be read to find out.
-  public var leavesWriteOpen: Bool { kind == .outcomeUnknown || kind == .unusableAnswer }
+  package var leavesWriteOpen: Bool { kind == .outcomeUnknown || kind == .unusableAnswer }
 }
 
 /// The failure to read a schema back after the container accepted its import.
-public struct UnreadSchemaImport: Error {
+package struct UnreadSchemaImport: Error {
   private let cause: any Error
 
-  public init(_ cause: any Error) { self.cause = cause }
+  package init(_ cause: any Error) { self.cause = cause }
 }
 
 extension UnreadSchemaImport: CommandFailureConvertible {
-  public var failure: CommandFailure {
+  package var failure: CommandFailure {
     let cause = CommandFailure(cause)
     let again = "Run the command again to make sure that the container has the schema."
     return CommandFailure(
@@ -286,7 +286,7 @@ extension UnreadSchemaImport: CommandFailureConvertible {
 }
 
 extension ContainerFailure: CommandFailureConvertible {
-  public var failure: CommandFailure {
+  package var failure: CommandFailure {
     let (code, status): (String, ExitStatus) =
       switch kind {
       case .storage: ("storage", .failed)

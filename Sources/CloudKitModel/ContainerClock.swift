@@ -1,33 +1,33 @@
-public import Diagnostics
+package import Diagnostics
 
 /// The present moment by a container's clock, as far as it is known: not before one moment and not after another.
-public struct ServiceTime: Sendable, Hashable {
+package struct ServiceTime: Sendable, Hashable {
   /// How far apart the two may be for what cannot be undone, and how old the reply may be that they come from.
-  public static let limit = Duration.seconds(60)
+  package static let limit = Duration.seconds(60)
 
-  public var earliest: Timestamp
-  public var latest: Timestamp
+  package var earliest: Timestamp
+  package var latest: Timestamp
 
-  public init(earliest: Timestamp, latest: Timestamp) {
+  package init(earliest: Timestamp, latest: Timestamp) {
     self.earliest = earliest
     self.latest = latest
   }
 
-  public var uncertainty: Duration { latest.since(earliest) }
+  package var uncertainty: Duration { latest.since(earliest) }
 }
 
 /// The clock that stamps a container's records, and by which they expire and are due.
 ///
 /// Clocks of two machines are never compared: what another machine stored is judged by the time of the container that
 /// holds it (Documentation/reference/web-services.md#time).
-public struct ContainerClock: Sendable {
+package struct ContainerClock: Sendable {
   /// Whether the container is on this machine, so that its time is exact. False for a service.
-  public let isLocal: Bool
+  package let isLocal: Bool
   private let known: @Sendable () -> ServiceTime?
   private let current: @Sendable () async throws -> ServiceTime?
 
   /// The clock of a container on this machine.
-  public init(local now: @escaping @Sendable () -> Timestamp) {
+  package init(local now: @escaping @Sendable () -> Timestamp) {
     isLocal = true
     known = {
       let moment = now()
@@ -41,7 +41,7 @@ public struct ContainerClock: Sendable {
   /// - Parameters:
   ///   - known: the time by the replies so far.
   ///   - current: the time by a reply that is at most ``ServiceTime/limit`` old, for which it sends a request if necessary.
-  public init(
+  package init(
     known: @escaping @Sendable () -> ServiceTime?,
     current: @escaping @Sendable () async throws -> ServiceTime?
   ) {
@@ -52,19 +52,19 @@ public struct ContainerClock: Sendable {
 
   /// The time for dates that a run stores: the earliest that it can be, by the replies so far. `nil` before the first
   /// reply of a service, and for one that does not state its time.
-  public var now: Timestamp? { lastKnown?.earliest }
+  package var now: Timestamp? { lastKnown?.earliest }
   /// The time by the replies so far.
-  public var lastKnown: ServiceTime? { known() }
+  package var lastKnown: ServiceTime? { known() }
 
   /// The time for decisions. `nil` for a service that does not state it. Throws the container's errors.
-  public func time() async throws -> ServiceTime? { try await current() }
+  package func time() async throws -> ServiceTime? { try await current() }
 
   /// The time that has come for certain, which decides what is deleted or closed because its time is over.
   ///
   /// - Parameter end: the moment, or how long before that time it is; not in the future.
   /// - Throws: ``UncertainServiceTime``, a usage error that states the time for an `end` in the future, and the
   ///   container's errors.
-  public func certainTime(before end: TimeOrAge = .age(.zero)) async throws -> Timestamp {
+  package func certainTime(before end: TimeOrAge = .age(.zero)) async throws -> Timestamp {
     let time = try await time()
     guard let time, time.uncertainty <= ServiceTime.limit else { throw UncertainServiceTime(time) }
     if case .time(let moment) = end, moment > time.latest {
@@ -77,12 +77,12 @@ public struct ContainerClock: Sendable {
 }
 
 /// The error of a change that cannot be undone and depends on a time that is not known well enough.
-public struct UncertainServiceTime: Error, CommandFailureConvertible {
+package struct UncertainServiceTime: Error, CommandFailureConvertible {
   private let time: ServiceTime?
 
   init(_ time: ServiceTime?) { self.time = time }
 
-  public var failure: CommandFailure {
+  package var failure: CommandFailure {
     let known =
       time.map { "the service's time is only known to within \($0.uncertainty.components.seconds) seconds" }
       ?? "the service does not state its time"

@@ -2,7 +2,7 @@ extension Container {
   /// Calls `body` with every page of a query, following markers and never judging by a page's length.
   ///
   /// Throws as ``walkPages(of:_:)`` does.
-  public func forEachPage(
+  package func forEachPage(
     of query: Query, desiredKeys: [String]? = nil, _ body: (QueryPage) async throws -> Void
   ) async throws {
     try await walkPages(of: QueryRequest(query, desiredKeys: desiredKeys)) { page in
@@ -14,7 +14,7 @@ extension Container {
   /// The first records of a query, and whether these are all it has.
   ///
   /// - Parameter limit: from 1 up; `nil` for no limit.
-  public func firstRecords(
+  package func firstRecords(
     _ query: Query, desiredKeys: [String]? = nil, limit: Int?
   ) async throws -> (records: [Record], isComplete: Bool) {
     var records: [Record] = []
@@ -35,7 +35,7 @@ extension Container {
   ///
   /// Throws ``ContainerFailure`` when the pages would never end: when their markers go in circles, or when many in a row
   /// bring no record (Documentation/reference/web-services.md#pages).
-  public func walkPages(
+  package func walkPages(
     of request: QueryRequest, _ body: (QueryPage) async throws -> Bool
   ) async throws {
     do {
@@ -47,7 +47,7 @@ extension Container {
 
   /// As ``walkPages(of:_:)``, for a caller that starts over when markers repeat: throws ``RepeatedPagesError`` then. Every
   /// walk through the pages of a query comes here.
-  public func followMarkers(
+  package func followMarkers(
     of request: QueryRequest, _ body: (QueryPage) async throws -> Bool
   ) async throws {
     var request = request
@@ -77,14 +77,15 @@ extension Container {
   }
 
   /// Every record of a query. Only for results known to be small: everything else goes page by page.
-  public func allRecords(_ query: Query, desiredKeys: [String]? = nil) async throws -> [Record] {
+  package func allRecords(_ query: Query, desiredKeys: [String]? = nil) async throws -> [Record] {
     var records: [Record] = []
     try await forEachPage(of: query, desiredKeys: desiredKeys) { records += $0.records }
     return records
   }
 
   /// Looks up any number of names, in requests of the permitted size; outcomes in the order asked.
-  public func lookupAll(_ recordNames: [String], desiredKeys: [String]? = nil) async throws -> [RecordOutcome]
+  package func lookupAll(_ recordNames: [String], desiredKeys: [String]? = nil) async throws
+    -> [RecordOutcome]
   {
     var outcomes: [RecordOutcome] = []
     for start in stride(from: 0, to: recordNames.count, by: ContainerLimits.recordsPerRequest) {
@@ -113,11 +114,11 @@ struct PageLoopDetector: Sendable {
 }
 
 /// The error for a query whose continuation markers repeat, so that its pages would never end.
-public struct RepeatedPagesError: Error, Sendable {
-  public init() {}
+package struct RepeatedPagesError: Error, Sendable {
+  package init() {}
 
   /// The failure for the user. The service may give correct pages later.
-  public func failure(of recordType: String) -> ContainerFailure {
+  package func failure(of recordType: String) -> ContainerFailure {
     ContainerFailure(
       .unavailable(retryAfter: nil), "the pages of the query of \(recordType) repeat and would never end",
       hint: "The results are incomplete and were not used. Try again later.")

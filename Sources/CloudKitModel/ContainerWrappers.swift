@@ -1,22 +1,22 @@
 internal import Synchronization
 
 /// A container that refuses every write. Dry runs use it, so that no mistake in a job can write.
-public struct ReadOnlyContainer: Container {
+package struct ReadOnlyContainer: Container {
   private let base: any Container
 
-  public init(_ base: any Container) { self.base = base }
+  package init(_ base: any Container) { self.base = base }
 
-  public var identity: ContainerIdentity { base.identity }
-  public var grouping: (any GroupCountingContainer)? { base.grouping }
+  package var identity: ContainerIdentity { base.identity }
+  package var grouping: (any GroupCountingContainer)? { base.grouping }
   /// Simulated users write.
-  public var simulatedUsers: (any SimulatedUsersContainer)? { nil }
-  public var clock: ContainerClock { base.clock }
-  public var callerRecordName: String? { base.callerRecordName }
-  public func query(_ request: QueryRequest) async throws -> QueryPage { try await base.query(request) }
-  public func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {
+  package var simulatedUsers: (any SimulatedUsersContainer)? { nil }
+  package var clock: ContainerClock { base.clock }
+  package var callerRecordName: String? { base.callerRecordName }
+  package func query(_ request: QueryRequest) async throws -> QueryPage { try await base.query(request) }
+  package func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {
     try await base.lookup(request)
   }
-  public func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
+  package func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
     throw ContainerFailure(
       .readOnly, "a dry run tried to write \(operations.count) records to \(identity.name)")
   }
@@ -24,36 +24,36 @@ public struct ReadOnlyContainer: Container {
 
 /// A container that reports how many records queries have read through it, so that a command can show progress. Lookups of
 /// single records, such as that of a lease which another run holds, are not progress.
-public final class ReadProgressContainer: Container {
+package final class ReadProgressContainer: Container {
   private let base: any Container
   private let onRead: @Sendable (_ records: Int) -> Void
   private let records = Mutex(0)
 
   /// - Parameter onRead: called after each answer with the number of records read so far.
-  public init(_ base: any Container, onRead: @escaping @Sendable (_ records: Int) -> Void) {
+  package init(_ base: any Container, onRead: @escaping @Sendable (_ records: Int) -> Void) {
     self.base = base
     self.onRead = onRead
   }
 
-  public var identity: ContainerIdentity { base.identity }
-  public var grouping: (any GroupCountingContainer)? { base.grouping }
-  public var simulatedUsers: (any SimulatedUsersContainer)? { base.simulatedUsers }
-  public var clock: ContainerClock { base.clock }
-  public var callerRecordName: String? { base.callerRecordName }
+  package var identity: ContainerIdentity { base.identity }
+  package var grouping: (any GroupCountingContainer)? { base.grouping }
+  package var simulatedUsers: (any SimulatedUsersContainer)? { base.simulatedUsers }
+  package var clock: ContainerClock { base.clock }
+  package var callerRecordName: String? { base.callerRecordName }
 
-  public func query(_ request: QueryRequest) async throws -> QueryPage {
+  package func query(_ request: QueryRequest) async throws -> QueryPage {
     let page = try await base.query(request)
     count(page.records.count)
     return page
   }
 
-  public func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {
+  package func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {
     let outcomes = try await base.lookup(request)
     if outcomes.count > 1 { count(outcomes.count) }
     return outcomes
   }
 
-  public func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
+  package func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
     try await base.modify(operations)
   }
 
@@ -67,39 +67,39 @@ public final class ReadProgressContainer: Container {
 }
 
 /// The number of requests that a job made, by kind.
-public struct RequestCounts: Sendable, Hashable, Codable {
-  public var query = 0
-  public var lookup = 0
-  public var modify = 0
+package struct RequestCounts: Sendable, Hashable, Codable {
+  package var query = 0
+  package var lookup = 0
+  package var modify = 0
 
-  public init() {}
+  package init() {}
 }
 
 /// A container that counts the requests to another container.
-public final class RequestCountingContainer: Container {
+package final class RequestCountingContainer: Container {
   package let base: any Container
   private let state = Mutex(RequestCounts())
 
-  public init(_ base: any Container) { self.base = base }
+  package init(_ base: any Container) { self.base = base }
 
-  public var counts: RequestCounts { state.withLock { $0 } }
-  public var identity: ContainerIdentity { base.identity }
-  public var grouping: (any GroupCountingContainer)? { base.grouping }
-  public var simulatedUsers: (any SimulatedUsersContainer)? { base.simulatedUsers }
-  public var clock: ContainerClock { base.clock }
-  public var callerRecordName: String? { base.callerRecordName }
+  package var counts: RequestCounts { state.withLock { $0 } }
+  package var identity: ContainerIdentity { base.identity }
+  package var grouping: (any GroupCountingContainer)? { base.grouping }
+  package var simulatedUsers: (any SimulatedUsersContainer)? { base.simulatedUsers }
+  package var clock: ContainerClock { base.clock }
+  package var callerRecordName: String? { base.callerRecordName }
 
-  public func query(_ request: QueryRequest) async throws -> QueryPage {
+  package func query(_ request: QueryRequest) async throws -> QueryPage {
     state.withLock { $0.query += 1 }
     return try await base.query(request)
   }
 
-  public func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {
+  package func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {
     state.withLock { $0.lookup += 1 }
     return try await base.lookup(request)
   }
 
-  public func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
+  package func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
     state.withLock { $0.modify += 1 }
     return try await base.modify(operations)
   }

@@ -5,9 +5,9 @@ internal import Cryptography
 ///
 /// The service stamps the creator, so each record proves or disproves its name. Neither creators nor record names leave
 /// this check: it returns classes only.
-public struct CreatorNames: Sendable, Hashable {
+package struct CreatorNames: Sendable, Hashable {
   /// What a record's name says about its creator.
-  public enum Class: String, Sendable, Hashable {
+  package enum Class: String, Sendable, Hashable {
     /// The name is the digest of the record's group and its creator.
     case verified
     /// Another name of a record that one of the tool's own keys made: an import or a restored record.
@@ -19,12 +19,14 @@ public struct CreatorNames: Sendable, Hashable {
   }
 
   /// SHA-256 digests of the user record names of the tool's keys.
-  public var ownKeys: Set<String>
+  package var ownKeys: Set<String>
 
-  public init(ownKeys: Set<String>) { self.ownKeys = ownKeys }
+  package init(ownKeys: Set<String>) { self.ownKeys = ownKeys }
 
   /// The digest by which a key is remembered.
-  public static func keyDigest(of userRecordName: String) -> String { SHA256.hex("key of \(userRecordName)") }
+  package static func keyDigest(of userRecordName: String) -> String {
+    SHA256.hex("key of \(userRecordName)")
+  }
 
   /// What stands for a creator in a mirror: a digest, which verifies no name, and what the record's name said when it was
   /// copied. Names of users begin with another letter.
@@ -39,16 +41,16 @@ public struct CreatorNames: Sendable, Hashable {
   }
 
   /// A check of many records, one after the other.
-  public final class Checker {
+  package final class Checker {
     private let names: CreatorNames
     private let context = DigestContext()
     /// The last creator of a name that does not verify: an import has one for all records.
     private var last: (creator: String, isOwn: Bool)?
 
-    public init(_ names: CreatorNames) { self.names = names }
+    package init(_ names: CreatorNames) { self.names = names }
 
     /// - Parameter creator: as the container stamps it; empty when it does not.
-    public func check(_ recordName: String, group: String, creator: String) -> Class {
+    package func check(_ recordName: String, group: String, creator: String) -> Class {
       var (recordName, group, creator) = (recordName, group, creator)
       return recordName.withUTF8 { name in
         group.withUTF8 { group in
@@ -62,7 +64,7 @@ public struct CreatorNames: Sendable, Hashable {
     }
 
     /// The same for texts in UTF-8.
-    public func check(
+    package func check(
       _ recordName: UnsafeRawBufferPointer, group: UnsafeRawBufferPointer, creator: UnsafeRawBufferPointer
     ) -> Class {
       guard !creator.isEmpty else { return .unknown }
@@ -89,20 +91,20 @@ public struct CreatorNames: Sendable, Hashable {
 }
 
 /// How many records have names of each class.
-public struct NameTally: Sendable, Hashable {
-  public var verified: Int64
-  public var own: Int64
-  public var madeUp: Int64
-  public var unknown: Int64
+package struct NameTally: Sendable, Hashable {
+  package var verified: Int64
+  package var own: Int64
+  package var madeUp: Int64
+  package var unknown: Int64
 
-  public init(verified: Int64 = 0, own: Int64 = 0, madeUp: Int64 = 0, unknown: Int64 = 0) {
+  package init(verified: Int64 = 0, own: Int64 = 0, madeUp: Int64 = 0, unknown: Int64 = 0) {
     self.verified = verified
     self.own = own
     self.madeUp = madeUp
     self.unknown = unknown
   }
 
-  public mutating func add(_ kind: CreatorNames.Class) {
+  package mutating func add(_ kind: CreatorNames.Class) {
     switch kind {
     case .verified: verified += 1
     case .own: own += 1
@@ -111,7 +113,7 @@ public struct NameTally: Sendable, Hashable {
     }
   }
 
-  public mutating func add(_ other: NameTally) {
+  package mutating func add(_ other: NameTally) {
     verified += other.verified
     own += other.own
     madeUp += other.madeUp
@@ -120,5 +122,5 @@ public struct NameTally: Sendable, Hashable {
 
   /// Fewer than half of the records that the tool did not make itself verify: then the names are probably made in
   /// another way than this check expects.
-  public var isDoubtful: Bool { verified < madeUp + unknown }
+  package var isDoubtful: Bool { verified < madeUp + unknown }
 }

@@ -1,7 +1,7 @@
-public import SchemaLanguage
+package import SchemaLanguage
 
 /// The element types a CloudKit field can have (reference: the schema language's primitives).
-public enum ScalarType: String, Sendable, Hashable, CaseIterable {
+package enum ScalarType: String, Sendable, Hashable, CaseIterable {
   case string = "STRING"
   case int64 = "INT64"
   case double = "DOUBLE"
@@ -12,34 +12,34 @@ public enum ScalarType: String, Sendable, Hashable, CaseIterable {
   case asset = "ASSET"
 
   /// The name on the wire: only ASSET differs (`ASSETID`), and the service refuses `ASSET`.
-  public var wireName: String { self == .asset ? "ASSETID" : rawValue }
+  package var wireName: String { self == .asset ? "ASSETID" : rawValue }
 
-  public init?(wireName: String) {
+  package init?(wireName: String) {
     guard let type = Self.allCases.first(where: { $0.wireName == wireName }) else { return nil }
     self = type
   }
 }
 
 /// The type of a record's field: one value or a list of them.
-public enum FieldType: Sendable, Hashable, CustomStringConvertible {
+package enum FieldType: Sendable, Hashable, CustomStringConvertible {
   case scalar(ScalarType)
   case list(ScalarType)
 
-  public var element: ScalarType {
+  package var element: ScalarType {
     switch self {
     case .scalar(let type), .list(let type): type
     }
   }
 
   /// As error texts and responses name it: `STRING`, `STRING_LIST`, `ASSETID`.
-  public var wireName: String {
+  package var wireName: String {
     switch self {
     case .scalar(let type): type.wireName
     case .list(let type): type.wireName + "_LIST"
     }
   }
 
-  public init?(wireName: String) {
+  package init?(wireName: String) {
     if let type = ScalarType(wireName: wireName) {
       self = .scalar(type)
     } else if wireName.hasSuffix("_LIST"), let type = ScalarType(wireName: String(wireName.dropLast(5))) {
@@ -50,7 +50,7 @@ public enum FieldType: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// As the schema language writes it: `STRING`, `LIST<STRING>`.
-  public var description: String {
+  package var description: String {
     switch self {
     case .scalar(let type): type.rawValue
     case .list(let type): "LIST<\(type.rawValue)>"
@@ -61,7 +61,7 @@ public enum FieldType: Sendable, Hashable, CustomStringConvertible {
 extension FieldType {
   /// The type a declared field's values have. `NUMBER` without a preference holds doubles; encryption does not
   /// change the type of what is inside.
-  public init(_ declared: DataType) {
+  package init(_ declared: DataType) {
     switch declared {
     case .scalar(let primitive): self = .scalar(ScalarType(primitive))
     case .list(let primitive): self = .list(ScalarType(primitive))

@@ -4,7 +4,7 @@ internal import Platform
 ///
 /// The two large and rare kinds are stored indirectly, so that a value takes 24 bytes instead of 128. Values are most
 /// of the memory of a run over many thousand records.
-public enum FieldValue: Sendable, Hashable {
+package enum FieldValue: Sendable, Hashable {
   case string(String)
   case int64(Int64)
   case double(Double)
@@ -16,7 +16,7 @@ public enum FieldValue: Sendable, Hashable {
   /// Every element is of the given type; the type is kept so that an empty list still has one.
   case list(of: ScalarType, [FieldValue])
 
-  public var type: FieldType {
+  package var type: FieldType {
     switch self {
     case .string: .scalar(.string)
     case .int64: .scalar(.int64)
@@ -32,7 +32,7 @@ public enum FieldValue: Sendable, Hashable {
 
   /// Texts are equal when their code points are, as for the service and SQLite: a title whose Unicode normalization
   /// changed is another title.
-  public static func == (lhs: FieldValue, rhs: FieldValue) -> Bool {
+  package static func == (lhs: FieldValue, rhs: FieldValue) -> Bool {
     switch (lhs, rhs) {
     case (.string(let left), .string(let right)): left.hasSameBytes(as: right)
     case (.int64(let left), .int64(let right)): left == right
@@ -48,26 +48,26 @@ public enum FieldValue: Sendable, Hashable {
     }
   }
 
-  public static func strings(_ values: [String]) -> FieldValue {
+  package static func strings(_ values: [String]) -> FieldValue {
     .list(of: .string, values.map(FieldValue.string))
   }
-  public static func references(_ names: [String]) -> FieldValue {
+  package static func references(_ names: [String]) -> FieldValue {
     .list(of: .reference, names.map { .reference(Reference($0)) })
   }
   /// CloudKit has no boolean: 0 and 1 in an INT64 (Documentation/reference/web-services.md#field-types).
-  public static func flag(_ value: Bool) -> FieldValue { .int64(value ? 1 : 0) }
+  package static func flag(_ value: Bool) -> FieldValue { .int64(value ? 1 : 0) }
 }
 
 extension FieldValue {
-  public var string: String? { if case .string(let value) = self { value } else { nil } }
-  public var int64: Int64? { if case .int64(let value) = self { value } else { nil } }
-  public var timestamp: Timestamp? { if case .timestamp(let value) = self { value } else { nil } }
-  public var reference: Reference? { if case .reference(let value) = self { value } else { nil } }
-  public var elements: [FieldValue]? { if case .list(_, let values) = self { values } else { nil } }
-  public var flag: Bool? { int64.map { $0 != 0 } }
+  package var string: String? { if case .string(let value) = self { value } else { nil } }
+  package var int64: Int64? { if case .int64(let value) = self { value } else { nil } }
+  package var timestamp: Timestamp? { if case .timestamp(let value) = self { value } else { nil } }
+  package var reference: Reference? { if case .reference(let value) = self { value } else { nil } }
+  package var elements: [FieldValue]? { if case .list(_, let values) = self { values } else { nil } }
+  package var flag: Bool? { int64.map { $0 != 0 } }
 
   /// INT64 and DOUBLE alike.
-  public var number: Double? {
+  package var number: Double? {
     switch self {
     case .int64(let value): Double(value)
     case .double(let value): value
@@ -77,31 +77,31 @@ extension FieldValue {
 }
 
 /// A moment in whole milliseconds since 1970: the only precision CloudKit keeps.
-public struct Timestamp: Sendable, Hashable, Comparable {
-  public var milliseconds: Int64
+package struct Timestamp: Sendable, Hashable, Comparable {
+  package var milliseconds: Int64
 
-  public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+  package init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-  public static func < (lhs: Self, rhs: Self) -> Bool { lhs.milliseconds < rhs.milliseconds }
+  package static func < (lhs: Self, rhs: Self) -> Bool { lhs.milliseconds < rhs.milliseconds }
 
   /// Negative if `other` is later. Limited to the range of 64 bits.
-  public func since(_ other: Timestamp) -> Duration {
+  package func since(_ other: Timestamp) -> Duration {
     let (difference, overflow) = milliseconds.subtractingReportingOverflow(other.milliseconds)
     return .milliseconds(overflow ? (other.milliseconds < 0 ? .max : .min) : difference)
   }
 
   /// Limited to the range of 64 bits.
-  public static func + (moment: Self, duration: Duration) -> Self {
+  package static func + (moment: Self, duration: Duration) -> Self {
     Self(milliseconds: moment.milliseconds.addingClamped(duration.milliseconds))
   }
 
-  public static func - (moment: Self, duration: Duration) -> Self { moment + (.zero - duration) }
+  package static func - (moment: Self, duration: Duration) -> Self { moment + (.zero - duration) }
 }
 
 /// A link to another record of the same zone.
-public struct Reference: Sendable, Hashable {
+package struct Reference: Sendable, Hashable {
   /// What the service does when the target is deleted.
-  public enum Action: String, Sendable, Hashable, CaseIterable {
+  package enum Action: String, Sendable, Hashable, CaseIterable {
     case none = "NONE"
     /// Deleting the target deletes this record too.
     case deleteSelf = "DELETE_SELF"
@@ -109,38 +109,38 @@ public struct Reference: Sendable, Hashable {
     case validate = "VALIDATE"
   }
 
-  public var recordName: String
-  public var action: Action
+  package var recordName: String
+  package var action: Action
 
-  public static func == (lhs: Self, rhs: Self) -> Bool {
+  package static func == (lhs: Self, rhs: Self) -> Bool {
     lhs.action == rhs.action && lhs.recordName.hasSameBytes(as: rhs.recordName)
   }
 
-  public init(_ recordName: String, action: Action = .none) {
+  package init(_ recordName: String, action: Action = .none) {
     self.recordName = recordName
     self.action = action
   }
 }
 
 /// A place on the Earth, with optional accuracy, speed and time.
-public struct Location: Sendable, Hashable {
+package struct Location: Sendable, Hashable {
   /// Degrees, -90...90.
-  public var latitude: Double
+  package var latitude: Double
   /// Degrees, -180...180.
-  public var longitude: Double
+  package var longitude: Double
   /// Meters.
-  public var horizontalAccuracy: Double?
+  package var horizontalAccuracy: Double?
   /// Meters.
-  public var verticalAccuracy: Double?
+  package var verticalAccuracy: Double?
   /// Meters above sea level.
-  public var altitude: Double?
+  package var altitude: Double?
   /// Meters a second.
-  public var speed: Double?
+  package var speed: Double?
   /// Degrees clockwise from north.
-  public var course: Double?
-  public var timestamp: Timestamp?
+  package var course: Double?
+  package var timestamp: Timestamp?
 
-  public init(
+  package init(
     latitude: Double, longitude: Double, horizontalAccuracy: Double? = nil, verticalAccuracy: Double? = nil,
     altitude: Double? = nil, speed: Double? = nil, course: Double? = nil, timestamp: Timestamp? = nil
   ) {
@@ -157,16 +157,16 @@ public struct Location: Sendable, Hashable {
 
 /// A file that belongs to a record but is stored separately. Written with the upload's receipt, read with a download
 /// URL.
-public struct Asset: Sendable, Hashable {
-  public var fileChecksum: String
+package struct Asset: Sendable, Hashable {
+  package var fileChecksum: String
   /// Bytes.
-  public var size: Int64
-  public var receipt: String?
-  public var wrappingKey: String?
-  public var referenceChecksum: String?
-  public var downloadURL: String?
+  package var size: Int64
+  package var receipt: String?
+  package var wrappingKey: String?
+  package var referenceChecksum: String?
+  package var downloadURL: String?
 
-  public init(
+  package init(
     fileChecksum: String, size: Int64, receipt: String? = nil, wrappingKey: String? = nil,
     referenceChecksum: String? = nil, downloadURL: String? = nil
   ) {
@@ -182,7 +182,7 @@ public struct Asset: Sendable, Hashable {
 extension FieldValue {
   /// Bytes the value takes of a record's ``ContainerLimits/recordSize``. Apple publishes the limit, not the
   /// measure; this one counts text as UTF-8, a number or moment as 8 and a reference as its name.
-  public var size: Int {
+  package var size: Int {
     switch self {
     case .string(let text): text.utf8.count
     case .int64, .double, .timestamp: 8
@@ -201,18 +201,18 @@ extension FieldValue {
 ///
 /// Swift's `String` is equal under canonical equivalence: `é` as one code point and as `e` with U+0301 are one key
 /// of a dictionary and two values of a record.
-public struct ExactText: Sendable, Hashable, Comparable {
-  public let text: String
+package struct ExactText: Sendable, Hashable, Comparable {
+  package let text: String
 
-  public init(_ text: String) { self.text = text }
+  package init(_ text: String) { self.text = text }
 
-  public static func == (lhs: Self, rhs: Self) -> Bool { lhs.text.hasSameBytes(as: rhs.text) }
-  public static func < (lhs: Self, rhs: Self) -> Bool {
+  package static func == (lhs: Self, rhs: Self) -> Bool { lhs.text.hasSameBytes(as: rhs.text) }
+  package static func < (lhs: Self, rhs: Self) -> Bool {
     lhs.text.utf8.lexicographicallyPrecedes(rhs.text.utf8)
   }
 
   // Equal bytes are equal strings, and equal strings have one hash.
-  public func hash(into hasher: inout Hasher) { hasher.combine(text) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }
 
 extension String {

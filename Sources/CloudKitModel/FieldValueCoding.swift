@@ -1,14 +1,14 @@
-public import Diagnostics
+package import Diagnostics
 internal import FoundationEssentials
 
 /// The error for a JSON value that is not a valid field value.
-public enum FieldValueError: Error, Sendable, Hashable {
+package enum FieldValueError: Error, Sendable, Hashable {
   /// The request makes no sense: the service refuses all of it (Documentation/reference/web-services.md#endpoints).
   case malformed(String)
   /// This record's value does not fit: the service refuses the record.
   case invalid(String)
 
-  public var reason: String {
+  package var reason: String {
     switch self {
     case .malformed(let reason), .invalid(let reason): reason
     }
@@ -19,10 +19,10 @@ public enum FieldValueError: Error, Sendable, Hashable {
 
 extension FieldValue {
   /// As on the wire: `{"value": …, "type": "STRING"}`.
-  public var json: JSONValue { ["value": plainJSON, "type": .string(type.wireName)] }
+  package var json: JSONValue { ["value": plainJSON, "type": .string(type.wireName)] }
 
   /// The value alone.
-  public var plainJSON: JSONValue {
+  package var plainJSON: JSONValue {
     switch self {
     case .string(let value): .string(value)
     case .int64(let value): .integer(value)
@@ -38,11 +38,11 @@ extension FieldValue {
 }
 
 extension Reference {
-  public var json: JSONValue { ["recordName": .string(recordName), "action": .string(action.rawValue)] }
+  package var json: JSONValue { ["recordName": .string(recordName), "action": .string(action.rawValue)] }
 }
 
 extension Location {
-  public var json: JSONValue {
+  package var json: JSONValue {
     var object: JSONObject = ["latitude": .double(latitude), "longitude": .double(longitude)]
     object["horizontalAccuracy"] = horizontalAccuracy.map(JSONValue.double)
     object["verticalAccuracy"] = verticalAccuracy.map(JSONValue.double)
@@ -55,7 +55,7 @@ extension Location {
 }
 
 extension Asset {
-  public var json: JSONValue {
+  package var json: JSONValue {
     var object: JSONObject = ["fileChecksum": .string(fileChecksum), "size": .integer(size)]
     object["receipt"] = receipt.map(JSONValue.string)
     object["wrappingKey"] = wrappingKey.map(JSONValue.string)
@@ -72,7 +72,7 @@ extension FieldValue {
   ///
   /// Without a type it is inferred as the service does: dates and bytes are never guessed, and a whole number is
   /// INT64.
-  public static func reading(_ json: JSONValue) throws(FieldValueError) -> FieldValue? {
+  package static func reading(_ json: JSONValue) throws(FieldValueError) -> FieldValue? {
     guard case .object(let object) = json else { throw .malformed("BadRequestException: Unexpected input") }
     guard let value = object["value"], value != .null else { return nil }
     guard let typeName = json["type"]?.string else {
@@ -90,7 +90,7 @@ extension FieldValue {
   }
 
   /// Reads a plain JSON value as the given type.
-  public static func reading(_ value: JSONValue, as type: FieldType) throws(FieldValueError) -> FieldValue {
+  package static func reading(_ value: JSONValue, as type: FieldType) throws(FieldValueError) -> FieldValue {
     switch type {
     case .scalar(let scalar): return try reading(value, as: scalar)
     case .list(let element):
@@ -194,5 +194,5 @@ extension Asset {
 }
 
 extension FieldValueError: CommandFailureConvertible {
-  public var failure: CommandFailure { CommandFailure(reason, code: "bad-input") }
+  package var failure: CommandFailure { CommandFailure(reason, code: "bad-input") }
 }

@@ -1,24 +1,24 @@
-public import SchemaLanguage
+package import SchemaLanguage
 
 /// An index that a query needs and its record type does not declare.
-public struct MissingIndex: Sendable, Hashable {
-  public var recordType: String
+package struct MissingIndex: Sendable, Hashable {
+  package var recordType: String
   /// The field's stored name: `___recordID` for the record name.
-  public var field: String
-  public var index: Index
+  package var field: String
+  package var index: Index
   /// The field's line as the `.ckdb` file should have it, indexes it has already included.
-  public var line: String
+  package var line: String
 }
 
 /// Which index a range comparator needs. The service's documentation and its refusals disagree
 /// (Documentation/reference/web-services.md#comparators-and-indexes, unknown).
-public enum RangeIndexRule: Sendable, Hashable {
+package enum RangeIndexRule: Sendable, Hashable {
   case queryable
   case queryableOrSortable
 }
 
 /// A reason why the service would refuse a query.
-public enum QueryProblem: Sendable, Hashable {
+package enum QueryProblem: Sendable, Hashable {
   case unknownRecordType(String)
   case unknownField(String, recordType: String)
   case missingIndex(MissingIndex)
@@ -35,7 +35,7 @@ public enum QueryProblem: Sendable, Hashable {
 extension Query {
   /// Every reason to refuse this query under a schema, in the order the service would meet them: filters first, then
   /// sorts. A query without filters needs `___recordID` QUERYABLE.
-  public func problems(in schema: Schema, ranges: RangeIndexRule = .queryableOrSortable) -> [QueryProblem] {
+  package func problems(in schema: Schema, ranges: RangeIndexRule = .queryableOrSortable) -> [QueryProblem] {
     guard recordType != "Users" else { return [.usersType] }
     guard let type = schema[recordType: recordType] else { return [.unknownRecordType(recordType)] }
     var problems: [QueryProblem] = []
@@ -49,7 +49,7 @@ extension Query {
   }
 
   /// The indexes to add to a schema before this query is accepted.
-  public func missingIndexes(in schema: Schema, ranges: RangeIndexRule = .queryableOrSortable)
+  package func missingIndexes(in schema: Schema, ranges: RangeIndexRule = .queryableOrSortable)
     -> [MissingIndex]
   {
     var seen: Set<MissingIndex> = []
@@ -142,14 +142,14 @@ extension RecordType {
 
 extension DataType {
   /// As refusals name it: `STRING`, `ENCRYPTED_STRING`, `STRING_LIST`.
-  public var wireName: String {
+  package var wireName: String {
     (isEncrypted ? "ENCRYPTED_" : "") + FieldType(self).wireName
   }
 }
 
 extension QueryProblem {
   /// The service's refusal (Documentation/reference/web-services.md#query-refusals), always of the whole query.
-  public var serverError: ServerError {
+  package var serverError: ServerError {
     switch self {
     case .unknownRecordType(let type):
       ServerError(.notFound, "could not find record_type with name '\(type)'")
@@ -171,7 +171,7 @@ extension QueryProblem {
   }
 
   /// What to do about it, in one sentence.
-  public var explanation: String {
+  package var explanation: String {
     switch self {
     case .missingIndex(let missing):
       "\(missing.recordType) needs the line `\(missing.line)` in the schema"
@@ -188,7 +188,7 @@ extension QueryProblem {
 
 extension MissingIndex {
   /// As the service words it; the record name is called by its public name.
-  public var reason: String {
+  package var reason: String {
     let name = SystemField(storedName: field) == .recordName ? "recordName" : field
     return "Field '\(name)' is not marked \(index.rawValue.lowercased())"
   }

@@ -1,17 +1,17 @@
 /// Time that only moves forward, by which a run measures how long something takes: clocks of two machines are never
 /// compared.
-public protocol MonotonicClock: Sendable {
+package protocol MonotonicClock: Sendable {
   /// Since a fixed moment.
   var uptime: Duration { get }
   func sleep(for duration: Duration) async throws
 }
 
 /// The machine's own clock, which also counts the time that it sleeps.
-public struct SystemClock: MonotonicClock {
+package struct SystemClock: MonotonicClock {
   private static let start = ContinuousClock.now
 
-  public init() {}
+  package init() {}
 
-  public var uptime: Duration { ContinuousClock.now - Self.start }
-  public func sleep(for duration: Duration) async throws { try await Task.sleep(for: duration) }
+  package var uptime: Duration { ContinuousClock.now - Self.start }
+  package func sleep(for duration: Duration) async throws { try await Task.sleep(for: duration) }
 }

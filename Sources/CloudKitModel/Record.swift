@@ -1,16 +1,16 @@
-public import Diagnostics
+package import Diagnostics
 
 /// A record as the container holds it.
-public struct Record: Sendable, Hashable {
-  public var recordType: String
-  public var recordName: String
-  public var fields: [String: FieldValue]
+package struct Record: Sendable, Hashable {
+  package var recordType: String
+  package var recordName: String
+  package var fields: [String: FieldValue]
   /// Opaque; changes with every write. A write that carries an old one is refused with CONFLICT.
-  public var changeTag: String?
-  public var created: RecordStamp?
-  public var modified: RecordStamp?
+  package var changeTag: String?
+  package var created: RecordStamp?
+  package var modified: RecordStamp?
 
-  public init(
+  package init(
     recordType: String, recordName: String, fields: [String: FieldValue] = [:], changeTag: String? = nil,
     created: RecordStamp? = nil, modified: RecordStamp? = nil
   ) {
@@ -22,31 +22,31 @@ public struct Record: Sendable, Hashable {
     self.modified = modified
   }
 
-  public subscript(field: String) -> FieldValue? { fields[field] }
+  package subscript(field: String) -> FieldValue? { fields[field] }
 }
 
 /// The time at which a record was created or changed, and the user who did it.
 ///
 /// The user's record name is needed to evaluate `_creator` and to imitate the service. It must never be shown: the
 /// description leaves it out, and no result or report of the tool contains it.
-public struct RecordStamp: Sendable, Hashable, CustomStringConvertible {
-  public var timestamp: Timestamp
-  public var userRecordName: String
-  public var deviceID: String
+package struct RecordStamp: Sendable, Hashable, CustomStringConvertible {
+  package var timestamp: Timestamp
+  package var userRecordName: String
+  package var deviceID: String
 
-  public init(timestamp: Timestamp, userRecordName: String, deviceID: String) {
+  package init(timestamp: Timestamp, userRecordName: String, deviceID: String) {
     self.timestamp = timestamp
     self.userRecordName = userRecordName
     self.deviceID = deviceID
   }
 
-  public var description: String { "Stamp(\(timestamp.milliseconds) ms)" }
+  package var description: String { "Stamp(\(timestamp.milliseconds) ms)" }
 }
 
 extension Record {
   /// The record as it travels between containers and files: type, name and typed fields. Without its tag and
   /// stamps, which belong to one container, and so without anybody's user record name.
-  public var portableJSON: JSONValue {
+  package var portableJSON: JSONValue {
     let fields = fields.sorted { $0.key < $1.key }.map { (key: $0.key, value: $0.value.json) }
     return [
       "recordType": .string(recordType), "recordName": .string(recordName),
@@ -55,7 +55,7 @@ extension Record {
   }
 
   /// Throws ``FieldValueError``.
-  public init(portableJSON json: JSONValue) throws(FieldValueError) {
+  package init(portableJSON json: JSONValue) throws(FieldValueError) {
     guard let recordType = json["recordType"]?.string, let recordName = json["recordName"]?.string else {
       throw .malformed("a record needs a recordType and a recordName")
     }
@@ -64,7 +64,7 @@ extension Record {
   }
 
   /// Reads `{"name": {"value": …, "type": …}, …}`; a field without a value is left out.
-  public static func fields(_ json: JSONValue) throws(FieldValueError) -> [String: FieldValue] {
+  package static func fields(_ json: JSONValue) throws(FieldValueError) -> [String: FieldValue] {
     guard case .object(let object) = json else { throw .malformed("fields must be an object") }
     var fields: [String: FieldValue] = [:]
     for member in object.members {
@@ -79,9 +79,9 @@ extension Record {
 }
 
 /// One entry of a modify request.
-public struct RecordOperation: Sendable, Hashable {
+package struct RecordOperation: Sendable, Hashable {
   /// The kinds of operations, by their names in Web Services.
-  public enum Kind: String, Sendable, Hashable, CaseIterable {
+  package enum Kind: String, Sendable, Hashable, CaseIterable {
     /// Inserts; refused when the name is taken.
     case create
     /// Sets the listed fields; refused when the change tag is stale.
@@ -98,18 +98,18 @@ public struct RecordOperation: Sendable, Hashable {
     case forceDelete
   }
 
-  public var kind: Kind
+  package var kind: Kind
   /// Needed by every kind that can insert.
-  public var recordType: String?
+  package var recordType: String?
   /// Without one, `create` gets a name from the container.
-  public var recordName: String?
-  public var changeTag: String?
+  package var recordName: String?
+  package var changeTag: String?
   /// The fields to set; a field present with `nil` is cleared, an absent one is left alone.
-  public var fields: [String: FieldValue?]
+  package var fields: [String: FieldValue?]
   /// The fields to return; `nil` returns all.
-  public var desiredKeys: [String]?
+  package var desiredKeys: [String]?
 
-  public init(
+  package init(
     _ kind: Kind, recordType: String? = nil, recordName: String? = nil, changeTag: String? = nil,
     fields: [String: FieldValue?] = [:], desiredKeys: [String]? = nil
   ) {
@@ -123,18 +123,18 @@ public struct RecordOperation: Sendable, Hashable {
 }
 
 /// The outcome of one entry of a lookup or modify request, in the order of the entries.
-public enum RecordOutcome: Sendable, Hashable {
+package enum RecordOutcome: Sendable, Hashable {
   case record(Record)
   case deleted(recordName: String)
   /// The HTTP status may still have been 200.
   case failed(recordName: String?, ServerError)
 
-  public var record: Record? { if case .record(let record) = self { record } else { nil } }
-  public var error: ServerError? { if case .failed(_, let error) = self { error } else { nil } }
+  package var record: Record? { if case .record(let record) = self { record } else { nil } }
+  package var error: ServerError? { if case .failed(_, let error) = self { error } else { nil } }
 
   /// The record, or `nil` if it does not exist (NOT_FOUND). Throws every other refusal: it does not say whether the
   /// record exists.
-  public var found: Record? {
+  package var found: Record? {
     get throws(ServerError) {
       if let error, error.code != .notFound { throw error }
       return record

@@ -1,30 +1,30 @@
 /// Decides whether a failed attempt is repeated, after what wait, and when to give up. Used for requests, the records
 /// in them, leases, and the pages of a query.
-public struct RetryPolicy: Sendable, Hashable {
+package struct RetryPolicy: Sendable, Hashable {
   /// A request of the client.
-  public static let requests = RetryPolicy()
+  package static let requests = RetryPolicy()
   /// A record that a write session sends, in as many requests.
-  public static let records = RetryPolicy(attempts: 5)
+  package static let records = RetryPolicy(attempts: 5)
   /// A write without a valid reply, whose records are read before each further attempt. On average the waits take a
   /// minute, as long as a query waits for a service that does not answer.
-  public static let lostReplies = RetryPolicy(attempts: 10)
+  package static let lostReplies = RetryPolicy(attempts: 10)
   /// The record of a lease. The waits are short, because the holder renews it often and other runs watch it.
-  public static let leases = RetryPolicy(
+  package static let leases = RetryPolicy(
     attempts: 3, firstWait: .milliseconds(200), maxWait: .seconds(2), patience: .seconds(10))
   /// The pages of a query, which are read again from the first one if their markers repeat. Without a wait, because
   /// the service is not busy.
-  public static let pages = RetryPolicy(attempts: 2, firstWait: .zero)
+  package static let pages = RetryPolicy(attempts: 2, firstWait: .zero)
 
   /// How often a request, record or query is sent at most.
-  public var attempts: Int
+  package var attempts: Int
   /// The limit of the first wait. The limit of each further wait is twice the one before.
-  public var firstWait: Duration
+  package var firstWait: Duration
   /// The longest wait, unless the service asks for a longer one.
-  public var maxWait: Duration
+  package var maxWait: Duration
   /// The limit of all waits together until an attempt succeeds. A `retryAfter` beyond it ends the attempts at once.
-  public var patience: Duration
+  package var patience: Duration
 
-  public init(
+  package init(
     attempts: Int = 6, firstWait: Duration = .milliseconds(500), maxWait: Duration = .seconds(30),
     patience: Duration = .seconds(180)
   ) {
@@ -44,7 +44,7 @@ public struct RetryPolicy: Sendable, Hashable {
   ///   - retryAfter: what the service asks for.
   ///   - waited: the waits before, since something was last done.
   ///   - share: 0...1, drawn evenly.
-  public func wait(
+  package func wait(
     afterAttempt attempt: Int, retryAfter: Duration?, waited: Duration, share: Double
   ) -> Duration? {
     guard permits(attemptAfter: attempt) else { return nil }
@@ -59,7 +59,7 @@ public struct RetryPolicy: Sendable, Hashable {
   ///   - retryAfter: what the service asks for, this time and presumably the next times.
   ///   - waited: the waits before.
   ///   - rest: the least wait after the attempt of this number, for other reasons.
-  public func longestWaits(
+  package func longestWaits(
     afterAttempt attempt: Int, _ wait: Duration, retryAfter: Duration?, waited: Duration,
     rest: (_ attempt: Int) -> Duration = { _ in .zero }
   ) -> Duration {
@@ -74,17 +74,17 @@ public struct RetryPolicy: Sendable, Hashable {
   }
 
   /// Whether there may be one more attempt.
-  public func permits(attemptAfter attempt: Int) -> Bool { attempt < attempts }
+  package func permits(attemptAfter attempt: Int) -> Bool { attempt < attempts }
 
   /// Whether patience is left for a wait.
-  public func permits(_ wait: Duration, after waited: Duration) -> Bool { waited + wait <= patience }
+  package func permits(_ wait: Duration, after waited: Duration) -> Bool { waited + wait <= patience }
 }
 
 extension ContainerFailure {
   /// The retry budget is spent.
   ///
   /// - Parameter hint: what to do, if that is more than to try again.
-  public static func unavailable(
+  package static func unavailable(
     _ message: String, retryAfter: Duration?, hint: String? = nil
   ) -> ContainerFailure {
     let when = retryAfter.map { "in \($0.components.seconds + 1) seconds or later" } ?? "later"

@@ -1,26 +1,26 @@
-public import Diagnostics
+package import Diagnostics
 
 /// A refusal in CloudKit's own terms, whether of a whole request or of one record in it.
-public struct ServerError: Error, Sendable, Hashable {
+package struct ServerError: Error, Sendable, Hashable {
   /// Not an enum, because an undocumented code must not break a client.
-  public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-    public let rawValue: String
-    public init(rawValue: String) { self.rawValue = rawValue }
-    public var description: String { rawValue }
+  package struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+    package let rawValue: String
+    package init(rawValue: String) { self.rawValue = rawValue }
+    package var description: String { rawValue }
   }
 
-  public var code: Code
+  package var code: Code
   /// The service's explanation, as received; empty if it gives none.
-  public var reason: String
+  package var reason: String
   /// How long the service asks to wait. Absent means: do not try again.
-  public var retryAfter: Duration?
+  package var retryAfter: Duration?
   /// The request's id, to quote to Apple.
-  public var uuid: String?
-  public var redirectURL: String?
+  package var uuid: String?
+  package var redirectURL: String?
   /// Whether an emulator of this project refused the request, not Apple's service.
-  public var isFromEmulator = false
+  package var isFromEmulator = false
 
-  public init(
+  package init(
     _ code: Code, _ reason: String, retryAfter: Duration? = nil, uuid: String? = nil,
     redirectURL: String? = nil
   ) {
@@ -33,25 +33,25 @@ public struct ServerError: Error, Sendable, Hashable {
 }
 
 extension ServerError.Code {
-  public static let accessDenied = Self(rawValue: "ACCESS_DENIED")
-  public static let atomicError = Self(rawValue: "ATOMIC_ERROR")
-  public static let authenticationFailed = Self(rawValue: "AUTHENTICATION_FAILED")
-  public static let authenticationRequired = Self(rawValue: "AUTHENTICATION_REQUIRED")
-  public static let badRequest = Self(rawValue: "BAD_REQUEST")
-  public static let conflict = Self(rawValue: "CONFLICT")
-  public static let exists = Self(rawValue: "EXISTS")
-  public static let internalError = Self(rawValue: "INTERNAL_ERROR")
-  public static let notFound = Self(rawValue: "NOT_FOUND")
-  public static let quotaExceeded = Self(rawValue: "QUOTA_EXCEEDED")
+  package static let accessDenied = Self(rawValue: "ACCESS_DENIED")
+  package static let atomicError = Self(rawValue: "ATOMIC_ERROR")
+  package static let authenticationFailed = Self(rawValue: "AUTHENTICATION_FAILED")
+  package static let authenticationRequired = Self(rawValue: "AUTHENTICATION_REQUIRED")
+  package static let badRequest = Self(rawValue: "BAD_REQUEST")
+  package static let conflict = Self(rawValue: "CONFLICT")
+  package static let exists = Self(rawValue: "EXISTS")
+  package static let internalError = Self(rawValue: "INTERNAL_ERROR")
+  package static let notFound = Self(rawValue: "NOT_FOUND")
+  package static let quotaExceeded = Self(rawValue: "QUOTA_EXCEEDED")
   /// A code of this tool: a gateway in front of the service refused a request for its size, with HTTP status 413.
-  public static let requestTooLarge = Self(rawValue: "REQUEST_TOO_LARGE")
-  public static let throttled = Self(rawValue: "THROTTLED")
-  public static let tryAgainLater = Self(rawValue: "TRY_AGAIN_LATER")
-  public static let validatingReferenceError = Self(rawValue: "VALIDATING_REFERENCE_ERROR")
-  public static let zoneNotFound = Self(rawValue: "ZONE_NOT_FOUND")
+  package static let requestTooLarge = Self(rawValue: "REQUEST_TOO_LARGE")
+  package static let throttled = Self(rawValue: "THROTTLED")
+  package static let tryAgainLater = Self(rawValue: "TRY_AGAIN_LATER")
+  package static let validatingReferenceError = Self(rawValue: "VALIDATING_REFERENCE_ERROR")
+  package static let zoneNotFound = Self(rawValue: "ZONE_NOT_FOUND")
 
   /// The HTTP status a whole request refused with this code has.
-  public var httpStatus: Int {
+  package var httpStatus: Int {
     switch self {
     case .accessDenied: 403
     case .authenticationFailed: 401
@@ -69,17 +69,17 @@ extension ServerError.Code {
 }
 
 extension ServerError: CustomStringConvertible {
-  public var description: String { reason.isEmpty ? code.rawValue : "\(code.rawValue): \(reason)" }
+  package var description: String { reason.isEmpty ? code.rawValue : "\(code.rawValue): \(reason)" }
 
   /// The same refusal, whichever request met it: each reply has a request id of its own.
-  public func isSame(as other: ServerError) -> Bool { code == other.code && reason == other.reason }
+  package func isSame(as other: ServerError) -> Bool { code == other.code && reason == other.reason }
 
   /// True if the service is only busy, so that a retry may succeed.
-  public var isTransient: Bool { code == .throttled || code == .tryAgainLater }
+  package var isTransient: Bool { code == .throttled || code == .tryAgainLater }
 }
 
 extension ServerError: CommandFailureConvertible {
-  public var failure: CommandFailure {
+  package var failure: CommandFailure {
     let status: ExitStatus =
       switch code {
       case .accessDenied, .authenticationFailed, .authenticationRequired: .denied
@@ -92,7 +92,7 @@ extension ServerError: CommandFailureConvertible {
   }
 
   /// What to do about the refusal (Documentation/reference/web-services.md#error-dictionary).
-  public var advice: String? {
+  package var advice: String? {
     switch code {
     case .accessDenied where isFromManagement:
       "The management token does not belong to this team and container. Check CLOUDKIT_TEAM_ID."

@@ -1,13 +1,13 @@
 internal import COpenSSL
 
 /// Identifies who stands behind the certificates of a server, so that servers with the same issuer can be compared.
-public enum CertificateIssuer {
+package enum CertificateIssuer {
   /// The SHA-256, in lowercase hex, of a certificate that issued itself, and of the issuer's name for any other; `nil` for
   /// bytes that are not a certificate. So a proxy that makes a certificate for each host is recognized whether it sends its
   /// root or not.
   ///
   /// - Parameter certificate: DER, the last one that the server sent.
-  public static func digest(ofTopmost certificate: [UInt8]) -> String? {
+  package static func digest(ofTopmost certificate: [UInt8]) -> String? {
     defer { ERR_clear_error() }
     return certificate.withUnsafeBufferPointer { bytes in
       var start = bytes.baseAddress

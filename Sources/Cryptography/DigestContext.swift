@@ -1,17 +1,17 @@
 internal import COpenSSL
 
 /// Computes many SHA-256 digests one after the other: OpenSSL is set up once, not for each digest.
-public final class DigestContext {
+package final class DigestContext {
   private let context = EVP_MD_CTX_new()
   private let isReady: Bool
 
-  public init() { isReady = EVP_DigestInit_ex(context, Digest.sha256.function, nil) == 1 }
+  package init() { isReady = EVP_DigestInit_ex(context, Digest.sha256.function, nil) == 1 }
 
   deinit { EVP_MD_CTX_free(context) }
 
   /// Whether the text is the digest of the three parts, joined, in 64 lowercase hexadecimal digits; `nil` when OpenSSL
   /// fails.
-  public func isDigest(
+  package func isDigest(
     _ text: UnsafeRawBufferPointer,
     of parts: (
       UnsafeRawBufferPointer, UnsafeRawBufferPointer, UnsafeRawBufferPointer

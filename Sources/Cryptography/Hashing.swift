@@ -1,37 +1,37 @@
 internal import COpenSSL
 
 /// SHA-256, computed by OpenSSL.
-public enum SHA256 {
+package enum SHA256 {
   /// The 32-byte digest.
-  public static func digest(_ bytes: [UInt8]) -> [UInt8] {
+  package static func digest(_ bytes: [UInt8]) -> [UInt8] {
     Digest.sha256.of(bytes)
   }
 
-  public static func digest(_ text: String) -> [UInt8] { digest(Array(text.utf8)) }
+  package static func digest(_ text: String) -> [UInt8] { digest(Array(text.utf8)) }
 
   /// 64 lowercase hexadecimal digits.
-  public static func hex(_ text: String) -> String { digest(text).hexadecimal }
+  package static func hex(_ text: String) -> String { digest(text).hexadecimal }
 
-  public static func hex(_ bytes: [UInt8]) -> String { digest(bytes).hexadecimal }
+  package static func hex(_ bytes: [UInt8]) -> String { digest(bytes).hexadecimal }
 }
 
 /// SHA-1, computed by OpenSSL: for names and checksums whose definition requires it, never for a proof.
-public enum SHA1 {
+package enum SHA1 {
   /// The 20-byte digest.
-  public static func digest(_ bytes: [UInt8]) -> [UInt8] {
+  package static func digest(_ bytes: [UInt8]) -> [UInt8] {
     Digest.sha1.of(bytes)
   }
 }
 
 /// Version 5 UUIDs: names derived from other names, so that the same input has the same record name everywhere.
-public enum UUIDv5 {
+package enum UUIDv5 {
   /// The URL namespace of RFC 9562, section 6.6.
   private static let urlNamespace: [UInt8] = [
     0x6B, 0xA7, 0xB8, 0x11, 0x9D, 0xAD, 0x11, 0xD1, 0x80, 0xB4, 0x00, 0xC0, 0x4F, 0xD4, 0x30, 0xC8,
   ]
 
   /// The version 5 UUID (RFC 9562, section 5.5) of a name in the URL namespace, in lower case.
-  public static func url(_ name: String) -> String {
+  package static func url(_ name: String) -> String {
     var bytes = Array(SHA1.digest(urlNamespace + Array(name.utf8)).prefix(16))
     bytes[6] = bytes[6] & 0x0F | 0x50
     bytes[8] = bytes[8] & 0x3F | 0x80
@@ -42,7 +42,7 @@ public enum UUIDv5 {
 
 extension Collection<UInt8> {
   /// Two lowercase digits for each byte.
-  public var hexadecimal: String {
+  package var hexadecimal: String {
     String(unsafeUninitializedCapacity: count * 2) { buffer in
       var place = 0
       for byte in self {

@@ -1,5 +1,5 @@
 /// The error for bytes that are not the expected key. No case contains key material.
-public enum KeyError: Error, Sendable, Hashable {
+package enum KeyError: Error, Sendable, Hashable {
   /// No `-----BEGIN …-----` line.
   case notPEM
   /// The PEM frame is complete, but its content is not a valid key: cut off, altered, or of halves that do not match.
@@ -20,7 +20,7 @@ public enum KeyError: Error, Sendable, Hashable {
 
 extension KeyError: CustomStringConvertible {
   /// One sentence.
-  public var description: String {
+  package var description: String {
     switch self {
     case .notPEM: "the key is not PEM text: there is no '-----BEGIN' line"
     case .damaged: "the key is damaged: its PEM text does not decode to a complete key"
@@ -34,7 +34,7 @@ extension KeyError: CustomStringConvertible {
   }
 
   /// What to do about it; `nil` when nothing can be done.
-  public var hint: String? {
+  package var hint: String? {
     switch self {
     case .encrypted: "Remove the pass phrase: openssl ec -in KEY.pem -out PLAIN.pem"
     case .publicKeyGiven: "Use the file that 'auth keygen' or 'openssl ecparam -genkey' wrote."

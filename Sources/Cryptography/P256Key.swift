@@ -5,11 +5,11 @@ internal import OpenSSLShim
 /// (Documentation/reference/web-services.md#signing).
 ///
 /// Its description, its reflection and its errors never contain key material.
-public struct P256PrivateKey: Sendable {
+package struct P256PrivateKey: Sendable {
   private let handle: KeyHandle
 
   /// Reads an unencrypted PEM text: SEC1 (`BEGIN EC PRIVATE KEY`) or PKCS#8 (`BEGIN PRIVATE KEY`).
-  public init(pem bytes: [UInt8]) throws(KeyError) {
+  package init(pem bytes: [UInt8]) throws(KeyError) {
     defer { ERR_clear_error() }
     let text = try PEMBlock(bytes)
     if text.isEncrypted { throw .encrypted }
@@ -24,7 +24,7 @@ public struct P256PrivateKey: Sendable {
     try handle.checkPublicKeyMatches()
   }
 
-  public static func generate() throws(KeyError) -> P256PrivateKey {
+  package static func generate() throws(KeyError) -> P256PrivateKey {
     defer { ERR_clear_error() }
     guard let key = OpenSSLShim_generateECKey("P-256") else { throw .failed("make a key") }
     return P256PrivateKey(handle: try KeyHandle(key))
@@ -32,10 +32,10 @@ public struct P256PrivateKey: Sendable {
 
   private init(handle: KeyHandle) { self.handle = handle }
 
-  public var publicKey: P256PublicKey { P256PublicKey(handle: handle) }
+  package var publicKey: P256PublicKey { P256PublicKey(handle: handle) }
 
   /// The private key as SEC1 PEM. Only for writing it to a file that only its owner can read.
-  public func secretPEM() throws(KeyError) -> [UInt8] {
+  package func secretPEM() throws(KeyError) -> [UInt8] {
     defer { ERR_clear_error() }
     let key = handle.pointer
     let bytes = output { PEM_write_bio_PrivateKey_traditional($0, key, nil, nil, 0, nil, nil) == 1 }
@@ -44,7 +44,7 @@ public struct P256PrivateKey: Sendable {
   }
 
   /// An ECDSA signature over the SHA-256 of `message`, in ASN.1 DER. Each call returns a different one.
-  public func signature(for message: [UInt8]) throws(KeyError) -> [UInt8] {
+  package func signature(for message: [UInt8]) throws(KeyError) -> [UInt8] {
     defer { ERR_clear_error() }
     let context = EVP_MD_CTX_new()
     defer { EVP_MD_CTX_free(context) }
@@ -63,16 +63,16 @@ public struct P256PrivateKey: Sendable {
 }
 
 extension P256PrivateKey: CustomStringConvertible, CustomReflectable {
-  public var description: String { "P-256 private key [redacted]" }
-  public var customMirror: Mirror { Mirror(self, children: []) }
+  package var description: String { "P-256 private key [redacted]" }
+  package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// A P-256 public key, for pasting into the CloudKit Console and for verifying signatures.
-public struct P256PublicKey: Sendable {
+package struct P256PublicKey: Sendable {
   private let handle: KeyHandle
 
   /// Reads a SubjectPublicKeyInfo PEM text (`BEGIN PUBLIC KEY`).
-  public init(pem bytes: [UInt8]) throws(KeyError) {
+  package init(pem bytes: [UInt8]) throws(KeyError) {
     defer { ERR_clear_error() }
     let text = try PEMBlock(bytes)
     switch text.label {
@@ -88,7 +88,7 @@ public struct P256PublicKey: Sendable {
   fileprivate init(handle: KeyHandle) { self.handle = handle }
 
   /// The key as PEM (`BEGIN PUBLIC KEY`).
-  public func pem() throws(KeyError) -> String {
+  package func pem() throws(KeyError) -> String {
     defer { ERR_clear_error() }
     let key = handle.pointer
     guard let bytes = output({ PEM_write_bio_PUBKEY($0, key) == 1 }) else {
@@ -98,7 +98,7 @@ public struct P256PublicKey: Sendable {
   }
 
   /// True when `signature` (ASN.1 DER) was made with this key over the SHA-256 of `message`. Any bytes are allowed.
-  public func isValid(_ signature: [UInt8], for message: [UInt8]) -> Bool {
+  package func isValid(_ signature: [UInt8], for message: [UInt8]) -> Bool {
     defer { ERR_clear_error() }
     let context = EVP_MD_CTX_new()
     defer { EVP_MD_CTX_free(context) }

@@ -4,7 +4,7 @@ internal import COpenSSL
 /// result (CMS, RFC 5652).
 ///
 /// Its description and its errors never contain the person's name, which a certificate usually has.
-public struct RecipientCertificate: Sendable {
+package struct RecipientCertificate: Sendable {
   private let handle: CertificateHandle
 
   /// The least size of a key in bits: both have a strength of 112 bits (NIST SP 800-57 part 1, table 2;
@@ -21,7 +21,7 @@ public struct RecipientCertificate: Sendable {
   /// RFC 8550, 4.4.4). A certificate without these extensions is not restricted. Who issued the certificate is not checked.
   ///
   /// - Parameter seconds: the present moment, since 1970.
-  public init(pem bytes: [UInt8], at seconds: Int64) throws(CertificateError) {
+  package init(pem bytes: [UInt8], at seconds: Int64) throws(CertificateError) {
     defer { ERR_clear_error() }
     guard let text = try? PEMBlock(bytes) else { throw .notPEM }
     if text.labels.contains(where: { $0.hasSuffix("PRIVATE KEY") }) { throw .privateKeyGiven }
@@ -40,7 +40,7 @@ public struct RecipientCertificate: Sendable {
   /// program for CMS can read. Each call returns a different text.
   ///
   /// `openssl cms -decrypt -inform PEM -in FILE -inkey KEY.pem` opens it.
-  public func encrypt(_ content: [UInt8]) throws(CertificateError) -> [UInt8] {
+  package func encrypt(_ content: [UInt8]) throws(CertificateError) -> [UInt8] {
     defer { ERR_clear_error() }
     guard content.count <= Self.maxContentSize else { throw .contentTooLarge }
     let binary = UInt32(CMS_BINARY)
@@ -60,12 +60,12 @@ public struct RecipientCertificate: Sendable {
 }
 
 extension RecipientCertificate: CustomStringConvertible, CustomReflectable {
-  public var description: String { "certificate [redacted]" }
-  public var customMirror: Mirror { Mirror(self, children: []) }
+  package var description: String { "certificate [redacted]" }
+  package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// The error for a certificate that content cannot be encrypted for. No case contains a name.
-public enum CertificateError: Error, Sendable, Hashable {
+package enum CertificateError: Error, Sendable, Hashable {
   /// No `-----BEGIN …-----` line.
   case notPEM
   /// The file contains a private key, which only the person may have.
@@ -91,7 +91,7 @@ public enum CertificateError: Error, Sendable, Hashable {
 
 extension CertificateError: CustomStringConvertible {
   /// One sentence.
-  public var description: String {
+  package var description: String {
     switch self {
     case .notPEM: "the certificate is not PEM text: there is no '-----BEGIN' line"
     case .privateKeyGiven: "the file contains a private key; only the certificate is needed"
@@ -111,7 +111,7 @@ extension CertificateError: CustomStringConvertible {
   }
 
   /// What to do about it; `nil` when nothing can be done.
-  public var hint: String? {
+  package var hint: String? {
     switch self {
     case .notPEM: "Convert it: openssl x509 -inform DER -in CERT.cer -out CERT.pem"
     case .privateKeyGiven:

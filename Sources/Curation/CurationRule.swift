@@ -1,7 +1,7 @@
-public import Diagnostics
+package import Diagnostics
 
 /// The codes of findings in OPML files, pulls and rehearsals.
-public enum CurationRule: String, RuleCode {
+package enum CurationRule: String, RuleCode {
   case notOPML = "CU0101"
   case brokenXML = "CU0102"
   case tooLarge = "CU0103"
@@ -52,7 +52,7 @@ public enum CurationRule: String, RuleCode {
   case commentsFeed = "CU0503"
   case feedLanguage = "CU0504"
 
-  public var rule: Rule {
+  package var rule: Rule {
     switch self {
     case .notOPML:
       rule(

@@ -1,32 +1,32 @@
 /// Correct feeds, and the ordinary problems of the web.
 extension DemoBehavior {
   // Each answers conditional requests with 304.
-  public static let rss20 = response("rss20", "RSS 2.0") {
+  package static let rss20 = response("rss20", "RSS 2.0") {
     $0.feedResponse($0.text.rss20, "application/rss+xml")
   }
-  public static let rss10 = response("rss10", "RSS 1.0") {
+  package static let rss10 = response("rss10", "RSS 1.0") {
     $0.feedResponse($0.text.rss10, "application/rdf+xml")
   }
-  public static let atom = response("atom", "Atom 1.0") {
+  package static let atom = response("atom", "Atom 1.0") {
     $0.feedResponse($0.text.atom, "application/atom+xml")
   }
-  public static let jsonFeed = response("jsonfeed", "JSON Feed 1.1") {
+  package static let jsonFeed = response("jsonfeed", "JSON Feed 1.1") {
     $0.feedResponse($0.text.jsonFeed, "application/feed+json")
   }
-  public static let gzip = DemoBehavior("gzip", "RSS 2.0, compressed", compressed)
+  package static let gzip = DemoBehavior("gzip", "RSS 2.0, compressed", compressed)
 
-  public static let movedPermanently = DemoBehavior("movedpermanently", "moved permanently", moved)
-  public static let notFound = response("notfound", "404") { _ in page("404 Not Found", "Nothing here") }
-  public static let gone = response("gone", "410") { _ in page("410 Gone", "This feed has ended") }
-  public static let serverError = response("servererror", "500") { _ in
+  package static let movedPermanently = DemoBehavior("movedpermanently", "moved permanently", moved)
+  package static let notFound = response("notfound", "404") { _ in page("404 Not Found", "Nothing here") }
+  package static let gone = response("gone", "410") { _ in page("410 Gone", "This feed has ended") }
+  package static let serverError = response("servererror", "500") { _ in
     page("500 Internal Server Error", "Something broke")
   }
-  public static let malformed = DemoBehavior("malformed", "ill-formed XML", illFormed)
-  public static let wrongEncoding = DemoBehavior(
+  package static let malformed = DemoBehavior("malformed", "ill-formed XML", illFormed)
+  package static let wrongEncoding = DemoBehavior(
     "wrongencoding", "declares an encoding it is not in", misdeclared)
-  public static let htmlPage = DemoBehavior("htmlpage", "a web page that links to its feed", linkingPage)
-  public static let slow = DemoBehavior("slow", "slow response", late)
-  public static let stale = response("stale", "no new items for two years") {
+  package static let htmlPage = DemoBehavior("htmlpage", "a web page that links to its feed", linkingPage)
+  package static let slow = DemoBehavior("slow", "slow response", late)
+  package static let stale = response("stale", "no new items for two years") {
     $0.feedResponse($0.text(age: 2 * 365 * 86_400).rss20, "application/rss+xml")
   }
 

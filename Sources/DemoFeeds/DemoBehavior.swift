@@ -1,10 +1,10 @@
 /// What the server of a demo feed does: it serves a good feed, or it has one of the ordinary problems of the web. Tests
 /// add servers that are hostile.
-public struct DemoBehavior: Sendable, Hashable {
+package struct DemoBehavior: Sendable, Hashable {
   /// Also the slug of its feed: lower-case letters, digits and dashes.
-  public let name: String
+  package let name: String
   /// A few words for a table.
-  public let summary: String
+  package let summary: String
   let answer: @Sendable (DemoRequest) -> DemoResponseScript
 
   package init(
@@ -22,6 +22,6 @@ public struct DemoBehavior: Sendable, Hashable {
     DemoBehavior(name, summary) { response($0).script }
   }
 
-  public static func == (lhs: DemoBehavior, rhs: DemoBehavior) -> Bool { lhs.name == rhs.name }
-  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+  package static func == (lhs: DemoBehavior, rhs: DemoBehavior) -> Bool { lhs.name == rhs.name }
+  package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

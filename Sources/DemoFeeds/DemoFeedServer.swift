@@ -5,20 +5,20 @@ import Synchronization
 
 /// Serves demo feeds on loopback. Each feed has its own host name (`<slug>.localhost`, which libcurl resolves without
 /// DNS), so that rules per host apply as they do on the web.
-public final class DemoFeedServer: Sendable {
-  public let port: Int
-  public let table: DemoFeedTable
+package final class DemoFeedServer: Sendable {
+  package let port: Int
+  package let table: DemoFeedTable
   private let group: MultiThreadedEventLoopGroup
   private let settings: DemoConnection.Settings
 
   /// The time and delays of a demo server.
-  public struct Options: Sendable {
+  package struct Options: Sendable {
     /// The time of the newest items, in seconds since 1970; rounded down to whole hours.
-    public var now: Int64
+    package var now: Int64
     /// How long ``DemoBehavior/slow`` waits before it answers.
-    public var slowDelay: Duration
+    package var slowDelay: Duration
 
-    public init(now: Int64, slowDelay: Duration = .seconds(3)) {
+    package init(now: Int64, slowDelay: Duration = .seconds(3)) {
       self.now = now
       self.slowDelay = slowDelay
     }
@@ -28,7 +28,7 @@ public final class DemoFeedServer: Sendable {
   /// taken.
   ///
   /// - Parameter now: seconds since 1970.
-  public static func start(table: DemoFeedTable, now: Int64) async throws -> DemoFeedServer {
+  package static func start(table: DemoFeedTable, now: Int64) async throws -> DemoFeedServer {
     do {
       return try await start(table: table, options: Options(now: now), port: 48_423)
     } catch {
@@ -38,7 +38,7 @@ public final class DemoFeedServer: Sendable {
 
   /// - Parameter port: 0 means any free port.
   /// - Throws: the error that NIO reports when it cannot listen.
-  public static func start(
+  package static func start(
     table: DemoFeedTable, options: Options, port: Int = 0
   ) async throws -> DemoFeedServer {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -76,18 +76,18 @@ public final class DemoFeedServer: Sendable {
   }
 
   /// The server's address, without a feed's host name.
-  public var baseURL: String { "http://127.0.0.1:\(port)" }
+  package var baseURL: String { "http://127.0.0.1:\(port)" }
 
-  public func url(of slug: String) -> String { "http://\(slug).localhost:\(port)/feed.xml" }
+  package func url(of slug: String) -> String { "http://\(slug).localhost:\(port)/feed.xml" }
 
-  public func url(of behavior: DemoBehavior) -> String { url(of: behavior.name) }
+  package func url(of behavior: DemoBehavior) -> String { url(of: behavior.name) }
 
   /// While true, every feed is a good one, to simulate the time before its problem began.
-  public var servesGoodFeeds: Bool {
+  package var servesGoodFeeds: Bool {
     get { settings.isGood.load(ordering: .relaxed) }
     set { settings.isGood.store(newValue, ordering: .relaxed) }
   }
 
   /// Closes all connections and ends the server's thread.
-  public func stop() async throws { try await group.shutdownGracefully() }
+  package func stop() async throws { try await group.shutdownGracefully() }
 }

@@ -1,20 +1,20 @@
-internal import SeededRandom
+internal import Platform
 
 /// One feed of the demo server.
-public struct DemoFeed: Sendable, Hashable {
+package struct DemoFeed: Sendable, Hashable {
   /// The first label of the host name: `http://<slug>.localhost:<port>/feed.xml`.
-  public var slug: String
-  public var title: String
-  public var behavior: DemoBehavior
+  package var slug: String
+  package var title: String
+  package var behavior: DemoBehavior
 
-  public init(slug: String, title: String? = nil, behavior: DemoBehavior) {
+  package init(slug: String, title: String? = nil, behavior: DemoBehavior) {
     self.slug = slug
     self.title = title ?? Self.title(of: slug)
     self.behavior = behavior
   }
 
   /// The feed of a behavior, with the behavior's name as its slug.
-  public init(_ behavior: DemoBehavior) {
+  package init(_ behavior: DemoBehavior) {
     self.init(slug: behavior.name, title: behavior.summary, behavior: behavior)
   }
 
@@ -24,20 +24,20 @@ public struct DemoFeed: Sendable, Hashable {
 }
 
 /// The feeds of a demo server and their behavior, shared by the server, the demo and the tests.
-public struct DemoFeedTable: Sendable {
+package struct DemoFeedTable: Sendable {
   /// The feeds, in the initializer's order.
-  public let feeds: [DemoFeed]
+  package let feeds: [DemoFeed]
   private let bySlug: [String: DemoFeed]
 
   /// If a slug occurs twice, the first feed wins.
-  public init(_ feeds: [DemoFeed]) {
+  package init(_ feeds: [DemoFeed]) {
     self.feeds = feeds
     bySlug = Dictionary(feeds.map { ($0.slug, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// Gives each of the ``problems`` to one slug, spread evenly, and a correct feed to all others. The same slugs always
   /// give the same table.
-  public init(slugs: [String]) {
+  package init(slugs: [String]) {
     let stride = max(1, slugs.count / (Self.problems.count + 1))
     let feeds = slugs.enumerated().map { index, slug in
       let problem = index % stride == stride - 1 ? index / stride : Self.problems.count
@@ -49,12 +49,12 @@ public struct DemoFeedTable: Sendable {
   }
 
   /// The ordinary problems of the web.
-  public static let problems: [DemoBehavior] = [
+  package static let problems: [DemoBehavior] = [
     .movedPermanently, .notFound, .gone, .serverError, .malformed, .wrongEncoding, .htmlPage, .slow, .stale,
   ]
 
   /// The feed of a slug; a correct one if the slug is not in the table.
-  public func feed(_ slug: String) -> DemoFeed {
+  package func feed(_ slug: String) -> DemoFeed {
     bySlug[slug] ?? DemoFeed(slug: slug, behavior: Self.format(of: slug))
   }
 

@@ -1,5 +1,4 @@
 internal import Platform
-internal import SeededRandom
 
 /// The text of a demo feed. Its items depend on the slug alone; their dates count back from `now`.
 package struct DemoFeedText {

@@ -1,22 +1,22 @@
 extension UInt8 {
   /// `0` to `9`.
-  public var isASCIIDigit: Bool { (0x30...0x39).contains(self) }
+  package var isASCIIDigit: Bool { (0x30...0x39).contains(self) }
 
   /// `a` to `z` and `A` to `Z`.
-  public var isASCIILetter: Bool { (0x61...0x7A).contains(self | 0x20) }
+  package var isASCIILetter: Bool { (0x61...0x7A).contains(self | 0x20) }
 
   /// Of ASCII; `Character.isHexDigit` also takes fullwidth digits.
-  public var isHexDigit: Bool { isASCIIDigit || (0x61...0x66).contains(self | 0x20) }
+  package var isHexDigit: Bool { isASCIIDigit || (0x61...0x66).contains(self | 0x20) }
 
   /// A digit or a letter from a to f, as digests are written.
-  public var isLowercaseHexDigit: Bool { isASCIIDigit || (0x61...0x66).contains(self) }
+  package var isLowercaseHexDigit: Bool { isASCIIDigit || (0x61...0x66).contains(self) }
 
   /// What an identifier consists of: a letter, a digit or `_`.
-  public var isIdentifierByte: Bool { isASCIILetter || isASCIIDigit || self == UInt8(ascii: "_") }
+  package var isIdentifierByte: Bool { isASCIILetter || isASCIIDigit || self == UInt8(ascii: "_") }
 
   /// What never needs an escape in a URL (RFC 3986, section 2.3).
-  public var isUnreserved: Bool { isIdentifierByte || "-.~".utf8.contains(self) }
+  package var isUnreserved: Bool { isIdentifierByte || "-.~".utf8.contains(self) }
 
   /// A line feed or a carriage return, alone or the first of both: a line ends with either in some file.
-  public var endsLine: Bool { self == UInt8(ascii: "\n") || self == UInt8(ascii: "\r") }
+  package var endsLine: Bool { self == UInt8(ascii: "\n") || self == UInt8(ascii: "\r") }
 }

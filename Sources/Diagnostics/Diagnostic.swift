@@ -1,49 +1,49 @@
 /// A finding about the user's input or data, with its place, severity and code. All modules report findings in this
 /// form.
-public struct Diagnostic: Sendable, Hashable {
+package struct Diagnostic: Sendable, Hashable {
   /// How serious a finding is. Comparable, so that `severity >= .warning` includes errors.
-  public enum Severity: String, Sendable, Hashable, Comparable, CaseIterable, Codable {
+  package enum Severity: String, Sendable, Hashable, Comparable, CaseIterable, Codable {
     case note, warning, error
 
-    public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rank < rhs.rank }
+    package static func < (lhs: Self, rhs: Self) -> Bool { lhs.rank < rhs.rank }
     private var rank: Int { Severity.allCases.firstIndex(of: self) ?? 0 }
   }
 
   /// An additional place that explains the finding ("first declared here").
-  public struct Note: Sendable, Hashable {
-    public let message: String
-    public let range: SourceRange?
+  package struct Note: Sendable, Hashable {
+    package let message: String
+    package let range: SourceRange?
 
-    public init(_ message: String, at range: SourceRange? = nil) {
+    package init(_ message: String, at range: SourceRange? = nil) {
       self.message = message.withoutUserInfo.printableLine
       self.range = range
     }
   }
 
   /// A replacement of text that fixes the finding.
-  public struct Fix: Sendable, Hashable {
-    public let range: SourceRange
-    public let replacement: String
+  package struct Fix: Sendable, Hashable {
+    package let range: SourceRange
+    package let replacement: String
 
-    public init(replacing range: SourceRange, with replacement: String) {
+    package init(replacing range: SourceRange, with replacement: String) {
       self.range = range
       self.replacement = replacement
     }
   }
 
   /// The code of the rule, such as `CK0101`. Codes are documented and never reused.
-  public let code: String
-  public let severity: Severity
+  package let code: String
+  package let severity: Severity
   /// One sentence that says what is wrong, without a full stop. It may quote input; like notes and help, it is
   /// cleaned to one printable line (`String.printableLine`).
-  public let message: String
-  public let range: SourceRange?
-  public let notes: [Note]
+  package let message: String
+  package let range: SourceRange?
+  package let notes: [Note]
   /// What to do about it.
-  public let help: String?
-  public let fix: Fix?
+  package let help: String?
+  package let fix: Fix?
 
-  public init(
+  package init(
     _ code: String, _ severity: Severity, _ message: String, at range: SourceRange? = nil,
     notes: [Note] = [], help: String? = nil, fix: Fix? = nil
   ) {
@@ -59,7 +59,7 @@ public struct Diagnostic: Sendable, Hashable {
 
 extension Sequence where Element == Diagnostic {
   /// Whether one of the findings is an error.
-  public var hasErrors: Bool { contains { $0.severity == .error } }
+  package var hasErrors: Bool { contains { $0.severity == .error } }
 
   /// The numbers of findings, the most severe first, without those that are 0: `2 errors`, `1 note`.
   var severityCounts: [String] {
@@ -70,7 +70,7 @@ extension Sequence where Element == Diagnostic {
   }
 
   /// The distinct findings, in the order of their places.
-  public func sortedForReading() -> [Diagnostic] {
+  package func sortedForReading() -> [Diagnostic] {
     var seen = Set<Diagnostic>()
     return filter { seen.insert($0).inserted }.sorted { $0.readingOrder < $1.readingOrder }
   }

@@ -2,48 +2,48 @@
 ///
 /// Literals in the source code are markup. An interpolated `String` is escaped: it cannot become markup, a link, a
 /// mention or a new line.
-public struct MarkdownText: Sendable, Hashable, CustomStringConvertible {
-  public private(set) var description: String
+package struct MarkdownText: Sendable, Hashable, CustomStringConvertible {
+  package private(set) var description: String
 
-  public var isEmpty: Bool { description.isEmpty }
+  package var isEmpty: Bool { description.isEmpty }
 
-  public static func + (left: Self, right: Self) -> Self {
+  package static func + (left: Self, right: Self) -> Self {
     var text = left
     text += right
     return text
   }
-  public static func += (left: inout Self, right: Self) { left.description += right.description }
+  package static func += (left: inout Self, right: Self) { left.description += right.description }
 }
 
 extension MarkdownText: ExpressibleByStringInterpolation {
-  public init(stringLiteral value: StaticString) { description = value.description }
-  public init(stringInterpolation: Interpolation) { description = stringInterpolation.text }
+  package init(stringLiteral value: StaticString) { description = value.description }
+  package init(stringInterpolation: Interpolation) { description = stringInterpolation.text }
 
   /// Escapes interpolated values, and takes literals as Markdown.
-  public struct Interpolation: StringInterpolationProtocol {
+  package struct Interpolation: StringInterpolationProtocol {
     fileprivate var text = ""
 
-    public init(literalCapacity: Int, interpolationCount: Int) {
+    package init(literalCapacity: Int, interpolationCount: Int) {
       text.reserveCapacity(literalCapacity + interpolationCount * 16)
     }
 
-    public mutating func appendLiteral(_ literal: StaticString) { text += literal.description }
-    public mutating func appendInterpolation(_ text: MarkdownText) { self.text += text.description }
-    public mutating func appendInterpolation(_ text: some CustomStringConvertible) {
+    package mutating func appendLiteral(_ literal: StaticString) { text += literal.description }
+    package mutating func appendInterpolation(_ text: MarkdownText) { self.text += text.description }
+    package mutating func appendInterpolation(_ text: some CustomStringConvertible) {
       self.text += text.description.printableLine.escaped(asMarkdown: true)
     }
     /// A text inside an HTML element of a block, such as `summary`: Markdown is not read there, so that a backslash
     /// would be shown.
-    public mutating func appendInterpolation(html text: String) {
+    package mutating func appendInterpolation(html text: String) {
       self.text += text.printableLine.escaped(asMarkdown: false)
     }
-    public mutating func appendInterpolation(code text: String) {
+    package mutating func appendInterpolation(code text: String) {
       self.text += text.printableLine.markdownCode
     }
     /// Inserts text unescaped, for a fenced block. The text must not contain the end of the fence.
     package mutating func appendInterpolation(verbatim text: String) { self.text += text }
     /// A code span in a cell of a table, where GitHub splits the cells first.
-    public mutating func appendInterpolation(tableCode text: String) {
+    package mutating func appendInterpolation(tableCode text: String) {
       let scalars = text.printableLine.unicodeScalars.flatMap { $0 == "|" ? ["\\", $0] : [$0] }
       self.text += String(String.UnicodeScalarView(scalars)).markdownCode
     }
@@ -51,7 +51,7 @@ extension MarkdownText: ExpressibleByStringInterpolation {
 }
 
 extension Sequence<MarkdownText> {
-  public func joined(separator: MarkdownText = "") -> MarkdownText {
+  package func joined(separator: MarkdownText = "") -> MarkdownText {
     var text: MarkdownText = ""
     for (index, part) in enumerated() { text += index == 0 ? part : separator + part }
     return text
@@ -59,7 +59,7 @@ extension Sequence<MarkdownText> {
 }
 
 extension PrintableText {
-  public init(_ markdown: MarkdownText) { self.init(document: markdown.description) }
+  package init(_ markdown: MarkdownText) { self.init(document: markdown.description) }
 }
 
 extension String {

@@ -1,10 +1,10 @@
 /// Percent escapes of URLs (RFC 3986, section 2.1).
-public enum PercentEncoding {
+package enum PercentEncoding {
   /// Escapes all bytes but those that never need it: letters, digits and `-._~`. The tokens of a web session hold `+`, `/`
   /// and `=`, which must all be escaped (Documentation/reference/web-services.md#api-tokens-and-users).
   ///
   /// - Parameter isPlain: the bytes that stay, where others than those may.
-  public static func encode(_ text: String, except isPlain: (UInt8) -> Bool = \.isUnreserved) -> String {
+  package static func encode(_ text: String, except isPlain: (UInt8) -> Bool = \.isUnreserved) -> String {
     text.utf8.reduce(into: "") { result, byte in
       if isPlain(byte) {
         result.unicodeScalars.append(Unicode.Scalar(byte))
@@ -15,7 +15,7 @@ public enum PercentEncoding {
   }
 
   /// `nil` when an escape is incomplete or the bytes are not UTF-8.
-  public static func decode(_ text: some StringProtocol) -> String? {
+  package static func decode(_ text: some StringProtocol) -> String? {
     let (bytes, isWhole) = bytes(of: text, plusIsSpace: false)
     return isWhole ? String(validating: bytes, as: UTF8.self) : nil
   }
@@ -23,7 +23,7 @@ public enum PercentEncoding {
   /// A percent sign without two hexadecimal digits stays as it is; bytes that are not UTF-8 become U+FFFD.
   ///
   /// - Parameter plusIsSpace: as in the values of a form.
-  public static func decodeAny(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String {
+  package static func decodeAny(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String {
     String(decoding: bytes(of: text, plusIsSpace: plusIsSpace).bytes, as: UTF8.self)
   }
 
@@ -50,7 +50,7 @@ public enum PercentEncoding {
   }
 
   /// The items of a query string; one whose escapes are broken is left out.
-  public static func queryItems(_ query: String) -> [String: String] {
+  package static func queryItems(_ query: String) -> [String: String] {
     var items: [String: String] = [:]
     for pair in query.split(separator: "&") {
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -3,52 +3,52 @@
 ///
 /// Literals stay as they are; an interpolated `String` is cleaned (`String.printableLine`). The console accepts
 /// only this type, so printing an uncleaned string does not compile.
-public struct PrintableText: Sendable, Hashable, CustomStringConvertible {
-  public private(set) var description: String
+package struct PrintableText: Sendable, Hashable, CustomStringConvertible {
+  package private(set) var description: String
 
   /// Only for text that this module has cleaned itself.
   init(safe text: String) { description = text }
 
   /// Input text, cleaned for one line.
-  public init(_ text: String) { description = text.printableLine }
+  package init(_ text: String) { description = text.printableLine }
 
   /// A document of several lines, such as JSON, XML or a schema. Characters that would control a terminal or a CI
   /// runner are replaced.
-  public init(document: String) { description = PrintableCharacters.cleaned(document, keepsLines: true) }
+  package init(document: String) { description = PrintableCharacters.cleaned(document, keepsLines: true) }
 
   /// Input lines, each cleaned and indented.
-  public init(lines: some Sequence<String>, indent: PrintableText = "  ") {
+  package init(lines: some Sequence<String>, indent: PrintableText = "  ") {
     description = lines.map { "\(indent.description)\($0.printableLine)\n" }.joined()
   }
 
-  public var isEmpty: Bool { description.isEmpty }
+  package var isEmpty: Bool { description.isEmpty }
 
-  public static func + (left: Self, right: Self) -> Self { Self(safe: left.description + right.description) }
-  public static func += (left: inout Self, right: Self) { left.description += right.description }
+  package static func + (left: Self, right: Self) -> Self { Self(safe: left.description + right.description) }
+  package static func += (left: inout Self, right: Self) { left.description += right.description }
 }
 
 extension PrintableText: ExpressibleByStringInterpolation {
-  public init(stringLiteral value: StaticString) { description = value.description }
-  public init(stringInterpolation: Interpolation) { description = stringInterpolation.text }
+  package init(stringLiteral value: StaticString) { description = value.description }
+  package init(stringInterpolation: Interpolation) { description = stringInterpolation.text }
 
   /// Literals are `StaticString`, so that no other text can be passed as one.
-  public struct Interpolation: StringInterpolationProtocol {
+  package struct Interpolation: StringInterpolationProtocol {
     fileprivate var text = ""
 
-    public init(literalCapacity: Int, interpolationCount: Int) {
+    package init(literalCapacity: Int, interpolationCount: Int) {
       text.reserveCapacity(literalCapacity + interpolationCount * 16)
     }
 
-    public mutating func appendLiteral(_ literal: StaticString) { text += literal.description }
-    public mutating func appendInterpolation(_ text: PrintableText) { self.text += text.description }
-    public mutating func appendInterpolation(_ text: some CustomStringConvertible) {
+    package mutating func appendLiteral(_ literal: StaticString) { text += literal.description }
+    package mutating func appendInterpolation(_ text: PrintableText) { self.text += text.description }
+    package mutating func appendInterpolation(_ text: some CustomStringConvertible) {
       self.text += text.description.printableLine
     }
   }
 }
 
 extension Sequence<PrintableText> {
-  public func joined(separator: PrintableText = "") -> PrintableText {
+  package func joined(separator: PrintableText = "") -> PrintableText {
     PrintableText(safe: map(\.description).joined(separator: separator.description))
   }
 }
@@ -59,7 +59,7 @@ extension String {
   /// Control characters, line separators and bidirectional controls become U+FFFD, line feeds and tabs a space.
   /// Joiners stay, because scripts and emoji need them. GitHub's runner reads a line that begins with `::` or
   /// contains `##[` as a command; one character of these becomes U+FFFD.
-  public var printableLine: String { PrintableCharacters.cleaned(self, keepsLines: false) }
+  package var printableLine: String { PrintableCharacters.cleaned(self, keepsLines: false) }
 }
 
 /// Replaces characters that control a terminal or a CI runner.
@@ -125,7 +125,7 @@ enum PrintableCharacters {
 
 extension Unicode.Scalar {
   /// Whether this is a control character, a line separator, or a bidirectional control.
-  public var isUnprintable: Bool {
+  package var isUnprintable: Bool {
     switch value {
     case 0..<0x20, 0x7F...0x9F, 0x2028...0x2029: true
     case 0x061C, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x206F: true
@@ -136,7 +136,7 @@ extension Unicode.Scalar {
 
 extension StringProtocol {
   /// The text without white space at its ends.
-  public var trimmingWhitespace: String {
+  package var trimmingWhitespace: String {
     guard let start = firstIndex(where: { !$0.isWhitespace }),
       let end = lastIndex(where: { !$0.isWhitespace })
     else { return "" }
@@ -145,13 +145,13 @@ extension StringProtocol {
 }
 
 /// A count with its noun in the singular or plural: `1 record`, `2 records`.
-public func counted(_ count: some BinaryInteger, _ noun: String) -> String {
+package func counted(_ count: some BinaryInteger, _ noun: String) -> String {
   "\(count) \(noun)\(count == 1 ? "" : "s")"
 }
 
 extension String {
   /// The text with the user name and password of every URL in it left out: `https://[redacted]@example.com/`.
-  public var withoutUserInfo: String {
+  package var withoutUserInfo: String {
     replacingUserInfo { _ in Array("[redacted]".unicodeScalars) }
   }
 

@@ -4,7 +4,7 @@ extension RandomAccessCollection {
   ///
   /// Inlinable, because catalogs are large: unspecialized it takes a quarter of the time in which seeds are read.
   @inlinable
-  public func repeated<Key: Hashable>(by key: (Element) -> Key?) -> [(element: Element, first: Element)] {
+  package func repeated<Key: Hashable>(by key: (Element) -> Key?) -> [(element: Element, first: Element)] {
     var firsts: [Key: Index] = [:]
     firsts.reserveCapacity(count)
     var repeated: [(element: Element, first: Element)] = []

@@ -1,26 +1,26 @@
 /// The documentation of a diagnostic code, for `explain CODE`, `Documentation/Rules.md` and SARIF's rule table.
-public struct Rule: Sendable, Hashable {
+package struct Rule: Sendable, Hashable {
   /// `CK0203`
-  public let code: String
+  package let code: String
   /// A short name in kebab case: `missing-record-id-index`.
-  public let name: String
-  public let severity: Diagnostic.Severity
+  package let name: String
+  package let severity: Diagnostic.Severity
   /// One sentence: what is found.
-  public let summary: String
+  package let summary: String
   /// Why it matters.
-  public let rationale: String
+  package let rationale: String
   /// Input that triggers the rule; empty for a rule that no short input can trigger.
-  public let example: String
+  package let example: String
   /// The same input without the finding.
-  public let useInstead: String
+  package let useInstead: String
   /// What to do about a finding; empty if the examples show it.
-  public let help: String
+  package let help: String
   /// The source of the rule, such as `Documentation/reference/catalog.md#slugs`.
-  public let source: String
+  package let source: String
   /// Whether the rule is only checked when the settings or an option ask for it.
-  public let isOffByDefault: Bool
+  package let isOffByDefault: Bool
 
-  public init(
+  package init(
     _ code: String, _ name: String, _ severity: Diagnostic.Severity, summary: String, rationale: String,
     example: String, useInstead: String, help: String = "", source: String, isOffByDefault: Bool = false
   ) {
@@ -40,26 +40,26 @@ public struct Rule: Sendable, Hashable {
   var level: String { severity.rawValue + (isOffByDefault ? ", off by default" : "") }
 
   /// The source of a rule: a section of a document in `Documentation/reference`.
-  public static func reference(_ document: String, _ section: String) -> String {
+  package static func reference(_ document: String, _ section: String) -> String {
     "Documentation/reference/\(document).md#\(section)"
   }
 }
 
 /// The codes of one family of rules: an enum whose raw values are the codes. A code is never given to another rule.
-public protocol RuleCode: RawRepresentable<String>, CaseIterable, Sendable {
+package protocol RuleCode: RawRepresentable<String>, CaseIterable, Sendable {
   /// The documentation of the code.
   var rule: Rule { get }
 }
 
 extension RuleCode {
   /// `SE0301`
-  public var code: String { rawValue }
+  package var code: String { rawValue }
 
   /// The rules of the family, in the order of their codes.
-  public static var rules: [Rule] { allCases.map(\.rule) }
+  package static var rules: [Rule] { allCases.map(\.rule) }
 
   /// One row of a family's table.
-  public func rule(
+  package func rule(
     _ name: String, _ severity: Diagnostic.Severity, _ summary: String, why rationale: String,
     example: String = "", useInstead: String = "", help: String = "", source: String
   ) -> Rule {
@@ -73,7 +73,7 @@ extension Diagnostic {
   /// A finding under a rule's code.
   ///
   /// - Parameter severity: replaces the rule's severity.
-  public init(
+  package init(
     _ code: some RuleCode, _ message: String, at range: SourceRange? = nil, severity: Severity? = nil,
     notes: [Note] = [], help: String? = nil, fix: Fix? = nil
   ) {
@@ -83,7 +83,7 @@ extension Diagnostic {
 }
 
 /// The families of rules, by the two letters that their codes begin with.
-public enum RuleFamily: String, Sendable, Hashable, CaseIterable {
+package enum RuleFamily: String, Sendable, Hashable, CaseIterable {
   case schema = "CK"
   case seed = "SE"
   case curation = "CU"
@@ -96,14 +96,14 @@ public enum RuleFamily: String, Sendable, Hashable, CaseIterable {
   case app = "AP"
 
   /// The family of a code; `nil` for anything else.
-  public init?(code: String) {
+  package init?(code: String) {
     guard code.utf8.count == 6, code.utf8.dropFirst(2).allSatisfy(\.isASCIIDigit) else {
       return nil
     }
     self.init(rawValue: String(code.prefix(2)))
   }
 
-  public var title: String {
+  package var title: String {
     switch self {
     case .schema: "Schemas"
     case .seed: "Seeds"
@@ -120,30 +120,30 @@ public enum RuleFamily: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The rules of one family, with what its pages say in front of them.
-public struct RuleGroup: Sendable {
+package struct RuleGroup: Sendable {
   let family: RuleFamily
   /// Which commands report these rules.
   let about: String
   /// How the examples of these rules are to be read.
   let examples: String
-  public let rules: [Rule]
+  package let rules: [Rule]
 
-  public init(_ family: RuleFamily, about: String, examples: String, rules: [Rule]) {
+  package init(_ family: RuleFamily, about: String, examples: String, rules: [Rule]) {
     self.family = family
     self.about = about
     self.examples = examples
     self.rules = rules
   }
 
-  public var code: String { family.rawValue }
+  package var code: String { family.rawValue }
 
   fileprivate var heading: String { "\n## \(family.title) (\(code))\n\n\(about)" }
 }
 
 /// The documentation of rules, generated from the rules themselves.
-public enum RuleDocumentation {
+package enum RuleDocumentation {
   /// A table of the rules in Markdown, in which each code is an anchor: `#ck0203`.
-  public static func table(_ group: RuleGroup) -> String {
+  package static func table(_ group: RuleGroup) -> String {
     group.heading + "\n\n| code | severity | finds |\n| --- | --- | --- |\n"
       + group.rules.map { rule in
         let anchor = "<a id=\"\(rule.code.lowercased())\"></a>\(rule.code)"
@@ -152,18 +152,18 @@ public enum RuleDocumentation {
   }
 
   /// A section for each rule in Markdown.
-  public static func sections(_ group: RuleGroup) -> String {
+  package static func sections(_ group: RuleGroup) -> String {
     let introduction = [group.heading, group.examples].filter { !$0.isEmpty }.joined(separator: " ")
     return introduction + "\n" + group.rules.map { "\n### \($0.code)\n\n" + section($0) }.joined()
   }
 
   /// One rule in Markdown.
-  public static func section(_ rule: Rule) -> String {
+  package static func section(_ rule: Rule) -> String {
     body(of: rule, title: "**\(rule.name)** (\(rule.level)). ") { "```\n\($0)\n```" }
   }
 
   /// One rule for a terminal.
-  public static func text(_ rule: Rule) -> String {
+  package static func text(_ rule: Rule) -> String {
     body(of: rule, title: "\(rule.code) \(rule.name) (\(rule.level))\n\n") { example in
       example.split(separator: "\n", omittingEmptySubsequences: false)
         .map { $0.isEmpty ? "" : "    \($0)" }.joined(separator: "\n")
@@ -182,7 +182,7 @@ public enum RuleDocumentation {
 
 extension Rule {
   /// What `explain CODE` prints as JSON; empty parts are left out.
-  public var json: JSONValue {
+  package var json: JSONValue {
     var object: JSONObject = [
       "code": .string(code), "name": .string(name), "severity": .string(severity.rawValue),
     ]

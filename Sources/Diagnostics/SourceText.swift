@@ -1,28 +1,28 @@
 internal import Synchronization
 
 /// The bytes of an input file, with functions that convert byte offsets to lines and columns.
-public final class SourceText: Sendable {
+package final class SourceText: Sendable {
   /// The name in messages: the path as the user typed it, or `<stdin>`.
-  public let name: String
+  package let name: String
   /// The UTF-8 bytes, exactly as read.
-  public let bytes: [UInt8]
+  package let bytes: [UInt8]
   /// Whether the text may contain secrets. Findings then give the place, but quote nothing.
-  public let isConfidential: Bool
+  package let isConfidential: Bool
   /// Made when the first place is asked for: most texts have no findings.
   private let table = Mutex<LineTable?>(nil)
 
-  public init(name: String, bytes: [UInt8], isConfidential: Bool = false) {
+  package init(name: String, bytes: [UInt8], isConfidential: Bool = false) {
     self.name = name
     self.isConfidential = isConfidential
     self.bytes = bytes
   }
 
-  public convenience init(name: String, _ text: String) {
+  package convenience init(name: String, _ text: String) {
     self.init(name: name, bytes: Array(text.utf8))
   }
 
   /// The line and column of a byte offset. Offsets after the end give the end.
-  public func location(at offset: Int) -> SourceLocation {
+  package func location(at offset: Int) -> SourceLocation {
     let offset = max(0, min(offset, bytes.count))
     let lines = lines
     let line = lines.index(containing: offset)
@@ -33,18 +33,18 @@ public final class SourceText: Sendable {
   }
 
   /// The offset of the first byte of a line, by its number from 1; the nearest line's for a number beyond them.
-  public func lineStart(_ number: Int) -> Int {
+  package func lineStart(_ number: Int) -> Int {
     let starts = lines.starts
     return starts[max(0, min(number, starts.count) - 1)]
   }
 
   /// The line number, from 1, of a byte offset. Cheaper than ``location(at:)``.
-  public func lineNumber(at offset: Int) -> Int {
+  package func lineNumber(at offset: Int) -> Int {
     lines.index(containing: max(0, min(offset, bytes.count))) + 1
   }
 
   /// The part of an offset's line within `reach` bytes on both sides, without the line end.
-  public func lineRange(around offset: Int, reach: Int) -> Range<Int> {
+  package func lineRange(around offset: Int, reach: Int) -> Range<Int> {
     let offset = max(0, min(offset, bytes.count))
     let starts = lines.starts
     let line = lines.index(containing: offset)
@@ -57,12 +57,12 @@ public final class SourceText: Sendable {
     return min(lower, upper)..<upper
   }
 
-  public func text(in range: Range<Int>) -> String {
+  package func text(in range: Range<Int>) -> String {
     String(decoding: bytes[range.clamped(to: 0..<bytes.count)], as: UTF8.self)
   }
 
   /// A range of this text, for a diagnostic.
-  public func range(_ offsets: Range<Int>) -> SourceRange {
+  package func range(_ offsets: Range<Int>) -> SourceRange {
     SourceRange(source: self, offsets: offsets)
   }
 
@@ -137,40 +137,40 @@ extension UInt8 {
 }
 
 /// A place in a source text. Lines and columns count from 1; columns count Unicode scalars.
-public struct SourceLocation: Sendable, Hashable, Comparable {
-  public let line: Int
-  public let column: Int
+package struct SourceLocation: Sendable, Hashable, Comparable {
+  package let line: Int
+  package let column: Int
   /// Bytes from the start of the text.
-  public let offset: Int
+  package let offset: Int
 
-  public static func < (lhs: Self, rhs: Self) -> Bool { lhs.offset < rhs.offset }
+  package static func < (lhs: Self, rhs: Self) -> Bool { lhs.offset < rhs.offset }
 }
 
 /// A range of byte offsets in a source text.
-public struct SourceRange: Sendable {
-  public let source: SourceText
-  public let offsets: Range<Int>
+package struct SourceRange: Sendable {
+  package let source: SourceText
+  package let offsets: Range<Int>
 
-  public var start: SourceLocation { source.location(at: offsets.lowerBound) }
-  public var end: SourceLocation { source.location(at: offsets.upperBound) }
+  package var start: SourceLocation { source.location(at: offsets.lowerBound) }
+  package var end: SourceLocation { source.location(at: offsets.upperBound) }
 }
 
 extension SourceRange: Hashable {
-  public static func == (lhs: Self, rhs: Self) -> Bool {
+  package static func == (lhs: Self, rhs: Self) -> Bool {
     lhs.offsets == rhs.offsets && lhs.source.name == rhs.source.name
   }
 
-  public func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     hasher.combine(source.name)
     hasher.combine(offsets)
   }
 }
 
 /// Finds whole UTF-8 characters in bytes that may not be valid UTF-8.
-public enum UTF8Character {
+package enum UTF8Character {
   /// The length of the whole, well-formed character at an index, 1 to 4; 0 for anything else (RFC 3629, section 4, and
   /// Unicode, table 3-7).
-  public static func length(in bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Int {
+  package static func length(in bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Int {
     let lead = bytes[index]
     let length: Int
     var second: ClosedRange<UInt8> = 0x80...0xBF

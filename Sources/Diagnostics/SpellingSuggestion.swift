@@ -1,8 +1,8 @@
 /// Suggests the right spelling for a mistyped word.
-public enum SpellingSuggestion {
+package enum SpellingSuggestion {
   /// The candidate closest in spelling, if at most a third of the word's letters differ (insertions, deletions,
   /// replacements and swapped neighbors, ignoring case). One letter is never similar to another.
-  public static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
+  package static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
     let letters = Array(word.lowercased().unicodeScalars)
     let limit = max(1, letters.count / 3)
     var best: (distance: Int, candidate: String)?
@@ -18,7 +18,7 @@ public enum SpellingSuggestion {
   }
 
   /// `Did you mean 'PublicFeed'?`, when a candidate is close enough.
-  public static func question(_ word: String, among candidates: some Sequence<String>) -> String? {
+  package static func question(_ word: String, among candidates: some Sequence<String>) -> String? {
     nearest(to: word, among: candidates).map { "Did you mean '\($0)'?" }
   }
 

@@ -1,7 +1,7 @@
 /// The difference of two texts by lines, as `diff -u` and `git apply` write it.
-public struct UnifiedDiff: Sendable {
+package struct UnifiedDiff: Sendable {
   /// The document; empty if the texts are equal.
-  public let text: String
+  package let text: String
 
   /// The number of unchanged lines around a change.
   private static let context = 3
@@ -10,7 +10,7 @@ public struct UnifiedDiff: Sendable {
   private static let maxLines = 4000
 
   /// - Parameter name: the file's path, for the header.
-  public init(from old: String, to new: String, name: String) {
+  package init(from old: String, to new: String, name: String) {
     let (oldLines, newLines) = (Self.lines(of: old), Self.lines(of: new))
     let edits = Self.edits(oldLines, newLines)
     guard edits.contains(where: { $0.mark != " " }) else {

@@ -1,25 +1,25 @@
 /// Something that a run waits for. It is shown while it lasts, so that a pause does not look like a hang.
-public struct Wait: Sendable, Hashable {
+package struct Wait: Sendable, Hashable {
   /// What keeps the run waiting, in a few words, to which a duration can be added: `service unavailable`.
-  public var reason: String
+  package var reason: String
   /// The same with its particulars, for where there is room.
-  public var detail: String
+  package var detail: String
   /// How long it has lasted before.
-  public var elapsed: Duration
+  package var elapsed: Duration
   /// The time until the next attempt; `nil` for a wait that ends with an event.
-  public var pause: Duration?
+  package var pause: Duration?
   /// What follows the pause.
-  public var next: String
+  package var next: String
   /// Whether the pause is a limit, and something else is expected to end the wait before.
-  public var mayEndEarlier = false
+  package var mayEndEarlier = false
   /// The time after which the wait ends without what it is for; `nil` if it has no such limit.
-  public var limit: Duration?
+  package var limit: Duration?
   /// How long the attempt after the pause may take.
-  public var attempt: Duration?
+  package var attempt: Duration?
   /// What follows then.
-  public var end: String
+  package var end: String
 
-  public init(
+  package init(
     _ reason: String, detail: String? = nil, elapsed: Duration = .zero, pause: Duration? = nil,
     next: String = "trying again", limit: Duration? = nil, end: String = "giving up"
   ) {
@@ -33,24 +33,24 @@ public struct Wait: Sendable, Hashable {
   }
 
   /// How long it will surely last.
-  public var certainDuration: Duration { mayEndEarlier ? .zero : pause ?? .zero }
+  package var certainDuration: Duration { mayEndEarlier ? .zero : pause ?? .zero }
 }
 
 /// Where a run says what it waits for. Every wait that can take a second or longer goes through it.
-public struct WaitReporter: Sendable {
+package struct WaitReporter: Sendable {
   /// Shows nothing.
-  public static let silent = WaitReporter { _ in {} }
+  package static let silent = WaitReporter { _ in {} }
 
   private let start: @Sendable (Wait) -> @Sendable () -> Void
 
   /// - Parameter begin: called at the beginning of a wait; returns what to call at its end.
-  public init(begin: @escaping @Sendable (Wait) -> @Sendable () -> Void) { start = begin }
+  package init(begin: @escaping @Sendable (Wait) -> @Sendable () -> Void) { start = begin }
 
   /// Says that a wait begins. Call the result when it has ended.
-  public func begin(_ wait: Wait) -> @Sendable () -> Void { start(wait) }
+  package func begin(_ wait: Wait) -> @Sendable () -> Void { start(wait) }
 
   /// Says what is waited for while `body` waits.
-  public func during<Result>(
+  package func during<Result>(
     _ wait: Wait, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
   ) async rethrows -> Result {
     let end = begin(wait)

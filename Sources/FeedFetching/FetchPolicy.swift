@@ -1,39 +1,39 @@
 package import HTTPTransport
 
 /// The limits for fetching feeds.
-public struct FetchPolicy: Sendable, Hashable {
+package struct FetchPolicy: Sendable, Hashable {
   /// Names the tool and a contact; see ``userAgent(version:contact:)``.
-  public var userAgent = FetchPolicy.userAgent(version: "1", contact: nil)
-  public var connectTimeout = Duration.seconds(10)
+  package var userAgent = FetchPolicy.userAgent(version: "1", contact: nil)
+  package var connectTimeout = Duration.seconds(10)
   /// For one feed, redirects included.
-  public var totalTimeout = Duration.seconds(30)
-  public var maxRedirects = 10
+  package var totalTimeout = Duration.seconds(30)
+  package var maxRedirects = 10
   /// Bytes of a feed that are read, after decoding.
-  public var maxBodyBytes = 10 << 20
+  package var maxBodyBytes = 10 << 20
   /// Allow private and loopback addresses, for intranets and tests.
-  public var allowPrivateAddresses = false
+  package var allowPrivateAddresses = false
   /// The pause between the end of one request to a host and the start of the next. Loopback hosts need none, because
   /// they belong to this machine.
-  public var hostDelay = Duration.seconds(1)
+  package var hostDelay = Duration.seconds(1)
   /// A host that asks for a longer pause is left to a later run, unless the run's budget lasts longer.
-  public var hostPatience = Duration.seconds(5)
+  package var hostPatience = Duration.seconds(5)
   /// Fetch `robots.txt` first and obey it.
-  public var obeysRobots = false
+  package var obeysRobots = false
   /// The time between two checks of a feed that asks for no other interval. It is a little less than an hour, so that
   /// an hourly run that starts early skips no feed.
-  public var interval = Duration.seconds(50 * 60)
+  package var interval = Duration.seconds(50 * 60)
   /// The longest time that publishers and our own back-off may defer a check.
-  public var maxInterval = Duration.seconds(86_400)
+  package var maxInterval = Duration.seconds(86_400)
   /// The pause after a 429 without Retry-After.
-  public var throttledInterval = Duration.seconds(600)
+  package var throttledInterval = Duration.seconds(600)
   /// The period, in days, after which a feed is fetched without validators, because some servers answer 304 forever.
   /// The day differs from feed to feed. `nil` turns this off.
-  public var fullFetchDays: Int64? = 8
+  package var fullFetchDays: Int64? = 8
 
-  public init() {}
+  package init() {}
 
   /// The tool, its version, and a contact for server operators: a URL or a mail address.
-  public static func userAgent(version: String, contact: String?) -> String {
+  package static func userAgent(version: String, contact: String?) -> String {
     let contact = contact.map { "; +\($0)" } ?? ""
     return "celestra-admin/\(version) (feed health check\(contact))"
   }

@@ -1,13 +1,13 @@
 /// What a feed document asks about the time of the next fetch.
-public struct PublisherSchedule: Sendable, Hashable {
+package struct PublisherSchedule: Sendable, Hashable {
   /// How long a copy may be kept.
-  public var ttl: Duration?
+  package var ttl: Duration?
   /// Hours of the day (UTC, 0...23) in which the publisher wants no requests.
-  public var skipHours: Set<Int>
+  package var skipHours: Set<Int>
   /// Days of the week (1 is Monday, UTC) on which the publisher wants no requests.
-  public var skipDays: Set<Int>
+  package var skipDays: Set<Int>
 
-  public init(ttl: Duration? = nil, skipHours: Set<Int> = [], skipDays: Set<Int> = []) {
+  package init(ttl: Duration? = nil, skipHours: Set<Int> = [], skipDays: Set<Int> = []) {
     self.ttl = ttl
     self.skipHours = skipHours
     self.skipDays = skipDays

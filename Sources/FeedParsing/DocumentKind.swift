@@ -1,9 +1,9 @@
 /// The kind of a document that is not a feed, from its first bytes.
-public enum DocumentKind: String, Sendable, Hashable, CaseIterable {
+package enum DocumentKind: String, Sendable, Hashable, CaseIterable {
   case webPage, subscriptionList, picture, archive, pdf, media, plainText, sitemap, otherXML, json
 
   /// `nil` for bytes that look like none of them.
-  public init?(_ bytes: some Collection<UInt8>) {
+  package init?(_ bytes: some Collection<UInt8>) {
     let head = Array(bytes.prefix(Self.searched))
     if let known = Self.signatures.first(where: { head.starts(with: $0.bytes) }) {
       self = known.kind
@@ -30,7 +30,7 @@ public enum DocumentKind: String, Sendable, Hashable, CaseIterable {
   }
 
   /// What it is, with what can be done about it.
-  public var words: String {
+  package var words: String {
     switch self {
     case .webPage: "a web page"
     case .subscriptionList: "an OPML subscription list; 'seed import' reads the feeds in it"

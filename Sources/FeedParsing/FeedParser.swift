@@ -4,7 +4,7 @@ internal import XMLReading
 ///
 /// Use a value for one document: call `feed(_:)` any number of times, then `finish()` once. XML is parsed as it arrives;
 /// the bytes are kept (up to ``FeedLimits/bytes``) for a second, lenient pass in case the first one fails.
-public struct FeedParser {
+package struct FeedParser {
   private let contentType: ContentType?
   private let baseURL: String?
   private let limits: FeedLimits
@@ -22,7 +22,7 @@ public struct FeedParser {
   /// - Parameters:
   ///   - contentType: the value of the HTTP `Content-Type` header, if any.
   ///   - baseURL: the absolute URL of the document, which relative links are resolved against.
-  public init(limits: FeedLimits = FeedLimits(), contentType: String? = nil, baseURL: String? = nil) {
+  package init(limits: FeedLimits = FeedLimits(), contentType: String? = nil, baseURL: String? = nil) {
     self.limits = limits.bounded
     self.contentType = ContentType(contentType)
     self.baseURL = baseURL?.nonEmpty
@@ -31,7 +31,7 @@ public struct FeedParser {
   /// Parses the next piece. Returns false when a limit is reached and no more is wanted. The piece's storage is kept
   /// until the end.
   @discardableResult
-  public mutating func feed(_ chunk: ArraySlice<UInt8>) -> Bool {
+  package mutating func feed(_ chunk: ArraySlice<UInt8>) -> Bool {
     guard !isFull else { return false }
     let room = limits.bytes - received.count
     isFull = chunk.count > room
@@ -48,11 +48,11 @@ public struct FeedParser {
 
   /// The same for bytes in another kind of sequence.
   @discardableResult
-  public mutating func feed(_ chunk: some Sequence<UInt8>) -> Bool { feed(Array(chunk)[...]) }
+  package mutating func feed(_ chunk: some Sequence<UInt8>) -> Bool { feed(Array(chunk)[...]) }
 
   /// The feed, as far as it could be parsed. Never fails: for input that is not a feed, the format is
   /// ``FeedFormat/unknown`` and a finding gives the reason.
-  public mutating func finish() -> ParsedFeed {
+  package mutating func finish() -> ParsedFeed {
     if document == nil { begin() }
     var feed =
       switch document {
@@ -70,7 +70,7 @@ public struct FeedParser {
   }
 
   /// Parses a whole document.
-  public static func parse(
+  package static func parse(
     _ bytes: some Sequence<UInt8>, contentType: String? = nil, baseURL: String? = nil,
     limits: FeedLimits = FeedLimits()
   ) -> ParsedFeed {

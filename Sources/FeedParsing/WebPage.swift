@@ -1,33 +1,33 @@
 internal import XMLReading
 
 /// A web page at a feed's URL: its title, its links to feeds, and its redirect.
-public struct WebPage: Sendable, Hashable {
+package struct WebPage: Sendable, Hashable {
   /// A feed that the page names.
-  public struct FeedLink: Sendable, Hashable {
+  package struct FeedLink: Sendable, Hashable {
     /// Absolute, `http` or `https`.
-    public var url: String
-    public var title: String?
+    package var url: String
+    package var title: String?
     /// The type is one of feeds alone, and not one that other documents have as well.
-    public var hasFeedType: Bool
+    package var hasFeedType: Bool
   }
 
-  public private(set) var title: String?
+  package private(set) var title: String?
   /// In document order, each address once.
-  public private(set) var feeds: [FeedLink] = []
+  package private(set) var feeds: [FeedLink] = []
   /// The address that `<meta http-equiv="refresh">` sends to.
-  public private(set) var refreshURL: String?
+  package private(set) var refreshURL: String?
   /// The page has a field for a password.
-  public private(set) var asksForPassword = false
+  package private(set) var asksForPassword = false
   /// The first text that a browser with scripts shows, without the title; at most 4 KB.
-  public private(set) var visibleText = ""
+  package private(set) var visibleText = ""
   /// How many links the page has for people.
-  public private(set) var links = 0
+  package private(set) var links = 0
 
   /// - Parameters:
   ///   - contentType: the value of the HTTP `Content-Type` header, if any.
   ///   - linkHeaders: the values of the HTTP `Link` headers.
   ///   - url: the address of the page, after redirects.
-  public init(
+  package init(
     _ page: some Sequence<UInt8>, contentType: String? = nil, linkHeaders: [String] = [], url: String
   ) {
     var scan = PageScan()
@@ -45,7 +45,7 @@ public struct WebPage: Sendable, Hashable {
 
   /// The addresses to try as the feed's, the most likely first: feeds before documents of a common type, and feeds of
   /// comments last.
-  public var candidates: [String] {
+  package var candidates: [String] {
     let ordered = feeds.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
     return ordered.map(\.element.url) + (refreshURL.map { [$0] } ?? [])
   }

@@ -1,4 +1,4 @@
-public import CloudKitModel
+package import CloudKitModel
 
 /// When a feed last became down, and which of these falls deserve an alert
 /// (Documentation/reference/feeds.md#alerts).
@@ -6,34 +6,34 @@ public import CloudKitModel
 /// Falls that are at most ``chainGap`` apart are one chain. The first fall of a chain is an alert, the second says that
 /// the feed is flapping, and the later ones say nothing new. A feed that stays down for ``settledAfter`` after a fall
 /// that was not the first is an alert once more.
-public struct FallHistory: Sendable, Hashable {
+package struct FallHistory: Sendable, Hashable {
   /// What the history says about a feed since an earlier moment.
-  public enum Event: String, Sendable, Hashable, CaseIterable {
+  package enum Event: String, Sendable, Hashable, CaseIterable {
     case newlyDown, flapping
   }
 
   /// Falls at most this far apart are one chain.
-  public static let chainGap = Duration.seconds(7 * 86_400)
+  package static let chainGap = Duration.seconds(7 * 86_400)
   /// A flapping feed that is down for this long without a break has stopped flapping.
-  public static let settledAfter = Duration.seconds(3 * 86_400)
+  package static let settledAfter = Duration.seconds(3 * 86_400)
   package static let maxKept = 5
 
   /// Oldest first.
-  public private(set) var moments: [Timestamp]
+  package private(set) var moments: [Timestamp]
 
   /// Also accepts unsorted moments, which another program may have written.
-  public init(_ moments: [Timestamp] = []) {
+  package init(_ moments: [Timestamp] = []) {
     self.moments = Array(moments.sorted { $0.milliseconds < $1.milliseconds }.suffix(Self.maxKept))
   }
 
-  public mutating func add(_ moment: Timestamp) { self = FallHistory(moments + [moment]) }
+  package mutating func add(_ moment: Timestamp) { self = FallHistory(moments + [moment]) }
 
   /// What happened after `since`.
   ///
   /// - Parameters:
   ///   - isDown: whether the feed is down now: a feed that works again is not newly down.
   ///   - now: the end of the run.
-  public func events(after since: Timestamp, until now: Timestamp, isDown: Bool) -> Set<Event> {
+  package func events(after since: Timestamp, until now: Timestamp, isDown: Bool) -> Set<Event> {
     var events: Set<Event> = []
     for (index, moment) in moments.enumerated() where moment.milliseconds > since.milliseconds {
       switch placeInChain(index) {

@@ -1,71 +1,71 @@
-public import Catalog
-public import CloudKitModel
+package import Catalog
+package import CloudKitModel
 package import FeedFetching
 
 /// The recorded health of one feed: the FeedMetadata record in Swift types.
 ///
 /// ``FeedMetadataFields`` defines what each field means and how it is stored.
-public struct FeedMetadata: Sendable, Hashable {
-  public var feedRecordName: String
+package struct FeedMetadata: Sendable, Hashable {
+  package var feedRecordName: String
   /// `nil` when there is no record yet.
-  public var changeTag: String?
-  public var feedReference: Reference?
-  public var status = HealthStatus.unknown
-  public var statusSince: Timestamp?
-  public var lastHealthCheck: Timestamp?
-  public var nextCheck: Timestamp?
-  public var totalAttempts: Int64 = 0
-  public var successfulAttempts: Int64 = 0
-  public var failureCount: Int64 = 0
-  public var history = DailyCheckHistory()
+  package var changeTag: String?
+  package var feedReference: Reference?
+  package var status = HealthStatus.unknown
+  package var statusSince: Timestamp?
+  package var lastHealthCheck: Timestamp?
+  package var nextCheck: Timestamp?
+  package var totalAttempts: Int64 = 0
+  package var successfulAttempts: Int64 = 0
+  package var failureCount: Int64 = 0
+  package var history = DailyCheckHistory()
   /// The refused checks of each day, counted as failures.
-  public var refusals = DailyCheckHistory()
-  public var falls = FallHistory()
+  package var refusals = DailyCheckHistory()
+  package var falls = FallHistory()
   /// The reasons of the last check's verdict, the most important first.
-  public var reasons: [HealthReason] = []
-  public var httpStatus: Int64?
-  public var failureBegan: Timestamp?
-  public var suggestedURL: String?
-  public var uptimePercentage: Double?
-  public var lastFetchSuccess: Timestamp?
-  public var lastFetchFailure: Timestamp?
-  public var lastFailureReason: String?
-  public var checkedURL: String?
-  public var etag: String?
-  public var lastModified: String?
-  public var validatorsRefused: Timestamp?
-  public var redirectURL: String?
-  public var redirectCount: Int64 = 0
-  public var newestItem: Timestamp?
-  public var medianItemGap: Duration?
-  public var itemGapVariation: Double?
-  public var averageArticlesPerWeek: Double?
-  public var validity: Double?
-  public var completeness: Double?
-  public var fullContent: Double?
-  public var transportQuality: Double?
-  public var idHygiene: Double?
-  public var articlesValidator: String?
-  public var undatedItems: [Int64] = []
-  public var itemIDRule: Int64?
+  package var reasons: [HealthReason] = []
+  package var httpStatus: Int64?
+  package var failureBegan: Timestamp?
+  package var suggestedURL: String?
+  package var uptimePercentage: Double?
+  package var lastFetchSuccess: Timestamp?
+  package var lastFetchFailure: Timestamp?
+  package var lastFailureReason: String?
+  package var checkedURL: String?
+  package var etag: String?
+  package var lastModified: String?
+  package var validatorsRefused: Timestamp?
+  package var redirectURL: String?
+  package var redirectCount: Int64 = 0
+  package var newestItem: Timestamp?
+  package var medianItemGap: Duration?
+  package var itemGapVariation: Double?
+  package var averageArticlesPerWeek: Double?
+  package var validity: Double?
+  package var completeness: Double?
+  package var fullContent: Double?
+  package var transportQuality: Double?
+  package var idHygiene: Double?
+  package var articlesValidator: String?
+  package var undatedItems: [Int64] = []
+  package var itemIDRule: Int64?
 
   /// A feed that was never checked.
-  public init(feed recordName: String) { feedRecordName = recordName }
+  package init(feed recordName: String) { feedRecordName = recordName }
 }
 
 /// The fields of FeedMetadata that health checks own: each field's name, meaning and unit, and how it is read and
 /// written. Fields of other owners (`subscriberCount`, `averageRating`, `ratingCount`) are not listed.
-public enum FeedMetadataFields {
+package enum FeedMetadataFields {
   /// One row: a stored field and what it means.
-  public struct Row: Sendable {
-    public let name: String
+  package struct Row: Sendable {
+    package let name: String
     /// One sentence, with unit and range.
-    public let meaning: String
+    package let meaning: String
     package let read: @Sendable (FieldValue, inout FeedMetadata) -> Void
     package let write: @Sendable (FeedMetadata) -> FieldValue?
   }
 
-  public static let rows: [Row] = [
+  package static let rows: [Row] = [
     optional(
       "feedReference", \.feedReference, "The feed.", read: \.reference, write: FieldValue.reference),
     status(),
@@ -132,7 +132,7 @@ public enum FeedMetadataFields {
   ]
 
   /// The fields that storing articles owns.
-  public static let articleRows: [Row] = [
+  package static let articleRows: [Row] = [
     text(
       "articlesValidator", \.articlesValidator,
       "Which document the stored articles cover: version of the rules, content level, digests of validators, items and bytes."
@@ -145,7 +145,7 @@ public enum FeedMetadataFields {
   ]
 
   /// The field that remembers a server's trouble with validators. An older schema lacks it.
-  public static let validatorRows: [Row] = [
+  package static let validatorRows: [Row] = [
     moment(
       "validatorsRefused", \.validatorsRefused,
       "Until when no validators are sent, because the feed came only without them; past after the first such check."
@@ -154,12 +154,12 @@ public enum FeedMetadataFields {
 
   static var allRows: [Row] { rows + validatorRows + articleRows }
 
-  public static var names: [String] { rows.map(\.name) }
+  package static var names: [String] { rows.map(\.name) }
 }
 
 extension FeedMetadata {
   /// From the record of a feed; a value of the wrong type counts as absent.
-  public init(feed recordName: String, record: Record?) {
+  package init(feed recordName: String, record: Record?) {
     self.init(feed: recordName)
     guard let record else { return }
     changeTag = record.changeTag

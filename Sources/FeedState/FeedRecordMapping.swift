@@ -3,52 +3,52 @@ package import CloudKitModel
 internal import FeedFetching
 
 /// The record type and field names of a container's feeds (Documentation/reference/feeds.md#record-types).
-public struct FeedRecordMapping: Sendable, Hashable {
+package struct FeedRecordMapping: Sendable, Hashable {
   /// How a feed's category is stored.
-  public enum CategoryField: Sendable, Hashable {
+  package enum CategoryField: Sendable, Hashable {
     /// A reference to a record with a `slug`.
     case reference
     /// The category's own word.
     case text
   }
 
-  public var recordType: String
-  public var feedURL: String
-  public var title: String
+  package var recordType: String
+  package var feedURL: String
+  package var title: String
   /// The address of the feed's site; `nil` without such a field.
-  public var siteURL: String?
+  package var siteURL: String?
   /// The slug of the feed's seed; `nil` without such a field.
-  public var slug: String?
-  public var category: String
-  public var categoryField: CategoryField
-  public var subscriberCount: String
+  package var slug: String?
+  package var category: String
+  package var categoryField: CategoryField
+  package var subscriberCount: String
   /// The type of the record beside each feed that keeps the state of its checks; `nil` when the feed's own record does.
-  public var stateType: String?
+  package var stateType: String?
   /// The field for each fact of ``FeedMetadataFields`` that is kept; `nil` when all are, under their own names.
-  public var stateFields: [String: String]?
+  package var stateFields: [String: String]?
   /// Those of these fields that hold a DOUBLE where the fact is a whole number.
-  public var doubleFields: Set<String> = []
+  package var doubleFields: Set<String> = []
   /// The field for retired feeds, which are neither checked nor shown; `nil` without such a field.
-  public var isRetired: String?
+  package var isRetired: String?
   /// The field that is 0 for retired feeds; `nil` without such a field.
-  public var isActive: String?
+  package var isActive: String?
   /// The seconds that a feed asks for between two checks, at most a day of which count; `nil` without such a field.
-  public var minimumInterval: String?
+  package var minimumInterval: String?
   /// The moment of the last successful check, which moves once a day; `nil` when it is not kept.
-  public var lastVerified: String?
+  package var lastVerified: String?
   /// The usual hours between items; `nil` when they are not kept.
-  public var updateFrequency: String?
+  package var updateFrequency: String?
   /// Whether the state says which document the stored articles cover.
-  public var keepsArticleCoverage = false
+  package var keepsArticleCoverage = false
   /// Whether the state has the field for servers that refuse validators; without it each check tries them.
-  public var keepsValidatorRefusals = false
+  package var keepsValidatorRefusals = false
   /// Whether the state says which rule separates the feed's items, which the newest schema alone can.
   package var keepsItemIDRule = false
   /// The newer version of the profile's schema; `nil` when there is one version.
   package var newerVersion: CloudFeedField.Version?
 
   /// Whether the container's schema lacks ``fieldsOfAlerts``, which are then neither read nor written.
-  public private(set) var hasOlderSchema = false
+  package private(set) var hasOlderSchema = false
 
   /// The fields of FeedMetadata that an older schema lacks. ``probe`` shows whether a container has them.
   package static let fieldsOfAlerts: Set<String> = [
@@ -57,7 +57,7 @@ public struct FeedRecordMapping: Sendable, Hashable {
   private static let probe = "failingSince"
 
   /// PublicFeed and FeedMetadata of the Celestra catalog.
-  public static let celestra = FeedRecordMapping(
+  package static let celestra = FeedRecordMapping(
     recordType: CatalogRecordType.publicFeed, feedURL: "feedURL", title: "title", siteURL: "siteURL",
     slug: "slug", category: "category", categoryField: .reference, subscriberCount: "subscriberCount",
     stateType: CatalogRecordType.feedMetadata,
@@ -66,7 +66,7 @@ public struct FeedRecordMapping: Sendable, Hashable {
 
   /// Feed of celestra-cloud, which keeps the state of its checks in its own fields: the names of December 2025
   /// (schema/celestra-feed.ckdb), and those of May 2026 where the container has them. ``CloudFeedField`` has both.
-  public static let celestraCloud: FeedRecordMapping = {
+  package static let celestraCloud: FeedRecordMapping = {
     var mapping = cloud(.december2025)
     mapping.newerVersion = .may2026
     return mapping
@@ -91,7 +91,7 @@ public struct FeedRecordMapping: Sendable, Hashable {
   }
 
   /// The ready profiles, by the name that the project file uses.
-  public static let profiles: [String: FeedRecordMapping] = [
+  package static let profiles: [String: FeedRecordMapping] = [
     "celestra": .celestra, "celestra-cloud": .celestraCloud,
   ]
 

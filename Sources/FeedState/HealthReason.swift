@@ -1,10 +1,10 @@
-public import Diagnostics
+package import Diagnostics
 
 /// The reasons why a feed is not healthy; ``rule`` has the texts.
 ///
 /// FH01xx: no whole answer. FH02xx: the server answered, but not with the feed. FH03xx: the document. FH04xx: how
 /// it is served. FH05xx: the feed's history. FH06xx: the checks themselves.
-public enum HealthReason: String, RuleCode {
+package enum HealthReason: String, RuleCode {
   case invalidURL = "FH0101"
   case hostNotFound = "FH0102"
   case connectionFailed = "FH0103"
@@ -56,16 +56,16 @@ public enum HealthReason: String, RuleCode {
 
   case neglected = "FH0601"
 
-  public var code: String { rawValue }
+  package var code: String { rawValue }
 
   /// The problem, as one clause without a full stop.
-  public var explanation: String {
+  package var explanation: String {
     let summary = rule.summary
     return summary.prefix(1).lowercased() + summary.dropFirst()
   }
 
   /// What an editor can do about it.
-  public var advice: String { rule.help }
+  package var advice: String { rule.help }
 
   /// One failure of this kind makes a feed down, if a second request confirms it.
   package var isDecisive: Bool { self == .gone || self == .notAFeed || self == .htmlPage }
@@ -88,7 +88,7 @@ public enum HealthReason: String, RuleCode {
   }
 
   /// The family "refused": the server works, but does not let us through, so nothing is known about the feed.
-  public var isRefusal: Bool {
+  package var isRefusal: Bool {
     switch self {
     case .accessDenied, .botWall, .consentPage, .loginPage: true
     default: false
@@ -105,7 +105,7 @@ public enum HealthReason: String, RuleCode {
 // MARK: - The rules
 
 extension HealthReason {
-  public var rule: Rule {
+  package var rule: Rule {
     switch self {
     case .invalidURL:
       warning(
@@ -511,6 +511,6 @@ extension HealthReason {
 
 /// The rules of feed health. An example is the exchanges of one or more checks: the first on 2 March 2026, each later
 /// one a day after the one before. `no answer: KIND` stands for a request that failed, with the failure's kind.
-public enum HealthRules {
-  public static let all = HealthReason.rules
+package enum HealthRules {
+  package static let all = HealthReason.rules
 }

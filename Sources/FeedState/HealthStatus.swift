@@ -1,11 +1,11 @@
 /// The published state of a feed.
-public enum HealthStatus: String, Sendable, Hashable, CaseIterable {
+package enum HealthStatus: String, Sendable, Hashable, CaseIterable {
   case healthy, degraded, down
   /// Never checked. It is not written to the container; the field stays absent.
   case unknown
 
   /// A larger number is worse. `unknown` counts as healthy.
-  public var severity: Int {
+  package var severity: Int {
     switch self {
     case .healthy, .unknown: 0
     case .degraded: 1
@@ -16,41 +16,41 @@ public enum HealthStatus: String, Sendable, Hashable, CaseIterable {
 
 /// The limits at which a feed becomes degraded or down. The defaults are those of
 /// Documentation/reference/feeds.md#status-rules.
-public struct HealthThresholds: Sendable, Hashable {
+package struct HealthThresholds: Sendable, Hashable {
   /// Failed checks in a row that make a feed down.
-  public var failuresUntilDown = 3
+  package var failuresUntilDown = 3
   /// DNS and TLS failures that last this long make a feed down, however few they are.
-  public var hostFailureUntilDown = Duration.seconds(86_400)
+  package var hostFailureUntilDown = Duration.seconds(86_400)
   /// A feed that worked this recently is not down when one check finds other content.
-  public var recentSuccess = Duration.seconds(7 * 86_400)
+  package var recentSuccess = Duration.seconds(7 * 86_400)
   /// Two checks this far apart must find other content before such a feed is down.
-  public var contentUntilDown = Duration.seconds(3600)
+  package var contentUntilDown = Duration.seconds(3600)
   /// At or below this share of items with an id of their own, a feed is degraded: a few repeated items of many are
   /// how most feeds with a repeated item look.
-  public var idShare = 0.9
+  package var idShare = 0.9
   /// At or below this share of successful checks in the last 30 days a feed is degraded. The plain share decides, not
   /// the lower end of its Wilson interval, which is below 0.8 for every feed with fewer than 16 checks.
-  public var successRate = 0.8
+  package var successRate = 0.8
   /// With fewer checks than this in the last 30 days the share is not used.
-  public var checksForRate = 5
+  package var checksForRate = 5
   /// A feed is down when it was refused this long ago and fewer than ``refusedShare`` of its checks since succeeded.
-  public var refusedUntilDown = Duration.seconds(30 * 86_400)
-  public var refusedShare = 0.05
+  package var refusedUntilDown = Duration.seconds(30 * 86_400)
+  package var refusedShare = 0.05
   /// No new item for this long, or for ``staleGaps`` times the feed's usual gap if that is longer.
-  public var staleAge = Duration.seconds(30 * 86_400)
-  public var staleGaps = 5
+  package var staleAge = Duration.seconds(30 * 86_400)
+  package var staleGaps = 5
   /// Slower answers degrade a feed.
-  public var slowAnswer = Duration.seconds(10)
+  package var slowAnswer = Duration.seconds(10)
   /// Checks in a row that must see the same permanent redirect before its target is suggested.
-  public var redirectSightings = 3
+  package var redirectSightings = 3
   /// The share of suspect hosts, in 0...1, from which on our own network is the cause.
-  public var outageShare = 0.9
+  package var outageShare = 0.9
   /// The least number of suspect hosts for that; with fewer hosts, none of them may be reached.
-  public var outageHosts = 5
+  package var outageHosts = 5
   /// How many hosts are judged together. A run with fewer hosts is judged as a whole.
-  public var outageSample = 100
+  package var outageSample = 100
 
-  public init() {}
+  package init() {}
 
   /// The limits that a degraded feed must meet to become healthy. They are stricter, so that a measure close to a
   /// threshold does not change the status with every check.

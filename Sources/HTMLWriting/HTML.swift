@@ -1,51 +1,51 @@
-public import Diagnostics
+package import Diagnostics
 
 /// A piece of HTML.
 ///
 /// A literal in the source code is markup. An interpolated `String` is escaped, so that a browser shows exactly its
 /// characters. Each context has its own interpolation, because each needs other escapes: text between tags, an
 /// attribute, the target of a link, the id of an element, and JSON in a script.
-public struct HTML: Sendable, Hashable, CustomStringConvertible {
+package struct HTML: Sendable, Hashable, CustomStringConvertible {
   /// UTF-8. A page of 10,000 rows is one buffer, not a tree of strings.
-  public private(set) var bytes: [UInt8]
+  package private(set) var bytes: [UInt8]
 
-  public var isEmpty: Bool { bytes.isEmpty }
-  public var description: String { String(decoding: bytes, as: UTF8.self) }
+  package var isEmpty: Bool { bytes.isEmpty }
+  package var description: String { String(decoding: bytes, as: UTF8.self) }
 
-  public static func + (left: Self, right: Self) -> Self {
+  package static func + (left: Self, right: Self) -> Self {
     var html = left
     html += right
     return html
   }
-  public static func += (left: inout Self, right: Self) { left.bytes += right.bytes }
+  package static func += (left: inout Self, right: Self) { left.bytes += right.bytes }
 }
 
 extension HTML: ExpressibleByStringInterpolation {
-  public init(stringLiteral value: StaticString) {
+  package init(stringLiteral value: StaticString) {
     bytes = []
     bytes.append(value)
   }
-  public init(stringInterpolation: Interpolation) { bytes = stringInterpolation.bytes }
+  package init(stringInterpolation: Interpolation) { bytes = stringInterpolation.bytes }
 
   /// Literals are static strings, so that no other text can pass for markup.
-  public struct Interpolation: StringInterpolationProtocol {
+  package struct Interpolation: StringInterpolationProtocol {
     fileprivate var bytes: [UInt8] = []
 
-    public init(literalCapacity: Int, interpolationCount: Int) {
+    package init(literalCapacity: Int, interpolationCount: Int) {
       bytes.reserveCapacity(literalCapacity + interpolationCount * 24)
     }
 
-    public mutating func appendLiteral(_ literal: StaticString) { bytes.append(literal) }
-    public mutating func appendInterpolation(_ html: HTML) { bytes += html.bytes }
-    public mutating func appendInterpolation(_ number: some BinaryInteger) {
+    package mutating func appendLiteral(_ literal: StaticString) { bytes.append(literal) }
+    package mutating func appendInterpolation(_ html: HTML) { bytes += html.bytes }
+    package mutating func appendInterpolation(_ number: some BinaryInteger) {
       bytes += String(number).utf8
     }
 
     /// Text between two tags. The escapes would be safe between quotes, too.
-    public mutating func appendInterpolation(_ text: String) { bytes.append(escaping: text, for: .text) }
+    package mutating func appendInterpolation(_ text: String) { bytes.append(escaping: text, for: .text) }
 
     /// A whole attribute with the space before it: ` title="…"`. Nothing without a value.
-    public mutating func appendInterpolation(attribute name: StaticString, _ value: String?) {
+    package mutating func appendInterpolation(attribute name: StaticString, _ value: String?) {
       guard let value else { return }
       begin(name)
       bytes.append(escaping: value, for: .attribute)
@@ -53,20 +53,20 @@ extension HTML: ExpressibleByStringInterpolation {
     }
 
     /// ` href="…"` for an address of the web; nothing for any other, such as `javascript:`.
-    public mutating func appendInterpolation(link url: String) {
+    package mutating func appendInterpolation(link url: String) {
       guard HTML.isWebAddress(url) else { return }
       appendInterpolation(attribute: "href", url)
     }
 
     /// ` id="…"`, which ``appendInterpolation(linkToID:)`` leads to. Any name makes an id of its own.
-    public mutating func appendInterpolation(id name: String) {
+    package mutating func appendInterpolation(id name: String) {
       begin("id")
       bytes.append(identifierOf: name)
       bytes.append(UInt8(ascii: "\""))
     }
 
     /// ` href="#…"`
-    public mutating func appendInterpolation(linkToID name: String) {
+    package mutating func appendInterpolation(linkToID name: String) {
       begin("href")
       bytes.append(UInt8(ascii: "#"))
       bytes.append(identifierOf: name)
@@ -74,7 +74,7 @@ extension HTML: ExpressibleByStringInterpolation {
     }
 
     /// The content of a script of the type `application/json`.
-    public mutating func appendInterpolation(json value: JSONValue) { bytes.append(scriptSafe: value) }
+    package mutating func appendInterpolation(json value: JSONValue) { bytes.append(scriptSafe: value) }
 
     private mutating func begin(_ name: StaticString) {
       bytes.append(UInt8(ascii: " "))
@@ -85,7 +85,7 @@ extension HTML: ExpressibleByStringInterpolation {
 }
 
 extension Sequence<HTML> {
-  public func joined(separator: HTML = "") -> HTML {
+  package func joined(separator: HTML = "") -> HTML {
     var html: HTML = ""
     for (index, part) in enumerated() {
       if index > 0 { html += separator }
@@ -97,7 +97,7 @@ extension Sequence<HTML> {
 
 extension HTML {
   /// An absolute http or https address without spaces and control characters, which a browser would skip.
-  public static func isWebAddress(_ text: String) -> Bool {
+  package static func isWebAddress(_ text: String) -> Bool {
     let start = text.prefix(8).lowercased()
     guard start.hasPrefix("http://") || start.hasPrefix("https://") else { return false }
     return text.unicodeScalars.allSatisfy { !$0.isUnprintable && !$0.properties.isWhitespace }
@@ -107,5 +107,5 @@ extension HTML {
 extension PrintableText {
   /// HTML needs no further cleaning: the writer has already replaced the characters that control a terminal or a CI
   /// runner.
-  public init(_ html: HTML) { self.init(document: html.description) }
+  package init(_ html: HTML) { self.init(document: html.description) }
 }

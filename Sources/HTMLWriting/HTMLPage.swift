@@ -5,9 +5,9 @@ internal import FoundationEssentials
 ///
 /// The only style and the only script are literals of this tool, named by their hash, so that a browser runs nothing
 /// else, whatever the page quotes.
-public struct HTMLPage: Sendable {
+package struct HTMLPage: Sendable {
   /// Where the content security policy is stated.
-  public enum PolicyPlace: Sendable {
+  package enum PolicyPlace: Sendable {
     /// In the page: a file has no header.
     case page
     /// In the reply's header, which can also forbid frames.
@@ -23,7 +23,7 @@ public struct HTMLPage: Sendable {
   ///   - style: CSS without `</style`.
   ///   - script: JavaScript without `</script` and `<!--`.
   ///   - body: the content of `body`.
-  public init(title: String, style: StaticString, script: StaticString? = nil, body: HTML) {
+  package init(title: String, style: StaticString, script: StaticString? = nil, body: HTML) {
     self.title = title
     self.style = style
     self.script = script
@@ -33,13 +33,13 @@ public struct HTMLPage: Sendable {
   /// The page's content security policy (CSP Level 3): nothing is loaded, and only our style and script apply.
   ///
   /// - Parameter forms: `'none'`, or `'self'` for a page with forms.
-  public func policy(forms: StaticString = "'none'") -> String {
+  package func policy(forms: StaticString = "'none'") -> String {
     let script = script.map { "; script-src '\(Self.hash($0))'" } ?? ""
     return
       "default-src 'none'; style-src '\(Self.hash(style))'\(script); base-uri 'none'; form-action \(forms)"
   }
 
-  public func html(policyIn place: PolicyPlace = .page) -> HTML {
+  package func html(policyIn place: PolicyPlace = .page) -> HTML {
     // The policy applies to what follows it. A served page has both in its headers.
     let policy: HTML =
       place == .page

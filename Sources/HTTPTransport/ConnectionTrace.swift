@@ -2,9 +2,9 @@ internal import CurlShim
 
 /// How far a request came before it failed. It shows whether the host was reached, whatever the error is called
 /// (Documentation/reference/feeds.md#own-outage).
-public struct ConnectionTrace: Sendable, Hashable {
+package struct ConnectionTrace: Sendable, Hashable {
   /// The steps of a request, in their order.
-  public enum Step: Int, Sendable, Hashable, Comparable {
+  package enum Step: Int, Sendable, Hashable, Comparable {
     /// The host's name was not resolved.
     case started
     /// The host has an address.
@@ -16,28 +16,28 @@ public struct ConnectionTrace: Sendable, Hashable {
     /// At least one byte of the answer arrived.
     case answered
 
-    public static func < (a: Step, b: Step) -> Bool { a.rawValue < b.rawValue }
+    package static func < (a: Step, b: Step) -> Bool { a.rawValue < b.rawValue }
   }
 
   /// The last step that was reached.
-  public var step: Step
+  package var step: Step
   /// The address that failed, after redirects; `nil` when it is that of the request.
-  public var redirectedTo: String?
+  package var redirectedTo: String?
   /// The network of the host's address; `nil` when no address was tried.
-  public var network: IPNetwork?
+  package var network: IPNetwork?
   /// The time until the failure, redirects included.
-  public var elapsed = Duration.zero
+  package var elapsed = Duration.zero
   /// The server sent a certificate, which was refused.
-  public var hasCertificate = false
+  package var hasCertificate = false
   /// Who issued that certificate, as `CertificateIssuer` of Cryptography identifies them; `nil` unless the certificate was
   /// refused because the issuer is not trusted, and not for its dates or names.
-  public var untrustedIssuer: String?
+  package var untrustedIssuer: String?
   /// Identifies, in this process, that certificate if it was refused only because it names other hosts.
-  public var foreignCertificate: Int?
+  package var foreignCertificate: Int?
   /// The request needs TLS.
-  public var isSecure = false
+  package var isSecure = false
 
-  public init(step: Step) { self.step = step }
+  package init(step: Step) { self.step = step }
 
   /// What a failure of this kind means when nothing else is known.
   init(_ kind: HTTPFailure.Kind) {
@@ -53,11 +53,11 @@ public struct ConnectionTrace: Sendable, Hashable {
 
 /// A network that usually has one operator: the addresses with the same first 24 bits, in IPv6 with the same first 48. Each
 /// address of this machine is a network of its own.
-public struct IPNetwork: Sendable, Hashable {
+package struct IPNetwork: Sendable, Hashable {
   private let prefix: [UInt8]
 
   /// - Parameter address: 4 or 16 bytes in network order.
-  public init(_ address: some Collection<UInt8>) {
+  package init(_ address: some Collection<UInt8>) {
     let bytes = Array(address)
     if bytes.count == 4, bytes.first == 127 {
       prefix = bytes
@@ -73,7 +73,7 @@ public struct IPNetwork: Sendable, Hashable {
   private static let loopback6 = [UInt8](repeating: 0, count: 15) + [1]
 
   /// `nil` for a text that is not an address.
-  public init?(_ address: String) {
+  package init?(_ address: String) {
     var bytes = [UInt8](repeating: 0, count: 16)
     let count = curl_shim_parse_address(address, &bytes)
     guard count > 0 else { return nil }

@@ -1,7 +1,7 @@
 /// The error of a request without a complete response.
-public struct HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
+package struct HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kinds of failures.
-  public enum Kind: String, Sendable, Hashable, CaseIterable {
+  package enum Kind: String, Sendable, Hashable, CaseIterable {
     /// The request itself cannot be sent: a bad URL, a header with a line break.
     case invalidRequest
     /// The host name has no address.
@@ -35,24 +35,24 @@ public struct HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
     case resources
   }
 
-  public var kind: Kind
+  package var kind: Kind
   /// What happened. Never contains a header, a body or a URL's query.
-  public var message: String
+  package var message: String
   /// How far the request came.
-  public var trace: ConnectionTrace
+  package var trace: ConnectionTrace
 
   /// - Parameter trace: `nil` derives it from the kind.
-  public init(_ kind: Kind, _ message: String, trace: ConnectionTrace? = nil) {
+  package init(_ kind: Kind, _ message: String, trace: ConnectionTrace? = nil) {
     self.kind = kind
     self.message = message
     self.trace = trace ?? ConnectionTrace(kind)
   }
 
-  public var description: String { message }
+  package var description: String { message }
 
   /// True when the body arrived but could not be decoded.
-  public var isAboutCoding: Bool { [.encoding, .unknownCoding, .extraBytes].contains(kind) }
+  package var isAboutCoding: Bool { [.encoding, .unknownCoding, .extraBytes].contains(kind) }
 
   /// True when no byte was exchanged with the server, so that the local network may be the cause.
-  public var isConnectionFailure: Bool { kind == .dns || kind == .connect }
+  package var isConnectionFailure: Bool { kind == .dns || kind == .connect }
 }

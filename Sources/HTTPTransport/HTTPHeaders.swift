@@ -1,28 +1,28 @@
 import CCurl
 
 /// Header fields in their order. Names are compared without regard to case (RFC 9110, section 5.1).
-public struct HTTPHeaders: Sendable, Hashable, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
+package struct HTTPHeaders: Sendable, Hashable, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
   /// One line of a header.
-  public struct Field: Sendable, Hashable {
-    public var name: String
-    public var value: String
+  package struct Field: Sendable, Hashable {
+    package var name: String
+    package var value: String
 
-    public init(_ name: String, _ value: String) {
+    package init(_ name: String, _ value: String) {
       self.name = name
       self.value = value
     }
   }
 
-  public private(set) var fields: [Field]
+  package private(set) var fields: [Field]
 
-  public init(_ fields: [Field] = []) { self.fields = fields }
-  public init(arrayLiteral elements: Field...) { self.init(elements) }
-  public init(dictionaryLiteral elements: (String, String)...) {
+  package init(_ fields: [Field] = []) { self.fields = fields }
+  package init(arrayLiteral elements: Field...) { self.init(elements) }
+  package init(dictionaryLiteral elements: (String, String)...) {
     self.init(elements.map { Field($0.0, $0.1) })
   }
 
   /// The first value of a name. Setting replaces all fields of that name; `nil` removes them.
-  public subscript(name: String) -> String? {
+  package subscript(name: String) -> String? {
     get { fields.first { Self.areSame($0.name, name) }?.value }
     set {
       fields.removeAll { Self.areSame($0.name, name) }
@@ -31,11 +31,11 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByArrayLiteral, Expres
   }
 
   /// All values of a name, in order.
-  public func values(_ name: String) -> [String] {
+  package func values(_ name: String) -> [String] {
     fields.filter { Self.areSame($0.name, name) }.map(\.value)
   }
 
-  public mutating func append(_ name: String, _ value: String) { fields.append(Field(name, value)) }
+  package mutating func append(_ name: String, _ value: String) { fields.append(Field(name, value)) }
 
   /// True when two names differ at most in the case of their letters.
   static func areSame(_ a: String, _ b: String) -> Bool {
@@ -48,12 +48,12 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByArrayLiteral, Expres
 }
 
 /// The date formats of RFC 9110, section 5.6.7, parsed by libcurl, which is lenient.
-public enum HTTPDate {
+package enum HTTPDate {
   /// The years 1 to 9999. Dates outside are refused, so that sums of seconds cannot overflow.
   private static let range: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
 
   /// Seconds since 1970, in the years 1 to 9999; `nil` when the text is not a date.
-  public static func secondsSince1970(_ text: String) -> Int64? {
+  package static func secondsSince1970(_ text: String) -> Int64? {
     let seconds = Int64(curl_getdate(text, nil))
     return seconds == -1 || !range.contains(seconds) ? nil : seconds
   }
@@ -67,7 +67,7 @@ extension HTTPHeaders {
   /// whole seconds, at most a century; `nil` when the header is missing or unreadable.
   ///
   /// - Parameter now: seconds since 1970 that a date is relative to; `nil` uses the response's own `Date`.
-  public func retryAfter(from now: Int64? = nil) -> Duration? {
+  package func retryAfter(from now: Int64? = nil) -> Duration? {
     guard let words = self["Retry-After"]?.split(whereSeparator: { $0 == " " || $0 == "\t" }) else {
       return nil
     }

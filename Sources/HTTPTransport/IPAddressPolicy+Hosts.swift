@@ -5,7 +5,7 @@ extension IPAddressPolicy {
   /// for themselves are refused, and any other may be allowed.
   ///
   /// - Parameter host: as in a URL; an IPv6 address with or without brackets.
-  public func allows(host: String) -> Bool {
+  package func allows(host: String) -> Bool {
     guard self == .publicOnly else { return true }
     var host = host.lowercased()[...]
     if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }

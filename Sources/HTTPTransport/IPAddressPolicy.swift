@@ -1,14 +1,14 @@
 /// A rule for the IP addresses that a request may connect to. The address of the connection decides, because a host
 /// name can resolve to any address. The ranges are those of IANA's registries of special-purpose addresses
 /// (Documentation/reference/feeds.md#address-policy).
-public enum IPAddressPolicy: Sendable, Hashable {
+package enum IPAddressPolicy: Sendable, Hashable {
   case any
   /// Only addresses of the public internet: no loopback, private, link-local, shared, reserved or multicast
   /// address, and none of these wrapped in an IPv6 address.
   case publicOnly
 
   /// - Parameter address: 4 or 16 bytes in network order.
-  public func allows(_ address: some Collection<UInt8>) -> Bool {
+  package func allows(_ address: some Collection<UInt8>) -> Bool {
     switch self {
     case .any: true
     case .publicOnly: Self.isPublic(Array(address))

@@ -2,16 +2,16 @@
 ///
 /// Requests over plain http and requests to this machine use no proxy. So a proxy carries TLS only: it sees the name of
 /// the host, but no path, no token and no signature (Documentation/ThreatModel.md#tokens-and-hosts).
-public struct ProxySettings: Sendable, Hashable {
+package struct ProxySettings: Sendable, Hashable {
   /// The proxy's address, perhaps with a user name and password; `nil` means a direct connection.
   private let address: String?
   /// Hosts that are reached directly: names with everything below them, addresses and address ranges, or `*` for all.
   private let directHosts: String
 
-  public static let none = ProxySettings([:])
+  package static let none = ProxySettings([:])
 
   /// - Parameter environment: the variables of the process. Lowercase names win, and an empty variable counts as unset.
-  public init(_ environment: [String: String]) {
+  package init(_ environment: [String: String]) {
     func first(_ names: String...) -> String? {
       names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
     }

@@ -2,19 +2,19 @@ import CCurl
 import CurlShim
 
 /// The parts of a URL that a transport needs, from libcurl's own parser, so that both always agree.
-public struct URLParts: Sendable, Hashable {
+package struct URLParts: Sendable, Hashable {
   /// `http` or `https`.
-  public let scheme: String
+  package let scheme: String
   /// In lower case, without brackets; an international name in its ASCII spelling, where libcurl can convert it.
-  public let host: String
-  public let port: Int
+  package let host: String
+  package let port: Int
   /// Normalized, without fragment and user information.
-  public let text: String
+  package let text: String
   /// True if the URL had a user name or password.
-  public let hasUserInfo: Bool
+  package let hasUserInfo: Bool
 
   /// `nil` unless the text, resolved against `base`, is an absolute `http` or `https` URL.
-  public init?(_ text: String, relativeTo base: String? = nil) {
+  package init?(_ text: String, relativeTo base: String? = nil) {
     guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return nil }
     guard let handle = curl_url() else { return nil }
     defer { curl_url_cleanup(handle) }
@@ -39,18 +39,18 @@ public struct URLParts: Sendable, Hashable {
   }
 
   /// Without the query; at least `/`.
-  public var path: String {
+  package var path: String {
     let rest = text.dropFirst(scheme.count + "://".count)
     let path = rest.drop { $0 != "/" && $0 != "?" }.prefix { $0 != "?" }
     return path.isEmpty ? "/" : String(path)
   }
 
   /// Scheme, host and port: the scope of credentials.
-  public var origin: String { "\(scheme)://\(host):\(port)" }
+  package var origin: String { "\(scheme)://\(host):\(port)" }
 
   /// The host is this machine: what is sent there never leaves it. Names are not looked up: `localhost` alone counts,
   /// which libcurl knows by itself.
-  public var isLoopback: Bool {
+  package var isLoopback: Bool {
     let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
     return host == "localhost" || host == "::1"
       || (numbers.count == 4 && numbers[0] == 127 && !numbers.contains(nil) && !host.contains("+"))

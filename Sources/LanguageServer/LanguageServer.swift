@@ -1,11 +1,11 @@
-public import Diagnostics
-public import SchemaLanguage
+package import Diagnostics
+package import SchemaLanguage
 
-public import struct SchemaLanguage.LintOptions
+package import struct SchemaLanguage.LintOptions
 
 /// The Language Server Protocol 3.17 for `.ckdb` files: what an editor sends, and what is sent back. It reads and writes
 /// no stream.
-public struct LanguageServer: Sendable {
+package struct LanguageServer: Sendable {
   /// Where the server stands between `initialize` and `exit`.
   private enum Phase { case waiting, running, stopped }
 
@@ -18,7 +18,7 @@ public struct LanguageServer: Sendable {
   private let version: String
 
   /// The settings of checks for a file, by its path, and what is wrong with them; `nil` for a text that is in no file.
-  public typealias Settings =
+  package typealias Settings =
     @Sendable (_ path: String?) -> (options: LintOptions, problems: [Diagnostic])
 
   /// A document, and its findings from the first question for them to the next change.
@@ -27,16 +27,16 @@ public struct LanguageServer: Sendable {
     var findings: [Diagnostic]?
   }
 
-  public init(version: String, settings: @escaping Settings) {
+  package init(version: String, settings: @escaping Settings) {
     self.version = version
     self.settings = settings
   }
 
   /// Whether the editor asked to end, and whether it did so in good order.
-  public private(set) var ended: (isOrderly: Bool, Void)?
+  package private(set) var ended: (isOrderly: Bool, Void)?
 
   /// Whether findings are to be sent, when no other message waits.
-  public var hasWork: Bool { !changed.isEmpty }
+  package var hasWork: Bool { !changed.isEmpty }
 
   /// The numbers of the protocol's errors.
   private enum ErrorCode: Int64 {
@@ -51,7 +51,7 @@ public struct LanguageServer: Sendable {
   /// Handles one message and returns the answers, if any.
   ///
   /// - Parameter cancelled: whether the editor canceled the request with this id meanwhile.
-  public mutating func handle(_ bytes: [UInt8], cancelled: (JSONValue) -> Bool = { _ in false })
+  package mutating func handle(_ bytes: [UInt8], cancelled: (JSONValue) -> Bool = { _ in false })
     -> [JSONValue]
   {
     let message: JSONValue
@@ -73,7 +73,7 @@ public struct LanguageServer: Sendable {
   }
 
   /// The findings of the documents that changed.
-  public mutating func findings() -> [JSONValue] {
+  package mutating func findings() -> [JSONValue] {
     defer { changed = [] }
     return changed.compactMap { uri in
       guard let document = documents[uri]?.document else { return Self.findings(uri, [], version: nil) }

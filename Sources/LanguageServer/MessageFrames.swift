@@ -1,8 +1,8 @@
 /// Splits the bytes of a stream into messages: headers, an empty line, and as many bytes as `Content-Length` says
 /// (Language Server Protocol 3.17, "Base Protocol").
-public struct MessageFrames: Sendable {
+package struct MessageFrames: Sendable {
   /// A stream in which no further message can be found.
-  public enum Failure: Error, Sendable, Equatable {
+  package enum Failure: Error, Sendable, Equatable {
     case noLength
     case tooLong
   }
@@ -12,10 +12,10 @@ public struct MessageFrames: Sendable {
   private static let maxLength = 64 << 20
   private static let maxHeaders = 4096
 
-  public init() {}
+  package init() {}
 
   /// The messages that are complete with these bytes. Throws ``Failure``; the stream is of no use then.
-  public mutating func append(_ bytes: some Sequence<UInt8>) throws(Failure) -> [[UInt8]] {
+  package mutating func append(_ bytes: some Sequence<UInt8>) throws(Failure) -> [[UInt8]] {
     buffer += bytes
     var messages: [[UInt8]] = []
     var start = 0
@@ -28,7 +28,7 @@ public struct MessageFrames: Sendable {
   }
 
   /// The bytes of a message with its header.
-  public static func framed(_ text: String) -> String { "Content-Length: \(text.utf8.count)\r\n\r\n\(text)" }
+  package static func framed(_ text: String) -> String { "Content-Length: \(text.utf8.count)\r\n\r\n\(text)" }
 
   /// The place of the body; `nil` while the headers are not complete.
   private func bodyRange(from start: Int) throws(Failure) -> Range<Int>? {

@@ -1,34 +1,34 @@
-public import CloudKitModel
+package import CloudKitModel
 internal import SchemaLanguage
 
 /// The user or key that makes a request, with the custom roles it has. Roles decide what it may read and write.
-public struct CallerIdentity: Sendable, Hashable {
+package struct CallerIdentity: Sendable, Hashable {
   /// Custom roles are those that a schema declares with CREATE ROLE.
-  public enum CustomRoles: Sendable, Hashable {
+  package enum CustomRoles: Sendable, Hashable {
     /// Every custom role the schema declares, now or later.
     case all
     case named(Set<String>)
   }
 
   /// `nil` for a request without a signed-in user: only `_world` applies. Personal data: never print it.
-  public var userRecordName: String?
-  public var customRoles: CustomRoles
+  package var userRecordName: String?
+  package var customRoles: CustomRoles
 
-  public init(userRecordName: String?, customRoles: CustomRoles = .named([])) {
+  package init(userRecordName: String?, customRoles: CustomRoles = .named([])) {
     self.userRecordName = userRecordName
     self.customRoles = customRoles
   }
 
   /// A request without a signed-in user.
-  public static let world = CallerIdentity(userRecordName: nil)
+  package static let world = CallerIdentity(userRecordName: nil)
 
   /// A server-to-server key with every custom role. On the service, each key has a fixed user record and roles
   /// apply to it. This user record name is made up; it only has the form of a real one.
-  public static let serverKey = CallerIdentity(
+  package static let serverKey = CallerIdentity(
     userRecordName: "_a6f94335ec2250271f7122acfb8c2ea8", customRoles: .all)
 
   /// A server-to-server key with these custom roles.
-  public static func serverKey(roles: Set<String>) -> CallerIdentity {
+  package static func serverKey(roles: Set<String>) -> CallerIdentity {
     CallerIdentity(userRecordName: serverKey.userRecordName, customRoles: .named(roles))
   }
 
@@ -104,7 +104,7 @@ extension LocalStore {
   ///
   /// No role may create such a record: the type grants WRITE to `_creator` and CREATE to no role, so only the
   /// service can create it (Documentation/reference/web-services.md#users-endpoints).
-  public func signIn(_ identity: CallerIdentity, in environment: Environment) async throws {
+  package func signIn(_ identity: CallerIdentity, in environment: Environment) async throws {
     guard let name = identity.userRecordName else { return }
     let known = try await lookup(LookupRequest([name], desiredKeys: []), in: environment, as: identity)
     guard case .failed(_, let error)? = known.first?.outcome, error.code == .notFound else { return }

@@ -1,15 +1,15 @@
-public import CloudKitModel
+package import CloudKitModel
 internal import SchemaLanguage
 
 /// A CloudKit container in one SQLite file: one environment of a ``LocalStore``, with the access rights of one
 /// identity.
-public struct LocalContainer: Container {
-  public let store: LocalStore
-  public let environment: Environment
+package struct LocalContainer: Container {
+  package let store: LocalStore
+  package let environment: Environment
   /// The user or key that every request is made as.
-  public let caller: CallerIdentity
+  package let caller: CallerIdentity
 
-  public init(
+  package init(
     store: LocalStore, environment: Environment = .development, identity: CallerIdentity = .serverKey
   ) {
     self.store = store
@@ -21,7 +21,7 @@ public struct LocalContainer: Container {
   ///
   /// Throws `ContainerFailure` when the file is busy, damaged, not a container, of a newer version, or cannot be
   /// reached. The file is unchanged after a failure.
-  public static func open(
+  package static func open(
     _ location: LocalStore.Location, environment: Environment = .development,
     identity: CallerIdentity = .serverKey,
     access: LocalStore.Access = .readWriteOrNew, settings: LocalContainerSettings = LocalContainerSettings()
@@ -31,31 +31,31 @@ public struct LocalContainer: Container {
       identity: identity)
   }
 
-  public var identity: ContainerIdentity {
+  package var identity: ContainerIdentity {
     ContainerIdentity(name: store.name, environment: environment, id: id)
   }
 
   /// See ``LocalStore/id``.
-  public var id: String { store.id }
+  package var id: String { store.id }
 
-  public var grouping: (any GroupCountingContainer)? { self }
-  public var callerRecordName: String? { caller.userRecordName }
-  public var simulatedUsers: (any SimulatedUsersContainer)? { self }
+  package var grouping: (any GroupCountingContainer)? { self }
+  package var callerRecordName: String? { caller.userRecordName }
+  package var simulatedUsers: (any SimulatedUsersContainer)? { self }
   /// A mirror's clock stands at the moment for which it speaks.
-  public var clock: ContainerClock {
+  package var clock: ContainerClock {
     guard let moment = store.mirror?.asOf else { return ContainerClock(local: store.settings.now) }
     return ContainerClock(local: { moment })
   }
 
-  public func query(_ request: QueryRequest) async throws -> QueryPage {
+  package func query(_ request: QueryRequest) async throws -> QueryPage {
     try await unexplained { try await store.query(request, in: environment, as: caller) }
   }
 
-  public func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {
+  package func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {
     try await unexplained { try await store.lookup(request, in: environment, as: caller).map(\.outcome) }
   }
 
-  public func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
+  package func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
     try await unexplained { try await store.modify(operations, in: environment, as: caller).map(\.outcome) }
   }
 
@@ -67,7 +67,8 @@ public struct LocalContainer: Container {
 }
 
 extension LocalContainer: SimulatedUsersContainer {
-  public func create(_ operations: [RecordOperation], as creators: [String]) async throws -> [RecordOutcome] {
+  package func create(_ operations: [RecordOperation], as creators: [String]) async throws -> [RecordOutcome]
+  {
     try await unexplained {
       try await store.create(operations, as: creators, in: environment).map(\.outcome)
     }
@@ -76,7 +77,7 @@ extension LocalContainer: SimulatedUsersContainer {
 
 extension LocalStore {
   /// Applies the operations, each as the user at its place in `creators`, who has no custom role.
-  public func create(
+  package func create(
     _ operations: [RecordOperation], as creators: [String], in environment: Environment
   ) async throws -> [RequestEntryOutcome] {
     var outcomes: [RequestEntryOutcome] = []
@@ -91,11 +92,11 @@ extension LocalStore {
 }
 
 extension LocalContainer: SchemaManager {
-  public func exportSchema() async throws -> String {
+  package func exportSchema() async throws -> String {
     try await store.schema(of: environment).withSystemFields.canonicalText
   }
 
-  public func validateSchema(_ text: String) async throws -> String? {
+  package func validateSchema(_ text: String) async throws -> String? {
     do {
       try await store.validateSchema(Schema(parsing: text), for: environment)
       return nil
@@ -106,7 +107,7 @@ extension LocalContainer: SchemaManager {
     }
   }
 
-  public func importSchema(_ text: String) async throws {
+  package func importSchema(_ text: String) async throws {
     do {
       try await store.importSchema(Schema(parsing: text), into: environment)
     } catch let error as SchemaError {
@@ -116,13 +117,13 @@ extension LocalContainer: SchemaManager {
     }
   }
 
-  public func resetSchema() async throws { try await store.resetDevelopment() }
+  package func resetSchema() async throws { try await store.resetDevelopment() }
 
-  public func deploySchema() async throws {
+  package func deploySchema() async throws {
     do { try await store.deploySchema() } catch let refusal as ServiceRefusal { throw refusal.error }
   }
 
-  public var importsInOneStep: Bool { true }
+  package var importsInOneStep: Bool { true }
 }
 
 extension Schema {
@@ -140,12 +141,12 @@ extension Schema {
 }
 
 /// A refused request: the error that the service would return, with an explanation that the service does not give.
-public struct ServiceRefusal: Error, Sendable, Hashable {
-  public var error: ServerError
+package struct ServiceRefusal: Error, Sendable, Hashable {
+  package var error: ServerError
   /// The role, index, change tag or field that caused the refusal. Contains no user record name.
-  public var explanation: String
+  package var explanation: String
 
-  public init(_ error: ServerError, _ explanation: String) {
+  package init(_ error: ServerError, _ explanation: String) {
     self.error = error
     self.explanation = explanation
   }
@@ -156,13 +157,13 @@ public struct ServiceRefusal: Error, Sendable, Hashable {
 }
 
 /// The result of one name of a lookup or of one operation of a modify request.
-public enum RequestEntryOutcome: Sendable, Hashable {
+package enum RequestEntryOutcome: Sendable, Hashable {
   case record(Record)
   case deleted(recordName: String)
   case refused(recordName: String?, ServiceRefusal)
 
   /// The result without the explanation, as jobs see it.
-  public var outcome: RecordOutcome {
+  package var outcome: RecordOutcome {
     switch self {
     case .record(let record): .record(record)
     case .deleted(let name): .deleted(recordName: name)

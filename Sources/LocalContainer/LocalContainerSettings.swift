@@ -1,31 +1,31 @@
-public import CloudKitModel
-public import Diagnostics
+package import CloudKitModel
+package import Diagnostics
 internal import FoundationEssentials
 
 /// Settings of a local container: its behavior, limits, clock and name generator.
-public struct LocalContainerSettings: Sendable {
-  public var behavior = ServerBehavior()
+package struct LocalContainerSettings: Sendable {
+  package var behavior = ServerBehavior()
   /// The default and maximum number of records in a page, from 1 to 200.
-  public var pageSize = ContainerLimits.recordsPerRequest
+  package var pageSize = ContainerLimits.recordsPerRequest
   /// How long to wait for another process that is writing.
-  public var busyTimeout = Duration.seconds(5)
+  package var busyTimeout = Duration.seconds(5)
   /// Where the container says that it waits for one.
-  public var waits = WaitReporter.silent
+  package var waits = WaitReporter.silent
   /// The clock for the `created` and `modified` stamps.
-  public var now: @Sendable () -> Timestamp
+  package var now: @Sendable () -> Timestamp
   /// Makes the names of records that are created without one.
-  public var makeRecordName: @Sendable () -> String
+  package var makeRecordName: @Sendable () -> String
   /// The number before the first change tag of a handle, from 0 up to 2 to the power of 62. Numbers are random, so that
   /// no two handles give the same tag: not those of a copy, and not those of a file that an older copy has replaced.
-  public var makeTagStart: @Sendable () -> Int64 = { .random(in: 0..<ChangeTag.startLimit) }
+  package var makeTagStart: @Sendable () -> Int64 = { .random(in: 0..<ChangeTag.startLimit) }
   /// The device ID in the `created` and `modified` stamps.
-  public var deviceID = "celestra-admin"
+  package var deviceID = "celestra-admin"
   /// Whether a transaction may outlast the call that began it.
   var keepsTransactionsOpen = false
   /// The maximum size of the file in SQLite pages, with which tests simulate a full disk.
   var maximumPages: Int?
 
-  public init(
+  package init(
     now: @escaping @Sendable () -> Timestamp = LocalContainerSettings.systemClock,
     makeRecordName: @escaping @Sendable () -> String = LocalContainerSettings.randomName
   ) {
@@ -33,9 +33,9 @@ public struct LocalContainerSettings: Sendable {
     self.makeRecordName = makeRecordName
   }
 
-  @Sendable public static func randomName() -> String { UUID().uuidString }
+  @Sendable package static func randomName() -> String { UUID().uuidString }
 
-  @Sendable public static func systemClock() -> Timestamp {
+  @Sendable package static func systemClock() -> Timestamp {
     Timestamp(Date())
   }
 }
@@ -43,68 +43,68 @@ public struct LocalContainerSettings: Sendable {
 /// Choices for every point where the behavior of Apple's service is unknown, one setting each.
 ///
 /// `Documentation/Fidelity.md` lists all of them. The emulator's option `--behavior` changes them.
-public struct ServerBehavior: Sendable, Hashable {
+package struct ServerBehavior: Sendable, Hashable {
   /// Whether the request is accepted.
-  public enum Choice: Sendable, Hashable { case accept, refuse }
+  package enum Choice: Sendable, Hashable { case accept, refuse }
   /// The answer to a query of records that the caller may not read: an error or an empty page.
-  public enum Unreadable: Sendable, Hashable { case refuse, empty }
+  package enum Unreadable: Sendable, Hashable { case refuse, empty }
   /// The error for an update of a record that does not exist.
-  public enum MissingRecord: Sendable, Hashable { case conflict, notFound }
+  package enum MissingRecord: Sendable, Hashable { case conflict, notFound }
   /// The error code for a request above a limit.
-  public enum LimitRefusal: Sendable, Hashable { case badRequest, quotaExceeded }
+  package enum LimitRefusal: Sendable, Hashable { case badRequest, quotaExceeded }
   /// What the refusal of a query without a usable index names.
-  public enum UnindexedType: Sendable, Hashable { case field, type }
+  package enum UnindexedType: Sendable, Hashable { case field, type }
   /// The grants of a record type that declares none.
-  public enum GrantlessType: Sendable, Hashable { case defaultGrants, nobody }
+  package enum GrantlessType: Sendable, Hashable { case defaultGrants, nobody }
 
   /// The index a range comparator needs.
-  public var ranges = RangeIndexRule.queryableOrSortable
+  package var ranges = RangeIndexRule.queryableOrSortable
   /// Whether NOT_EQUALS and the other negated comparators match records that have no value in the field.
-  public var negationFindsMissing = false
+  package var negationFindsMissing = false
   /// Whether a `resultsLimit` above 200 is accepted and lowered to 200.
-  public var largeResultsLimit = Choice.accept
+  package var largeResultsLimit = Choice.accept
   /// The maximum number of values in one IN filter. 250 is the native API's limit.
-  public var filterValues = 250
+  package var filterValues = 250
   /// Whether the refusal of a query of a type without any index names the field or the type.
-  public var unindexedType = UnindexedType.field
+  package var unindexedType = UnindexedType.field
   /// Whether a request may contain two operations on the same record.
-  public var repeatedRecord = Choice.refuse
+  package var repeatedRecord = Choice.refuse
   /// The error code for more operations, names or bytes than allowed.
-  public var overLimit = LimitRefusal.badRequest
+  package var overLimit = LimitRefusal.badRequest
   /// The answer to a query of a type that the caller may not read.
-  public var unreadableQuery = Unreadable.refuse
+  package var unreadableQuery = Unreadable.refuse
   /// Whether a subscription is accepted whose predicate would be refused in a query, as for a missing index.
-  public var subscriptionPredicate = Choice.refuse
+  package var subscriptionPredicate = Choice.refuse
   /// Whether an update without a change tag is accepted.
-  public var updateWithoutTag = Choice.refuse
+  package var updateWithoutTag = Choice.refuse
   /// Whether a `delete` of a record without a change tag is accepted.
-  public var deleteWithoutTag = Choice.accept
+  package var deleteWithoutTag = Choice.accept
   /// The error for an update of a record that does not exist.
-  public var updateOfMissing = MissingRecord.conflict
+  package var updateOfMissing = MissingRecord.conflict
   /// Whether a write that changes no field gives the record a new change tag.
-  public var writeWithoutChangeMakesTag = true
+  package var writeWithoutChangeMakesTag = true
   /// Whether a write in development adds unknown record types and fields to the schema.
-  public var justInTimeSchema = false
+  package var justInTimeSchema = false
   /// Milliseconds until queries find a new record.
-  public var indexDelay: Int64 = 0
+  package var indexDelay: Int64 = 0
   /// The grants of a type that declares none.
-  public var typeWithoutGrants = GrantlessType.defaultGrants
+  package var typeWithoutGrants = GrantlessType.defaultGrants
   /// Whether a field that production does not have may change its type; its values are lost.
-  public var fieldTypeChange = Choice.accept
+  package var fieldTypeChange = Choice.accept
   /// Whether a schema without the type `Users` is accepted; the container keeps the type.
-  public var omittedUsersType = Choice.accept
+  package var omittedUsersType = Choice.accept
   /// The maximum number of records that refer to one record with DELETE_SELF. Apple documents 750.
-  public var deleteSelfSources = 750
+  package var deleteSelfSources = 750
   /// The maximum length of a record name in bytes (`CKRecord.ID` documents 255 ASCII characters).
-  public var recordNameLength = 255
+  package var recordNameLength = 255
 
   /// Whether EQUALS compares text without regard to the case of ASCII letters.
-  public var equalsIgnoresCase = false
+  package var equalsIgnoresCase = false
 
-  public init() {}
+  package init() {}
 
   /// The error code that ``overLimit`` selects.
-  public var overLimitCode: ServerError.Code {
+  package var overLimitCode: ServerError.Code {
     switch overLimit {
     case .badRequest: .badRequest
     case .quotaExceeded: .quotaExceeded

@@ -1,11 +1,11 @@
-public import CloudKitModel
+package import CloudKitModel
 internal import GRDB
-public import SchemaLanguage
+package import SchemaLanguage
 
 extension LocalStore {
   /// The stored schema. It always contains `Users`, and it lists a system field only if the imported text declared
   /// it.
-  public func schema(of environment: Environment) async throws -> Schema {
+  package func schema(of environment: Environment) async throws -> Schema {
     try await read(environment) { _, layout in layout.schema.withUsers }
   }
 
@@ -14,7 +14,7 @@ extension LocalStore {
   ///
   /// Throws ``ServiceRefusal`` for production, whose schema can only be deployed, and for a change that
   /// Documentation/reference/schema-language.md#allowed-changes forbids. Nothing is changed then.
-  public func importSchema(_ schema: Schema, into environment: Environment) async throws {
+  package func importSchema(_ schema: Schema, into environment: Environment) async throws {
     try Self.checkImportable(environment)
     try await writeBoth { db, development, production in
       try self.check(schema, development, production)
@@ -24,7 +24,7 @@ extension LocalStore {
 
   /// Checks whether an import would succeed, without changing anything. Throws what ``importSchema(_:into:)``
   /// would.
-  public func validateSchema(_ schema: Schema, for environment: Environment) async throws {
+  package func validateSchema(_ schema: Schema, for environment: Environment) async throws {
     try Self.checkImportable(environment)
     try await read(.development) { db, development in
       try self.check(schema, development, try self.layout(db, .production))
@@ -32,7 +32,7 @@ extension LocalStore {
   }
 
   /// Makes development's schema equal production's and deletes all of development's records.
-  public func resetDevelopment() async throws {
+  package func resetDevelopment() async throws {
     try await writeBoth { db, development, production in
       try SchemaWriter(db: db, layout: development).replace(with: Schema())
       let empty = try SchemaTables.load(db, .development)
@@ -43,7 +43,7 @@ extension LocalStore {
   /// Deletes all records of an environment, including users, in one transaction. Keeps the schema.
   ///
   /// - Returns: the number of deleted records.
-  public func removeAllRecords(in environment: Environment) async throws -> Int64 {
+  package func removeAllRecords(in environment: Environment) async throws -> Int64 {
     try await writeBoth { db, development, production in
       let layout = environment == .development ? development : production
       let count = try layout.typeTables.reduce(Int64(0)) { sum, table in
@@ -61,7 +61,7 @@ extension LocalStore {
   /// (Documentation/reference/schema-language.md#imports).
   ///
   /// Throws ``ServiceRefusal`` when a field has another type in production.
-  public func deploySchema() async throws {
+  package func deploySchema() async throws {
     try await writeBoth { db, development, production in
       // Production has the type Users already, even if nothing has been deployed.
       let merged = try production.schema.withUsers.adding(development.schema.withUsers)
@@ -73,7 +73,7 @@ extension LocalStore {
   /// nothing if the container has this schema already.
   ///
   /// Throws the errors of ``needsInitializing(_:_:)``.
-  public func initialize(_ schema: Schema, _ environment: Environment) async throws {
+  package func initialize(_ schema: Schema, _ environment: Environment) async throws {
     guard try await needsInitializing(schema, environment) else { return }
     try await importSchema(schema, into: .development)
     if environment == .production { try await deploySchema() }
@@ -83,7 +83,7 @@ extension LocalStore {
   ///
   /// Throws `ContainerFailure` if the container has a different schema, ``ServiceRefusal`` if this schema cannot be
   /// imported.
-  public func needsInitializing(_ schema: Schema, _ environment: Environment) async throws -> Bool {
+  package func needsInitializing(_ schema: Schema, _ environment: Environment) async throws -> Bool {
     let present = try await self.schema(of: environment)
     guard present.isNew || present.normalized == schema.withUsers.normalized else {
       throw ContainerFailure(

@@ -1,4 +1,4 @@
-public import CloudKitModel
+package import CloudKitModel
 internal import GRDB
 internal import Platform
 internal import Synchronization
@@ -8,15 +8,15 @@ internal import Synchronization
 ///
 /// Throws ``ServiceRefusal`` for a request that the service would refuse, and `ContainerFailure` if the file cannot be
 /// used.
-public final class LocalStore: Sendable {
+package final class LocalStore: Sendable {
   /// Where the database is kept.
-  public enum Location: Sendable, Hashable {
+  package enum Location: Sendable, Hashable {
     case memory
     case file(String)
   }
 
   /// How the file is opened.
-  public enum Access: Sendable, Hashable {
+  package enum Access: Sendable, Hashable {
     /// Reads and writes; creates a missing file, but not its folder.
     case readWriteOrNew
     /// Reads and writes; fails if the file is missing.
@@ -31,11 +31,11 @@ public final class LocalStore: Sendable {
     var isReadOnly: Bool { self == .readOnly || self == .readOnlyOrEmpty }
   }
 
-  public let location: Location
-  public let settings: LocalContainerSettings
+  package let location: Location
+  package let settings: LocalContainerSettings
   let isReadOnly: Bool
   /// What the user should know about the files of this container, although they can be used: one sentence.
-  public let warning: String?
+  package let warning: String?
   /// What the file says about the container that it mirrors, when it was opened; `nil` unless it is a mirror.
   package let mirror: MirrorMark?
   let database: any DatabaseWriter
@@ -45,7 +45,7 @@ public final class LocalStore: Sendable {
   private let layouts = Mutex<[Environment: (generation: Int64, layout: SchemaTables)]>([:])
 
   /// Opens the database. Throws `ContainerFailure` if the file cannot be used; the file is unchanged then.
-  public init(
+  package init(
     _ location: Location, access: Access = .readWriteOrNew,
     settings: LocalContainerSettings = LocalContainerSettings()
   )
@@ -73,21 +73,21 @@ public final class LocalStore: Sendable {
 
   /// Whether no file exists at the path. Throws `ContainerFailure` if that is unknown, for example in a folder
   /// without search permission.
-  public static func isMissing(_ path: String) throws -> Bool {
+  package static func isMissing(_ path: String) throws -> Bool {
     do { return try FileKind(path) == .missing } catch {
       throw StorageFailure.failure(error, container: path)
     }
   }
 
   /// Throws `ContainerFailure` if no file exists at the path and none can be created there.
-  public static func checkRoom(for path: String) throws {
+  package static func checkRoom(for path: String) throws {
     do { try DatabaseFile.checkRoom(for: path) } catch {
       throw StorageFailure.failure(error, container: path)
     }
   }
 
   /// The container's name in options and messages: `local:PATH` or `memory:`.
-  public var name: String { Self.name(of: location) }
+  package var name: String { Self.name(of: location) }
 
   private static func name(of location: Location) -> String {
     switch location {
@@ -99,7 +99,7 @@ public final class LocalStore: Sendable {
   // MARK: - Records
 
   /// Runs a query and returns one page of it, with at most ``LocalContainerSettings/pageSize`` records. Throws ``ServiceRefusal``.
-  public func query(_ request: QueryRequest, in environment: Environment, as identity: CallerIdentity)
+  package func query(_ request: QueryRequest, in environment: Environment, as identity: CallerIdentity)
     async throws
     -> QueryPage
   {
@@ -118,7 +118,7 @@ public final class LocalStore: Sendable {
   }
 
   /// Reads records by name; each name has its own outcome. Throws ``ServiceRefusal`` for more than 200 names.
-  public func lookup(_ request: LookupRequest, in environment: Environment, as identity: CallerIdentity)
+  package func lookup(_ request: LookupRequest, in environment: Environment, as identity: CallerIdentity)
     async throws
     -> [RequestEntryOutcome]
   {
@@ -133,7 +133,7 @@ public final class LocalStore: Sendable {
   /// Applies the operations in one transaction; each operation has its own outcome. If the process is killed,
   /// either all accepted operations are stored or none. Throws ``ServiceRefusal`` for more than 200 operations, or without
   /// a signed-in user or key.
-  public func modify(
+  package func modify(
     _ operations: [RecordOperation], in environment: Environment, as identity: CallerIdentity
   )
     async throws -> [RequestEntryOutcome]

@@ -4,7 +4,7 @@ internal import Diagnostics
 /// A person who asks for their data, named by the user record name in one container and environment.
 ///
 /// Its description and its errors never contain the name.
-public struct Person: Sendable {
+package struct Person: Sendable {
   /// Personal data: only for requests to the container, and inside an encrypted export.
   let userRecordName: String
 
@@ -12,7 +12,7 @@ public struct Person: Sendable {
   /// (Documentation/reference/web-services.md#users-endpoints).
   ///
   /// Throws ``CommandFailure`` for anything else, such as an email address.
-  public init(parsing bytes: [UInt8]) throws {
+  package init(parsing bytes: [UInt8]) throws {
     let words = String(decoding: bytes.prefix(Self.maxBytes), as: UTF8.self).split(
       whereSeparator: \.isWhitespace)
     guard bytes.count <= Self.maxBytes, words.count == 1, let name = words.first else {
@@ -50,18 +50,18 @@ extension Person {
 }
 
 extension Person: CustomStringConvertible, CustomReflectable {
-  public var description: String { "person [redacted]" }
-  public var customMirror: Mirror { Mirror(self, children: []) }
+  package var description: String { "person [redacted]" }
+  package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// A value in a field that stands for the person, such as a pseudonym that only the app can relate to them.
-public struct PseudonymCondition: Sendable {
+package struct PseudonymCondition: Sendable {
   let field: String
   /// Personal data, as ``Person/userRecordName``.
   let value: String
 
   /// Parses `FIELD=VALUE`; `nil` for another text.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     guard let sign = text.firstIndex(of: "="), sign > text.startIndex, text.index(after: sign) < text.endIndex
     else { return nil }
     field = String(text[..<sign])

@@ -1,22 +1,22 @@
-public import CloudKitModel
-public import Diagnostics
+package import CloudKitModel
+package import Diagnostics
 internal import SchemaLanguage
 
 /// The report of `person check`: how each record type can be searched for a person, without one.
-public struct PersonSearchReport: Report {
+package struct PersonSearchReport: Report {
   private let plan: PersonSearchPlan
   private let container: ContainerIdentity
 
   /// - Parameter container: where the plan was made.
-  public init(_ plan: PersonSearchPlan, in container: ContainerIdentity) {
+  package init(_ plan: PersonSearchPlan, in container: ContainerIdentity) {
     self.plan = plan
     self.container = container
   }
 
-  public var failure: CommandFailure? { plan.types.searchFailure }
-  public var isConfirmation: Bool { plan.isComplete }
+  package var failure: CommandFailure? { plan.types.searchFailure }
+  package var isConfirmation: Bool { plan.isComplete }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     var json: JSONObject = [
       "types": .array(
         plan.types.map { type in
@@ -33,7 +33,7 @@ public struct PersonSearchReport: Report {
     return .object(json)
   }
 
-  public var body: ReportBody {
+  package var body: ReportBody {
     var table = Table([
       .init("record type"), .init("searched"), .init("may name a person"), .init("may delete"),
     ])

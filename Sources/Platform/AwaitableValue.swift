@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// A value shared by tasks that can wait until it meets a condition. A cancelled task stops waiting.
-public final class AwaitableValue<State: Sendable>: Sendable {
+package final class AwaitableValue<State: Sendable>: Sendable {
   /// The shared value, with the tasks that wait for it.
   private struct Contents {
     var state: State
@@ -13,11 +13,11 @@ public final class AwaitableValue<State: Sendable>: Sendable {
 
   private let contents: Mutex<Contents>
 
-  public init(_ state: State) { contents = Mutex(Contents(state: state)) }
+  package init(_ state: State) { contents = Mutex(Contents(state: state)) }
 
   /// Calls `take` with the value now and after every change, until it returns a result. `take` may change the
   /// value. Throws `CancellationError`.
-  public func wait<Result: Sendable>(until take: @Sendable (inout State) -> Result?) async throws -> Result {
+  package func wait<Result: Sendable>(until take: @Sendable (inout State) -> Result?) async throws -> Result {
     while true {
       try Task.checkCancellation()
       let (result, version) = contents.withLock { (take(&$0.state), $0.version) }
@@ -27,10 +27,10 @@ public final class AwaitableValue<State: Sendable>: Sendable {
   }
 
   /// The value now.
-  public var current: State { contents.withLock(\.state) }
+  package var current: State { contents.withLock(\.state) }
 
   /// Changes the value and wakes all waiting tasks.
-  public func update(_ change: (inout State) -> Void) {
+  package func update(_ change: (inout State) -> Void) {
     let woken = contents.withLock { contents in
       change(&contents.state)
       contents.version += 1

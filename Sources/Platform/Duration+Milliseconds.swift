@@ -1,6 +1,6 @@
 extension Duration {
   /// Whole milliseconds, rounded towards zero and clamped to the range of `Int64`.
-  public var milliseconds: Int64 {
+  package var milliseconds: Int64 {
     let (seconds, attoseconds) = components
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1000)
     let (sum, isOver) = whole.addingReportingOverflow(attoseconds / 1_000_000_000_000_000)

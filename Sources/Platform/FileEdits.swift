@@ -1,13 +1,13 @@
 internal import SystemPackage
 
 /// A change of a file: the content when it was read, and the new content.
-public struct FileEdit: Sendable, Hashable {
-  public let path: String
+package struct FileEdit: Sendable, Hashable {
+  package let path: String
   /// The content when the file was read; `nil` for a new file.
-  public let before: [UInt8]?
-  public let after: [UInt8]
+  package let before: [UInt8]?
+  package let after: [UInt8]
 
-  public init(_ path: String, before: [UInt8]?, after: [UInt8]) {
+  package init(_ path: String, before: [UInt8]?, after: [UInt8]) {
     self.path = path
     self.before = before
     self.after = after
@@ -15,14 +15,14 @@ public struct FileEdit: Sendable, Hashable {
 }
 
 /// Writes several files that users edit too. If one of them changed since it was read, none is written.
-public enum FileEdits {
+package enum FileEdits {
   /// Replaces each file in one step; it keeps its permissions, and a link stays a link.
   ///
   /// Throws ``FileFailure`` when a file changed since it was read, when another process is writing to the folder, or
   /// when a file cannot be written. No file is changed then, unless the disk fails between two of the last steps.
   ///
   /// - Parameter folder: holds all the files, and is locked while they are written.
-  public static func write(_ edits: [FileEdit], in folder: String) throws(FileFailure) {
+  package static func write(_ edits: [FileEdit], in folder: String) throws(FileFailure) {
     guard !edits.isEmpty else { return }
     try withErrno({ FileFailure("write", folder, $0) }) {
       let lock = try FileDescriptor.open(folder, .readOnly, options: [.directory, .closeOnExec])

@@ -1,20 +1,20 @@
 internal import SystemPackage
 
 /// The error for a file or folder that cannot be used, in words for the user.
-public struct FileFailure: Error, Sendable, Hashable, CustomStringConvertible {
+package struct FileFailure: Error, Sendable, Hashable, CustomStringConvertible {
   /// What the tool tried to do with the file.
-  public enum Action: String, Sendable { case read, write, use }
+  package enum Action: String, Sendable { case read, write, use }
 
   /// What the tool tried to do.
-  public let action: Action
+  package let action: Action
   /// What happened, and to which file.
-  public let message: String
+  package let message: String
   /// What to do, if the message does not say it.
-  public let hint: String?
+  package let hint: String?
 
-  public var description: String { message }
+  package var description: String { message }
 
-  public init(_ message: String, action: Action = .use, hint: String? = nil) {
+  package init(_ message: String, action: Action = .use, hint: String? = nil) {
     self.message = message
     self.action = action
     self.hint = hint
@@ -47,19 +47,19 @@ func ifPresent<Result>(_ call: () throws -> Result) throws -> Result? {
 }
 
 /// An error of a system call.
-public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The system's number, `errno`.
-  public let code: Int32
+  package let code: Int32
 
-  public init(code: Int32) { self.code = code }
+  package init(code: Int32) { self.code = code }
 
   /// The system's own message.
-  public var description: String { Errno(rawValue: code).description }
+  package var description: String { Errno(rawValue: code).description }
 
   /// The other end of the pipe was closed.
-  public static let brokenPipe = SystemError(code: EPIPE)
-  public static let addressInUse = SystemError(code: EADDRINUSE)
-  public static let permissionDenied = SystemError(code: EACCES)
+  package static let brokenPipe = SystemError(code: EPIPE)
+  package static let addressInUse = SystemError(code: EADDRINUSE)
+  package static let permissionDenied = SystemError(code: EACCES)
 
   /// The error of the call that just failed.
   static var latest: SystemError { SystemError(code: errno) }

@@ -1,7 +1,7 @@
 internal import SystemPackage
 
 /// The kind of file at a path, following links.
-public enum FileKind: Sendable, Hashable {
+package enum FileKind: Sendable, Hashable {
   case missing, folder, file
   /// A pipe, a device or a socket: reading may block or never end.
   case other
@@ -9,7 +9,7 @@ public enum FileKind: Sendable, Hashable {
   static let accessHint = "Check the path, and the permissions of the folders on it."
 
   /// Throws ``FileFailure`` if the system does not report it, for example in a folder without search permission.
-  public init(_ path: String) throws(FileFailure) {
+  package init(_ path: String) throws(FileFailure) {
     self = try withErrno({
       FileFailure("cannot access \(path): \($0)", hint: Self.accessHint)
     }) {
@@ -23,7 +23,7 @@ public enum FileKind: Sendable, Hashable {
   }
 
   /// The sorted names in a folder. Throws ``FileFailure`` with the name that the user knows it by, and the reason.
-  public static func names(inFolder path: String, named name: String) throws(FileFailure) -> [String] {
+  package static func names(inFolder path: String, named name: String) throws(FileFailure) -> [String] {
     try withErrno({ FileFailure("read", name, $0) }) {
       let folder = try FileDescriptor.open(path, .readOnly, options: [.directory, .closeOnExec])
       return try folder.closeAfter { try SystemCalls.names(in: folder) }.sorted()
@@ -31,13 +31,13 @@ public enum FileKind: Sendable, Hashable {
   }
 
   /// The path of a file or folder with links resolved. Throws ``FileFailure`` with the reason.
-  public static func resolvedPath(_ path: String) throws(FileFailure) -> String {
+  package static func resolvedPath(_ path: String) throws(FileFailure) -> String {
     try withErrno({ FileFailure("read", path, $0) }) { try SystemCalls.realPath(path) }
   }
 
   /// Whether this user owns a file; if it is a link, the link and the file behind it. Throws ``FileFailure`` with the
   /// reason.
-  public static func isOwnedByUser(_ path: String) throws(FileFailure) -> Bool {
+  package static func isOwnedByUser(_ path: String) throws(FileFailure) -> Bool {
     try withErrno({ FileFailure("read", path, $0) }) {
       let place = FilePath(path)
       return try [Stat(place), Stat(place, followTargetSymlink: false)]
@@ -46,7 +46,7 @@ public enum FileKind: Sendable, Hashable {
   }
 
   /// The path of the folder that holds the file.
-  public static func folder(of path: String) -> String {
+  package static func folder(of path: String) -> String {
     path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
   }
 }

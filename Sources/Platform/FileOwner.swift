@@ -1,7 +1,7 @@
 internal import SystemPackage
 
 /// Who decides what a file says: the owner of the file, and the owner of the link that leads to it.
-public struct FileOwner: Sendable, Hashable {
+package struct FileOwner: Sendable, Hashable {
   private let users: [UInt32]
 
   init(users: [UInt32]) { self.users = users }
@@ -14,17 +14,17 @@ public struct FileOwner: Sendable, Hashable {
 
   /// The owner of the file or link at a path, without following a link. Throws ``FileFailure`` if the system does not
   /// report it.
-  public init(at path: String) throws(FileFailure) {
+  package init(at path: String) throws(FileFailure) {
     users = try withErrno({ FileFailure("read", path, $0) }) {
       [try Stat(FilePath(path), followTargetSymlink: false).userID.rawValue]
     }
   }
 
   /// Whether the file is this user's own; root's is not.
-  public func isUser(_ user: UInt32 = ProcessUser.id) -> Bool { users.allSatisfy { $0 == user } }
+  package func isUser(_ user: UInt32 = ProcessUser.id) -> Bool { users.allSatisfy { $0 == user } }
 
   /// The id of an owner who is neither root nor this user; `nil` if every owner is one of them.
-  public func stranger(to user: UInt32 = ProcessUser.id) -> UInt32? {
+  package func stranger(to user: UInt32 = ProcessUser.id) -> UInt32? {
     users.first { $0 != 0 && $0 != user }
   }
 }

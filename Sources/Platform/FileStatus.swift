@@ -1,25 +1,25 @@
 internal import SystemPackage
 
 /// What the system reports about a file. A link is not followed: its own status is reported.
-public struct FileStatus: Sendable, Hashable {
-  public enum Kind: Sendable, Hashable {
+package struct FileStatus: Sendable, Hashable {
+  package enum Kind: Sendable, Hashable {
     case file, folder, link
     /// A pipe, a device or a socket.
     case other
   }
 
-  public let kind: Kind
+  package let kind: Kind
   /// The user id of the owner.
-  public let owner: UInt32
+  package let owner: UInt32
   /// In bytes.
-  public let size: Int64
-  public let isWritableByGroup: Bool
-  public let isWritableByOthers: Bool
-  public let identity: FileIdentity
+  package let size: Int64
+  package let isWritableByGroup: Bool
+  package let isWritableByOthers: Bool
+  package let identity: FileIdentity
 
   /// `nil` for a missing file. Throws ``FileFailure`` if the system does not report the status, for example in a folder
   /// without search permission.
-  public static func of(_ path: String) throws(FileFailure) -> FileStatus? {
+  package static func of(_ path: String) throws(FileFailure) -> FileStatus? {
     try withErrno({ FileFailure("cannot access \(path): \($0)", hint: FileKind.accessHint) }) {
       try ifPresent { FileStatus(try Stat(FilePath(path), followTargetSymlink: false)) }
     }
@@ -44,11 +44,11 @@ public struct FileStatus: Sendable, Hashable {
 }
 
 /// What distinguishes a file from its copies, whatever their paths are.
-public struct FileIdentity: Sendable, Hashable {
-  public let device: Int64
-  public let inode: Int64
+package struct FileIdentity: Sendable, Hashable {
+  package let device: Int64
+  package let inode: Int64
 
-  public init(device: Int64, inode: Int64) {
+  package init(device: Int64, inode: Int64) {
     self.device = device
     self.inode = inode
   }

@@ -1,7 +1,7 @@
 internal import SystemPackage
 
 /// Finds the files below a folder.
-public enum FolderTree {
+package enum FolderTree {
   /// The maximum depth of folders, so that a folder mounted in itself ends.
   private static let maxDepth = 64
 
@@ -10,12 +10,12 @@ public enum FolderTree {
   /// read.
   ///
   /// - Parameter ending: the end of the names, such as `.ckdb`.
-  public static func files(below folder: String, endingWith ending: String) throws(FileFailure) -> [String] {
+  package static func files(below folder: String, endingWith ending: String) throws(FileFailure) -> [String] {
     try files(in: folder, ending, depth: 0)
   }
 
   /// Makes a folder and those above it, if they do not exist. Throws ``FileFailure`` with the reason.
-  public static func make(_ folder: String) throws(FileFailure) {
+  package static func make(_ folder: String) throws(FileFailure) {
     guard try FileKind(folder) == .missing else { return }
     let above = FilePath(folder).removingLastComponent()
     if !above.isEmpty { try make(above.string) }

@@ -4,7 +4,7 @@ internal import SystemPackage
 ///
 /// An existing file is replaced atomically once the result is complete, and keeps its mode and owner; links are
 /// followed. Devices and pipes are written directly. An unfinished result is removed.
-public final class OutputFile: Sendable {
+package final class OutputFile: Sendable {
   /// The path as the user typed it.
   private let name: String
   /// The path with links resolved.
@@ -14,7 +14,7 @@ public final class OutputFile: Sendable {
   private let descriptor: FileDescriptor
 
   /// Throws ``FileFailure`` with the file and the reason.
-  public init(_ name: String) throws(FileFailure) {
+  package init(_ name: String) throws(FileFailure) {
     let status = try? Stat(FilePath(name))
     let path = status == nil ? name : (try? SystemCalls.realPath(name)) ?? name
     let isDirect = status.map { $0.type != .regular } ?? false
@@ -41,18 +41,18 @@ public final class OutputFile: Sendable {
   }
 
   /// Writes a complete result.
-  public static func write(_ text: String, to name: String) throws(FileFailure) {
+  package static func write(_ text: String, to name: String) throws(FileFailure) {
     let file = try OutputFile(name)
     try file.append(text)
     try file.finish()
   }
 
-  public func append(_ text: String) throws(FileFailure) {
+  package func append(_ text: String) throws(FileFailure) {
     try withErrno({ FileFailure("write", name, $0) }) { _ = try descriptor.writeAll(text.utf8) }
   }
 
   /// Moves the complete result to its path.
-  public func finish() throws(FileFailure) {
+  package func finish() throws(FileFailure) {
     guard let partial else { return }
     try withErrno({ FileFailure("write", name, $0) }) { try SystemCalls.rename(partial, to: path) }
   }

@@ -1,9 +1,9 @@
 internal import SystemPackage
 
 /// Creates files that only their owner can read (mode 0600), without following links.
-public enum PrivateFile {
+package enum PrivateFile {
   /// Creates a file. Throws ``FileFailure`` if it exists. A file that could not be written completely is removed.
-  public static func create(_ path: String, _ bytes: [UInt8]) throws(FileFailure) {
+  package static func create(_ path: String, _ bytes: [UInt8]) throws(FileFailure) {
     try withErrno({ FileFailure("write", path, $0) }) {
       do {
         try write(path, bytes)
@@ -15,7 +15,7 @@ public enum PrivateFile {
   }
 
   /// Creates or replaces the file atomically.
-  public static func replace(_ path: String, _ bytes: [UInt8]) throws(FileFailure) {
+  package static func replace(_ path: String, _ bytes: [UInt8]) throws(FileFailure) {
     try withErrno({ FileFailure("write", path, $0) }) {
       let partial = "\(path).\(SystemCalls.processID).partial"
       // A killed process with the same id may have left it.
@@ -35,7 +35,7 @@ public enum PrivateFile {
   /// Throws ``FileFailure``; the file has its former name then.
   ///
   /// - Returns: whether the file got the name.
-  public static func publish(_ partial: String, as path: String) throws(FileFailure) -> Bool {
+  package static func publish(_ partial: String, as path: String) throws(FileFailure) -> Bool {
     try withErrno({ FileFailure("write", path, $0) }) {
       do {
         try SystemCalls.link(partial, as: path)
@@ -57,7 +57,7 @@ public enum PrivateFile {
   /// access or that belongs to another user.
   ///
   /// - Parameter content: what the file holds, such as "token".
-  public static func read(
+  package static func read(
     _ path: String, upTo limit: Int, content: String
   ) throws(FileFailure) -> [UInt8] {
     let (bytes, objection) = try withErrno({ FileFailure("read", path, $0) }) {
@@ -81,7 +81,7 @@ public enum PrivateFile {
   }
 
   /// Removes a file, or a link in its place.
-  public static func removeIfPresent(_ path: String) throws(FileFailure) {
+  package static func removeIfPresent(_ path: String) throws(FileFailure) {
     try withErrno({ FileFailure("remove", path, $0) }) {
       do { try SystemCalls.remove(path) } catch Errno.noSuchFileOrDirectory {}
     }
@@ -98,14 +98,14 @@ public enum PrivateFile {
 }
 
 /// Checks that only its owner can access a file with a secret.
-public enum SecretFileCheck {
+package enum SecretFileCheck {
   /// A warning when other users may read or change the file; `nil` when they cannot, when the file does not exist, and for
   /// a pipe or device, whose mode is not the user's to change.
   ///
   /// - Parameters:
   ///   - content: what the file holds, such as "key".
   ///   - userID: the effective user of this process.
-  public static func warning(path: String, content: String, userID: UInt32 = ProcessUser.id) -> String? {
+  package static func warning(path: String, content: String, userID: UInt32 = ProcessUser.id) -> String? {
     guard let status = try? Stat(FilePath(path)), status.type == .regular else { return nil }
     return objection(
       mode: UInt32(status.permissions.rawValue), owner: status.userID.rawValue, userID: userID
@@ -124,7 +124,7 @@ public enum SecretFileCheck {
 }
 
 /// The user that this process acts as.
-public enum ProcessUser {
+package enum ProcessUser {
   /// The effective user id.
-  public static var id: UInt32 { SystemCalls.userID.rawValue }
+  package static var id: UInt32 { SystemCalls.userID.rawValue }
 }

@@ -2,33 +2,33 @@ internal import Dispatch
 internal import Synchronization
 
 /// A signal that this process can receive.
-public struct ProcessSignal: Sendable, Hashable {
-  public let number: Int32
+package struct ProcessSignal: Sendable, Hashable {
+  package let number: Int32
 
-  public static let interrupt = ProcessSignal(number: SIGINT)
-  public static let terminate = ProcessSignal(number: SIGTERM)
+  package static let interrupt = ProcessSignal(number: SIGINT)
+  package static let terminate = ProcessSignal(number: SIGTERM)
   /// The terminal has closed.
-  public static let hangUp = ProcessSignal(number: SIGHUP)
+  package static let hangUp = ProcessSignal(number: SIGHUP)
   static let quit = ProcessSignal(number: SIGQUIT)
 
   /// Whether this process was started to ignore the signal, as `nohup` does.
-  public var isIgnored: Bool {
+  package var isIgnored: Bool {
     let handler = signal(number, SIG_IGN)
     signal(number, handler)
     return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
   /// Ends the process immediately, with the exit status of a process that this signal ended.
-  public func endProcess() -> Never { _exit(128 + number) }
+  package func endProcess() -> Never { _exit(128 + number) }
 
   /// From now on a write to a closed pipe fails instead of ending the process.
-  public static func ignoreClosedPipes() { signal(SIGPIPE, SIG_IGN) }
+  package static func ignoreClosedPipes() { signal(SIGPIPE, SIG_IGN) }
 
   /// Runs `body`, which starts a child process, with all signals unblocked and SIGPIPE not ignored. A child
   /// inherits blocked signals, and the threads of Swift tasks block nearly all of them, so SIGTERM could not end
   /// it. A child also inherits ignored signals, but not handlers: from here on SIGPIPE has an empty handler instead
   /// of being ignored.
-  public static func withAllUnblocked<Result>(_ body: () throws -> Result) rethrows -> Result {
+  package static func withAllUnblocked<Result>(_ body: () throws -> Result) rethrows -> Result {
     var none = sigset_t()
     var before = sigset_t()
     sigemptyset(&none)
@@ -40,19 +40,19 @@ public struct ProcessSignal: Sendable, Hashable {
 }
 
 /// Handles a signal instead of the system. At any time a signal has one watch.
-public struct SignalWatch {
+package struct SignalWatch {
   private let signal: ProcessSignal
 
   /// Returns when the signal is handled. Before the first watch of a signal it does what it does by default.
   ///
   /// - Parameter action: runs on a queue each time the signal arrives.
-  public init(_ signal: ProcessSignal, _ action: @escaping @Sendable () -> Void) {
+  package init(_ signal: ProcessSignal, _ action: @escaping @Sendable () -> Void) {
     self.signal = signal
     HandledSignal.of(signal).handle(with: action)
   }
 
   /// From now on the signal is ignored.
-  public func end() { HandledSignal.of(signal).handle(with: {}) }
+  package func end() { HandledSignal.of(signal).handle(with: {}) }
 
   /// From now on the signal ends the process, as it does by default.
   func endAndRestoreDefault() { HandledSignal.of(signal).handle(with: { [signal] in signal.endProcess() }) }

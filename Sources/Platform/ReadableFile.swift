@@ -1,7 +1,7 @@
 internal import SystemPackage
 
 /// An open file, pipe, device or standard input. Closed at the end of the value's lifetime.
-public struct ReadableFile: ~Copyable, Sendable {
+package struct ReadableFile: ~Copyable, Sendable {
   private let descriptor: FileDescriptor
   private let name: String
   private let path: String?
@@ -11,7 +11,7 @@ public struct ReadableFile: ~Copyable, Sendable {
   /// - Parameters:
   ///   - path: `nil` for standard input.
   ///   - waitsForWriter: whether to wait for the other end of a named pipe.
-  public init(_ path: String?, named name: String, waitsForWriter: Bool = true) throws(FileFailure) {
+  package init(_ path: String?, named name: String, waitsForWriter: Bool = true) throws(FileFailure) {
     self.name = name
     self.path = path
     descriptor = try withErrno({ FileFailure("read", name, $0) }) {
@@ -24,7 +24,7 @@ public struct ReadableFile: ~Copyable, Sendable {
   deinit { if descriptor != .standardInput { try? descriptor.close() } }
 
   /// The size in bytes; `nil` if this is not a regular file. Throws ``FileFailure`` if the system does not report it.
-  public borrowing func size() throws(FileFailure) -> Int? {
+  package borrowing func size() throws(FileFailure) -> Int? {
     try withErrno({ FileFailure("read", name, $0) }) {
       let status = try Stat(descriptor)
       return status.type == .regular ? Int(status.size) : nil
@@ -33,14 +33,14 @@ public struct ReadableFile: ~Copyable, Sendable {
 
   /// The user who decides what the file says; `nil` for standard input. Throws ``FileFailure`` if the system does not
   /// report it.
-  public borrowing func owner() throws(FileFailure) -> FileOwner {
+  package borrowing func owner() throws(FileFailure) -> FileOwner {
     try withErrno({ FileFailure("read", name, $0) }) {
       try path.map { try FileOwner(of: descriptor, at: $0) } ?? FileOwner(users: [])
     }
   }
 
   /// Reads `size` bytes, or fewer at the end of the file.
-  public borrowing func piece(atMost size: Int) throws(FileFailure) -> [UInt8] {
+  package borrowing func piece(atMost size: Int) throws(FileFailure) -> [UInt8] {
     try withErrno({ FileFailure("read", name, $0) }) {
       try [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
         while filled < size {
@@ -55,7 +55,7 @@ public struct ReadableFile: ~Copyable, Sendable {
   }
 
   /// What can be read at once, at most `size` bytes; waits only for the first of them. Empty at the end.
-  public borrowing func available(atMost size: Int) throws(FileFailure) -> [UInt8] {
+  package borrowing func available(atMost size: Int) throws(FileFailure) -> [UInt8] {
     try withErrno({ FileFailure("read", name, $0) }) {
       try [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
         filled = try descriptor.read(into: UnsafeMutableRawBufferPointer(buffer))
@@ -65,16 +65,16 @@ public struct ReadableFile: ~Copyable, Sendable {
 }
 
 /// Reads files such as settings. Refuses pipes and devices, where reading may block or never end.
-public enum RegularFile {
+package enum RegularFile {
   /// Reads the whole file.
   ///
   /// Throws ``FileFailure`` for anything but a regular file of at most `limit` bytes. A link is followed.
-  public static func read(_ path: String, upTo limit: Int) throws(FileFailure) -> [UInt8] {
+  package static func read(_ path: String, upTo limit: Int) throws(FileFailure) -> [UInt8] {
     try readOwned(path, upTo: limit).bytes
   }
 
   /// Reads the whole file as ``read(_:upTo:)`` does, with the owner of what was read.
-  public static func readOwned(
+  package static func readOwned(
     _ path: String, upTo limit: Int
   ) throws(FileFailure) -> (bytes: [UInt8], owner: FileOwner) {
     let (bytes, owner) = try withErrno({ FileFailure("read", path, $0) }) {
@@ -98,7 +98,7 @@ public enum RegularFile {
   }
 
   /// The size of a file in bytes; `nil` for a missing file, or a pipe or device.
-  public static func size(_ path: String) -> Int? {
+  package static func size(_ path: String) -> Int? {
     guard let status = try? Stat(FilePath(path)), status.type == .regular else { return nil }
     return Int(status.size)
   }

@@ -2,7 +2,7 @@ internal import Synchronization
 internal import SystemPackage
 
 /// A standard stream of this process.
-public enum StandardStream: Sendable {
+package enum StandardStream: Sendable {
   case input, output, errors
 
   private var descriptor: FileDescriptor {
@@ -13,22 +13,22 @@ public enum StandardStream: Sendable {
     }
   }
 
-  public var isTerminal: Bool { isatty(descriptor.rawValue) == 1 }
+  package var isTerminal: Bool { isatty(descriptor.rawValue) == 1 }
 
   /// Whether reading would return at once: with a line, at the end of the input, or with an error.
-  public var isReady: Bool {
+  package var isReady: Bool {
     var request = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
     return poll(&request, 1, 0) != 0
   }
 
   /// The terminal's width in columns; `nil` if unknown.
-  public var terminalWidth: Int? {
+  package var terminalWidth: Int? {
     var size = winsize()
     guard ioctl(descriptor.rawValue, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
     return Int(size.ws_col)
   }
 
-  public func write(_ text: String) throws(SystemError) {
+  package func write(_ text: String) throws(SystemError) {
     do {
       _ = try descriptor.writeAll(text.utf8)
     } catch let error as Errno {
@@ -40,12 +40,12 @@ public enum StandardStream: Sendable {
 }
 
 /// Turns the terminal's echo off while the user types a secret.
-public enum HiddenInput {
+package enum HiddenInput {
   private static let shown = Mutex<termios?>(nil)
 
   /// Runs `body` with the echo of standard input turned off. Input typed before is dropped, because the terminal
   /// has shown it. Throws ``SystemError`` if the echo cannot be turned off.
-  public static func read<Answer>(_ body: () throws -> Answer) throws -> Answer {
+  package static func read<Answer>(_ body: () throws -> Answer) throws -> Answer {
     var settings = termios()
     guard tcgetattr(STDIN_FILENO, &settings) == 0 else { throw SystemError.latest }
     var hidden = settings
@@ -67,7 +67,7 @@ public enum HiddenInput {
   }
 
   /// Turns the echo on again. For code that ends the process during a prompt.
-  public static func restore() {
+  package static func restore() {
     shown.withLock { shown in
       if var settings = shown { tcsetattr(STDIN_FILENO, TCSANOW, &settings) }
       shown = nil

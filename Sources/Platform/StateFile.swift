@@ -1,8 +1,8 @@
 internal import SystemPackage
 
 /// An open file in a ``StateFolder``. Closed at the end of the value's lifetime.
-public struct StateFile: ~Copyable, Sendable {
-  public let path: String
+package struct StateFile: ~Copyable, Sendable {
+  package let path: String
   private let descriptor: FileDescriptor
 
   init(path: String, _ descriptor: FileDescriptor) {
@@ -23,7 +23,7 @@ public struct StateFile: ~Copyable, Sendable {
 
   /// Writes all the bytes and waits until they are on the disk. After a failure none of them are in the file, unless the
   /// system cannot take them back either.
-  public borrowing func append(_ bytes: [UInt8]) throws(FileFailure) {
+  package borrowing func append(_ bytes: [UInt8]) throws(FileFailure) {
     try withErrno({ FileFailure("write", path, $0) }) {
       let end = try descriptor.seek(offset: 0, from: .end)
       do {
@@ -38,19 +38,19 @@ public struct StateFile: ~Copyable, Sendable {
   }
 
   /// Replaces the content.
-  public borrowing func rewrite(_ bytes: [UInt8]) throws(FileFailure) {
+  package borrowing func rewrite(_ bytes: [UInt8]) throws(FileFailure) {
     try withErrno({ FileFailure("write", path, $0) }) { try descriptor.resize(to: 0) }
     try append(bytes)
   }
 
   /// The first bytes of the content, at most `limit`.
-  public borrowing func content(upTo limit: Int) throws(FileFailure) -> [UInt8] {
+  package borrowing func content(upTo limit: Int) throws(FileFailure) -> [UInt8] {
     try withErrno({ FileFailure("read", path, $0) }) { try descriptor.bytes(upTo: limit) }
   }
 
   /// Locks the file for this process; false if another process has locked it. The system releases the lock when the
   /// process ends.
-  public borrowing func tryLock() throws(FileFailure) -> Bool {
+  package borrowing func tryLock() throws(FileFailure) -> Bool {
     try withErrno({ FileFailure("lock", path, $0) }) { try SystemCalls.tryLock(descriptor) }
   }
 }
@@ -72,4 +72,4 @@ extension FileDescriptor {
 }
 
 /// The id of this process, for lock files.
-public var currentProcessID: Int32 { SystemCalls.processID }
+package var currentProcessID: Int32 { SystemCalls.processID }

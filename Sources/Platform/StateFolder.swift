@@ -2,8 +2,8 @@ internal import SystemPackage
 
 /// A folder for the tool's state that only this user can write to. Its files are opened relative to the open folder
 /// and without following links, so that nothing outside it is read or changed.
-public final class StateFolder: Sendable {
-  public let path: String
+package final class StateFolder: Sendable {
+  package let path: String
   private let descriptor: FileDescriptor
 
   private init(_ path: String, _ descriptor: FileDescriptor) {
@@ -15,12 +15,12 @@ public final class StateFolder: Sendable {
   deinit { try? descriptor.close() }
 
   /// The name of the folder beside what it belongs to.
-  public static let name = ".celestra"
+  package static let name = ".celestra"
 
   /// The path of the folder beside a file, behind links; a file in such a folder has it as its own folder.
   ///
   /// Throws ``FileFailure`` when the path cannot be followed. The file, and a folder of the name, may be missing.
-  public static func path(beside file: String) throws(FileFailure) -> String {
+  package static func path(beside file: String) throws(FileFailure) -> String {
     let place = try withErrno({ FileFailure("read", file, $0) }) {
       FilePath(try ifPresent { try SystemCalls.realPath(file) } ?? file)
     }
@@ -36,7 +36,7 @@ public final class StateFolder: Sendable {
   /// - Parameter making: creates missing folders on the path, with access only for this user (mode 0700).
   /// - Throws: ``FileFailure`` when the path is a link or another file, when the folder belongs to another user, or
   ///   when others may write to it.
-  public static func open(_ path: String, making: Bool) throws(FileFailure) -> StateFolder {
+  package static func open(_ path: String, making: Bool) throws(FileFailure) -> StateFolder {
     let place = FilePath(path)
     if making { try make(place) }
     let descriptor = try withErrno({ refusal($0, of: path) { try Stat(place, followTargetSymlink: false) } })
@@ -47,7 +47,7 @@ public final class StateFolder: Sendable {
   }
 
   /// Opens the folder; `nil` if it does not exist. Throws as ``open(_:making:)`` does.
-  public static func existing(_ path: String) throws(FileFailure) -> StateFolder? {
+  package static func existing(_ path: String) throws(FileFailure) -> StateFolder? {
     let status = try withErrno({ FileFailure("read", path, $0) }) {
       try ifPresent { try Stat(FilePath(path), followTargetSymlink: false) }
     }
@@ -55,7 +55,7 @@ public final class StateFolder: Sendable {
   }
 
   /// Opens a folder in this one, and creates it if it is missing.
-  public func folder(_ name: String) throws(FileFailure) -> StateFolder {
+  package func folder(_ name: String) throws(FileFailure) -> StateFolder {
     let full = path(of: name)
     try withErrno({ FileFailure("make the folder", full, $0) }) {
       do { try SystemCalls.makeFolder(name, in: descriptor) } catch Errno.fileExists {}
@@ -67,30 +67,30 @@ public final class StateFolder: Sendable {
   }
 
   /// The names in this folder, sorted.
-  public func names() throws(FileFailure) -> [String] {
+  package func names() throws(FileFailure) -> [String] {
     try withErrno({ FileFailure("read", path, $0) }) { try SystemCalls.names(in: descriptor).sorted() }
   }
 
   /// Whether something has this name, a link included.
-  public func contains(_ name: String) throws(FileFailure) -> Bool {
+  package func contains(_ name: String) throws(FileFailure) -> Bool {
     try withErrno({ FileFailure("read", path(of: name), $0) }) {
       try ifPresent { try status(of: name) } != nil
     }
   }
 
   /// Throws ``FileFailure`` if something other than a regular file has this name. A missing file is accepted.
-  public func checkFile(_ name: String) throws(FileFailure) {
+  package func checkFile(_ name: String) throws(FileFailure) {
     guard try contains(name) else { return }
     _ = try file(name, .read)
   }
 
   /// What a file is opened for.
-  public enum Use: Sendable { case read, readAndAppend }
+  package enum Use: Sendable { case read, readAndAppend }
 
   /// Opens a file. For appending, a missing file is created (mode 0600).
   ///
   /// Throws ``FileFailure`` for anything but a regular file.
-  public func file(_ name: String, _ use: Use) throws(FileFailure) -> StateFile {
+  package func file(_ name: String, _ use: Use) throws(FileFailure) -> StateFile {
     let full = path(of: name)
     // Without nonBlocking, opening a named pipe would wait for its other end.
     var options: FileDescriptor.OpenOptions = [.noFollow, .nonBlocking, .closeOnExec]
@@ -103,14 +103,14 @@ public final class StateFolder: Sendable {
     return file
   }
 
-  public func rename(_ name: String, to other: String) throws(FileFailure) {
+  package func rename(_ name: String, to other: String) throws(FileFailure) {
     try withErrno({ FileFailure("rename", path(of: name), $0) }) {
       try SystemCalls.rename(name, to: other, in: descriptor)
     }
   }
 
   /// Removes a file, or a link in its place.
-  public func remove(_ name: String) throws(FileFailure) {
+  package func remove(_ name: String) throws(FileFailure) {
     try withErrno({ FileFailure("remove", path(of: name), $0) }) {
       try SystemCalls.remove(name, in: descriptor)
     }

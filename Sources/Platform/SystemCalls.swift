@@ -138,10 +138,10 @@ enum SystemCalls {
 }
 
 /// The number of files and connections that this process may have open at the same time.
-public enum FileDescriptorLimit {
+package enum FileDescriptorLimit {
   /// Raises the limit to `wanted`, or as far as the system allows, and returns how many of the wanted descriptors the
   /// process may now have.
-  public static func raise(to wanted: Int) -> Int {
+  package static func raise(to wanted: Int) -> Int {
     var limit = rlimit()
     guard getrlimit(resource, &limit) == 0 else { return min(wanted, leastLimit) }
     let needed = rlim_t(max(0, wanted))

@@ -2,15 +2,15 @@ internal import FoundationEssentials
 
 /// A date and a time of day in UTC. Unlike a Foundation formatter it loads no calendar data, which takes longer than
 /// many commands do otherwise.
-public enum UTCTime {
+package enum UTCTime {
   /// In milliseconds since 1970: the years 1 to 9999, which ISO 8601 writes with four digits.
-  public static let years: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
+  package static let years: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
 
   /// `2026-11-21T05:04:03Z`, with milliseconds unless they are 0. Uses the Gregorian calendar before 1582, too, as
   /// ISO 8601 does.
   ///
   /// - Parameter milliseconds: since 1970, in the years 1 to 9999.
-  public static func iso8601(millisecondsSince1970 milliseconds: Int64) -> String {
+  package static func iso8601(millisecondsSince1970 milliseconds: Int64) -> String {
     let (seconds, fraction) = milliseconds.floorDivided(by: 1000)
     let parts = parts(seconds)
     return String(unsafeUninitializedCapacity: 24) { bytes in
@@ -38,13 +38,13 @@ public enum UTCTime {
   /// `2026-11-21T05:04:03Z`.
   ///
   /// - Parameter seconds: since 1970, in the years 1 to 9999.
-  public static func iso8601(secondsSince1970 seconds: Int64) -> String {
+  package static func iso8601(secondsSince1970 seconds: Int64) -> String {
     iso8601(millisecondsSince1970: seconds * 1000)
   }
 
   /// `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7). The process never changes the C locale, so names are
   /// in English.
-  public static func httpDate(secondsSince1970 seconds: Int64) -> String {
+  package static func httpDate(secondsSince1970 seconds: Int64) -> String {
     var parts = parts(seconds)
     return String(unsafeUninitializedCapacity: 64) { buffer in
       buffer.withMemoryRebound(to: CChar.self) {
@@ -62,19 +62,19 @@ public enum UTCTime {
 
   /// The milliseconds since 1970 of a text: ISO 8601 in the years 1 to 9999, a date alone included, or the number
   /// itself. `nil` for other texts and for days and hours that do not exist.
-  public static func milliseconds(_ text: String) -> Int64? {
+  package static func milliseconds(_ text: String) -> Int64? {
     Int64(text) ?? milliseconds(iso8601: text) ?? milliseconds(iso8601: text + "T00:00:00Z")
   }
 
   /// The milliseconds since 1970 of a text that sets a clock. `nil` for a text that ``milliseconds(_:)`` does not read,
   /// and for numbers outside of the years 1 to 9999, so that no sum of a time and a duration overflows.
-  public static func clock(_ text: String) -> Int64? {
+  package static func clock(_ text: String) -> Int64? {
     milliseconds(text).flatMap { years.contains($0) ? $0 : nil }
   }
 
   /// The seconds since 1970 of a text in exactly the form that ``iso8601(secondsSince1970:)`` writes; `nil` for others, and
   /// for days and times that do not exist. Faster than ``milliseconds(_:)``.
-  public static func wholeSeconds(_ text: String) -> Int64? {
+  package static func wholeSeconds(_ text: String) -> Int64? {
     let numbers = text.utf8.split { !(0x30...0x39).contains($0) }.map { Int32(Substring($0)) ?? -1 }
     guard text.utf8.count == 20, numbers.count == 6, 1...9999 ~= numbers[0] else { return nil }
     var parts = tm()
@@ -121,7 +121,7 @@ extension BinaryInteger {
   /// The quotient, rounded toward negative infinity, and the remainder, which is never negative.
   ///
   /// - Parameter divisor: greater than 0.
-  public func floorDivided(by divisor: Self) -> (quotient: Self, remainder: Self) {
+  package func floorDivided(by divisor: Self) -> (quotient: Self, remainder: Self) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
   }

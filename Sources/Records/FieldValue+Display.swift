@@ -1,10 +1,10 @@
-public import CloudKitModel
+package import CloudKitModel
 internal import Diagnostics
 internal import SchemaLanguage
 
 extension FieldValue {
   /// The value in one line for a person. A text that holds control characters is shown as JSON writes it.
-  public var display: String {
+  package var display: String {
     switch self {
     case .string(let text): text == text.printableLine ? text : JSONValue.string(text).text()
     case .int64(let number): String(number)

@@ -1,21 +1,21 @@
-public import CloudKitModel
-public import Diagnostics
-public import RecordChanges
+package import CloudKitModel
+package import Diagnostics
+package import RecordChanges
 
 /// The result of a query or lookup: the records, and the names that could not be read.
-public struct FoundRecords: Report {
-  public let records: [Record]
+package struct FoundRecords: Report {
+  package let records: [Record]
   /// Whether these are all records that match.
-  public let isComplete: Bool
+  package let isComplete: Bool
   /// The fields in the order wanted; `nil` for all fields, in alphabetical order.
   private let columns: [String]?
   /// Why a record that was asked for by name is not among the records.
   private let refused: [(recordName: String, error: ServerError)]
   /// Shows when and by which kind of user the records were made and changed; `nil` leaves that out.
   private let authors: ChangeAuthors?
-  public private(set) var isConfirmation = false
+  package private(set) var isConfirmation = false
 
-  public init(_ records: [Record], isComplete: Bool = true, columns: [String]? = nil) {
+  package init(_ records: [Record], isComplete: Bool = true, columns: [String]? = nil) {
     self.records = records
     self.isComplete = isComplete
     self.columns = columns
@@ -24,7 +24,7 @@ public struct FoundRecords: Report {
   }
 
   /// A record that was written: with `-q` it is not shown.
-  public init(written record: Record) {
+  package init(written record: Record) {
     self.init([record])
     isConfirmation = true
   }
@@ -34,7 +34,7 @@ public struct FoundRecords: Report {
   /// - Parameters:
   ///   - columns: the fields to read and show; those that the query sorts by are shown too.
   ///   - limit: from 1 up; `nil` for all.
-  public init(of query: Query, columns: [String]?, limit: Int?, in container: some Container) async throws {
+  package init(of query: Query, columns: [String]?, limit: Int?, in container: some Container) async throws {
     var columns = columns
     for sort in query.sorts.map(\.field.storedName) where columns?.contains(sort) == false {
       columns?.append(sort)
@@ -45,14 +45,14 @@ public struct FoundRecords: Report {
   }
 
   /// The default limit for a terminal; scripts get all records.
-  public static func defaultLimit(for format: OutputFormat) -> Int? {
+  package static func defaultLimit(for format: OutputFormat) -> Int? {
     format == .text || format == .table ? 50 : nil
   }
 
   /// What a lookup of these names returned.
   ///
   /// - Parameter authors: to also show when the records were made and changed, and whether this key did it.
-  public init(of recordNames: [String], _ outcomes: [RecordOutcome], authors: ChangeAuthors? = nil) {
+  package init(of recordNames: [String], _ outcomes: [RecordOutcome], authors: ChangeAuthors? = nil) {
     self.authors = authors
     records = outcomes.compactMap(\.record)
     isComplete = true
@@ -60,7 +60,7 @@ public struct FoundRecords: Report {
     refused = zip(recordNames, outcomes).compactMap { name, outcome in outcome.error.map { (name, $0) } }
   }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     .object([
       "records": .array(records.map(json)), "count": JSONValue(records.count),
       "complete": .bool(isComplete && refused.isEmpty),
@@ -69,7 +69,7 @@ public struct FoundRecords: Report {
   }
 
   /// An error that is more than an absent record is named first.
-  public var failure: CommandFailure? {
+  package var failure: CommandFailure? {
     guard let first = refused.first(where: { $0.error.code != .notFound }) ?? refused.first else {
       return nil
     }
@@ -81,7 +81,7 @@ public struct FoundRecords: Report {
   }
 
   /// Blocks, a record each.
-  public var body: ReportBody {
+  package var body: ReportBody {
     for record in records {
       Section("\(record.recordType) \(record.recordName)") {
         fields(of: record)
@@ -91,7 +91,7 @@ public struct FoundRecords: Report {
     count
   }
 
-  public func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
+  package func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
     switch format {
     case .jsonl: PrintableText(document: records.map { json($0).text() + "\n" }.joined())
     case .table, .csv: tabular(for: format).rendering(as: format, style)
@@ -153,7 +153,7 @@ public struct FoundRecords: Report {
 
 extension Record {
   /// The portable form with the change tag.
-  public var listingJSON: JSONValue {
+  package var listingJSON: JSONValue {
     guard case .object(var object) = portableJSON else { return portableJSON }
     object["recordChangeTag"] = changeTag.map(JSONValue.string)
     return .object(object)

@@ -1,6 +1,6 @@
-public import CloudKitModel
-public import Diagnostics
-public import SchemaLanguage
+package import CloudKitModel
+package import Diagnostics
+package import SchemaLanguage
 
 extension RecordType {
   /// The types of the declared fields, by their names.
@@ -10,13 +10,13 @@ extension RecordType {
 }
 
 /// The fields and field types of a record type, as far as its schema is known.
-public struct KnownRecordType: Sendable {
-  public let name: String
+package struct KnownRecordType: Sendable {
+  package let name: String
   /// The types of the fields; `nil` where the schema cannot be read, and every field is taken for granted.
-  public let fields: [String: FieldType]?
+  package let fields: [String: FieldType]?
 
   /// - Throws: a usage failure for a type that the schema does not have.
-  public init(_ name: String, in schema: Schema?) throws {
+  package init(_ name: String, in schema: Schema?) throws {
     self.name = name
     guard let schema else {
       fields = nil
@@ -31,7 +31,7 @@ public struct KnownRecordType: Sendable {
   }
 
   /// Refuses a field that the type does not have. Every type has the system fields.
-  public func require(_ field: String) throws(CommandFailure) {
+  package func require(_ field: String) throws(CommandFailure) {
     guard let fields, fields[field] == nil, !field.hasPrefix("___") else { return }
     throw .usage(
       "\(name) has no field '\(field)'", hint: SpellingSuggestion.question(field, among: fields.keys.sorted())
@@ -44,7 +44,7 @@ public struct KnownRecordType: Sendable {
   ///   - printed: the fields wanted of each record.
   ///   - now: what `now` and `-30d` in a filter count from.
   /// - Throws: ``NotationError``, or a usage failure for a field that the type does not have.
-  public func query(
+  package func query(
     filters: [String], sorts: [String], printed: [String], now: Timestamp
   ) throws -> Query {
     let query = try QueryNotation.query(name, filters: filters, sorts: sorts, declared: fields, now: now)
@@ -54,7 +54,7 @@ public struct KnownRecordType: Sendable {
   }
 
   /// The values of a JSON object of fields. A field that is `null` has none: it is to be removed.
-  public func values(from source: SourceText) throws(CommandFailure) -> [String: FieldValue?] {
+  package func values(from source: SourceText) throws(CommandFailure) -> [String: FieldValue?] {
     let json = try source.json(RecordRule.invalidJSON)
     do { return try values(json) } catch let error as FieldValueError {
       throw CommandFailure("\(source.name): \(CommandFailure(error).message)", code: "bad-input")
@@ -67,7 +67,7 @@ public struct KnownRecordType: Sendable {
   ///
   /// The declared type decides how a value is read: a text, a time or a record name as it is written, anything else as
   /// JSON. Throws a usage failure.
-  public func values(assignments: [String]) throws(CommandFailure) -> [String: FieldValue?] {
+  package func values(assignments: [String]) throws(CommandFailure) -> [String: FieldValue?] {
     var object = JSONObject()
     for assignment in assignments {
       guard let equals = assignment.firstIndex(of: "="), equals != assignment.startIndex else {

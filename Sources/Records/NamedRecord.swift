@@ -1,11 +1,11 @@
-public import CloudKitModel
+package import CloudKitModel
 internal import Diagnostics
 internal import SchemaLanguage
 
 /// Finds one record of a type by its name, or by its slug where the type has slugs.
-public enum NamedRecord {
+package enum NamedRecord {
   /// - Throws: ``CommandFailure`` when the type has no such record, or several with the slug.
-  public static func find(
+  package static func find(
     _ name: String, _ type: KnownRecordType, in container: some Container
   ) async throws -> Record {
     let named = try await container.lookup(LookupRequest([name])).first?.found

@@ -1,8 +1,8 @@
-public import CloudKitModel
-public import Diagnostics
+package import CloudKitModel
+package import Diagnostics
 
 /// The report of `records count`: the number of records of a type, in total or for each value of a field.
-public struct RecordCount: Report {
+package struct RecordCount: Report {
   /// A value of the field, with the number of its records.
   private struct Group {
     let value: String
@@ -18,11 +18,11 @@ public struct RecordCount: Report {
 
   private let recordType: String
   private let field: String?
-  public let total: Int
+  package let total: Int
   private let groups: [Group]
 
   /// Reads every page of the query, with no more of each record than it needs.
-  public init(of query: Query, by field: String?, in container: some Container) async throws {
+  package init(of query: Query, by field: String?, in container: some Container) async throws {
     var total = 0
     var counts: [FieldValue?: Int] = [:]
     try await container.forEachPage(of: query, desiredKeys: field.map { [$0] } ?? []) { page in
@@ -38,7 +38,7 @@ public struct RecordCount: Report {
     }
   }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     var json: JSONObject = [
       "recordType": .string(recordType), "count": JSONValue(total), "complete": true,
     ]
@@ -50,7 +50,7 @@ public struct RecordCount: Report {
     return .object(json)
   }
 
-  public var body: ReportBody {
+  package var body: ReportBody {
     var table = Table([.init("records", .right), .init(field ?? "type")])
     for group in groups { table.add("\(group.count)", group.text.isEmpty ? nil : "\(group.text)") }
     table.add("\(total)", "\(field == nil ? recordType : "all")")

@@ -1,14 +1,14 @@
-public import CloudKitModel
-public import Diagnostics
-public import RecordChanges
+package import CloudKitModel
+package import Diagnostics
+package import RecordChanges
 
 /// The deletion of records, planned and then carried out.
-public struct RecordDeletion: Report {
-  public private(set) var changes: [RecordChange]
+package struct RecordDeletion: Report {
+  package private(set) var changes: [RecordChange]
   /// Names that no record has.
   private let missing: [String]
   /// None until they are set: this module does not know what the records are for.
-  public var risks = ChangeRisks()
+  package var risks = ChangeRisks()
   /// What is shown beside the names of records.
   private let notes: [String: Note]
   /// Fields that say what a record is, in any type that has them.
@@ -28,7 +28,7 @@ public struct RecordDeletion: Report {
   }
 
   /// The records of these names, each once.
-  public init(named recordNames: [String], in container: some Container) async throws {
+  package init(named recordNames: [String], in container: some Container) async throws {
     let names = Set(recordNames).sorted()
     var changes: [RecordChange] = []
     var missing: [String] = []
@@ -47,7 +47,7 @@ public struct RecordDeletion: Report {
   }
 
   /// Every record that a query finds.
-  public init(matching query: Query, in container: some Container) async throws {
+  package init(matching query: Query, in container: some Container) async throws {
     var changes: [RecordChange] = []
     var notes: [String: Note] = [:]
     try await container.forEachPage(of: query, desiredKeys: Self.shownKeys) { page in
@@ -68,7 +68,7 @@ public struct RecordDeletion: Report {
   }
 
   /// What will be deleted, a record a line: its type, name and title, and the readers who lose it.
-  public var details: ReportBody {
+  package var details: ReportBody {
     ReportBody.first(200, of: changes) { change in
       ListItem(
         .removed,
@@ -77,7 +77,7 @@ public struct RecordDeletion: Report {
   }
 
   /// The deletion with the records that go with those: see `withCascades` of record changes.
-  public func withCascades(_ references: ReferenceFields, in container: any Container) async throws
+  package func withCascades(_ references: ReferenceFields, in container: any Container) async throws
     -> RecordDeletion
   {
     var deletion = self
@@ -85,20 +85,20 @@ public struct RecordDeletion: Report {
     return deletion
   }
 
-  public func carriedOut(_ report: ChangeReport) -> RecordDeletion {
+  package func carriedOut(_ report: ChangeReport) -> RecordDeletion {
     var deletion = self
     deletion.written = report
     return deletion
   }
 
-  public var status: ExitStatus { written?.status ?? .done }
-  public var failure: CommandFailure? { written?.failure }
-  public var isConfirmation: Bool { missing.isEmpty && (written != nil || changes.isEmpty) }
+  package var status: ExitStatus { written?.status ?? .done }
+  package var failure: CommandFailure? { written?.failure }
+  package var isConfirmation: Bool { missing.isEmpty && (written != nil || changes.isEmpty) }
 
   private var deleted: Int { written.map { $0.applied + $0.alreadyApplied } ?? 0 }
   private var requested: Int { changes.count + missing.count }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     .object([
       "deleted": JSONValue(deleted), "requested": JSONValue(requested),
       "missing": .array(missing.map(JSONValue.string)),
@@ -109,7 +109,7 @@ public struct RecordDeletion: Report {
     ])
   }
 
-  public var body: ReportBody {
+  package var body: ReportBody {
     let all = counted(requested, "record")
     if written == nil {
       details
@@ -124,7 +124,7 @@ public struct RecordDeletion: Report {
 
 extension RecordChange {
   /// The deletion of every record that a query finds.
-  public static func deletions(
+  package static func deletions(
     matching query: Query, in container: some Container
   ) async throws -> [RecordChange] {
     var changes: [RecordChange] = []

@@ -1,20 +1,20 @@
-public import CloudKitModel
-public import Diagnostics
+package import CloudKitModel
+package import Diagnostics
 internal import FoundationEssentials
-public import RecordChanges
+package import RecordChanges
 
 /// The creation or update of one record.
-public struct RecordEdit: Sendable {
-  public let change: RecordChange
+package struct RecordEdit: Sendable {
+  package let change: RecordChange
   /// None until they are set: this module does not know what the record is for.
-  public var risks = ChangeRisks()
+  package var risks = ChangeRisks()
   /// Whether the record's name was made up: another plan makes up another one.
   private let hasMadeUpName: Bool
 
   /// A new record. It gets its name here, so that it is not created twice when an answer is lost.
   ///
   /// - Parameter recordName: `nil` for a new UUID.
-  public init(creating recordType: String, named recordName: String?, _ fields: [String: FieldValue?]) {
+  package init(creating recordType: String, named recordName: String?, _ fields: [String: FieldValue?]) {
     hasMadeUpName = recordName == nil
     change = RecordChange(
       .create, recordType: recordType, recordName: recordName ?? UUID().uuidString.lowercased(),
@@ -22,7 +22,7 @@ public struct RecordEdit: Sendable {
   }
 
   /// Other values for some fields of a record; `nil` when it has them already.
-  public init?(_ record: Record, _ fields: [String: FieldValue?]) {
+  package init?(_ record: Record, _ fields: [String: FieldValue?]) {
     guard
       let change = RecordChange.toward(
         fields, recordType: record.recordType, recordName: record.recordName, existing: record)
@@ -32,7 +32,7 @@ public struct RecordEdit: Sendable {
   }
 
   /// Throws what creating the record would be refused with.
-  public func requireUntaken(in container: some Container) async throws {
+  package func requireUntaken(in container: some Container) async throws {
     let outcome = try await container.lookup(LookupRequest([change.recordName])).first
     guard let record = outcome?.record else { return }
     let isSame = change.fields.allSatisfy { record.fields[$0.key].isSame(as: $0.value.to) }
@@ -42,7 +42,7 @@ public struct RecordEdit: Sendable {
   }
 
   /// The record as it is after the change was written. Throws why it was not.
-  public func record(after report: ChangeReport, in container: some Container) async throws -> Record {
+  package func record(after report: ChangeReport, in container: some Container) async throws -> Record {
     switch report.results.first?.outcome {
     case .failed(let error)?: throw error
     case .conflict(let reason)?: throw failure(because: reason)
@@ -67,13 +67,13 @@ public struct RecordEdit: Sendable {
 
 extension RecordEdit: Report {
   /// The plan: what would be written.
-  public var json: JSONValue {
+  package var json: JSONValue {
     var plan = change.planJSON()
     if hasMadeUpName { plan["recordName"] = nil }
     return .object(["dryRun": true, "changes": [.object(plan)], "risks": risks.json])
   }
 
-  public var body: ReportBody {
+  package var body: ReportBody {
     if change.action == .create {
       "would create a \(change.recordType) of \(counted(change.fields.count, "field"))"
     } else {

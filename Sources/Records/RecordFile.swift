@@ -1,11 +1,11 @@
-public import CloudKitModel
-public import Diagnostics
-public import SchemaLanguage
+package import CloudKitModel
+package import Diagnostics
+package import SchemaLanguage
 
 /// A file of records with a JSON object on each line: in the format of `records export`, or with plain values whose
 /// types the schema declares.
-public struct RecordFile {
-  public private(set) var records: [Record] = []
+package struct RecordFile {
+  package private(set) var records: [Record] = []
   private let source: SourceText
   private let schema: Schema?
   /// Of each record's line.
@@ -17,7 +17,7 @@ public struct RecordFile {
   /// - Parameter schema: the container's; `nil` where it cannot be read.
   /// - Throws: a failure that shows every line that is not a record, or that repeats the name of an earlier record,
   ///   and `CancellationError`.
-  public init(_ source: SourceText, schema: Schema?) throws {
+  package init(_ source: SourceText, schema: Schema?) throws {
     self.source = source
     self.schema = schema
     var diagnostics: [Diagnostic] = []

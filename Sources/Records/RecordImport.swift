@@ -1,20 +1,20 @@
-public import CloudKitModel
-public import Diagnostics
-public import RecordChanges
+package import CloudKitModel
+package import Diagnostics
+package import RecordChanges
 
 /// The import of a file of records, planned and then carried out.
-public struct RecordImport: Report {
-  public let changes: [RecordChange]
-  public let recordCount: Int
+package struct RecordImport: Report {
+  package let changes: [RecordChange]
+  package let recordCount: Int
   /// None until they are set: this module does not know what the records are for.
-  public var risks = ChangeRisks()
+  package var risks = ChangeRisks()
   /// `nil` for a plan.
   private var written: ChangeReport?
 
   /// Compares the records of a file with the container. Fields that a line does not name keep their values.
   ///
   /// - Throws: a failure that lists every line that the container would refuse.
-  public init(_ file: RecordFile, in container: some Container) async throws {
+  package init(_ file: RecordFile, in container: some Container) async throws {
     let records = file.records
     let fields = Set(records.flatMap(\.fields.keys)).sorted()
     let existing = try await container.lookupAll(records.map(\.recordName), desiredKeys: fields)
@@ -30,15 +30,15 @@ public struct RecordImport: Report {
     }
   }
 
-  public func carriedOut(_ report: ChangeReport) -> RecordImport {
+  package func carriedOut(_ report: ChangeReport) -> RecordImport {
     var copy = self
     copy.written = report
     return copy
   }
 
-  public var status: ExitStatus { written?.status ?? .done }
-  public var failure: CommandFailure? { written?.failure }
-  public var isConfirmation: Bool { written != nil || changes.isEmpty }
+  package var status: ExitStatus { written?.status ?? .done }
+  package var failure: CommandFailure? { written?.failure }
+  package var isConfirmation: Bool { written != nil || changes.isEmpty }
 
   /// What was written, or would be.
   private var done: [RecordChange] {
@@ -48,7 +48,7 @@ public struct RecordImport: Report {
   private var updated: Int { done.count - created }
   private var unchanged: Int { recordCount - changes.count + (written?.alreadyApplied ?? 0) }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     .object([
       "read": JSONValue(recordCount), "create": JSONValue(created),
       "update": JSONValue(updated), "unchanged": JSONValue(unchanged),
@@ -58,7 +58,7 @@ public struct RecordImport: Report {
     ])
   }
 
-  public var body: ReportBody {
+  package var body: ReportBody {
     let counts = "\(created) new, \(updated) changed, \(unchanged) unchanged"
     if let written {
       let there = written.isComplete ? "" : "\(done.count + unchanged) of "

@@ -1,17 +1,17 @@
-public import Diagnostics
+package import Diagnostics
 
 /// The codes of findings in a file of records.
 ///
 /// An example is the text of the file that `records import` reads; a line that begins with `//` is a record that
 /// the container has already.
-public enum RecordRule: String, RuleCode {
+package enum RecordRule: String, RuleCode {
   case invalidJSON = "RC0101"
   case notARecord = "RC0102"
   case repeatedName = "RC0103"
   case unknownType = "RC0104"
   case otherType = "RC0105"
 
-  public var rule: Rule {
+  package var rule: Rule {
     switch self {
     case .invalidJSON:
       rule(

@@ -6,17 +6,17 @@ internal import HTMLWriting
 internal import Platform
 
 /// What the pages of `status` show, and what its JSON has besides the recorded health.
-public struct CatalogReport: Sendable {
+package struct CatalogReport: Sendable {
   /// What a report is about, and how much of it is written.
-  public struct Options: Sendable {
+  package struct Options: Sendable {
     /// The container and environment.
-    public var subject: String
+    package var subject: String
     /// Feeds in the table; `nil` for all that `maxBytes` allows.
-    public var rows: Int?
+    package var rows: Int?
     /// Of the file; `nil` for the format's own limit.
-    public var maxBytes: Int?
+    package var maxBytes: Int?
 
-    public init(subject: String, rows: Int? = nil, maxBytes: Int? = nil) {
+    package init(subject: String, rows: Int? = nil, maxBytes: Int? = nil) {
       self.subject = subject
       self.rows = rows
       self.maxBytes = maxBytes
@@ -24,7 +24,7 @@ public struct CatalogReport: Sendable {
   }
 
   /// The least that a limit of bytes may be: room for everything but the table.
-  public static let leastMaxBytes = 300_000
+  package static let leastMaxBytes = 300_000
 
   let health: CatalogHealth
   let options: Options

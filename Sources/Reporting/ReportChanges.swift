@@ -3,7 +3,7 @@ internal import Diagnostics
 internal import FeedHealth
 internal import FeedState
 internal import Platform
-public import SchemaLanguage
+package import SchemaLanguage
 
 /// The differences from an earlier report.
 struct ReportChanges: Sendable {
@@ -146,13 +146,13 @@ enum UnreadableReportError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 /// The earlier report that a new one is compared with, read from its file.
-public struct PreviousReport: Sendable {
+package struct PreviousReport: Sendable {
   let snapshot: ReportSnapshot
 
   /// - Parameter name: the file, for the failure.
   ///
   /// Throws ``CommandFailure`` when the file is not a report with data in it.
-  public init(_ bytes: [UInt8], name: String) throws {
+  package init(_ bytes: [UInt8], name: String) throws {
     do {
       snapshot = try Self.snapshot(in: bytes)
     } catch {
@@ -179,13 +179,13 @@ public struct PreviousReport: Sendable {
 }
 
 /// The differences between a container's schema and the file that declares it.
-public struct SchemaDrift: Sendable {
+package struct SchemaDrift: Sendable {
   /// As the user named the file.
   let file: String
   /// What it would take to get from the container's schema to the file's, in the words of `schema diff`.
   let changes: [SchemaChange]
 
-  public init(file: String, from container: Schema, to declared: Schema) {
+  package init(file: String, from container: Schema, to declared: Schema) {
     self.file = file
     changes = SchemaDiff.changes(from: container, to: declared)
   }

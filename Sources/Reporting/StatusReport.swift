@@ -1,11 +1,11 @@
-public import CloudKitModel
-public import Diagnostics
-public import FeedHealth
+package import CloudKitModel
+package import Diagnostics
+package import FeedHealth
 internal import HTMLWriting
-internal import LiveSessions
+internal import People
 
 /// The report of `status`: what the container holds about its feeds, as text and JSON, and as a page in HTML or Markdown.
-public struct StatusReport: Report {
+package struct StatusReport: Report {
   private let health: CatalogHealthReport
   private let catalog: CatalogReport
   /// `nil` for a container without live sessions.
@@ -29,7 +29,7 @@ public struct StatusReport: Report {
   ///   - drift: `nil` when no file declares the schema, or the container's cannot be read.
   ///   - previous: what a page is compared with.
   ///   - failLevel: from which state of a feed on the report is a finding.
-  public init(
+  package init(
     _ reader: CatalogHealthReader, of container: any Container, at now: Timestamp,
     options: CatalogReport.Options,
     drift: SchemaDrift?, since previous: PreviousReport?, failLevel: CatalogHealthReport.FailLevel?
@@ -44,9 +44,9 @@ public struct StatusReport: Report {
       sessions: sessions)
   }
 
-  public var status: ExitStatus { health.status }
+  package var status: ExitStatus { health.status }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     var json = health.json.object ?? [:]
     if let sessions {
       json["staleSessions"] = .object([
@@ -57,12 +57,12 @@ public struct StatusReport: Report {
     return .object(json)
   }
 
-  public var body: ReportBody {
+  package var body: ReportBody {
     health.body
     if let sentence = sessions?.sentence { ListItem(.caution, "\(sentence)") }
   }
 
-  public func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
+  package func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
     switch format {
     case .html: PrintableText(ReportPage(catalog).html)
     case .markdown: PrintableText(markdown)

@@ -1,13 +1,13 @@
 /// An HTTP request to the console, independent of the server that received it.
-public struct ConsoleRequest: Sendable {
-  public var method: String
+package struct ConsoleRequest: Sendable {
+  package var method: String
   /// Path and query, nothing decoded.
-  public var target: String
+  package var target: String
   /// In the order received, repeated ones too; names in lower case.
-  public var headers: [(name: String, value: String)]
-  public var body: [UInt8]
+  package var headers: [(name: String, value: String)]
+  package var body: [UInt8]
 
-  public init(
+  package init(
     _ method: String, _ target: String, headers: [(name: String, value: String)] = [], body: [UInt8] = []
   ) {
     self.method = method
@@ -41,8 +41,8 @@ public struct ConsoleRequest: Sendable {
 }
 
 /// A reply of the console.
-public struct ConsoleReply: Sendable {
-  public var status: Int
-  public var headers: [(name: String, value: String)]
-  public var body: [UInt8]
+package struct ConsoleReply: Sendable {
+  package var status: Int
+  package var headers: [(name: String, value: String)]
+  package var body: [UInt8]
 }

@@ -1,24 +1,24 @@
-public import CloudKitEmulator
-public import CloudKitModel
+package import CloudKitEmulator
+package import CloudKitModel
 internal import Diagnostics
 internal import HTMLWriting
-public import LocalContainer
+package import LocalContainer
 internal import Platform
 
 /// The web console for one environment of a local container: maps requests to pages and forms without using the
 /// network.
-public final class LocalConsole: Sendable {
+package final class LocalConsole: Sendable {
   /// What the console may do.
-  public struct Options: Sendable {
-    public var environment: Environment
+  package struct Options: Sendable {
+    package var environment: Environment
     /// Whether the pages have no forms.
-    public var isReadOnly: Bool
+    package var isReadOnly: Bool
     /// The state folder, which gets a folder `snapshots`; `nil` removes the form for snapshots.
-    public var stateFolder: String?
+    package var stateFolder: String?
     /// The time that is shown and that `-30d` in a filter counts from.
-    public var now: @Sendable () -> Timestamp
+    package var now: @Sendable () -> Timestamp
 
-    public init(
+    package init(
       environment: Environment, isReadOnly: Bool = false, stateFolder: String? = nil,
       now: @escaping @Sendable () -> Timestamp
     ) {
@@ -35,7 +35,7 @@ public final class LocalConsole: Sendable {
   let monitor: EmulatorActivity?
   let callers: ConsoleAccessCheck
 
-  public init(store: LocalStore, monitor: EmulatorActivity? = nil, options: Options) {
+  package init(store: LocalStore, monitor: EmulatorActivity? = nil, options: Options) {
     self.store = store
     self.monitor = monitor
     self.options = options
@@ -43,13 +43,13 @@ public final class LocalConsole: Sendable {
   }
 
   /// From now on requests for this port are answered.
-  public func listens(on port: Int) { callers.listens(on: port) }
+  package func listens(on port: Int) { callers.listens(on: port) }
 
   /// The path of the first page, `/0123…/`. Nothing is answered outside of it, so that only who knows it can use the console.
-  public var path: String { "\(callers.root)/" }
+  package var path: String { "\(callers.root)/" }
 
   /// The answer to a request that may not use the console, whatever its body is; `nil` if it may.
-  public func refusal(of request: ConsoleRequest) -> ConsoleReply? {
+  package func refusal(of request: ConsoleRequest) -> ConsoleReply? {
     do {
       _ = try callers.page(of: request)
       return nil
@@ -59,7 +59,7 @@ public final class LocalConsole: Sendable {
   }
 
   /// Answers anything.
-  public func reply(to request: ConsoleRequest) async -> ConsoleReply {
+  package func reply(to request: ConsoleRequest) async -> ConsoleReply {
     var reply = await fullReply(to: request)
     if request.method == "HEAD" { reply.body = [] }
     return reply

@@ -3,7 +3,7 @@ internal import FoundationEssentials
 
 /// The forms of `fileChecksum`, the checksum of an asset's file
 /// (Documentation/reference/web-services.md#asset-checksums).
-public enum AssetChecksum: Sendable, Hashable, CaseIterable {
+package enum AssetChecksum: Sendable, Hashable, CaseIterable {
   /// A version byte and a SHA-1 digest of a salt and the file: what Apple's service was seen to send.
   case signature
   /// A SHA-256 digest of the file, as one client's notes have it.
@@ -13,7 +13,7 @@ public enum AssetChecksum: Sendable, Hashable, CaseIterable {
   private static let salt = Array("com.apple.XattrObjectSalt\0com.apple.DataObjectSalt\0".utf8)
 
   /// The checksum of a file's bytes, in base64.
-  public func text(of bytes: [UInt8]) -> String {
+  package func text(of bytes: [UInt8]) -> String {
     let checksum =
       switch self {
       case .signature: [Self.version] + SHA1.digest(Self.salt + bytes)

@@ -1,5 +1,5 @@
-public import CloudKitModel
-public import Diagnostics
+package import CloudKitModel
+package import Diagnostics
 
 /// The error dictionary of a whole request or of one entry in it
 /// (Documentation/reference/web-services.md#error-dictionary).
@@ -8,7 +8,7 @@ extension ServerError {
   ///
   /// `retryAfter` is taken as a number of seconds in any spelling; what is negative or beyond ten years is not
   /// believed. JavaScript clients also know `redirectUrl`, so it is read as well.
-  public init?(errorDictionary json: JSONValue) {
+  package init?(errorDictionary json: JSONValue) {
     guard let code = json["serverErrorCode"]?.string else { return nil }
     self.init(
       Code(rawValue: code), json["reason"]?.string ?? "", retryAfter: json["retryAfter"]?.waitingTime,
@@ -16,7 +16,7 @@ extension ServerError {
   }
 
   /// The members of the dictionary, in the order the service writes them. An error without a reason has no such member.
-  public var errorDictionary: JSONObject {
+  package var errorDictionary: JSONObject {
     var object = JSONObject()
     object.set("uuid", uuid)
     object["serverErrorCode"] = .string(code.rawValue)
@@ -27,7 +27,7 @@ extension ServerError {
   }
 
   /// The dictionary in the place of one entry, named by `recordName`, `zoneID` or `subscriptionID`.
-  public func errorDictionary(for key: String, _ name: JSONValue?) -> JSONValue {
+  package func errorDictionary(for key: String, _ name: JSONValue?) -> JSONValue {
     var object = JSONObject()
     object[key] = name
     object.members += errorDictionary.members
@@ -37,8 +37,8 @@ extension ServerError {
 
 /// How an emulator of this project names itself in the `Server` header of each reply, so that a client can explain its
 /// refusals.
-public enum EmulatorServerName {
-  public static let text = "celestra-admin emulator"
+package enum EmulatorServerName {
+  package static let text = "celestra-admin emulator"
 }
 
 extension JSONValue {

@@ -1,31 +1,31 @@
-public import CloudKitModel
+package import CloudKitModel
 internal import Diagnostics
 
 /// The database a request is about. An admin tool's key reaches only the public one.
-public enum DatabaseKind: String, Sendable, Hashable, CaseIterable {
+package enum DatabaseKind: String, Sendable, Hashable, CaseIterable {
   case `public`
   case `private`
   case shared
 
   /// As error texts name it: `privatedb`.
-  public var errorName: String { rawValue + "db" }
+  package var errorName: String { rawValue + "db" }
 }
 
 /// The URL path of a request to Web Services: `/database/1/{container}/{environment}/{database}/{operation}`, or
 /// `/device/1/{container}/{environment}/{operation}` for push tokens.
-public struct ServicePath: Sendable, Hashable {
+package struct ServicePath: Sendable, Hashable {
   /// The first component of a path, which selects the kind of operation.
-  public enum Root: String, Sendable, Hashable { case database, device }
+  package enum Root: String, Sendable, Hashable { case database, device }
 
-  public var root: Root
-  public var container: String
-  public var environment: Environment
+  package var root: Root
+  package var container: String
+  package var environment: Environment
   /// Always the public one under `/device`.
-  public var database: DatabaseKind
+  package var database: DatabaseKind
   /// `records/query`, as written.
-  public var operation: String
+  package var operation: String
 
-  public init(
+  package init(
     _ root: Root = .database, container: String, environment: Environment, database: DatabaseKind = .public,
     operation: String
   ) {
@@ -37,7 +37,7 @@ public struct ServicePath: Sendable, Hashable {
   }
 
   /// The path from `/database` on: what is requested and what is signed.
-  public var text: String {
+  package var text: String {
     let database = root == .database ? "/\(database.rawValue)" : ""
     return "/\(root.rawValue)/1/\(container)/\(environment.rawValue)\(database)/\(operation)"
   }
@@ -45,7 +45,7 @@ public struct ServicePath: Sendable, Hashable {
   /// Takes a request's path apart. Throws a sentence saying which part is wrong.
   ///
   /// Every part is percent-decoded once and must be a plain name afterwards: no slash, no dots alone.
-  public init(parsing path: String) throws(WireFormatError) {
+  package init(parsing path: String) throws(WireFormatError) {
     var parts: [String] = []
     for part in path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst() {
       parts.append(try Self.plainName(Substring(part)))
@@ -84,7 +84,7 @@ public struct ServicePath: Sendable, Hashable {
 }
 
 /// Every operation of CloudKit Web Services (Documentation/reference/web-services.md#endpoints).
-public enum Endpoint: String, Sendable, Hashable, CaseIterable {
+package enum Endpoint: String, Sendable, Hashable, CaseIterable {
   case recordsQuery = "records/query"
   case recordsLookup = "records/lookup"
   case recordsModify = "records/modify"
@@ -113,7 +113,7 @@ public enum Endpoint: String, Sendable, Hashable, CaseIterable {
 
   /// The HTTP methods the operation answers to; the first is the one to use. Live clients also send POST, with an
   /// empty object, to operations without a body.
-  public var methods: [String] {
+  package var methods: [String] {
     switch self {
     case .zonesList, .subscriptionsList, .usersCurrent, .usersCaller: ["GET", "POST"]
     case .usersDiscover: ["POST", "GET"]
@@ -123,7 +123,7 @@ public enum Endpoint: String, Sendable, Hashable, CaseIterable {
 
   /// Needs a signed-in person: a server-to-server key is refused
   /// (Documentation/reference/web-services.md#credentials-and-databases).
-  public var needsUser: Bool {
+  package var needsUser: Bool {
     switch self {
     case .usersCurrent, .usersCaller, .usersDiscover, .usersLookupEmail, .usersLookupID, .usersLookupContacts,
       .recordsResolve, .recordsAccept:
@@ -134,16 +134,16 @@ public enum Endpoint: String, Sendable, Hashable, CaseIterable {
 
   /// Answers a user also for the private database, although it is about no database
   /// (Documentation/reference/web-services.md#users-endpoints, L).
-  public var ignoresPrivateDatabase: Bool { self == .usersCaller }
+  package var ignoresPrivateDatabase: Bool { self == .usersCaller }
 
   /// Lives under `/device`, not `/database`.
-  public var isUnderDevice: Bool { self == .tokensCreate || self == .tokensRegister }
+  package var isUnderDevice: Bool { self == .tokensCreate || self == .tokensRegister }
 
   /// Sending it twice has the same effect as sending it once, whatever became of the first.
   ///
   /// A modify is not: if the reply to a create is lost, the second one meets CONFLICT, and a force update may
   /// overwrite another write in between. Its outcome can only be found by reading the records.
-  public var isRepeatable: Bool {
+  package var isRepeatable: Bool {
     switch self {
     case .recordsModify, .zonesModify, .subscriptionsModify, .recordsAccept, .tokensCreate, .tokensRegister:
       false

@@ -1,7 +1,7 @@
-public import Diagnostics
+package import Diagnostics
 
 /// A request or reply body that can be written and read.
-public protocol WireMessage: Sendable {
+package protocol WireMessage: Sendable {
   /// Reads a body; a member that is `null` counts as absent, an unknown one is skipped.
   init(json: JSONValue) throws(WireFormatError)
   var json: JSONValue { get }
@@ -11,17 +11,17 @@ public protocol WireMessage: Sendable {
 /// string`.
 ///
 /// A server answers it with BAD_REQUEST and keeps the detail for its log; a client reports it with the endpoint.
-public struct WireFormatError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct WireFormatError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Names and indexes from the outside in; empty for the whole text.
-  public private(set) var path: String
-  public let problem: String
+  package private(set) var path: String
+  package let problem: String
 
-  public init(_ problem: String) {
+  package init(_ problem: String) {
     path = ""
     self.problem = problem
   }
 
-  public var description: String { path.isEmpty ? problem : "\(path): \(problem)" }
+  package var description: String { path.isEmpty ? problem : "\(path): \(problem)" }
 
   /// The same error seen from one level further out.
   func inside(_ component: String) -> WireFormatError {

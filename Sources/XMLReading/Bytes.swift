@@ -2,24 +2,24 @@ internal import LibXML2Shim
 
 extension UInt8 {
   /// Space, tab, line feed, vertical tab, form feed or carriage return.
-  public var isSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
-  public var isDigit: Bool { (0x30...0x39).contains(self) }
-  public var isLetter: Bool { (0x61...0x7A).contains(self | 0x20) }
-  @inlinable public var lowercased: UInt8 {
+  package var isSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
+  package var isDigit: Bool { (0x30...0x39).contains(self) }
+  package var isLetter: Bool { (0x61...0x7A).contains(self | 0x20) }
+  @inlinable package var lowercased: UInt8 {
     (0x41...0x5A).contains(self) ? self | 0x20 : self
   }
   /// A byte that may begin a name; all bytes beyond ASCII may.
-  public var isNameStart: Bool {
+  package var isNameStart: Bool {
     isLetter || self == 0x5F || self == 0x3A || self >= 0x80
   }
-  public var isNameByte: Bool {
+  package var isNameByte: Bool {
     isNameStart || isDigit || self == 0x2D || self == 0x2E
   }
 }
 
 extension UnsafeBufferPointer<UInt8> {
   /// The bytes without white space at either end.
-  public var trimmed: UnsafeBufferPointer<UInt8> {
+  package var trimmed: UnsafeBufferPointer<UInt8> {
     guard let first, let last = last, first.isSpace || last.isSpace else { return self }
     return trimmedAtEnds
   }
@@ -32,7 +32,7 @@ extension UnsafeBufferPointer<UInt8> {
     return UnsafeBufferPointer(rebasing: self[start..<end])
   }
 
-  public func equals(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
+  package func equals(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
     guard count == other.count, let baseAddress, let start = other.baseAddress else {
       return isEmpty && other.isEmpty
     }
@@ -40,13 +40,13 @@ extension UnsafeBufferPointer<UInt8> {
   }
 
   /// The index at which `byte` first occurs, at `start` or later.
-  public func index(of byte: UInt8, from start: Int = 0) -> Int? {
+  package func index(of byte: UInt8, from start: Int = 0) -> Int? {
     guard let baseAddress, start < count else { return nil }
     return xml_shim_find_byte(baseAddress + start, byte, count - start).map { $0 - baseAddress }
   }
 
   /// The index at which `text` first occurs, at `start` or later.
-  public func position(of text: StaticString, from start: Int = 0) -> Int? {
+  package func position(of text: StaticString, from start: Int = 0) -> Int? {
     let count = text.utf8CodeUnitCount
     var index = start
     while let next = self.index(of: text.utf8Start[0], from: index) {
@@ -60,7 +60,7 @@ extension UnsafeBufferPointer<UInt8> {
 
   /// The bytes as text. Characters U+0080...U+009F become the windows-1252 characters of the same number, as in
   /// browsers (HTML Standard, section 13.2.5.80).
-  public var text: String {
+  package var text: String {
     guard hasControls else { return String(decoding: self, as: UTF8.self) }
     var text = ""
     for scalar in String(decoding: self, as: UTF8.self).unicodeScalars {
@@ -71,7 +71,7 @@ extension UnsafeBufferPointer<UInt8> {
 
   /// True when any of the characters U+0080...U+009F occurs. The loop has no early exit, so that the compiler can
   /// vectorize it.
-  public var hasControls: Bool {
+  package var hasControls: Bool {
     var found: UInt8 = 0
     for index in 0..<Swift.max(0, count - 1) {
       found |= (self[index] == 0xC2 ? 1 : 0) & (self[index + 1] < 0xA0 ? 1 : 0)
@@ -95,7 +95,7 @@ extension Collection<UInt8> {
   /// Inlinable, because FeedParsing calls it for each word of an HTML tag: unspecialized it takes half of the time in
   /// which links are made absolute.
   @inlinable
-  public func startsIgnoringCase(_ text: StaticString) -> Bool {
+  package func startsIgnoringCase(_ text: StaticString) -> Bool {
     var index = startIndex
     for offset in 0..<text.utf8CodeUnitCount {
       guard index != endIndex, self[index].lowercased == text.utf8Start[offset] else { return false }
@@ -107,7 +107,7 @@ extension Collection<UInt8> {
 
 extension String {
   /// The text without white space at its ends; `nil` when nothing is left.
-  public var nonEmpty: String? {
+  package var nonEmpty: String? {
     guard let first = utf8.first, let last = utf8.last else { return nil }
     if !first.isSpace, !last.isSpace { return self }
     var copy = self
@@ -123,10 +123,10 @@ extension String {
 ///
 /// Sendable although it holds a pointer: the memory belongs to this value alone, which cannot be copied, and changes
 /// only through it.
-public struct ByteBuffer: ~Copyable, @unchecked Sendable {
+package struct ByteBuffer: ~Copyable, @unchecked Sendable {
   var storage: xml_shim_bytes
 
-  public init() { storage = xml_shim_bytes() }
+  package init() { storage = xml_shim_bytes() }
 
   /// Takes ownership of the memory.
   init(owning storage: xml_shim_bytes) { self.storage = storage }
@@ -136,14 +136,14 @@ public struct ByteBuffer: ~Copyable, @unchecked Sendable {
     xml_shim_bytes_release(&last)
   }
 
-  public var count: Int { storage.count }
+  package var count: Int { storage.count }
 
   /// Valid until the next change.
-  public var bytes: UnsafeBufferPointer<UInt8> {
+  package var bytes: UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: storage.base, count: storage.count)
   }
 
-  public mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+  package mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
     xml_shim_bytes_append(&storage, bytes.baseAddress, bytes.count)
   }
 }

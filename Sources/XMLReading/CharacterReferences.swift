@@ -1,7 +1,7 @@
 /// Character and entity references in attribute values, which libxml2 does not resolve.
-public enum CharacterReferences {
+package enum CharacterReferences {
   /// Replaces every reference once; an ampersand that begins none stays.
-  public static func resolve(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+  package static func resolve(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
     var output: [UInt8] = []
     output.reserveCapacity(bytes.count)
     var index = 0

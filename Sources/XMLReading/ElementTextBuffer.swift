@@ -2,9 +2,9 @@ internal import LibXML2Shim
 
 /// The buffer that an ``XMLReader`` writes text to, piece by piece, as its ``mode`` says. Its address is fixed, because
 /// the parser holds it.
-public struct ElementTextBuffer: ~Copyable {
+package struct ElementTextBuffer: ~Copyable {
   /// What the reader does with text.
-  public enum Mode: Sendable {
+  package enum Mode: Sendable {
     case ignored
     case plain
     /// `&`, `<` and `>` are written as references.
@@ -22,7 +22,7 @@ public struct ElementTextBuffer: ~Copyable {
   let target: UnsafeMutablePointer<xml_shim_text>
 
   /// - Parameter limit: how many bytes are kept; the rest is dropped.
-  public init(limit: Int) {
+  package init(limit: Int) {
     target = .allocate(capacity: 1)
     target.initialize(
       to: xml_shim_text(bytes: xml_shim_bytes(), mode: xml_shim_text_ignored, limit: limit, truncated: false))
@@ -33,47 +33,47 @@ public struct ElementTextBuffer: ~Copyable {
     target.deallocate()
   }
 
-  public var isIgnored: Bool { target.pointee.mode == xml_shim_text_ignored }
+  package var isIgnored: Bool { target.pointee.mode == xml_shim_text_ignored }
 
-  public mutating func setMode(_ mode: Mode) { target.pointee.mode = mode.shim }
+  package mutating func setMode(_ mode: Mode) { target.pointee.mode = mode.shim }
 
   /// True when text was dropped since ``restart(at:limit:)``.
-  public var isTruncated: Bool { target.pointee.truncated }
+  package var isTruncated: Bool { target.pointee.truncated }
 
-  public var count: Int { target.pointee.bytes.count }
+  package var count: Int { target.pointee.bytes.count }
 
   /// Valid until the next change.
-  public var bytes: UnsafeBufferPointer<UInt8> {
+  package var bytes: UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: target.pointee.bytes.base, count: target.pointee.bytes.count)
   }
 
   /// Drops everything after `count` bytes and accepts `limit` more.
-  public mutating func restart(at count: Int, limit: Int) {
+  package mutating func restart(at count: Int, limit: Int) {
     target.pointee.truncated = false
     target.pointee.bytes.count = count
     target.pointee.limit = count + limit
   }
 
   /// Drops everything after `count` bytes.
-  public mutating func truncate(to count: Int) { target.pointee.bytes.count = count }
+  package mutating func truncate(to count: Int) { target.pointee.bytes.count = count }
 
   /// Adds bytes as they are, whatever the mode, up to the limit.
-  public mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+  package mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
     xml_shim_text_append(target, bytes.baseAddress, bytes.count)
   }
 
   /// Adds bytes as they are, also beyond the limit.
-  public mutating func appendUnlimited(_ bytes: UnsafeBufferPointer<UInt8>) {
+  package mutating func appendUnlimited(_ bytes: UnsafeBufferPointer<UInt8>) {
     xml_shim_bytes_append(&target.pointee.bytes, bytes.baseAddress, bytes.count)
   }
 
   /// Adds an attribute's value, with `&`, `<`, `>` and `"` as references, up to the limit.
-  public mutating func appendAttributeValue(_ bytes: UnsafeBufferPointer<UInt8>) {
+  package mutating func appendAttributeValue(_ bytes: UnsafeBufferPointer<UInt8>) {
     xml_shim_text_append_escaped(target, bytes.baseAddress, bytes.count, true)
   }
 
   /// All bytes; the text is then empty.
-  public mutating func take() -> ByteBuffer {
+  package mutating func take() -> ByteBuffer {
     defer { target.pointee.bytes = xml_shim_bytes() }
     return ByteBuffer(owning: target.pointee.bytes)
   }

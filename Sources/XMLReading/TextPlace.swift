@@ -1,17 +1,17 @@
 /// A place in a text. Written `12:5`.
-public struct TextPlace: Sendable, Hashable, CustomStringConvertible {
+package struct TextPlace: Sendable, Hashable, CustomStringConvertible {
   /// From 1.
-  public let line: Int
+  package let line: Int
   /// In characters, from 1.
-  public let column: Int
+  package let column: Int
 
-  public init(line: Int, column: Int) {
+  package init(line: Int, column: Int) {
     self.line = line
     self.column = column
   }
 
   /// The place of a byte, by its offset, in a text in UTF-8.
-  public init(of offset: Int, in text: UnsafeBufferPointer<UInt8>) {
+  package init(of offset: Int, in text: UnsafeBufferPointer<UInt8>) {
     let before = text[..<offset]
     let lineStart = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
     line = before.count { $0 == 0x0A } + 1
@@ -19,5 +19,5 @@ public struct TextPlace: Sendable, Hashable, CustomStringConvertible {
     column = before[lineStart...].count { $0 & 0xC0 != 0x80 } + 1
   }
 
-  public var description: String { "\(line):\(column)" }
+  package var description: String { "\(line):\(column)" }
 }

@@ -1,24 +1,24 @@
-public import LibXML2Shim
+package import LibXML2Shim
 
 /// A start tag, valid only while ``XMLHandlers/Start`` handles it.
-public struct XMLElement {
+package struct XMLElement {
   let raw: UnsafePointer<xml_shim_element>
 
-  public init(_ raw: UnsafePointer<xml_shim_element>) { self.raw = raw }
+  package init(_ raw: UnsafePointer<xml_shim_element>) { self.raw = raw }
 
   /// What ``XMLHandlers/Code`` returned for the element's name.
-  public var code: UInt16 { raw.pointee.code }
-  public var localName: String { String(cString: raw.pointee.local) }
-  public var prefix: String? { raw.pointee.prefix.map { String(cString: $0) } }
+  package var code: UInt16 { raw.pointee.code }
+  package var localName: String { String(cString: raw.pointee.local) }
+  package var prefix: String? { raw.pointee.prefix.map { String(cString: $0) } }
   /// The address of the element's namespace.
-  public var namespace: String? { raw.pointee.uri.map { String(cString: $0) } }
+  package var namespace: String? { raw.pointee.uri.map { String(cString: $0) } }
 
-  public var attributes: XMLAttributes {
+  package var attributes: XMLAttributes {
     XMLAttributes(raw.pointee.attributes, count: raw.pointee.attribute_count)
   }
 
   /// Calls `body` for each namespace declared here, with the name of the attribute that declares it.
-  public func forEachNamespace(_ body: (_ name: String, _ address: String) -> Void) {
+  package func forEachNamespace(_ body: (_ name: String, _ address: String) -> Void) {
     guard let declared = raw.pointee.namespaces else { return }
     for index in 0..<Int(raw.pointee.namespace_count) {
       guard let address = declared[index * 2 + 1].map({ String(cString: $0) }) else { continue }
@@ -28,9 +28,9 @@ public struct XMLElement {
 }
 
 /// The attributes of one start tag, valid only while the tag is handled.
-public struct XMLAttributes {
+package struct XMLAttributes {
   private let base: UnsafeMutablePointer<UnsafePointer<UInt8>?>?
-  public let count: Int
+  package let count: Int
 
   init(_ base: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, count: Int32) {
     self.base = base
@@ -39,18 +39,18 @@ public struct XMLAttributes {
 
   /// The value of the attribute with this name (in any letter case, in any namespace but XML's own), with references
   /// resolved and without white space at its ends. An empty value counts as absent.
-  public func value(_ name: StaticString) -> String? { find(name, isXML: false).flatMap(\.nonEmpty) }
+  package func value(_ name: StaticString) -> String? { find(name, isXML: false).flatMap(\.nonEmpty) }
 
   /// True when the attribute has this value, in any letter case.
-  public func equals(_ name: StaticString, _ text: StaticString) -> Bool {
+  package func equals(_ name: StaticString, _ text: StaticString) -> Bool {
     guard let value = bytes(name, isXML: false) else { return false }
     return value.count == text.utf8CodeUnitCount && value.startsIgnoringCase(text)
   }
 
   /// The value of `xml:NAME`; an empty value stays empty.
-  public func xmlValue(_ name: StaticString) -> String? { find(name, isXML: true) }
+  package func xmlValue(_ name: StaticString) -> String? { find(name, isXML: true) }
 
-  public func forEach(_ body: (_ name: String, _ value: String) -> Void) {
+  package func forEach(_ body: (_ name: String, _ value: String) -> Void) {
     guard let base else { return }
     for index in 0..<count {
       let group = base + index * 5

@@ -1,7 +1,7 @@
 internal import LibXML2Shim
 
 /// One event of a document, for readers of small documents that want no C functions: OPML files, web pages.
-public enum MarkupEvent: Sendable, Equatable {
+package enum MarkupEvent: Sendable, Equatable {
   /// - Parameters:
   ///   - name: the local name as written, without a prefix.
   ///   - attributes: in document order, with references resolved and without white space at the ends of values.
@@ -12,56 +12,56 @@ public enum MarkupEvent: Sendable, Equatable {
 }
 
 /// An attribute of an XML or HTML element.
-public struct MarkupAttribute: Sendable, Equatable {
+package struct MarkupAttribute: Sendable, Equatable {
   /// As written, with its prefix.
-  public let name: String
-  public let value: String
+  package let name: String
+  package let value: String
 
-  public init(_ name: String, _ value: String) {
+  package init(_ name: String, _ value: String) {
     self.name = name
     self.value = value
   }
 }
 
 /// Where an event comes from.
-public struct MarkupPlace: Sendable, Equatable {
+package struct MarkupPlace: Sendable, Equatable {
   /// The line, from 1, on which the tag ends that the event comes from.
-  public let line: Int
+  package let line: Int
   /// The tag is not as the document has it: of a start, a value of it was broken off, or it may be part of a value; of an
   /// end, the document has no such tag.
-  public let isCorrected: Bool
+  package let isCorrected: Bool
 
-  public init(line: Int, isCorrected: Bool = false) {
+  package init(line: Int, isCorrected: Bool = false) {
     self.line = line
     self.isCorrected = isCorrected
   }
 }
 
 /// Reads a whole XML document as ``MarkupEvent`` values.
-public struct XMLEvents {
+package struct XMLEvents {
   /// The result of reading a document.
-  public struct Outcome: Sendable {
-    public var status: XMLStatus
+  package struct Outcome: Sendable {
+    package var status: XMLStatus
     /// The first well-formedness error; a document with one was read after ``XMLRepair``.
-    public var error: XMLError?
+    package var error: XMLError?
     /// The encoding the document was read in.
-    public var encoding: EncodingLabel
+    package var encoding: EncodingLabel
     /// The first entity that is used but not declared.
-    public var undefinedEntity: String?
+    package var undefinedEntity: String?
     /// Where the reading ended.
-    public var end: TextPlace
+    package var end: TextPlace
   }
 
   private let limits: XMLLimits
   /// Bytes of the longest text of one element; the rest is dropped.
   private static let maxText = 1 << 20
 
-  public init(limits: XMLLimits = XMLLimits()) { self.limits = limits }
+  package init(limits: XMLLimits = XMLLimits()) { self.limits = limits }
 
   /// Reads a document in any encoding. An ill-formed one is read again after correcting its errors, so `begin` returns
   /// a new receiver for each pass. It returns what to do with an element at its start; other results are ignored. An
   /// element that the document leaves open gets no ``MarkupEvent/end(name:)``.
-  public func read(
+  package func read(
     _ bytes: [UInt8], contentType: ContentType? = nil, _ begin: () -> PlacedReceiver
   ) -> Outcome {
     bytes.withUnsafeBufferPointer { bytes in
@@ -78,7 +78,7 @@ public struct XMLEvents {
     }
   }
 
-  public typealias PlacedReceiver = (_ event: MarkupEvent, _ place: MarkupPlace) -> XMLElementDecision
+  package typealias PlacedReceiver = (_ event: MarkupEvent, _ place: MarkupPlace) -> XMLElementDecision
 
   private func read(_ text: UnsafeBufferPointer<UInt8>, _ begin: () -> PlacedReceiver) -> Outcome {
     let strict = pass(begin(), recovers: false) { reader, _ in

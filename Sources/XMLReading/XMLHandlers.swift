@@ -1,7 +1,7 @@
-public import LibXML2Shim
+package import LibXML2Shim
 
 /// The decision at an element's start tag: read the element, skip it, or stop.
-public enum XMLElementDecision: Sendable {
+package enum XMLElementDecision: Sendable {
   case read
   /// Ignore the element: no handler is called for anything inside it, nor for its end.
   case skip
@@ -9,7 +9,7 @@ public enum XMLElementDecision: Sendable {
   case stop
 
   /// As ``XMLHandlers/Start`` returns it.
-  public var code: xml_shim_interest {
+  package var code: xml_shim_interest {
     switch self {
     case .read: xml_shim_read
     case .skip: xml_shim_skip
@@ -22,19 +22,19 @@ public enum XMLElementDecision: Sendable {
 ///
 /// They are C functions, so that they cost no dispatch: they run for every element of every feed. Each gets the
 /// `context` given here.
-public struct XMLHandlers {
-  public typealias Tag = UnsafePointer<xml_shim_element>
+package struct XMLHandlers {
+  package typealias Tag = UnsafePointer<xml_shim_element>
   /// Returns the handler's own number for an element's name; called once for each name of a document.
-  public typealias Code = @convention(c) (_ context: UnsafeMutableRawPointer?, Tag) -> UInt16
-  public typealias Start = @convention(c) (_ context: UnsafeMutableRawPointer?, Tag) -> xml_shim_interest
-  public typealias End = @convention(c) (_ context: UnsafeMutableRawPointer?) -> Void
+  package typealias Code = @convention(c) (_ context: UnsafeMutableRawPointer?, Tag) -> UInt16
+  package typealias Start = @convention(c) (_ context: UnsafeMutableRawPointer?, Tag) -> xml_shim_interest
+  package typealias End = @convention(c) (_ context: UnsafeMutableRawPointer?) -> Void
 
   let shim: xml_shim_handlers
 
   /// - Parameters:
   ///   - context: must stay valid as long as the reader.
   ///   - text: where the reader writes text; must stay valid as long as the reader.
-  public init(
+  package init(
     context: UnsafeMutableRawPointer, text: borrowing ElementTextBuffer, code: @escaping Code,
     start: @escaping Start, end: @escaping End
   ) {

@@ -1,20 +1,20 @@
 internal import LibXML2Shim
 
 /// Limits on one document, so that hostile input costs no more time and memory than its size.
-public struct XMLLimits: Sendable {
+package struct XMLLimits: Sendable {
   /// Bytes between the `<` and the `>` of one tag. libxml2's work on a tag grows with the square of its attributes
   /// and cannot be interrupted: 20,000 attributes take seconds.
-  public var tag = 64 << 10
+  package var tag = 64 << 10
   /// Nested elements.
-  public var depth = 200
+  package var depth = 200
   /// Attributes in all tags of the document.
-  public var attributes = 250_000
+  package var attributes = 250_000
   /// Namespaces declared by one tag: each makes later lookups slower.
-  public var namespaces = 128
+  package var namespaces = 128
   /// Distinct names: libxml2's table of them slows down as it grows.
-  public var names = 20_000
+  package var names = 20_000
 
-  public init() {}
+  package init() {}
 
   var shim: xml_shim_limits {
     xml_shim_limits(
@@ -23,7 +23,7 @@ public struct XMLLimits: Sendable {
 }
 
 /// The state of reading a document: in progress, complete, or ended by an error or a limit.
-public enum XMLStatus: Sendable {
+package enum XMLStatus: Sendable {
   case reading
   /// The document is not well-formed, and the reader does not recover from errors.
   case illFormed
@@ -49,9 +49,9 @@ public enum XMLStatus: Sendable {
 }
 
 /// The first well-formedness error of a document.
-public struct XMLError: Error, Sendable, Equatable {
+package struct XMLError: Error, Sendable, Equatable {
   /// From 1.
-  public let line: Int
+  package let line: Int
   /// libxml2's message, without a line end.
-  public let message: String
+  package let message: String
 }

@@ -1,17 +1,17 @@
 /// The part of an XML document before the root element. The document type declaration is removed from it, so that no
 /// DTD reaches libxml2; the plain entities that it declares are kept.
-public struct XMLProlog {
+package struct XMLProlog {
   /// Bytes of the longest declaration that is read.
-  public static let limit = 256 << 10
+  package static let limit = 256 << 10
 
   private(set) var entities: [String: DeclaredEntity] = [:]
   /// True when the declaration is HTML's.
-  public private(set) var isHTML = false
+  package private(set) var isHTML = false
   /// True when the declaration names a DTD outside the document, or entities that are files or addresses. None is
   /// ever opened.
-  public private(set) var hasExternal = false
+  package private(set) var hasExternal = false
   /// True when the declaration has entities made of other entities or markup. They are not expanded.
-  public private(set) var hasNestedEntities = false
+  package private(set) var hasNestedEntities = false
   /// Entities that are declared as files or addresses.
   private(set) var externalEntities: Set<String> = []
   /// True when the declaration names the DTD of RSS 0.91, which declares the characters of Latin-1.

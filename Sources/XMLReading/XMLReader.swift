@@ -4,10 +4,10 @@ internal import LibXML2Shim
 ///
 /// No document type declaration reaches libxml2 (see ``XMLProlog``), no file and no address is ever opened, and
 /// ``XMLLimits`` bound the cost. Text goes to the handlers' ``ElementTextBuffer``.
-public final class XMLReader {
-  public private(set) var status = XMLStatus.reading
+package final class XMLReader {
+  package private(set) var status = XMLStatus.reading
   /// `nil` until the root element begins.
-  public private(set) var prolog: XMLProlog?
+  package private(set) var prolog: XMLProlog?
   /// The bytes before the root element; `nil` once it has begun.
   private var head: [UInt8]? = []
   /// Line ends before the root element that libxml2 does not see.
@@ -18,7 +18,7 @@ public final class XMLReader {
   private let entities: UnsafeMutablePointer<EntityResolver>
 
   /// - Parameter recovers: continue after errors; otherwise the first one ends the reading.
-  public init(_ handlers: XMLHandlers, limits: XMLLimits, recovers: Bool) {
+  package init(_ handlers: XMLHandlers, limits: XMLLimits, recovers: Bool) {
     entities = .allocate(capacity: 1)
     entities.initialize(to: EntityResolver())
     let resolver = xml_shim_entities(user: UnsafeMutableRawPointer(entities)) { user, name in
@@ -35,7 +35,7 @@ public final class XMLReader {
   }
 
   /// Reads the next piece. Returns false when no more is wanted.
-  public func push(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  package func push(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard status == .reading else { return false }
     guard var waiting = head else { return forward(bytes) }
     head = nil
@@ -49,7 +49,7 @@ public final class XMLReader {
   }
 
   /// Reads what is left after the last piece.
-  public func finish() {
+  package func finish() {
     if let head { head.withUnsafeBufferPointer { readProlog($0, isComplete: true) } }
     guard status == .reading, let parser else { return }
     status = XMLStatus(xml_shim_finish(parser))
@@ -57,7 +57,7 @@ public final class XMLReader {
 
   /// Reads a whole document, repaired as ``XMLRepair`` describes, and finishes. Elements that the document leaves open get
   /// no end.
-  public func readRepaired(_ text: UnsafeBufferPointer<UInt8>, lists: XMLRepair.Lists = .none) {
+  package func readRepaired(_ text: UnsafeBufferPointer<UInt8>, lists: XMLRepair.Lists = .none) {
     readRepaired(text, lists: lists) { _ in }
   }
 
@@ -76,17 +76,17 @@ public final class XMLReader {
   }
 
   /// Where the reading is: the end of a repaired document, else the end of what libxml2 has read.
-  public var place: TextPlace {
+  package var place: TextPlace {
     end ?? TextPlace(line: line, column: parser.map { Int(xml_shim_column($0)) } ?? 1)
   }
 
   /// The line of the document that is being read, from 1. The declaration that libxml2 does not see counts.
-  public var line: Int { hiddenLines + (parser.map { Int(xml_shim_line($0)) } ?? 0) }
+  package var line: Int { hiddenLines + (parser.map { Int(xml_shim_line($0)) } ?? 0) }
 
   // MARK: Errors
 
   /// The first well-formedness error.
-  public var error: XMLError? {
+  package var error: XMLError? {
     guard let errors, errors.ill_formed else { return nil }
     let message = withUnsafeBytes(of: errors.message) { raw in
       String(decoding: raw.prefix { $0 != 0 }, as: UTF8.self)
@@ -95,11 +95,11 @@ public final class XMLReader {
   }
 
   /// True when a namespace prefix is used that no tag declares.
-  public var hasUndeclaredPrefix: Bool { errors?.undeclared_prefix == true }
+  package var hasUndeclaredPrefix: Bool { errors?.undeclared_prefix == true }
   /// The first entity that is used but neither declared nor one of XML's own.
-  public var undefinedEntity: String? { entities.pointee.undefined }
+  package var undefinedEntity: String? { entities.pointee.undefined }
   /// True when the document's own entities expand to more than 256 KiB of text; reading ends there.
-  public var isOverExpanded: Bool { entities.pointee.expanded > EntityResolver.maxExpansion }
+  package var isOverExpanded: Bool { entities.pointee.expanded > EntityResolver.maxExpansion }
 
   private var errors: xml_shim_errors? { parser.map { xml_shim_get_errors($0) } }
 

@@ -2,19 +2,19 @@
 /// characters that XML forbids, unknown entities, and end tags that are missing, crossed or never opened.
 ///
 /// It invents no end: what the document leaves open at its end stays open, and a tag without its `>` is left out.
-public struct XMLRepair {
+package struct XMLRepair {
   /// The elements of which a document has a list. An item begins inside a container and nowhere else, so that an item
   /// whose end tag is missing does not swallow the next one. Names are in lower case.
-  public struct Lists: Sendable {
+  package struct Lists: Sendable {
     let items: [StaticString]
     let containers: [StaticString]
 
-    public init(items: [StaticString], containers: [StaticString]) {
+    package init(items: [StaticString], containers: [StaticString]) {
       self.items = items
       self.containers = containers
     }
 
-    public static let none = Lists(items: [], containers: [])
+    package static let none = Lists(items: [], containers: [])
   }
 
   private let input: UnsafeBufferPointer<UInt8>

@@ -2,8 +2,8 @@ import CloudKitEmulator
 import CloudKitModel
 import Diagnostics
 import LocalContainer
+import Platform
 import SchemaLanguage
-import SeededRandom
 import Synchronization
 import Testing
 

@@ -1,15 +1,15 @@
-public import CloudKitModel
+package import CloudKitModel
 import Synchronization
 
 /// A container whose requests a test disturbs. The container below answers what is not disturbed.
-public final class FaultyContainer: Container {
-  public enum Request: Sendable {
+package final class FaultyContainer: Container {
+  package enum Request: Sendable {
     case query(QueryRequest)
     case lookup(LookupRequest)
     case modify([RecordOperation])
   }
 
-  public enum Fault: Sendable {
+  package enum Fault: Sendable {
     /// Nothing is carried out, and the error is thrown.
     case refuse(any Error)
     /// Nothing is carried out, and every record has the error.
@@ -19,8 +19,8 @@ public final class FaultyContainer: Container {
     /// The request is carried out, then the closure runs. An error that it throws takes the place of the reply.
     case after(@Sendable () async throws -> Void)
 
-    public static let loseRequest = Fault.refuse(ContainerFailure(.outcomeUnknown, "connection reset"))
-    public static let loseReply = Fault.after { throw ContainerFailure(.outcomeUnknown, "connection reset") }
+    package static let loseRequest = Fault.refuse(ContainerFailure(.outcomeUnknown, "connection reset"))
+    package static let loseReply = Fault.after { throw ContainerFailure(.outcomeUnknown, "connection reset") }
   }
 
   private struct State {
@@ -28,8 +28,8 @@ public final class FaultyContainer: Container {
     var writes: [String: Int] = [:]
   }
 
-  public let base: any Container
-  public let clock: ContainerClock
+  package let base: any Container
+  package let clock: ContainerClock
   private let fault: @Sendable (Request) async throws -> Fault?
   private let state = Mutex(State())
 
@@ -37,7 +37,7 @@ public final class FaultyContainer: Container {
   ///   - clock: `nil` has that of the container below.
   ///   - fault: the fault of a request; `nil` leaves the request undisturbed. It may also change the container
   ///     below before the request is carried out.
-  public init(
+  package init(
     _ base: any Container, clock: ContainerClock? = nil,
     fault: @escaping @Sendable (Request) async throws -> Fault? = { _ in nil }
   ) {
@@ -47,7 +47,7 @@ public final class FaultyContainer: Container {
   }
 
   /// Disturbs requests that write, one after the other; later ones than these are left undisturbed.
-  public convenience init(_ base: any Container, writes faults: [Fault?]) {
+  package convenience init(_ base: any Container, writes faults: [Fault?]) {
     let left = Mutex(faults[...])
     self.init(base) { request in
       guard case .modify = request else { return nil }
@@ -57,25 +57,25 @@ public final class FaultyContainer: Container {
 
   // MARK: What happened
 
-  public var requests: [Request] { state.withLock(\.requests) }
+  package var requests: [Request] { state.withLock(\.requests) }
 
   /// The number of operations in each request to write.
-  public var requestSizes: [Int] {
+  package var requestSizes: [Int] {
     requests.compactMap { if case .modify(let operations) = $0 { operations.count } else { nil } }
   }
 
   /// How often each record was created or changed through this container.
-  public var writes: [String: Int] { state.withLock(\.writes) }
+  package var writes: [String: Int] { state.withLock(\.writes) }
 
   // MARK: Container
 
-  public var identity: ContainerIdentity { base.identity }
+  package var identity: ContainerIdentity { base.identity }
   /// Like a service, it counts no groups, knows no users but real ones, and does not say who sends its requests.
-  public var grouping: (any GroupCountingContainer)? { nil }
-  public var simulatedUsers: (any SimulatedUsersContainer)? { nil }
-  public var callerRecordName: String? { nil }
+  package var grouping: (any GroupCountingContainer)? { nil }
+  package var simulatedUsers: (any SimulatedUsersContainer)? { nil }
+  package var callerRecordName: String? { nil }
 
-  public func query(_ request: QueryRequest) async throws -> QueryPage {
+  package func query(_ request: QueryRequest) async throws -> QueryPage {
     switch try await next(.query(request)) {
     case nil: return try await base.query(request)
     case .refuse(let error): throw error
@@ -87,11 +87,11 @@ public final class FaultyContainer: Container {
     }
   }
 
-  public func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {
+  package func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {
     try await disturbed(.lookup(request), request.recordNames) { try await base.lookup(request) }
   }
 
-  public func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
+  package func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
     try await disturbed(.modify(operations), operations.map { $0.recordName ?? "" }) {
       let outcomes = try await base.modify(operations)
       state.withLock { state in

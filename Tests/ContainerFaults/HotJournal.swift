@@ -2,13 +2,13 @@ import Foundation
 
 /// A rollback journal that makes SQLite delete a file when it opens the database beside it ("Database File Format",
 /// section 3, and "Atomic Commit", section 5).
-public enum HotJournal {
+package enum HotJournal {
   private static let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
 
   /// - Parameters:
   ///   - path: of the database; its journal is written beside it.
   ///   - superJournal: the file that SQLite deletes.
-  public static func write(beside path: String, naming superJournal: String) throws {
+  package static func write(beside path: String, naming superJournal: String) throws {
     let database = try Data(contentsOf: URL(filePath: path))
     let stored = Int(database[16]) << 8 | Int(database[17])
     let pageSize = stored == 1 ? 65_536 : stored

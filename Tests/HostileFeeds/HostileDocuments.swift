@@ -1,67 +1,67 @@
-public import DemoFeeds
+package import DemoFeeds
 
 /// Hostile documents in valid HTTP responses: a correct feed with something added, or something else instead. They would
 /// cost a careless reader far more than their size.
 extension DemoBehavior {
-  public static let manyAttributes = xml("manyattributes", "an element with 20,000 attributes") {
+  package static let manyAttributes = xml("manyattributes", "an element with 20,000 attributes") {
     ending($0, "<item \((0..<20_000).map { "a\($0)=\"\"" }.joined(separator: " "))/>")
   }
-  public static let longAttribute = xml("longattribute", "an attribute of 11 MB") {
+  package static let longAttribute = xml("longattribute", "an attribute of 11 MB") {
     ending($0, "<item a=\"\(String(repeating: "a", count: 11 << 20))\"/>")
   }
-  public static let deepNesting = xml("deepnesting", "200,000 nested elements") {
+  package static let deepNesting = xml("deepnesting", "200,000 nested elements") {
     ending($0, String(repeating: "<a>", count: 200_000))
   }
-  public static let nulBytes = xml("nulbytes", "only NUL bytes") {
+  package static let nulBytes = xml("nulbytes", "only NUL bytes") {
     _ in String(repeating: "\0", count: 1 << 20)
   }
-  public static let nulsInText = xml("nulsintext", "NUL bytes in texts") {
+  package static let nulsInText = xml("nulsintext", "NUL bytes in texts") {
     ending($0, "<item><guid>n</guid><title>\(String(repeating: "a\0", count: 100_000))\(end)")
   }
-  public static let manyItems = xml("manyitems", "100,000 items") {
+  package static let manyItems = xml("manyitems", "100,000 items") {
     ending($0, (0..<100_000).map { "<item><guid>\($0)</guid></item>" }.joined())
   }
-  public static let invalidUTF8 = response("invalidutf8", "invalid UTF-8") {
+  package static let invalidUTF8 = response("invalidutf8", "invalid UTF-8") {
     var response = DemoResponse("200 OK", rss, open($0, "<item><guid>n</guid><title>"))
     response.body += [UInt8](repeating: 0xFE, count: 1 << 20) + end.utf8
     return response
   }
-  public static let truncatedXML = xml("truncatedxml", "XML cut off within an item") {
+  package static let truncatedXML = xml("truncatedxml", "XML cut off within an item") {
     open($0, "<item><guid>n</guid><title>and th")
   }
-  public static let billionLaughs = xml("billionlaughs", "entities made of entities") {
+  package static let billionLaughs = xml("billionlaughs", "entities made of entities") {
     declaring($0, laughs, "<item><guid>n</guid><title>&l12;\(end)")
   }
-  public static let quadraticEntities = xml("quadraticentities", "one long entity, used very often") {
+  package static let quadraticEntities = xml("quadraticentities", "one long entity, used very often") {
     declaring(
       $0, "<!ENTITY a \"\(String(repeating: "a", count: 250))\">",
       "<item><guid>n</guid><title>\(String(repeating: "&a;", count: 200_000))\(end)")
   }
-  public static let externalEntity = xml("externalentity", "an entity that names a local file") {
+  package static let externalEntity = xml("externalentity", "an entity that names a local file") {
     declaring($0, "<!ENTITY f SYSTEM \"file:///etc/hostname\">", "<item><guid>n</guid><title>&f;\(end)")
   }
-  public static let externalDTD = xml("externaldtd", "an external DTD") {
+  package static let externalDTD = xml("externaldtd", "an external DTD") {
     declaring($0, "", "", external: " SYSTEM \"\($0.site)feed.dtd\"")
   }
-  public static let endlessReference = xml("endlessreference", "endless references") {
+  package static let endlessReference = xml("endlessreference", "endless references") {
     ending($0, "<item><guid>n</guid><title>\(String(repeating: "& ", count: 500_000))\(end)")
   }
-  public static let jsonShape = json("jsonshape", "JSON with values of the wrong type") {
+  package static let jsonShape = json("jsonshape", "JSON with values of the wrong type") {
     _ in #"{"version":"https://jsonfeed.org/version/1.1","title":["T"],"items":{"0":{"id":"1"}}}"#
   }
-  public static let jsonItems = json("jsonitems", "JSON with 100,000 items") {
+  package static let jsonItems = json("jsonitems", "JSON with 100,000 items") {
     listing($0, (0..<100_000).map { "{\"id\":\"\($0)\"}" }.joined(separator: ","))
   }
-  public static let jsonValues = json("jsonvalues", "JSON with a million values beside its items") {
+  package static let jsonValues = json("jsonvalues", "JSON with a million values beside its items") {
     "{\"x\":\(values),\($0.text.jsonFeed.dropFirst())"
   }
-  public static let jsonInOneItem = json("jsoninoneitem", "JSON with a million values in one item") {
+  package static let jsonInOneItem = json("jsoninoneitem", "JSON with a million values in one item") {
     listing($0, "{\"id\":\"x\",\"x\":\(values)}")
   }
-  public static let jsonNesting = json("jsonnesting", "200,000 nested lists of JSON") {
+  package static let jsonNesting = json("jsonnesting", "200,000 nested lists of JSON") {
     _ in String(repeating: "[", count: 200_000)
   }
-  public static let truncatedJSON = json("truncatedjson", "JSON cut off within an item") {
+  package static let truncatedJSON = json("truncatedjson", "JSON cut off within an item") {
     String(listing($0, #"{"id":"x","title":"and th"#).dropLast("]}\n".count))
   }
 

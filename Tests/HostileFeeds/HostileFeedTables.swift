@@ -1,20 +1,20 @@
-public import DemoFeeds
+package import DemoFeeds
 
 extension DemoFeedTable {
   /// One feed of each behavior but those of the web.
-  public static let everyBehavior = DemoFeedTable(
+  package static let everyBehavior = DemoFeedTable(
     (DemoBehavior.ordinary + DemoBehavior.servers + DemoBehavior.hostileDocuments).map(DemoFeed.init(_:)))
 
   /// One feed of each behavior of the web.
-  public static let web = DemoFeedTable(DemoBehavior.web.map(DemoFeed.init(_:)))
+  package static let web = DemoFeedTable(DemoBehavior.web.map(DemoFeed.init(_:)))
 
   /// Feeds that lead into private networks.
-  public static let privateTargets = DemoFeedTable(DemoBehavior.privateTargets.map(DemoFeed.init(_:)))
+  package static let privateTargets = DemoFeedTable(DemoBehavior.privateTargets.map(DemoFeed.init(_:)))
 }
 
 extension DemoFeedServer {
   /// Starts a server with a feed of each behavior but those of the web.
-  public static func start(options: Options) async throws -> DemoFeedServer {
+  package static func start(options: Options) async throws -> DemoFeedServer {
     try await start(table: .everyBehavior, options: options)
   }
 }

@@ -1,75 +1,76 @@
-public import DemoFeeds
+package import DemoFeeds
 
 /// Servers that break HTTP or never finish.
 extension DemoBehavior {
-  public static let truncatedBody = DemoBehavior(
+  package static let truncatedBody = DemoBehavior(
     "truncatedbody", "body shorter than its Content-Length", truncated)
-  public static let excessBody = DemoBehavior("excessbody", "body longer than its Content-Length", excess)
-  public static let endlessBody = DemoBehavior("endlessbody", "endless body") { _ in
+  package static let excessBody = DemoBehavior("excessbody", "body longer than its Content-Length", excess)
+  package static let endlessBody = DemoBehavior("endlessbody", "endless body") { _ in
     DemoResponseScript(.send(openHead), .repeatForever(filler, pauseMilliseconds: 0))
   }
-  public static let slowDrip = DemoBehavior("slowdrip", "one byte at a time") { _ in
+  package static let slowDrip = DemoBehavior("slowdrip", "one byte at a time") { _ in
     DemoResponseScript(.send(openHead), .repeatForever([0x20], pauseMilliseconds: 100))
   }
-  public static let redirectLoop = response("redirectloop", "redirects to itself") {
+  package static let redirectLoop = response("redirectloop", "redirects to itself") {
     DemoResponse("302 Found", [("Location", $0.site + "feed.xml")])
   }
-  public static let redirectToFile = response("redirecttofile", "redirects to a local file") { _ in
+  package static let redirectToFile = response("redirecttofile", "redirects to a local file") { _ in
     DemoResponse("302 Found", [("Location", "file:///etc/hostname")])
   }
-  public static let gzipBomb = DemoBehavior("gzipbomb", "50 MB in 325 kB") { _ in
+  package static let gzipBomb = DemoBehavior("gzipbomb", "50 MB in 325 kB") { _ in
     declaredGzip(Gzip.bomb(copies: 200_000))
   }
-  public static let truncatedGzip = DemoBehavior("truncatedgzip", "compressed, cut in half") {
+  package static let truncatedGzip = DemoBehavior("truncatedgzip", "compressed, cut in half") {
     declaredGzip(Array(Gzip.stored(Array($0.text.rss20.utf8)).prefix(2000)))
   }
-  public static let notGzip = DemoBehavior("notgzip", "declared as gzip, but not compressed") {
+  package static let notGzip = DemoBehavior("notgzip", "declared as gzip, but not compressed") {
     declaredGzip(Array($0.text.rss20.utf8))
   }
-  public static let botWall = response("botwall", "403 with a challenge page") { _ in
+  package static let botWall = response("botwall", "403 with a challenge page") { _ in
     page("403 Forbidden", "Checking your browser")
   }
-  public static let softNotFound = response("softnotfound", "200 with a page that says not found") { _ in
+  package static let softNotFound = response("softnotfound", "200 with a page that says not found") { _ in
     page("200 OK", "Page not found")
   }
-  public static let reset = DemoBehavior("reset", "resets the connection") { _ in
+  package static let reset = DemoBehavior("reset", "resets the connection") { _ in
     DemoResponseScript(.send(Array("HTTP/1.1 200 OK\r\nContent-Le".utf8)), .reset)
   }
-  public static let hang = DemoBehavior("hang", "accepts the connection and sends nothing") { _ in
+  package static let hang = DemoBehavior("hang", "accepts the connection and sends nothing") { _ in
     DemoResponseScript(.hang)
   }
-  public static let endlessHeaders = DemoBehavior("endlessheaders", "endless headers") { _ in
+  package static let endlessHeaders = DemoBehavior("endlessheaders", "endless headers") { _ in
     DemoResponseScript(
       .send(Array("HTTP/1.1 200 OK\r\n".utf8)),
       .repeatForever(
         Array(repeatElement("X-More: \(String(repeating: "a", count: 900))\r\n", count: 16).joined().utf8),
         pauseMilliseconds: 0))
   }
-  public static let notHTTP = DemoBehavior("nothttp", "speaks another protocol") { _ in
+  package static let notHTTP = DemoBehavior("nothttp", "speaks another protocol") { _ in
     DemoResponseScript(.send(Array("220 mail.example ESMTP ready\r\n".utf8)), .close)
   }
-  public static let cutHeaders = DemoBehavior("cutheaders", "connection closed within the headers") { _ in
+  package static let cutHeaders = DemoBehavior("cutheaders", "connection closed within the headers") { _ in
     DemoResponseScript(.send(Array("HTTP/1.1 200 OK\r\nContent-Type: text/x".utf8)), .close)
   }
-  public static let longHeader = response("longheader", "one header of 1 MB") { _ in
+  package static let longHeader = response("longheader", "one header of 1 MB") { _ in
     DemoResponse("200 OK", [("X-More", String(repeating: "a", count: 1 << 20))])
   }
-  public static let emptyBody = response("emptybody", "200 with an empty body") { _ in
+  package static let emptyBody = response("emptybody", "200 with an empty body") { _ in
     DemoResponse("200 OK", [("Content-Type", "application/rss+xml")])
   }
-  public static let gzipAndMore = DemoBehavior("gzipandmore", "compressed, with extra bytes after it") {
+  package static let gzipAndMore = DemoBehavior("gzipandmore", "compressed, with extra bytes after it") {
     declaredGzip(Gzip.stored(Array($0.text.rss20.utf8)) + Array("and more".utf8))
   }
-  public static let longStatus = DemoBehavior("longstatus", "endless status line") { _ in
+  package static let longStatus = DemoBehavior("longstatus", "endless status line") { _ in
     forever("HTTP/1.1 200 ", "a")
   }
-  public static let tinyChunks = DemoBehavior("tinychunks", "endless chunks of one byte") { _ in
+  package static let tinyChunks = DemoBehavior("tinychunks", "endless chunks of one byte") { _ in
     forever(chunkedHead, "1\r\n \r\n")
   }
-  public static let endlessChunkExtension = DemoBehavior("endlesschunkextension", "endless chunk extension") {
+  package static let endlessChunkExtension = DemoBehavior("endlesschunkextension", "endless chunk extension")
+  {
     _ in forever(chunkedHead + "1;", "a")
   }
-  public static let emptyCoding = DemoBehavior("emptycoding", "endless gzip of nothing") { _ in
+  package static let emptyCoding = DemoBehavior("emptycoding", "endless gzip of nothing") { _ in
     forever(gzipHead + Gzip.header, [0, 0, 0, 0xFF, 0xFF])
   }
 

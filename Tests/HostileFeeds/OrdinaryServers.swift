@@ -1,14 +1,14 @@
-public import DemoFeeds
+package import DemoFeeds
 
 /// Ordinary servers that the demo has no feed of.
 extension DemoBehavior {
-  public static let empty = response("empty", "no items") {
+  package static let empty = response("empty", "no items") {
     $0.feedResponse($0.text(isEmpty: true).rss20, "application/rss+xml")
   }
-  public static let rateLimited = response("ratelimited", "429 with Retry-After") { _ in
+  package static let rateLimited = response("ratelimited", "429 with Retry-After") { _ in
     busy("429 Too Many Requests")
   }
-  public static let unavailable = response("unavailable", "503 with Retry-After") { _ in
+  package static let unavailable = response("unavailable", "503 with Retry-After") { _ in
     busy("503 Service Unavailable")
   }
 

@@ -1,6 +1,6 @@
 import Diagnostics
+import Platform
 import SchemaLanguage
-import SeededRandom
 import Synchronization
 import Testing
 

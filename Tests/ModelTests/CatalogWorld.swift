@@ -6,7 +6,6 @@ import LocalContainer
 import Platform
 import RecordChanges
 import SchemaLanguage
-import SeededRandom
 
 /// An invariant that does not hold.
 struct ModelViolation: Error, CustomStringConvertible {

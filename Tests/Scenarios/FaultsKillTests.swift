@@ -1,6 +1,6 @@
 import DemoFeeds
 import Foundation
-import SeededRandom
+import Platform
 import Testing
 
 /// Runs that end without warning at any moment, as a runner's machine may.

@@ -1,4 +1,4 @@
-import SeededRandom
+import Platform
 
 /// Random moments between a run's start and a little after its end. The same seed gives the same shares of the run.
 struct KillMoments {

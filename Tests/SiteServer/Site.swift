@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 
 /// A web site for tests: what a person types, the feed that must come first, and its documents.
 ///
@@ -11,15 +11,15 @@ public import Foundation
 ///   and `@json` are the other formats. A type may follow.
 ///
 /// The address `http://HOST/*` stands for all that the host has no other document for.
-public struct Site: Sendable {
-  public let name: String
-  public let typed: String
+package struct Site: Sendable {
+  package let name: String
+  package let typed: String
   /// `nil` when no feed must be found.
-  public let first: String?
-  public let documents: [String: SiteDocument]
+  package let first: String?
+  package let documents: [String: SiteDocument]
 
   /// - Parameter now: what the ages of items are counted from.
-  public static func all(in text: String, now: Date) -> [Site] {
+  package static func all(in text: String, now: Date) -> [Site] {
     ("\n" + text).components(separatedBy: "\n##### ").dropFirst().map { Site($0, now: now) }
   }
 
@@ -42,7 +42,7 @@ public struct Site: Sendable {
 }
 
 /// One document of a site.
-public struct SiteDocument: Sendable {
+package struct SiteDocument: Sendable {
   var status = 200
   var headers: [(String, String)] = []
   private var text = ""

@@ -5,8 +5,8 @@ import Synchronization
 
 /// Serves sites on loopback over HTTP. The host `NAME.localhost` of a request is that of the site; libcurl resolves such
 /// names without DNS.
-public final class SiteServer: Sendable {
-  public let port: Int
+package final class SiteServer: Sendable {
+  package let port: Int
   private let group: MultiThreadedEventLoopGroup
   private let content: Content
 
@@ -16,7 +16,7 @@ public final class SiteServer: Sendable {
     let requests = Mutex<[String]>([])
   }
 
-  public static func start(_ sites: [Site]) async throws -> SiteServer {
+  package static func start(_ sites: [Site]) async throws -> SiteServer {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let content = Content()
     do {
@@ -45,7 +45,7 @@ public final class SiteServer: Sendable {
   }
 
   /// Adds the documents of sites, in place of those at the same addresses.
-  public func serve(_ sites: [Site]) {
+  package func serve(_ sites: [Site]) {
     content.documents.withLock { documents in
       for site in sites {
         for (url, document) in site.documents { documents[url] = document.at(port: port) }
@@ -54,13 +54,13 @@ public final class SiteServer: Sendable {
   }
 
   /// An address of a site text as it is served: with the port.
-  public func address(_ text: String) -> String { text.insertingPort(port) }
+  package func address(_ text: String) -> String { text.insertingPort(port) }
 
   /// The addresses that were requested so far, without the port.
-  public var requests: [String] { content.requests.withLock(\.self) }
+  package var requests: [String] { content.requests.withLock(\.self) }
 
   /// Closes all connections.
-  public func stop() async throws { try await group.shutdownGracefully() }
+  package func stop() async throws { try await group.shutdownGracefully() }
 }
 
 /// Answers the requests of one connection.

@@ -1,7 +1,7 @@
 import CloudKitModel
 import CustomDump
 import Diagnostics
-import SeededRandom
+import Platform
 import Testing
 import WebServicesWire
 

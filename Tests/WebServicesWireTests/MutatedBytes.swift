@@ -1,4 +1,4 @@
-import SeededRandom
+import Platform
 
 extension SeededGenerator {
   /// The bytes with one of them changed, dropped or doubled.

@@ -1,7 +1,7 @@
 import CloudKitModel
 import Cryptography
 import FoundationEssentials
-import SeededRandom
+import Platform
 import Testing
 import WebServicesWire
 

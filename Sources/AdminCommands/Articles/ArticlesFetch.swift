@@ -1,5 +1,5 @@
-public import ArgumentParser
-public import Articles
+package import ArgumentParser
+package import Articles
 internal import CommandLine
 internal import Diagnostics
 

@@ -1,8 +1,8 @@
-public import ArgumentParser
+package import ArgumentParser
 internal import Catalog
 internal import CommandLine
 internal import FeedFetching
-public import FeedHealth
+package import FeedHealth
 internal import HTTPTransport
 
 /// The options of a health check.

@@ -1,4 +1,4 @@
-internal import CodeGeneration
+internal import AppCode
 internal import CommandLine
 internal import Diagnostics
 internal import Platform

@@ -1,5 +1,5 @@
+internal import AppCode
 internal import ArgumentParser
-internal import CodeGeneration
 internal import CommandLine
 internal import Diagnostics
 internal import SchemaLanguage

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
-internal import LiveSessions
+internal import People
 internal import RecordChanges
 
 /// The command `sessions close`.

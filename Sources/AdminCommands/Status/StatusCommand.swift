@@ -1,8 +1,8 @@
-public import ArgumentParser
+package import ArgumentParser
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
-public import FeedHealth
+package import FeedHealth
 internal import LocalContainer
 internal import Reporting
 

@@ -1,24 +1,24 @@
-public import CloudKitModel
+package import CloudKitModel
 
 /// Looks for subscriptions that were made to raise a count
 /// (Documentation/reference/subscriptions.md#audit).
 ///
 /// Keeps who created which subscription in memory only. What it returns is about feeds, and numbers of creators.
-public struct SubscriptionAudit: Sendable {
+package struct SubscriptionAudit: Sendable {
   /// The least numbers that are signals.
-  public struct Limits: Sendable, Hashable {
+  package struct Limits: Sendable, Hashable {
     /// Subscriptions of one creator.
-    public var perCreator = 500
+    package var perCreator = 500
     /// Subscriptions that one creator makes within an hour.
-    public var perCreatorInHour = 200
+    package var perCreatorInHour = 200
     /// Signals are looked for in what was created since then; `nil` for all of it.
-    public var since: Timestamp?
+    package var since: Timestamp?
 
-    public init() {}
+    package init() {}
   }
 
   /// A reason to look at a feed.
-  public enum Signal: String, Sendable, Hashable, CaseIterable {
+  package enum Signal: String, Sendable, Hashable, CaseIterable {
     /// Names that their creator cannot have.
     case madeUp
     /// Many subscribers within one hour, nearly all of them accounts that did nothing else.
@@ -30,16 +30,16 @@ public struct SubscriptionAudit: Sendable {
   }
 
   /// The audit of one feed or collection.
-  public struct Feed: Sendable, Hashable {
-    public let recordName: String
-    public var title: String?
-    public let readers: Int64
-    public let names: NameTally
-    public var signals: Set<Signal>
+  package struct Feed: Sendable, Hashable {
+    package let recordName: String
+    package var title: String?
+    package let readers: Int64
+    package let names: NameTally
+    package var signals: Set<Signal>
   }
 
   /// Feeds with fewer readers are left out: signals about them would be about single people.
-  public static let minReaders = 5
+  package static let minReaders = 5
   /// The length of the window in which bursts are looked for, in milliseconds.
   static let hour: Int64 = 3_600_000
   /// A burst has at least this many subscribers.
@@ -61,7 +61,7 @@ public struct SubscriptionAudit: Sendable {
   /// When each creator made its subscriptions.
   private var creators: [[Int64]] = []
 
-  public init(_ limits: Limits, names: CreatorNames) {
+  package init(_ limits: Limits, names: CreatorNames) {
     self.limits = limits
     checker = names
   }
@@ -69,7 +69,7 @@ public struct SubscriptionAudit: Sendable {
   // MARK: Reading
 
   /// Adds the subscriptions of a page, each with its `feedRecordName` and its creator.
-  public mutating func add(_ records: [Record]) {
+  package mutating func add(_ records: [Record]) {
     let checker = CreatorNames.Checker(checker)
     for record in records {
       let feed = record["feedRecordName"]?.groupName ?? ""
@@ -99,7 +99,7 @@ public struct SubscriptionAudit: Sendable {
   /// The feeds with at least ``minReaders`` subscriptions, by record name.
   ///
   /// - Parameter published: the readers that the last recount wrote, by record name.
-  public func judgedFeeds(published: [String: Int64] = [:]) -> [Feed] {
+  package func judgedFeeds(published: [String: Int64] = [:]) -> [Feed] {
     let all = feeds.values.flatMap { $0.events.map(\.time) }.sorted()
     return judgedNames.compactMap { name in
       guard let trace = feeds[name] else { return nil }
@@ -110,10 +110,10 @@ public struct SubscriptionAudit: Sendable {
   }
 
   /// How many creators have more subscriptions than allowed.
-  public var creatorsOverLimit: Int { creators.count { $0.count > limits.perCreator } }
+  package var creatorsOverLimit: Int { creators.count { $0.count > limits.perCreator } }
 
   /// How many creators made more subscriptions within an hour than allowed.
-  public var creatorsOverHourlyLimit: Int {
+  package var creatorsOverHourlyLimit: Int {
     creators.count {
       $0.count > limits.perCreatorInHour
         && Self.busiestHour($0.sorted()).count > limits.perCreatorInHour
@@ -121,7 +121,7 @@ public struct SubscriptionAudit: Sendable {
   }
 
   /// The record names of all feeds that have enough readers to be judged, in ascending order.
-  public var judgedNames: [String] { feeds.filter(\.value.isJudged).map(\.key).sorted() }
+  package var judgedNames: [String] { feeds.filter(\.value.isJudged).map(\.key).sorted() }
 
   private func signals(
     of trace: Trace, published: Int64?, catalog: [Int64]

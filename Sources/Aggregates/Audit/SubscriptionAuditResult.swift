@@ -1,16 +1,16 @@
-public import CloudKitModel
-public import Diagnostics
+package import CloudKitModel
+package import Diagnostics
 internal import RecordChanges
 
 /// What an audit found.
-public struct SubscriptionAuditResult: Sendable {
+package struct SubscriptionAuditResult: Sendable {
   /// With at least ``SubscriptionAudit/minReaders`` subscriptions.
-  public let feeds: [SubscriptionAudit.Feed]
-  public let creatorsOverLimit: Int
-  public let creatorsOverHourlyLimit: Int
+  package let feeds: [SubscriptionAudit.Feed]
+  package let creatorsOverLimit: Int
+  package let creatorsOverHourlyLimit: Int
 
   /// Names no person.
-  public var diagnostics: [Diagnostic] {
+  package var diagnostics: [Diagnostic] {
     var list = feeds.flatMap { feed in
       SubscriptionAudit.Signal.allCases.filter(feed.signals.contains).map { feed.finding($0) }
     }
@@ -24,7 +24,7 @@ public struct SubscriptionAuditResult: Sendable {
     return list
   }
 
-  public var json: JSONObject {
+  package var json: JSONObject {
     [
       "feeds": .array(feeds.map(\.json)), "creatorsOverLimit": JSONValue(creatorsOverLimit),
       "creatorsOverHourlyLimit": JSONValue(creatorsOverHourlyLimit), "complete": .bool(true),
@@ -36,7 +36,7 @@ extension SubscriptionAuditResult {
   /// Reads all subscriptions of a container, in one sweep, and audits them. Throws the container's errors.
   ///
   /// - Parameter only: the record names of the feeds to report; empty for all.
-  public init(
+  package init(
     of container: any Container, limits: SubscriptionAudit.Limits, only: Set<String> = []
   ) async throws {
     var keys = try await LastJobRun.keys(of: LeaseName("recount subscribers"), in: container)

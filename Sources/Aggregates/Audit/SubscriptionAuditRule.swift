@@ -1,16 +1,16 @@
-public import Diagnostics
+package import Diagnostics
 
 /// The codes of findings of `recount audit`.
 ///
 /// An example is a history of a feed in lines of `N subscriptions by KIND`, which SubscriptionAuditTests plays.
-public enum SubscriptionAuditRule: String, RuleCode {
+package enum SubscriptionAuditRule: String, RuleCode {
   case madeUp = "AG0301"
   case newAccounts = "AG0302"
   case burst = "AG0303"
   case jump = "AG0304"
   case creatorsOverLimit = "AG0305"
 
-  public var rule: Rule {
+  package var rule: Rule {
     switch self {
     case .madeUp:
       rule(

@@ -1,13 +1,13 @@
 internal import CloudKitModel
-public import Diagnostics
-public import SchemaLanguage
+package import Diagnostics
+package import SchemaLanguage
 
 extension AggregateDeclaration {
   /// The problems that prevent this aggregate from being computed with a schema: unknown types and fields, fields of
   /// the wrong type, and missing indexes with the line that adds each. Empty if there are none.
   ///
   /// - Parameter place: where the aggregate was declared, for the findings to point at.
-  public func check(against schema: Schema, at place: SourceRange? = nil) -> [Diagnostic] {
+  package func check(against schema: Schema, at place: SourceRange? = nil) -> [Diagnostic] {
     var check = AggregateCheck(schema: schema, aggregate: name, place: place)
     check.source(source, operation)
     for target in targets { check.target(target, operation) }

@@ -1,22 +1,22 @@
-public import CloudKitModel
-public import FeedState
-public import SchemaLanguage
+package import CloudKitModel
+package import FeedState
+package import SchemaLanguage
 
 /// A number that CloudKit cannot compute, declared as data: which records to read, how to group them, and which fields
 /// hold the result (Documentation/reference/catalog.md#declared-counts).
-public struct AggregateDeclaration: Sendable, Hashable {
+package struct AggregateDeclaration: Sendable, Hashable {
   /// The name on the command line: `recount NAME`.
-  public var name: String
-  public var source: Source
-  public var operation: Operation
-  public var targets: [Target]
+  package var name: String
+  package var source: Source
+  package var operation: Operation
+  package var targets: [Target]
   /// How far a value may drop in one recount, in percent of its former value, 0...100. 100 allows all drops.
-  public var maxDrop: Double
+  package var maxDrop: Double
 
   /// The largest drop of an aggregate that does not declare its own.
-  public static let usualMaxDrop = 50.0
+  package static let usualMaxDrop = 50.0
 
-  public init(
+  package init(
     name: String, source: Source, operation: Operation = .count, targets: [Target],
     maxDrop: Double = usualMaxDrop
   ) {
@@ -28,10 +28,10 @@ public struct AggregateDeclaration: Sendable, Hashable {
   }
 
   /// Whether each source's name is the digest of its group and its creator.
-  public var hasCreatorNames: Bool { source.recordNames == .sha256OfCreator }
+  package var hasCreatorNames: Bool { source.recordNames == .sha256OfCreator }
 
   /// How an aggregate is computed from its source records.
-  public enum Operation: Sendable, Hashable {
+  package enum Operation: Sendable, Hashable {
     /// The number of sources.
     case count
     /// The sum of an INT64 or DOUBLE field over the sources that have it.
@@ -40,7 +40,7 @@ public struct AggregateDeclaration: Sendable, Hashable {
     case max(String)
 
     /// The field whose values are combined.
-    public var field: String? {
+    package var field: String? {
       switch self {
       case .count: nil
       case .sum(let field), .max(let field): field
@@ -49,16 +49,16 @@ public struct AggregateDeclaration: Sendable, Hashable {
   }
 
   /// The records that are counted.
-  public struct Source: Sendable, Hashable {
-    public var recordType: String
+  package struct Source: Sendable, Hashable {
+    package var recordType: String
     /// The STRING or REFERENCE field with the record name of the target that the source counts toward.
-    public var groupField: String
+    package var groupField: String
     /// A record is a source only if it passes all filters.
-    public var filters: [Filter]
+    package var filters: [Filter]
     /// A source with another record name is reported and not counted; `nil` accepts all names.
-    public var recordNames: RecordNameRule?
+    package var recordNames: RecordNameRule?
 
-    public init(
+    package init(
       recordType: String, groupField: String, filters: [Filter] = [], recordNames: RecordNameRule? = nil
     ) {
       self.recordType = recordType
@@ -69,16 +69,16 @@ public struct AggregateDeclaration: Sendable, Hashable {
   }
 
   /// A field that holds the result.
-  public struct Target: Sendable, Hashable {
-    public var recordType: String
-    public var field: String
+  package struct Target: Sendable, Hashable {
+    package var recordType: String
+    package var field: String
     /// The STRING or REFERENCE field with the name of this record's group; `nil` uses its record name.
-    public var groupField: String?
+    package var groupField: String?
     /// A copy repeats the value of another target. A group with only copies counts as missing, so its sources are
     /// orphans.
-    public var isCopy: Bool
+    package var isCopy: Bool
 
-    public init(recordType: String, field: String, groupField: String? = nil, isCopy: Bool = false) {
+    package init(recordType: String, field: String, groupField: String? = nil, isCopy: Bool = false) {
       self.recordType = recordType
       self.field = field
       self.groupField = groupField
@@ -91,10 +91,10 @@ public struct AggregateDeclaration: Sendable, Hashable {
 
 extension AggregateDeclaration {
   /// Subscribers of feeds and collections.
-  public static let subscribers = subscribers(of: .celestra)
+  package static let subscribers = subscribers(of: .celestra)
 
   /// Subscribers of Feed records (Documentation/reference/catalog.md#second-schema).
-  public static let feedSubscribers = subscribers(of: .celestraCloud)
+  package static let feedSubscribers = subscribers(of: .celestraCloud)
 
   /// Subscribers of the feeds that a mapping names. Where a record beside each feed keeps its state, that record has a copy,
   /// and collections have subscribers too.
@@ -110,7 +110,7 @@ extension AggregateDeclaration {
   }
 
   /// Active participants of live sessions. All of them leave when a session ends, so every drop is allowed.
-  public static let participants = AggregateDeclaration(
+  package static let participants = AggregateDeclaration(
     name: "participants",
     source: Source(
       recordType: "LiveSessionParticipant", groupField: "sessionId",
@@ -121,7 +121,7 @@ extension AggregateDeclaration {
   /// its source type and a target that is not a copy.
   ///
   /// - Parameter feeds: the types and fields of the project's feeds, in place of those of the shipped schemas.
-  public static func builtIn(for schema: Schema, feeds: FeedRecordMapping? = nil) -> [AggregateDeclaration] {
+  package static func builtIn(for schema: Schema, feeds: FeedRecordMapping? = nil) -> [AggregateDeclaration] {
     let subscriptions = feeds.map { [subscribers(of: $0)] } ?? [subscribers, feedSubscribers]
     return (subscriptions + [participants]).compactMap { $0.narrowed(to: schema) }
   }

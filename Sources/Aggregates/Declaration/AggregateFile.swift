@@ -1,24 +1,24 @@
-public import Diagnostics
-public import FeedState
-public import RecordChanges
-public import SchemaLanguage
+package import Diagnostics
+package import FeedState
+package import RecordChanges
+package import SchemaLanguage
 
 /// `aggregates.json`: declarations in addition to, or in place of, the built-in ones.
-public struct AggregateFile: Sendable {
+package struct AggregateFile: Sendable {
   /// A declaration and where it was written.
-  public struct Entry: Sendable {
-    public var declaration: AggregateDeclaration
-    public var place: SourceRange
+  package struct Entry: Sendable {
+    package var declaration: AggregateDeclaration
+    package var place: SourceRange
   }
 
-  public var entries: [Entry] = []
+  package var entries: [Entry] = []
   /// The quality profile in force, when the file sets one.
-  public var quality: QualityProfile?
+  package var quality: QualityProfile?
 
-  public init() {}
+  package init() {}
 
   /// Reads the file. Throws ``CommandFailure`` with the findings if there is an error among them.
-  public init(validating source: SourceText) throws(CommandFailure) {
+  package init(validating source: SourceText) throws(CommandFailure) {
     let (file, diagnostics) = Self.load(source)
     guard !diagnostics.hasErrors else {
       throw CommandFailure(
@@ -29,7 +29,7 @@ public struct AggregateFile: Sendable {
 
   /// Reads the file and reports all that is wrong with it. If one of the findings is an error, the caller must not use
   /// the file.
-  public static func load(_ source: SourceText) -> (file: AggregateFile, diagnostics: [Diagnostic]) {
+  package static func load(_ source: SourceText) -> (file: AggregateFile, diagnostics: [Diagnostic]) {
     let reader = AggregateDeclarationReader(source)
     var file = AggregateFile()
     do {
@@ -58,18 +58,18 @@ public struct AggregateFile: Sendable {
 }
 
 /// The recounts that a container offers: declared aggregates, built-in aggregates, and quality.
-public struct AggregateCatalog: Sendable {
+package struct AggregateCatalog: Sendable {
   /// Declarations of `aggregates.json`, then built-in ones.
-  public let declarations: [AggregateDeclaration]
+  package let declarations: [AggregateDeclaration]
   /// `nil` when the schema has no feeds with a score.
-  public let quality: QualityRecordMapping?
+  package let quality: QualityRecordMapping?
   /// The words after `recount` that no declaration may take.
   static let reservedNames: Set = ["subscribers", "quality", "participants", "all", "audit"]
   private let schema: Schema
   private let places: [String: SourceRange]
 
   /// - Parameter feeds: the types and fields of the project's feeds, in place of those of the shipped schemas.
-  public init(_ file: AggregateFile, schema: Schema, feeds: FeedRecordMapping? = nil) {
+  package init(_ file: AggregateFile, schema: Schema, feeds: FeedRecordMapping? = nil) {
     self.schema = schema
     declarations =
       file.entries.map(\.declaration) + AggregateDeclaration.builtIn(for: schema, feeds: feeds)
@@ -78,13 +78,13 @@ public struct AggregateCatalog: Sendable {
   }
 
   /// The names that `recount` accepts; empty when the container has nothing to count.
-  public var names: [String] {
+  package var names: [String] {
     let single = declarations.map(\.name) + (quality == nil ? [] : ["quality"])
     return single.isEmpty ? [] : single + ["all"]
   }
 
   /// The leases of these recounts.
-  public var leases: [LeaseName] {
+  package var leases: [LeaseName] {
     (declarations.map(\.name) + (quality == nil ? [] : ["quality"])).map { LeaseName("recount \($0)") }
   }
 
@@ -95,7 +95,7 @@ public struct AggregateCatalog: Sendable {
   ///   - estimating: leaves the scores out of `all`, because their cost is not estimated.
   /// - Throws: ``CommandFailure`` if nothing has the name, or ``RecountError`` if a declaration names record types, fields
   ///   or indexes that the schema does not have.
-  public func subjects(named name: String, profile: QualityProfile?, estimating: Bool) throws
+  package func subjects(named name: String, profile: QualityProfile?, estimating: Bool) throws
     -> [Recount.Subject]
   {
     let scores = quality.map { Recount.Subject.quality($0, profile ?? QualityProfile(.signals)) }

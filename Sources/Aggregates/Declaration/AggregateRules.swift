@@ -1,9 +1,9 @@
-public import Diagnostics
+package import Diagnostics
 
 /// The codes of findings in declared aggregates. AG01xx: the file. AG02xx: the file and the schema together.
 ///
 /// An example is the text of the file, checked against `schema/celestra.ckdb`.
-public enum AggregateRule: String, RuleCode {
+package enum AggregateRule: String, RuleCode {
   case invalidJSON = "AG0101"
   case unknownKey = "AG0102"
   case missing = "AG0103"
@@ -16,7 +16,7 @@ public enum AggregateRule: String, RuleCode {
   case unusableField = "AG0203"
   case missingIndex = "AG0204"
 
-  public var rule: Rule {
+  package var rule: Rule {
     switch self {
     case .invalidJSON:
       rule(

@@ -1,23 +1,23 @@
 internal import Catalog
-public import CloudKitModel
-public import Diagnostics
-public import FeedState
+package import CloudKitModel
+package import Diagnostics
+package import FeedState
 
 /// The quality score of a feed, 0...100, with its parts.
-public struct FeedQualityScore: Sendable, Hashable {
-  public var profile: QualityProfile.Name
+package struct FeedQualityScore: Sendable, Hashable {
+  package var profile: QualityProfile.Name
   /// The number of checks so far. The more checks, the more the parts count.
-  public var observations: Int64
-  public var parts: [QualityPart]
+  package var observations: Int64
+  package var parts: [QualityPart]
   /// The weighted mean of the parts, 0...100.
-  public var raw: Double
+  package var raw: Double
   /// `raw`, close to 50 while there are few checks, 0...100. Says nothing without ``observations``.
-  public var score: Double
+  package var score: Double
 
   /// Scores a feed: (n * raw + 2 * 50) / (n + 2) after n checks. For the same number of checks, the score never falls
   /// when a part grows. A feed that is down has at most 49, and with the profile `signals` one that is healthy has at
   /// least 55 (Documentation/reference/feeds.md#signals-profile).
-  public init(_ inputs: QualityScoreInputs, profile: QualityProfile, now: Timestamp) {
+  package init(_ inputs: QualityScoreInputs, profile: QualityProfile, now: Timestamp) {
     self.profile = profile.name
     let checked = inputs.state.history.days.reduce(0) { $0 + $1.successes + $1.failures }
     observations = max(inputs.state.totalAttempts, checked)
@@ -39,12 +39,12 @@ public struct FeedQualityScore: Sendable, Hashable {
 
   /// The stored value: a whole number for INT64, one decimal for DOUBLE, so that a small change writes nothing.
   /// `nil` for a feed never checked, of which nothing is known.
-  public func value(as type: ScalarType) -> FieldValue? {
+  package func value(as type: ScalarType) -> FieldValue? {
     guard observations > 0 else { return nil }
     return type == .double ? .double((score * 10).rounded() / 10) : .int64(Int64(clamping: score))
   }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     [
       "profile": .string(profile.rawValue), "observations": .integer(observations),
       "parts": .array(
@@ -89,13 +89,13 @@ extension Double {
 }
 
 /// The facts about a feed from which its score is computed. An absent value is unknown, not bad.
-public struct QualityScoreInputs: Sendable, Hashable {
+package struct QualityScoreInputs: Sendable, Hashable {
   /// What health checks recorded.
-  public var state: FeedMetadata
-  public var subscribers: Int64
-  public var isVerified: Bool
+  package var state: FeedMetadata
+  package var subscribers: Int64
+  package var isVerified: Bool
 
-  public init(state: FeedMetadata, subscribers: Int64, isVerified: Bool) {
+  package init(state: FeedMetadata, subscribers: Int64, isVerified: Bool) {
     self.state = state
     self.subscribers = subscribers
     self.isVerified = isVerified
@@ -109,41 +109,41 @@ public struct QualityScoreInputs: Sendable, Hashable {
 }
 
 /// A named part of a quality score.
-public struct QualityPart: Sendable, Hashable {
+package struct QualityPart: Sendable, Hashable {
   /// The names of the parts, as in reports and settings.
-  public enum Name: String, Sendable, Hashable, CaseIterable {
+  package enum Name: String, Sendable, Hashable, CaseIterable {
     case reliability, freshness, cadence, validity, completeness, fullContent, transport, idHygiene,
       popularity
     case consistency, verification
   }
 
-  public var name: Name
+  package var name: Name
   /// 0...1.
-  public var value: Double
-  public var weight: Double
+  package var value: Double
+  package var weight: Double
 }
 
 /// The parts of a score and their weights.
-public struct QualityProfile: Sendable, Hashable {
+package struct QualityProfile: Sendable, Hashable {
   /// The names of the built-in profiles.
-  public enum Name: String, Sendable, Hashable, CaseIterable {
+  package enum Name: String, Sendable, Hashable, CaseIterable {
     /// What health checks measured (Documentation/reference/feeds.md#signals-profile).
     case signals
     /// The weights of the Celestra documents (Documentation/reference/feeds.md#celestra-profile).
     case celestra
   }
 
-  public var name: Name
+  package var name: Name
   /// Not negative, and not all 0. Only their proportions matter.
-  public var weights: [QualityPart.Name: Double]
+  package var weights: [QualityPart.Name: Double]
   /// How many checks the score of 50 is worth, toward which few checks draw.
-  public var priorWeight = 2.0
-  public var priorScore = 50.0
+  package var priorWeight = 2.0
+  package var priorScore = 50.0
   /// The bounds that the last result of health checks sets.
-  public var maxScoreWhenDown = 49.0
-  public var minScoreWhenHealthy: Double { name == .signals ? 55 : 0 }
+  package var maxScoreWhenDown = 49.0
+  package var minScoreWhenHealthy: Double { name == .signals ? 55 : 0 }
 
-  public init(_ name: Name) {
+  package init(_ name: Name) {
     self.name = name
     weights =
       switch name {

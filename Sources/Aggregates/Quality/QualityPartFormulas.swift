@@ -1,11 +1,11 @@
 internal import Catalog
-public import FeedState
+package import FeedState
 internal import Platform
 
 /// The parts of a quality score: pure functions with values in 0...1. 0.5 means "unknown".
-public enum QualityPartFormulas {
+package enum QualityPartFormulas {
   /// The value of a part that was never measured.
-  public static let unknown = 0.5
+  package static let unknown = 0.5
   /// Subscribers at which popularity is 1: three times the logarithm of this is 10
   /// (Documentation/reference/feeds.md#celestra-profile).
   static let fullPopularity = 2154.0
@@ -16,7 +16,7 @@ public enum QualityPartFormulas {
   /// - Parameters:
   ///   - successes: 0...total, not necessarily whole, because old checks have less weight.
   ///   - total: not negative.
-  public static func twoInARow(successes: Double, total: Double) -> Double {
+  package static func twoInARow(successes: Double, total: Double) -> Double {
     let rate = (min(max(0, successes), total) + 1) / (max(0, total) + 2)
     return rate * rate
   }
@@ -24,7 +24,7 @@ public enum QualityPartFormulas {
   /// Reliability over the recorded days, where a day's weight halves every 30 days; over the totals without such days.
   ///
   /// - Parameter today: days since 1970. A recorded day in the future counts as today.
-  public static func reliability(_ state: FeedMetadata, today: Int64) -> Double {
+  package static func reliability(_ state: FeedMetadata, today: Int64) -> Double {
     guard state.history.days.contains(where: { $0.successes + $0.failures > 0 }) else {
       return twoInARow(successes: Double(state.successfulAttempts), total: Double(state.totalAttempts))
     }
@@ -39,7 +39,7 @@ public enum QualityPartFormulas {
   }
 
   /// The share of checks that succeeded; 0 before the first.
-  public static func successRate(successes: Int64, attempts: Int64) -> Double {
+  package static func successRate(successes: Int64, attempts: Int64) -> Double {
     clamp(Double(successes) / Double(max(1, attempts)))
   }
 
@@ -49,7 +49,7 @@ public enum QualityPartFormulas {
   /// - Parameters:
   ///   - newest, now: milliseconds since 1970.
   ///   - medianGap: seconds; a week when unknown.
-  public static func freshness(newest: Int64?, now: Int64, medianGap: Double?) -> Double {
+  package static func freshness(newest: Int64?, now: Int64, medianGap: Double?) -> Double {
     guard let newest, newest > 0 else { return unknown }
     let gap = max(0, medianGap ?? 7 * 86_400)
     let age = Double(max(0, now - newest)) / 1000
@@ -60,23 +60,23 @@ public enum QualityPartFormulas {
 
   /// 1 / (1 + variation): regular gaps score high. Unknown without a variation: a health check records none for fewer
   /// than five dates.
-  public static func cadence(variation: Double?) -> Double {
+  package static func cadence(variation: Double?) -> Double {
     guard let variation, variation.isFinite else { return unknown }
     return 1 / (1 + max(0, variation))
   }
 
   /// log(1 + subscribers) / log(1 + 2154), at most 1.
-  public static func popularity(subscribers: Int64) -> Double {
+  package static func popularity(subscribers: Int64) -> Double {
     clamp(log10(1 + Double(max(0, subscribers))) / log10(1 + fullPopularity))
   }
 
   /// 3 log(subscribers) / 10, at most 1.
-  public static func celestraPopularity(subscribers: Int64) -> Double {
+  package static func celestraPopularity(subscribers: Int64) -> Double {
     clamp(3 * log10(Double(max(1, subscribers))) / 10)
   }
 
   /// A measured share, limited to 0...1.
-  public static func share(_ value: Double?) -> Double {
+  package static func share(_ value: Double?) -> Double {
     guard let value, value.isFinite else { return unknown }
     return clamp(value)
   }

@@ -1,17 +1,17 @@
-public import FeedState
-public import SchemaLanguage
+package import FeedState
+package import SchemaLanguage
 
 /// The record types and fields that hold feeds, their health and their scores.
-public struct QualityRecordMapping: Sendable, Hashable {
+package struct QualityRecordMapping: Sendable, Hashable {
   let feeds: FeedRecordMapping
-  public var feedType: String { feeds.recordType }
-  public var title: String { feeds.title }
-  public var subscriberCount: String { feeds.subscriberCount }
-  public let scoreField = "qualityScore"
+  package var feedType: String { feeds.recordType }
+  package var title: String { feeds.title }
+  package var subscriberCount: String { feeds.subscriberCount }
+  package let scoreField = "qualityScore"
   /// `nil` when the feed record itself holds its health.
-  public var metadataType: String? { feeds.stateType }
+  package var metadataType: String? { feeds.stateType }
   /// The field of the health record that refers to the feed.
-  public let feedReference = "feedReference"
+  package let feedReference = "feedReference"
 
   init(_ feeds: FeedRecordMapping) { self.feeds = feeds }
 
@@ -19,7 +19,7 @@ public struct QualityRecordMapping: Sendable, Hashable {
   /// (Documentation/reference/catalog.md#record-types).
   ///
   /// - Parameter feeds: the types and fields of the project's feeds, in place of these.
-  public static func builtIn(for schema: Schema, feeds: FeedRecordMapping? = nil) -> QualityRecordMapping? {
+  package static func builtIn(for schema: Schema, feeds: FeedRecordMapping? = nil) -> QualityRecordMapping? {
     let layouts = feeds.map { [Self($0)] } ?? [Self(.celestra), Self(.celestraCloud)]
     return layouts.first { layout in
       schema[recordType: layout.feedType]?[field: layout.scoreField] != nil

@@ -1,12 +1,12 @@
 internal import CloudKitModel
-public import RecordChanges
+package import RecordChanges
 
 /// The deletion of sources whose target does not exist.
-public struct OrphanDeletion: Sendable {
+package struct OrphanDeletion: Sendable {
   /// The deletions. Outputs show only their number, because the record name of a subscription identifies a user.
-  public var changes: [RecordChange]
+  package var changes: [RecordChange]
   /// The result of the deletions; `nil` in a dry run.
-  public var report: ChangeReport?
+  package var report: ChangeReport?
 }
 
 extension RecountTargets {

@@ -1,7 +1,7 @@
-public import CloudKitModel
-public import Diagnostics
-public import RecordChanges
-public import SchemaLanguage
+package import CloudKitModel
+package import Diagnostics
+package import RecordChanges
+package import SchemaLanguage
 
 /// Recounts one aggregate, or the quality scores: reads, compares the results with the stored values, and writes those that
 /// differ.
@@ -9,13 +9,13 @@ public import SchemaLanguage
 /// A target is written only when this run, or the run it continues, read all sources that count toward it. Sources
 /// that are created or deleted during the run may or may not be counted, and one that moves to another target may be
 /// counted for both.
-public struct Recount: Sendable {
+package struct Recount: Sendable {
   /// What is recounted.
-  public enum Subject: Sendable {
+  package enum Subject: Sendable {
     case count(AggregateDeclaration)
     case quality(QualityRecordMapping, QualityProfile)
 
-    public var name: String {
+    package var name: String {
       switch self {
       case .count(let declaration): declaration.name
       case .quality: "quality"
@@ -46,7 +46,7 @@ public struct Recount: Sendable {
   ///   - session: writes as ``job(_:_:)``; `nil` for a dry run.
   ///   - clock: measures how long the run takes.
   ///   - progress: called with the number of pages read so far, and the number expected.
-  public init(
+  package init(
     _ subject: Subject, schema: Schema, container: any Container, options: RecountOptions = RecountOptions(),
     session: WriteSession? = nil, now: @escaping @Sendable () -> Timestamp,
     clock: any MonotonicClock = SystemClock(),
@@ -65,19 +65,19 @@ public struct Recount: Sendable {
   }
 
   /// The job that a recount writes as, with the lease of its shard.
-  public static func job(_ name: String, _ shard: RecountShard) -> WritingJob {
+  package static func job(_ name: String, _ shard: RecountShard) -> WritingJob {
     let part = shard.isWhole ? nil : LeaseName.Part(index: shard.index, count: shard.count)
     return WritingJob("recount \(name)", kind: .job, lease: LeaseName("recount \(name)", part: part))
   }
 
   /// The report of a run, or of an estimate, as the options say.
-  public func report() async throws -> any Report {
+  package func report() async throws -> any Report {
     options.estimates ? try await estimate(options.assumedSize) : try await run()
   }
 
   /// Counts and writes. Throws ``RecountError``, also for a checkpoint of another job, `LeaseError`, and the container's
   /// errors until counting begins. The outcome has later failures, next to the values that were complete before them.
-  public func run() async throws -> RecountOutcome {
+  package func run() async throws -> RecountOutcome {
     switch subject {
     case .quality(let mapping, let profile):
       try await writing { writer, _ in try await scores(mapping, profile, through: writer) }
@@ -88,7 +88,7 @@ public struct Recount: Sendable {
   /// The cost of this recount on CloudKit, which cannot count groups. Reads only the targets and their last counts.
   ///
   /// - Parameter size: numbers to use instead of the container's; then nothing is read.
-  public func estimate(_ size: RecountEstimate.Size? = nil) async throws -> RecountEstimate {
+  package func estimate(_ size: RecountEstimate.Size? = nil) async throws -> RecountEstimate {
     guard case .count(let declaration) = subject else {
       throw CommandFailure.usage(
         "--estimate does not work with 'recount quality', which reads every feed and its health once")

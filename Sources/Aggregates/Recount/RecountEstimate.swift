@@ -1,34 +1,34 @@
 internal import CloudKitModel
-public import Diagnostics
+package import Diagnostics
 
 /// The cost of a recount, computed before anything is counted.
-public struct RecountEstimate: Sendable, Hashable {
+package struct RecountEstimate: Sendable, Hashable {
   /// The size of an imaginary job.
-  public struct Size: Sendable, Hashable {
+  package struct Size: Sendable, Hashable {
     /// Records to count, not negative.
-    public var sources: Int64
+    package var sources: Int64
     /// Groups, 1 or more. Each target type has one record for each group.
-    public var groups: Int
+    package var groups: Int
 
-    public init(sources: Int64, groups: Int) {
+    package init(sources: Int64, groups: Int) {
       self.sources = max(0, sources)
       self.groups = max(1, groups)
     }
   }
 
-  public let aggregate: String
+  package let aggregate: String
   /// The type of the records to count.
-  public let sourceType: String
-  public let plan: ScanPlan
+  package let sourceType: String
+  package let plan: ScanPlan
   /// Target records, copies included.
-  public let targets: Int64
+  package let targets: Int64
   /// Pages of targets.
-  public let targetRequests: Int64
+  package let targetRequests: Int64
   /// Modify requests if all values have changed.
-  public let maxWrites: Int64
-  public let assumptions: ScanCostAssumptions
+  package let maxWrites: Int64
+  package let assumptions: ScanCostAssumptions
   /// Seconds that one process may take: a common limit for scheduled jobs.
-  public static let timeLimit = 3600.0
+  package static let timeLimit = 3600.0
 
   /// - Parameter targets: records of each target type.
   init(
@@ -49,15 +49,15 @@ public struct RecountEstimate: Sendable, Hashable {
   private let maxTargetPages: Int64
 
   /// Queries for targets and sources.
-  public var queries: Int64 { targetRequests + plan.expectedRequests }
+  package var queries: Int64 { targetRequests + plan.expectedRequests }
 
   /// Target types are read in parallel, each page after page. Writes go one after the other.
-  public var seconds: Double { reading + plan.expectedSeconds + writing }
+  package var seconds: Double { reading + plan.expectedSeconds + writing }
 
   /// How many shards each finish within the limit, if each of them has the assumed rate for itself. `nil` when
   /// reading the targets, which each shard must do, takes longer than the limit. Shards that share one rate save no
   /// time.
-  public var shards: Int? {
+  package var shards: Int? {
     guard reading < Self.timeLimit else { return nil }
     return max(1, Int(((seconds - reading) / (Self.timeLimit - reading)).rounded(.up)))
   }
@@ -69,7 +69,7 @@ public struct RecountEstimate: Sendable, Hashable {
     assumptions.seconds(requests: maxWrites, longest: maxWrites, sideBySide: 1)
   }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     [
       "aggregate": .string(aggregate), "strategy": .string(plan.strategy.rawValue),
       "expectedSources": .integer(plan.expectedSources), "targets": .integer(targets),

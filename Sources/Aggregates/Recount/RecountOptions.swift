@@ -2,29 +2,29 @@ internal import CloudKitModel
 internal import Platform
 
 /// Options of a recount.
-public struct RecountOptions: Sendable {
-  public var shard = RecountShard.whole
+package struct RecountOptions: Sendable {
+  package var shard = RecountShard.whole
   /// `nil` chooses the strategy by cost.
-  public var strategy: ScanStrategy?
+  package var strategy: ScanStrategy?
   /// How far a value may drop, in percent, 0...100; `nil` for what the aggregate declares.
-  public var maxDrop: Double?
+  package var maxDrop: Double?
   /// Counts below this are published as 0, so that a small count reveals nothing about a user.
-  public var minPublished: Int64 = 0
+  package var minPublished: Int64 = 0
   /// Deletes sources whose target does not exist, after a complete sweep. They cannot be restored, so callers ask for
   /// the risk `data-loss` first.
-  public var pruneOrphans = false
+  package var pruneOrphans = false
   /// The most orphans that one run deletes.
-  public var pruneLimit = 10_000
-  public var checkpoint: ScanCheckpointFile?
+  package var pruneLimit = 10_000
+  package var checkpoint: ScanCheckpointFile?
   /// Seconds after which a checkpoint is too old to continue, because its first pages are as old as that.
-  public var checkpointLifetime: Int64 = 24 * 60 * 60
-  public var assumptions = ScanCostAssumptions()
+  package var checkpointLifetime: Int64 = 24 * 60 * 60
+  package var assumptions = ScanCostAssumptions()
   /// How long an index may lag behind its records (Documentation/reference/web-services.md#index-delay): what changed
   /// this long before the reading may be missing from the counts.
-  public var settle = Duration.zero
+  package var settle = Duration.zero
 
   /// Which record names count.
-  public enum Names: String, Sendable, Hashable, CaseIterable {
+  package enum Names: String, Sendable, Hashable, CaseIterable {
     /// Names of the right form. Made-up ones are counted and reported.
     case all
     /// Made-up names are left out.
@@ -32,24 +32,24 @@ public struct RecountOptions: Sendable {
   }
 
   /// The named risk of publishing counts without made-up names.
-  public static let countDropRisk = "count-drop"
+  package static let countDropRisk = "count-drop"
 
-  public var names = Names.all
+  package var names = Names.all
   /// Publishes counts that fall further than allowed because made-up names are left out: the risk `count-drop`.
-  public var acceptsCountDrop = false
+  package var acceptsCountDrop = false
 
   /// Keeps the parts of every quality score, and writes none.
-  public var explains = false
+  package var explains = false
   /// Computes what a recount costs, and counts nothing.
-  public var estimates = false
+  package var estimates = false
   /// Numbers for the estimate to use instead of the container's.
-  public var assumedSize: RecountEstimate.Size?
+  package var assumedSize: RecountEstimate.Size?
 
-  public init() {}
+  package init() {}
 
   /// For one of several recounts in one run: each has a checkpoint file of its own, and names are verified where they are
   /// those of their creators.
-  public func asOneOfMany(_ subject: Recount.Subject) -> RecountOptions {
+  package func asOneOfMany(_ subject: Recount.Subject) -> RecountOptions {
     var options = self
     options.checkpoint = checkpoint?.file(for: subject.name)
     if case .count(let declaration) = subject, !declaration.hasCreatorNames { options.names = .all }
@@ -58,19 +58,19 @@ public struct RecountOptions: Sendable {
 }
 
 /// Stops a recount that would publish a sudden drop, because such a drop is usually a reading error.
-public struct SuddenDropCheck: Sendable, Hashable {
+package struct SuddenDropCheck: Sendable, Hashable {
   /// How far a value may drop, in percent of its former value, 0...100. 100 allows all drops.
   var maxDrop = AggregateDeclaration.usualMaxDrop
   /// A single target is checked only if its former value is above this. The total is always checked.
   private static let minWatched = 20.0
 
   /// A value that dropped too far.
-  public struct Drop: Sendable, Hashable {
+  package struct Drop: Sendable, Hashable {
     /// `nil` for the total of all targets.
-    public var recordType: String?
-    public var recordName: String?
-    public var from: Double
-    public var to: Double
+    package var recordType: String?
+    package var recordName: String?
+    package var from: Double
+    package var to: Double
 
     /// How far the value drops, in percent of its former value, which is above 0. At most 100, also for a sum that falls
     /// below 0.

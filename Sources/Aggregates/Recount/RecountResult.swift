@@ -1,49 +1,49 @@
-public import CloudKitModel
-public import Diagnostics
-public import RecordChanges
+package import CloudKitModel
+package import Diagnostics
+package import RecordChanges
 
 /// The numbers of one recount, with the keys of the JSON result.
-public struct RecountResult: Sendable, Hashable {
-  public var aggregate: String
+package struct RecountResult: Sendable, Hashable {
+  package var aggregate: String
   /// Sources that were counted.
-  public var sources: Int64 = 0
+  package var sources: Int64 = 0
   /// Target records, copies included.
-  public var targets: Int64 = 0
+  package var targets: Int64 = 0
   /// Targets whose value differs from the count.
-  public var changed: Int64 = 0
-  public var written: Int64 = 0
-  public var conflicts: Int64 = 0
+  package var changed: Int64 = 0
+  package var written: Int64 = 0
+  package var conflicts: Int64 = 0
   /// Sources whose target does not exist. The strategy `by-target` does not read them and reports 0.
-  public var orphans: Int64 = 0
+  package var orphans: Int64 = 0
   /// Sources that were not counted because of their record name.
-  public var invalidNames: Int64 = 0
+  package var invalidNames: Int64 = 0
   /// The classes of the counted sources' names; `nil` when they were not checked.
-  public var names: NameTally?
+  package var names: NameTally?
   /// The targets with the most made-up names.
   var madeUpTargets: [MadeUpTarget] = []
   /// All sources were read and all changes are in the container.
-  public var complete = false
-  public var strategy: ScanStrategy
-  public var requests = RequestCounts()
-  public var elapsedSeconds = 0.0
+  package var complete = false
+  package var strategy: ScanStrategy
+  package var requests = RequestCounts()
+  package var elapsedSeconds = 0.0
   /// When reading began, less ``settle``: sources added later may be missing from the counts, and sources deleted later
   /// may be counted.
-  public var asOf: Timestamp?
+  package var asOf: Timestamp?
   /// How long the container's index may lag behind its records.
-  public var settle = Duration.zero
+  package var settle = Duration.zero
 
-  public init(aggregate: String, strategy: ScanStrategy) {
+  package init(aggregate: String, strategy: ScanStrategy) {
     self.aggregate = aggregate
     self.strategy = strategy
   }
 
   /// The fewest requests that any client needs: full pages of sources plus full batches of changes
   /// (Documentation/reference/web-services.md#limits).
-  public var lowerBoundRequests: Int64 { Self.pages(sources) + Self.pages(changed) }
+  package var lowerBoundRequests: Int64 { Self.pages(sources) + Self.pages(changed) }
 
   private static func pages(_ records: Int64) -> Int64 { (records + 199) / 200 }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     var json: JSONObject = [
       "aggregate": .string(aggregate), "sources": .integer(sources), "targets": .integer(targets),
       "changed": .integer(changed), "written": .integer(written), "conflicts": .integer(conflicts),
@@ -70,9 +70,9 @@ public struct RecountResult: Sendable, Hashable {
 }
 
 /// The outcome of a recount.
-public struct RecountOutcome: Sendable {
+package struct RecountOutcome: Sendable {
   /// How the recount ended.
-  public enum Phase: Sendable, Hashable {
+  package enum Phase: Sendable, Hashable {
     /// Nothing is left to do.
     case done
     /// A dry run: the changes were not written.
@@ -90,30 +90,30 @@ public struct RecountOutcome: Sendable {
   }
 
   /// How many changes a dry run shows at most.
-  public static let maxPreviewed = 20
+  package static let maxPreviewed = 20
 
-  public var phase: Phase
-  public var result: RecountResult
+  package var phase: Phase
+  package var result: RecountResult
   /// The first of the changes that a dry run would have written, at most ``maxPreviewed``.
-  public var preview: [RecordChange] = []
+  package var preview: [RecordChange] = []
   /// The changes whose numbers moved furthest, with the titles of their records as labels.
-  public var movers: [RecordChange] = []
+  package var movers: [RecordChange] = []
   /// How the sources were read; `nil` for quality scores.
-  public var plan: ScanPlan?
+  package var plan: ScanPlan?
   /// The result of each change; `nil` when none was sent.
-  public var report: ChangeReport?
+  package var report: ChangeReport?
   /// The orphans that were deleted, or would be in a dry run; `nil` when not requested or not possible.
-  public var pruning: OrphanDeletion?
+  package var pruning: OrphanDeletion?
   /// The error that ended the reading early.
-  public var interruption: (any Error)?
+  package var interruption: (any Error)?
   /// Notes to the user, one sentence each.
-  public var remarks: [String] = []
+  package var remarks: [String] = []
   /// The parts of every quality score; `nil` unless asked for.
-  public var explanations: [ScoreExplanation]?
+  package var explanations: [ScoreExplanation]?
 }
 
 /// The error of a recount that did not start, or ended without writing.
-public enum RecountError: Error, Sendable, CommandFailureConvertible {
+package enum RecountError: Error, Sendable, CommandFailureConvertible {
   /// The declaration does not fit the schema.
   case invalidDeclaration([Diagnostic])
   /// The checkpoint belongs to another aggregate, container or shard.
@@ -123,7 +123,7 @@ public enum RecountError: Error, Sendable, CommandFailureConvertible {
   /// The aggregate's declaration does not say that names are digests of their creator.
   case namesNotDeclared(String)
 
-  public var failure: CommandFailure {
+  package var failure: CommandFailure {
     switch self {
     case .invalidDeclaration(let findings):
       CommandFailure(

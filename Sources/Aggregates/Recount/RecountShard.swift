@@ -1,26 +1,26 @@
 internal import Cryptography
-public import Diagnostics
+package import Diagnostics
 
 /// One of N equal parts of all names, so that N runs can divide the work without communication.
 ///
 /// A shard is an interval of the first eight bytes of the name's SHA-256, so it is the same in all runs.
-public struct RecountShard: Sendable, Hashable, CustomStringConvertible {
+package struct RecountShard: Sendable, Hashable, CustomStringConvertible {
   /// 1...count.
-  public let index: Int
+  package let index: Int
   /// 1...10,000.
-  public let count: Int
+  package let count: Int
 
-  public static let whole = RecountShard(known: 1, of: 1)
-  public static let maxCount = 10_000
+  package static let whole = RecountShard(known: 1, of: 1)
+  package static let maxCount = 10_000
 
   /// `nil` unless 1 <= index <= count <= 10,000.
-  public init?(_ index: Int, of count: Int) {
+  package init?(_ index: Int, of count: Int) {
     guard (1...Self.maxCount).contains(count), (1...count).contains(index) else { return nil }
     self.init(known: index, of: count)
   }
 
   /// Reads the form of the command line: `3/8`.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, let index = Int(parts[0]), let count = Int(parts[1]) else { return nil }
     self.init(index, of: count)
@@ -31,10 +31,10 @@ public struct RecountShard: Sendable, Hashable, CustomStringConvertible {
     self.count = count
   }
 
-  public var isWhole: Bool { count == 1 }
-  public var description: String { "\(index)/\(count)" }
+  package var isWhole: Bool { count == 1 }
+  package var description: String { "\(index)/\(count)" }
 
-  public func contains(_ name: String) -> Bool {
+  package func contains(_ name: String) -> Bool {
     if isWhole { return true }
     let hash = SHA256.digest(name).prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     return Int(hash.multipliedFullWidth(by: UInt64(count)).high) == index - 1
@@ -50,7 +50,7 @@ extension RecountShard {
   ///   `strategy.job-total` as `CELESTRA_SHARD_COUNT`.
   ///
   /// - Throws: a usage error for incomplete or contradictory variables, because counting everything instead would be worse.
-  public static func scheduled(in environment: [String: String]) throws(CommandFailure) -> RecountShard? {
+  package static func scheduled(in environment: [String: String]) throws(CommandFailure) -> RecountShard? {
     if let text = environment["CELESTRA_SHARD"] {
       if let shard = RecountShard(text) { return shard }
       throw .usage("CELESTRA_SHARD is '\(text)': expected I/N, for example 3/8")

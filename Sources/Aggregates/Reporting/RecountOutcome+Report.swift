@@ -1,9 +1,9 @@
 internal import CloudKitModel
-public import Diagnostics
+package import Diagnostics
 internal import RecordChanges
 
 extension RecountOutcome: Report {
-  public var status: ExitStatus {
+  package var status: ExitStatus {
     switch phase {
     case .done, .planned: return pruning?.report?.status ?? .done
     case .stopped, .risky, .unverified: return .failed
@@ -15,7 +15,7 @@ extension RecountOutcome: Report {
     }
   }
 
-  public var failure: CommandFailure? {
+  package var failure: CommandFailure? {
     if let interruption {
       var failure = CommandFailure(interruption)
       failure.status = status
@@ -51,11 +51,11 @@ extension RecountOutcome: Report {
     }
   }
 
-  public var isConfirmation: Bool {
+  package var isConfirmation: Bool {
     if case .planned = phase { result.changed == 0 && explanations == nil } else { explanations == nil }
   }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     var json = result.json.object ?? [:]
     if let plan, plan.strategy != .pushdown { json["expectedRequests"] = .integer(plan.expectedRequests) }
     if let report, !report.isComplete { json["remaining"] = report.remainingJSON }
@@ -68,7 +68,7 @@ extension RecountOutcome: Report {
     return .object(json)
   }
 
-  public var body: ReportBody {
+  package var body: ReportBody {
     let requests = result.requests.query + result.requests.lookup + result.requests.modify
     ReportBody.changes(preview, total: preview.isEmpty ? 0 : Int(result.changed))
     ListItem(
@@ -194,7 +194,7 @@ extension RecountOutcome {
   static let requestsFamily = MetricFamily("recount_requests", "Requests of the last recount, by operation")
 
   /// Each sample names its aggregate, because `recount all` has several in one file.
-  public var metrics: [Metric] {
+  package var metrics: [Metric] {
     let aggregate = [Metric.Label("aggregate", result.aggregate)]
     let unchanged = result.targets - result.changed
     let states = [
@@ -218,13 +218,13 @@ extension RecountOutcome {
   }
 
   /// For quality and built-in aggregates alike the name is left out: a declared one may be anything.
-  public var tally: String? {
+  package var tally: String? {
     "\(result.sources) sources, \(result.targets) targets, \(result.changed) changed, \(result.written) written"
   }
 }
 
 extension RecountEstimate: Report {
-  public var body: ReportBody {
+  package var body: ReportBody {
     let rate = assumptions.requestsPerSecond
     let number = Int(exactly: rate).map(String.init) ?? "\(rate)"
     let limit = rate.isFinite ? "\(number) requests/s (CLOUDKIT_RATE_LIMIT)" : "any rate"

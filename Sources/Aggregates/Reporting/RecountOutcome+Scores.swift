@@ -1,13 +1,13 @@
-public import CloudKitModel
+package import CloudKitModel
 internal import Diagnostics
 
 /// One feed's score, for `--explain`.
-public struct ScoreExplanation: Sendable {
-  public var recordName: String
-  public var title: String?
-  public var score: FeedQualityScore
+package struct ScoreExplanation: Sendable {
+  package var recordName: String
+  package var title: String?
+  package var score: FeedQualityScore
   /// The value in the record now.
-  public var stored: FieldValue?
+  package var stored: FieldValue?
 }
 
 extension RecountOutcome {
@@ -36,7 +36,7 @@ extension RecountOutcome {
 
 extension FeedQualityScore {
   /// With one decimal place, or two.
-  public static func decimal(_ value: Double, _ places: Int) -> String {
+  package static func decimal(_ value: Double, _ places: Int) -> String {
     let scale = places == 2 ? 100.0 : 10.0
     let scaled = Int64((value * scale).rounded())
     let fraction = String(abs(scaled) % Int64(scale))

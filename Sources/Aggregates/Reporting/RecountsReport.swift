@@ -1,8 +1,8 @@
-public import Diagnostics
+package import Diagnostics
 
 /// The results of several recounts in one run. A failed recount does not stop the others, because each has its own
 /// lease and targets.
-public struct RecountsReport: Report {
+package struct RecountsReport: Report {
   /// The result of one aggregate: its report, or why its recount failed.
   fileprivate struct Part: Sendable {
     let aggregate: String
@@ -12,7 +12,7 @@ public struct RecountsReport: Report {
   private var parts: [Part] = []
 
   /// Runs the recounts one after the other, until the task is cancelled. Throws the first failure when nothing succeeded.
-  public init(of recounts: [Recount]) async throws {
+  package init(of recounts: [Recount]) async throws {
     for recount in recounts where !Task.isCancelled {
       do {
         parts.append(Part(aggregate: recount.name, result: .success(try await recount.report())))
@@ -27,19 +27,19 @@ public struct RecountsReport: Report {
   private var worst: Part? { parts.max { $0.status.rawValue < $1.status.rawValue } }
 
   /// The worst of all.
-  public var status: ExitStatus { worst?.status ?? .done }
-  public var failure: CommandFailure? {
+  package var status: ExitStatus { worst?.status ?? .done }
+  package var failure: CommandFailure? {
     var failure = worst?.failure
     failure?.diagnostics = []
     return failure
   }
-  public var isConfirmation: Bool { parts.allSatisfy { $0.report?.isConfirmation ?? false } }
-  public var notes: [Diagnostic] { parts.flatMap { $0.report?.notes ?? $0.failure?.diagnostics ?? [] } }
-  public var metrics: [Metric] { parts.flatMap { $0.report?.metrics ?? [] } }
-  public var tally: String? { parts.compactMap { $0.report?.tally }.joined(separator: "; ") }
+  package var isConfirmation: Bool { parts.allSatisfy { $0.report?.isConfirmation ?? false } }
+  package var notes: [Diagnostic] { parts.flatMap { $0.report?.notes ?? $0.failure?.diagnostics ?? [] } }
+  package var metrics: [Metric] { parts.flatMap { $0.report?.metrics ?? [] } }
+  package var tally: String? { parts.compactMap { $0.report?.tally }.joined(separator: "; ") }
 
   /// Each with its `error`, because an envelope has a place for one only.
-  public var json: JSONValue {
+  package var json: JSONValue {
     let objects = parts.map { part -> JSONValue in
       var object = part.report?.json.object ?? ["aggregate": .string(part.aggregate)]
       object["error"] = part.failure?.json
@@ -48,7 +48,7 @@ public struct RecountsReport: Report {
     return ["aggregates": .array(objects)]
   }
 
-  public var body: ReportBody {
+  package var body: ReportBody {
     for part in parts {
       if let report = part.report {
         report.body
@@ -75,12 +75,12 @@ extension RecountsReport.Part {
 }
 
 /// The recounts that a container offers: what `recount --list` prints.
-public struct AggregateListReport: Report {
+package struct AggregateListReport: Report {
   private let catalog: AggregateCatalog
 
-  public init(_ catalog: AggregateCatalog) { self.catalog = catalog }
+  package init(_ catalog: AggregateCatalog) { self.catalog = catalog }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     let entries = rows.map { row -> JSONValue in
       [
         "name": .string(row.name), "source": .string(row.source),
@@ -90,7 +90,7 @@ public struct AggregateListReport: Report {
     return ["aggregates": .array(entries)]
   }
 
-  public var body: ReportBody {
+  package var body: ReportBody {
     var table = Table([.init("aggregate"), .init("counts"), .init("in")])
     for row in rows {
       table.add("\(row.name, .strong)", "\(row.source)", "\(row.targets.joined(separator: ", "))")

@@ -1,6 +1,6 @@
 package import CloudKitModel
 internal import Cryptography
-public import Diagnostics
+package import Diagnostics
 // For the atomic write and the file manager; Foundation would be much larger.
 internal import FoundationEssentials
 internal import Platform
@@ -190,22 +190,22 @@ extension GroupValue: FileValue {
 }
 
 /// The file that keeps the state of a scan, so that a later run, on any machine, can continue it.
-public struct ScanCheckpointFile: Sendable, Hashable {
-  public let path: String
+package struct ScanCheckpointFile: Sendable, Hashable {
+  package let path: String
 
-  public init(path: String) { self.path = path }
+  package init(path: String) { self.path = path }
 
   /// The file of one aggregate, when several share this path.
-  public func file(for name: String) -> ScanCheckpointFile { ScanCheckpointFile(path: "\(path).\(name)") }
+  package func file(for name: String) -> ScanCheckpointFile { ScanCheckpointFile(path: "\(path).\(name)") }
 
   /// The error for a file that is not a checkpoint of this job and must not be replaced.
-  public struct Unusable: CommandFailureConvertible {
+  package struct Unusable: CommandFailureConvertible {
     let path: String
     let reason: String
     /// What to do, when the reason does not show it.
     var hint: String?
 
-    public var failure: CommandFailure {
+    package var failure: CommandFailure {
       CommandFailure("the checkpoint \(path) \(reason)", code: "bad-checkpoint", hint: hint)
     }
   }

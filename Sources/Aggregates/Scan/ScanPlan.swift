@@ -2,7 +2,7 @@ internal import CloudKitModel
 internal import SchemaLanguage
 
 /// How the sources are read.
-public enum ScanStrategy: String, Sendable, Hashable, CaseIterable {
+package enum ScanStrategy: String, Sendable, Hashable, CaseIterable {
   /// The container counts the groups itself. Finds orphans.
   case pushdown
   /// One query for all sources, page after page. Finds orphans.
@@ -11,7 +11,7 @@ public enum ScanStrategy: String, Sendable, Hashable, CaseIterable {
   case byTarget = "by-target"
 
   /// - Parameter word: as on the command line; `binned` is another word for `by-target`.
-  public init?(word: String) { self.init(rawValue: word == "binned" ? "by-target" : word) }
+  package init?(word: String) { self.init(rawValue: word == "binned" ? "by-target" : word) }
 }
 
 /// One query of a scan. It is read, retried and saved as a whole.
@@ -28,26 +28,26 @@ struct ScanQuery: Sendable, Hashable {
 }
 
 /// The queries of a scan and their expected cost.
-public struct ScanPlan: Sendable, Hashable {
-  public var strategy: ScanStrategy
+package struct ScanPlan: Sendable, Hashable {
+  package var strategy: ScanStrategy
   /// Sources, from the last counts. They may be old; this affects the cost, not the result.
-  public var expectedSources: Int64
-  public var expectedRequests: Int64
+  package var expectedSources: Int64
+  package var expectedRequests: Int64
   /// At the assumed latency and rate.
-  public var expectedSeconds: Double
+  package var expectedSeconds: Double
   var units: [ScanQuery]
 }
 
 /// The planner's assumptions about the container and the network.
-public struct ScanCostAssumptions: Sendable, Hashable {
+package struct ScanCostAssumptions: Sendable, Hashable {
   /// Seconds from request to reply.
-  public var latency = 0.15
+  package var latency = 0.15
   /// Requests a second over all connections (Documentation/reference/catalog.md#rate-budget).
-  public var requestsPerSecond = 40.0
+  package var requestsPerSecond = 40.0
   /// Queries in flight, 1 or more.
-  public var concurrency = 12
+  package var concurrency = 12
   /// Records of a full page.
-  public let pageSize: Int64 = 200
+  package let pageSize: Int64 = 200
 
   /// Seconds for units that run in parallel, when the longest of them reads `longest` pages one after the other.
   func seconds(requests: Int64, longest: Int64, sideBySide: Int) -> Double {

@@ -1,13 +1,13 @@
-public import CloudKitModel
+package import CloudKitModel
 internal import Synchronization
 
 /// A container in which each simulated record is created by its user. A container that cannot do this creates them as the
 /// caller.
-public final class SimulatedUsers: Container {
+package final class SimulatedUsers: Container {
   private let base: any Container
   private let creators = Mutex<[String: String]>([:])
 
-  public init(_ base: any Container) { self.base = base }
+  package init(_ base: any Container) { self.base = base }
 
   /// Takes the creators of the records that are written next.
   func expect(_ records: [Record]) {
@@ -15,17 +15,17 @@ public final class SimulatedUsers: Container {
     creators.withLock { $0 = Dictionary(pairs) { first, _ in first } }
   }
 
-  public var identity: ContainerIdentity { base.identity }
-  public var grouping: (any GroupCountingContainer)? { base.grouping }
-  public var simulatedUsers: (any SimulatedUsersContainer)? { base.simulatedUsers }
-  public var clock: ContainerClock { base.clock }
-  public var callerRecordName: String? { base.callerRecordName }
-  public func query(_ request: QueryRequest) async throws -> QueryPage { try await base.query(request) }
-  public func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {
+  package var identity: ContainerIdentity { base.identity }
+  package var grouping: (any GroupCountingContainer)? { base.grouping }
+  package var simulatedUsers: (any SimulatedUsersContainer)? { base.simulatedUsers }
+  package var clock: ContainerClock { base.clock }
+  package var callerRecordName: String? { base.callerRecordName }
+  package func query(_ request: QueryRequest) async throws -> QueryPage { try await base.query(request) }
+  package func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {
     try await base.lookup(request)
   }
 
-  public func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
+  package func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
     let creators = creators.withLock { known in operations.compactMap { known[$0.recordName ?? ""] } }
     guard let users = base.simulatedUsers, creators.count == operations.count else {
       return try await base.modify(operations)

@@ -1,30 +1,29 @@
-public import CloudKitModel
+package import CloudKitModel
 internal import Cryptography
 internal import Diagnostics
 internal import Platform
-public import RecordChanges
-public import SchemaLanguage
-internal import SeededRandom
+package import RecordChanges
+package import SchemaLanguage
 
 /// Simulated FeedSubscription records. The same seed gives the same records. Only the feeds of one user are in memory
 /// at a time.
 ///
 /// Record names are made as apps make them, and creators are those users, who do not exist. Made-up names are added on
 /// request, as one person could create them to raise the number of readers.
-public struct SubscriptionSimulation: Sequence, Sendable {
-  public let users: Int
+package struct SubscriptionSimulation: Sequence, Sendable {
+  package let users: Int
   /// Subscriptions of each user, at most the number of feeds.
-  public let perUser: Int
-  public let seed: UInt64
+  package let perUser: Int
+  package let seed: UInt64
   /// Subscriptions whose names their creator cannot have.
-  public let madeUp: Int
+  package let madeUp: Int
   private let feeds: [String]
   private let popularity: ZipfDistribution
 
   /// - Parameters:
   ///   - feeds: record names to subscribe to; repeated names count once. The seed decides which feeds are popular.
   ///   - skew: how unequal the popularity of feeds is: 0 is equal, 1 is realistic.
-  public init(
+  package init(
     users: Int, perUser: Int, skew: Double, seed: UInt64, feeds: some Sequence<String>, madeUp: Int = 0
   ) {
     let ranked = Set(feeds).map { (SHA256.hex("\(seed)/\($0)"), $0) }.sorted { $0 < $1 }.map(\.1)
@@ -37,12 +36,12 @@ public struct SubscriptionSimulation: Sequence, Sendable {
   }
 
   /// The number of records.
-  public var count: Int { users * perUser + madeUp }
+  package var count: Int { users * perUser + madeUp }
 
-  public func makeIterator() -> Iterator { Iterator(self) }
+  package func makeIterator() -> Iterator { Iterator(self) }
 
   /// Generates the subscriptions one after the other, so that they need not all be in memory.
-  public struct Iterator: IteratorProtocol {
+  package struct Iterator: IteratorProtocol {
     private let simulation: SubscriptionSimulation
     private var random: SeededGenerator
     private var user = 0
@@ -55,7 +54,7 @@ public struct SubscriptionSimulation: Sequence, Sendable {
       random = SeededGenerator(seed: simulation.seed)
     }
 
-    public mutating func next() -> Record? {
+    package mutating func next() -> Record? {
       if chosen.isEmpty {
         guard user < simulation.users, simulation.perUser > 0 else { return nextMadeUp() }
         userName = "_" + SHA256.digest("\(simulation.seed)/user/\(user)").prefix(16).hexadecimal
@@ -111,7 +110,7 @@ extension SubscriptionSimulation {
   /// Subscriptions to the feeds of a container: PublicFeed or Feed, as its schema has it.
   ///
   /// Throws ``CommandFailure`` when the schema has no such types or the container has no feeds.
-  public init(
+  package init(
     of container: any Container, _ schema: Schema, users: Int, perUser: Int, skew: Double, seed: UInt64,
     madeUp: Int = 0
   ) async throws {
@@ -134,7 +133,7 @@ extension SubscriptionSimulation {
   }
 
   /// The number of records that the container has already, from earlier runs with the same seed.
-  public func countPresent(in container: any Container) async throws -> Int {
+  package func countPresent(in container: any Container) async throws -> Int {
     let any = try await container.query(
       QueryRequest(Query("FeedSubscription"), desiredKeys: [], resultsLimit: 1))
     guard !any.records.isEmpty else { return 0 }
@@ -148,20 +147,20 @@ extension SubscriptionSimulation {
   }
 
   /// The result of writing the records.
-  public struct Outcome: Sendable {
-    public var written = 0
+  package struct Outcome: Sendable {
+    package var written = 0
     /// Records that an earlier run with the same seed wrote.
-    public var unchanged = 0
+    package var unchanged = 0
     /// The report of the batch that was not written completely and ended the run; `nil` when all records were written.
-    public var unfinished: ChangeReport?
+    package var unfinished: ChangeReport?
 
-    public init(written: Int = 0, unchanged: Int = 0) {
+    package init(written: Int = 0, unchanged: Int = 0) {
       self.written = written
       self.unchanged = unchanged
     }
 
     /// Records that are in the container now.
-    public var present: Int { written + unchanged }
+    package var present: Int { written + unchanged }
 
     fileprivate mutating func add(_ report: ChangeReport) {
       written += report.applied
@@ -176,7 +175,7 @@ extension SubscriptionSimulation {
   /// - Parameters:
   ///   - users: the container that the writer writes to, if it makes records for each user.
   ///   - progress: called with the number of records that are present.
-  public func write(
+  package func write(
     through writer: LeasedJobWriter, as users: SimulatedUsers? = nil,
     progress: (_ present: Int) -> Void = { _ in }
   ) async throws -> Outcome {

@@ -1,14 +1,14 @@
-public import Diagnostics
+package import Diagnostics
 internal import RecordChanges
 
 /// The report of `container fill`.
-public struct SubscriptionSimulationReport: Report {
+package struct SubscriptionSimulationReport: Report {
   private let simulation: SubscriptionSimulation
   private let outcome: SubscriptionSimulation.Outcome
   private let isDryRun: Bool
 
   /// - Parameter outcome: of a dry run, the records that are in the container already.
-  public init(
+  package init(
     _ simulation: SubscriptionSimulation, _ outcome: SubscriptionSimulation.Outcome, isDryRun: Bool = false
   ) {
     self.simulation = simulation
@@ -16,16 +16,16 @@ public struct SubscriptionSimulationReport: Report {
     self.isDryRun = isDryRun
   }
 
-  public var isConfirmation: Bool { !isDryRun }
+  package var isConfirmation: Bool { !isDryRun }
 
-  public var failure: CommandFailure? {
+  package var failure: CommandFailure? {
     var failure = outcome.unfinished?.failure
     // The unfinished report is of the last batch only; records of earlier batches are in the container as well.
     if failure?.status == .failed, outcome.present > 0 { failure?.status = .partial }
     return failure
   }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     [
       "subscriptions": JSONValue(isDryRun ? simulation.count : outcome.present),
       "users": JSONValue(simulation.users), "madeUp": JSONValue(simulation.madeUp),
@@ -34,7 +34,7 @@ public struct SubscriptionSimulationReport: Report {
     ]
   }
 
-  public var body: ReportBody {
+  package var body: ReportBody {
     let madeUp = simulation.madeUp > 0 ? ", \(simulation.madeUp) of them with made-up names" : ""
     let users = "\(counted(simulation.users, "user"))\(madeUp)"
     if isDryRun {

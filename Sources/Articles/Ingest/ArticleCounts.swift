@@ -1,34 +1,34 @@
-public import Diagnostics
+package import Diagnostics
 
 /// What a run did with the items of the documents that it fetched.
-public struct ArticleCounts: Sendable, Hashable {
+package struct ArticleCounts: Sendable, Hashable {
   /// Items that the documents list.
-  public var listed = 0
-  public var new = 0
+  package var listed = 0
+  package var new = 0
   /// Stored with other content.
-  public var changed = 0
-  public var same = 0
+  package var changed = 0
+  package var same = 0
   /// Written by another user with other content, and made again under our key.
-  public var replaced = 0
+  package var replaced = 0
   /// Stored under another guid with equal content.
-  public var rekeyed = 0
-  public var tooOld = 0
-  public var noIdentity = 0
-  public var repeated = 0
+  package var rekeyed = 0
+  package var tooOld = 0
+  package var noIdentity = 0
+  package var repeated = 0
   /// Without a usable date, and purged after an earlier run stored them.
-  public var undated = 0
+  package var undated = 0
   /// New items beyond the run's limit, for the next run.
-  public var leftForNextRun = 0
+  package var leftForNextRun = 0
   /// Articles created, changed or replaced.
-  public var written = 0
+  package var written = 0
   /// Articles to write whose text is not whole, because it is longer than a record or the parser takes.
-  public var cut = 0
+  package var cut = 0
   /// Articles that the container refused.
-  public var failed = 0
+  package var failed = 0
 
-  public init() {}
+  package init() {}
 
-  public mutating func add(_ other: ArticleCounts) {
+  package mutating func add(_ other: ArticleCounts) {
     for path in Self.all { self[keyPath: path] += other[keyPath: path] }
   }
 
@@ -55,7 +55,7 @@ public struct ArticleCounts: Sendable, Hashable {
   ]
 
   /// The member `articles` of a result.
-  public var json: JSONValue {
+  package var json: JSONValue {
     [
       "listed": JSONValue(listed), "new": JSONValue(new), "changed": JSONValue(changed),
       "same": JSONValue(same), "replaced": JSONValue(replaced), "rekeyed": JSONValue(rekeyed),
@@ -68,7 +68,7 @@ public struct ArticleCounts: Sendable, Hashable {
   }
 
   /// One sentence: `20 items listed: 5 new, 1 changed, 14 same; 6 articles written`.
-  public var summary: String {
+  package var summary: String {
     let parts = [
       (new, "new"), (changed, "changed"), (same, "the same"), (replaced, "replaced"),
       (rekeyed, "with a new id"),
@@ -83,9 +83,9 @@ public struct ArticleCounts: Sendable, Hashable {
 }
 
 /// What a run decided about one item, for `--explain`.
-public struct ArticleDecision: Sendable, Hashable {
+package struct ArticleDecision: Sendable, Hashable {
   /// The decision.
-  public enum Outcome: Sendable, Hashable {
+  package enum Outcome: Sendable, Hashable {
     case new, same, rekeyed, replaced, leftForNextRun
     /// The names of the fields that differ cannot be known without reading them, so only the hash is compared.
     case changed
@@ -95,12 +95,12 @@ public struct ArticleDecision: Sendable, Hashable {
   }
 
   /// The record name of the feed.
-  public var feed: String
-  public var guid: String
-  public var outcome: Outcome
+  package var feed: String
+  package var guid: String
+  package var outcome: Outcome
 
   /// `new`, or `skipped: it is older than articles are kept`.
-  public var explanation: String {
+  package var explanation: String {
     switch outcome {
     case .new: "new"
     case .same: "same"
@@ -114,9 +114,9 @@ public struct ArticleDecision: Sendable, Hashable {
   }
 
   /// For items without any identity, a word in place of the guid.
-  public var name: String { guid.isEmpty ? "(no id)" : guid }
+  package var name: String { guid.isEmpty ? "(no id)" : guid }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     ["feed": .string(feed), "guid": .string(guid), "decision": .string(explanation)]
   }
 }

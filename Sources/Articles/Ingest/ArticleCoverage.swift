@@ -2,7 +2,7 @@ internal import CloudKitModel
 internal import Cryptography
 package import FeedFetching
 internal import FeedParsing
-public import FeedState
+package import FeedState
 
 /// Which document the stored articles of a feed cover: the value of `articlesValidator`
 /// (Documentation/reference/articles.md#coverage).
@@ -158,7 +158,7 @@ struct ArticleCoverage {
 }
 
 /// What storing a document's items left behind for the feed's state.
-public struct StoredDocument: Sendable, Hashable {
+package struct StoredDocument: Sendable, Hashable {
   /// Every item of the document is stored, or can never be.
   var isComplete: Bool
   /// No change of its articles is left to write.
@@ -179,7 +179,7 @@ public struct StoredDocument: Sendable, Hashable {
   private static let maxUndated = 500
 
   /// Whether there is nothing to put into a feed's new state, so that it need not be made again.
-  public func isRecorded(in next: FeedMetadata, after previous: FeedMetadata) -> Bool {
+  package func isRecorded(in next: FeedMetadata, after previous: FeedMetadata) -> Bool {
     isComplete && isRepeated && next.validators == previous.validators
   }
 
@@ -189,7 +189,7 @@ public struct StoredDocument: Sendable, Hashable {
   ///   - previous: the state before the document was fetched.
   ///   - keepsCoverage: whether the state has a field for it; without one the validators say it, which stay those of the
   ///     last complete document.
-  public func record(
+  package func record(
     in next: inout FeedMetadata, after previous: FeedMetadata, keepsCoverage: Bool, _ options: ArticleOptions
   ) {
     let older = next.undatedItems.filter { !undated.contains($0) }

@@ -1,13 +1,13 @@
-public import CloudKitModel
+package import CloudKitModel
 internal import Cryptography
 internal import FeedFetching
-public import FeedParsing
-public import FeedState
+package import FeedParsing
+package import FeedState
 
 /// The items of one fetched document, ready to be stored.
-public struct ArticleDocument: Sendable {
-  public let feedRecordName: String
-  public let feedURL: String
+package struct ArticleDocument: Sendable {
+  package let feedRecordName: String
+  package let feedURL: String
   /// Empty for a document whose items are stored already.
   private(set) var drafts: [ArticleDraft] = []
   /// What is known without asking the container.
@@ -17,7 +17,7 @@ public struct ArticleDocument: Sendable {
   let itemsDigest: String
   let bodyDigest: String
   /// The number of items that are looked up and may be written.
-  public var itemsToStore: Int { drafts.count }
+  package var itemsToStore: Int { drafts.count }
   /// The ids that the document lists; empty without drafts.
   private(set) var guids: Set<String> = []
   /// What the state is to keep of the document; `nil` for one that is parsed each time.
@@ -54,7 +54,7 @@ public struct ArticleDocument: Sendable {
   ///   - facts: `nil` if the document must be parsed each time.
   ///   - metadata: what earlier runs recorded about the feed.
   ///   - now: when the document was fetched.
-  public init(
+  package init(
     _ feed: ParsedFeed, _ body: ArticleBody, facts: DocumentFacts?, of metadata: FeedMetadata, url: String,
     options: ArticleOptions, at now: Timestamp
   ) {
@@ -101,7 +101,7 @@ public struct ArticleDocument: Sendable {
   }
 
   /// A document that an earlier run parsed and stored.
-  public init(repeated body: ArticleBody, _ facts: DocumentFacts, of feedRecordName: String, url: String) {
+  package init(repeated body: ArticleBody, _ facts: DocumentFacts, of feedRecordName: String, url: String) {
     self.feedRecordName = feedRecordName
     feedURL = url
     counts = body.coverage?.counts(listed: facts.items) ?? ArticleCounts()
@@ -213,19 +213,19 @@ extension FeedMetadata {
 }
 
 /// The bytes of a document, before its items are read.
-public struct ArticleBody: Sendable {
+package struct ArticleBody: Sendable {
   let digest: String
   /// What is known of the items, where their articles are stored.
   let coverage: ArticleCoverage?
   /// An earlier run stored the articles of exactly these bytes, so that their content need not be read.
-  public var isStored: Bool { coverage != nil }
+  package var isStored: Bool { coverage != nil }
   /// What that run knew of the document, while it and the feed's state hold: then it need not be parsed.
-  public let facts: DocumentFacts?
+  package let facts: DocumentFacts?
 
   /// - Parameters:
   ///   - bytes: as they were sent.
   ///   - source: what else decides how the bytes are read: the address and the declared type.
-  public init(
+  package init(
     _ bytes: [UInt8], from source: [String?], of metadata: FeedMetadata, options: ArticleOptions,
     at now: Timestamp
   ) {

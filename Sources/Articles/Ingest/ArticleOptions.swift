@@ -1,26 +1,26 @@
 /// What a run stores of the items that feeds list (Documentation/reference/articles.md).
-public struct ArticleOptions: Sendable {
+package struct ArticleOptions: Sendable {
   /// How much of an item is stored.
-  public enum Content: String, Sendable, CaseIterable {
+  package enum Content: String, Sendable, CaseIterable {
     /// The first sentences.
     case excerpt
     /// The whole text, and the HTML that is safe to show.
     case full
   }
 
-  public var content: Content
+  package var content: Content
   /// How long an article is kept. Items older than this are never stored.
-  public var lifetime: Duration
+  package var lifetime: Duration
   /// Whether others write articles too, whose record names cannot be derived: new items are looked up by guid.
-  public var otherWriters: Bool
+  package var otherWriters: Bool
   /// How many articles the run creates at most; the next run stores the rest.
-  public var maxItems: Int?
+  package var maxItems: Int?
   /// Whether to keep a line for each item that the run decided about.
-  public var explains = false
-  public var mapping: ArticleRecordMapping
+  package var explains = false
+  package var mapping: ArticleRecordMapping
 
   /// - Parameter lifetime: `nil` for that of the mapping's profile.
-  public init(
+  package init(
     content: Content = .excerpt, mapping: ArticleRecordMapping = .celestra, lifetime: Duration? = nil,
     otherWriters: Bool = true, maxItems: Int? = nil
   ) {

@@ -1,38 +1,38 @@
 internal import Catalog
 package import CloudKitModel
-public import FeedState
+package import FeedState
 
 /// The record type and field names of a container's articles (Documentation/reference/articles.md#fields).
-public struct ArticleRecordMapping: Sendable, Hashable {
-  public var recordType: String
+package struct ArticleRecordMapping: Sendable, Hashable {
+  package var recordType: String
   /// The field with the article's feed.
-  public var feed: String
+  package var feed: String
   /// Whether ``feed`` is a reference; otherwise it is the feed's record name as text.
-  public var feedIsReference: Bool
-  public var published: String
-  public var fetched: String
-  public var expires: String
+  package var feedIsReference: Bool
+  package var published: String
+  package var fetched: String
+  package var expires: String
   /// Fields of the profile that the container's schema does not have.
-  public var absent: Set<String> = []
+  package var absent: Set<String> = []
   /// How long articles are kept unless a setting says otherwise.
-  public var lifetime: Duration
+  package var lifetime: Duration
   /// Another program writes articles under names of its own and compares a `contentHash` of its own form.
-  public var isShared: Bool
+  package var isShared: Bool
 
   /// PublicArticle of the Celestra catalog.
-  public static let celestra = ArticleRecordMapping(
+  package static let celestra = ArticleRecordMapping(
     recordType: CatalogRecordType.publicArticle, feed: "feedReference", feedIsReference: true,
     published: "publishedDate", fetched: "fetchedAt", expires: "expiresAt", lifetime: .seconds(90 * 86_400),
     isShared: false)
 
   /// Article of celestra-cloud, with the names of December 2025.
-  public static let celestraCloud = ArticleRecordMapping(
+  package static let celestraCloud = ArticleRecordMapping(
     recordType: "Article", feed: "feedRecordName", feedIsReference: false, published: "publishedDate",
     fetched: "fetchedAt", expires: "expiresAt", absent: ["enclosureURL", "imageURL", "language", "tags"],
     lifetime: .seconds(30 * 86_400), isShared: true)
 
   /// The articles of the feeds of a profile.
-  public static func profile(of feeds: FeedRecordMapping) -> ArticleRecordMapping {
+  package static func profile(of feeds: FeedRecordMapping) -> ArticleRecordMapping {
     feeds.stateType == nil ? .celestraCloud : .celestra
   }
 

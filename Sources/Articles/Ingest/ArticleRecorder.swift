@@ -1,39 +1,39 @@
-public import CloudKitModel
+package import CloudKitModel
 internal import FeedFetching
-public import RecordChanges
+package import RecordChanges
 
 /// Stores the items of fetched documents: reads what is stored, and writes what is new or changed.
 ///
 /// Everything is read from the container, so that any machine can run it, and a run that was stopped anywhere is
 /// continued by the next one without losing or repeating an item.
-public actor ArticleRecorder {
+package actor ArticleRecorder {
   private let options: ArticleOptions
   private let container: any Container
   private let now: @Sendable () -> Timestamp
-  public private(set) var counts = ArticleCounts()
-  public private(set) var decisions: [ArticleDecision] = []
+  package private(set) var counts = ArticleCounts()
+  package private(set) var decisions: [ArticleDecision] = []
 
-  public init(container: any Container, options: ArticleOptions, now: @escaping @Sendable () -> Timestamp) {
+  package init(container: any Container, options: ArticleOptions, now: @escaping @Sendable () -> Timestamp) {
     self.options = options
     self.now = now
     self.container = container
   }
 
   /// The result for some documents: what the state of their feeds must say, and what was written.
-  public struct Batch: Sendable {
+  package struct Batch: Sendable {
     /// By the record name of the feed. A feed without an entry has no document.
-    public var documents: [String: StoredDocument] = [:]
-    public var changes: [RecordChange] = []
-    public var report = ChangeReport()
+    package var documents: [String: StoredDocument] = [:]
+    package var changes: [RecordChange] = []
+    package var report = ChangeReport()
 
-    public init() {}
+    package init() {}
   }
 
   /// Stores the items of some documents.
   ///
   /// - Parameter writer: writes the articles; without one they are only planned.
   /// - Throws: errors of reading the container, and of the history. Refusals of writes are in the report.
-  public func record(
+  package func record(
     _ documents: [ArticleDocument], through writer: LeasedJobWriter?
   ) async throws -> Batch {
     let owner = ArticleOwner(author: await writer?.author, keys: await writer?.keys ?? [])

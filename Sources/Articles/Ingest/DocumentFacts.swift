@@ -1,20 +1,20 @@
-public import CloudKitModel
+package import CloudKitModel
 internal import Cryptography
-public import FeedFetching
+package import FeedFetching
 internal import FeedState
 
 /// What a check needs to know of a document that it does not parse, because an earlier run read the same bytes. All else
 /// that the document says is in the feed's state, as after a 304.
-public struct DocumentFacts: Sendable, Hashable {
-  public var items: Int
-  public var schedule: PublisherSchedule
+package struct DocumentFacts: Sendable, Hashable {
+  package var items: Int
+  package var schedule: PublisherSchedule
   /// When the document was parsed.
   var parsed: Timestamp
 
   /// A rate such as items a week changes with time alone, so each document is parsed at least once in this time.
   static let maxAge = Duration.seconds(86_400)
 
-  public init(items: Int, schedule: PublisherSchedule, parsed: Timestamp) {
+  package init(items: Int, schedule: PublisherSchedule, parsed: Timestamp) {
     self.items = items
     self.schedule = schedule
     self.parsed = parsed

@@ -3,14 +3,14 @@ internal import FeedParsing
 
 /// The parts that separate a feed's items (Documentation/reference/articles.md#id-rules). Each rule contains the one
 /// before it.
-public enum ItemIDRule: Int, Sendable, Comparable, CaseIterable {
+package enum ItemIDRule: Int, Sendable, Comparable, CaseIterable {
   case id = 1
   case link
   case title
   case date
   case content
 
-  public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
+  package static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
 
   /// The rule whose form a guid has; ``id`` for an id as the feed declares it.
   init(guid: String) {

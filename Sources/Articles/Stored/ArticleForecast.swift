@@ -1,30 +1,30 @@
-public import CloudKitModel
-public import Diagnostics
-public import FeedState
+package import CloudKitModel
+package import Diagnostics
+package import FeedState
 internal import RecordChanges
 internal import SchemaLanguage
 
 /// How much storing articles takes (Documentation/reference/articles.md#forecast).
-public struct ArticleForecast: Report {
+package struct ArticleForecast: Report {
   /// Number of feeds.
-  public let feeds: Int
+  package let feeds: Int
   /// New items of a feed in a day.
-  public let itemsPerDay: Double
+  package let itemsPerDay: Double
   /// Where that number comes from.
-  public let origin: Origin
+  package let origin: Origin
   /// New items a day of the feed in the middle, when all are sorted by it; `nil` unless it was measured for each feed.
-  public let medianPerDay: Double?
-  public let content: ArticleOptions.Content
+  package let medianPerDay: Double?
+  package let content: ArticleOptions.Content
   /// Articles in the container once the first ones expire.
-  public let records: Int
+  package let records: Int
   /// Their size.
-  public let bytes: Int
+  package let bytes: Int
   /// Of an hourly run.
-  public let requestsPerRun: Int
-  public let minutesPerRun: Double
+  package let requestsPerRun: Int
+  package let minutesPerRun: Double
 
   /// Where the number of new items comes from.
-  public enum Origin: String, Sendable, Hashable {
+  package enum Origin: String, Sendable, Hashable {
     case given, measured
     /// Nothing is known of the feeds.
     case assumed
@@ -44,7 +44,7 @@ public struct ArticleForecast: Report {
   ///   - medianPerDay: shown beside it, because a few busy feeds make most of the sum.
   ///   - lifetime: as ``ArticleOptions/lifetime``.
   ///   - otherWriters: as ``ArticleOptions/otherWriters``.
-  public init(
+  package init(
     feeds: Int, itemsPerDay: Double, origin: Origin = .given, medianPerDay: Double? = nil,
     content: ArticleOptions.Content,
     lifetime: Duration, otherWriters: Bool
@@ -73,7 +73,7 @@ public struct ArticleForecast: Report {
     minutesPerRun = requests / Self.requestsPerSecond / 60
   }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     [
       "feeds": JSONValue(feeds), "perDay": .double(itemsPerDay),
       "perDayIs": .string(origin.rawValue),
@@ -83,7 +83,7 @@ public struct ArticleForecast: Report {
     ]
   }
 
-  public var body: ReportBody {
+  package var body: ReportBody {
     let megabytes = (Double(bytes) / 1_000_000).rounded()
     let minutes = (minutesPerRun * 10).rounded() / 10
     ListItem(
@@ -107,19 +107,19 @@ public struct ArticleForecast: Report {
 
 extension ArticleForecast {
   /// What is known of a container's feeds, without the retired ones.
-  public struct Measurement: Sendable {
-    public var feeds = 0
+  package struct Measurement: Sendable {
+    package var feeds = 0
     /// New items of a feed in a day, the mean of the feeds whose rate is known; `nil` when none is.
-    public var itemsPerDay: Double?
+    package var itemsPerDay: Double?
     /// The median of them; `nil` when only the sum of all feeds is known.
-    public var medianPerDay: Double?
+    package var medianPerDay: Double?
   }
 
   /// Counts the feeds, and reads the rates that health checks measured. Where checks keep no rates, the dates of the newest
   /// articles give the sum, because the program that owns such a container has stored them.
   ///
   /// - Throws: errors of reading the container.
-  public static func measure(
+  package static func measure(
     _ feeds: FeedRecordMapping, _ articles: ArticleRecordMapping, in container: any Container,
     at now: Timestamp
   ) async throws -> Measurement {

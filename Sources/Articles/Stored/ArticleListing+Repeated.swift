@@ -1,5 +1,5 @@
 internal import CloudKitModel
-public import Diagnostics
+package import Diagnostics
 internal import SchemaLanguage
 
 extension ArticleListing {
@@ -11,7 +11,7 @@ extension ArticleListing {
   /// - Parameters:
   ///   - conditions: that all articles meet; the feed must have only one article of a story.
   ///   - limit: stories at most, from 1 up.
-  public func repeated(_ conditions: Conditions, limit: Int) async throws -> RepeatedStories {
+  package func repeated(_ conditions: Conditions, limit: Int) async throws -> RepeatedStories {
     let mapping = try await mapping.matching(container)
     var others = conditions
     others.feed = nil
@@ -53,10 +53,10 @@ extension ArticleListing {
 }
 
 /// Articles with the same content.
-public struct RepeatedStory: Sendable, Hashable {
-  public var contentHash: String
+package struct RepeatedStory: Sendable, Hashable {
+  package var contentHash: String
   /// The newest first.
-  public var articles: [ListedArticle]
+  package var articles: [ListedArticle]
 
   init(contentHash: String, articles: [ListedArticle]) {
     self.contentHash = contentHash
@@ -67,19 +67,19 @@ public struct RepeatedStory: Sendable, Hashable {
 }
 
 /// The report of `articles list --repeated`.
-public struct RepeatedStories: Report {
-  public internal(set) var stories: [RepeatedStory]
+package struct RepeatedStories: Report {
+  package internal(set) var stories: [RepeatedStory]
   /// Whether these are all.
-  public internal(set) var isComplete: Bool
+  package internal(set) var isComplete: Bool
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     let stories = stories.map { story -> JSONValue in
       ["contentHash": .string(story.contentHash), "articles": .array(story.articles.map(\.json))]
     }
     return ["stories": .array(stories), "complete": .bool(isComplete)]
   }
 
-  public var body: ReportBody {
+  package var body: ReportBody {
     for story in stories {
       let first = story.articles.first
       ListItem(

@@ -1,28 +1,28 @@
 internal import Catalog
-public import CloudKitModel
-public import Diagnostics
+package import CloudKitModel
+package import Diagnostics
 internal import SchemaLanguage
 
 /// Reads stored articles, the newest first.
-public struct ArticleListing: Sendable {
+package struct ArticleListing: Sendable {
   /// Which articles are read; all conditions hold.
-  public struct Conditions: Sendable {
+  package struct Conditions: Sendable {
     /// The record name of the feed.
-    public var feed: String?
+    package var feed: String?
     /// Published then or later.
-    public var since: Timestamp?
+    package var since: Timestamp?
     /// A language as people write it, such as `de`, `de-AT` or `German`.
-    public var language: String?
+    package var language: String?
     /// Expired before this moment.
-    public var expiredBefore: Timestamp?
+    package var expiredBefore: Timestamp?
 
-    public init() {}
+    package init() {}
   }
 
   let container: any Container
   let mapping: ArticleRecordMapping
 
-  public init(container: any Container, mapping: ArticleRecordMapping) {
+  package init(container: any Container, mapping: ArticleRecordMapping) {
     self.container = container
     self.mapping = mapping
   }
@@ -30,7 +30,7 @@ public struct ArticleListing: Sendable {
   /// The newest articles under some conditions.
   ///
   /// - Parameter limit: from 1 up; `nil` for all.
-  public func list(_ conditions: Conditions, limit: Int?) async throws -> ArticleList {
+  package func list(_ conditions: Conditions, limit: Int?) async throws -> ArticleList {
     let mapping = try await mapping.matching(container)
     let (records, isComplete) = try await container.firstRecords(
       query(conditions, mapping), desiredKeys: mapping.listedFields, limit: limit)
@@ -38,12 +38,12 @@ public struct ArticleListing: Sendable {
   }
 
   /// Whether a word has something that is searched. A search for nothing else would find every article.
-  public static func isSearchable(_ word: String) -> Bool { word.contains { $0.isLetter || $0.isNumber } }
+  package static func isSearchable(_ word: String) -> Bool { word.contains { $0.isLetter || $0.isNumber } }
 
   /// The newest articles that have every searchable word in their title, or every one in their text.
   ///
   /// A schema in which the text cannot be searched is searched by titles, and a remark says what to add.
-  public func search(_ words: [String], _ conditions: Conditions, limit: Int?) async throws -> ArticleList {
+  package func search(_ words: [String], _ conditions: Conditions, limit: Int?) async throws -> ArticleList {
     let mapping = try await mapping.matching(container)
     let searched = words.filter(Self.isSearchable)
     var list = ArticleList([], isComplete: true)
@@ -128,14 +128,14 @@ extension ServerError {
 }
 
 /// A stored article as lists show it.
-public struct ListedArticle: Sendable, Hashable {
-  public var recordName: String
+package struct ListedArticle: Sendable, Hashable {
+  package var recordName: String
   /// The record name of the feed.
-  public var feed: String?
-  public var title: String?
-  public var url: String?
-  public var publishedDate: Timestamp?
-  public var expiresAt: Timestamp?
+  package var feed: String?
+  package var title: String?
+  package var url: String?
+  package var publishedDate: Timestamp?
+  package var expiresAt: Timestamp?
 
   init(_ record: Record, _ mapping: ArticleRecordMapping) {
     recordName = record.recordName
@@ -165,21 +165,21 @@ extension ListedArticle {
 }
 
 /// The report of `articles list` and `articles search`.
-public struct ArticleList: Report {
-  public internal(set) var articles: [ListedArticle]
+package struct ArticleList: Report {
+  package internal(set) var articles: [ListedArticle]
   /// Whether these are all that match.
-  public internal(set) var isComplete: Bool
+  package internal(set) var isComplete: Bool
   /// The words of a search that no article has; `nil` for a list.
-  public internal(set) var unmatched: [String]?
+  package internal(set) var unmatched: [String]?
   /// What kept the search from being complete.
-  public internal(set) var remarks: [String] = []
+  package internal(set) var remarks: [String] = []
 
   init(_ articles: [ListedArticle], isComplete: Bool) {
     self.articles = articles
     self.isComplete = isComplete
   }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     var object: JSONObject = [
       "articles": .array(articles.map(\.json)), "complete": .bool(isComplete),
     ]
@@ -188,7 +188,7 @@ public struct ArticleList: Report {
     return .object(object)
   }
 
-  public var body: ReportBody {
+  package var body: ReportBody {
     for article in articles {
       ListItem(
         "\(article.day)  \(article.title ?? article.recordName, .strong)",

@@ -1,33 +1,33 @@
-public import CloudKitModel
-public import Diagnostics
+package import CloudKitModel
+package import Diagnostics
 internal import FeedFetching
-public import RecordChanges
+package import RecordChanges
 internal import SchemaLanguage
 
 /// Deletes articles whose time is over (Documentation/reference/articles.md#retention).
 ///
 /// An article is deleted when it has expired, or when it was created a lifetime ago, whatever its expiry says. It reads
 /// and deletes page by page, so that a run that was stopped is continued by the next.
-public struct ArticlePurge: Sendable {
+package struct ArticlePurge: Sendable {
   /// What to delete.
-  public struct Options: Sendable {
+  package struct Options: Sendable {
     /// Delete what expired before this moment; `nil` for now.
-    public var before: TimeOrAge?
+    package var before: TimeOrAge?
     /// How many of the newest articles of each feed stay, expired or not.
-    public var keepNewest = 0
+    package var keepNewest = 0
     /// How many articles the run deletes at most.
-    public var limit: Int?
+    package var limit: Int?
     /// As ``ArticleOptions/lifetime``.
-    public var lifetime: Duration
+    package var lifetime: Duration
 
-    public init(lifetime: Duration) { self.lifetime = lifetime }
+    package init(lifetime: Duration) { self.lifetime = lifetime }
   }
 
   private let container: any Container
   private let mapping: ArticleRecordMapping
   private let options: Options
 
-  public init(container: any Container, mapping: ArticleRecordMapping, options: Options) {
+  package init(container: any Container, mapping: ArticleRecordMapping, options: Options) {
     self.container = container
     self.mapping = mapping
     self.options = options
@@ -38,7 +38,7 @@ public struct ArticlePurge: Sendable {
   /// - Parameter writer: deletes; `nil` for a dry run.
   /// - Throws: `UncertainServiceTime`, a usage error for a moment in the future, and errors of reading the container.
   ///   Refused deletions are in the result.
-  public func run(through writer: LeasedJobWriter?) async throws -> ArticlePurgeResult {
+  package func run(through writer: LeasedJobWriter?) async throws -> ArticlePurgeResult {
     let mapping = try await mapping.matching(container)
     let cutoff = try await container.clock.certainTime(before: options.before ?? .age(.zero))
     var run = PurgeRun(container: container, mapping: mapping, options: options, writer: writer)
@@ -141,11 +141,11 @@ private struct PurgeRun {
 }
 
 /// The report of `articles purge`.
-public struct ArticlePurgeResult: Report {
+package struct ArticlePurgeResult: Report {
   /// Articles whose time is over, as far as they were read.
-  public internal(set) var expired = 0
+  package internal(set) var expired = 0
   /// Those that stay because they are among the newest of their feed.
-  public internal(set) var kept = 0
+  package internal(set) var kept = 0
   /// What a dry run would delete.
   var planned = 0
   /// The index without which articles are found only by their expiry; `nil` if the schema has it.
@@ -154,20 +154,20 @@ public struct ArticlePurgeResult: Report {
   var isDryRun = false
   var isComplete = true
 
-  public var deleted: Int { report.applied + report.alreadyApplied }
-  public var status: ExitStatus { report.status }
-  public var failure: CommandFailure? { report.failure }
-  public var isConfirmation: Bool { report.isComplete && !isDryRun }
-  public var tally: String? { "\(counted(deleted, "article")) deleted" }
+  package var deleted: Int { report.applied + report.alreadyApplied }
+  package var status: ExitStatus { report.status }
+  package var failure: CommandFailure? { report.failure }
+  package var isConfirmation: Bool { report.isComplete && !isDryRun }
+  package var tally: String? { "\(counted(deleted, "article")) deleted" }
 
-  public var metrics: [Metric] {
+  package var metrics: [Metric] {
     [
       Metric(MetricFamily("articles_expired", "Expired articles that the last purge found"), expired),
       Metric(MetricFamily("articles_deleted", "Articles that the last purge deleted"), deleted),
     ]
   }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     var object: JSONObject = [
       "expired": JSONValue(expired), "kept": JSONValue(kept), "deleted": JSONValue(deleted),
       "complete": .bool(isComplete && report.isComplete),
@@ -177,7 +177,7 @@ public struct ArticlePurgeResult: Report {
     return .object(object)
   }
 
-  public var body: ReportBody {
+  package var body: ReportBody {
     let rest = isComplete ? "" : "; there are more for the next run"
     if isDryRun {
       "\(counted(expired, "article")) expired; would delete \(planned), keep \(kept)\(rest)"

@@ -1,6 +1,6 @@
-public import CloudKitModel
+package import CloudKitModel
 internal import RecordChanges
-public import SchemaLanguage
+package import SchemaLanguage
 
 /// Plans seeds for a database of celestra-cloud: its feeds only, because it has no types for categories and collections
 /// (Documentation/reference/catalog.md#feeds-of-celestra-cloud). Only reads.
@@ -8,7 +8,7 @@ public import SchemaLanguage
 /// That program may write at any time. So a plan changes fields that it never writes, or writes only as it read them, and
 /// a change tag shows the rest: its update of a record that seeding has just changed is refused, and comes with its next
 /// run.
-public struct CloudSeedPlanner: Sendable {
+package struct CloudSeedPlanner: Sendable {
   private let container: any Container
   private let schema: Schema?
   private let acceptsLoss: Bool
@@ -19,7 +19,7 @@ public struct CloudSeedPlanner: Sendable {
   ///   - acceptsLoss: a feed with the title of an existing one that no seed mentions gets a new record, although the
   ///     subscribers of the other are lost.
   ///   - recentlyCreated: records that are looked up if queries do not show them yet.
-  public init(
+  package init(
     container: any Container, schema: Schema? = nil, acceptsLoss: Bool = false,
     recentlyCreated: Set<String> = []
   ) {
@@ -32,14 +32,14 @@ public struct CloudSeedPlanner: Sendable {
   private static let recordType = CatalogRecordType.cloudFeed
 
   /// Throws ``SeedSchemaCheckError`` if the schema, as far as it is known, lacks what every feed needs.
-  public func checkSchema() throws(SeedSchemaCheckError) {
+  package func checkSchema() throws(SeedSchemaCheckError) {
     guard let schema else { return }
     let gaps = SeedSchemaCheck.cloudGaps(in: schema)
     if !gaps.isEmpty { throw SeedSchemaCheckError(gaps: gaps) }
   }
 
   /// The fields of seeds that the container cannot store, sorted: its schema is older than May 2026.
-  public func unstoredFields() async throws -> [String] {
+  package func unstoredFields() async throws -> [String] {
     if let type = schema?[recordType: Self.recordType] {
       return CloudFeedField.seeded.map(\.name).filter { type[field: $0] == nil }.sorted()
     }
@@ -54,7 +54,7 @@ public struct CloudSeedPlanner: Sendable {
   /// subscriptions of the feeds at stake. Throws the container's errors.
   ///
   /// - Parameter unstored: what ``unstoredFields()`` returned.
-  public func plan(_ catalog: SeedCatalog, without unstored: [String]) async throws -> SeedPlan {
+  package func plan(_ catalog: SeedCatalog, without unstored: [String]) async throws -> SeedPlan {
     var records = try await records()
     // A record that another run has just made may not be in the index yet.
     let named = catalog.feeds.map { $0.recordName ?? CatalogRecordNames.feed(url: $0.feedURL) }

@@ -2,21 +2,21 @@ internal import CloudKitModel
 internal import RecordChanges
 
 /// The record types of the Celestra schema, by their names in it.
-public enum CatalogRecordType {
-  public static let feedCategory = "FeedCategory"
-  public static let publicFeed = "PublicFeed"
-  public static let feedCollection = "FeedCollection"
-  public static let feedMetadata = "FeedMetadata"
-  public static let feedSubscription = "FeedSubscription"
-  public static let publicArticle = "PublicArticle"
-  public static let adminLease = "AdminLease"
-  public static let users = "Users"
+package enum CatalogRecordType {
+  package static let feedCategory = "FeedCategory"
+  package static let publicFeed = "PublicFeed"
+  package static let feedCollection = "FeedCollection"
+  package static let feedMetadata = "FeedMetadata"
+  package static let feedSubscription = "FeedSubscription"
+  package static let publicArticle = "PublicArticle"
+  package static let adminLease = "AdminLease"
+  package static let users = "Users"
   /// The feeds of celestra-cloud (Documentation/reference/catalog.md#feeds-of-celestra-cloud).
-  public static let cloudFeed = "Feed"
+  package static let cloudFeed = "Feed"
 
   /// The types whose records come from seeds, in the order they are written
   /// (Documentation/reference/catalog.md#catalog-types).
-  public static let seeded = [feedCategory, publicFeed, feedCollection]
+  package static let seeded = [feedCategory, publicFeed, feedCollection]
 
   /// The types of feeds, of which a container has one.
   static let feeds: Set<String> = [publicFeed, cloudFeed]

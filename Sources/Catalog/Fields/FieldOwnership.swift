@@ -1,5 +1,5 @@
 /// The owner of a field: the only one that may write it.
-public enum FieldOwner: Sendable, Hashable {
+package enum FieldOwner: Sendable, Hashable {
   /// An editor, in the seeds.
   case editorial
   /// Seeding, once, when it creates the record. Editors cannot declare it.
@@ -20,7 +20,7 @@ public enum FieldOwner: Sendable, Hashable {
 }
 
 /// The jobs that compute fields.
-public enum CatalogJob: String, Sendable, Hashable, CaseIterable {
+package enum CatalogJob: String, Sendable, Hashable, CaseIterable {
   case health = "health check"
   case subscribers = "recount subscribers"
   case quality = "recount quality"
@@ -32,17 +32,17 @@ public enum CatalogJob: String, Sendable, Hashable, CaseIterable {
 
 /// The table of the owners of all fields of the schema (Documentation/reference/catalog.md#field-ownership). Seeding
 /// never writes a computed field, a job never an editorial one, and no job a field of another job.
-public enum FieldOwnership {
+package enum FieldOwnership {
   /// `nil` for a field the schema does not have.
-  public static func owner(of field: String, in recordType: String) -> FieldOwner? {
+  package static func owner(of field: String, in recordType: String) -> FieldOwner? {
     table[recordType]?[field]
   }
 
   /// Every field of a type with its owner; empty for an unknown type.
-  public static func owners(in recordType: String) -> [String: FieldOwner] { table[recordType] ?? [:] }
+  package static func owners(in recordType: String) -> [String: FieldOwner] { table[recordType] ?? [:] }
 
   /// Sorted.
-  public static func fields(of recordType: String, ownedBy owner: FieldOwner) -> [String] {
+  package static func fields(of recordType: String, ownedBy owner: FieldOwner) -> [String] {
     owners(in: recordType).filter { $0.value == owner }.map(\.key).sorted()
   }
 

@@ -1,8 +1,8 @@
-public import CloudKitModel
-public import Diagnostics
+package import CloudKitModel
+package import Diagnostics
 
 /// A field of a record as the value of a seed.
-public enum StoredSeedValue: Sendable, Hashable {
+package enum StoredSeedValue: Sendable, Hashable {
   case absent
   case value(JSONValue)
   /// No seed may have the value, for this reason.
@@ -11,7 +11,7 @@ public enum StoredSeedValue: Sendable, Hashable {
 
 extension SeedField {
   /// The type of the record's field.
-  public var fieldType: FieldType {
+  package var fieldType: FieldType {
     switch form {
     case .text, .slug, .recordName, .address, .icon, .color, .language: .scalar(.string)
     case .flag, .integer: .scalar(.int64)
@@ -36,7 +36,7 @@ extension SeedField {
   /// Reads the value of the record's field, by the rules of seeds. A blank text counts as absent.
   ///
   /// - Parameter slug: the slug of the entry with a record name.
-  public func value(of stored: FieldValue?, slug: (SeedKind, String) -> String?) -> StoredSeedValue {
+  package func value(of stored: FieldValue?, slug: (SeedKind, String) -> String?) -> StoredSeedValue {
     guard let stored else { return .absent }
     switch (form, stored) {
     case (.flag, .int64(let number)) where number == 0 || number == 1: return .value(.bool(number == 1))
@@ -62,7 +62,7 @@ extension SeedField {
   }
 
   /// Whether a seed may have the text.
-  public func accepts(_ text: String) -> Bool { problem(in: text) == nil }
+  package func accepts(_ text: String) -> Bool { problem(in: text) == nil }
 
   /// The rule that a text breaks, with the finding's message; `nil` for a valid one.
   func problem(in text: String) -> (rule: SeedRule, message: String)? {

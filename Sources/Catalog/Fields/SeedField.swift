@@ -1,10 +1,10 @@
-public import Diagnostics
+package import Diagnostics
 
 /// The kinds of entries in seed files.
-public enum SeedKind: String, Sendable, Hashable, CaseIterable {
+package enum SeedKind: String, Sendable, Hashable, CaseIterable {
   case category, feed, collection
 
-  public var recordType: String {
+  package var recordType: String {
     switch self {
     case .category: CatalogRecordType.feedCategory
     case .feed: CatalogRecordType.publicFeed
@@ -14,9 +14,9 @@ public enum SeedKind: String, Sendable, Hashable, CaseIterable {
 }
 
 /// One row of ``SeedFields``: a key of the entries of a kind, and what becomes of its value in records and in OPML.
-public struct SeedField: Sendable, Hashable {
+package struct SeedField: Sendable, Hashable {
   /// What a key holds. It decides how the value is checked, stored and read back.
-  public enum Form: Sendable, Hashable {
+  package enum Form: Sendable, Hashable {
     case text
     case slug, recordName, address, icon, color, language
     /// `true` or `false`; 0 or 1 in the record.
@@ -32,7 +32,7 @@ public struct SeedField: Sendable, Hashable {
   }
 
   /// Where the value is stored.
-  public enum Storage: Sendable, Hashable {
+  package enum Storage: Sendable, Hashable {
     /// In the record's field of the same name.
     case sameName
     case field(String)
@@ -41,7 +41,7 @@ public struct SeedField: Sendable, Hashable {
   }
 
   /// When a container needs the field.
-  public enum Need: Sendable, Hashable {
+  package enum Need: Sendable, Hashable {
     case always
     /// Once a seed or a record has a value other than the default for one of the kind's fields with this need.
     case onceUsed
@@ -50,7 +50,7 @@ public struct SeedField: Sendable, Hashable {
   }
 
   /// The OPML attribute of a feed's value.
-  public enum OPMLAttribute: Sendable, Hashable {
+  package enum OPMLAttribute: Sendable, Hashable {
     /// `celestra:` and the key.
     case own
     /// As ``own``, but an import takes it only with `--trust-celestra`: it decides about records or about trust.
@@ -61,16 +61,16 @@ public struct SeedField: Sendable, Hashable {
     case outline
   }
 
-  public let key: String
-  public let form: Form
-  public let isRequired: Bool
+  package let key: String
+  package let form: Form
+  package let isRequired: Bool
   /// The value of a key that is left out; `nil` for none.
-  public let usual: JSONValue?
-  public let need: Need
-  public let opml: OPMLAttribute
+  package let usual: JSONValue?
+  package let need: Need
+  package let opml: OPMLAttribute
   private let storage: Storage
 
-  public init(
+  package init(
     _ key: String, _ form: Form, in storage: Storage = .sameName, isRequired: Bool = false,
     usual: JSONValue? = nil, need: Need = .always, opml: OPMLAttribute = .own
   ) {
@@ -84,7 +84,7 @@ public struct SeedField: Sendable, Hashable {
   }
 
   /// The field of the record; `nil` for a key that only the seed files have.
-  public var recordField: String? {
+  package var recordField: String? {
     switch storage {
     case .sameName: key
     case .field(let name): name
@@ -93,7 +93,7 @@ public struct SeedField: Sendable, Hashable {
   }
 
   /// The name of the OPML attribute; `nil` for a value that the outline has rules of its own for.
-  public var opmlName: String? {
+  package var opmlName: String? {
     switch opml {
     case .own, .trusted: "celestra:\(key)"
     case .standard(let name): name
@@ -104,18 +104,18 @@ public struct SeedField: Sendable, Hashable {
 
 /// The keys of all kinds of seed entries, in the order in which editors read them. Reading, planning, schema checks,
 /// exports, imports and pulls follow this table, so a new editorial field is one row of it.
-public struct SeedFields: Sendable, Hashable {
-  public var category: [SeedField]
-  public var feed: [SeedField]
-  public var collection: [SeedField]
+package struct SeedFields: Sendable, Hashable {
+  package var category: [SeedField]
+  package var feed: [SeedField]
+  package var collection: [SeedField]
 
-  public init(category: [SeedField], feed: [SeedField], collection: [SeedField]) {
+  package init(category: [SeedField], feed: [SeedField], collection: [SeedField]) {
     self.category = category
     self.feed = feed
     self.collection = collection
   }
 
-  public subscript(kind: SeedKind) -> [SeedField] {
+  package subscript(kind: SeedKind) -> [SeedField] {
     switch kind {
     case .category: category
     case .feed: feed
@@ -128,7 +128,7 @@ public struct SeedFields: Sendable, Hashable {
 
   /// The keys of `schema/celestra.ckdb`. Defaults are written to records, so that apps can filter by them
   /// (Documentation/reference/catalog.md#defaults).
-  public static let celestra = SeedFields(
+  package static let celestra = SeedFields(
     category: [
       SeedField("slug", .slug, isRequired: true),
       SeedField("recordName", .recordName, in: .files),

@@ -1,5 +1,5 @@
 /// The two-letter language codes of ISO 639-1.
-public enum LanguageCodes {
+package enum LanguageCodes {
   /// Each language: its code, then what else names it: the codes of ISO 639-2, those of its usual form in ISO 639-3, former
   /// two-letter codes, its English name, and of some its own name.
   private static let table = """
@@ -51,13 +51,13 @@ public enum LanguageCodes {
   /// The two-letter code of the language that a text names: in a tag such as `pt-BR`, in a longer code (`deu`), or by its
   /// name (`English`). `nil` when it names no language of ISO 639-1
   /// (Documentation/reference/catalog.md#languages).
-  public static func code(_ text: String) -> String? {
+  package static func code(_ text: String) -> String? {
     codesByName[text.prefix { $0.isLetter }.lowercased()]
   }
 
   /// The code that a tag such as `pt-BR` begins with; `nil` for any other form. For seeds and parts of addresses, in which
   /// a longer or former code may mean something else.
-  public static func codeOfTag(_ tag: String) -> String? {
+  package static func codeOfTag(_ tag: String) -> String? {
     let code = tag.prefix { $0 != "-" && $0 != "_" }.lowercased()
     return codes.contains(code) ? code : nil
   }

@@ -140,14 +140,14 @@ extension String {
 }
 
 /// Finds the seed folder for commands without a folder argument.
-public enum SeedFolder {
-  public static let name = "seeds"
+package enum SeedFolder {
+  package static let name = "seeds"
 
   /// The folders in a seed folder whose files are read.
-  public static let folders = ["feeds", "collections"]
+  package static let folders = ["feeds", "collections"]
 
   /// Whether the loader reads a file, by its path below the seed folder.
-  public static func reads(_ path: String) -> Bool {
+  package static func reads(_ path: String) -> Bool {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     if parts.count == 1 { return path == "categories.json" }
     return parts.count == 2 && folders.contains(String(parts[0])) && String(parts[1]).isSeedFileName
@@ -156,7 +156,7 @@ public enum SeedFolder {
   /// The folder `seeds` with a `categories.json`, in a folder or in the nearest one above it.
   ///
   /// - Parameter directory: an absolute path.
-  public static func nearest(to directory: String) -> String? {
+  package static func nearest(to directory: String) -> String? {
     var folder = directory
     while true {
       let candidate = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"

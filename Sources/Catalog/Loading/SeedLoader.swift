@@ -1,26 +1,26 @@
-public import Diagnostics
+package import Diagnostics
 
 /// The result of reading a seed directory.
-public struct LoadedSeeds: Sendable {
+package struct LoadedSeeds: Sendable {
   /// The catalog; `nil` if a finding is an error, so that nothing is applied.
-  public let catalog: SeedCatalog?
+  package let catalog: SeedCatalog?
   /// In reading order.
-  public let diagnostics: [Diagnostic]
+  package let diagnostics: [Diagnostic]
   /// The files that were read, in reading order.
-  public let files: [SeedFile]
+  package let files: [SeedFile]
 }
 
 /// One file of a seed directory.
-public struct SeedFile: Sendable {
+package struct SeedFile: Sendable {
   /// What the file holds: all categories, feeds, or one collection.
-  public let kind: SeedKind
+  package let kind: SeedKind
   /// Below the seed directory: `feeds/technology.json`.
-  public let path: String
-  public let source: SourceText
-  public let root: JSONNode
+  package let path: String
+  package let source: SourceText
+  package let root: JSONNode
 
   /// The nodes of the entries: of each category or feed, or the collection itself.
-  public var entries: [JSONNode] {
+  package var entries: [JSONNode] {
     switch kind {
     case .category: root["categories"]?.elements ?? []
     case .feed: root["feeds"]?.elements ?? []
@@ -29,7 +29,7 @@ public struct SeedFile: Sendable {
   }
 
   /// The slug of an entry; `nil` for one that has none.
-  public func slug(of entry: JSONNode) -> String? {
+  package func slug(of entry: JSONNode) -> String? {
     if let slug = entry["slug"]?.string { return slug.composed }
     return kind == .feed ? entry["title"]?.string.flatMap { Slug.derived(fromTitle: $0.composed) } : nil
   }
@@ -44,16 +44,16 @@ public struct SeedFile: Sendable {
 /// | `collections/NAME.json` | one collection |
 ///
 /// Files are read in the order of their names. All mistakes are reported in one run; nothing is thrown.
-public struct SeedLoader: Sendable {
+package struct SeedLoader: Sendable {
   /// Bytes of one file, at most.
-  public static let fileSizeLimit = 32 << 20
+  package static let fileSizeLimit = 32 << 20
 
   private let tree: @Sendable () throws(SeedFileError) -> any SeedFileTree
   private let fileSizeLimit: Int
   private let fields: SeedFields
 
   /// `fileSizeLimit` is in bytes.
-  public init(
+  package init(
     directory: String, fileSizeLimit: Int = SeedLoader.fileSizeLimit, fields: SeedFields = .celestra
   ) {
     tree = { () throws(SeedFileError) in try SeedFileReader(directory) }
@@ -66,13 +66,13 @@ public struct SeedLoader: Sendable {
   /// - Parameters:
   ///   - files: the files by their paths below the directory: `feeds/technology.json`.
   ///   - name: the directory's name in messages.
-  public init(files: [String: [UInt8]], named name: String, fields: SeedFields = .celestra) {
+  package init(files: [String: [UInt8]], named name: String, fields: SeedFields = .celestra) {
     tree = { SeedFilesInMemory(files, path: name) }
     fileSizeLimit = SeedLoader.fileSizeLimit
     self.fields = fields
   }
 
-  public func load() -> LoadedSeeds {
+  package func load() -> LoadedSeeds {
     var run = SeedLoadingState(fileSizeLimit: fileSizeLimit, declared: SeedDeclarations(fields: fields))
     run.read(tree)
     let diagnostics = (run.diagnostics + SeedConsistencyChecks.findings(in: run.declared)).sortedForReading()

@@ -1,7 +1,7 @@
-public import Diagnostics
+package import Diagnostics
 
 /// The codes of findings in seeds; ``rule`` has their documentation.
-public enum SeedRule: String, RuleCode {
+package enum SeedRule: String, RuleCode {
   case unreadable = "SE0101"
   case outsideTree = "SE0102"
   case tooLarge = "SE0103"
@@ -37,7 +37,7 @@ public enum SeedRule: String, RuleCode {
   case retiredFeed = "SE0412"
   case badReplacement = "SE0413"
 
-  public var severity: Diagnostic.Severity { rule.severity }
+  package var severity: Diagnostic.Severity { rule.severity }
 }
 
 extension Diagnostic {

@@ -1,13 +1,13 @@
-public import Diagnostics
+package import Diagnostics
 
 /// The rules of seeds. An example is files of a seed directory: `-- PATH --` begins a file, `-- PATH -> TARGET --` is
 /// a symbolic link, and `{N × TEXT}` stands for N times the text.
-public enum SeedRules {
-  public static let all = SeedRule.rules
+package enum SeedRules {
+  package static let all = SeedRule.rules
 }
 
 extension SeedRule {
-  public var rule: Rule {
+  package var rule: Rule {
     switch self {
     case .unreadable:
       rule(

@@ -1,7 +1,7 @@
 import Diagnostics
 
 /// Checks of single values. Each returns the problem in one sentence, or `nil`.
-public enum SeedValueRules {
+package enum SeedValueRules {
   static func slug(_ text: String) -> String? {
     Slug.isValid(text)
       ? nil
@@ -40,7 +40,7 @@ public enum SeedValueRules {
   /// In code points, as JSON Schema counts them.
   static let maximumTagLength = 50
 
-  public static func tag(_ text: String) -> String? {
+  package static func tag(_ text: String) -> String? {
     if text.isEmpty { return "a tag is empty" }
     if let objection = tagLength(text) { return objection }
     if text.utf8.allSatisfy({ $0.isLowercaseLetterOrDigit || $0 == UInt8(ascii: "-") }) { return nil }

@@ -7,11 +7,11 @@ import Diagnostics
 /// its folder, the spelling of percent escapes, dot segments, parameters that track readers, and the second names of
 /// feeds on FeedBurner, WordPress, Blogger, Reddit and YouTube. The case of a path, the order of parameters, and all
 /// other parameters do count.
-public struct FeedURLComparisonKey: Sendable, Hashable {
-  public let key: String
+package struct FeedURLComparisonKey: Sendable, Hashable {
+  package let key: String
 
   /// `nil` if the text is not a web address.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     guard let address = WebAddress(Self.withoutFeedScheme(text)), !address.host.isEmpty else { return nil }
     var host = Self.host(address.host)
     var path = Self.path(address.path)
@@ -22,7 +22,7 @@ public struct FeedURLComparisonKey: Sendable, Hashable {
   }
 
   /// `feed:https://…` and `feed://…` as web addresses; any other text as it is.
-  public static func withoutFeedScheme(_ text: String) -> String {
+  package static func withoutFeedScheme(_ text: String) -> String {
     let trimmed = text.drop { $0.isWhitespace }
     guard trimmed.first?.lowercased() == "f", trimmed.prefix(5).lowercased() == "feed:" else {
       return String(trimmed)
@@ -84,7 +84,7 @@ public struct FeedURLComparisonKey: Sendable, Hashable {
   /// Whether a parameter only says where a reader comes from.
   ///
   /// - Parameter name: in lower case.
-  public static func isTracking(_ name: String) -> Bool {
+  package static func isTracking(_ name: String) -> Bool {
     name.hasPrefix("utm_") || name.hasPrefix("mtm_") || trackers.contains(name)
   }
 

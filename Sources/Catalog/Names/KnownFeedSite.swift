@@ -1,8 +1,8 @@
 /// A site whose feed URLs can be derived from the URLs of its pages
 /// (Documentation/reference/curation.md#known-sites).
-public struct KnownFeedSite: Sendable {
+package struct KnownFeedSite: Sendable {
   /// What the pages show: "YouTube channel".
-  public let name: String
+  package let name: String
   /// A host, or `*.` and the end of one. `www.`, `m.`, `old.` and `new.` before it do not count.
   let host: String
   /// The path's segments: a word; `{name}` for any; `{name=a|b}` for one of these; `{name!a|b}` for any but these;
@@ -11,12 +11,12 @@ public struct KnownFeedSite: Sendable {
   /// The feeds' addresses, with the names of the pattern, `{host}` and `{root}`, in the order they are offered.
   let feeds: [String]
   /// A page, and its first feed.
-  public let example: (page: String, feed: String)
+  package let example: (page: String, feed: String)
 }
 
 extension KnownFeedSite {
   /// The feed URLs of a page, with the site's name; `nil` for an unknown site. Fetches nothing.
-  public static func feeds(ofPage address: String) -> (site: String, feeds: [String])? {
+  package static func feeds(ofPage address: String) -> (site: String, feeds: [String])? {
     guard let page = WebAddress(address) else { return nil }
     for site in table {
       if let values = site.match(page) { return (site.name, site.feeds.map { fill($0, values) }) }
@@ -25,13 +25,13 @@ extension KnownFeedSite {
   }
 
   /// Whether many publishers share the host, so that two feeds on it may be unrelated.
-  public static func hasManyPublishers(_ host: String) -> Bool {
+  package static func hasManyPublishers(_ host: String) -> Bool {
     let host = bare(host)
     return sharedHosts.contains(host) || table.contains { $0.host == host }
   }
 
   /// A host without `www.` and its like.
-  public static func bare(_ host: String) -> String {
+  package static func bare(_ host: String) -> String {
     for prefix in ["www.", "m.", "old.", "new."] where host.hasPrefix(prefix) {
       return String(host.dropFirst(prefix.count))
     }
@@ -102,7 +102,7 @@ extension KnownFeedSite {
   private static let youTube = "https://www.youtube.com/feeds/videos.xml"
 
   /// In the order they are tried.
-  public static let table = [
+  package static let table = [
     KnownFeedSite(
       "YouTube channel", "youtube.com", "/channel/{id}/**", ["\(youTube)?channel_id={id}"],
       "https://www.youtube.com/channel/UCx/videos", "\(youTube)?channel_id=UCx"),

@@ -3,13 +3,13 @@ internal import Diagnostics
 internal import Foundation
 
 /// The short names in seeds that identify a category, feed or collection.
-public enum Slug {
+package enum Slug {
   /// Characters, at most.
-  public static let maximumLength = 64
+  package static let maximumLength = 64
 
   /// Lower-case ASCII letters and digits in words joined by single hyphens: safe in a URL, a file name and a record
   /// name alike.
-  public static func isValid(_ text: String) -> Bool {
+  package static func isValid(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
     let hyphen = UInt8(ascii: "-")
     guard let first = bytes.first, let last = bytes.last, bytes.count <= maximumLength else { return false }
@@ -23,7 +23,7 @@ public enum Slug {
   /// joins rather than parts ("Barney's" is `barneys`).
   ///
   /// `nil` if the title has letters outside ASCII, or no letters and digits; then an editor has to choose a slug.
-  public static func derived(fromTitle title: String) -> String? {
+  package static func derived(fromTitle title: String) -> String? {
     guard !title.unicodeScalars.contains(where: { !$0.isASCII && $0.properties.isAlphabetic }) else {
       return nil
     }
@@ -53,7 +53,7 @@ extension Slug {
   /// otherwise from the URL's host; otherwise from a digest of the URL. A number such as `-2` makes it unique.
   ///
   /// `isReadable` is false for a digest: an editor should rename it.
-  public static func suggested(
+  package static func suggested(
     forTitle title: String, url: String, taken: Set<String>
   ) -> (slug: String, isReadable: Bool) {
     var pool = SlugPool(taken)
@@ -91,18 +91,18 @@ extension Slug {
 
 /// The slugs of a catalog that new entries are added to. Finding unused ones for any number of equal titles takes time
 /// in proportion to their number.
-public struct SlugPool: Sendable {
+package struct SlugPool: Sendable {
   private var taken: Set<String>
   /// The number to try next, by slug.
   private var numbers: [String: Int] = [:]
 
-  public init(_ taken: Set<String>) { self.taken = taken }
+  package init(_ taken: Set<String>) { self.taken = taken }
 
   /// False for a slug that is taken.
-  public mutating func take(_ slug: String) -> Bool { taken.insert(slug).inserted }
+  package mutating func take(_ slug: String) -> Bool { taken.insert(slug).inserted }
 
   /// Takes an unused slug; see ``Slug/suggested(forTitle:url:taken:)``.
-  public mutating func suggested(forTitle title: String, url: String) -> (slug: String, isReadable: Bool) {
+  package mutating func suggested(forTitle title: String, url: String) -> (slug: String, isReadable: Bool) {
     let base = Slug.base(forTitle: title, url: url)
     var slug = base.slug
     while !take(slug) {
@@ -117,7 +117,7 @@ public struct SlugPool: Sendable {
 extension String {
   /// The text in Unicode normalization form C. The service compares code points, so the same letters must always be
   /// written with the same ones.
-  public var composed: String {
+  package var composed: String {
     // Text without bytes from 0xCC on has no combining marks or other characters that form C changes.
     utf8.contains { $0 >= 0xCC } ? precomposedStringWithCanonicalMapping : self
   }

@@ -12,20 +12,20 @@ internal import Diagnostics
 ///
 /// Path, query, percent escapes, a trailing slash, `www.` and the choice between `http` and `https` stay as written,
 /// because servers distinguish them.
-public struct WebAddress: Sendable, Hashable {
+package struct WebAddress: Sendable, Hashable {
   /// Lower case.
-  public let scheme: String
+  package let scheme: String
   /// Everything before the host's `@`, if any.
   let userInfo: String?
   /// Lower case; an IPv6 address keeps its brackets.
-  public let host: String
+  package let host: String
   /// As written, without its colon.
   let port: String?
   /// Path and query, without the fragment; empty when the URL ends with its host.
   let pathAndQuery: String
 
   /// `nil` if the text is not an `http` or `https` URL.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     // Byte by byte: every byte that separates the parts of a URL is ASCII, and catalogs hold many URLs.
     let bytes = text.utf8.trimmed
     guard let separator = bytes.firstIndex(of: UInt8(ascii: ":")),
@@ -48,7 +48,7 @@ public struct WebAddress: Sendable, Hashable {
     port = colon.map { String(Substring(hostAndPort[hostAndPort.index(after: $0)...])) }
   }
 
-  public var normalized: String {
+  package var normalized: String {
     var text = scheme + "://"
     if let userInfo { text += userInfo + "@" }
     text += host
@@ -57,7 +57,7 @@ public struct WebAddress: Sendable, Hashable {
   }
 
   /// Scheme, host and port: one server.
-  public var origin: String {
+  package var origin: String {
     "\(scheme)://\(host):\(port.flatMap { $0.isEmpty ? nil : $0 } ?? defaultPort)"
   }
 
@@ -65,13 +65,13 @@ public struct WebAddress: Sendable, Hashable {
   var authority: String { host + (port.map { ":" + $0 } ?? "") }
 
   /// Without the query; at least `/`.
-  public var path: String {
+  package var path: String {
     let path = pathAndQuery.utf8.prefix { $0 != UInt8(ascii: "?") }
     return path.isEmpty ? "/" : String(Substring(path))
   }
 
   /// The query without its question mark; empty without a query.
-  public var query: String {
+  package var query: String {
     String(Substring(pathAndQuery.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst()))
   }
 
@@ -79,7 +79,7 @@ public struct WebAddress: Sendable, Hashable {
 
   /// The normalized form of any text. Text that is not a web address is only trimmed, so that records of other
   /// tools can be compared.
-  public static func normalized(_ text: String) -> String {
+  package static func normalized(_ text: String) -> String {
     if text.utf8.isNormalizedAddress { return text }
     return WebAddress(text)?.normalized ?? String(Substring(text.utf8.trimmed))
   }
@@ -89,7 +89,7 @@ extension WebAddress {
   /// Why `text` is not a valid URL for the catalog, in one sentence without a full stop; `nil` if it is valid.
   ///
   /// Stricter than servers, because apps parse the text with their URL parser.
-  public static func problem(with text: String) -> String? {
+  package static func problem(with text: String) -> String? {
     if text.utf8.isPlainAddress { return nil }
     if text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) { return "the URL contains white space" }
     guard let address = WebAddress(text) else { return "the URL must start with http:// or https://" }

@@ -1,5 +1,5 @@
 internal import CloudKitModel
-public import RecordChanges
+package import RecordChanges
 
 extension UndoRules {
   /// The undo rules of the Celestra catalog. A feed that a run created is not deleted if subscriptions or
@@ -8,7 +8,7 @@ extension UndoRules {
   ///
   /// Its risks are those of a seed plan: a feed with readers that goes away, and readers who come to read another
   /// publisher (Documentation/reference/catalog.md#readers-at-stake).
-  public static let catalog = UndoRules(
+  package static let catalog = UndoRules(
     references: CatalogReferences.all, unique: CatalogUniqueFields.all,
     risks: { changes, container in try await ChangeRisks.catalog(changes, in: container).names },
     isOwnedByJob: { field, recordType in

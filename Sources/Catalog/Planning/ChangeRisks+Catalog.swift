@@ -1,10 +1,10 @@
-public import CloudKitModel
-public import RecordChanges
+package import CloudKitModel
+package import RecordChanges
 
 extension ChangeRisks {
   /// What changes do to the readers of feeds and collections, by the rules of a seed plan
   /// (Documentation/reference/catalog.md#readers-at-stake). Throws the container's errors.
-  public static func catalog(_ changes: [RecordChange], in container: any Container) async throws
+  package static func catalog(_ changes: [RecordChange], in container: any Container) async throws
     -> ChangeRisks
   {
     let types = CatalogRecordType.feeds.union([CatalogRecordType.feedCollection])

@@ -3,7 +3,7 @@ internal import RecordChanges
 internal import SchemaLanguage
 
 /// The catalog records of a container, with the fields that seeding owns.
-public struct ExistingCatalogRecords: Sendable {
+package struct ExistingCatalogRecords: Sendable {
   private let fields: SeedFields
   /// By record name, which is unique across types.
   private(set) var records: [String: Record] = [:]
@@ -23,7 +23,7 @@ public struct ExistingCatalogRecords: Sendable {
   /// The schema that the container will have; `nil` for the one it has.
   private let planned: Schema?
 
-  public init(fields: SeedFields = .celestra) { self.init(fields: fields, planned: nil) }
+  package init(fields: SeedFields = .celestra) { self.init(fields: fields, planned: nil) }
 
   init(fields: SeedFields, planned: Schema?) {
     self.fields = fields

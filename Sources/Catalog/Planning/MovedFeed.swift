@@ -1,10 +1,10 @@
-public import CloudKitModel
-public import RecordChanges
+package import CloudKitModel
+package import RecordChanges
 
 /// A seed feed with a record that has another URL (Documentation/reference/catalog.md#moved-feeds).
-public struct MovedFeed: Sendable, Hashable {
+package struct MovedFeed: Sendable, Hashable {
   /// Why a feed and a record are, or may be, the same feed.
-  public enum Evidence: String, Sendable {
+  package enum Evidence: String, Sendable {
     /// The seed names the record.
     case recordName
     /// The record has the seed's slug.
@@ -19,18 +19,18 @@ public struct MovedFeed: Sendable, Hashable {
     case host
   }
 
-  public let slug: String
-  public let recordName: String
+  package let slug: String
+  package let recordName: String
   /// The record's title.
-  public let label: String
-  public let from: String
-  public let to: String
-  public var readers: ReaderCount
-  public var evidence: Evidence
+  package let label: String
+  package let from: String
+  package let to: String
+  package var readers: ReaderCount
+  package var evidence: Evidence
 
   /// Whether its readers might read another publisher afterwards: the host changes, or the address on a site with many
   /// publishers, and no health check saw a redirect there. `www.` before a host does not count.
-  public var changesPublisher: Bool {
+  package var changesPublisher: Bool {
     guard evidence != .redirect else { return false }
     let hosts = [from, to].map { WebAddress($0)?.host.withoutWWW ?? "" }
     return hosts[0] != hosts[1] || KnownFeedSite.hasManyPublishers(hosts[0])
@@ -64,7 +64,7 @@ extension String {
 }
 
 /// Finds the records of feeds whose URLs changed: one to one, or not at all.
-public struct MovedFeedSearch {
+package struct MovedFeedSearch {
   private let feeds: [SeedFeed]
   private let records: [Record]
   private let existing: ExistingCatalogRecords
@@ -73,7 +73,7 @@ public struct MovedFeedSearch {
   ///   - feeds: those without a record.
   ///   - records: feeds that no seed mentions.
   ///   - existing: where old URLs were permanently redirected to, and the readers.
-  public init(
+  package init(
     _ feeds: [SeedFeed], _ records: [Record], _ existing: ExistingCatalogRecords = ExistingCatalogRecords()
   ) {
     self.feeds = feeds
@@ -82,7 +82,7 @@ public struct MovedFeedSearch {
   }
 
   /// The certain moves, and the possible ones that an editor should check.
-  public func moves() -> (certain: [MovedFeed], suspected: [MovedFeed]) {
+  package func moves() -> (certain: [MovedFeed], suspected: [MovedFeed]) {
     var feeds = feeds
     var records = records
     var certain: [MovedFeed] = []

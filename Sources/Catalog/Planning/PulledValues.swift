@@ -1,12 +1,12 @@
-public import CloudKitModel
+package import CloudKitModel
 internal import Cryptography
-public import Diagnostics
-public import RecordChanges
+package import Diagnostics
+package import RecordChanges
 
 /// The values that `seed pull` took from a container since the last apply, as digests. They show that a value was changed
 /// back in the container, and not edited in the files. The job's lease record keeps them, so that any machine knows
 /// (Documentation/reference/curation.md#pulling).
-public struct PulledValues: Sendable, Hashable {
+package struct PulledValues: Sendable, Hashable {
   /// The values that are remembered, at most, so that the lease record stays small.
   static let limit = 2_000
 
@@ -17,17 +17,17 @@ public struct PulledValues: Sendable, Hashable {
 
   private var digests: [Key: String] = [:]
 
-  public init() {}
+  package init() {}
 
-  public var isEmpty: Bool { digests.isEmpty }
+  package var isEmpty: Bool { digests.isEmpty }
 
   /// - Parameter value: as a seed publishes it; `nil` for none.
-  public mutating func add(_ value: JSONValue?, _ key: String, of recordName: String) {
+  package mutating func add(_ value: JSONValue?, _ key: String, of recordName: String) {
     set(Self.digest(value), Key(recordName: recordName, key: key))
   }
 
   /// Adds what a later pull took.
-  public mutating func merge(_ other: PulledValues) {
+  package mutating func merge(_ other: PulledValues) {
     for (key, digest) in other.digests { set(digest, key) }
   }
 
@@ -37,7 +37,7 @@ public struct PulledValues: Sendable, Hashable {
   }
 
   /// Whether this value was pulled.
-  public func contains(_ value: JSONValue?, _ key: String, of recordName: String) -> Bool {
+  package func contains(_ value: JSONValue?, _ key: String, of recordName: String) -> Bool {
     digests[Key(recordName: recordName, key: key)] == Self.digest(value)
   }
 
@@ -50,7 +50,7 @@ public struct PulledValues: Sendable, Hashable {
   private static let member = "pulled"
 
   /// What the memory of the last apply holds; empty without one.
-  public init(_ last: LastJobRun?) {
+  package init(_ last: LastJobRun?) {
     for (name, digests) in last?.result[Self.member]?.object?.members ?? [] {
       for (key, digest) in digests.object?.members ?? [] {
         self.digests[Key(recordName: name, key: key)] = digest.string
@@ -59,14 +59,14 @@ public struct PulledValues: Sendable, Hashable {
   }
 
   /// What the container remembers; empty where the record cannot be read: a plan then says less, and is the same.
-  public static func remembered(in container: any Container) async -> PulledValues {
+  package static func remembered(in container: any Container) async -> PulledValues {
     PulledValues(try? await LastJobRun.last(of: .seed, in: container))
   }
 
   /// The memory of the last apply with these values in it.
   ///
   /// - Parameter now: the time of a container that no apply has completed in.
-  public func lastRun(after last: LastJobRun?, at now: Timestamp) -> LastJobRun {
+  package func lastRun(after last: LastJobRun?, at now: Timestamp) -> LastJobRun {
     let records = Dictionary(grouping: digests, by: \.key.recordName).sorted { $0.key < $1.key }
     let members = records.map { name, values in
       let keys = values.sorted { $0.key.key < $1.key.key }.map { ($0.key.key, JSONValue.string($0.value)) }

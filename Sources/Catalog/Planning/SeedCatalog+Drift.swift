@@ -1,9 +1,9 @@
-public import CloudKitModel
+package import CloudKitModel
 
 extension SeedCatalog {
   /// What an edit of a record means for its seed, in one sentence; `nil` when no seed declares the record, or no field that
   /// editors own. A slug that is set is the record's identity, not a value that the seed has otherwise.
-  public func driftWarning(of record: Record, setting names: Set<String>) -> String? {
+  package func driftWarning(of record: Record, setting names: Set<String>) -> String? {
     guard let kind = SeedKind.allCases.first(where: { $0.recordType == record.recordType }),
       let slug = slug(of: record, kind)
     else { return nil }

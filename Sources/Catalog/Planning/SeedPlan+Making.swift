@@ -48,7 +48,7 @@ extension SeedPlan {
   /// Marks fields that were changed in the container since the seeds were last applied.
   ///
   /// - Parameter applied: the seeds as they were then.
-  public mutating func markChanges(since applied: SeedCatalog, in existing: ExistingCatalogRecords) {
+  package mutating func markChanges(since applied: SeedCatalog, in existing: ExistingCatalogRecords) {
     for record in DesiredCatalog(applied, existing: existing).records {
       guard let current = existing[record.recordName], current.recordType == record.recordType else {
         continue

@@ -1,13 +1,13 @@
-public import CloudKitModel
+package import CloudKitModel
 internal import Diagnostics
-public import RecordChanges
+package import RecordChanges
 
 extension SeedPlan {
   /// The plan that a file holds, with everything that `seed plan` showed. What endangers readers is read again: of each
   /// type that it deletes from, the container's records are counted, and the readers are those of now.
   ///
   /// Throws ``FileFormError`` and what the container throws.
-  public init(saved file: PlanFile, in container: some Container) async throws {
+  package init(saved file: PlanFile, in container: some Container) async throws {
     self.init(target: file.target, changes: file.changes, conflicts: file.conflicts)
     revision = file.revision
     schemaDigest = file.schemaDigest
@@ -122,7 +122,7 @@ extension SeedPlan {
   }
 
   /// The records that a saved plan deletes and that have more readers than when it was made, each with a sentence.
-  public func gainedReaders(since file: PlanFile) -> [String] {
+  package func gainedReaders(since file: PlanFile) -> [String] {
     (file.shown?["readers"]?.object?.members ?? []).compactMap { name, before in
       guard let now = readers[name]?.number, let before = before.integer, now > before else { return nil }
       let label = changes.first { $0.recordName == name }?.label ?? name
@@ -151,7 +151,7 @@ extension SeedPlan {
 
 extension SubscriptionReaders {
   /// The readers of feeds and collections.
-  public static func catalog(in container: any Container) -> SubscriptionReaders {
+  package static func catalog(in container: any Container) -> SubscriptionReaders {
     SubscriptionReaders(
       recordType: CatalogRecordType.feedSubscription, field: "feedRecordName", in: container)
   }

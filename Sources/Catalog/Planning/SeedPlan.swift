@@ -1,48 +1,48 @@
-public import CloudKitModel
-public import Diagnostics
-public import RecordChanges
+package import CloudKitModel
+package import Diagnostics
+package import RecordChanges
 
 /// The plan of seeding a container: changes, conflicts and notes.
-public struct SeedPlan: Sendable, Hashable {
-  public var target: ContainerIdentity
+package struct SeedPlan: Sendable, Hashable {
+  package var target: ContainerIdentity
   /// In the order they must be written: categories with parents first, feeds, collections; then deletions, if
   /// they were asked for, the other way round.
-  public var changes: [RecordChange]
+  package var changes: [RecordChange]
   /// Records of the seeds that the container already holds as declared.
-  public var unchanged: Int
+  package var unchanged: Int
   /// Seeds that are not in ``changes`` because an editor must decide first.
-  public var conflicts: [PlanConflict]
+  package var conflicts: [PlanConflict]
   /// Notes for the editor. They change nothing.
-  public var notes: [SeedPlanNote]
+  package var notes: [SeedPlanNote]
   /// What was found in the seeds beside the plan; empty for a saved plan.
-  public var findings: [Diagnostic] = []
+  package var findings: [Diagnostic] = []
   /// Display names of records, by record name: the slug, or the title of a record without a seed.
-  public var labels: [String: String]
+  package var labels: [String: String]
   /// The number of records in the container by type, of which ``deletions`` gives percentages.
-  public var recordCounts: [String: Int] = [:]
+  package var recordCounts: [String: Int] = [:]
   /// The readers of the records that the plan deletes, moves, retires or replaces, by record name.
-  public var readers: [String: ReaderCount] = [:]
+  package var readers: [String: ReaderCount] = [:]
   /// When their published counts were made; `nil` when the container does not say.
-  public var readersAsOf: Timestamp?
+  package var readersAsOf: Timestamp?
   /// The categories of feeds by record name: the slugs that editors know them by.
-  public var categories: [String: String] = [:]
+  package var categories: [String: String] = [:]
   /// Fields that were changed in the container since the seeds were last applied, by record name.
-  public var changedInContainer: [String: Set<String>] = [:]
+  package var changedInContainer: [String: Set<String>] = [:]
   /// Fields with a pulled value that was changed back in the container since: when their record was changed last, if the
   /// container says so. By record name.
-  public var revertedInContainer: [String: [String: Timestamp?]] = [:]
+  package var revertedInContainer: [String: [String: Timestamp?]] = [:]
   /// The records that are as a saved plan has them already. Their changes are not sent, and count as unchanged.
-  public var done: Set<String> = []
+  package var done: Set<String> = []
   /// The git commit of the seeds; `nil` if it is unknown.
-  public var revision: String?
+  package var revision: String?
   /// The digest of the schema that must be applied first; `nil` for the schema that the container has.
-  public var schemaDigest: String?
+  package var schemaDigest: String?
   /// The types of records that are deleted with others and that undo cannot restore, because users create such records.
-  public var unrestorableTypes: Set<String> = []
+  package var unrestorableTypes: Set<String> = []
   /// The number of collections that contain a feed, by the feed's record name.
-  public var memberships: [String: Int] = [:]
+  package var memberships: [String: Int] = [:]
 
-  public init(
+  package init(
     target: ContainerIdentity, changes: [RecordChange] = [], unchanged: Int = 0,
     conflicts: [PlanConflict] = [], notes: [SeedPlanNote] = [], labels: [String: String] = [:]
   ) {
@@ -55,13 +55,13 @@ public struct SeedPlan: Sendable, Hashable {
   }
 
   /// The changes to send.
-  public var pending: [RecordChange] { changes.filter { !done.contains($0.recordName) } }
+  package var pending: [RecordChange] { changes.filter { !done.contains($0.recordName) } }
 
   /// Whether the container matches the seeds.
-  public var isUpToDate: Bool { changes.isEmpty && conflicts.isEmpty }
+  package var isUpToDate: Bool { changes.isEmpty && conflicts.isEmpty }
 
   /// The changes of a kind, with the deletions of records that go with others.
-  public func count(_ action: RecordChange.Action) -> Int { changes.count { $0.action == action } }
+  package func count(_ action: RecordChange.Action) -> Int { changes.count { $0.action == action } }
 
   /// The feeds that get another URL.
   var moves: [MovedFeed] {
@@ -70,7 +70,7 @@ public struct SeedPlan: Sendable, Hashable {
 }
 
 /// A note of a plan, which changes nothing.
-public enum SeedPlanNote: Sendable, Hashable {
+package enum SeedPlanNote: Sendable, Hashable {
   /// The container has a record without a seed. Seeding does not change it.
   case unmentioned(recordType: String, recordName: String, label: String)
   /// A feed keeps its record, and with it its subscribers, although its URL changed.

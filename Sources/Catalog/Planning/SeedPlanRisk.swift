@@ -1,10 +1,10 @@
 internal import CloudKitModel
 internal import Diagnostics
 internal import Platform
-public import RecordChanges
+package import RecordChanges
 
 /// A risk of a seed plan that must be accepted by its name before the plan is applied.
-public enum SeedPlanRisk: String, Sendable, Hashable, CaseIterable {
+package enum SeedPlanRisk: String, Sendable, Hashable, CaseIterable {
   /// The plan deletes records.
   case dataLoss = "data-loss"
   /// The plan deletes more than half of the records of a type. Must be accepted in addition to ``dataLoss``, so
@@ -17,16 +17,16 @@ public enum SeedPlanRisk: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The number of records of one type that a plan deletes, and of all records of the type.
-public struct DeletionShare: Sendable, Hashable, CustomStringConvertible {
-  public let recordType: String
-  public let deleted: Int
+package struct DeletionShare: Sendable, Hashable, CustomStringConvertible {
+  package let recordType: String
+  package let deleted: Int
   /// Records of the type in the container, the deleted ones included.
-  public let present: Int
+  package let present: Int
 
   var isMajority: Bool { deleted * 2 > present }
 
   /// `104 of 104 feeds (100 %)`. The percentage is rounded down.
-  public var description: String {
+  package var description: String {
     let percent = present > 0 ? deleted * 100 / present : 100
     let share = percent > 0 ? "\(percent) %" : "under 1 %"
     return "\(deleted) of \(present) \(present == 1 ? recordType.singular : recordType.plural) (\(share))"
@@ -35,7 +35,7 @@ public struct DeletionShare: Sendable, Hashable, CustomStringConvertible {
 
 extension SeedPlan {
   /// What the plan deletes, by type; empty for a plan without deletions.
-  public var deletions: [DeletionShare] {
+  package var deletions: [DeletionShare] {
     CatalogRecordType.seeded.compactMap { recordType in
       let deleted = changes.count { $0.action == .delete && $0.recordType == recordType }
       guard deleted > 0 else { return nil }
@@ -52,7 +52,7 @@ extension SeedPlan {
 
   /// `deletes 104 of 104 feeds (100 %), 1 of 5 collections (20 %), leaves 976 readers behind and moves 5 readers to another
   /// publisher`; `nil` for a plan that does none of it.
-  public var deletionSummary: String? {
+  package var deletionSummary: String? {
     let deleted = deletions.map(\.description) + cascades.map { counted($0.count, "\($0.recordType) record") }
     var parts = deleted.isEmpty ? [] : ["deletes \(deleted.joined(separator: ", "))"]
     if let readers = ReaderCount.words(stranded) { parts.append("leaves \(readers) behind") }
@@ -64,10 +64,10 @@ extension SeedPlan {
   }
 
   /// The names of ``risks``, as the option `--accept-risk` takes them.
-  public var riskNames: Set<String> { Set(risks.map(\.rawValue)) }
+  package var riskNames: Set<String> { Set(risks.map(\.rawValue)) }
 
   /// The named risks of applying it.
-  public var risks: Set<SeedPlanRisk> {
+  package var risks: Set<SeedPlanRisk> {
     var risks: Set<SeedPlanRisk> = []
     if stranded.contains(where: \.mayHaveReaders) { risks.insert(.subscriberLoss) }
     if !movesToOtherPublishers.isEmpty { risks.insert(.readersMove) }
@@ -78,7 +78,7 @@ extension SeedPlan {
   }
 
   /// What its deletions lose.
-  public var loss: DeletionLoss {
+  package var loss: DeletionLoss {
     guard !deletions.isEmpty else { return .none }
     return unrestorableTypes.isEmpty ? .restorable(chosenBy: .command) : .permanent
   }
@@ -89,7 +89,7 @@ extension SeedPlan {
   }
 
   /// The number of subscribers of records that the plan deletes or replaces, as far as it is known.
-  public var strandedReaders: Int64 { stranded.reduce(0) { $0.addingClamped($1.number) } }
+  package var strandedReaders: Int64 { stranded.reduce(0) { $0.addingClamped($1.number) } }
 
   private var stranded: [ReaderCount] {
     (deletedNames.union(replacedNames)).sorted().compactMap { readers[$0] }
@@ -153,11 +153,11 @@ extension ReaderCount {
 }
 
 /// The error for pruning with a seed directory without `feeds/`, which would delete all feeds.
-public struct MissingFeedsFolderError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct MissingFeedsFolderError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Feeds in the container.
-  public let feeds: Int
+  package let feeds: Int
 
-  public var description: String {
+  package var description: String {
     "the seed directory has no feeds/, and --prune would delete \(feeds == 1 ? "the feed" : "all \(feeds) feeds") "
       + "of the container"
   }

@@ -1,9 +1,9 @@
-public import CloudKitModel
+package import CloudKitModel
 internal import RecordChanges
-public import SchemaLanguage
+package import SchemaLanguage
 
 /// Compares seeds with a container and makes the plan. Only reads, so a read-only handle is enough.
-public struct SeedPlanner: Sendable {
+package struct SeedPlanner: Sendable {
   private let container: any Container
   private let schema: Schema?
   private let planned: Schema?
@@ -22,7 +22,7 @@ public struct SeedPlanner: Sendable {
   ///     subscribers of the other are lost.
   ///   - fields: the keys of the seeds.
   ///   - recentlyCreated: records that are looked up if queries do not show them yet.
-  public init(
+  package init(
     container: any Container, schema: Schema? = nil, planned: Schema? = nil, prunes: Bool = false,
     acceptsLoss: Bool = false, fields: SeedFields = .celestra, recentlyCreated: Set<String> = []
   ) {
@@ -36,7 +36,7 @@ public struct SeedPlanner: Sendable {
   }
 
   /// Reads the records of the seeded types, page by page: what ``plan(_:with:at:)`` begins with.
-  public func existing() async throws -> ExistingCatalogRecords {
+  package func existing() async throws -> ExistingCatalogRecords {
     var existing = ExistingCatalogRecords(fields: fields, planned: planned)
     try await existing.readPages(from: container)
     return existing
@@ -52,7 +52,7 @@ public struct SeedPlanner: Sendable {
   /// Does not check the schema: ``checkSchema(_:)`` does, before the records are read.
   ///
   /// - Parameter existing: what ``existing()`` has read, perhaps while the seeds were loaded. Gets what else matching needs.
-  public func plan(
+  package func plan(
     _ catalog: SeedCatalog, with existing: inout ExistingCatalogRecords, at now: Timestamp
   ) async throws -> SeedPlan {
     let feeds = existing.records.values.count { $0.recordType == CatalogRecordType.publicFeed }
@@ -96,14 +96,14 @@ public struct SeedPlanner: Sendable {
   }
 
   /// Checks the schema, reads the container's records and makes the plan. Throws ``SeedSchemaCheckError``, too.
-  public func plan(_ catalog: SeedCatalog, at now: Timestamp) async throws -> SeedPlan {
+  package func plan(_ catalog: SeedCatalog, at now: Timestamp) async throws -> SeedPlan {
     try checkSchema(catalog)
     var existing = try await existing()
     return try await plan(catalog, with: &existing, at: now)
   }
 
   /// Throws ``SeedSchemaCheckError`` if the schema lacks what the seeds need.
-  public func checkSchema(_ catalog: SeedCatalog) throws(SeedSchemaCheckError) {
+  package func checkSchema(_ catalog: SeedCatalog) throws(SeedSchemaCheckError) {
     let gaps =
       (planned ?? schema).map {
         SeedSchemaCheck.gaps(in: $0, for: catalog.fields, usesOptional: catalog.usesOptionalFields)

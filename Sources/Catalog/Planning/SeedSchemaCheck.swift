@@ -1,11 +1,11 @@
-public import CloudKitModel
-public import RecordChanges
-public import SchemaLanguage
+package import CloudKitModel
+package import RecordChanges
+package import SchemaLanguage
 
 /// A type, field or index that the seeds need and the schema lacks.
-public struct MissingSchemaElement: Sendable, Hashable, CustomStringConvertible {
+package struct MissingSchemaElement: Sendable, Hashable, CustomStringConvertible {
   /// The kinds of missing schema parts.
-  public enum Kind: Sendable, Hashable {
+  package enum Kind: Sendable, Hashable {
     case missingType
     case missingField(FieldType)
     case wrongType(found: FieldType, needed: FieldType)
@@ -14,12 +14,12 @@ public struct MissingSchemaElement: Sendable, Hashable, CustomStringConvertible 
     case cannotList
   }
 
-  public var recordType: String
-  public var field: String?
-  public var kind: Kind
+  package var recordType: String
+  package var field: String?
+  package var kind: Kind
 
   /// One sentence, without a full stop.
-  public var description: String {
+  package var description: String {
     let place = field.map { "\(recordType).\($0)" } ?? recordType
     return switch kind {
     case .missingType: "the record type \(place) is missing"
@@ -32,25 +32,25 @@ public struct MissingSchemaElement: Sendable, Hashable, CustomStringConvertible 
 
 /// The error for a schema that lacks what the seeds need. Nothing was planned, because the container would refuse
 /// the fields, or create them unasked in development (Documentation/reference/web-services.md#just-in-time-schema).
-public struct SeedSchemaCheckError: Error, Sendable, Hashable, CustomStringConvertible {
-  public let gaps: [MissingSchemaElement]
+package struct SeedSchemaCheckError: Error, Sendable, Hashable, CustomStringConvertible {
+  package let gaps: [MissingSchemaElement]
   /// Whether the schema is the one that the seeds are planned for, and not the container's own.
-  public var isPlanned = false
+  package var isPlanned = false
   /// What the schema must fit: the seeds, or a saved plan.
-  public var purpose = "the seeds"
+  package var purpose = "the seeds"
 
-  public var description: String {
+  package var description: String {
     "\(isPlanned ? "the planned" : "the container's") schema does not fit \(purpose): "
       + gaps.map(\.description).joined(separator: "; ")
   }
 }
 
 /// Checks, before planning, that a schema has every type and field that seeding reads or writes.
-public enum SeedSchemaCheck {
+package enum SeedSchemaCheck {
   /// - Parameters:
   ///   - fields: the keys of the seeds.
   ///   - usesOptional: whether the seeds use the fields that a container needs only then.
-  public static func gaps(
+  package static func gaps(
     in schema: Schema, for fields: SeedFields = .celestra, usesOptional: Bool = false
   ) -> [MissingSchemaElement] {
     SeedKind.allCases.flatMap { kind -> [MissingSchemaElement] in
@@ -82,7 +82,7 @@ public enum SeedSchemaCheck {
   }
 
   /// Throws ``SeedSchemaCheckError`` if a container's schema lacks what a saved plan writes.
-  public static func check(_ schema: Schema, for plan: PlanFile) throws(SeedSchemaCheckError) {
+  package static func check(_ schema: Schema, for plan: PlanFile) throws(SeedSchemaCheckError) {
     let gaps = gaps(in: schema, for: plan.changes)
     guard !gaps.isEmpty else { return }
     let origin = plan.schemaDigest == nil ? "" : ", which was made for a schema that comes first"

@@ -1,22 +1,22 @@
 import CloudKitModel
 package import Diagnostics
-public import RecordChanges
+package import RecordChanges
 
 /// A seed plan in readable form: grouped by category, with slugs and titles, and the old and new value of each
 /// field.
-public struct SeedChangelog: Sendable {
+package struct SeedChangelog: Sendable {
   let target: String
   /// Without the notes.
   private let sections: [Section]
   /// One line that holds the counts.
-  public let summary: String
+  package let summary: String
   /// `This plan deletes 104 of 104 feeds (100 %).`
   let deletions: String?
   /// What an apply repeats.
   let notes: ReportBody
   private let unchanged: Int
 
-  public init(_ plan: SeedPlan) {
+  package init(_ plan: SeedPlan) {
     let entries = ChangeEntries(plan: plan, fields: FieldChangeText(labels: plan.allLabels))
     target = "\(plan.target.name) (\(plan.target.environment.rawValue))"
     let types = CatalogRecordType.seeded + [CatalogRecordType.cloudFeed]
@@ -57,7 +57,7 @@ public struct SeedChangelog: Sendable {
   }
 
   /// `1 created, 15 updated, 1 deleted in local:db.sqlite (development). 117 unchanged.`
-  public func outcome(_ report: ChangeReport) -> String {
+  package func outcome(_ report: ChangeReport) -> String {
     let applied = report.results.filter { $0.outcome == .applied }.map(\.change.action)
     let counts = [(RecordChange.Action.create, "created"), (.update, "updated"), (.delete, "deleted")]
       .map { action, word in (applied.count { $0 == action }, word) }.filter { $0.0 > 0 }

@@ -1,6 +1,6 @@
-public import CloudKitModel
-public import Diagnostics
-public import RecordChanges
+package import CloudKitModel
+package import Diagnostics
+package import RecordChanges
 
 /// The numbers of records that a seed plan creates, updates, deletes or leaves unchanged.
 struct SeedPlanCounts {
@@ -24,7 +24,7 @@ extension SeedPlan {
   /// The result of `seed plan`, in the keys that scripts read.
   ///
   /// `requests` is what making the plan cost.
-  public func result(requests: RequestCounts) -> JSONObject {
+  package func result(requests: RequestCounts) -> JSONObject {
     let counts = SeedPlanCounts(
       create: count(.create), update: count(.update), delete: count(.delete), unchanged: unchanged,
       conflicts: conflicts.count)
@@ -44,7 +44,7 @@ extension SeedPlan {
 
   /// The result of `seed apply`: the counts say what was done, and each change what became of it. `unknown` counts
   /// changes whose reply was lost, and `remaining` lists those that are not in the container as far as is known.
-  public func result(_ report: ChangeReport, requests: RequestCounts) -> JSONObject {
+  package func result(_ report: ChangeReport, requests: RequestCounts) -> JSONObject {
     let changes = report.results.map { change, outcome in
       var json = change.planJSON(slug: change.label)
       json["outcome"] = .string(outcome.word)

@@ -1,19 +1,19 @@
-public import CloudKitModel
-public import Diagnostics
-public import RecordChanges
+package import CloudKitModel
+package import Diagnostics
+package import RecordChanges
 
 /// The report of `seed plan`. Its JSON contains the plan that `seed apply --plan` applies.
-public struct SeedPlanReport: Report {
+package struct SeedPlanReport: Report {
   private let plan: SeedPlan
   private let requests: RequestCounts
   private let created: Timestamp
-  public let status: ExitStatus
-  public let notes: [Diagnostic]
+  package let status: ExitStatus
+  package let notes: [Diagnostic]
 
   /// - Parameters:
   ///   - findings: what was found in the seeds.
   /// - requests: the number of requests for making the plan.
-  public init(
+  package init(
     _ plan: SeedPlan, _ status: ExitStatus = .done, findings: [Diagnostic], requests: RequestCounts,
     created: Timestamp
   ) {
@@ -24,9 +24,9 @@ public struct SeedPlanReport: Report {
     notes = findings
   }
 
-  public var isConfirmation: Bool { plan.isUpToDate }
+  package var isConfirmation: Bool { plan.isUpToDate }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     var json = plan.result(requests: requests)
     json["plan"] =
       PlanFile(
@@ -36,38 +36,38 @@ public struct SeedPlanReport: Report {
     return .object(json)
   }
 
-  public var title: StyledText? { "Seed plan for \(SeedChangelog(plan).target)" }
-  public var hasTitleInText: Bool { !plan.isUpToDate }
-  public var body: ReportBody { SeedChangelog(plan).body }
-  public var conclusion: ReportBody {
+  package var title: StyledText? { "Seed plan for \(SeedChangelog(plan).target)" }
+  package var hasTitleInText: Bool { !plan.isUpToDate }
+  package var body: ReportBody { SeedChangelog(plan).body }
+  package var conclusion: ReportBody {
     SeedChangelog(plan).conclusion
     RiskOptions(plan.riskNames).line
   }
 }
 
 /// The report of `seed apply`. A run is incomplete if the plan has conflicts.
-public struct SeedApplyReport: Report {
+package struct SeedApplyReport: Report {
   let plan: SeedPlan
   let changes: ChangeReport
   private let requests: RequestCounts
-  public let notes: [Diagnostic]
+  package let notes: [Diagnostic]
 
   /// - Parameter findings: what was found in the seeds.
-  public init(_ plan: SeedPlan, _ changes: ChangeReport, findings: [Diagnostic], requests: RequestCounts) {
+  package init(_ plan: SeedPlan, _ changes: ChangeReport, findings: [Diagnostic], requests: RequestCounts) {
     self.plan = plan
     self.changes = changes
     self.requests = requests
     notes = findings
   }
 
-  public var status: ExitStatus {
+  package var status: ExitStatus {
     changes.status == .done && !plan.conflicts.isEmpty ? .partial : changes.status
   }
 
-  public var isConfirmation: Bool { true }
-  public var json: JSONValue { .object(plan.result(changes, requests: requests)) }
+  package var isConfirmation: Bool { true }
+  package var json: JSONValue { .object(plan.result(changes, requests: requests)) }
 
-  public var failure: CommandFailure? {
+  package var failure: CommandFailure? {
     if let failure = changes.failure { return failure }
     guard let first = plan.conflicts.first else { return nil }
     let count = plan.conflicts.count == 1 ? "1 seed has" : "\(plan.conflicts.count) seeds have"
@@ -76,10 +76,10 @@ public struct SeedApplyReport: Report {
       hint: first.help)
   }
 
-  public var title: StyledText? { "Seed plan for \(SeedChangelog(plan).target)" }
-  public var hasBodyInText: Bool { false }
-  public var body: ReportBody { SeedChangelog(plan).changes }
-  public var conclusion: ReportBody {
+  package var title: StyledText? { "Seed plan for \(SeedChangelog(plan).target)" }
+  package var hasBodyInText: Bool { false }
+  package var body: ReportBody { SeedChangelog(plan).changes }
+  package var conclusion: ReportBody {
     let changelog = SeedChangelog(plan)
     if plan.changes.isEmpty && plan.conflicts.isEmpty {
       "\(changelog.summary)"
@@ -96,12 +96,12 @@ extension SeedApplyReport {
   static let recordsFamily = MetricFamily(
     "seed_records", "Records of the catalog, by result of the last seeding")
 
-  public var metrics: [Metric] {
+  package var metrics: [Metric] {
     plan.counts(changes).named.map { Metric(Self.recordsFamily, [.init("action", $0.key)], $0.count) }
   }
 
   /// `3 create, 0 update, …`
-  public var tally: String? {
+  package var tally: String? {
     plan.counts(changes).named.map { "\($0.count) \($0.key)" }.joined(separator: ", ")
   }
 }

@@ -1,7 +1,7 @@
-public import CloudKitModel
-public import Diagnostics
-public import RecordChanges
-public import SchemaLanguage
+package import CloudKitModel
+package import Diagnostics
+package import RecordChanges
+package import SchemaLanguage
 
 /// Checks the consistency of a container's records, which CloudKit does not.
 ///
@@ -9,7 +9,7 @@ public import SchemaLanguage
 /// with the number of distinct names and feed URLs, and by some bytes an article, not with the number of subscriptions or
 /// messages. A
 /// record that changes during the check may be read partly in its old and partly in its new state.
-public struct CatalogVerifier {
+package struct CatalogVerifier {
   private let container: any Container
   private let schema: Schema
   private let now: Timestamp
@@ -17,26 +17,26 @@ public struct CatalogVerifier {
   /// - Parameters:
   ///   - schema: the container's schema; types and fields it lacks are not read.
   /// - now: the time for which sessions are checked.
-  public init(container: any Container, schema: Schema, now: Timestamp) {
+  package init(container: any Container, schema: Schema, now: Timestamp) {
     self.container = container
     self.schema = schema
     self.now = now
   }
 
   /// The findings of a verification, with the number of records read.
-  public struct Result: Sendable {
+  package struct Result: Sendable {
     /// In the order of the rules, and of names within a rule.
-    public var findings: [Diagnostic]
+    package var findings: [Diagnostic]
     /// How many records of each type were read, in the order they were read.
-    public var read: [(recordType: String, count: Int)]
+    package var read: [(recordType: String, count: Int)]
     /// Corrections that need no decision by a user.
-    public var fixes: [RecordChange]
+    package var fixes: [RecordChange]
   }
 
   /// Throws errors of the container; an incomplete check has no result.
   ///
   /// - Parameter correcting: whether to find corrections, for which some records are read again.
-  public func verify(correcting: Bool) async throws -> Result {
+  package func verify(correcting: Bool) async throws -> Result {
     var rules = rules
     var fixes = VerificationFixes()
     var result = Result(findings: [], read: [], fixes: [])

@@ -1,6 +1,6 @@
 import CloudKitModel
-public import Diagnostics
-public import RecordChanges
+package import Diagnostics
+package import RecordChanges
 
 /// Collects what can be corrected without a decision: FeedMetadata without a feed, and feeds that a collection lists
 /// more than once. Nothing that has readers is changed: metadata of a feed that subscriptions still name stays,
@@ -59,7 +59,7 @@ struct VerificationFixes: VerificationRule {
 }
 
 /// The report of `container verify --fix`: the corrections, and the findings that need a decision.
-public struct VerificationFixReport: Report {
+package struct VerificationFixReport: Report {
   private let remaining: FindingsReport
   private let changes: [RecordChange]
   /// `nil` in a dry run.
@@ -69,7 +69,7 @@ public struct VerificationFixReport: Report {
   /// The report of a dry run.
   ///
   /// - Parameter risks: those that must be accepted by name.
-  public init(_ findings: FindingsReport, changes: [RecordChange], risks: Set<String>) {
+  package init(_ findings: FindingsReport, changes: [RecordChange], risks: Set<String>) {
     remaining = findings
     self.changes = changes
     self.risks = risks
@@ -77,21 +77,21 @@ public struct VerificationFixReport: Report {
   }
 
   /// - Parameter remaining: the findings after the correction.
-  public init(_ remaining: FindingsReport, changes: [RecordChange], written: ChangeReport) {
+  package init(_ remaining: FindingsReport, changes: [RecordChange], written: ChangeReport) {
     self.remaining = remaining
     self.changes = changes
     self.written = written
     risks = []
   }
 
-  public var failure: CommandFailure? { written?.failure ?? remaining.failure }
-  public var status: ExitStatus { failure?.status ?? remaining.status }
-  public var findings: [Diagnostic] { remaining.findings }
-  public var isConfirmation: Bool { remaining.isConfirmation }
-  public var metrics: [Metric] { remaining.metrics }
-  public var tally: String? { remaining.tally }
+  package var failure: CommandFailure? { written?.failure ?? remaining.failure }
+  package var status: ExitStatus { failure?.status ?? remaining.status }
+  package var findings: [Diagnostic] { remaining.findings }
+  package var isConfirmation: Bool { remaining.isConfirmation }
+  package var metrics: [Metric] { remaining.metrics }
+  package var tally: String? { remaining.tally }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     guard case .object(var json) = remaining.json else { return remaining.json }
     json["fixes"] = .array(changes.map { .object($0.planJSON()) })
     json["fixed"] = .integer(Int64(written.map { $0.applied + $0.alreadyApplied } ?? 0))
@@ -101,9 +101,9 @@ public struct VerificationFixReport: Report {
     return .object(json)
   }
 
-  public var checked: DiagnosticReport? { remaining.checked }
+  package var checked: DiagnosticReport? { remaining.checked }
 
-  public var body: ReportBody {
+  package var body: ReportBody {
     if changes.isEmpty {
       "Nothing can be corrected automatically."
     } else if let written {

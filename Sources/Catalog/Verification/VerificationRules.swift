@@ -1,13 +1,13 @@
-public import Diagnostics
+package import Diagnostics
 
 /// The rules that `container verify` checks. An example is records, a JSON object a line as `records export` writes
 /// them; all other references of the records are in order.
-public enum VerificationRules {
-  public static let all = VerificationCode.rules
+package enum VerificationRules {
+  package static let all = VerificationCode.rules
 }
 
 extension VerificationCode {
-  public var rule: Rule {
+  package var rule: Rule {
     switch self {
     case .danglingReference:
       rule(
@@ -255,7 +255,7 @@ extension VerificationCode {
 }
 
 /// The codes of findings in a container's records. Codes are never reused.
-public enum VerificationCode: String, RuleCode {
+package enum VerificationCode: String, RuleCode {
   case danglingReference = "CV0101"
   case orphan = "CV0102"
 

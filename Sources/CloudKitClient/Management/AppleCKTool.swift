@@ -1,20 +1,20 @@
-public import CloudKitModel
-public import Cryptography
-public import Diagnostics
+package import CloudKitModel
+package import Cryptography
+package import Diagnostics
 internal import FoundationEssentials
-public import WebServicesWire
+package import WebServicesWire
 
 /// Manages schemas through Apple's `cktool`, which comes with Xcode, instead of the unpublished management API. Its
 /// commands, options and outputs are described in its manual page
 /// (Documentation/reference/schema-language.md#cktool-commands).
-public struct AppleCKTool: RemoteSchemaManager {
+package struct AppleCKTool: RemoteSchemaManager {
   /// The exit status and output of the tool.
-  public struct Outcome: Sendable {
-    public var status: Int32
-    public var output: [UInt8]
-    public var errors: String
+  package struct Outcome: Sendable {
+    package var status: Int32
+    package var output: [UInt8]
+    package var errors: String
 
-    public init(status: Int32, output: [UInt8], errors: String = "") {
+    package init(status: Int32, output: [UInt8], errors: String = "") {
       self.status = status
       self.output = output
       self.errors = errors
@@ -22,7 +22,7 @@ public struct AppleCKTool: RemoteSchemaManager {
   }
 
   /// Runs `xcrun` with the arguments, and the variables in addition to those of the process.
-  public typealias Run =
+  package typealias Run =
     @Sendable (_ arguments: [String], _ variables: [String: String]) async throws -> Outcome
 
   private let target: ManagementTarget
@@ -34,7 +34,7 @@ public struct AppleCKTool: RemoteSchemaManager {
 
   /// - Parameter token: passed in the environment, never as an argument; `nil` uses the token saved by Apple's
   ///   tool.
-  public init(
+  package init(
     _ target: ManagementTarget, token: Secret?, polling: SchemaImportPolling = SchemaImportPolling(),
     time: any ClientClocks = SystemClock(), waits: WaitReporter = .silent, run: @escaping Run
   ) {
@@ -47,9 +47,9 @@ public struct AppleCKTool: RemoteSchemaManager {
   }
 
   /// Import is a call of its own, which gives less of a reason than validation.
-  public var importsInOneStep: Bool { false }
+  package var importsInOneStep: Bool { false }
 
-  public func exportSchema() async throws -> String {
+  package func exportSchema() async throws -> String {
     let outcome = try await succeed("export-schema", place + environment)
     guard let text = String(validating: outcome.output, as: UTF8.self) else {
       throw failure("export-schema", "its output is not valid UTF-8")
@@ -57,7 +57,7 @@ public struct AppleCKTool: RemoteSchemaManager {
     return text
   }
 
-  public func validateSchema(_ text: String) async throws -> String? {
+  package func validateSchema(_ text: String) async throws -> String? {
     let outcome = try await withFile(text) { try await call("validate-schema", place + environment + $0) }
     let words = (String(decoding: outcome.output, as: UTF8.self) + outcome.errors)
     if let verdict = words.firstRange(of: "Schema validation failed:") {
@@ -67,16 +67,16 @@ public struct AppleCKTool: RemoteSchemaManager {
     return nil
   }
 
-  public func importSchema(_ text: String) async throws {
+  package func importSchema(_ text: String) async throws {
     _ = try await withFile(text) { try await succeed("import-schema", place + environment + $0) }
     try await polling.waitUntil(self, says: text, time: time, waits: waits)
   }
 
-  public func resetSchema() async throws { _ = try await succeed("reset-schema", place) }
+  package func resetSchema() async throws { _ = try await succeed("reset-schema", place) }
 
-  public func deploySchema() async throws { throw ContainerFailure.consoleDeploys }
+  package func deploySchema() async throws { throw ContainerFailure.consoleDeploys }
 
-  public func teams() async throws -> [TeamsReply.Team] {
+  package func teams() async throws -> [TeamsReply.Team] {
     let lines = String(decoding: try await succeed("get-teams", []).output, as: UTF8.self)
     return lines.split(separator: "\n").compactMap { line in
       let parts = line.split(separator: ":", maxSplits: 1)

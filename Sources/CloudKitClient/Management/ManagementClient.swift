@@ -1,21 +1,21 @@
 internal import CloudKitModel
-public import Cryptography
+package import Cryptography
 internal import Diagnostics
 internal import HTTPTransport
-public import WebServicesWire
+package import WebServicesWire
 
 /// Manages a container's schema through the CloudKit management API, which Apple's `cktool` uses and Apple has not
 /// published. Unverified details are in ``ManagementAPIAssumption`` and can be changed by a setting.
-public final class ManagementClient: RemoteSchemaManager {
+package final class ManagementClient: RemoteSchemaManager {
   /// The service, container and token of a management client.
-  public struct Settings: Sendable {
-    public var target: ManagementTarget
-    public var token: Secret
-    public var conventions: ManagementAPIAssumptions
-    public var pipeline: RequestPipelineSettings
-    public var polling: SchemaImportPolling
+  package struct Settings: Sendable {
+    package var target: ManagementTarget
+    package var token: Secret
+    package var conventions: ManagementAPIAssumptions
+    package var pipeline: RequestPipelineSettings
+    package var polling: SchemaImportPolling
 
-    public init(
+    package init(
       target: ManagementTarget, token: Secret,
       conventions: ManagementAPIAssumptions = ManagementAPIAssumptions(),
       pipeline: RequestPipelineSettings = RequestPipelineSettings(requestsPerSecond: 2),
@@ -34,7 +34,7 @@ public final class ManagementClient: RemoteSchemaManager {
   private let time: any ClientClocks
   private let waits: WaitReporter
 
-  public init(_ settings: Settings, dependencies: ClientDependencies) {
+  package init(_ settings: Settings, dependencies: ClientDependencies) {
     self.settings = settings
     time = dependencies.time
     waits = dependencies.waits
@@ -43,9 +43,9 @@ public final class ManagementClient: RemoteSchemaManager {
   }
 
   /// Import is a call of its own, which gives less of a reason than validation.
-  public var importsInOneStep: Bool { false }
+  package var importsInOneStep: Bool { false }
 
-  public func exportSchema() async throws -> String {
+  package func exportSchema() async throws -> String {
     let response = try await send(.exportSchema)
     guard let text = String(validating: response.body, as: UTF8.self) else {
       throw ContainerFailure.unusable("schema export", "it is not valid UTF-8", uuid: response.requestUUID)
@@ -53,28 +53,28 @@ public final class ManagementClient: RemoteSchemaManager {
     return text
   }
 
-  public func validateSchema(_ text: String) async throws -> String? {
+  package func validateSchema(_ text: String) async throws -> String? {
     let reply = try await json(.validateSchema, file: text) { json throws(WireFormatError) in
       try SchemaValidationReply(json: json)
     }
     return reply.isValid ? nil : reply.errorMessage ?? "the service gives no reason"
   }
 
-  public func importSchema(_ text: String) async throws {
+  package func importSchema(_ text: String) async throws {
     _ = try await send(.importSchema, file: text)
     try await settings.polling.waitUntil(self, says: text, time: time, waits: waits)
   }
 
-  public func resetSchema() async throws { _ = try await send(.resetSchema) }
+  package func resetSchema() async throws { _ = try await send(.resetSchema) }
 
   /// Deploys the schema of an emulator. Throws on Apple's service, whose deploy call is unknown.
-  public func deploySchema() async throws {
+  package func deploySchema() async throws {
     let host = settings.conventions[.host]
     guard host != ManagementAPIAssumption.host.defaultValue else { throw ContainerFailure.consoleDeploys }
     _ = try await send(.deploySchema)
   }
 
-  public func teams() async throws -> [TeamsReply.Team] {
+  package func teams() async throws -> [TeamsReply.Team] {
     try await json(.teams) { json throws(WireFormatError) in try TeamsReply(json: json) }.teams
   }
 

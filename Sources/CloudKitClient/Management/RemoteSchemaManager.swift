@@ -1,20 +1,20 @@
-public import CloudKitModel
+package import CloudKitModel
 internal import Diagnostics
 internal import SchemaLanguage
-public import WebServicesWire
+package import WebServicesWire
 
 /// The schema operations that need a management token, through the API or Apple's tool.
-public protocol RemoteSchemaManager: SchemaManager {
+package protocol RemoteSchemaManager: SchemaManager {
   /// The teams that the token belongs to.
   func teams() async throws -> [TeamsReply.Team]
 }
 
 /// The interval and the number of attempts for comparing an export with the imported schema.
-public struct SchemaImportPolling: Sendable {
-  public var interval: Duration
-  public var polls: Int
+package struct SchemaImportPolling: Sendable {
+  package var interval: Duration
+  package var polls: Int
 
-  public init(interval: Duration = .seconds(2), polls: Int = 15) {
+  package init(interval: Duration = .seconds(2), polls: Int = 15) {
     self.interval = interval
     self.polls = polls
   }

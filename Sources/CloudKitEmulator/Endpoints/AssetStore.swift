@@ -1,7 +1,7 @@
 internal import CloudKitModel
 internal import Cryptography
 internal import FoundationEssentials
-internal import SeededRandom
+internal import Platform
 internal import Synchronization
 internal import WebServicesWire
 

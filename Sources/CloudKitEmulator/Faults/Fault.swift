@@ -3,7 +3,7 @@ internal import Diagnostics
 internal import WebServicesWire
 
 /// A fault that the emulator can inject: the word that names it in a ``FaultRule``, and what it does to a request.
-public struct Fault: Sendable {
+package struct Fault: Sendable {
   /// What the fault does to one request. The properties are in the order in which they act.
   struct Effect: Sendable {
     /// The error that answers the request, which is then not processed.
@@ -14,9 +14,9 @@ public struct Fault: Sendable {
     var change: @Sendable (inout EmulatorReply, EmulatorRequest) -> Void = { _, _ in }
   }
 
-  public let word: String
+  package let word: String
   /// One line of help, which names the fault's own options and their defaults.
-  public let help: String
+  package let help: String
   /// Reads the fault's own options. Throws for a missing or invalid value.
   let effect: @Sendable (inout FaultRuleOptions) throws(EmulatorOptionError) -> Effect
 }
@@ -25,7 +25,7 @@ public struct Fault: Sendable {
 
 extension Fault {
   /// Every fault: to add one, add a row here and a test.
-  public static let all: [Fault] = [
+  package static let all: [Fault] = [
     Fault(
       word: "status",
       help: "reply with status=NUMBER, retryAfter=SECONDS and body=TEXT or the service's error"

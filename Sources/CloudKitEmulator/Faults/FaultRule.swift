@@ -5,21 +5,21 @@ import Synchronization
 ///
 /// The first word names the ``Fault``, the others are `name=value`: options of the fault, and those of every rule,
 /// which select requests.
-public struct FaultRule: Sendable {
+package struct FaultRule: Sendable {
   /// The fault's word with its own options, such as `slow,pause=20`.
-  public let fault: String
+  package let fault: String
   /// The end of the paths that the rule applies to; `nil` for all.
-  public var endpoint: String?
+  package var endpoint: String?
   /// The number of matching requests to leave alone first.
-  public var after = 0
+  package var after = 0
   /// Of the following ones, disturb each Nth.
-  public var every = 1
+  package var every = 1
   /// The maximum number of requests to disturb; `nil` for no limit.
-  public var count: Int?
+  package var count: Int?
   let effect: Fault.Effect
 
   /// Throws ``EmulatorOptionError``.
-  public init(parsing text: String) throws(EmulatorOptionError) {
+  package init(parsing text: String) throws(EmulatorOptionError) {
     var words = text.split(separator: ",").map(String.init)
     guard !words.isEmpty else { throw EmulatorOptionError("the fault rule is empty") }
     let word = words.removeFirst()
@@ -40,7 +40,7 @@ public struct FaultRule: Sendable {
   }
 
   /// The rule as ``init(parsing:)`` reads it.
-  public var text: String {
+  package var text: String {
     var words = [fault]
     if let endpoint { words.append("endpoint=\(endpoint)") }
     if after != 0 { words.append("after=\(after)") }
@@ -50,7 +50,7 @@ public struct FaultRule: Sendable {
   }
 
   /// How rules are written, and the list of faults, for the help of a command.
-  public static var help: String {
+  package static var help: String {
     let width = 2 + (Fault.all.map(\.word.count).max() ?? 0)
     let faults = Fault.all.map { fault in
       "  \(fault.word)\(String(repeating: " ", count: width - fault.word.count))\(fault.help)"

@@ -1,31 +1,31 @@
-public import CloudKitModel
+package import CloudKitModel
 internal import LocalContainer
 internal import Synchronization
 
 /// What a running emulator shows of itself: its last requests and its faults.
-public final class EmulatorActivity: Sendable {
+package final class EmulatorActivity: Sendable {
   /// One request and its answer: no query, no header and no body, which may hold tokens.
-  public struct Entry: Sendable, Hashable {
-    public var time: Timestamp
-    public var method: String
-    public var path: String
-    public var status: Int
+  package struct Entry: Sendable, Hashable {
+    package var time: Timestamp
+    package var method: String
+    package var path: String
+    package var status: Int
     /// Why it was refused or disturbed, in more words than the service has.
-    public var explanation: String?
-    public var milliseconds: Int64
+    package var explanation: String?
+    package var milliseconds: Int64
   }
 
   /// A fault rule and how often it has applied.
-  public struct ActiveFault: Sendable {
-    public let rule: FaultRule
+  package struct ActiveFault: Sendable {
+    package let rule: FaultRule
     /// The number of requests that it has matched.
-    public internal(set) var seen = 0
+    package internal(set) var seen = 0
     /// The number of requests that it has disturbed.
-    public internal(set) var done = 0
+    package internal(set) var done = 0
   }
 
   /// Requests that are kept, the latest.
-  public static let maxRequests = 500
+  package static let maxRequests = 500
   /// Of a path, in bytes.
   private static let maxPath = 1000
 
@@ -35,12 +35,12 @@ public final class EmulatorActivity: Sendable {
   init(faults: [FaultRule]) { plan = FaultPlan(faults) }
 
   /// The newest first.
-  public var requests: [Entry] { entries.withLock { $0.reversed() } }
+  package var requests: [Entry] { entries.withLock { $0.reversed() } }
 
-  public var faults: [ActiveFault] { plan.faults }
+  package var faults: [ActiveFault] { plan.faults }
 
   /// Replaces all rules; their counts begin at 0.
-  public func replaceFaults(_ rules: [FaultRule]) { plan.replace(rules) }
+  package func replaceFaults(_ rules: [FaultRule]) { plan.replace(rules) }
 
   func record(_ request: EmulatorRequest, _ reply: EmulatorReply, took duration: Duration) {
     let (seconds, fraction) = duration.components

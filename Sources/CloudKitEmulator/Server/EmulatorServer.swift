@@ -1,20 +1,20 @@
 internal import CloudKitModel
-public import Cryptography
-public import Diagnostics
-public import LocalContainer
-public import Logging
+package import Cryptography
+package import Diagnostics
+package import LocalContainer
+package import Logging
 internal import Platform
-public import SchemaLanguage
+package import SchemaLanguage
 internal import WebServicesWire
 
 /// The HTTP server of an emulator.
-public final class EmulatorServer: Sendable {
+package final class EmulatorServer: Sendable {
   /// The base URL of Web Services and of the management API, such as `http://127.0.0.1:8080`.
-  public let url: String
-  public let port: Int
+  package let url: String
+  package let port: Int
   /// What it serves.
-  public let store: LocalStore
-  public let monitor: EmulatorActivity
+  package let store: LocalStore
+  package let monitor: EmulatorActivity
   private let server: LimitedHTTPServer
   private let delays: DelayController
 
@@ -32,7 +32,7 @@ public final class EmulatorServer: Sendable {
   /// Throws `ContainerFailure` or ``ServiceRefusal``.
   ///
   /// - Parameter schema: `nil` for a store that exists and keeps the schema it has.
-  public static func openStore(
+  package static func openStore(
     _ configuration: EmulatorConfiguration, schema: Schema?, in location: LocalStore.Location
   ) async throws -> LocalStore {
     let store = try LocalStore(location, settings: configuration.storeSettings(for: location))
@@ -45,7 +45,7 @@ public final class EmulatorServer: Sendable {
 
   /// Starts the server and returns once it accepts connections. Throws ``EmulatorServerError``, or another error of the
   /// system.
-  public static func start(
+  package static func start(
     _ configuration: EmulatorConfiguration, store: LocalStore,
     logger: Logger = Logger(label: "emulator", factory: { _ in SwiftLogNoOpLogHandler() })
   ) async throws -> EmulatorServer {
@@ -63,13 +63,13 @@ public final class EmulatorServer: Sendable {
   }
 
   /// The number of requests whose reply is not written yet.
-  public var requestsInFlight: Int { server.connections.busy }
+  package var requestsInFlight: Int { server.connections.busy }
   /// The number of open connections without a request.
-  public var idleConnections: Int { server.connections.idle }
+  package var idleConnections: Int { server.connections.idle }
 
   /// Stops the server: accepts no new connections, finishes running requests without further delays, and closes all
   /// connections. Requests that the client keeps from finishing are ended after `Listening.stopTimeout`.
-  public func stop() async {
+  package func stop() async {
     delays.end()
     await server.stop()
   }
@@ -84,27 +84,27 @@ public final class EmulatorServer: Sendable {
 
 extension EmulatorServer {
   /// The address, limits and timeouts of the server.
-  public struct Listening: Sendable, Hashable {
+  package struct Listening: Sendable, Hashable {
     /// The address to listen on. Addresses other than loopback need ``allowsOtherHosts``.
-    public var host = "127.0.0.1"
+    package var host = "127.0.0.1"
     /// The port; 0 selects a free one.
-    public var port = 0
-    public var allowsOtherHosts = false
+    package var port = 0
+    package var allowsOtherHosts = false
     /// Required for a container id that could be a real app's: it begins with `iCloud.` and has no part that begins
     /// with "demo".
-    public var allowsRealContainer = false
+    package var allowsRealContainer = false
     /// The maximum time to wait for the head of the first or next request on a connection.
-    public var idleTimeout = Duration.seconds(120)
+    package var idleTimeout = Duration.seconds(120)
     /// The maximum time from a request's head to the end of its body, even if data keeps arriving; after it, 408.
-    public var requestTimeout = Duration.seconds(60)
+    package var requestTimeout = Duration.seconds(60)
     /// The maximum time to finish requests after a stop; then connections whose client does not send or read are
     /// closed.
-    public var stopTimeout = Duration.seconds(5)
+    package var stopTimeout = Duration.seconds(5)
     /// The maximum number of open connections; lower if the system allows fewer files. A new connection above it
     /// replaces the one that has been idle longest. If none is idle, the new one gets 503 and is closed.
-    public var maximumConnections = 1000
+    package var maximumConnections = 1000
 
-    public init(port: Int = 0) { self.port = port }
+    package init(port: Int = 0) { self.port = port }
   }
 }
 
@@ -152,7 +152,7 @@ extension EmulatorServer {
   ///   - managementToken: the token generated for this server. Only include it in a file that only its owner can
   ///     read.
   ///   - consoleURL: the address of the console beside it, which is a secret as the token is.
-  public func readyDocument(
+  package func readyDocument(
     container: String, keyID: String?, privateKeyPath: String? = nil, managementToken: Secret? = nil,
     consoleURL: String? = nil
   ) -> JSONValue {

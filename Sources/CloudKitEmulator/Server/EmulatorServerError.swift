@@ -1,9 +1,9 @@
-public import Diagnostics
+package import Diagnostics
 internal import NIOCore
 internal import Platform
 
 /// The reason why an emulator cannot start.
-public enum EmulatorServerError: Error, Sendable, Hashable, CustomStringConvertible {
+package enum EmulatorServerError: Error, Sendable, Hashable, CustomStringConvertible {
   case cannotListen(String)
   /// Another program listens on the port.
   case portTaken(Int)
@@ -14,7 +14,7 @@ public enum EmulatorServerError: Error, Sendable, Hashable, CustomStringConverti
   /// The container id could be a real app's.
   case mayBeReal(container: String)
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .cannotListen(let host): "the server could not listen on \(host)"
     case .portTaken(let port): "port \(port) is taken"
@@ -27,7 +27,7 @@ public enum EmulatorServerError: Error, Sendable, Hashable, CustomStringConverti
 }
 
 extension EmulatorServerError: CommandFailureConvertible {
-  public var failure: CommandFailure {
+  package var failure: CommandFailure {
     switch self {
     case .mayBeReal:
       CommandFailure(

@@ -1,13 +1,13 @@
-public import Diagnostics
+package import Diagnostics
 
 /// Reads fields in the notation for users: plain JSON values whose types the schema declares, such as `"title":
 /// "News"`, with times in ISO 8601, references by record name, and true or false for the numbers 1 and 0. Also reads
 /// the notation of Web Services, `{"type": …, "value": …}`.
-public enum FieldNotation {
+package enum FieldNotation {
   /// The fields' values.
   ///
   /// - Parameter declared: the types of the record type's fields; a field without one is typed by its value.
-  public static func fields(
+  package static func fields(
     _ json: JSONValue, declared: [String: FieldType]
   ) throws(FieldValueError) -> [String: FieldValue] {
     guard let fields = json.object else { return try Record.fields(json) }

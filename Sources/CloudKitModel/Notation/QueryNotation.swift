@@ -1,16 +1,16 @@
-public import Diagnostics
-public import SchemaLanguage
+package import Diagnostics
+package import SchemaLanguage
 
 /// Reads a query as a user types it on the command line: filters as ``FilterExpression`` has them, `field` or
 /// `field:desc` to sort by.
-public enum QueryNotation {
+package enum QueryNotation {
   /// The query. Throws ``NotationError``.
   ///
   /// - Parameters:
   ///   - declared: the types of the record type's fields, where they are known; they decide how the values of
   ///     filters are read.
   ///   - now: what `now` and `-30d` in a filter count from.
-  public static func query(
+  package static func query(
     _ recordType: String, filters: [String] = [], sorts: [String] = [], declared: [String: FieldType]? = nil,
     now: Timestamp
   ) throws(NotationError) -> Query {
@@ -39,19 +39,19 @@ public enum QueryNotation {
 ///
 /// The value has the field's type if the schema is known. Otherwise its type is guessed as Apple's tool does: whole
 /// number, number, date, place, or else text (Documentation/reference/schema-language.md#cktool-filters).
-public struct FilterExpression: Sendable {
-  public let field: String
-  public let comparator: Comparator
+package struct FilterExpression: Sendable {
+  package let field: String
+  package let comparator: Comparator
   private let value: String
 
   /// Whether the value may be `now` or a time from now.
-  public var countsFromNow: Bool { value == "now" || value.hasPrefix("+") || value.hasPrefix("-") }
+  package var countsFromNow: Bool { value == "now" || value.hasPrefix("+") || value.hasPrefix("-") }
 
   /// Apple's tool has a name of its own for NOT_LIST_CONTAINS_ANY.
   private static let cktoolName = "LIST_NOT_CONTAINS_ANY"
 
   /// Throws ``NotationError``.
-  public init(_ text: String) throws(NotationError) {
+  package init(_ text: String) throws(NotationError) {
     let parts = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: true).map(String.init)
     guard parts.count == 3 else {
       throw NotationError("'\(text)' is not a filter", hint: "Write it as 'field == value'.")
@@ -74,7 +74,7 @@ public struct FilterExpression: Sendable {
   /// The filter. Throws ``NotationError`` if the value does not fit the field.
   ///
   /// - Parameter now: what `now`, `-30d` and `+2h` count from.
-  public func filter(declaredType: FieldType?, now: Timestamp) throws(NotationError) -> Filter {
+  package func filter(declaredType: FieldType?, now: Timestamp) throws(NotationError) -> Filter {
     if comparator == .near { return try nearby() }
     guard comparator.takesList else {
       return Filter(FieldName(field), comparator, try scalar(value, declaredType, now))
@@ -171,9 +171,9 @@ public struct FilterExpression: Sendable {
 }
 
 /// The error for an invalid filter, field or sort order that a user typed.
-public struct NotationError: Error, Sendable, Hashable {
-  public var message: String
-  public var hint: String?
+package struct NotationError: Error, Sendable, Hashable {
+  package var message: String
+  package var hint: String?
 
   init(_ message: String, hint: String? = nil) {
     self.message = message
@@ -186,5 +186,5 @@ extension FieldName {
 }
 
 extension NotationError: CommandFailureConvertible {
-  public var failure: CommandFailure { .usage(message, hint: hint) }
+  package var failure: CommandFailure { .usage(message, hint: hint) }
 }

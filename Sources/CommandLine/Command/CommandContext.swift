@@ -1,23 +1,23 @@
-public import Diagnostics
-public import FoundationEssentials
+package import Diagnostics
+package import FoundationEssentials
 internal import Synchronization
 
 /// The context of a running command: its options and settings, the process, and the result stream.
-public struct CommandContext: Sendable {
-  public let common: SharedOptionValues
-  public let format: OutputFormat
-  public let settings: Settings
-  public let process: ProcessContext
-  public let results: ResultStream
+package struct CommandContext: Sendable {
+  package let common: SharedOptionValues
+  package let format: OutputFormat
+  package let settings: Settings
+  package let process: ProcessContext
+  package let results: ResultStream
   /// Reports the run to monitoring services; `nil` if none is configured.
-  public let monitor: JobRunMonitor?
+  package let monitor: JobRunMonitor?
   /// What the command does and waits for, as it is shown while it runs.
   let live: LiveStatus
   private let warnings = GivenWarnings()
   private let followed = FollowedClock()
   private let mirrored = OpenedMirror()
 
-  public init(
+  package init(
     common: SharedOptionValues, format: OutputFormat, settings: Settings, process: ProcessContext,
     monitor: JobRunMonitor? = nil
   ) {
@@ -34,12 +34,12 @@ public struct CommandContext: Sendable {
 
   /// The time for dates that the command stores: what a followed clock shows, else this machine's. A setting that stops
   /// the clock decides for both.
-  public var time: Date { (isClockStopped ? nil : followed.range?.lowerBound) ?? process.now() }
+  package var time: Date { (isClockStopped ? nil : followed.range?.lowerBound) ?? process.now() }
   /// Whether a setting stops the clock.
-  public let isClockStopped: Bool
+  package let isClockStopped: Bool
 
   /// Takes the time from another clock from now on, as soon as that one shows between which moments it is.
-  public func follow(_ clock: @escaping @Sendable () -> ClosedRange<Date>?) { followed.follow(clock) }
+  package func follow(_ clock: @escaping @Sendable () -> ClosedRange<Date>?) { followed.follow(clock) }
 
   /// Prints a note if this machine's clock is more than a minute from the followed one. It decides nothing.
   func noteClockDifference() {
@@ -55,7 +55,7 @@ public struct CommandContext: Sendable {
   }
 
   /// How text on standard error is shown.
-  public var errorStyle: TerminalStyle {
+  package var errorStyle: TerminalStyle {
     .resolve(common.color, on: process.console.errors, environment: process.environment)
   }
 
@@ -64,7 +64,7 @@ public struct CommandContext: Sendable {
   /// - Parameters:
   ///   - source: the container that is mirrored, as `--container` names it.
   ///   - asOf: the moment before which the mirror is complete; `nil` if it is not.
-  public func reads(mirrorOf source: String, asOf: String?, _ line: String) {
+  package func reads(mirrorOf source: String, asOf: String?, _ line: String) {
     if mirrored.set(source, asOf) { note("\(line)") }
   }
 
@@ -72,12 +72,12 @@ public struct CommandContext: Sendable {
   var mirror: (of: String, asOf: String?)? { mirrored.value }
 
   /// Prints a line on standard error, unless `-q` is given.
-  public func note(_ text: PrintableText) {
+  package func note(_ text: PrintableText) {
     if !common.quiet { process.console.writeError(text + "\n") }
   }
 
   /// Prints a warning on standard error, unless `-q` is given. A repeated warning is printed once.
-  public func warn(_ text: String) {
+  package func warn(_ text: String) {
     if warnings.insert(text) { note("warning: \(text)") }
   }
 }
@@ -115,23 +115,23 @@ private final class FollowedClock: Sendable {
 }
 
 /// The environment, directory, console and clock of the process. Passed to commands so that tests can replace them.
-public struct ProcessContext: Sendable {
-  public var environment: [String: String]
-  public var directory: String
-  public var console: Console
-  public var now: @Sendable () -> Date
-  public var wait: @Sendable (Duration) async throws -> Void
+package struct ProcessContext: Sendable {
+  package var environment: [String: String]
+  package var directory: String
+  package var console: Console
+  package var now: @Sendable () -> Date
+  package var wait: @Sendable (Duration) async throws -> Void
   /// Time that only moves forward, also when a setting freezes `now`.
-  public var uptime: @Sendable () -> Duration = { ContinuousClock.now - ProcessContext.start }
+  package var uptime: @Sendable () -> Duration = { ContinuousClock.now - ProcessContext.start }
   /// Returns after a second, when a status line is to be written again.
-  public var tick: @Sendable () async throws -> Void = { try await Task.sleep(for: .seconds(1)) }
+  package var tick: @Sendable () async throws -> Void = { try await Task.sleep(for: .seconds(1)) }
 
   private static let start = ContinuousClock.now
 
   /// The context of the running command.
-  @TaskLocal public static var current = ProcessContext.system
+  @TaskLocal package static var current = ProcessContext.system
 
-  public static var system: ProcessContext {
+  package static var system: ProcessContext {
     let environment = ProcessInfo.processInfo.environment
     return ProcessContext(
       environment: environment, directory: FileManager.default.currentDirectoryPath,
@@ -140,14 +140,14 @@ public struct ProcessContext: Sendable {
 
   /// The hosts in `CELESTRA_ADMIN_HTTP_HOSTS`, separated by commas, that may be reached over plain http, such as
   /// services in a container network. Only an environment variable can set them.
-  public var plainHTTPHosts: Set<String> {
+  package var plainHTTPHosts: Set<String> {
     let names = environment[SettingKey.httpHosts.variable]?.split { $0 == "," || $0.isWhitespace } ?? []
     return Set(names.map { $0.lowercased() })
   }
 
   /// The user's configuration folder for this tool; `nil` if neither XDG_CONFIG_HOME nor HOME is set. An empty
   /// variable counts as unset (XDG Base Directory Specification).
-  public var configurationFolder: String? {
+  package var configurationFolder: String? {
     let bases = [
       environment["XDG_CONFIG_HOME"], environment["HOME"].flatMap { $0.isEmpty ? nil : "\($0)/.config" },
     ]

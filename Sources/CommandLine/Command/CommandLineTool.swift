@@ -1,16 +1,16 @@
-public import ArgumentParser
+package import ArgumentParser
 internal import Diagnostics
 
 /// A command-line tool with its commands and settings.
-public struct CommandLineTool: Sendable {
-  public let root: any AsyncParsableCommand.Type
-  public let settings: [SettingKey]
+package struct CommandLineTool: Sendable {
+  package let root: any AsyncParsableCommand.Type
+  package let settings: [SettingKey]
   /// What the tool prints without arguments: the commands that a person needs first.
-  public let firstHelp: String
+  package let firstHelp: String
   /// The names that are refused with the name that took their place.
-  public let formerNames: [FormerName]
+  package let formerNames: [FormerName]
 
-  public init(
+  package init(
     root: any AsyncParsableCommand.Type, settings: [SettingKey], firstHelp: String, formerNames: [FormerName]
   ) {
     self.root = root
@@ -35,7 +35,7 @@ public struct CommandLineTool: Sendable {
   /// Runs the tool with the process's arguments and ends the process with the exit status.
   ///
   /// Never returns, because the runtime would start another thread to continue the main function.
-  public func start() async -> Never {
+  package func start() async -> Never {
     let words = Array(Swift.CommandLine.arguments.dropFirst())
     if let topic = HelpText(self).topic(words) {
       print(topic)
@@ -104,9 +104,9 @@ public struct CommandLineTool: Sendable {
 }
 
 /// Suggests a command for an unknown word in its place: `schema validat`, `help sede`.
-public enum CommandSuggestion {
+package enum CommandSuggestion {
   /// The usage error for the words; `nil` if they name a command or ask for its help.
-  public static func message(for words: [String], of root: any ParsableCommand.Type) -> String? {
+  package static func message(for words: [String], of root: any ParsableCommand.Type) -> String? {
     var group = root
     var path = root.configuration.commandName ?? ""
     for word in words where word != "help" {
@@ -122,7 +122,7 @@ public enum CommandSuggestion {
   }
 
   /// The words with `help` moved to the front: `seed help plan` becomes `help seed plan`.
-  public static func withHelpFirst(_ words: [String], of root: any ParsableCommand.Type) -> [String] {
+  package static func withHelpFirst(_ words: [String], of root: any ParsableCommand.Type) -> [String] {
     var group = root
     for (index, word) in words.enumerated() {
       let commands = group.configuration.subcommands

@@ -1,23 +1,23 @@
 internal import ArgumentParser
-public import Diagnostics
-public import FoundationEssentials
-public import Platform
+package import Diagnostics
+package import FoundationEssentials
+package import Platform
 internal import Synchronization
 
 /// Runs one command: loads settings, handles signals, prints the result or the failure, and returns the exit
 /// status.
-public struct CommandRunner<Command: RunnableCommand>: Sendable {
+package struct CommandRunner<Command: RunnableCommand>: Sendable {
   let command: Command
   let process: ProcessContext
 
-  public init(command: Command, process: ProcessContext) {
+  package init(command: Command, process: ProcessContext) {
     self.command = command
     var process = process
     if command.common.logFormat == .json { process.console = process.console.loggingJSON(now: process.now) }
     self.process = process
   }
 
-  public func run() async -> ExitStatus {
+  package func run() async -> ExitStatus {
     // Remove the status line, however the command ends.
     defer { process.console.status.wipe() }
     let started = ContinuousClock.now
@@ -131,7 +131,7 @@ public struct CommandRunner<Command: RunnableCommand>: Sendable {
 }
 
 extension FileFailure: CommandFailureConvertible {
-  public var failure: CommandFailure {
+  package var failure: CommandFailure {
     let code =
       switch action {
       case .read: "unreadable-file"
@@ -143,7 +143,7 @@ extension FileFailure: CommandFailureConvertible {
 }
 
 extension InterruptedError: CommandFailureConvertible {
-  public var failure: CommandFailure {
+  package var failure: CommandFailure {
     CommandFailure(
       "stopped before the end", code: "interrupted",
       hint: "Run the command again: what is written already is not written twice.",
@@ -153,7 +153,7 @@ extension InterruptedError: CommandFailureConvertible {
 
 extension CocoaError: CommandFailureConvertible {
   /// The system's own error message, without Foundation's description around it.
-  public var failure: CommandFailure {
+  package var failure: CommandFailure {
     guard let underlying = underlying as? POSIXError else { return CommandFailure(String(describing: self)) }
     return CommandFailure(SystemError(code: underlying.code.rawValue).description)
   }

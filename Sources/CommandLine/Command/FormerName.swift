@@ -1,7 +1,7 @@
 internal import Diagnostics
 
 /// A command, an option or a value of an option that the tool no longer takes, and what took its place.
-public struct FormerName: Sendable, Hashable {
+package struct FormerName: Sendable, Hashable {
   /// The path of the command; empty for an option of all commands.
   private let command: [String]
   /// The option, and perhaps its value; empty for the command itself.
@@ -11,7 +11,7 @@ public struct FormerName: Sendable, Hashable {
   /// - Parameters:
   ///   - name: as a user types it: `seed drift`, `--via`, `recount --names shape`.
   ///   - successor: what to type instead.
-  public init(_ name: String, is successor: String) {
+  package init(_ name: String, is successor: String) {
     let words = name.split(separator: " ").map(String.init)
     let start = words.firstIndex { $0.hasPrefix("-") } ?? words.endIndex
     command = Array(words[..<start])

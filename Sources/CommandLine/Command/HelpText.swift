@@ -1,12 +1,12 @@
-public import ArgumentParser
+package import ArgumentParser
 internal import Diagnostics
 
 /// The help and usage texts of commands. The options that all commands share are explained once.
-public struct HelpText {
+package struct HelpText {
   private let tool: CommandLineTool
   private var root: any ParsableCommand.Type { tool.root }
 
-  public init(_ tool: CommandLineTool) { self.tool = tool }
+  package init(_ tool: CommandLineTool) { self.tool = tool }
 
   /// The help that these arguments ask for, where it is that of no command: the first screen, `help all` and
   /// `help options`. `nil` for other arguments.
@@ -20,17 +20,17 @@ public struct HelpText {
   }
 
   /// The help or version that `error` asks for; `nil` when it asks for neither.
-  public func requested(by error: any Error) -> String? {
+  package func requested(by error: any Error) -> String? {
     guard root.exitCode(for: error) == .success else { return nil }
     return compact(root.fullMessage(for: error))
   }
 
-  public func help(of command: any ParsableCommand.Type, columns: Int? = nil) -> String {
+  package func help(of command: any ParsableCommand.Type, columns: Int? = nil) -> String {
     compact(root.helpMessage(for: command, columns: columns))
   }
 
   /// `celestra-admin seed plan [<options>] [<directory>]`
-  public func usage(of command: any ParsableCommand.Type) -> String {
+  package func usage(of command: any ParsableCommand.Type) -> String {
     HelpText.compactUsage(root.usageString(for: command))
   }
 
@@ -81,11 +81,11 @@ public struct HelpText {
 }
 
 /// The manual page, in the `man` macros of troff, generated from the help of all commands.
-public struct ManualPage {
-  public let text: String
+package struct ManualPage {
+  package let text: String
 
   /// - Parameter help: the JSON that ArgumentParser writes about the help of all commands. Throws if it cannot be read.
-  public init(_ name: String, version: String, help: String) throws {
+  package init(_ name: String, version: String, help: String) throws {
     let dump = try JSONValue(parsing: Array(help.utf8))
     let tool = dump.object?["command"]?.object ?? [:]
     var page = Troff()

@@ -1,8 +1,8 @@
-public import ArgumentParser
-public import Diagnostics
+package import ArgumentParser
+package import Diagnostics
 
 /// A command: binds its arguments, calls a library and returns a report.
-public protocol RunnableCommand: AsyncParsableCommand, Sendable {
+package protocol RunnableCommand: AsyncParsableCommand, Sendable {
   /// The formats of the command's result; the first is the default.
   static var formats: [OutputFormat] { get }
   /// Those of this run: an argument may leave some out.
@@ -22,24 +22,24 @@ public protocol RunnableCommand: AsyncParsableCommand, Sendable {
 }
 
 /// A command with the shared options.
-public protocol AdminCommand: RunnableCommand, CommandFormats {
+package protocol AdminCommand: RunnableCommand, CommandFormats {
   var shared: SharedOptions<Self> { get }
 }
 
 extension AdminCommand {
-  public static var usesContainer: Bool { true }
-  public var common: SharedOptionValues { shared.values }
+  package static var usesContainer: Bool { true }
+  package var common: SharedOptionValues { shared.values }
 }
 
 extension RunnableCommand {
   /// The words a user types after the tool's name: `seed plan`.
-  public static var title: String { tool.path(to: Self.self).joined(separator: " ") }
-  public static var isService: Bool { false }
-  public static var formats: [OutputFormat] { [.text, .json] }
-  public var formatsOfRun: [OutputFormat] { Self.formats }
-  public var invocation: String { Self.title }
+  package static var title: String { tool.path(to: Self.self).joined(separator: " ") }
+  package static var isService: Bool { false }
+  package static var formats: [OutputFormat] { [.text, .json] }
+  package var formatsOfRun: [OutputFormat] { Self.formats }
+  package var invocation: String { Self.title }
 
-  public func run() async throws {
+  package func run() async throws {
     let status = await CommandRunner(command: self, process: ProcessContext.current).run()
     if status != .done { throw ExitCode(status.rawValue) }
   }

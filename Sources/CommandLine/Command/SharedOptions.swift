@@ -1,66 +1,66 @@
-public import ArgumentParser
-public import Diagnostics
+package import ArgumentParser
+package import Diagnostics
 
 /// The heading of the shared options in help texts.
-public let sharedOptionsTitle = "Shared options"
+package let sharedOptionsTitle = "Shared options"
 
 /// The options that all commands share. The help of a command lists only its own formats, and `--container` only if
 /// the command uses one. Hidden options are still accepted.
 ///
 /// Options have no default values, so that an omitted option does not override the environment or a file.
-public struct SharedOptions<Command: CommandFormats>: ParsableArguments, Sendable {
+package struct SharedOptions<Command: CommandFormats>: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
       "Where the records are: local:PATH, memory: or cloudkit:CONTAINER-ID. Default: the configuration, else "
         + "local:.celestra/container.sqlite.",
       valueName: "spec", visibility: containerVisibility))
-  public var container: String?
+  package var container: String?
 
   @Option(
     help: ArgumentHelp(
       "The environment: development (the default) or production.", valueName: "name",
       visibility: containerVisibility))
-  public var environment: EnvironmentOption?
+  package var environment: EnvironmentOption?
 
   @Option(
     help: ArgumentHelp("Output format: \(formats).", valueName: "format"),
     completion: .list(Command.formats.map(\.rawValue)), transform: EnumOption.parse)
-  public var format: OutputFormat?
+  package var format: OutputFormat?
 
   @Option(
     help: ArgumentHelp(
       "Write the result to this file. A name such as plan.json chooses the format.", valueName: "file"),
     completion: .file())
-  public var output: String?
+  package var output: String?
 
   @Option(
     help: ArgumentHelp(
       "Project file. Default: celestra-admin.json here or in a parent folder.", valueName: "file"),
     completion: .file())
-  public var config: String?
+  package var config: String?
 
   @Option(help: ArgumentHelp("When to color the output.", valueName: "when"))
-  public var color: ColorChoice = .auto
+  package var color: ColorChoice = .auto
 
   @Flag(name: .shortAndLong, help: "Print nothing on success.")
-  public var quiet = false
+  package var quiet = false
 
   @Flag(name: .shortAndLong, help: "Log each request and decision to standard error.")
   var verbose = false
 
   @Option(help: ArgumentHelp("Format of log lines.", valueName: "format"))
-  public var logFormat: LogFormat = .text
+  package var logFormat: LogFormat = .text
 
   @Option(
     help: ArgumentHelp(
       "How to reach a CloudKit container's schema: web (the default), or cktool, which needs Xcode.",
       valueName: "route", visibility: containerVisibility))
-  public var schemaRoute: SchemaAccessMethod?
+  package var schemaRoute: SchemaAccessMethod?
 
   @Flag(help: "Never prompt; fail where an answer is required, unless --yes is given.")
-  public var noInput = false
+  package var noInput = false
 
-  public init() {}
+  package init() {}
 
   private static var containerVisibility: ArgumentVisibility { Command.usesContainer ? .default : .hidden }
 
@@ -73,7 +73,7 @@ public struct SharedOptions<Command: CommandFormats>: ParsableArguments, Sendabl
     return names.joined(separator: ", ") + " or \(last)"
   }
 
-  public var values: SharedOptionValues {
+  package var values: SharedOptionValues {
     var values = SharedOptionValues()
     values.container = container
     values.environment = environment
@@ -91,7 +91,7 @@ public struct SharedOptions<Command: CommandFormats>: ParsableArguments, Sendabl
 }
 
 /// What the help of the shared options needs to know of a command.
-public protocol CommandFormats {
+package protocol CommandFormats {
   /// The formats of the command's result; the first is the default.
   static var formats: [OutputFormat] { get }
   /// Whether the command uses a container. If not, help hides `--container`; scripts may still pass it, and it is
@@ -106,47 +106,47 @@ enum FormatsOfAll: CommandFormats {
 }
 
 /// The values of the options that all commands share.
-public struct SharedOptionValues: Sendable {
-  public var container: String?
-  public var environment: EnvironmentOption?
-  public var format: OutputFormat?
-  public var output: String?
-  public var config: String?
-  public var color: ColorChoice = .auto
-  public var quiet = false
-  public var verbose = false
-  public var logFormat: LogFormat = .text
-  public var schemaRoute: SchemaAccessMethod?
-  public var noInput = false
+package struct SharedOptionValues: Sendable {
+  package var container: String?
+  package var environment: EnvironmentOption?
+  package var format: OutputFormat?
+  package var output: String?
+  package var config: String?
+  package var color: ColorChoice = .auto
+  package var quiet = false
+  package var verbose = false
+  package var logFormat: LogFormat = .text
+  package var schemaRoute: SchemaAccessMethod?
+  package var noInput = false
 
-  public init() {}
+  package init() {}
 }
 
 extension SharedOptionValues {
   /// The file of `--output`; `nil` for standard output.
-  public var outputFile: String? { output == "-" ? nil : output }
+  package var outputFile: String? { output == "-" ? nil : output }
 
   /// How the result is colored.
-  public func outputStyle(in process: ProcessContext) -> TerminalStyle {
+  package func outputStyle(in process: ProcessContext) -> TerminalStyle {
     .resolve(color, on: output == nil ? process.console.output : nil, environment: process.environment)
   }
 }
 
 /// The values of `--color`.
-public enum ColorChoice: String, Sendable, CaseIterable, ExpressibleByArgument { case auto, always, never }
+package enum ColorChoice: String, Sendable, CaseIterable, ExpressibleByArgument { case auto, always, never }
 /// The values of `--log-format`.
-public enum LogFormat: String, Sendable, CaseIterable, ExpressibleByArgument { case text, json }
+package enum LogFormat: String, Sendable, CaseIterable, ExpressibleByArgument { case text, json }
 /// The values of `--schema-route`: the management API, or Apple's cktool.
-public enum SchemaAccessMethod: String, Sendable, CaseIterable, ExpressibleByArgument { case web, cktool }
+package enum SchemaAccessMethod: String, Sendable, CaseIterable, ExpressibleByArgument { case web, cktool }
 /// The values of `--environment`.
-public enum EnvironmentOption: String, Sendable, CaseIterable, ExpressibleByArgument {
+package enum EnvironmentOption: String, Sendable, CaseIterable, ExpressibleByArgument {
   case development, production
 }
 
 /// Parses the value of an option into an enum of a library, so that libraries do not depend on the command-line
 /// parser.
-public enum EnumOption {
-  public static func parse<Value: CaseIterable & RawRepresentable<String>>(_ text: String) throws -> Value {
+package enum EnumOption {
+  package static func parse<Value: CaseIterable & RawRepresentable<String>>(_ text: String) throws -> Value {
     if let value = Value(rawValue: text) { return value }
     let known = Value.allCases.map(\.rawValue).joined(separator: ", ")
     throw ValidationError("'\(text)' is not one of \(known)")
@@ -154,7 +154,7 @@ public enum EnumOption {
 }
 
 /// Parses durations such as 30s, 5m, 2h, or a number of seconds.
-public enum DurationParser {
+package enum DurationParser {
   /// A whole number of seconds as ``parse(_:)`` reads it, in the longest unit without a rest.
   package static func text(_ duration: Duration) -> String {
     let seconds = duration.components.seconds
@@ -168,7 +168,7 @@ public enum DurationParser {
   /// The maximum duration in seconds; sums of several still fit into a `Duration`.
   private static let longest = 36_525.0 * 86_400
 
-  public static func parse(_ text: String) throws -> Duration {
+  package static func parse(_ text: String) throws -> Duration {
     let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
     let unit = text.last.flatMap { units[$0] }
     let digits = unit == nil ? text : String(text.dropLast())

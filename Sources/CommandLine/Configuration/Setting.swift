@@ -1,24 +1,24 @@
-public import Diagnostics
+package import Diagnostics
 internal import Platform
 internal import SystemPackage
 
 /// The value of a setting, with its origin.
-public struct Setting: Sendable, Hashable {
-  public let key: SettingKey
-  public let value: String
-  public let origin: Origin
+package struct Setting: Sendable, Hashable {
+  package let key: SettingKey
+  package let value: String
+  package let origin: Origin
 
   /// The place that a setting comes from.
-  public struct Origin: Sendable, Hashable {
+  package struct Origin: Sendable, Hashable {
     /// The origin's name, as `config show --origin` prints it.
-    public let name: String
-    public let trust: Trust
+    package let name: String
+    package let trust: Trust
     /// The folder that relative paths start from; `nil` for the working directory.
     var folder: String?
     /// Whether it is the project file or the user's file, where settings stand under their names.
     var isFile: Bool { !["environment", ".env", "flag"].contains(name) }
     /// The origin's file, if another user than this one or root decides what it says; `nil` otherwise.
-    public internal(set) var foreignFile: ForeignFile?
+    package internal(set) var foreignFile: ForeignFile?
 
     /// The value with its path, if it has one, made relative to the working directory.
     func resolved(_ value: String, of key: SettingKey) -> String {
@@ -30,15 +30,15 @@ public struct Setting: Sendable, Hashable {
   }
 
   /// A file of another user, who is not root either.
-  public struct ForeignFile: Sendable, Hashable {
-    public let path: String
+  package struct ForeignFile: Sendable, Hashable {
+    package let path: String
     /// The id of the user who owns the file, or the link at its path.
-    public let user: UInt32
+    package let user: UInt32
   }
 
   /// How far an origin is trusted, least first. A credential is only sent to a URL whose origin is trusted at least
   /// as much as the credential's (Documentation/ThreatModel.md#tokens-and-hosts).
-  public enum Trust: Int, Sendable, Hashable, Comparable {
+  package enum Trust: Int, Sendable, Hashable, Comparable {
     /// A project file or `.env`, written by the author of the folder.
     case folder
     /// The user's configuration file, or a saved token.
@@ -46,22 +46,22 @@ public struct Setting: Sendable, Hashable {
     /// An option or an environment variable of the process.
     case process
 
-    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+    package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
   }
 
   /// The error for an invalid value. The message never contains the value, which may be a secret in the wrong
   /// variable.
-  public func refused(mustBe what: String, hint: String? = nil) -> CommandFailure {
+  package func refused(mustBe what: String, hint: String? = nil) -> CommandFailure {
     .usage("\(label) must be \(what)", hint: hint)
   }
 
   /// The setting's name at its origin, and the origin.
-  public var label: String {
+  package var label: String {
     "\(origin.isFile ? key.name : key.variable) (from \(origin.name))"
   }
 
   /// The value for display: secrets are hidden, even in the wrong variable.
-  public var shown: String {
+  package var shown: String {
     let isHidden = key.isSecret || value.contains("-----BEGIN") || value.contains { $0.isNewline }
     return isHidden ? "[redacted]" : value.withoutUserInfo
   }
@@ -76,7 +76,7 @@ extension Setting.ForeignFile {
 }
 
 /// What the value of a setting is.
-public enum SettingType: Sendable, Hashable {
+package enum SettingType: Sendable, Hashable {
   case text
   /// A path after a prefix, such as `local:`.
   case path(prefix: String = "")
@@ -96,10 +96,10 @@ public enum SettingType: Sendable, Hashable {
   case object
 
   /// The words that it can be; `nil` for other types.
-  public var choices: [String]? { if case .choice(let words) = self { words } else { nil } }
+  package var choices: [String]? { if case .choice(let words) = self { words } else { nil } }
 
   /// The word for it, as `config list` prints it.
-  public var word: String {
+  package var word: String {
     switch self {
     case .text: "text"
     case .path: "path"
@@ -119,21 +119,21 @@ public enum SettingType: Sendable, Hashable {
 
 /// The name of a setting. The environment variable's name is derived from it: `CLOUDKIT_KEY_ID` for
 /// `cloudkit.keyID`, and with the tool's prefix for other keys: `CELESTRA_ADMIN_CONTAINER` for `container`.
-public struct SettingKey: Sendable, Hashable {
-  public let name: String
+package struct SettingKey: Sendable, Hashable {
+  package let name: String
   /// The environment variable.
-  public let variable: String
-  public let summary: String
-  public let type: SettingType
+  package let variable: String
+  package let summary: String
+  package let type: SettingType
   /// The value that applies where no origin has one, as it would be written; `nil` if there is none.
-  public let defaultValue: String?
-  public let places: Places
+  package let defaultValue: String?
+  package let places: Places
   /// Whether the value is never shown. An empty value overrides later origins, so that a child process can be
   /// started without the secret.
-  public let isSecret: Bool
+  package let isSecret: Bool
 
   /// The origins that can set it.
-  public enum Places: Sendable, Hashable {
+  package enum Places: Sendable, Hashable {
     case all
     /// Environment variables of the process only.
     case process
@@ -143,11 +143,11 @@ public struct SettingKey: Sendable, Hashable {
 
   /// The prefix before the path in the value, such as `local:`; empty if the whole value is a path, `nil` if it is
   /// not a path. A relative path in a file starts from the folder of the file.
-  public var pathPrefix: String? {
+  package var pathPrefix: String? {
     if case .path(let prefix) = type { prefix } else { nil }
   }
 
-  public init(
+  package init(
     name: String, _ type: SettingType = .text, default defaultValue: String? = nil, summary: String,
     isSecret: Bool = false, places: Places = .all
   ) {
@@ -181,14 +181,14 @@ public struct SettingKey: Sendable, Hashable {
     return words
   }
 
-  public static let httpHosts = SettingKey(
+  package static let httpHosts = SettingKey(
     name: "httpHosts", .list, summary: "hosts that may be reached over plain http", places: .process)
-  public static let pingURL = SettingKey(
+  package static let pingURL = SettingKey(
     name: "pingURL", .address, summary: "the healthchecks-compatible address that jobs report to",
     isSecret: true, places: .process)
 
   /// The setting that freezes the clock, see ``Settings/timed(_:)``.
-  public static let clock = SettingKey(
+  package static let clock = SettingKey(
     name: "clock", .time,
     summary: "the time that the run uses instead of the machine's, so that runs write equal dates")
 }

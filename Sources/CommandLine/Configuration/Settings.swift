@@ -1,4 +1,4 @@
-public import Diagnostics
+package import Diagnostics
 internal import FoundationEssentials
 internal import Platform
 internal import SchemaLanguage
@@ -6,29 +6,29 @@ internal import SystemPackage
 
 /// The settings of one run. The first of these origins that has a value applies: options, environment variables,
 /// the `.env` file, the project file, the user's file.
-public struct Settings: Sendable {
+package struct Settings: Sendable {
   /// The settings of one origin.
-  public struct Source: Sendable {
-    public let origin: Setting.Origin
+  package struct Source: Sendable {
+    package let origin: Setting.Origin
     /// The text of a setting; `nil` if the origin does not have it.
     let text: @Sendable (SettingKey) -> String?
   }
 
-  public let sources: [Source]
+  package let sources: [Source]
   /// Warnings about unknown settings in the files, one line each.
-  public let warnings: [String]
+  package let warnings: [String]
   /// The folder of the project file; `nil` if it is the working directory, or without a project file.
-  public let projectDirectory: String?
+  package let projectDirectory: String?
 
   /// The project file's path; `nil` without one, or if it was read from standard input.
-  public var projectFile: String? {
+  package var projectFile: String? {
     sources.map(\.origin).first { $0.trust == .folder && $0.name != ".env" && $0.name != "<stdin>" }?.name
   }
 
   /// Reads the settings of a tool from all origins.
   ///
   /// - Throws: ``CommandFailure`` for a file that cannot be read.
-  public static func load(of tool: CommandLineTool, common: SharedOptionValues, process: ProcessContext)
+  package static func load(of tool: CommandLineTool, common: SharedOptionValues, process: ProcessContext)
     throws -> Settings
   {
     let project = try projectFile(common, process)
@@ -89,7 +89,7 @@ public struct Settings: Sendable {
 
   /// The value of the first origin that has one of these settings. If an origin has several, the first in the list
   /// applies. An empty value counts as unset; that of a secret also overrides later origins.
-  public func lookup(_ keys: SettingKey...) throws -> Setting? {
+  package func lookup(_ keys: SettingKey...) throws -> Setting? {
     var keys = keys
     for source in sources {
       for key in keys where key.isRead(from: source.origin) {
@@ -103,13 +103,13 @@ public struct Settings: Sendable {
     return nil
   }
 
-  public subscript(_ key: SettingKey) -> String? {
+  package subscript(_ key: SettingKey) -> String? {
     get throws { try lookup(key)?.value }
   }
 
   /// The process context with a frozen clock, if the settings ask for it. Requests are still dated by the machine's
   /// clock, because the service compares it with its own.
-  public func timed(_ process: ProcessContext) throws -> ProcessContext {
+  package func timed(_ process: ProcessContext) throws -> ProcessContext {
     guard let clock = try lookup(.clock) else { return process }
     guard let milliseconds = UTCTime.clock(clock.value) else {
       throw clock.refused(mustBe: "a time such as 2026-01-01T00:00:00Z, in the years 1 to 9999")
@@ -217,10 +217,10 @@ extension Settings {
 /// The rules for findings in configuration files.
 ///
 /// An example is the text of `celestra-admin.json`.
-public enum ConfigurationRule: String, RuleCode {
+package enum ConfigurationRule: String, RuleCode {
   case invalidJSON = "CF0101"
 
-  public var rule: Rule {
+  package var rule: Rule {
     switch self {
     case .invalidJSON:
       rule(

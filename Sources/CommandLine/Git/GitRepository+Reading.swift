@@ -7,7 +7,7 @@ extension GitRepository {
   ///
   /// Throws ``CommandFailure`` for an unknown commit, for a path that is not in the commit under any earlier name, and
   /// for a file that is stored in Git LFS.
-  public func read(_ reference: GitReference) async throws -> (bytes: [UInt8], from: GitReference) {
+  package func read(_ reference: GitReference) async throws -> (bytes: [UInt8], from: GitReference) {
     guard let commit = try await commit(reference.revision) else { throw try await unknown(reference) }
     let path = GitPath(reference.path, in: workTree.folder)
     if let path, let bytes = try await file(at: path, in: commit) { return (bytes, reference) }
@@ -22,7 +22,7 @@ extension GitRepository {
 
   /// The content of a file of the repository's folder in a commit, by default the last one; `nil` if there is no such
   /// commit, or none with the file. Throws ``CommandFailure`` for a file that is stored in Git LFS.
-  public func committed(_ name: String, at revision: String = "HEAD") async throws -> [UInt8]? {
+  package func committed(_ name: String, at revision: String = "HEAD") async throws -> [UInt8]? {
     guard let commit = try await commit(revision), let path = GitPath("./\(name)", in: workTree.folder) else {
       return nil
     }

@@ -2,16 +2,16 @@ internal import Diagnostics
 internal import FoundationEssentials
 
 /// The git repository whose work tree a folder is in. Its objects are read; nothing is written, checked out or fetched.
-public struct GitRepository: Sendable {
+package struct GitRepository: Sendable {
   /// An entry of a tree.
-  public struct Entry: Sendable {
+  package struct Entry: Sendable {
     /// The kinds of entries. A submodule is `other`.
-    public enum Kind: Sendable { case file, link, folder, other }
+    package enum Kind: Sendable { case file, link, folder, other }
 
-    public let kind: Kind
-    public let id: String
+    package let kind: Kind
+    package let id: String
     /// The name in its folder, which is one that a checkout can write.
-    public let name: String
+    package let name: String
   }
 
   let workTree: GitWorkTree
@@ -22,7 +22,7 @@ public struct GitRepository: Sendable {
   /// and `safe.directory` does not name it (`untrusted-repository`).
   ///
   /// - Parameter directory: an absolute path; the working directory unless given.
-  public init(_ process: ProcessContext, in directory: String? = nil) async throws {
+  package init(_ process: ProcessContext, in directory: String? = nil) async throws {
     workTree = try GitWorkTree(containing: directory ?? process.directory)
     program = try GitProgram(process.environment)
     if try workTree.isOwn() { return }
@@ -39,21 +39,21 @@ public struct GitRepository: Sendable {
   /// Throws ``CommandFailure`` if git cannot read the repository.
   ///
   /// - Parameter revision: any name of a commit, such as `HEAD~1`.
-  public func commit(_ revision: String) async throws -> String? {
+  package func commit(_ revision: String) async throws -> String? {
     // Each line of git's input is a name.
     guard !revision.unicodeScalars.contains(where: { $0.value < 0x20 }) else { return nil }
     return try await headers(of: ["\(revision)^{commit}"])[0]?.id
   }
 
   /// The id of this folder's tree in a commit; `nil` if the commit does not have the folder.
-  public func folderTree(in commit: String) async throws -> String? {
+  package func folderTree(in commit: String) async throws -> String? {
     guard !workTree.folder.isEmpty else { return try await headers(of: ["\(commit)^{tree}"])[0]?.id }
     let entry = try await entry(at: GitPath(names: workTree.folder), in: commit)
     return entry?.kind == .folder ? entry?.id : nil
   }
 
   /// Whether the repository has a tree.
-  public func hasTree(_ id: String) async throws -> Bool {
+  package func hasTree(_ id: String) async throws -> Bool {
     try await headers(of: [id])[0]?.type == "tree"
   }
 
@@ -61,7 +61,7 @@ public struct GitRepository: Sendable {
   ///
   /// Throws ``CommandFailure`` if an object is missing, and for a tree with a name that no checkout can write, such
   /// as `..`.
-  public func entries(of tree: String) async throws -> [Entry] {
+  package func entries(of tree: String) async throws -> [Entry] {
     try await list([tree]).map { entry in
       guard GitPath.isName(entry.path) else {
         throw CommandFailure(
@@ -73,7 +73,7 @@ public struct GitRepository: Sendable {
   }
 
   /// The contents of blobs, by their ids. Throws ``CommandFailure`` if one is missing, or if they do not fit in memory.
-  public func blobs(_ ids: some Collection<String>) async throws -> [String: [UInt8]] {
+  package func blobs(_ ids: some Collection<String>) async throws -> [String: [UInt8]] {
     let ids = Array(Set(ids))
     guard !ids.isEmpty else { return [:] }
     var size = 0
@@ -100,12 +100,12 @@ public struct GitRepository: Sendable {
   }
 
   /// Whether a blob is what Git LFS stores instead of the file's content.
-  public static func isLFSPointer(_ blob: [UInt8]) -> Bool {
+  package static func isLFSPointer(_ blob: [UInt8]) -> Bool {
     blob.starts(with: "version https://git-lfs.github.com/spec/v1\n".utf8)
   }
 
   /// The content with each CRLF as LF: `core.autocrlf` and attributes change line ends at the checkout.
-  public static func withUnixLineEnds(_ bytes: [UInt8]) -> [UInt8] {
+  package static func withUnixLineEnds(_ bytes: [UInt8]) -> [UInt8] {
     guard bytes.contains(0x0D) else { return bytes }
     return bytes.indices.filter { bytes[$0] != 0x0D || $0 + 1 == bytes.count || bytes[$0 + 1] != 0x0A }
       .map { bytes[$0] }

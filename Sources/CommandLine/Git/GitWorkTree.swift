@@ -88,7 +88,7 @@ struct GitWorkTree: Sendable {
 extension ProcessContext {
   /// The names of the folders from the root of a git work tree to the working directory; empty outside of a work tree.
   /// Throws ``CommandFailure`` in a bare repository.
-  public func foldersInWorkTree() throws -> [String] {
+  package func foldersInWorkTree() throws -> [String] {
     do { return try GitWorkTree(containing: directory).folder } catch let failure as CommandFailure {
       guard failure.code == "no-git-repository" else { throw failure }
       return []

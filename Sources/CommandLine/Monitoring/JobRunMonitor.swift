@@ -1,11 +1,11 @@
-public import ArgumentParser
+package import ArgumentParser
 internal import Diagnostics
 internal import FoundationEssentials
 internal import HTTPTransport
 internal import Synchronization
 
 /// Reports one run to monitoring: sends pings and writes the metrics file.
-public final class JobRunMonitor: Sendable {
+package final class JobRunMonitor: Sendable {
   private let metrics: MetricsFile?
   private let ping: MonitoringPing?
   private let console: Console
@@ -20,7 +20,7 @@ public final class JobRunMonitor: Sendable {
   }
 
   /// Records that the run has begun its work and no longer waits for another run. Further calls have no effect.
-  public func workBegan() {
+  package func workBegan() {
     guard let ping else { return }
     start.withLock { start in
       start =
@@ -93,7 +93,7 @@ extension JobRunMonitor {
 }
 
 /// The options for monitoring a scheduled run.
-public struct MonitoringOptions: ParsableArguments, Sendable {
+package struct MonitoringOptions: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
       "Write Prometheus metrics of the run to this file. A dry run writes none.", valueName: "file"),
@@ -106,11 +106,11 @@ public struct MonitoringOptions: ParsableArguments, Sendable {
       valueName: "url"))
   var ping: String?
 
-  public init() {}
+  package init() {}
 
-  public var writesMetrics: Bool { metrics != nil }
+  package var writesMetrics: Bool { metrics != nil }
 
-  public func validate() throws {
+  package func validate() throws {
     try InputFile.requireNamed(
       metrics, "--metrics", because: "the time of the last success is read back from it")
     // The message does not repeat the URL, because it is a secret: anyone who knows it can report runs.
@@ -121,7 +121,7 @@ public struct MonitoringOptions: ParsableArguments, Sendable {
 }
 
 /// A job: a command that runs on a schedule and is monitored.
-public protocol MonitoredCommand: AdminCommand {
+package protocol MonitoredCommand: AdminCommand {
   var monitoring: MonitoringOptions { get }
   /// Whether the run is a dry run, which is not reported.
   var isDryRun: Bool { get }
@@ -130,5 +130,5 @@ public protocol MonitoredCommand: AdminCommand {
 }
 
 extension MonitoredCommand {
-  public func part(in context: CommandContext) throws -> String? { nil }
+  package func part(in context: CommandContext) throws -> String? { nil }
 }

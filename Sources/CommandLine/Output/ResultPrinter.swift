@@ -1,4 +1,4 @@
-public import Diagnostics
+package import Diagnostics
 
 /// Writes results to standard output or the `--output` file, and failures to standard error and the JSON document.
 struct ResultPrinter: Sendable {
@@ -80,29 +80,29 @@ struct ResultPrinter: Sendable {
 }
 
 /// The JSON document around every result and every failure.
-public struct JSONEnvelope: Sendable {
-  public static let schemaVersion: Int64 = 1
+package struct JSONEnvelope: Sendable {
+  package static let schemaVersion: Int64 = 1
 
-  public let command: String
-  public let container: String?
-  public let environment: String?
+  package let command: String
+  package let container: String?
+  package let environment: String?
   /// The container that the read one mirrors, and as of when.
   var mirror: (of: String, asOf: String?)?
 
   /// - Parameters:
   /// - container: the container of the result, as `--container` names it.
   ///   - environment: `development` or `production`.
-  public init(command: String, container: String? = nil, environment: String? = nil) {
+  package init(command: String, container: String? = nil, environment: String? = nil) {
     self.command = command
     self.container = container
     self.environment = environment
   }
 
-  public func document(of report: some Report) -> JSONValue {
+  package func document(of report: some Report) -> JSONValue {
     document(result: report.json, failure: report.failure, diagnostics: report.findings + report.notes)
   }
 
-  public func text(result: JSONValue? = nil, failure: CommandFailure?) -> String {
+  package func text(result: JSONValue? = nil, failure: CommandFailure?) -> String {
     document(result: result, failure: failure, diagnostics: []).text(.pretty) + "\n"
   }
 

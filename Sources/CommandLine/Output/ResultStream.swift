@@ -1,4 +1,4 @@
-public import Diagnostics
+package import Diagnostics
 internal import Platform
 internal import Synchronization
 
@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// Most commands return a report, which is written here at the end. A command with a large or continuous result
 /// writes it in parts while it runs, and the end only closes it.
-public final class ResultStream: Sendable {
+package final class ResultStream: Sendable {
   /// What was written so far, and what is still to be written.
   private struct State {
     var isOpen = false
@@ -29,24 +29,24 @@ public final class ResultStream: Sendable {
   }
 
   /// Whether a part of the result has been written.
-  public var hasBegun: Bool { state.withLock(\.hasBegun) }
+  package var hasBegun: Bool { state.withLock(\.hasBegun) }
 
   /// Opens the file now, so that a file that cannot be written fails before the work begins.
-  public func open() throws { try state.withLock { try open(&$0) } }
+  package func open() throws { try state.withLock { try open(&$0) } }
 
   /// A line of JSON.
-  public func write(line json: JSONValue) throws {
+  package func write(line json: JSONValue) throws {
     try append(json: json.text())
     try append("\n")
   }
 
   /// A part of a JSON document.
-  public func append(json part: String) throws { try append(PrintableText(document: part)) }
+  package func append(json part: String) throws { try append(PrintableText(document: part)) }
 
-  public func append(_ part: PrintableText) throws { try state.withLock { try append(part, &$0) } }
+  package func append(_ part: PrintableText) throws { try state.withLock { try append(part, &$0) } }
 
   /// Begins an element of the list that is the result in a JSON envelope. The first element begins the document.
-  public func beginElement(of name: String, in envelope: JSONEnvelope) throws {
+  package func beginElement(of name: String, in envelope: JSONEnvelope) throws {
     try state.withLock { state in
       if let list = state.list { return try append(PrintableText(document: list.separator), &state) }
       let list = JSONElementList(name, in: envelope)
@@ -56,13 +56,13 @@ public final class ResultStream: Sendable {
   }
 
   /// Writes all buffered data.
-  public func flush() throws { try state.withLock { try pass(&$0) } }
+  package func flush() throws { try state.withLock { try pass(&$0) } }
 
   /// Ends a result that was written in parts. An open JSON document is closed, with `failure` in it.
   ///
   /// - Returns: whether the document contains the failure.
   @discardableResult
-  public func finish(_ failure: CommandFailure? = nil) throws -> Bool {
+  package func finish(_ failure: CommandFailure? = nil) throws -> Bool {
     try state.withLock { state in
       if let list = state.list { try append(PrintableText(document: list.end(failure)), &state) }
       try pass(&state)
@@ -110,7 +110,7 @@ private struct JSONElementList {
   }
 
   /// - Parameter failure: the error that ended the list, if any.
-  public func end(_ failure: CommandFailure?) -> String {
+  package func end(_ failure: CommandFailure?) -> String {
     JSONElementList.halves(name, envelope, failure).after
   }
 

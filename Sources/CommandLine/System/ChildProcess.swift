@@ -3,9 +3,9 @@ internal import Foundation
 internal import Platform
 
 /// A child process that is run to its end. Cancelling the task sends it SIGTERM.
-public struct ChildProcess: Sendable {
+package struct ChildProcess: Sendable {
   /// The standard streams of the child process.
-  public enum Streams: Sendable {
+  package enum Streams: Sendable {
     /// The streams of this process.
     case inherited
     /// The given input, empty unless given, so that the program cannot prompt; its output is captured.
@@ -13,22 +13,22 @@ public struct ChildProcess: Sendable {
   }
 
   /// The exit status and captured output.
-  public struct Outcome: Sendable {
+  package struct Outcome: Sendable {
     /// The exit status, or 128 and the signal's number.
-    public var status: Int32
-    public var output: [UInt8] = []
-    public var errors: [UInt8] = []
+    package var status: Int32
+    package var output: [UInt8] = []
+    package var errors: [UInt8] = []
   }
 
   /// The path of the program; PATH is not searched.
-  public let program: String
-  public let arguments: [String]
-  public let environment: [String: String]
-  public let streams: Streams
+  package let program: String
+  package let arguments: [String]
+  package let environment: [String: String]
+  package let streams: Streams
   /// The standard input, if the streams are captured.
-  public let input: [UInt8]
+  package let input: [UInt8]
 
-  public init(
+  package init(
     program: String, arguments: [String], environment: [String: String], streams: Streams, input: [UInt8] = []
   ) {
     self.program = program
@@ -38,7 +38,7 @@ public struct ChildProcess: Sendable {
     self.input = input
   }
 
-  public func run() async throws -> Outcome {
+  package func run() async throws -> Outcome {
     let process = Process()
     process.executableURL = URL(filePath: program)
     process.arguments = arguments

@@ -1,35 +1,35 @@
 internal import ArgumentParser
-public import Diagnostics
+package import Diagnostics
 internal import Platform
 
 /// Reads a file that the user names, or standard input for `-`.
-public enum InputFile {
+package enum InputFile {
   /// The maximum number of bytes to read, so that an endless device does not fill the memory.
-  public static let sizeLimit = 1 << 30
+  package static let sizeLimit = 1 << 30
 
-  public static func source(_ path: String) throws -> SourceText {
+  package static func source(_ path: String) throws -> SourceText {
     SourceText(name: displayName(path), bytes: try read(path))
   }
 
   /// Throws ``CommandFailure`` if the file is not UTF-8 either.
-  public static func text(_ path: String) throws -> String {
+  package static func text(_ path: String) throws -> String {
     guard let text = String(validating: try read(path), as: UTF8.self) else {
       throw CommandFailure("\(displayName(path)) is not UTF-8", code: "bad-input")
     }
     return text
   }
 
-  public static func displayName(_ path: String) -> String { path == "-" ? "<stdin>" : path }
+  package static func displayName(_ path: String) -> String { path == "-" ? "<stdin>" : path }
 
   /// Throws a usage error for `-` if the option needs a real file, such as a database or a checkpoint.
-  public static func requireNamed(_ path: String?, _ option: String, because reason: String) throws {
+  package static func requireNamed(_ path: String?, _ option: String, because reason: String) throws {
     if path == "-" { throw ValidationError("\(option) takes a file's path, not -: \(reason)") }
   }
 
   /// Throws ``CommandFailure`` naming the file and the reason.
   ///
   /// - Parameter limit: the maximum number of bytes.
-  public static func read(_ path: String, upTo limit: Int = sizeLimit) throws -> [UInt8] {
+  package static func read(_ path: String, upTo limit: Int = sizeLimit) throws -> [UInt8] {
     try readOwned(path, upTo: limit).bytes
   }
 
@@ -53,10 +53,10 @@ public enum InputFile {
   }
 
   /// The maximum size of a settings file in bytes.
-  public static let settingsLimit = 1 << 20
+  package static let settingsLimit = 1 << 20
 
   /// Reads a settings file at a default path. Only regular files are read, because opening a pipe would block.
-  public static func readSettings(_ path: String) throws -> [UInt8] { try readOwnedSettings(path).bytes }
+  package static func readSettings(_ path: String) throws -> [UInt8] { try readOwnedSettings(path).bytes }
 
   /// Reads the file as ``readSettings(_:)`` does, with the owner of what was read.
   static func readOwnedSettings(_ path: String) throws -> (bytes: [UInt8], owner: FileOwner) {
@@ -66,7 +66,7 @@ public enum InputFile {
   /// Reads in pieces, until `take` returns false or the input ends.
   ///
   /// - Parameter isConversation: the other side waits for an answer before it writes more, so no piece waits to be full.
-  public static func readPieces(
+  package static func readPieces(
     _ path: String, isConversation: Bool = false, _ take: (_ piece: ArraySlice<UInt8>) throws -> Bool
   ) throws {
     try withFile(path) { file in

@@ -1,23 +1,23 @@
-public import Diagnostics
+package import Diagnostics
 
 extension CommandContext {
   /// Progress of work, on standard error: a bar on a terminal, elsewhere a line every five seconds. The total is `nil`
   /// when it is not known.
   ///
   /// Nothing is shown with `-q` but waits on a terminal, and nothing while results are written to the same terminal.
-  public func progress(of command: String) -> @Sendable (_ done: Int, _ total: Int?) -> Void {
+  package func progress(of command: String) -> @Sendable (_ done: Int, _ total: Int?) -> Void {
     { [live] in live.show(command, done: $0, total: $1) }
   }
 
   /// The number of records read so far, for commands that are still reading after a second. It gives way to
   /// ``progress(of:)``.
-  public func readingProgress() -> @Sendable (_ records: Int) -> Void {
+  package func readingProgress() -> @Sendable (_ records: Int) -> Void {
     { [live] in live.showReading($0) }
   }
 
   /// Shows what the command waits for: on a terminal counting down each second, elsewhere in lines that have the real
   /// length of each pause.
-  public var waits: WaitReporter { live.waits }
+  package var waits: WaitReporter { live.waits }
 }
 
 extension LiveStatus {

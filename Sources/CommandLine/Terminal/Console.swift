@@ -1,35 +1,35 @@
-public import Diagnostics
+package import Diagnostics
 internal import Platform
 
 /// The standard streams of the process: results go to `output`, everything else to `errors`.
-public struct Console: Sendable {
+package struct Console: Sendable {
   /// An output stream, which may be a terminal.
-  public struct Stream: Sendable {
+  package struct Stream: Sendable {
     private let raw: @Sendable (String) throws -> Void
     /// Returns the terminal's width in columns, or `nil` if unknown; absent if the stream is not a terminal.
-    public let width: (@Sendable () -> Int?)?
-    public var isTerminal: Bool { width != nil }
+    package let width: (@Sendable () -> Int?)?
+    package var isTerminal: Bool { width != nil }
     /// The terminal's width now; `nil` for a file, and where it is not known.
     var columns: Int? { (width?()).flatMap(\.self) }
 
     /// - Parameter write: writes the text unchanged.
-    public init(write: @escaping @Sendable (String) throws -> Void, width: (@Sendable () -> Int?)? = nil) {
+    package init(write: @escaping @Sendable (String) throws -> Void, width: (@Sendable () -> Int?)? = nil) {
       raw = write
       self.width = width
     }
 
-    public func write(_ text: PrintableText) throws { try raw(text.description) }
+    package func write(_ text: PrintableText) throws { try raw(text.description) }
   }
 
   /// The reader closed the pipe, as `| head` does. This is not an error.
-  public struct ClosedPipe: Error {}
+  package struct ClosedPipe: Error {}
 
-  public let output: Stream
-  public let errors: Stream
+  package let output: Stream
+  package let errors: Stream
   /// The status line for progress; removed before other output is written to the terminal.
-  public let status: StatusLine
+  package let status: StatusLine
   /// Reads a line that the user types; `nil` if no user can be asked.
-  public let readLine: (@Sendable () -> String?)?
+  package let readLine: (@Sendable () -> String?)?
   /// Whether ``readLine`` would return at once.
   private let inputIsReady: @Sendable () -> Bool
   /// Runs its argument with the terminal's echo turned off.
@@ -37,7 +37,7 @@ public struct Console: Sendable {
 
   /// Writes to standard error, in lines of the terminal's width. Write errors are ignored, so that the work goes on. An empty text is not written,
   /// because it would be an empty entry in a JSON log.
-  public func writeError(_ text: PrintableText) {
+  package func writeError(_ text: PrintableText) {
     if !text.isEmpty { try? errors.write(text.wrapped(to: errors.columns)) }
   }
 
@@ -45,7 +45,7 @@ public struct Console: Sendable {
   /// can be renewed meanwhile, and can be canceled.
   ///
   /// Throws ``CommandFailure`` when no line was typed within `limit`: the run may hold a lease meanwhile.
-  public func answer(within limit: Duration = .seconds(600)) async throws -> String? {
+  package func answer(within limit: Duration = .seconds(600)) async throws -> String? {
     try await status.hidden(awaiting: { try await typed(within: limit) })
   }
 
@@ -69,7 +69,7 @@ public struct Console: Sendable {
   }
 
   /// Asks for a secret, which the terminal does not show.
-  public func askSecret(_ prompt: PrintableText) throws -> String? {
+  package func askSecret(_ prompt: PrintableText) throws -> String? {
     guard let readLine else { return nil }
     return try InterruptSignals.whileReading {
       try status.hidden {
@@ -81,7 +81,7 @@ public struct Console: Sendable {
     }
   }
 
-  public init(
+  package init(
     output: Stream, errors: Stream, readLine: (@Sendable () -> String?)? = nil,
     inputIsReady: @escaping @Sendable () -> Bool = { true },
     withoutEcho: @escaping @Sendable (() throws -> String?) throws -> String? = { try $0() }
@@ -95,7 +95,7 @@ public struct Console: Sendable {
     self.readLine = readLine
   }
 
-  public static func system(_ environment: [String: String]) -> Console {
+  package static func system(_ environment: [String: String]) -> Console {
     ProcessSignal.ignoreClosedPipes()
     let askPerson: (@Sendable () -> String?)? =
       StandardStream.input.isTerminal ? { @Sendable in Swift.readLine() } : nil
@@ -142,7 +142,7 @@ extension TerminalStyle {
   /// Decides whether output is colored. For `auto`, respects NO_COLOR, CLICOLOR_FORCE and TERM=dumb.
   ///
   /// - Parameter stream: `nil` for a file.
-  public static func resolve(
+  package static func resolve(
     _ choice: ColorChoice, on stream: Console.Stream?, environment: [String: String]
   ) -> TerminalStyle {
     func isSet(_ name: String) -> Bool { environment[name].map { !$0.isEmpty && $0 != "0" } ?? false }

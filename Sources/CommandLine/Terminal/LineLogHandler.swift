@@ -1,10 +1,10 @@
 internal import Diagnostics
 internal import FoundationEssentials
-public import Logging
+package import Logging
 
 extension CommandContext {
   /// A logger to standard error: silent unless `-v`, which shows each request, except for warnings.
-  public func logger(_ label: String) -> Logger {
+  package func logger(_ label: String) -> Logger {
     var logger = Logger(label: label) { _ in
       LineLogHandler(format: common.logFormat, console: process.console, now: process.now)
     }

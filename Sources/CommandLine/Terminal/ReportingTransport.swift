@@ -1,5 +1,5 @@
 internal import Diagnostics
-public import HTTPTransport
+package import HTTPTransport
 
 /// Says which page or feed is being fetched, for as long as that takes.
 private struct ReportingTransport: HTTPTransport {
@@ -24,7 +24,7 @@ private struct ReportingTransport: HTTPTransport {
 
 extension CommandContext {
   /// A transport that shows which page or feed is being fetched, once that has taken a second.
-  public func reporting(_ transport: any HTTPTransport) -> any HTTPTransport {
+  package func reporting(_ transport: any HTTPTransport) -> any HTTPTransport {
     ReportingTransport(base: transport, waits: waits)
   }
 }

@@ -1,10 +1,10 @@
-public import Diagnostics
+package import Diagnostics
 internal import Synchronization
 
 /// The last line of the terminal, which shows progress. Removed before anything else is written to the terminal.
 ///
 /// Write errors are ignored: a closed terminal must not end the work.
-public final class StatusLine: Sendable {
+package final class StatusLine: Sendable {
   /// What the line shows now.
   private struct State {
     /// The columns that the line takes; 0 when nothing is shown.
@@ -29,7 +29,7 @@ public final class StatusLine: Sendable {
   }
 
   /// Shows a text that is shorter than a line, in place of the one before.
-  public func show(_ text: PrintableText) {
+  package func show(_ text: PrintableText) {
     state.withLock { state in
       guard state.prompts == 0 else { return }
       try? write(beginning(of: state.columns) + text + Self.eraseToEnd)
@@ -37,7 +37,7 @@ public final class StatusLine: Sendable {
     }
   }
 
-  public func wipe() {
+  package func wipe() {
     state.withLock { state in
       guard state.columns > 0 else { return }
       try? write(beginning(of: state.columns) + Self.eraseToEnd)

@@ -1,14 +1,14 @@
-public import Catalog
-public import CloudKitModel
+package import Catalog
+package import CloudKitModel
 internal import Diagnostics
 internal import FeedParsing
-public import HTTPTransport
+package import HTTPTransport
 internal import XMLReading
 
 /// Two feeds of a catalog that are probably one.
-public struct DuplicateFeedPair: Sendable, Hashable {
+package struct DuplicateFeedPair: Sendable, Hashable {
   /// How certain a duplicate is.
-  public enum Level: String, Sendable, Hashable {
+  package enum Level: String, Sendable, Hashable {
     /// The addresses differ only in parts that rarely matter.
     case likely
     /// Redirects, the addresses that the feeds give as their own, or common items prove it.
@@ -17,32 +17,32 @@ public struct DuplicateFeedPair: Sendable, Hashable {
     case different
   }
 
-  public let level: Level
+  package let level: Level
   /// The reasons, each one sentence without a full stop.
-  public let evidence: [String]
+  package let evidence: [String]
   /// The feed to keep, and the one that it replaces.
-  public let keep: String
-  public let retire: String
+  package let keep: String
+  package let retire: String
 }
 
 /// Finds feeds of a catalog that are probably the same feed. Changes nothing.
-public struct DuplicateFeedSearch: Sendable {
+package struct DuplicateFeedSearch: Sendable {
   private let feeds: [SeedFeed]
   /// Published numbers of subscribers by slug.
   private let readers: [String: Int64]
 
-  public init(_ catalog: SeedCatalog, readers: [String: Int64]) {
+  package init(_ catalog: SeedCatalog, readers: [String: Int64]) {
     feeds = catalog.feeds.filter { !$0.isRetired }
     self.readers = readers
   }
 
   /// The number of feeds that are compared: those that are not retired.
-  public var count: Int { feeds.count }
+  package var count: Int { feeds.count }
   /// Those of them whose addresses can be compared.
-  public var comparableCount: Int { feeds.count { FeedURLComparisonKey($0.feedURL) != nil } }
+  package var comparableCount: Int { feeds.count { FeedURLComparisonKey($0.feedURL) != nil } }
 
   /// The pairs that addresses, titles and sites show without a request, in the order of their slugs.
-  public func likely() -> [DuplicateFeedPair] {
+  package func likely() -> [DuplicateFeedPair] {
     let byAddress = groups { FeedURLComparisonKey($0.feedURL)?.key }
     let byTitle = groups(titleAndSite)
     var found: [String: (SeedFeed, SeedFeed, [String])] = [:]
@@ -71,7 +71,7 @@ public struct DuplicateFeedSearch: Sendable {
   /// Fetches feeds that look alike and compares what their publishers serve. Makes one request for each feed.
   ///
   /// Feeds look alike if they have almost the same address, the same title or the same site.
-  public func proven(
+  package func proven(
     transport: any HTTPTransport, addresses: IPAddressPolicy
   ) async throws -> (pairs: [DuplicateFeedPair], unread: [String]) {
     let candidates = alike()
@@ -211,10 +211,10 @@ struct FetchedFeed {
 }
 
 /// The published numbers of subscribers of a catalog's feeds.
-public enum SubscriberCounts {
+package enum SubscriberCounts {
   /// The numbers by slug, each from the record that the feed names or that has its URL. Throws the container's
   /// errors.
-  public static func read(_ catalog: SeedCatalog, from container: any Container) async throws -> [String:
+  package static func read(_ catalog: SeedCatalog, from container: any Container) async throws -> [String:
     Int64]
   {
     var byName: [String: Int64] = [:]

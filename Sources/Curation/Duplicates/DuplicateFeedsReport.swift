@@ -1,8 +1,8 @@
-public import Catalog
-public import Diagnostics
+package import Catalog
+package import Diagnostics
 
 /// The report of `seed duplicates`: probable duplicates, and what merging them would change.
-public struct DuplicateFeedsReport: Report {
+package struct DuplicateFeedsReport: Report {
   private let pairs: [DuplicateFeedPair]
   private let unread: [String]
   private let readers: [String: Int64]
@@ -10,12 +10,12 @@ public struct DuplicateFeedsReport: Report {
   private let collections: [SeedCollection]
   private let search: DuplicateFeedSearch
   private let fetched: Bool
-  public let notes: [Diagnostic]
+  package let notes: [Diagnostic]
 
   /// - Parameters:
   ///   - search: what the pairs were found by.
   ///   - fetched: the feeds that look alike were read, except the unread ones.
-  public init(
+  package init(
     _ pairs: [DuplicateFeedPair], of search: DuplicateFeedSearch, fetched: Bool = false,
     unread: [String] = [],
     catalog: SeedCatalog, readers: [String: Int64], notes: [Diagnostic] = []
@@ -30,7 +30,7 @@ public struct DuplicateFeedsReport: Report {
     self.notes = notes
   }
 
-  public var isConfirmation: Bool { pairs.isEmpty && unread.isEmpty }
+  package var isConfirmation: Bool { pairs.isEmpty && unread.isEmpty }
 
   /// The edits of the seed files that a merge needs, each as one sentence.
   private func steps(_ pair: DuplicateFeedPair) -> [String] {
@@ -59,7 +59,7 @@ public struct DuplicateFeedsReport: Report {
     return steps
   }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     [
       "pairs": .array(
         pairs.map { pair in
@@ -90,7 +90,7 @@ public struct DuplicateFeedsReport: Report {
         : ". Their items were not compared: --fetch reads the feeds that look alike.")
   }
 
-  public var body: ReportBody {
+  package var body: ReportBody {
     if isConfirmation { "No duplicates were found." }
     for pair in pairs {
       ListItem(

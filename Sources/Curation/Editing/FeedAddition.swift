@@ -1,9 +1,9 @@
-public import Catalog
-public import Diagnostics
+package import Catalog
+package import Diagnostics
 internal import FeedParsing
 
 /// Adds found feeds to the seed files.
-public struct FeedAddition: Sendable {
+package struct FeedAddition: Sendable {
   private let category: String
   private let collections: [String]
   /// The titles of collections to make, by slug.
@@ -16,7 +16,7 @@ public struct FeedAddition: Sendable {
   ///   - newCollections: the titles of those of the collections that do not exist yet, by slug.
   ///   - file: below the seed folder, or with its name before it.
   ///   - pick: the number of the feed to take, from 1, in the order of the result.
-  public init(
+  package init(
     category: String, collections: [String], newCollections: [String: String] = [:], tags: [String],
     file: String?, pick: Int?
   ) {
@@ -29,7 +29,7 @@ public struct FeedAddition: Sendable {
   }
 
   /// Checks the options before any request is made. Throws ``CommandFailure``.
-  public func check(_ workspace: SeedWorkspace) throws(CommandFailure) {
+  package func check(_ workspace: SeedWorkspace) throws(CommandFailure) {
     let catalog = workspace.catalog
     guard catalog.categories.contains(where: { $0.slug == category }) else {
       var failure = CommandFailure.unknown("category", category, among: catalog.categories.map(\.slug))
@@ -49,7 +49,7 @@ public struct FeedAddition: Sendable {
   /// Adds the feed and returns it; throws ``CommandFailure`` when none was found, when there are several to choose from, and when the
   /// catalog has it.
   @discardableResult
-  public func add(
+  package func add(
     _ result: FeedSearchResult, to workspace: inout SeedWorkspace
   ) throws(CommandFailure) -> AddedFeed {
     let found = try chosen(result)
@@ -107,7 +107,7 @@ public struct FeedAddition: Sendable {
 
 extension SeedCatalog {
   /// The categories as lines: slug and name.
-  public var categoryList: [String] { categories.map { "\($0.slug)  \($0.name)" } }
+  package var categoryList: [String] { categories.map { "\($0.slug)  \($0.name)" } }
 }
 
 extension SeedFeed {

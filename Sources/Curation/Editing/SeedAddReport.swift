@@ -1,11 +1,11 @@
 internal import Catalog
-public import CloudKitModel
-public import Diagnostics
+package import CloudKitModel
+package import Diagnostics
 internal import FeedParsing
 internal import XMLReading
 
 /// A feed that was added to the seed files, with what was found beside it.
-public struct AddedFeed: Sendable {
+package struct AddedFeed: Sendable {
   let entry: SeedFeed
   let found: FoundFeed
   let result: FeedSearchResult
@@ -49,13 +49,13 @@ public struct AddedFeed: Sendable {
 }
 
 /// The report of `seed add`: the feed that was taken, what else was found, and the edits of the files.
-public struct SeedAddReport: Report {
+package struct SeedAddReport: Report {
   private let added: AddedFeed
   private let edits: SeedEditReport
   private let warnings: [Diagnostic]
 
   /// - Parameter now: what the age of items is counted from.
-  public init(
+  package init(
     _ added: AddedFeed, _ workspace: SeedWorkspace, isDryRun: Bool, now: Timestamp
   ) throws(CommandFailure) {
     self.added = added
@@ -63,17 +63,17 @@ public struct SeedAddReport: Report {
     warnings = added.warnings(at: now)
   }
 
-  public var notes: [Diagnostic] { warnings }
-  public var isConfirmation: Bool { edits.isConfirmation && warnings.isEmpty }
+  package var notes: [Diagnostic] { warnings }
+  package var isConfirmation: Bool { edits.isConfirmation && warnings.isEmpty }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     guard var object = edits.json.object else { return edits.json }
     object["feed"] = added.found.json
     object["others"] = .array(added.others.map(\.feed.json))
     return .object(object)
   }
 
-  public var body: ReportBody {
+  package var body: ReportBody {
     ListItem(
       "\(added.entry.title, .strong)  \(added.found.facts)",
       details: ["\(added.found.feedURL, .address)"]

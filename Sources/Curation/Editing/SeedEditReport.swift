@@ -1,31 +1,31 @@
 internal import Catalog
-public import Diagnostics
+package import Diagnostics
 internal import Platform
 
 /// The report of a command that edits seed files: the changes it made, or would make.
-public struct SeedEditReport: Report {
+package struct SeedEditReport: Report {
   private let changes: [SeedWorkspace.Change]
   private let files: [FileEdit]
   private let isDryRun: Bool
-  public let notes: [Diagnostic]
+  package let notes: [Diagnostic]
 
-  public init(_ workspace: SeedWorkspace, isDryRun: Bool, notes: [Diagnostic] = []) throws(CommandFailure) {
+  package init(_ workspace: SeedWorkspace, isDryRun: Bool, notes: [Diagnostic] = []) throws(CommandFailure) {
     changes = workspace.changes
     files = try workspace.edits()
     self.isDryRun = isDryRun
     self.notes = notes
   }
 
-  public var isConfirmation: Bool { !isDryRun }
+  package var isConfirmation: Bool { !isDryRun }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     [
       "changes": .array(changes.map(\.json)), "files": .array(files.map { .string($0.path) }),
       "dryRun": .bool(isDryRun),
     ]
   }
 
-  public var body: ReportBody {
+  package var body: ReportBody {
     if changes.isEmpty {
       "The seed files already contain everything."
     } else {

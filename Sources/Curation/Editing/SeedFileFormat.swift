@@ -1,16 +1,16 @@
-public import Catalog
-public import Diagnostics
-public import Platform
+package import Catalog
+package import Diagnostics
+package import Platform
 
 /// The layout of seed files that `seed format` writes and new files get.
-public enum SeedFileFormat {
+package enum SeedFileFormat {
   /// Two spaces for each level, one member on each line, short lists of strings on one line, and each feed of a
   /// collection on its own line. Ends with a line end.
-  public static func canonical(_ value: JSONValue) -> [UInt8] { SeedFileLayout().bytes(JSONNode(value)) }
+  package static func canonical(_ value: JSONValue) -> [UInt8] { SeedFileLayout().bytes(JSONNode(value)) }
 
   /// A whole seed file in canonical form: the keys of its entries in the order of the table, unknown ones last. Numbers
   /// stay as they are written, also those that 64 bits cannot hold.
-  public static func canonical(_ file: SeedFile, _ fields: SeedFields) -> [UInt8] {
+  package static func canonical(_ file: SeedFile, _ fields: SeedFields) -> [UInt8] {
     let order = fields[file.kind].map(\.key)
     var root = file.root
     if file.kind == .collection {
@@ -84,13 +84,13 @@ extension JSONNode {
 }
 
 /// The report of `seed format`: formats the files of a seed folder, or lists those that are not formatted.
-public struct SeedFormatReport: Report {
+package struct SeedFormatReport: Report {
   /// The files that are not in canonical layout.
-  public let edits: [FileEdit]
+  package let edits: [FileEdit]
   private let isCheck: Bool
 
   /// Throws ``CommandFailure`` with the findings when a file cannot be read.
-  public init(folder: String, isCheck: Bool) throws(CommandFailure) {
+  package init(folder: String, isCheck: Bool) throws(CommandFailure) {
     let fields = SeedFields.celestra
     let seeds = SeedLoader(directory: folder, fields: fields).load()
     let blocking: Set = [SeedRule.invalidJSON, .unreadable, .tooLarge, .outsideTree].map(\.code).reduce(
@@ -109,11 +109,11 @@ public struct SeedFormatReport: Report {
     }
   }
 
-  public var status: ExitStatus { isCheck && !edits.isEmpty ? .differences : .done }
-  public var isConfirmation: Bool { edits.isEmpty || !isCheck }
-  public var json: JSONValue { ["files": .array(edits.map { .string($0.path) }), "check": .bool(isCheck)] }
+  package var status: ExitStatus { isCheck && !edits.isEmpty ? .differences : .done }
+  package var isConfirmation: Bool { edits.isEmpty || !isCheck }
+  package var json: JSONValue { ["files": .array(edits.map { .string($0.path) }), "check": .bool(isCheck)] }
 
-  public var body: ReportBody {
+  package var body: ReportBody {
     if edits.isEmpty { "All seed files are in canonical layout." }
     for edit in edits { isCheck ? "\(edit.path) is not in canonical layout" : "formatted \(edit.path)" }
   }

@@ -1,18 +1,18 @@
-public import Catalog
-public import Diagnostics
+package import Catalog
+package import Diagnostics
 
 /// An address that a health check proposes for a feed.
-public struct ProposedMove: Sendable, Hashable {
-  public var recordName: String
-  public var title: String?
-  public var from: String
-  public var to: String
+package struct ProposedMove: Sendable, Hashable {
+  package var recordName: String
+  package var title: String?
+  package var from: String
+  package var to: String
   /// Why: the code and words of the check's first reason.
-  public var reason: String?
+  package var reason: String?
   /// The publisher redirects to the address for good, so that planning finds the record without its name.
-  public var isRedirect: Bool
+  package var isRedirect: Bool
 
-  public init(
+  package init(
     recordName: String, title: String?, from: String, to: String, reason: String?, isRedirect: Bool
   ) {
     self.recordName = recordName
@@ -25,9 +25,9 @@ public struct ProposedMove: Sendable, Hashable {
 }
 
 /// Reviews the addresses that health checks propose, and writes the accepted ones into the seed files.
-public struct SeedMoves: Sendable {
+package struct SeedMoves: Sendable {
   /// What can be done with a proposal.
-  public enum State: String, Sendable, Hashable {
+  package enum State: String, Sendable, Hashable {
     case proposed, accepted
     /// Another seed has the address: the two are one feed.
     case taken
@@ -38,19 +38,19 @@ public struct SeedMoves: Sendable {
   }
 
   /// A proposal with its seed.
-  public struct Move: Sendable, Hashable {
-    public let proposal: ProposedMove
+  package struct Move: Sendable, Hashable {
+    package let proposal: ProposedMove
     /// `nil` when no seed has the feed.
-    public let slug: String?
-    public internal(set) var state: State
+    package let slug: String?
+    package internal(set) var state: State
     /// The seed that has the address already.
-    public let takenBy: String?
+    package let takenBy: String?
   }
 
   /// By slug; those without a seed last.
-  public private(set) var moves: [Move]
+  package private(set) var moves: [Move]
 
-  public init(_ proposals: [ProposedMove], catalog: SeedCatalog) {
+  package init(_ proposals: [ProposedMove], catalog: SeedCatalog) {
     let names = Dictionary(
       catalog.feeds.map { ($0.recordName ?? CatalogRecordNames.feed(url: $0.feedURL), $0.slug) },
       uniquingKeysWith: { first, _ in first })
@@ -83,7 +83,7 @@ public struct SeedMoves: Sendable {
   /// Writes the addresses of these feeds into the seeds. Throws ``CommandFailure`` for a slug without a usable proposal.
   ///
   /// - Parameter slugs: `nil` accepts every usable proposal.
-  public mutating func accept(_ slugs: [String]?, in seeds: inout SeedWorkspace) throws(CommandFailure) {
+  package mutating func accept(_ slugs: [String]?, in seeds: inout SeedWorkspace) throws(CommandFailure) {
     for slug in slugs ?? [] where !moves.contains(where: { $0.slug == slug }) {
       throw .unknown("proposed address for the feed", slug, among: moves.compactMap(\.slug))
     }
@@ -129,14 +129,14 @@ extension SeedMoves.Move {
 }
 
 /// The report of `seed moves`.
-public struct SeedMovesReport: Report {
+package struct SeedMovesReport: Report {
   private let moves: [SeedMoves.Move]
 
-  public init(_ moves: SeedMoves) { self.moves = moves.moves }
+  package init(_ moves: SeedMoves) { self.moves = moves.moves }
 
-  public var isConfirmation: Bool { moves.isEmpty }
+  package var isConfirmation: Bool { moves.isEmpty }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     ["moves": .array(moves.map(json)), "accepted": JSONValue(moves.count { $0.state == .accepted })]
   }
 
@@ -151,7 +151,7 @@ public struct SeedMovesReport: Report {
     return .object(object)
   }
 
-  public var body: ReportBody {
+  package var body: ReportBody {
     if moves.isEmpty { "No health check proposes another address." }
     for move in moves {
       ListItem(

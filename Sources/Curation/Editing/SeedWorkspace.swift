@@ -1,41 +1,41 @@
-public import Catalog
-public import Diagnostics
-public import Platform
+package import Catalog
+package import Diagnostics
+package import Platform
 
 /// A seed folder while it is edited. Everything in its files that is not edited stays byte for byte the same.
-public struct SeedWorkspace {
+package struct SeedWorkspace {
   /// One change to the seeds, for reports.
-  public struct Change: Sendable, Hashable {
+  package struct Change: Sendable, Hashable {
     /// What an edit does to a file.
-    public enum Action: String, Sendable { case create, update }
+    package enum Action: String, Sendable { case create, update }
 
-    public let action: Action
-    public let kind: SeedKind
-    public let slug: String
+    package let action: Action
+    package let kind: SeedKind
+    package let slug: String
     /// Below the working directory, as the folder was named.
-    public let file: String
+    package let file: String
     /// The fields that were changed, with their old and new values; empty for a new entry.
-    public var fields: [String: (from: JSONValue?, to: JSONValue?)] = [:]
+    package var fields: [String: (from: JSONValue?, to: JSONValue?)] = [:]
 
-    public static func == (a: Change, b: Change) -> Bool {
+    package static func == (a: Change, b: Change) -> Bool {
       a.action == b.action && a.kind == b.kind && a.slug == b.slug && a.file == b.file
         && a.fields.keys == b.fields.keys
     }
 
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
       hasher.combine(kind)
       hasher.combine(slug)
     }
   }
 
-  public let folder: String
-  public private(set) var catalog: SeedCatalog
-  public private(set) var changes: [Change] = []
+  package let folder: String
+  package private(set) var catalog: SeedCatalog
+  package private(set) var changes: [Change] = []
   /// Where the change of an entry's fields stands in `changes`, by kind and slug.
   private var updates: [String: Int] = [:]
-  public private(set) var takenSlugs: Set<String>
+  package private(set) var takenSlugs: Set<String>
   /// The files as they were read.
-  public let files: [SeedFile]
+  package let files: [SeedFile]
   private var editors: [String: JSONEditor] = [:]
   private var newFiles: [String: NewFile] = [:]
   /// New collections, which are written as they are.
@@ -70,7 +70,7 @@ public struct SeedWorkspace {
   private var places: [String: (path: String, node: JSONNode)] = [:]
 
   /// Reads a seed folder. Throws ``CommandFailure`` with the findings when it has errors.
-  public init(folder: String, fields: SeedFields = .celestra) throws(CommandFailure) {
+  package init(folder: String, fields: SeedFields = .celestra) throws(CommandFailure) {
     let seeds = SeedLoader(directory: folder, fields: fields).load()
     guard let catalog = seeds.catalog else {
       throw CommandFailure(
@@ -94,7 +94,7 @@ public struct SeedWorkspace {
   /// Throws ``CommandFailure`` if an edited file has changes that git could not restore.
   ///
   /// - Parameter uncommitted: the files of the folder that may differ from the last commit.
-  public func requireCommitted(_ uncommitted: [String: UncommittedSeedFile]) throws(CommandFailure) {
+  package func requireCommitted(_ uncommitted: [String: UncommittedSeedFile]) throws(CommandFailure) {
     let prefix = folder + "/"
     let dirty = try edits().filter { $0.before != nil }.map(\.path).compactMap { path in
       uncommitted[path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path]
@@ -109,7 +109,7 @@ public struct SeedWorkspace {
   // MARK: Adding
 
   /// Adds a feed to a file: the one given, else the one that holds its category, else a new one named after it.
-  public mutating func add(_ entry: SeedFeed, category: String, file: String? = nil)
+  package mutating func add(_ entry: SeedFeed, category: String, file: String? = nil)
     throws(CommandFailure)
   {
     let path = file ?? filesByCategory[category] ?? "feeds/\(category).json"
@@ -170,7 +170,7 @@ public struct SeedWorkspace {
   }
 
   /// Adds the feeds that a collection does not have yet to its end. Creates a missing collection.
-  public mutating func add(_ slugs: [String], toCollection slug: String, title: String? = nil)
+  package mutating func add(_ slugs: [String], toCollection slug: String, title: String? = nil)
     throws(CommandFailure)
   {
     var known = additions.firstIndex { $0.slug == slug }
@@ -200,7 +200,7 @@ public struct SeedWorkspace {
   // MARK: Changing
 
   /// Sets a field of an entry; `nil` removes it. An entry of a new file cannot be changed.
-  public mutating func set(
+  package mutating func set(
     _ field: String, of slug: String, kind: SeedKind, to value: JSONValue?
   ) throws(CommandFailure) {
     guard let place = places["\(kind.rawValue)/\(slug)"], let file = filesByPath[place.path] else {
@@ -219,7 +219,7 @@ public struct SeedWorkspace {
   }
 
   /// Adds a category, or a whole collection in a file of its own.
-  public mutating func add(_ object: JSONObject, slug: String, kind: SeedKind) throws(CommandFailure) {
+  package mutating func add(_ object: JSONObject, slug: String, kind: SeedKind) throws(CommandFailure) {
     var path = "categories.json"
     switch kind {
     case .category:
@@ -234,12 +234,12 @@ public struct SeedWorkspace {
   }
 
   /// The file category that an entry inherits, which its own `category` need not repeat.
-  public func fileCategory(ofFeed slug: String) -> String? {
+  package func fileCategory(ofFeed slug: String) -> String? {
     places["feed/\(slug)"].flatMap { filesByPath[$0.path] }?.root["category"]?.string
   }
 
   /// Whether the entry has the key, with a value.
-  public func has(_ field: String, slug: String, kind: SeedKind) -> Bool {
+  package func has(_ field: String, slug: String, kind: SeedKind) -> Bool {
     guard let value = places["\(kind.rawValue)/\(slug)"]?.node[field]?.value else { return false }
     return !value.isNull
   }
@@ -247,7 +247,7 @@ public struct SeedWorkspace {
   // MARK: Writing
 
   /// The changed files with their new contents, sorted by path.
-  public func edits() throws(CommandFailure) -> [FileEdit] {
+  package func edits() throws(CommandFailure) -> [FileEdit] {
     var copy = self
     var made = copy.wholeFiles
     for addition in additions where !addition.feeds.isEmpty {
@@ -275,7 +275,7 @@ public struct SeedWorkspace {
 
   /// Writes all changes. Nothing is written when a file changed since it was read, or when the changes together would
   /// leave seeds that have errors, such as two feeds with one address.
-  public func write() throws {
+  package func write() throws {
     let edits = try edits()
     try requireValid(edits)
     try FileEdits.write(edits, in: folder)

@@ -1,7 +1,7 @@
-public import Catalog
-public import CloudKitModel
+package import Catalog
+package import CloudKitModel
 internal import FeedParsing
-public import HTTPTransport
+package import HTTPTransport
 internal import XMLReading
 
 /// Finds the feeds of a site, from an address as a person types it
@@ -10,25 +10,25 @@ internal import XMLReading
 /// The order is: rules of known sites; the address itself; `Link` headers and link elements; rules of the program that
 /// made the page; links in its text; addresses that many sites use. Each later step is taken only while nothing was
 /// found. A feed is what the project's own parser reads as one.
-public struct FeedFinder: Sendable {
+package struct FeedFinder: Sendable {
   /// The limits on the requests for one input.
-  public struct Limits: Sendable {
-    public var requests = 20
+  package struct Limits: Sendable {
+    package var requests = 20
     /// For a page that declares one feed.
-    public var requestsForOneFeed = 5
-    public var declared = 6
-    public var anchors = 4
-    public var guesses = 14
+    package var requestsForOneFeed = 5
+    package var declared = 6
+    package var anchors = 4
+    package var guesses = 14
     /// Other pages of the site that are read when the page itself leads to no feed.
-    public var pages = 3
-    public var pictures = 3
+    package var pages = 3
+    package var pictures = 3
     /// For all requests of an input.
-    public var time = Duration.seconds(30)
+    package var time = Duration.seconds(30)
 
-    public init() {}
+    package init() {}
 
     /// For each of possibly thousands of feeds that a health check finds gone: the page and some of its links or guesses.
-    public static let forGoneFeeds = {
+    package static let forGoneFeeds = {
       var limits = Limits()
       limits.requests = 8
       limits.pictures = 0
@@ -46,7 +46,7 @@ public struct FeedFinder: Sendable {
   /// - Parameters:
   ///   - catalog: the feeds that found ones are compared with.
   ///   - now: what the age of items is counted from.
-  public init(
+  package init(
     transport: any HTTPTransport, addresses: IPAddressPolicy, catalog: SeedCatalog = SeedCatalog(),
     now: Timestamp,
     limits: Limits = Limits()
@@ -59,7 +59,7 @@ public struct FeedFinder: Sendable {
   }
 
   /// Finds the feeds at an address. Failures are part of the result. Throws only `CancellationError`.
-  public func find(_ input: String) async throws -> FeedSearchResult {
+  package func find(_ input: String) async throws -> FeedSearchResult {
     var search = FeedSearch(
       input: input, fetcher: PageFetcher(transport: transport, addresses: addresses), limits: limits)
     try await search.run()

@@ -1,19 +1,20 @@
-public import Catalog
-public import Diagnostics
+package import Catalog
+package import Diagnostics
 internal import FeedParsing
 
 /// The report of `feed find`: the feeds of each input.
-public struct FeedSearchReport: Report {
+package struct FeedSearchReport: Report {
   private let results: [FeedSearchResult]
   private let taken: Set<String>
   private let fields: [SeedField]
   private let explains: Bool
-  public let notes: [Diagnostic]
+  package let notes: [Diagnostic]
 
   /// - Parameters:
   ///   - catalog: the slugs that are taken.
   ///   - explains: also show every request.
-  public init(_ results: [FeedSearchResult], catalog: SeedCatalog, explains: Bool, notes: [Diagnostic] = []) {
+  package init(_ results: [FeedSearchResult], catalog: SeedCatalog, explains: Bool, notes: [Diagnostic] = [])
+  {
     self.results = results
     taken = Set(catalog.feeds.map(\.slug))
     fields = catalog.fields.feed
@@ -21,7 +22,7 @@ public struct FeedSearchReport: Report {
     self.notes = notes
   }
 
-  public var failure: CommandFailure? {
+  package var failure: CommandFailure? {
     let missing = results.filter(\.feeds.isEmpty)
     guard let first = missing.first else { return nil }
     let others = missing.count - 1
@@ -33,7 +34,7 @@ public struct FeedSearchReport: Report {
         ?? (explains ? nil : "Run the command with --explain to see every address that was tried."))
   }
 
-  public var json: JSONValue { ["inputs": .array(results.map(json))] }
+  package var json: JSONValue { ["inputs": .array(results.map(json))] }
 
   private func json(_ result: FeedSearchResult) -> JSONValue {
     var json: JSONObject = ["input": .string(result.input)]
@@ -52,7 +53,7 @@ public struct FeedSearchReport: Report {
 
   // MARK: Text
 
-  public var body: ReportBody {
+  package var body: ReportBody {
     for (place, result) in results.enumerated() {
       if place > 0 { Space() }
       body(of: result)

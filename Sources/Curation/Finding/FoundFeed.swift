@@ -1,8 +1,8 @@
 internal import Catalog
-public import FeedParsing
+package import FeedParsing
 
 /// The way in which a feed was found.
-public enum FeedOrigin: String, Sendable, Hashable, CaseIterable {
+package enum FeedOrigin: String, Sendable, Hashable, CaseIterable {
   /// The address that was typed is a feed.
   case input
   case linkElement, linkHeader
@@ -35,34 +35,34 @@ public enum FeedOrigin: String, Sendable, Hashable, CaseIterable {
 }
 
 /// One feed of a site, parsed.
-public struct FoundFeed: Sendable, Equatable {
+package struct FoundFeed: Sendable, Equatable {
   /// After permanent redirects.
-  public internal(set) var feedURL: String
+  package internal(set) var feedURL: String
   /// Addresses that led to it, the one asked for first.
   var trail: [String]
-  public let origin: FeedOrigin
-  public let feed: ParsedFeed
+  package let origin: FeedOrigin
+  package let feed: ParsedFeed
   /// The title of the feed in the page.
   var linkTitle: String?
   /// As the feed or the page declares it: `en`, `pt-BR`.
-  public internal(set) var language: String?
-  public internal(set) var isCommentsFeed = false
+  package internal(set) var language: String?
+  package internal(set) var isCommentsFeed = false
   /// The program that made the page gives this address to the feed of the whole site.
   var isMain = false
   /// The address of the better of two feeds with the same items.
-  public internal(set) var twinOf: String?
-  public internal(set) var known: MatchingCatalogFeed?
+  package internal(set) var twinOf: String?
+  package internal(set) var known: MatchingCatalogFeed?
   /// The reasons for its rank, each one sentence without a full stop.
-  public internal(set) var reasons: [String] = []
+  package internal(set) var reasons: [String] = []
 
   /// The newest date of its items.
-  public var newestItem: FeedDate? { feed.items.compactMap { $0.published ?? $0.updated }.max() }
+  package var newestItem: FeedDate? { feed.items.compactMap { $0.published ?? $0.updated }.max() }
 }
 
 /// The feed of the catalog that a found feed seems to be.
-public struct MatchingCatalogFeed: Sendable, Hashable {
+package struct MatchingCatalogFeed: Sendable, Hashable {
   /// How a found feed relates to a feed of the catalog.
-  public enum Level: String, Sendable, Hashable {
+  package enum Level: String, Sendable, Hashable {
     /// The addresses are the same.
     case same
     /// The addresses differ only in parts that rarely matter (``FeedURLComparisonKey``).
@@ -71,19 +71,19 @@ public struct MatchingCatalogFeed: Sendable, Hashable {
     case proven
   }
 
-  public let slug: String
-  public let level: Level
+  package let slug: String
+  package let level: Level
 }
 
 /// One request that was made for an input, or a reason why none was made.
-public struct FeedSearchAttempt: Sendable, Hashable {
-  public let url: String
+package struct FeedSearchAttempt: Sendable, Hashable {
+  package let url: String
   /// `nil` when no response arrived.
-  public let status: Int?
+  package let status: Int?
   /// "feed: RSS 2.0, 10 items", "not a feed", "404".
-  public let outcome: String
+  package let outcome: String
 
-  public init(url: String, status: Int?, outcome: String) {
+  package init(url: String, status: Int?, outcome: String) {
     self.url = url
     self.status = status
     self.outcome = outcome
@@ -91,22 +91,22 @@ public struct FeedSearchAttempt: Sendable, Hashable {
 }
 
 /// The feeds that were found for one input.
-public struct FeedSearchResult: Sendable {
-  public let input: String
+package struct FeedSearchResult: Sendable {
+  package let input: String
   /// The page that was read, after redirects.
-  public internal(set) var page: String?
+  package internal(set) var page: String?
   /// Requests, redirects included in theirs.
-  public internal(set) var requests = 0
+  package internal(set) var requests = 0
   /// The best first.
-  public internal(set) var feeds: [FoundFeed] = []
-  public internal(set) var attempts: [FeedSearchAttempt] = []
+  package internal(set) var feeds: [FoundFeed] = []
+  package internal(set) var attempts: [FeedSearchAttempt] = []
   /// A verified picture for the best feed.
-  public internal(set) var imageURL: String?
+  package internal(set) var imageURL: String?
   var pageTitle: String?
   /// Why nothing could be looked for, in one clause; `nil` when a page was read or a feed found.
-  public internal(set) var problem: String?
+  package internal(set) var problem: String?
   /// The address is that of a list of feeds.
-  public internal(set) var isSubscriptionList = false
+  package internal(set) var isSubscriptionList = false
 
   /// What to do with a list of feeds; `nil` for anything else.
   var listHint: String? {
@@ -121,7 +121,7 @@ public struct FeedSearchResult: Sendable {
   }
 
   /// The feeds to choose from, each with its number for `--pick` and a line for people.
-  public var numberedChoices: [(number: Int, line: String)] {
+  package var numberedChoices: [(number: Int, line: String)] {
     choices.map { feed in
       let title = TitleCleaner.plain(feed.feed.title ?? feed.feedURL)
       return ((feeds.firstIndex(of: feed) ?? 0) + 1, "\(title)  \(feed.facts)  \(feed.feedURL)")
@@ -129,7 +129,7 @@ public struct FeedSearchResult: Sendable {
   }
 
   /// The feeds to choose from: without copies and feeds of comments, unless there is nothing else.
-  public var choices: [FoundFeed] {
+  package var choices: [FoundFeed] {
     let plain = feeds.filter { $0.twinOf == nil && !$0.isCommentsFeed }
     return plain.isEmpty ? feeds : plain
   }

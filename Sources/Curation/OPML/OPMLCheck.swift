@@ -1,11 +1,11 @@
 internal import Catalog
-public import CloudKitModel
+package import CloudKitModel
 internal import FeedParsing
-public import HTTPTransport
+package import HTTPTransport
 internal import Platform
 
 /// Reads the feeds of an OPML file, so that an import knows which of them work, and their languages and sites.
-public struct OPMLCheck: Sendable {
+package struct OPMLCheck: Sendable {
   private let fetcher: PageFetcher
   private let now: Timestamp
 
@@ -15,7 +15,7 @@ public struct OPMLCheck: Sendable {
   static let staleAge = Duration.seconds(365 * 86_400)
 
   /// - Parameter now: what the age of items is counted from.
-  public init(transport: any HTTPTransport, addresses: IPAddressPolicy, now: Timestamp) {
+  package init(transport: any HTTPTransport, addresses: IPAddressPolicy, now: Timestamp) {
     fetcher = PageFetcher(transport: transport, addresses: addresses)
     self.now = now
   }

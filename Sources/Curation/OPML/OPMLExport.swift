@@ -1,12 +1,12 @@
-public import Catalog
-public import CloudKitModel
-public import Diagnostics
+package import Catalog
+package import CloudKitModel
+package import Diagnostics
 
 /// Feeds of a catalog as OPML 2.0.
 ///
 /// Equal catalogs have equal text: there is no date unless one is given. What OPML has no attribute for is in the
 /// namespace `celestra`, so that an import gives the same entries back.
-public struct OPMLExport: Sendable {
+package struct OPMLExport: Sendable {
   private let title: String
   private let date: String?
   private let folders: [Folder]
@@ -26,7 +26,7 @@ public struct OPMLExport: Sendable {
   ///   - collection: only the feeds of this collection, in its order and without folders.
   ///   - date: in the form of RFC 822.
   /// - Throws: ``CommandFailure`` when there is no such category or collection.
-  public init(
+  package init(
     _ catalog: SeedCatalog, category: String? = nil, collection: String? = nil, date: String? = nil
   ) throws(CommandFailure) {
     self.date = date
@@ -68,7 +68,7 @@ public struct OPMLExport: Sendable {
   }
 
   /// The document; ends with a line end.
-  public var text: String {
+  package var text: String {
     var lines = [
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>",
       "<opml version=\"2.0\" xmlns:celestra=\"https://celestra.app/opml\">", "  <head>",
@@ -145,14 +145,14 @@ extension CommandFailure {
 }
 
 /// The seeds as OPML or as one JSON document.
-public struct SeedExportReport: Report {
+package struct SeedExportReport: Report {
   private let opml: OPMLExport
   private let catalog: SeedCatalog
-  public let notes: [Diagnostic]
+  package let notes: [Diagnostic]
 
   /// - Parameter date: the moment to write into the file, if any.
   /// - Throws: ``CommandFailure`` when there is no such category or collection.
-  public init(
+  package init(
     _ catalog: SeedCatalog, category: String?, collection: String?, date: Timestamp?, notes: [Diagnostic]
   ) throws(CommandFailure) {
     opml = try OPMLExport(catalog, category: category, collection: collection, date: date?.rfc822)
@@ -171,9 +171,9 @@ public struct SeedExportReport: Report {
     self.notes = notes
   }
 
-  public var json: JSONValue { catalog.json }
-  public var hasEnvelope: Bool { false }
-  public var body: ReportBody { ReportBody.document(opml.text) }
+  package var json: JSONValue { catalog.json }
+  package var hasEnvelope: Bool { false }
+  package var body: ReportBody { ReportBody.document(opml.text) }
 }
 
 extension SeedCatalog {

@@ -1,43 +1,43 @@
-public import Catalog
-public import Diagnostics
+package import Catalog
+package import Diagnostics
 internal import XMLReading
 
 /// A list of feeds as it was read from an OPML file.
-public struct OPMLFile: Sendable {
+package struct OPMLFile: Sendable {
   /// One outline with a feed's or a page's address.
-  public struct Entry: Sendable, Equatable {
+  package struct Entry: Sendable, Equatable {
     /// The name that the feed has in the reader; `nil` if it has none.
-    public var name: String?
+    package var name: String?
     /// Absolute and spelled as the catalog takes it; `nil` for an outline that has only a page.
-    public var feedURL: String?
+    package var feedURL: String?
     /// The other values that its attributes have, without title, feed URL and category.
-    public var seed: SeedFeed
+    package var seed: SeedFeed
     /// The names of the folders that it is in, from the outermost.
-    public var folders: [String]
-    public var range: SourceRange
+    package var folders: [String]
+    package var range: SourceRange
   }
 
-  public internal(set) var title: String?
+  package internal(set) var title: String?
   /// The slugs of collections by the names of their folders, which exports of this tool have.
-  public internal(set) var collectionSlugs: [String: String] = [:]
-  public internal(set) var entries: [Entry] = []
+  package internal(set) var collectionSlugs: [String: String] = [:]
+  package internal(set) var entries: [Entry] = []
   /// Outlines in all.
-  public internal(set) var outlines = 0
-  public internal(set) var folders = 0
+  package internal(set) var outlines = 0
+  package internal(set) var folders = 0
   /// Outlines that are neither folders nor feeds: comments, includes, links and empty ones.
-  public internal(set) var skipped = 0
+  package internal(set) var skipped = 0
   /// Outlines that should be feeds and cannot be used.
-  public internal(set) var unusable = 0
+  package internal(set) var unusable = 0
   /// Attributes that no rule reads.
-  public internal(set) var unknownAttributes = 0
+  package internal(set) var unknownAttributes = 0
   /// In reading order.
-  public internal(set) var diagnostics: [Diagnostic] = []
+  package internal(set) var diagnostics: [Diagnostic] = []
 
   /// Bytes that are read of one file.
-  public static let sizeLimit = 32 << 20
+  package static let sizeLimit = 32 << 20
 
   /// Reads a file in any encoding, OPML 1.0, 1.1 or 2.0. Nothing is thrown: what cannot be read is a finding.
-  public init(name: String, _ bytes: [UInt8], fields: SeedFields = .celestra) {
+  package init(name: String, _ bytes: [UInt8], fields: SeedFields = .celestra) {
     guard bytes.count <= OPMLFile.sizeLimit else {
       diagnostics = [
         Diagnostic(CurationRule.tooLarge, "\(name) is larger than \(OPMLFile.sizeLimit >> 20) MiB")

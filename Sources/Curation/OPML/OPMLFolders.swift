@@ -2,7 +2,7 @@ internal import Catalog
 internal import Diagnostics
 
 /// The choice of what the folders of an OPML file become: categories, collections or tags.
-public enum OPMLFolderMapping: String, Sendable, CaseIterable {
+package enum OPMLFolderMapping: String, Sendable, CaseIterable {
   /// The deepest folder that is a known category is the category; else the deepest is a collection; the others are
   /// tags.
   case auto

@@ -1,24 +1,24 @@
-public import Catalog
-public import Diagnostics
+package import Catalog
+package import Diagnostics
 
 /// Imports the entries of an OPML file into seed files.
-public struct OPMLImport {
+package struct OPMLImport {
   /// The numbers of entries by what the import did with them.
-  public struct Counts: Sendable, Hashable {
-    public var new = 0
-    public var known = 0
-    public var nearDuplicates = 0
-    public var unusable = 0
+  package struct Counts: Sendable, Hashable {
+    package var new = 0
+    package var known = 0
+    package var nearDuplicates = 0
+    package var unusable = 0
     /// Neither folders nor feeds, or feeds that the file repeats.
-    public var skipped = 0
+    package var skipped = 0
     /// New feeds that were read, by what they said; 0 without a check.
-    public var checked = 0
-    public var dead = 0
-    public var stale = 0
+    package var checked = 0
+    package var dead = 0
+    package var stale = 0
   }
 
-  public private(set) var counts = Counts()
-  public private(set) var diagnostics: [Diagnostic]
+  package private(set) var counts = Counts()
+  package private(set) var diagnostics: [Diagnostic]
   private let fallback: String?
   private let trusts: Bool
   private let fields: [SeedField]
@@ -52,7 +52,7 @@ public struct OPMLImport {
   /// - Parameters:
   ///   - fallback: the category of feeds whose folders name none.
   ///   - trusts: also takes the attributes that tie feeds to records or vouch for them.
-  public init(
+  package init(
     _ file: OPMLFile, catalog: SeedCatalog, mapping: OPMLFolderMapping, fallback: String?,
     trusts: Bool = false
   ) {
@@ -293,7 +293,7 @@ extension OPMLImport {
   /// - Parameters:
   ///   - finder: finds the feeds of entries that have only a page; `nil` leaves them out.
   ///   - check: reads the new feeds; `nil` takes them as they are.
-  public mutating func add(
+  package mutating func add(
     _ entries: [OPMLFile.Entry], to seeds: inout SeedWorkspace, finder: FeedFinder?, check: OPMLCheck? = nil
   ) async throws {
     var entries = entries
@@ -318,7 +318,7 @@ extension OPMLImport {
 
 extension SeedWorkspace {
   /// Throws ``CommandFailure`` when there is no such category.
-  public func requireCategory(_ slug: String?) throws(CommandFailure) {
+  package func requireCategory(_ slug: String?) throws(CommandFailure) {
     guard let slug, !catalog.categories.contains(where: { $0.slug == slug }) else { return }
     throw .unknown("category", slug, among: catalog.categories.map(\.slug))
   }

@@ -1,17 +1,17 @@
-public import Diagnostics
+package import Diagnostics
 
 /// The report of `seed import`: the outlines it read and the feeds it added. The counts add up: every outline is a
 /// folder, a feed or skipped, and every feed is new, known, a near-duplicate or unusable.
-public struct SeedImportReport: Report {
+package struct SeedImportReport: Report {
   private let outlines: Int
   private let folders: Int
   private let counts: OPMLImport.Counts
   private let unknownAttributes: Int
   private let changes: [SeedWorkspace.Change]
   private let isDryRun: Bool
-  public let findings: [Diagnostic]
+  package let findings: [Diagnostic]
 
-  public init(_ file: OPMLFile, _ run: OPMLImport, _ workspace: SeedWorkspace, isDryRun: Bool) {
+  package init(_ file: OPMLFile, _ run: OPMLImport, _ workspace: SeedWorkspace, isDryRun: Bool) {
     outlines = file.outlines
     folders = file.folders
     unknownAttributes = file.unknownAttributes
@@ -34,12 +34,12 @@ public struct SeedImportReport: Report {
   private var feeds: Int { counts.new + counts.known + counts.nearDuplicates + counts.unusable }
 
   /// A file with errors was not imported as a whole; one that is not OPML was not imported at all.
-  public var status: ExitStatus {
+  package var status: ExitStatus {
     if failure != nil { return .failed }
     return findings.contains { $0.severity == .error } ? .findings : .done
   }
 
-  public var failure: CommandFailure? {
+  package var failure: CommandFailure? {
     guard
       let fatal = findings.first(where: {
         $0.code == CurationRule.notOPML.code || $0.code == CurationRule.tooLarge.code
@@ -48,7 +48,7 @@ public struct SeedImportReport: Report {
     return CommandFailure("nothing was imported: \(fatal.message)", code: "bad-opml")
   }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     func number(_ value: Int) -> JSONValue { JSONValue(value) }
     return [
       "outlines": number(outlines), "folders": number(folders), "feeds": number(feeds),
@@ -61,7 +61,7 @@ public struct SeedImportReport: Report {
     ]
   }
 
-  public var body: ReportBody {
+  package var body: ReportBody {
     GroupedFindings(findings).items
     ReportBody.first(50, of: changes) { $0.item }
     "\(counted(outlines, "outline")): \(counted(folders, "folder")), \(counted(feeds, "feed"))."

@@ -1,15 +1,15 @@
 import Diagnostics
 
 /// The revision of applied seeds: the id of a commit, and of the seed folder's tree in it.
-public struct AppliedRevision: Sendable, Hashable, CustomStringConvertible {
-  public let commit: String
+package struct AppliedRevision: Sendable, Hashable, CustomStringConvertible {
+  package let commit: String
   /// `nil` if only the commit is known.
-  public let tree: String?
+  package let tree: String?
 
-  public var description: String { tree.map { "\(commit) \($0)" } ?? commit }
+  package var description: String { tree.map { "\(commit) \($0)" } ?? commit }
 
   /// Reads one or two object ids of git, in full and separated by a space; `nil` for any other text.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     let ids = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
     guard (1...2).contains(ids.count), ids.allSatisfy(Self.isID) else { return nil }
     commit = ids[0]
@@ -23,7 +23,7 @@ public struct AppliedRevision: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// Why a seed file may differ from the last commit. The text completes a sentence about the file.
-public enum UncommittedSeedFile: String, Sendable {
+package enum UncommittedSeedFile: String, Sendable {
   case changed = "has uncommitted changes"
   case storedInLFS = "is stored in Git LFS, so it cannot be compared with the last commit"
 }

@@ -1,13 +1,13 @@
-public import Catalog
-public import CloudKitModel
+package import Catalog
+package import CloudKitModel
 internal import Diagnostics
-public import RecordChanges
+package import RecordChanges
 
 /// The seeds that were applied last, as the job's lease record remembers them: a git revision, and the entries that could
 /// not be applied with it (Documentation/reference/curation.md#pulling).
-public struct LastSeedApply: Sendable, Hashable {
+package struct LastSeedApply: Sendable, Hashable {
   /// `nil` if no record has it, as in a container with an older schema, or if the key may not read it.
-  public private(set) var revision: String?
+  package private(set) var revision: String?
   /// The revision with which an entry was applied last, by kind and slug; empty if that is unknown.
   private var exceptions: [String: String] = [:]
   private var last: LastJobRun?
@@ -17,7 +17,7 @@ public struct LastSeedApply: Sendable, Hashable {
   private static let limit = 2_000
 
   /// Seeds that were applied as a whole.
-  public init(revision: String?) { self.revision = revision }
+  package init(revision: String?) { self.revision = revision }
 
   init(_ last: LastJobRun?) {
     self.last = last
@@ -32,14 +32,14 @@ public struct LastSeedApply: Sendable, Hashable {
   var pulled: PulledValues { PulledValues(last) }
 
   /// What the container remembers; nothing where the record cannot be read: then less is known of who changed what.
-  public static func remembered(in container: any Container) async -> LastSeedApply {
+  package static func remembered(in container: any Container) async -> LastSeedApply {
     LastSeedApply(try? await LastJobRun.last(of: .seed, in: container))
   }
 
   /// The entries as they were applied last; `nil` if the revision is unknown, or its seeds are.
   ///
   /// - Parameter catalog: the seeds of a revision.
-  public func catalog(_ catalog: (_ revision: String) async throws -> SeedCatalog?) async throws
+  package func catalog(_ catalog: (_ revision: String) async throws -> SeedCatalog?) async throws
     -> SeedCatalog?
   {
     guard let revision, var applied = try await catalog(revision) else { return nil }
@@ -57,7 +57,7 @@ public struct LastSeedApply: Sendable, Hashable {
 
   /// What a run that applied a plan stores: the commit of the seeds, which is unknown once uncommitted seeds were written,
   /// and which entries are not applied with it. `nil` keeps what is stored.
-  public func lastRun(after plan: SeedPlan, _ report: ChangeReport, at now: Timestamp) -> LastJobRun? {
+  package func lastRun(after plan: SeedPlan, _ report: ChangeReport, at now: Timestamp) -> LastJobRun? {
     guard let revision = plan.revision else {
       let wrote = report.results.contains { $0.outcome != .notAttempted }
       return wrote ? LastJobRun(finishedAt: now, result: [:]) : nil

@@ -1,38 +1,38 @@
-public import Catalog
-public import CloudKitModel
-public import Diagnostics
+package import Catalog
+package import CloudKitModel
+package import Diagnostics
 
 /// Updates the seed files with changes that were made in a container, editorial fields only, by a three-way merge of
 /// each field.
-public struct SeedPull: Sendable {
+package struct SeedPull: Sendable {
   /// Which side wins if both the files and the container changed a field.
-  public enum Preference: String, Sendable, CaseIterable { case files, container }
+  package enum Preference: String, Sendable, CaseIterable { case files, container }
   /// The parts of the container's catalog to pull.
-  public enum Part: String, Sendable, CaseIterable { case new, changed }
+  package enum Part: String, Sendable, CaseIterable { case new, changed }
 
   /// A field that differs between files and container, where neither side takes precedence.
-  public struct Conflict: Sendable, Hashable {
-    public let kind: SeedKind
-    public let slug: String
-    public let field: String
-    public let file: JSONValue?
-    public let container: JSONValue?
+  package struct Conflict: Sendable, Hashable {
+    package let kind: SeedKind
+    package let slug: String
+    package let field: String
+    package let file: JSONValue?
+    package let container: JSONValue?
   }
 
-  public private(set) var conflicts: [Conflict] = []
+  package private(set) var conflicts: [Conflict] = []
   /// Entries that the container does not have: `feed slug`.
-  public private(set) var onlyInFiles: [String] = []
+  package private(set) var onlyInFiles: [String] = []
   /// Feeds of the files of which the container has several records, so that they are not compared: `feed slug`.
-  public private(set) var repeatedInContainer: [String] = []
+  package private(set) var repeatedInContainer: [String] = []
   /// Entries that were removed from the files since the base, but are still in the container.
-  public private(set) var removedFromFiles: [String] = []
+  package private(set) var removedFromFiles: [String] = []
   /// Fields that the files changed and the container does not have yet.
-  public private(set) var pending = 0
-  public private(set) var diagnostics: [Diagnostic] = []
+  package private(set) var pending = 0
+  package private(set) var diagnostics: [Diagnostic] = []
   /// The revision that both sides are compared with; `nil` if it is unknown.
-  public private(set) var revision: String?
+  package private(set) var revision: String?
   /// The values that were written to the files, for the container to remember.
-  public private(set) var taken = PulledValues()
+  package private(set) var taken = PulledValues()
   /// The last change of the container's records, by kind and slug.
   private var stamps: [String: RecordStamp] = [:]
   private var base: Base?
@@ -68,7 +68,7 @@ public struct SeedPull: Sendable {
   ///   - base: the seeds as they were applied last; without them every difference is a conflict.
   ///   - preference: who wins a conflict.
   ///   - pulled: the values that were pulled since the base was applied.
-  public init(
+  package init(
     base: SeedCatalog?, preference: Preference?, part: Part? = nil, pulled: PulledValues = PulledValues()
   ) {
     self.base = base.map(Base.init)
@@ -83,7 +83,7 @@ public struct SeedPull: Sendable {
   /// one, a note says so.
   ///
   /// - Parameter catalog: the seeds of a revision; `nil` if it is unknown or its seeds have errors.
-  public init(
+  package init(
     since given: String?, in container: any Container, preference: Preference?, part: Part?,
     catalog: (_ revision: String) async throws -> SeedCatalog?
   ) async throws {
@@ -113,7 +113,7 @@ public struct SeedPull: Sendable {
   }
 
   /// Reads the catalog's records of a container: the fields that editors own. Throws what the container throws.
-  public static func records(
+  package static func records(
     _ fields: SeedFields = .celestra, in container: any Container
   ) async throws -> [Record] {
     var records: [Record] = []
@@ -125,7 +125,7 @@ public struct SeedPull: Sendable {
   }
 
   /// Makes the changes in the workspace. Writes nothing yet.
-  public mutating func pull(_ records: [Record], into seeds: inout SeedWorkspace) throws(CommandFailure) {
+  package mutating func pull(_ records: [Record], into seeds: inout SeedWorkspace) throws(CommandFailure) {
     let container = ContainerCatalog(records, seeds: seeds.catalog)
     diagnostics += container.diagnostics
     let files = SeedFileEntries(seeds.catalog)

@@ -1,21 +1,21 @@
 internal import Catalog
-public import Diagnostics
-public import RecordChanges
+package import Diagnostics
+package import RecordChanges
 
 /// The report of `seed pull`: changed files, conflicts, and entries that only one side has.
-public struct SeedPullReport: Report {
+package struct SeedPullReport: Report {
   private let pull: SeedPull
   private let changes: [SeedWorkspace.Change]
   private let isWritten: Bool
   private let isCheck: Bool
   private let authors: ChangeAuthors?
-  public var notes: [Diagnostic] { pull.diagnostics }
+  package var notes: [Diagnostic] { pull.diagnostics }
 
   /// - Parameters:
   ///   - isWritten: the changes were written to the files.
   ///   - isCheck: end with status 2 for what a run would write, and for conflicts.
   ///   - authors: to also show when a record was changed, and whether this key did it.
-  public init(
+  package init(
     _ pull: SeedPull, _ workspace: SeedWorkspace, isWritten: Bool, isCheck: Bool, authors: ChangeAuthors?
   ) {
     self.authors = authors
@@ -30,14 +30,14 @@ public struct SeedPullReport: Report {
       || !pull.removedFromFiles.isEmpty || !pull.repeatedInContainer.isEmpty
   }
 
-  public var status: ExitStatus {
+  package var status: ExitStatus {
     let differs = isCheck && !changes.isEmpty || (isCheck || isWritten) && !pull.conflicts.isEmpty
     return differs ? .differences : .done
   }
 
-  public var isConfirmation: Bool { pull.conflicts.isEmpty && (isWritten || !hasDifferences) }
+  package var isConfirmation: Bool { pull.conflicts.isEmpty && (isWritten || !hasDifferences) }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     var json: JSONObject = [
       "changes": .array(changes.map { stamped($0.json, $0.kind, $0.slug) }),
       "conflicts": .array(pull.conflicts.map { stamped($0.json, $0.kind, $0.slug) }),
@@ -51,7 +51,7 @@ public struct SeedPullReport: Report {
     return .object(json)
   }
 
-  public var body: ReportBody {
+  package var body: ReportBody {
     if hasDifferences { differences } else { "The files match the container." }
   }
 

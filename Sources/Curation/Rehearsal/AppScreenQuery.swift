@@ -1,9 +1,9 @@
 internal import CloudKitModel
-public import Diagnostics
+package import Diagnostics
 internal import SchemaLanguage
 
 /// One screen of an app: a query with parameters.
-public struct AppScreenQuery: Sendable {
+package struct AppScreenQuery: Sendable {
   /// The value in a filter: a constant, or a parameter.
   enum Value: Sendable, Equatable {
     case plain(JSONValue)
@@ -23,8 +23,8 @@ public struct AppScreenQuery: Sendable {
     let value: Value
   }
 
-  public let name: String
-  public let recordType: String
+  package let name: String
+  package let recordType: String
   let conditions: [Condition]
   let sorts: [Sort]
   /// Rows that the screen shows.
@@ -35,7 +35,7 @@ public struct AppScreenQuery: Sendable {
   /// True if an empty screen is not a finding.
   let mayBeEmpty: Bool
   /// The schema file of the app that the screen belongs to, beside the file of the queries.
-  public let schema: String?
+  package let schema: String?
   /// The subscription that the app makes with the same filters; `nil` for none.
   let subscription: AppSubscription?
 
@@ -46,7 +46,7 @@ public struct AppScreenQuery: Sendable {
 
 extension AppScreenQuery {
   /// Reads the queries of a file. Invalid queries are reported and left out.
-  public static func read(_ source: SourceText) -> (queries: [AppScreenQuery], diagnostics: [Diagnostic]) {
+  package static func read(_ source: SourceText) -> (queries: [AppScreenQuery], diagnostics: [Diagnostic]) {
     let (found, diagnostics) = AppQuery.read(source, code: CurationRule.unreadableQuery.code)
     var reader = Reader(source: source, diagnostics: diagnostics)
     let queries = found.filter(\.isWhole).compactMap { query in

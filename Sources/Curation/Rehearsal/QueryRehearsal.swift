@@ -1,62 +1,62 @@
 internal import Catalog
-public import CloudKitModel
+package import CloudKitModel
 internal import Diagnostics
-public import SchemaLanguage
+package import SchemaLanguage
 
 /// The result of one query of an app's screen.
-public struct QueryRehearsalResult: Sendable {
-  public let name: String
-  public let recordType: String
+package struct QueryRehearsalResult: Sendable {
+  package let name: String
+  package let recordType: String
   /// Why the service would refuse the query, each reason one sentence.
-  public internal(set) var problems: [String] = []
+  package internal(set) var problems: [String] = []
   /// The lines to add to the schema.
-  public internal(set) var missingIndexes: [String] = []
+  package internal(set) var missingIndexes: [String] = []
   /// The name of the schema that the screen needs, if the container has another one.
-  public internal(set) var needsSchema: String?
+  package internal(set) var needsSchema: String?
   /// The number of rows, over all values of the query's parameters.
-  public internal(set) var rows = 0
+  package internal(set) var rows = 0
   /// The number of rows at which a screen ends although there are more.
-  public internal(set) var truncatedAt: Int?
+  package internal(set) var truncatedAt: Int?
   /// The values for which the screen is empty.
-  public internal(set) var emptyFor: [String] = []
+  package internal(set) var emptyFor: [String] = []
   /// The titles that each phrase finds.
-  public internal(set) var found: [(phrase: String, titles: [String])] = []
+  package internal(set) var found: [(phrase: String, titles: [String])] = []
   /// What the screen gets for each record whose references it follows.
-  public internal(set) var followed: [FollowedReferences] = []
+  package internal(set) var followed: [FollowedReferences] = []
   /// References to records that do not exist.
-  public var missingRecords: [String] {
+  package var missingRecords: [String] {
     var seen: Set<String> = []
     return followed.flatMap(\.missing).filter { seen.insert($0).inserted }
   }
-  public internal(set) var requests = 0
+  package internal(set) var requests = 0
   var mayBeEmpty = false
   /// The app's subscription with the filters of the query, and the lines that the schema lacks for these.
   var subscription: AppSubscription?
   var subscriptionIndexes: [String] = []
 
-  public var allowed: Bool { problems.isEmpty && needsSchema == nil }
-  public var isEmpty: Bool { allowed && rows == 0 }
+  package var allowed: Bool { problems.isEmpty && needsSchema == nil }
+  package var isEmpty: Bool { allowed && rows == 0 }
 }
 
 /// The references of one record that a screen follows, such as the feeds of a collection that a person imports.
-public struct FollowedReferences: Sendable, Hashable {
+package struct FollowedReferences: Sendable, Hashable {
   /// The field with the references.
-  public let field: String
-  public let recordName: String
+  package let field: String
+  package let recordName: String
   /// The record's title or name, else its record name.
-  public let label: String
+  package let label: String
   /// Different records that the field names.
-  public let named: Int
+  package let named: Int
   /// The record names of those that do not exist.
-  public let missing: [String]
+  package let missing: [String]
 
   /// `15 of 16 feeds`.
-  public var text: String { "\(named - missing.count) of \(named) \(field)" }
+  package var text: String { "\(named - missing.count) of \(named) \(field)" }
 }
 
 /// Tests the queries of an app's screens before they are used: runs each with the parameter values that the container
 /// offers, and reports the queries that CloudKit would refuse and the screens that would be empty or truncated.
-public struct QueryRehearsal: Sendable {
+package struct QueryRehearsal: Sendable {
   private let container: any Container
   private let schema: Schema?
   private let now: Timestamp
@@ -66,7 +66,7 @@ public struct QueryRehearsal: Sendable {
   private static let maxList = 100
 
   /// - Parameter schema: the container's schema; `nil` if it cannot be read.
-  public init(container: any Container, schema: Schema?, now: Timestamp) {
+  package init(container: any Container, schema: Schema?, now: Timestamp) {
     self.container = container
     self.schema = schema
     self.now = now
@@ -76,7 +76,7 @@ public struct QueryRehearsal: Sendable {
   /// container's schema does not have.
   ///
   /// Throws the container's errors, but not its refusals of queries, which are part of the results.
-  public func run(_ queries: [AppScreenQuery]) async throws -> [QueryRehearsalResult] {
+  package func run(_ queries: [AppScreenQuery]) async throws -> [QueryRehearsalResult] {
     let values = try await ParameterValues.read(queries, from: container, schema: schema)
     let present = Set(queries.filter { schema?[recordType: $0.recordType] != nil }.map(\.schema))
     var results: [QueryRehearsalResult] = []

@@ -1,25 +1,25 @@
-public import Diagnostics
+package import Diagnostics
 
 /// The report of `schema rehearse`: the results of an app's queries.
-public struct QueryRehearsalReport: Report {
+package struct QueryRehearsalReport: Report {
   private let queries: [QueryRehearsalResult]
   private let failOn: Diagnostic.Severity
-  public let findings: [Diagnostic]
+  package let findings: [Diagnostic]
 
   /// - Parameters:
   ///   - reading: findings about the file itself.
   ///   - failOn: the least severity that ends with status 3.
-  public init(_ queries: [QueryRehearsalResult], reading: [Diagnostic], failOn: Diagnostic.Severity) {
+  package init(_ queries: [QueryRehearsalResult], reading: [Diagnostic], failOn: Diagnostic.Severity) {
     self.queries = queries
     self.failOn = failOn
     findings = reading + queries.flatMap(\.diagnostics)
   }
 
-  public var status: ExitStatus { findings.contains { $0.severity >= failOn } ? .findings : .done }
+  package var status: ExitStatus { findings.contains { $0.severity >= failOn } ? .findings : .done }
 
-  public var json: JSONValue { ["queries": .array(queries.map(\.json))] }
+  package var json: JSONValue { ["queries": .array(queries.map(\.json))] }
 
-  public var body: ReportBody {
+  package var body: ReportBody {
     queries.map(\.item)
     findings
   }

@@ -44,8 +44,8 @@ package struct FileForm: Sendable {
 }
 
 /// The error for a file of this tool that cannot be read.
-public struct FileFormError: Error, Hashable, CustomStringConvertible {
-  public let description: String
+package struct FileFormError: Error, Hashable, CustomStringConvertible {
+  package let description: String
   /// Whether a newer version of this tool wrote the file.
   package let isNewer: Bool
 

@@ -1,20 +1,20 @@
 /// A JSON object with one list of any length. Elements are passed to the caller as they are read and not kept.
 /// After a syntax error, everything read before it is still available.
-public struct JSONListReader {
+package struct JSONListReader {
   /// The members of the outermost object that could be read, with an empty list in place of the list. Empty if the
   /// value is not an object.
-  public private(set) var object = JSONObject()
+  package private(set) var object = JSONObject()
   /// The syntax error that ended the reading; `nil` if the whole text was read.
-  public private(set) var error: JSONSyntaxError?
+  package private(set) var error: JSONSyntaxError?
   /// Whether the outermost value was read to its end. Text after it is a syntax error, but cuts nothing off.
-  public private(set) var isComplete = false
+  package private(set) var isComplete = false
   /// Whether a string was longer than ``JSONLimits/text`` and was shortened.
-  public private(set) var isTextCut = false
+  package private(set) var isTextCut = false
 
   /// - Parameters:
   /// - name: the key of the list in the outermost object. A value that is not a list is read like other members.
   /// - take: called with each element.
-  public init(
+  package init(
     named name: String, parsing bytes: UnsafeBufferPointer<UInt8>, limits: JSONLimits,
     take: (JSONValue) -> Void
   ) {

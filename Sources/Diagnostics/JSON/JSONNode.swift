@@ -1,24 +1,24 @@
 /// A JSON value with its position in the text, for messages that point at a mistake.
-public struct JSONNode: Sendable {
+package struct JSONNode: Sendable {
   /// The value, with nodes for its members or elements.
-  public enum Content: Sendable {
+  package enum Content: Sendable {
     /// Neither a list nor an object.
     case scalar(JSONValue)
     case array([JSONNode])
     case object([JSONMember])
   }
 
-  public let content: Content
+  package let content: Content
   /// Byte offsets in the parsed text.
-  public let range: Range<Int>
+  package let range: Range<Int>
 
-  public init(_ content: Content, range: Range<Int>) {
+  package init(_ content: Content, range: Range<Int>) {
     self.content = content
     self.range = range
   }
 
   /// The value without its positions.
-  public var value: JSONValue {
+  package var value: JSONValue {
     switch content {
     case .scalar(let value): value
     case .array(let elements): .array(elements.map(\.value))
@@ -26,11 +26,11 @@ public struct JSONNode: Sendable {
     }
   }
 
-  public var members: [JSONMember]? { if case .object(let members) = content { members } else { nil } }
-  public var elements: [JSONNode]? { if case .array(let elements) = content { elements } else { nil } }
-  public var string: String? { if case .scalar(.string(let value)) = content { value } else { nil } }
+  package var members: [JSONMember]? { if case .object(let members) = content { members } else { nil } }
+  package var elements: [JSONNode]? { if case .array(let elements) = content { elements } else { nil } }
+  package var string: String? { if case .scalar(.string(let value)) = content { value } else { nil } }
 
-  public subscript(key: String) -> JSONNode? {
+  package subscript(key: String) -> JSONNode? {
     guard case .object(let members) = content else { return nil }
     // By index: a closure would be given a copy of each member.
     for index in members.indices where members[index].key == key { return members[index].value }
@@ -39,13 +39,13 @@ public struct JSONNode: Sendable {
 }
 
 /// One `"key": value` of an object.
-public struct JSONMember: Sendable {
-  public let key: String
+package struct JSONMember: Sendable {
+  package let key: String
   /// Byte offsets of the key with its quotes.
-  public let keyRange: Range<Int>
-  public let value: JSONNode
+  package let keyRange: Range<Int>
+  package let value: JSONNode
 
-  public init(key: String, keyRange: Range<Int>, value: JSONNode) {
+  package init(key: String, keyRange: Range<Int>, value: JSONNode) {
     self.key = key
     self.keyRange = keyRange
     self.value = value

@@ -1,19 +1,19 @@
 extension JSONValue {
   /// Parses one JSON text (RFC 8259). Throws ``JSONSyntaxError``.
-  public init(parsing bytes: some Collection<UInt8>, limits: JSONLimits = JSONLimits())
+  package init(parsing bytes: some Collection<UInt8>, limits: JSONLimits = JSONLimits())
     throws(JSONSyntaxError)
   {
     self = try parseJSON(bytes, limits: limits, builder: JSONValueBuilder.self)
   }
 
-  public init(parsing text: String, limits: JSONLimits = JSONLimits()) throws(JSONSyntaxError) {
+  package init(parsing text: String, limits: JSONLimits = JSONLimits()) throws(JSONSyntaxError) {
     try self.init(parsing: Array(text.utf8), limits: limits)
   }
 }
 
 extension JSONNode {
   /// Parses one JSON text (RFC 8259), keeping positions. Throws ``JSONSyntaxError``.
-  public init(parsing bytes: some Collection<UInt8>, limits: JSONLimits = JSONLimits())
+  package init(parsing bytes: some Collection<UInt8>, limits: JSONLimits = JSONLimits())
     throws(JSONSyntaxError)
   {
     self = try parseJSON(bytes, limits: limits, builder: JSONNodeBuilder.self)

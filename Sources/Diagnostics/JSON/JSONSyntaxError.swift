@@ -1,17 +1,17 @@
 /// A syntax error in a JSON text, with its position.
-public struct JSONSyntaxError: Error, Sendable, Equatable, CustomStringConvertible {
+package struct JSONSyntaxError: Error, Sendable, Equatable, CustomStringConvertible {
   /// One sentence without a full stop.
-  public let message: String
+  package let message: String
   /// Byte offsets of the offending text.
-  public let range: Range<Int>
+  package let range: Range<Int>
 
-  public let kind: Kind
+  package let kind: Kind
 
   /// The part of the text that the message quotes.
   let quoted: String?
 
   /// The reason why the text cannot be read.
-  public enum Kind: Sendable {
+  package enum Kind: Sendable {
     /// The text is not JSON.
     case syntax
     /// The text is nested deeper than ``JSONLimits/depth``.
@@ -20,7 +20,7 @@ public struct JSONSyntaxError: Error, Sendable, Equatable, CustomStringConvertib
     case tooMuch
   }
 
-  public init(_ message: String, at range: Range<Int>, _ kind: Kind = .syntax) {
+  package init(_ message: String, at range: Range<Int>, _ kind: Kind = .syntax) {
     self.init(message, at: range, kind, quoted: nil)
   }
 
@@ -31,32 +31,32 @@ public struct JSONSyntaxError: Error, Sendable, Equatable, CustomStringConvertib
     self.kind = kind
   }
 
-  public var description: String { "invalid JSON at byte \(range.lowerBound): \(message)" }
+  package var description: String { "invalid JSON at byte \(range.lowerBound): \(message)" }
 
   /// The error as a finding in `source`, with the caller's code. Quotes of a confidential text are left out.
-  public func diagnostic(in source: SourceText, code: String) -> Diagnostic {
+  package func diagnostic(in source: SourceText, code: String) -> Diagnostic {
     let said = source.isConfidential ? quoted.map { message.replacing("'\($0)'", with: "[redacted]") } : nil
     return Diagnostic(code, .error, said ?? message, at: source.range(range))
   }
 }
 
 /// Limits of the JSON parser, which bound the memory for hostile input, and how strictly it reads.
-public struct JSONLimits: Sendable {
+package struct JSONLimits: Sendable {
   /// The maximum nesting of arrays and objects.
-  public var depth: Int
+  package var depth: Int
   /// The maximum memory estimate, in bytes, of the values kept at once: ``valueWeight`` for each value, plus the
   /// UTF-8 length of its text.
-  public var weight = Int.max
+  package var weight = Int.max
   /// The maximum length of a string in UTF-8 bytes; the rest is dropped.
-  public var text = Int.max
+  package var text = Int.max
   /// Accepts common mistakes of programs that build JSON from strings: raw control characters and unknown escapes
   /// in strings, a comma after the last element, a repeated key.
-  public var isLenient = false
+  package var isLenient = false
   /// Reads a number that no `Int64` holds as its text, because a `Double` may not hold it exactly.
-  public var keepsTextOfNumbers = false
+  package var keepsTextOfNumbers = false
 
   /// The approximate number of bytes of a value without its text.
-  public static let valueWeight = 64
+  package static let valueWeight = 64
 
-  public init(depth: Int = 128) { self.depth = depth }
+  package init(depth: Int = 128) { self.depth = depth }
 }

@@ -1,6 +1,6 @@
 /// A JSON value. Unlike `Codable`, it keeps whether a number was written as an integer, which CloudKit's protocol
 /// needs, and the order of an object's members. ``JSONNode`` also keeps positions.
-public enum JSONValue: Sendable, Hashable {
+package enum JSONValue: Sendable, Hashable {
   case null
   case bool(Bool)
   /// A number written without fraction or exponent that fits 64 bits.
@@ -13,18 +13,18 @@ public enum JSONValue: Sendable, Hashable {
 }
 
 /// The members of an object in their written order. The parser refuses repeated keys.
-public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
-  public var members: [(key: String, value: JSONValue)]
+package struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
+  package var members: [(key: String, value: JSONValue)]
 
-  public init(_ members: [(key: String, value: JSONValue)] = []) { self.members = members }
+  package init(_ members: [(key: String, value: JSONValue)] = []) { self.members = members }
 
   /// A member without a value is left out.
-  public init(dictionaryLiteral elements: (String, JSONValue?)...) {
+  package init(dictionaryLiteral elements: (String, JSONValue?)...) {
     members = elements.compactMap { key, value in value.map { (key: key, value: $0) } }
   }
 
   /// Reads a member, or replaces it in place; a new key goes last, `nil` removes the member.
-  public subscript(key: String) -> JSONValue? {
+  package subscript(key: String) -> JSONValue? {
     get { members.first { $0.key == key }?.value }
     set {
       switch (members.firstIndex { $0.key == key }, newValue) {
@@ -36,12 +36,12 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     }
   }
 
-  public static func == (lhs: Self, rhs: Self) -> Bool {
+  package static func == (lhs: Self, rhs: Self) -> Bool {
     lhs.members.count == rhs.members.count
       && zip(lhs.members, rhs.members).allSatisfy { $0.key == $1.key && $0.value == $1.value }
   }
 
-  public func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     for member in members {
       hasher.combine(member.key)
       hasher.combine(member.value)
@@ -50,32 +50,32 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
 }
 
 extension JSONValue {
-  public init(_ integer: Int) { self = .integer(Int64(integer)) }
+  package init(_ integer: Int) { self = .integer(Int64(integer)) }
 }
 
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
   ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
 {
-  public init(stringLiteral value: String) { self = .string(value) }
-  public init(integerLiteral value: Int64) { self = .integer(value) }
-  public init(booleanLiteral value: Bool) { self = .bool(value) }
-  public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-  public init(nilLiteral: ()) { self = .null }
-  public init(dictionaryLiteral elements: (String, JSONValue)...) {
+  package init(stringLiteral value: String) { self = .string(value) }
+  package init(integerLiteral value: Int64) { self = .integer(value) }
+  package init(booleanLiteral value: Bool) { self = .bool(value) }
+  package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+  package init(nilLiteral: ()) { self = .null }
+  package init(dictionaryLiteral elements: (String, JSONValue)...) {
     self = .object(JSONObject(elements.map { (key: $0.0, value: $0.1) }))
   }
 }
 
 extension JSONValue {
-  public var string: String? { if case .string(let value) = self { value } else { nil } }
-  public var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
-  public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
-  public var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
-  public var object: JSONObject? { if case .object(let value) = self { value } else { nil } }
-  public var isNull: Bool { self == .null }
+  package var string: String? { if case .string(let value) = self { value } else { nil } }
+  package var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
+  package var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+  package var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
+  package var object: JSONObject? { if case .object(let value) = self { value } else { nil } }
+  package var isNull: Bool { self == .null }
 
   /// The number as a floating-point value, however it was written.
-  public var number: Double? {
+  package var number: Double? {
     switch self {
     case .integer(let value): Double(value)
     case .double(let value): value
@@ -84,13 +84,13 @@ extension JSONValue {
   }
 
   /// A member of an object; `nil` for a missing member, for `null`, and for anything but an object.
-  public subscript(key: String) -> JSONValue? {
+  package subscript(key: String) -> JSONValue? {
     guard case .object(let object) = self, let value = object[key], value != .null else { return nil }
     return value
   }
 
   /// The name of this kind of value in messages.
-  public var kindName: String {
+  package var kindName: String {
     switch self {
     case .null: "null"
     case .bool: "true or false"

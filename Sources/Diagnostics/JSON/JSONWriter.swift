@@ -1,6 +1,6 @@
 extension JSONValue {
   /// How a value is laid out.
-  public enum Layout: Sendable {
+  package enum Layout: Sendable {
     /// One line, no spaces: for the wire, for NDJSON, for hashing.
     case compact
     /// Two spaces a level, a member a line: for people and for git.
@@ -9,18 +9,18 @@ extension JSONValue {
 
   /// The value as JSON text, with members in their own order. A double is written so that it is read as a double
   /// again.
-  public func text(_ layout: Layout = .compact) -> String {
+  package func text(_ layout: Layout = .compact) -> String {
     String(decoding: bytes(layout), as: UTF8.self)
   }
 
-  public func bytes(_ layout: Layout = .compact) -> [UInt8] {
+  package func bytes(_ layout: Layout = .compact) -> [UInt8] {
     var writer = JSONWriter<Never>(pretty: layout == .pretty)
     writer.write(self, indent: 0)
     return writer.bytes
   }
 
   /// Writes the same text in pieces, so that a long text is never in memory as a whole.
-  public func write<Failure>(
+  package func write<Failure>(
     _ layout: Layout = .compact, to take: (String) throws(Failure) -> Void
   ) throws(Failure) {
     try withoutActuallyEscaping(take) { (take) throws(Failure) in
@@ -33,7 +33,7 @@ extension JSONValue {
   }
 
   /// The same value with every object's members sorted by key, so that equal content has equal text.
-  public var sorted: JSONValue {
+  package var sorted: JSONValue {
     switch self {
     case .array(let elements): .array(elements.map(\.sorted))
     case .object(let object):

@@ -1,19 +1,19 @@
 /// The input of the renderers: the checked inputs, the findings and the rules behind them.
-public struct DiagnosticReport: Sendable {
+package struct DiagnosticReport: Sendable {
   /// The name of the tool and its version, for formats that carry them.
-  public var tool: (name: String, version: String)
+  package var tool: (name: String, version: String)
   /// The inputs that were checked, also those without findings.
-  public var inputs: [String]
+  package var inputs: [String]
   /// In reading order, each once.
-  public let diagnostics: [Diagnostic]
+  package let diagnostics: [Diagnostic]
   /// Remarks beside the findings. They are not counted and change no status.
-  public var notices: [Diagnostic] = []
+  package var notices: [Diagnostic] = []
   /// The maximum number of annotations in GitHub's format; `nil` for all findings.
-  public var maxAnnotations: Int?
+  package var maxAnnotations: Int?
   /// The rules of the codes. A finding may have a code without a rule here.
-  public var rules: [Rule]
+  package var rules: [Rule]
 
-  public init(
+  package init(
     tool: (name: String, version: String), inputs: [String], diagnostics: [Diagnostic], rules: [Rule] = []
   ) {
     self.tool = tool
@@ -22,12 +22,12 @@ public struct DiagnosticReport: Sendable {
     self.rules = rules
   }
 
-  public func count(_ severity: Diagnostic.Severity) -> Int { diagnostics.count { $0.severity == severity } }
+  package func count(_ severity: Diagnostic.Severity) -> Int { diagnostics.count { $0.severity == severity } }
 }
 
 extension Diagnostic {
   /// The finding as results and failures carry it; absent parts are left out.
-  public var json: JSONValue {
+  package var json: JSONValue {
     var object: JSONObject = [
       "code": .string(code), "severity": .string(severity.rawValue), "message": .string(message),
     ]

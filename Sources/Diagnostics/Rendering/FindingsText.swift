@@ -1,6 +1,6 @@
 extension TextRenderer {
   /// Findings: place, message, the source line with carets below it, notes and help.
-  public func render(_ diagnostics: [Diagnostic]) -> PrintableText {
+  package func render(_ diagnostics: [Diagnostic]) -> PrintableText {
     diagnostics.sortedForReading().map(block).joined()
   }
 

@@ -1,9 +1,9 @@
 /// Renders findings as GitHub workflow commands, which GitHub shows as annotations in the files.
-public struct GitHubRenderer: Sendable {
-  public init() {}
+package struct GitHubRenderer: Sendable {
+  package init() {}
 
   /// The number of annotations that GitHub shows for one step.
-  public static let maxAnnotations = 10
+  package static let maxAnnotations = 10
 
   func render(_ report: DiagnosticReport) -> PrintableText {
     render(report.diagnostics + report.notices, limit: report.maxAnnotations)
@@ -13,7 +13,7 @@ public struct GitHubRenderer: Sendable {
   /// their number, and they follow as lines of the log.
   ///
   /// - Parameter limit: the maximum number of annotations; `nil` for all findings.
-  public func render(_ diagnostics: [Diagnostic], limit: Int?) -> PrintableText {
+  package func render(_ diagnostics: [Diagnostic], limit: Int?) -> PrintableText {
     guard let limit, diagnostics.count > limit else { return render(diagnostics) }
     let sorted = diagnostics.sortedForReading()
     let byWeight = Diagnostic.Severity.allCases.reversed().flatMap { severity in
@@ -28,7 +28,7 @@ public struct GitHubRenderer: Sendable {
       + PrintableText(safe: "::endgroup::\n")
   }
 
-  public func render(_ diagnostics: [Diagnostic]) -> PrintableText {
+  package func render(_ diagnostics: [Diagnostic]) -> PrintableText {
     let commands = diagnostics.sortedForReading().map { diagnostic in
       let properties = properties(of: diagnostic).map { "\($0)=\(escaped($1, alsoIn: ":,"))" }
       let message = ([diagnostic.message] + (diagnostic.help.map { [$0] } ?? [])).joined(separator: "\n")

@@ -1,10 +1,10 @@
 /// Renders findings as JUnit XML: each input is a suite, each finding a failed case. An input without findings is
 /// one passed case. A folder with findings in its files has no suite of its own. Findings without a place belong to
 /// the only input, or to a suite "general".
-public struct JUnitRenderer: Sendable {
-  public init() {}
+package struct JUnitRenderer: Sendable {
+  package init() {}
 
-  public func render(_ report: DiagnosticReport) -> String {
+  package func render(_ report: DiagnosticReport) -> String {
     let onlyInput = report.inputs.count == 1 ? report.inputs[0] : "general"
     let findings = report.diagnostics.map { (input: $0.range?.source.name ?? onlyInput, finding: $0) }
     let clean = report.inputs.filter { input in

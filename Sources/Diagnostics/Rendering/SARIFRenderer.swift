@@ -1,11 +1,11 @@
 /// Renders findings as SARIF 2.1.0 (OASIS), with the texts of the rules and the replacements that fix the findings.
-public struct SARIFRenderer: Sendable {
+package struct SARIFRenderer: Sendable {
   private static let schema =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
-  public init() {}
+  package init() {}
 
-  public func render(_ report: DiagnosticReport) -> String {
+  package func render(_ report: DiagnosticReport) -> String {
     let used = Set(report.diagnostics.map(\.code))
     let known = report.rules.filter { used.contains($0.code) }
     let unknown = used.subtracting(known.map(\.code)).sorted()

@@ -1,8 +1,8 @@
 /// Renders a report for a terminal, in lines of its width.
-public struct TextRenderer: Sendable {
+package struct TextRenderer: Sendable {
   let style: TerminalStyle
 
-  public init(_ style: TerminalStyle = .plain) { self.style = style }
+  package init(_ style: TerminalStyle = .plain) { self.style = style }
 
   func render(_ report: some Report) -> PrintableText {
     let title = report.hasTitleInText ? report.title : nil
@@ -61,7 +61,7 @@ extension StyledText.Style {
 
 extension TerminalStyle {
   /// The line as the terminal shows it.
-  public func text(_ text: StyledText) -> PrintableText {
+  package func text(_ text: StyledText) -> PrintableText {
     text.spans.map { span in
       let cleaned = PrintableText(span.text)
       guard isColored, !cleaned.isEmpty, let color = span.style.color else { return cleaned }

@@ -1,20 +1,20 @@
 /// The error with which a command ends: message, hint, code and exit status.
-public struct CommandFailure: Error, Sendable {
+package struct CommandFailure: Error, Sendable {
   /// What happened and where, cleaned to one line.
-  public var message: String { didSet { message = message.withoutUserInfo.printableLine } }
+  package var message: String { didSet { message = message.withoutUserInfo.printableLine } }
   /// Details, printed as lines below the message.
-  public var details: [String]
+  package var details: [String]
   /// A stable code for scripts, in lower case with hyphens.
-  public var code: String
+  package var code: String
   /// What to do, in one line.
-  public let hint: String?
-  public var status: ExitStatus
-  public var retryAfter: Duration?
-  public var diagnostics: [Diagnostic]
+  package let hint: String?
+  package var status: ExitStatus
+  package var retryAfter: Duration?
+  package var diagnostics: [Diagnostic]
   /// Whether the user ended the command by answering "no", which is not printed as an error.
   private var isUserDecision = false
 
-  public init(
+  package init(
     _ message: String, details: [String] = [], code: String = "failed", hint: String? = nil,
     status: ExitStatus = .failed,
     retryAfter: Duration? = nil, diagnostics: [Diagnostic] = []
@@ -29,7 +29,7 @@ public struct CommandFailure: Error, Sendable {
   }
 
   /// The message and the hint in one line, for a warning.
-  public var messageWithHint: String { hint.map { "\(message). \($0)" } ?? message }
+  package var messageWithHint: String { hint.map { "\(message). \($0)" } ?? message }
 
   /// The message, details and hint as lines of text.
   @ReportBodyBuilder package var body: ReportBody {
@@ -39,20 +39,20 @@ public struct CommandFailure: Error, Sendable {
   }
 
   /// The user answered "no" to a prompt.
-  public static let cancelled: CommandFailure = {
+  package static let cancelled: CommandFailure = {
     var failure = CommandFailure("Cancelled. Nothing was written.", code: "not-confirmed")
     failure.isUserDecision = true
     return failure
   }()
 
-  public static func usage(_ message: String, hint: String? = nil) -> CommandFailure {
+  package static func usage(_ message: String, hint: String? = nil) -> CommandFailure {
     CommandFailure(message, code: "usage", hint: hint, status: .usage)
   }
 }
 
 extension CommandFailure {
   /// The envelope's `error`.
-  public var json: JSONValue {
+  package var json: JSONValue {
     .object([
       "code": .string(code), "message": .string(message),
       "details": details.isEmpty ? nil : .array(details.map(JSONValue.string)),
@@ -64,7 +64,7 @@ extension CommandFailure {
 
 extension SourceText {
   /// The text parsed as JSON. Throws a failure with a finding, under the code of `rule`, at a syntax error.
-  public func json(_ rule: some RuleCode) throws(CommandFailure) -> JSONValue {
+  package func json(_ rule: some RuleCode) throws(CommandFailure) -> JSONValue {
     do { return try JSONValue(parsing: bytes) } catch {
       throw CommandFailure(
         "\(name) is not valid JSON", code: "bad-input",
@@ -74,13 +74,13 @@ extension SourceText {
 }
 
 /// An error that converts itself to the ``CommandFailure`` that a command reports.
-public protocol CommandFailureConvertible: Error {
+package protocol CommandFailureConvertible: Error {
   var failure: CommandFailure { get }
 }
 
 extension CommandFailure {
   /// Converts any error to a message and an exit status.
-  public init(_ error: any Error) {
+  package init(_ error: any Error) {
     switch error {
     case let failure as CommandFailure: self = failure
     case let error as any CommandFailureConvertible: self = error.failure

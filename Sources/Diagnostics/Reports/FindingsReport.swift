@@ -1,10 +1,10 @@
 /// A report that consists of findings, for the commands that check something.
-public struct FindingsReport: Report {
-  public let status: ExitStatus
-  public let failure: CommandFailure?
+package struct FindingsReport: Report {
+  package let status: ExitStatus
+  package let failure: CommandFailure?
   /// More members of the JSON result.
-  public var details: JSONObject = [:]
-  public var maxAnnotations: Int? {
+  package var details: JSONObject = [:]
+  package var maxAnnotations: Int? {
     get { report.maxAnnotations }
     set { report.maxAnnotations = newValue }
   }
@@ -15,7 +15,7 @@ public struct FindingsReport: Report {
   /// - Parameters:
   /// - status: the exit status for the findings; the status of `failure` takes precedence.
   /// - failure: why the check is incomplete.
-  public init(
+  package init(
     _ report: DiagnosticReport, status: ExitStatus, summary: String? = nil, failure: CommandFailure? = nil
   ) {
     self.report = report
@@ -24,28 +24,28 @@ public struct FindingsReport: Report {
     self.failure = failure
   }
 
-  public var findings: [Diagnostic] { report.diagnostics }
+  package var findings: [Diagnostic] { report.diagnostics }
   /// Remarks beside the findings. They are not counted and change no status.
-  public var notices: [Diagnostic] {
+  package var notices: [Diagnostic] {
     get { report.notices }
     set { report.notices = newValue }
   }
   static let findingsFamily = MetricFamily("findings", "Findings of the last run, by severity")
 
-  public var metrics: [Metric] {
+  package var metrics: [Metric] {
     Diagnostic.Severity.allCases.map {
       Metric(Self.findingsFamily, [.init("severity", $0.rawValue)], report.count($0))
     }
   }
 
-  public var tally: String? {
+  package var tally: String? {
     Diagnostic.Severity.allCases.reversed().map { counted(report.count($0), $0.rawValue) }
       .joined(separator: ", ")
   }
 
-  public var isConfirmation: Bool { findings.isEmpty && notices.isEmpty }
+  package var isConfirmation: Bool { findings.isEmpty && notices.isEmpty }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     var object: JSONObject = [
       "inputs": .array(report.inputs.map(JSONValue.string)), "errors": JSONValue(report.count(.error)),
       "warnings": JSONValue(report.count(.warning)), "notes": JSONValue(report.count(.note)),
@@ -54,9 +54,9 @@ public struct FindingsReport: Report {
     return .object(object)
   }
 
-  public var checked: DiagnosticReport? { report }
+  package var checked: DiagnosticReport? { report }
 
-  public var body: ReportBody {
+  package var body: ReportBody {
     let counts = findings.severityCounts
     let none = notices.isEmpty ? "no findings" : "no other findings"
     let verdict = counts.isEmpty ? none : counts.joined(separator: ", ")
@@ -67,5 +67,5 @@ public struct FindingsReport: Report {
 
 extension OutputFormat {
   /// The formats of every command that reports findings.
-  public static let findings: [OutputFormat] = [.text, .json, .sarif, .junit, .github]
+  package static let findings: [OutputFormat] = [.text, .json, .sarif, .junit, .github]
 }

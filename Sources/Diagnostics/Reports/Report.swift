@@ -2,7 +2,7 @@
 ///
 /// A library returns a report; the command prints it. If elements were written while the command ran, the report's
 /// text only contains the rest.
-public protocol Report: Sendable {
+package protocol Report: Sendable {
   var status: ExitStatus { get }
   /// The `result` of the JSON envelope. Made only when JSON is asked for.
   var json: JSONValue { get }
@@ -41,30 +41,30 @@ public protocol Report: Sendable {
 }
 
 extension Report {
-  public var status: ExitStatus { failure?.status ?? .done }
-  public var hasEnvelope: Bool { true }
-  public var findings: [Diagnostic] { [] }
-  public var notes: [Diagnostic] { [] }
-  public var failure: CommandFailure? { nil }
-  public var isConfirmation: Bool { false }
-  public var metrics: [Metric] { [] }
-  public var tally: String? { nil }
+  package var status: ExitStatus { failure?.status ?? .done }
+  package var hasEnvelope: Bool { true }
+  package var findings: [Diagnostic] { [] }
+  package var notes: [Diagnostic] { [] }
+  package var failure: CommandFailure? { nil }
+  package var isConfirmation: Bool { false }
+  package var metrics: [Metric] { [] }
+  package var tally: String? { nil }
 
-  public var body: ReportBody { ReportBody() }
-  public var conclusion: ReportBody { ReportBody() }
-  public var title: StyledText? { nil }
-  public var hasTitleInText: Bool { false }
-  public var hasBodyInText: Bool { true }
-  public var maxPageBytes: Int? { nil }
-  public var checked: DiagnosticReport? { nil }
+  package var body: ReportBody { ReportBody() }
+  package var conclusion: ReportBody { ReportBody() }
+  package var title: StyledText? { nil }
+  package var hasTitleInText: Bool { false }
+  package var hasBodyInText: Bool { true }
+  package var maxPageBytes: Int? { nil }
+  package var checked: DiagnosticReport? { nil }
 
-  public func text(_ style: TerminalStyle = .plain) -> PrintableText { TextRenderer(style).render(self) }
-  public func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
+  package func text(_ style: TerminalStyle = .plain) -> PrintableText { TextRenderer(style).render(self) }
+  package func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
     rendering(as: format, style)
   }
 
   /// What ``rendered(as:_:)`` does for a report that has no format of its own.
-  public func rendering(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
+  package func rendering(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
     switch (format, checked) {
     case (.markdown, _): PrintableText(MarkdownRenderer(maxBytes: maxPageBytes).render(self))
     case (.csv, _): CSVRenderer().render(body)
@@ -77,13 +77,13 @@ extension Report {
 }
 
 /// A simple report with a fixed JSON value and text.
-public struct PlainReport: Report {
-  public let json: JSONValue
-  public var status: ExitStatus
-  public var isConfirmation: Bool
-  public let body: ReportBody
+package struct PlainReport: Report {
+  package let json: JSONValue
+  package var status: ExitStatus
+  package var isConfirmation: Bool
+  package let body: ReportBody
 
-  public init(
+  package init(
     _ status: ExitStatus = .done, json: JSONValue = [:], isConfirmation: Bool = false,
     @ReportBodyBuilder _ body: () -> ReportBody = { ReportBody() }
   ) {
@@ -94,13 +94,13 @@ public struct PlainReport: Report {
   }
 
   /// A JSON document, which is the text as well.
-  public init(document json: JSONValue) {
+  package init(document json: JSONValue) {
     self.init(json: json) { ReportBody.document(json.text(.pretty)) }
   }
 }
 
 /// A format of a command's result.
-public enum OutputFormat: String, CaseIterable, Sendable {
+package enum OutputFormat: String, CaseIterable, Sendable {
   case text
   /// One JSON document with an envelope around the result.
   case json
@@ -118,7 +118,7 @@ public enum OutputFormat: String, CaseIterable, Sendable {
   case mermaid
 
   /// The format for a file name extension; `nil` if unknown.
-  public init?(fileName: String) {
+  package init?(fileName: String) {
     let endings: [(String, OutputFormat)] = [
       (".json", .json), (".jsonl", .jsonl), (".ndjson", .jsonl), (".md", .markdown), (".sarif", .sarif),
       (".xml", .junit), (".csv", .csv), (".opml", .opml), (".html", .html), (".mmd", .mermaid),
@@ -129,56 +129,56 @@ public enum OutputFormat: String, CaseIterable, Sendable {
 }
 
 /// The exit status of a command. The numbers never change (Documentation/reference/commands.md#exit-codes).
-public struct ExitStatus: RawRepresentable, Sendable, Hashable {
-  public var rawValue: Int32
+package struct ExitStatus: RawRepresentable, Sendable, Hashable {
+  package var rawValue: Int32
 
-  public init(rawValue: Int32) { self.rawValue = rawValue }
+  package init(rawValue: Int32) { self.rawValue = rawValue }
 
   /// Done, with nothing pending.
-  public static let done = ExitStatus(rawValue: 0)
-  public static let failed = ExitStatus(rawValue: 1)
+  package static let done = ExitStatus(rawValue: 0)
+  package static let failed = ExitStatus(rawValue: 1)
   /// `--exit-code` was passed and differences were found.
-  public static let differences = ExitStatus(rawValue: 2)
+  package static let differences = ExitStatus(rawValue: 2)
   /// Findings at or above the level of `--fail-on`.
-  public static let findings = ExitStatus(rawValue: 3)
+  package static let findings = ExitStatus(rawValue: 3)
   /// Authentication failed, or a permission is missing.
-  public static let denied = ExitStatus(rawValue: 4)
+  package static let denied = ExitStatus(rawValue: 4)
   /// Some changes were applied; the report lists the others, and running the command again applies them.
-  public static let partial = ExitStatus(rawValue: 5)
+  package static let partial = ExitStatus(rawValue: 5)
   /// Another run holds the lock.
-  public static let locked = ExitStatus(rawValue: 6)
-  public static let usage = ExitStatus(rawValue: 64)
+  package static let locked = ExitStatus(rawValue: 6)
+  package static let usage = ExitStatus(rawValue: 64)
   /// The service was throttled or unavailable after all retries.
-  public static let tryLater = ExitStatus(rawValue: 75)
-  public static let interrupted = ExitStatus(rawValue: 130)
-  public static let terminated = ExitStatus(rawValue: 143)
+  package static let tryLater = ExitStatus(rawValue: 75)
+  package static let interrupted = ExitStatus(rawValue: 130)
+  package static let terminated = ExitStatus(rawValue: 143)
 }
 
 /// How a text is shown: in colors or plain, and in lines of which width. All output uses it.
-public struct TerminalStyle: Sendable {
-  public let isColored: Bool
+package struct TerminalStyle: Sendable {
+  package let isColored: Bool
   /// The terminal's columns; `nil` for a file, whose lines are not wrapped.
-  public var width: Int?
+  package var width: Int?
 
-  public init(isColored: Bool, width: Int? = nil) {
+  package init(isColored: Bool, width: Int? = nil) {
     self.isColored = isColored
     self.width = width
   }
 
-  public static let plain = TerminalStyle(isColored: false)
+  package static let plain = TerminalStyle(isColored: false)
 }
 
 /// The `--accept-risk` options for a set of risks, as a user types them.
-public struct RiskOptions: CustomStringConvertible {
+package struct RiskOptions: CustomStringConvertible {
   private let risks: Set<String>
 
-  public init(_ risks: Set<String>) { self.risks = risks }
+  package init(_ risks: Set<String>) { self.risks = risks }
 
   /// `--accept-risk data-loss --accept-risk mass-deletion`
-  public var description: String { risks.sorted().map { "--accept-risk \($0)" }.joined(separator: " ") }
+  package var description: String { risks.sorted().map { "--accept-risk \($0)" }.joined(separator: " ") }
 
   /// The line of a plan that says which options applying it needs; `nil` without risks.
-  public var line: StyledText? {
+  package var line: StyledText? {
     risks.isEmpty ? nil : "\("risks:", .caution) applying this needs \(description, .code)"
   }
 }

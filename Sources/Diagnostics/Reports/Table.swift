@@ -1,16 +1,16 @@
 /// Rows of cells below titled columns. Every format prints all columns.
-public struct Table: Sendable, Hashable {
+package struct Table: Sendable, Hashable {
   /// A column with its title.
-  public struct Column: Sendable, Hashable {
+  package struct Column: Sendable, Hashable {
     /// On which side the cells are aligned; numbers end at the right.
-    public enum Alignment: Sendable, Hashable { case left, right }
+    package enum Alignment: Sendable, Hashable { case left, right }
 
-    public let title: String
-    public let alignment: Alignment
+    package let title: String
+    package let alignment: Alignment
     /// What a cell without a value says.
-    public let missing: String
+    package let missing: String
 
-    public init(_ title: String, _ alignment: Alignment = .left, missing: String = "unknown") {
+    package init(_ title: String, _ alignment: Alignment = .left, missing: String = "unknown") {
       self.title = title
       self.alignment = alignment
       self.missing = missing
@@ -18,35 +18,35 @@ public struct Table: Sendable, Hashable {
   }
 
   /// The cells of one record, with what is said about it besides.
-  public struct Row: Sendable, Hashable {
+  package struct Row: Sendable, Hashable {
     let cells: [StyledText?]
     let details: [StyledText]
 
     /// - Parameter cells: one for each column; `nil` for a value that is missing.
-    public init(_ cells: [StyledText?], details: [StyledText] = []) {
+    package init(_ cells: [StyledText?], details: [StyledText] = []) {
       self.cells = cells
       self.details = details
     }
   }
 
-  public let columns: [Column]
-  public var rows: [Row]
+  package let columns: [Column]
+  package var rows: [Row]
   /// False for facts, whose names are the first column.
-  public let hasHead: Bool
+  package let hasHead: Bool
 
-  public init(_ columns: [Column], hasHead: Bool = true, rows: [Row] = []) {
+  package init(_ columns: [Column], hasHead: Bool = true, rows: [Row] = []) {
     self.columns = columns
     self.hasHead = hasHead
     self.rows = rows
   }
 
   /// Names with their values.
-  public init(facts: [(name: StyledText, value: StyledText)]) {
+  package init(facts: [(name: StyledText, value: StyledText)]) {
     self.init(
       [Column(""), Column("")], hasHead: false, rows: facts.map { Row([$0.name, $0.value]) })
   }
 
-  public mutating func add(_ cells: StyledText?..., details: [StyledText] = []) {
+  package mutating func add(_ cells: StyledText?..., details: [StyledText] = []) {
     rows.append(Row(cells, details: details))
   }
 

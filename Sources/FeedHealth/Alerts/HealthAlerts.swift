@@ -3,25 +3,25 @@ internal import Diagnostics
 internal import FeedState
 
 /// What changed in the catalog since the last report: what an operator wants to hear once.
-public struct HealthAlerts: Sendable, Hashable {
+package struct HealthAlerts: Sendable, Hashable {
   /// A feed that an alert names.
-  public struct Feed: Sendable, Hashable {
-    public var recordName: String
-    public var title: String?
+  package struct Feed: Sendable, Hashable {
+    package var recordName: String
+    package var title: String?
 
     /// For people.
-    public var name: String { title.flatMap { $0.isEmpty ? nil : $0 } ?? recordName }
+    package var name: String { title.flatMap { $0.isEmpty ? nil : $0 } ?? recordName }
   }
 
   /// Feeds that fell since the last report and are down, and flapping feeds that have settled there.
-  public internal(set) var newlyDown: [Feed] = []
+  package internal(set) var newlyDown: [Feed] = []
   /// Feeds that were down before this run and answered in it.
-  public internal(set) var recovered: [Feed] = []
+  package internal(set) var recovered: [Feed] = []
   /// Feeds that fell for the second time within a week. A later fall of the same chain is not repeated here.
-  public internal(set) var flapping: [Feed] = []
+  package internal(set) var flapping: [Feed] = []
 
   /// Whether the run has what `--fail-on newly-down` reports.
-  public var hasFalls: Bool { !newlyDown.isEmpty || !flapping.isEmpty }
+  package var hasFalls: Bool { !newlyDown.isEmpty || !flapping.isEmpty }
 
   /// The lists with the words that reports use for them.
   var lists: [(words: String, feeds: [Feed])] {
@@ -74,5 +74,5 @@ extension FeedResult {
   var hasRecovered: Bool { isJudged && previousStatus == .down && status != .down && !isRefused }
 
   /// A wall or a refusal stands before the feed.
-  public var isRefused: Bool { reasons.contains(where: \.isRefusal) }
+  package var isRefused: Bool { reasons.contains(where: \.isRefusal) }
 }

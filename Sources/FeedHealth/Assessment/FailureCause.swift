@@ -1,7 +1,7 @@
 internal import FeedState
 
 /// Whose fault a failed check is (Documentation/reference/feeds.md#whose-fault).
-public enum FailureCause: String, Sendable, Hashable {
+package enum FailureCause: String, Sendable, Hashable {
   /// Our network, or a limit of this tool.
   case ours
   /// The host was not reached, or could not or would not answer.

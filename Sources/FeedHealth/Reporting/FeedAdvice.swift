@@ -3,11 +3,11 @@ internal import CloudKitModel
 internal import FeedState
 
 /// A feed of the catalog that has an address.
-public struct KnownFeed: Sendable, Hashable {
-  public var recordName: String
+package struct KnownFeed: Sendable, Hashable {
+  package var recordName: String
   /// The slug, or the record name of a feed without one.
-  public var name: String
-  public var isRetired: Bool
+  package var name: String
+  package var isRetired: Bool
 }
 
 extension KnownFeed {

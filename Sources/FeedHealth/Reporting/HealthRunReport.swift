@@ -1,13 +1,13 @@
 internal import Articles
 internal import CloudKitModel
-public import Diagnostics
+package import Diagnostics
 internal import FeedState
 internal import RecordChanges
 
 /// The report of `health check`: the verdicts of one run, for people and for scripts.
-public struct HealthRunReport: Report {
+package struct HealthRunReport: Report {
   /// What makes a run end with findings.
-  public enum FailLevel: String, Sendable, CaseIterable {
+  package enum FailLevel: String, Sendable, CaseIterable {
     /// A feed of the catalog is degraded or down, whether this run checked it or not.
     case degraded
     /// A feed of the catalog is down, whether this run checked it or not.
@@ -25,7 +25,7 @@ public struct HealthRunReport: Report {
     }
   }
 
-  public let run: HealthRunResult
+  package let run: HealthRunResult
   private let failLevel: FailLevel?
   private let isVerbose: Bool
   private let isQuiet: Bool
@@ -34,7 +34,7 @@ public struct HealthRunReport: Report {
   ///   - failLevel: what makes the run end with findings; `nil` nothing.
   ///   - isVerbose: also list the feeds that were skipped.
   ///   - isQuiet: of what makes the run end with ``FailLevel/newlyDown``, list only the feeds that fell.
-  public init(
+  package init(
     _ run: HealthRunResult, failLevel: FailLevel? = nil, isVerbose: Bool = false, isQuiet: Bool = false
   ) {
     self.run = run
@@ -43,7 +43,7 @@ public struct HealthRunReport: Report {
     self.isQuiet = isQuiet
   }
 
-  public var status: ExitStatus {
+  package var status: ExitStatus {
     if run.outage != nil { return .failed }
     guard run.writes.isComplete else { return run.writes.status }
     if run.isInterrupted { return .interrupted }
@@ -57,7 +57,7 @@ public struct HealthRunReport: Report {
     return run.hasChecked(atLeast: status) || !run.unchecked(atLeast: status).isEmpty
   }
 
-  public var failure: CommandFailure? {
+  package var failure: CommandFailure? {
     if let outage = run.outage {
       return CommandFailure(
         outage.message, code: "local-outage",
@@ -72,19 +72,19 @@ public struct HealthRunReport: Report {
       hint: "Run the command again: it checks the rest.", status: .interrupted)
   }
 
-  public var isConfirmation: Bool { run.plan == nil && !hasFindings }
+  package var isConfirmation: Bool { run.plan == nil && !hasFindings }
 
-  public var metrics: [Metric] { run.metrics }
-  public var tally: String? { ([run.summary] + run.alerts.sentences).joined(separator: "\n") }
+  package var metrics: [Metric] { run.metrics }
+  package var tally: String? { ([run.summary] + run.alerts.sentences).joined(separator: "\n") }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     guard !run.writes.isComplete, var object = run.json.object else { return run.json }
     object["remaining"] = run.writes.remainingJSON
     return .object(object)
   }
 
   /// Feeds that were not checked for too long.
-  public var findings: [Diagnostic] {
+  package var findings: [Diagnostic] {
     run.skipped.filter(\.isNeglected).map { feed in
       let last = feed.lastCheck.map { "last checked \($0.iso8601)" } ?? "never checked"
       return Diagnostic(
@@ -93,14 +93,14 @@ public struct HealthRunReport: Report {
   }
 
   /// The feeds are written while they are checked.
-  public func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
+  package func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
     format == .jsonl ? "" : rendering(as: format, style)
   }
 
-  public var title: StyledText? { "Feed health" }
+  package var title: StyledText? { "Feed health" }
 
   /// The feeds that need attention, worst first, each with the reason and what to do; then the counts.
-  public var body: ReportBody {
+  package var body: ReportBody {
     let showsNewsOnly = isQuiet && failLevel == .newlyDown
     let news = Set((run.alerts.newlyDown + run.alerts.flapping).map(\.recordName))
     ReportBody.changes(run.plan?.changes ?? [])
@@ -117,7 +117,7 @@ public struct HealthRunReport: Report {
     }
   }
 
-  public var conclusion: ReportBody {
+  package var conclusion: ReportBody {
     for sentence in run.warnings { ListItem(.caution, "\(sentence)") }
     "\(run.summary)"
     if let articles = run.articles { "\(articles.summary)" }

@@ -1,13 +1,13 @@
 internal import Articles
 internal import Catalog
 internal import CloudKitModel
-public import Diagnostics
+package import Diagnostics
 internal import FeedState
 internal import RecordChanges
 
 extension HealthRunResult {
   /// The result of `health check --format json`. A dry run adds its plan, under the keys of `seed plan`.
-  public var json: JSONValue {
+  package var json: JSONValue {
     var object = counts
     object["feeds"] = .array(feeds.map(\.json))
     object["skipped"] = .array(skipped.map(\.json))
@@ -22,7 +22,7 @@ extension HealthRunResult {
   }
 
   /// The last line of `--format jsonl`: the result without the lists of feeds.
-  public var totalsJSON: JSONValue { .object(JSONObject(counts.members + news.members)) }
+  package var totalsJSON: JSONValue { .object(JSONObject(counts.members + news.members)) }
 
   private var counts: JSONObject {
     var object: JSONObject = [
@@ -52,7 +52,7 @@ extension HealthRunResult {
 
 extension FeedResult {
   /// One element of `feeds`, and one line of `--format jsonl`. Unknown values are left out.
-  public var json: JSONValue {
+  package var json: JSONValue {
     var object: JSONObject = [
       "recordName": .string(recordName), "feedURL": .string(feedURL), "status": .string(status.rawValue),
     ]
@@ -79,7 +79,7 @@ extension FeedResult {
 
 extension SkippedFeed {
   /// One element of `skipped`.
-  public var json: JSONValue {
+  package var json: JSONValue {
     var object: JSONObject = [
       "recordName": .string(recordName), "feedURL": .string(feedURL), "reason": .string(reason.kind.rawValue),
     ]
@@ -120,7 +120,7 @@ extension HealthRunResult {
   ///
   /// The state of all feeds is known only after a run that looked at all of them: not after one for single feeds or a
   /// category, and not after one that was interrupted or could not record everything.
-  public var metrics: [Metric] {
+  package var metrics: [Metric] {
     var metrics: [Metric] = []
     if isOfAll, !readsOnlyDue, !isInterrupted, outage == nil, lost == 0 {
       metrics += Self.statuses.map { status in

@@ -1,11 +1,11 @@
 internal import CloudKitModel
 internal import Diagnostics
 internal import FeedFetching
-public import FeedState
+package import FeedState
 
 extension HealthRunResult {
   /// One line of counts: the verdicts, and how many feeds were skipped for which reason.
-  public var summary: String {
+  package var summary: String {
     if feeds.isEmpty, skipped.isEmpty, isInterrupted {
       return "no feed was checked before the run was stopped"
     }
@@ -42,7 +42,7 @@ extension HealthRunResult {
   }
 
   /// The degraded and down feeds, worst first.
-  public var troubled: [FeedResult] {
+  package var troubled: [FeedResult] {
     feeds.filter(\.status.isTroubled).sorted {
       ($1.status.severity, $0.title ?? "", $0.feedURL) < ($0.status.severity, $1.title ?? "", $1.feedURL)
     }
@@ -99,7 +99,7 @@ struct TroubleGroup {
 
 extension LocalOutage {
   /// What happened, without a full stop: what the hosts have in common, and how many there are.
-  public var message: String {
+  package var message: String {
     let parts = Signature.allCases.filter { counts[$0] ?? 0 > 0 }
       .sorted { counts[$0] ?? 0 > counts[$1] ?? 0 }.map { $0.words(for: counts[$0] ?? 0) }
     return parts.joined(separator: ", ")
@@ -126,7 +126,7 @@ extension LocalOutage.Signature {
 
 extension FeedResult {
   /// Details in addition to the reasons: what was served and where, and for how long.
-  public var particulars: [String] {
+  package var particulars: [String] {
     [
       answer, detail, pageTitle.map { "page: \($0)" }, redirectedTo.map { "redirected to \($0)" },
       uptimeText, suggestionNote, lasting,
@@ -177,12 +177,12 @@ package enum ReadableDuration {
 
 extension HealthStatus {
   /// True for a feed that needs attention.
-  public var isTroubled: Bool { severity > 0 }
+  package var isTroubled: Bool { severity > 0 }
 }
 
 extension SkippedFeed.Reason {
   /// Why feeds were skipped, with words for scripts.
-  public enum Kind: String, Sendable, CaseIterable {
+  package enum Kind: String, Sendable, CaseIterable {
     case notDue = "not-due"
     case hostAsksToWait = "host-asks-to-wait"
     case robots, budget
@@ -204,7 +204,7 @@ extension SkippedFeed.Reason {
     }
   }
 
-  public var kind: Kind {
+  package var kind: Kind {
     switch self {
     case .notDue: .notDue
     case .hostAsksToWait: .hostAsksToWait

@@ -1,41 +1,41 @@
-public import Articles
+package import Articles
 internal import CloudKitModel
 internal import FeedFetching
-public import FeedState
-public import RecordChanges
+package import FeedState
+package import RecordChanges
 
 /// The result of a whole run. Text, JSON and exit code are made from it alone.
-public struct HealthRunResult: Sendable {
+package struct HealthRunResult: Sendable {
   /// In the order the checks finished.
-  public internal(set) var feeds: [FeedResult] = []
-  public internal(set) var skipped: [SkippedFeed] = []
+  package internal(set) var feeds: [FeedResult] = []
+  package internal(set) var skipped: [SkippedFeed] = []
   /// The failure of our own network, if the run found one. It ended the run, and nothing was recorded from then on.
-  public internal(set) var outage: LocalOutage?
+  package internal(set) var outage: LocalOutage?
   /// Feeds of hosts for which no name server answered, while it answered for others only when it was asked again. Nothing
   /// was recorded about them.
   var lost = 0
   /// True when the run was ended before all due feeds were judged. What was judged is recorded.
-  public internal(set) var isInterrupted = false
+  package internal(set) var isInterrupted = false
   /// The run was for all feeds of the container, and not for a category or single feeds.
-  public internal(set) var isOfAll = false
+  package internal(set) var isOfAll = false
   /// Which feeds were read.
   var reading = RunReading.all
   /// When the reading began, by the service's clock; `nil` for feeds that are in no container yet.
   var readingBegan: Timestamp?
   /// What changed since the last run that reported on all feeds, in a run that read only due feeds since its start; empty
   /// during our own outage.
-  public internal(set) var alerts = HealthAlerts()
+  package internal(set) var alerts = HealthAlerts()
   /// The container's schema lacks the fields that keep falls, refusals and reasons.
-  public internal(set) var hasOlderSchema = false
-  public internal(set) var writes = WriteSummary()
+  package internal(set) var hasOlderSchema = false
+  package internal(set) var writes = WriteSummary()
   /// What was stored of the feeds' items; `nil` for a run that stores none.
-  public internal(set) var articles: ArticleCounts?
+  package internal(set) var articles: ArticleCounts?
   /// With those of this run; `nil` when no run has stored articles.
   var articlesByHour: HourlyArticleCounts?
   /// The articles that this and earlier runs over all feeds wrote in the last 24 hours; `nil` when none has stored any.
-  public internal(set) var articlesInDay: Int64?
+  package internal(set) var articlesInDay: Int64?
   /// The container cannot store which documents the articles cover.
-  public internal(set) var lacksArticleCoverage = false
+  package internal(set) var lacksArticleCoverage = false
 
   private static let missingCoverage =
     "The schema's FeedMetadata lacks articlesValidator STRING, itemIDRule INT64 and undatedItems LIST<INT64>: each run "
@@ -58,34 +58,34 @@ public struct HealthRunResult: Sendable {
   }
 
   /// For `--explain`.
-  public internal(set) var articleDecisions: [ArticleDecision] = []
+  package internal(set) var articleDecisions: [ArticleDecision] = []
   /// What a dry run would have written; `nil` for a run that writes.
-  public internal(set) var plan: HealthUpdatePlan?
+  package internal(set) var plan: HealthUpdatePlan?
 
   /// Feeds that are not due were not read, so nothing is known about them.
-  public var readsOnlyDue: Bool { if case .due = reading { true } else { false } }
+  package var readsOnlyDue: Bool { if case .due = reading { true } else { false } }
 
   /// The feeds that have a verdict, which is recorded.
-  public var checked: Int { feeds.count(where: \.isJudged) }
-  public var notModified: Int { feeds.count { $0.isJudged && $0.notModified } }
+  package var checked: Int { feeds.count(where: \.isJudged) }
+  package var notModified: Int { feeds.count { $0.isJudged && $0.notModified } }
 
-  public func count(of status: HealthStatus) -> Int { feeds.count { $0.isJudged && $0.status == status } }
+  package func count(of status: HealthStatus) -> Int { feeds.count { $0.isJudged && $0.status == status } }
 
   /// Whether any feed checked is as bad as `status` or worse.
-  public func hasChecked(atLeast status: HealthStatus) -> Bool {
+  package func hasChecked(atLeast status: HealthStatus) -> Bool {
     feeds.contains { $0.status.isTroubled && $0.status.severity >= status.severity }
   }
 
   /// The feeds that were not checked and whose recorded status is as bad as `status` or worse.
-  public func unchecked(atLeast status: HealthStatus) -> [SkippedFeed] {
+  package func unchecked(atLeast status: HealthStatus) -> [SkippedFeed] {
     skipped.filter { $0.status.isTroubled && $0.status.severity >= status.severity }
   }
 
   /// Feeds checked that a wall or a refusal keeps from us.
-  public var refused: Int { feeds.count { $0.isJudged && $0.isRefused } }
+  package var refused: Int { feeds.count { $0.isJudged && $0.isRefused } }
 
   /// Every feed was refused, on two hosts or more: probably our own address or user agent is.
-  public var isRefusedEverywhere: Bool {
+  package var isRefusedEverywhere: Bool {
     checked > 0 && checked == refused
       && Set(feeds.lazy.filter(\.isJudged).map { HostName.of($0.feedURL) }).count > 1
   }
@@ -112,7 +112,7 @@ extension HealthRunResult {
 }
 
 /// The plan of a dry run: the changes that the health check would write.
-public struct HealthUpdatePlan: Sendable {
+package struct HealthUpdatePlan: Sendable {
   /// A tenth of the size of the changes, which are made on demand.
   private var updates: [FeedStateUpdate] = []
   private var articles: [RecordChange] = []
@@ -122,10 +122,10 @@ public struct HealthUpdatePlan: Sendable {
   mutating func add(articles changes: [RecordChange]) { articles += changes }
 
   /// The changes in the order in which they would be written.
-  public var changes: [RecordChange] { articles + updates.flatMap(\.changes) }
+  package var changes: [RecordChange] { articles + updates.flatMap(\.changes) }
 
   /// The counts of changes, as a sentence.
-  public static func summary(of changes: [RecordChange]) -> String {
+  package static func summary(of changes: [RecordChange]) -> String {
     let created = changes.count { $0.action == .create }
     return "Dry run: \(created) to create, \(changes.count - created) to update; nothing was written."
   }

@@ -1,13 +1,13 @@
-public import CloudKitModel
+package import CloudKitModel
 internal import FeedFetching
-public import FeedState
+package import FeedState
 
 extension Container {
   /// The record name of a feed that people call by its record name, its address or its slug. Throws
   /// ``HealthCheckError/unknownFeeds(_:)`` for one that the container does not have.
   ///
   /// - Parameter aliases: the feed URLs of slugs that seeds declare.
-  public func feedRecordName(
+  package func feedRecordName(
     of name: String, _ mapping: FeedRecordMapping, aliases: [String: String]
   ) async throws -> String {
     if let record = try await lookup(LookupRequest([name], desiredKeys: [])).first?.record,

@@ -1,60 +1,60 @@
-public import CloudKitModel
-public import FeedState
+package import CloudKitModel
+package import FeedState
 
 /// The result of one check of one feed.
-public struct FeedResult: Sendable, Hashable {
-  public var recordName: String
-  public var feedURL: String
+package struct FeedResult: Sendable, Hashable {
+  package var recordName: String
+  package var feedURL: String
   /// `nil` for a feed without one.
-  public var slug: String?
-  public var title: String?
+  package var slug: String?
+  package var title: String?
   /// Unknown when the cause is ours, because then nothing was recorded.
-  public var status: HealthStatus
+  package var status: HealthStatus
   /// `nil` for a feed that was never checked.
-  public var previousStatus: HealthStatus?
+  package var previousStatus: HealthStatus?
   /// When the status began.
-  public var statusSince: Timestamp?
-  public var checkedAt: Timestamp
+  package var statusSince: Timestamp?
+  package var checkedAt: Timestamp
   /// `nil` when no server answered.
-  public var httpStatus: Int?
+  package var httpStatus: Int?
   /// The most important first; empty for a healthy feed.
-  public var reasons: [HealthReason]
+  package var reasons: [HealthReason]
   /// Whose fault it is; `nil` when the check succeeded.
-  public var cause: FailureCause?
+  package var cause: FailureCause?
   /// More about a failure than its reason says.
-  public var detail: String?
+  package var detail: String?
   /// An address for an editor to put in the seed. The tool never applies it by itself.
-  public var suggestedURL: String?
+  package var suggestedURL: String?
   /// The feed of the catalog that has the suggested address already.
-  public var suggestedFeed: KnownFeed?
+  package var suggestedFeed: KnownFeed?
   /// What the site of a feed that is gone has, in one clause; `nil` when it was not asked or has no feed.
-  public var suggestionNote: String?
+  package var suggestionNote: String?
   /// Where redirects led; `nil` without one.
-  public var redirectedTo: String?
+  package var redirectedTo: String?
   /// The title of a web page that was served in place of the feed.
-  public var pageTitle: String?
+  package var pageTitle: String?
   /// True for a 304; the facts about the document come from an earlier check.
-  public var notModified: Bool
+  package var notModified: Bool
   /// `nil` unless the document was read.
-  public var items: Int?
-  public var newestItem: Timestamp?
+  package var items: Int?
+  package var newestItem: Timestamp?
   /// 0...100, over at most 30 days.
-  public var uptimePercentage: Double?
+  package var uptimePercentage: Double?
   /// The checks that ``uptimePercentage`` covers, and those that were refused in the same days and are not among them.
-  public var uptimeChecks: Int64 = 0
-  public var refusedChecks: Int64 = 0
-  public var falls = FallHistory()
+  package var uptimeChecks: Int64 = 0
+  package var refusedChecks: Int64 = 0
+  package var falls = FallHistory()
 }
 
 extension FeedResult {
   /// The check has a verdict; one whose failure is ours has none.
-  public var isJudged: Bool { status != .unknown }
+  package var isJudged: Bool { status != .unknown }
 }
 
 /// A feed that was not checked, and why.
-public struct SkippedFeed: Sendable, Hashable {
+package struct SkippedFeed: Sendable, Hashable {
   /// Why a feed was not checked.
-  public enum Reason: Sendable, Hashable {
+  package enum Reason: Sendable, Hashable {
     /// The next check is not due yet.
     case notDue(until: Timestamp)
     /// The host asked for no requests during this run.
@@ -66,22 +66,22 @@ public struct SkippedFeed: Sendable, Hashable {
     case ownRules(HealthReason, detail: String)
   }
 
-  public var recordName: String
-  public var feedURL: String
-  public var title: String?
+  package var recordName: String
+  package var feedURL: String
+  package var title: String?
   /// The status in the container.
-  public var status: HealthStatus
-  public var reason: Reason
+  package var status: HealthStatus
+  package var reason: Reason
   /// The last time the feed was looked at; `nil` for never.
-  public var lastCheck: Timestamp?
+  package var lastCheck: Timestamp?
   /// True when the feed has gone without a check for three times its interval.
-  public var isNeglected = false
-  public var falls = FallHistory()
+  package var isNeglected = false
+  package var falls = FallHistory()
 }
 
 extension SkippedFeed.Reason {
   /// When the feed can be checked again; `nil` when no time is known.
-  public var until: Timestamp? {
+  package var until: Timestamp? {
     switch self {
     case .notDue(let moment), .hostAsksToWait(let moment): moment
     case .robots, .budget, .ownRules: nil

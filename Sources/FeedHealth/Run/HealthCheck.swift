@@ -1,23 +1,23 @@
 internal import Articles
-public import Catalog
-public import CloudKitModel
+package import Catalog
+package import CloudKitModel
 internal import FeedFetching
 internal import FeedState
-public import HTTPTransport
-public import RecordChanges
+package import HTTPTransport
+package import RecordChanges
 
 /// Checks the catalog's feeds: fetches them, assesses them, and records the result.
 ///
 /// All state lives in the container, so any machine can run the check. Running it again finishes an interrupted run,
 /// because feeds that are not due are skipped. Writes touch computed fields only and go through the job's writer, whose
 /// lease keeps two checks apart.
-public struct HealthCheck: Sendable {
+package struct HealthCheck: Sendable {
   private let container: any Container
   private let transport: any HTTPTransport
   private let clock: HealthRunClock
   private let options: HealthOptions
 
-  public init(
+  package init(
     container: any Container, transport: any HTTPTransport, clock: HealthRunClock,
     options: HealthOptions = HealthOptions()
   ) {
@@ -35,7 +35,7 @@ public struct HealthCheck: Sendable {
   ///   - writer: records the results; `nil` for a dry run, whose report holds the changes as its plan.
   /// - Throws: errors of reading the container, ``HealthCheckError``, and errors of the display. Failures of feeds and
   ///   of writes are in the report, and so is the end of a task that was cancelled after feeds were judged.
-  public func run(
+  package func run(
     candidates: [SeedFeed]? = nil, through writer: LeasedJobWriter?,
     showing display: (any HealthRunDisplay)? = nil
   ) async throws -> HealthRunResult {
@@ -97,7 +97,7 @@ public struct HealthCheck: Sendable {
 }
 
 /// Shows what a health check does while it runs.
-public protocol HealthRunDisplay: Sendable {
+package protocol HealthRunDisplay: Sendable {
   /// - Parameters:
   ///   - done: the feeds checked or skipped so far.
   ///   - total: the feeds that are due.

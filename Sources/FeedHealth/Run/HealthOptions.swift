@@ -1,41 +1,41 @@
-public import Articles
-public import CloudKitModel
-public import Diagnostics
-public import FeedFetching
-public import FeedState
+package import Articles
+package import CloudKitModel
+package import Diagnostics
+package import FeedFetching
+package import FeedState
 
 /// The options of a health run: which feeds to check, and the limits for requests.
-public struct HealthOptions: Sendable {
+package struct HealthOptions: Sendable {
   /// Only feeds of this category, by slug.
-  public var category: String?
+  package var category: String?
   /// Only these feeds, by record name, feed URL or slug; empty for all.
-  public var only: [String] = []
+  package var only: [String] = []
   /// The feed URLs of slugs that seeds declare. Without one, a slug means the feed with that title.
-  public var aliases: [String: String] = [:]
+  package var aliases: [String: String] = [:]
   /// Finds the feeds on the site of a feed that is gone; `nil` asks no site.
-  public var siteSearch: (any SiteFeedSearch)?
+  package var siteSearch: (any SiteFeedSearch)?
   /// What to store of the feeds' items; `nil` stores none.
-  public var articles: ArticleOptions?
+  package var articles: ArticleOptions?
   /// Which records are the feeds.
-  public var mapping = FeedRecordMapping.celestra
+  package var mapping = FeedRecordMapping.celestra
   /// Also check feeds that are not due.
-  public var force = false
+  package var force = false
   /// Read all feeds, also those that are not due, because the report judges the whole catalog.
-  public var readsAllFeeds = false
+  package var readsAllFeeds = false
   /// How long after a change a query may miss it.
-  public var settle = Duration.zero
+  package var settle = Duration.zero
   /// The number of hosts asked at once, 1 or more.
-  public var concurrency = 256
+  package var concurrency = 256
   /// The number of requests to one host at once, 1 or more.
-  public var perHost = 1
+  package var perHost = 1
   /// No check starts after this time; the feeds that are left are reported as skipped.
-  public var budget: Duration?
+  package var budget: Duration?
   /// The pause before the second request that confirms that a feed is down.
-  public var secondLookDelay = Duration.seconds(5)
-  public var policy = FetchPolicy()
-  public var thresholds = HealthThresholds()
+  package var secondLookDelay = Duration.seconds(5)
+  package var policy = FetchPolicy()
+  package var thresholds = HealthThresholds()
 
-  public init() {}
+  package init() {}
 
   /// The options with the names that the container's schema has. Throws the container's errors.
   ///
@@ -52,16 +52,16 @@ public struct HealthOptions: Sendable {
 }
 
 /// The clock of a run: the time, and a way to wait.
-public struct HealthRunClock: Sendable {
-  public var now: @Sendable () -> Timestamp
-  public var wait: @Sendable (Duration) async throws -> Void
+package struct HealthRunClock: Sendable {
+  package var now: @Sendable () -> Timestamp
+  package var wait: @Sendable (Duration) async throws -> Void
   /// Where the run says what it waits for.
-  public var waits: WaitReporter
+  package var waits: WaitReporter
   /// The time since some fixed moment, which budgets are measured in: it goes on even when `now` stands still.
-  public var elapsed: @Sendable () -> Duration
+  package var elapsed: @Sendable () -> Duration
 
   /// - Parameter elapsed: `nil` takes it from `now`.
-  public init(
+  package init(
     now: @escaping @Sendable () -> Timestamp, elapsed: (@Sendable () -> Duration)? = nil,
     wait: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     waits: WaitReporter = .silent
@@ -91,7 +91,7 @@ public struct HealthRunClock: Sendable {
 }
 
 /// The error of a health check that cannot start.
-public enum HealthCheckError: CommandFailureConvertible, Hashable {
+package enum HealthCheckError: CommandFailureConvertible, Hashable {
   /// Feeds named on the command line that the container does not have.
   case unknownFeeds([String])
   /// The container has no record type for feeds.
@@ -99,7 +99,7 @@ public enum HealthCheckError: CommandFailureConvertible, Hashable {
   /// No category of the container has this slug.
   case unknownCategory(String, nearest: String?)
 
-  public var failure: CommandFailure {
+  package var failure: CommandFailure {
     switch self {
     case .unknownFeeds(let names):
       CommandFailure(

@@ -155,9 +155,9 @@ struct OutageRule: Sendable {
 }
 
 /// The failure of our own network that a run found.
-public struct LocalOutage: Sendable, Hashable {
+package struct LocalOutage: Sendable, Hashable {
   /// What the hosts have in common.
-  public enum Signature: String, Sendable, Hashable, CaseIterable {
+  package enum Signature: String, Sendable, Hashable, CaseIterable {
     case silentNameServer = "silent-name-server"
     case unknownNames = "no-such-name"
     case privateAddress = "private-address"
@@ -170,12 +170,12 @@ public struct LocalOutage: Sendable, Hashable {
   }
 
   /// What most of the hosts have in common.
-  public var signature: Signature
+  package var signature: Signature
   /// The hosts that failed, by what they have in common.
-  public var counts: [Signature: Int]
-  public var hosts: Int { counts.values.reduce(0, +) }
+  package var counts: [Signature: Int]
+  package var hosts: Int { counts.values.reduce(0, +) }
 
-  public init(_ counts: [Signature: Int]) {
+  package init(_ counts: [Signature: Int]) {
     self.counts = counts
     signature =
       Signature.allCases.reversed().max { counts[$0] ?? 0 < counts[$1] ?? 0 } ?? .noConnection

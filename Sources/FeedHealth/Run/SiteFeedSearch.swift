@@ -1,13 +1,13 @@
-public import HTTPTransport
+package import HTTPTransport
 
 /// A feed that was found on a site.
-public struct SiteFeed: Sendable, Hashable {
-  public var url: String
-  public var title: String?
+package struct SiteFeed: Sendable, Hashable {
+  package var url: String
+  package var title: String?
   /// The site that the feed names as its own.
-  public var siteURL: String?
+  package var siteURL: String?
 
-  public init(url: String, title: String?, siteURL: String?) {
+  package init(url: String, title: String?, siteURL: String?) {
     self.url = url
     self.title = title
     self.siteURL = siteURL
@@ -15,7 +15,7 @@ public struct SiteFeed: Sendable, Hashable {
 }
 
 /// Finds the feeds of a site, for feeds that are gone. A module above this one does it.
-public protocol SiteFeedSearch: Sendable {
+package protocol SiteFeedSearch: Sendable {
   /// The feeds that have items and are not about comments, the best first. Throws only `CancellationError`.
   ///
   /// - Parameter transport: sends each request as a health check does: with its user agent, its pauses, `robots.txt`, and its

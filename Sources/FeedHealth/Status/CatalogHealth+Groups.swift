@@ -1,24 +1,24 @@
 internal import Catalog
-public import CloudKitModel
+package import CloudKitModel
 internal import Diagnostics
 internal import FeedFetching
-public import FeedState
+package import FeedState
 internal import Platform
 
 extension CatalogHealth {
   /// Feeds of one host that need attention for the same reason, or a single feed.
-  public struct Group: Sendable, Hashable {
-    public var host: String
-    public var status: HealthStatus
+  package struct Group: Sendable, Hashable {
+    package var host: String
+    package var status: HealthStatus
     /// In the order of ``CatalogHealth/troubled``; at least one.
-    public var feeds: [Entry]
+    package var feeds: [Entry]
 
-    public var readers: Int64? {
+    package var readers: Int64? {
       let known = feeds.compactMap(\.readers)
       return known.isEmpty ? nil : known.reduce(0) { $0.addingClamped($1) }
     }
     /// The first failure of any of the feeds since it last worked.
-    public var failingSince: Timestamp? {
+    package var failingSince: Timestamp? {
       feeds.compactMap(\.metadata.failureBegan).min { $0.milliseconds < $1.milliseconds }
     }
   }
@@ -32,7 +32,7 @@ extension CatalogHealth {
 
   /// The feeds that need attention, worst first. Feeds of one host with the same reasons are one group, unless another
   /// address is known for a feed.
-  public var troubledGroups: [Group] {
+  package var troubledGroups: [Group] {
     var groups: [Group] = []
     var places: [Cause: Int] = [:]
     for entry in troubled {
@@ -49,14 +49,14 @@ extension CatalogHealth {
   }
 
   /// The feeds that a wall or a refusal keeps from us.
-  public var refused: Int { feeds.count { $0.isTroubled && $0.reasons.contains(where: \.isRefusal) } }
+  package var refused: Int { feeds.count { $0.isTroubled && $0.reasons.contains(where: \.isRefusal) } }
 }
 
 extension CatalogHealth.Entry {
   /// What is known about a feed that fails: since when, the last success, the HTTP status and the uptime.
   ///
   /// - Parameter now: when the container was read.
-  public func facts(at now: Timestamp) -> [String] {
+  package func facts(at now: Timestamp) -> [String] {
     var facts: [String] = []
     if let began = metadata.failureBegan {
       let age = ReadableDuration.text(now.since(began)).map { ", for \($0)" } ?? ""

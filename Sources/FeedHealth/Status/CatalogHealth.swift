@@ -1,80 +1,80 @@
 internal import Catalog
-public import CloudKitModel
+package import CloudKitModel
 internal import Diagnostics
-public import FeedState
+package import FeedState
 
 /// The stored health of a container's feeds. Reading it fetches no feeds.
-public struct CatalogHealth: Sendable, Hashable {
+package struct CatalogHealth: Sendable, Hashable {
   /// One feed as it is recorded.
-  public struct Entry: Sendable, Hashable {
-    public var recordName: String
+  package struct Entry: Sendable, Hashable {
+    package var recordName: String
     /// `nil` for a feed without one.
-    public var slug: String?
-    public var feedURL: String
-    public var title: String?
+    package var slug: String?
+    package var feedURL: String
+    package var title: String?
     /// The category's slug, or its record's name when it has none.
-    public var category: String?
+    package var category: String?
     /// As of the last recount; `nil` when none was recorded.
-    public var readers: Int64?
-    public var status: HealthStatus
-    public var statusSince: Timestamp?
-    public var lastCheck: Timestamp?
+    package var readers: Int64?
+    package var status: HealthStatus
+    package var statusSince: Timestamp?
+    package var lastCheck: Timestamp?
     /// The most important first. Empty for a feed that is well, and for reasons that only the check itself saw.
-    public var reasons: [HealthReason]
+    package var reasons: [HealthReason]
     /// The proposed address of a feed that needs attention.
-    public var suggestedURL: String? { status.isTroubled ? proposedURL : nil }
+    package var suggestedURL: String? { status.isTroubled ? proposedURL : nil }
     /// The other feed of the catalog that has it.
-    public internal(set) var suggestedFeed: KnownFeed?
+    package internal(set) var suggestedFeed: KnownFeed?
     /// As of the last recount of quality, 0...100; `nil` when none was recorded.
-    public var quality: Double?
-    public var isVerified: Bool
+    package var quality: Double?
+    package var isVerified: Bool
     /// What the checks have recorded.
-    public var metadata: FeedMetadata
+    package var metadata: FeedMetadata
 
     /// The address that the last check proposes, or that the publisher has redirected to at several checks.
-    public var proposedURL: String? {
+    package var proposedURL: String? {
       metadata.suggestedURL
         ?? (metadata.redirectCount >= Int64(HealthThresholds().redirectSightings)
           ? metadata.redirectURL : nil)
     }
 
     /// What the last failed check saw beyond its reason, such as `plain text`.
-    public var detail: String? { metadata.lastCheckFailed ? metadata.lastFailureDetail : nil }
+    package var detail: String? { metadata.lastCheckFailed ? metadata.lastFailureDetail : nil }
 
     /// True for a feed that needs attention.
-    public var isTroubled: Bool { status.isTroubled }
+    package var isTroubled: Bool { status.isTroubled }
   }
 
   /// The feeds of one category, by status.
-  public struct Count: Sendable, Hashable {
+  package struct Count: Sendable, Hashable {
     /// `nil` for feeds without one.
-    public var category: String?
-    public var statuses: [HealthStatus: Int]
+    package var category: String?
+    package var statuses: [HealthStatus: Int]
 
-    public var feeds: Int { statuses.values.reduce(0, +) }
-    public subscript(status: HealthStatus) -> Int { statuses[status] ?? 0 }
+    package var feeds: Int { statuses.values.reduce(0, +) }
+    package subscript(status: HealthStatus) -> Int { statuses[status] ?? 0 }
   }
 
   /// In the container's order.
-  public internal(set) var feeds: [Entry] = []
+  package internal(set) var feeds: [Entry] = []
   /// The end of the last health check that looked at every due feed; `nil` when it is not known.
-  public internal(set) var lastRun: Timestamp?
+  package internal(set) var lastRun: Timestamp?
   /// The articles that the last check wrote; `nil` when it stored none, or it is not known.
-  public internal(set) var articlesWritten: Int64?
+  package internal(set) var articlesWritten: Int64?
   /// The articles that checks of all feeds wrote in the last 24 hours; `nil` when none has stored any.
-  public internal(set) var articlesInDay: Int64?
+  package internal(set) var articlesInDay: Int64?
   /// The end of the last recount of subscribers; `nil` when it is not known.
-  public internal(set) var readersAsOf: Timestamp?
+  package internal(set) var readersAsOf: Timestamp?
   /// When the last complete recount of subscribers ended; `nil` if unknown.
-  public internal(set) var lastRecount: Timestamp?
+  package internal(set) var lastRecount: Timestamp?
   /// When this was read.
-  public internal(set) var asOf: Timestamp
+  package internal(set) var asOf: Timestamp
 
   /// The health of a container without feeds.
-  public init(asOf: Timestamp) { self.asOf = asOf }
+  package init(asOf: Timestamp) { self.asOf = asOf }
 
   /// By category, in the order of their names.
-  public var counts: [Count] {
+  package var counts: [Count] {
     let groups = Dictionary(grouping: feeds, by: \.category)
     return groups.map { Count(category: $0, statuses: Self.statuses($1)) }
       .sorted {
@@ -82,24 +82,24 @@ public struct CatalogHealth: Sendable, Hashable {
       }
   }
 
-  public var total: Count { Count(category: nil, statuses: Self.statuses(feeds)) }
+  package var total: Count { Count(category: nil, statuses: Self.statuses(feeds)) }
 
   private static func statuses(_ feeds: [Entry]) -> [HealthStatus: Int] {
     feeds.reduce(into: [:]) { $0[$1.status, default: 0] += 1 }
   }
 
   /// The worst first; of equal ones those with the most readers, then those that have lasted longest.
-  public var troubled: [Entry] {
+  package var troubled: [Entry] {
     feeds.filter(\.isTroubled).sorted {
       ($1.status.severity, $1.readers ?? 0, $0.statusSince?.milliseconds ?? .max, $0.feedURL)
         < ($0.status.severity, $0.readers ?? 0, $1.statusSince?.milliseconds ?? .max, $1.feedURL)
     }
   }
 
-  public var unchecked: [Entry] { feeds.filter { $0.status == .unknown } }
+  package var unchecked: [Entry] { feeds.filter { $0.status == .unknown } }
 
   /// The feed whose last check is the longest ago.
-  public var oldestCheck: Entry? {
+  package var oldestCheck: Entry? {
     feeds.filter { $0.lastCheck != nil }.min {
       ($0.lastCheck?.milliseconds ?? 0, $0.feedURL) < ($1.lastCheck?.milliseconds ?? 0, $1.feedURL)
     }

@@ -1,22 +1,22 @@
 internal import Catalog
-public import CloudKitModel
-public import FeedState
+package import CloudKitModel
+package import FeedState
 internal import RecordChanges
 
 /// Reads ``CatalogHealth`` from a container: the feeds, the records with their state, and the categories.
-public struct CatalogHealthReader: Sendable {
+package struct CatalogHealthReader: Sendable {
   private let container: any Container
   private let profile: FeedRecordMapping
   private static let qualityScore = "qualityScore"
   private static let isVerified = "isVerified"
 
-  public init(container: any Container, mapping: FeedRecordMapping = .celestra) {
+  package init(container: any Container, mapping: FeedRecordMapping = .celestra) {
     self.container = container
     profile = mapping
   }
 
   /// Throws errors of reading the container, and ``HealthCheckError`` when it has no feeds' type.
-  public func read(at now: Timestamp) async throws -> CatalogHealth {
+  package func read(at now: Timestamp) async throws -> CatalogHealth {
     let mapping = try await profile.matching(container)
     let categories = try await categoryNames(mapping)
     var health = CatalogHealth(asOf: now)

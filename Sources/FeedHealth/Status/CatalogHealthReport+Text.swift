@@ -1,9 +1,9 @@
 internal import CloudKitModel
-public import Diagnostics
+package import Diagnostics
 internal import FeedState
 
 extension CatalogHealthReport {
-  @ReportBodyBuilder public var body: ReportBody {
+  @ReportBodyBuilder package var body: ReportBody {
     if health.feeds.isEmpty { "The container has no feeds." } else { table }
     Space()
     for group in health.troubledGroups { item(for: group) }

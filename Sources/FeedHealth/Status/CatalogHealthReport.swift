@@ -1,27 +1,27 @@
 internal import Catalog
 internal import CloudKitModel
-public import Diagnostics
+package import Diagnostics
 internal import FeedFetching
 internal import FeedState
 
 /// The recorded health of the feeds as `status` prints it, worst first.
-public struct CatalogHealthReport: Report {
+package struct CatalogHealthReport: Report {
   /// The status from which on a feed is a finding.
-  public enum FailLevel: String, Sendable, CaseIterable {
+  package enum FailLevel: String, Sendable, CaseIterable {
     case degraded, down
     /// A feed that was never checked.
     case unchecked
   }
 
-  public let health: CatalogHealth
+  package let health: CatalogHealth
   private let failLevel: FailLevel?
 
-  public init(_ health: CatalogHealth, failLevel: FailLevel? = nil) {
+  package init(_ health: CatalogHealth, failLevel: FailLevel? = nil) {
     self.health = health
     self.failLevel = failLevel
   }
 
-  public var status: ExitStatus {
+  package var status: ExitStatus {
     let total = health.total
     let isFinding =
       switch failLevel {
@@ -33,7 +33,7 @@ public struct CatalogHealthReport: Report {
     return isFinding ? .findings : .done
   }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     let total = health.total
     var object: JSONObject = total.json
     object["categories"] = .array(health.counts.map { .object($0.json(named: true)) })

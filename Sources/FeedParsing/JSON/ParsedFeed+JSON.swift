@@ -1,11 +1,11 @@
-public import Diagnostics
+package import Diagnostics
 
 extension ParsedFeed {
   /// Writes the object that `feed inspect` prints for one input, without absent values, on one line, part by part, so that
   /// a large feed's output is never in memory as a whole.
   ///
   /// - Parameter more: further members, about how the feed was reached.
-  public func writeJSON(
+  package func writeJSON(
     input: String, beside more: JSONObject, to write: (String) throws -> Void
   ) rethrows {
     try write(String(JSONValue.object(head(input: input, beside: more)).text().dropLast()) + ",\"items\":[")
@@ -39,7 +39,7 @@ extension ParsedFeed {
 
 extension FeedItem {
   /// One element of `items`.
-  public var json: JSONValue {
+  package var json: JSONValue {
     var object = JSONObject()
     object["id"] = .string(id)
     object["title"] = title.map(JSONValue.string)

@@ -2,17 +2,17 @@ internal import Platform
 internal import XMLReading
 
 /// A moment, in whole milliseconds since 1970-01-01T00:00:00Z as in CloudKit.
-public struct FeedDate: Sendable, Hashable, Comparable {
-  public var milliseconds: Int64
+package struct FeedDate: Sendable, Hashable, Comparable {
+  package var milliseconds: Int64
 
-  public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+  package init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-  public static func < (lhs: Self, rhs: Self) -> Bool {
+  package static func < (lhs: Self, rhs: Self) -> Bool {
     lhs.milliseconds < rhs.milliseconds
   }
 
   /// Parses a date in any format that feeds use. Returns `nil` for anything else; a date is never guessed.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     var copy = text
     guard let date = copy.withUTF8({ FeedDate($0.trimmed) }) else { return nil }
     self = date
@@ -28,5 +28,5 @@ public struct FeedDate: Sendable, Hashable, Comparable {
   }
 
   /// `2026-11-21T05:04:03Z`, in UTC; with milliseconds unless they are 0.
-  public var iso8601: String { UTCTime.iso8601(millisecondsSince1970: milliseconds) }
+  package var iso8601: String { UTCTime.iso8601(millisecondsSince1970: milliseconds) }
 }

@@ -1,7 +1,7 @@
 internal import XMLReading
 
 /// The items of a feed, in document order. Their texts are in one block of memory.
-public struct FeedItems: RandomAccessCollection, Sendable, Equatable {
+package struct FeedItems: RandomAccessCollection, Sendable, Equatable {
   let records: [ItemRecord]
   let storage: ItemStorage
 
@@ -13,70 +13,70 @@ public struct FeedItems: RandomAccessCollection, Sendable, Equatable {
     self.storage = storage
   }
 
-  public var startIndex: Int { 0 }
-  public var endIndex: Int { records.count }
-  public subscript(position: Int) -> FeedItem {
+  package var startIndex: Int { 0 }
+  package var endIndex: Int { records.count }
+  package subscript(position: Int) -> FeedItem {
     FeedItem(record: records[position], storage: storage, position: position)
   }
 
-  public static func == (lhs: Self, rhs: Self) -> Bool { lhs.elementsEqual(rhs) }
+  package static func == (lhs: Self, rhs: Self) -> Bool { lhs.elementsEqual(rhs) }
 }
 
 /// One entry of a feed.
 ///
 /// Each access to a text creates a `String`, so keep a text that is needed more than once.
-public struct FeedItem: Sendable {
+package struct FeedItem: Sendable {
   let record: ItemRecord
   let storage: ItemStorage
   let position: Int
 
   /// The declared id (guid, `atom:id`, `rdf:about`, JSON Feed `id`), or else the link, or else a hash of the item's text,
   /// so that an item has the same id in every run.
-  public var id: String { storage.text(record.id) ?? "" }
+  package var id: String { storage.text(record.id) ?? "" }
   /// False when ``id`` is the link or a hash.
-  public var idIsDeclared: Bool { record.idIsDeclared }
-  public var title: String? { storage.text(record.title) }
+  package var idIsDeclared: Bool { record.idIsDeclared }
+  package var title: String? { storage.text(record.title) }
   /// The title as one line of text, by the rules of the format (Documentation/reference/feeds.md#titles); `nil` without
   /// one. An Atom title that is plain text counts as one that may have markup unless ``FeedLimits/keepsArticles`` was set.
-  public var titleText: String? {
+  package var titleText: String? {
     title.map { article?.titleIsPlain == true ? ArticleText.line($0) : ArticleText.title($0) }?.nonEmpty
   }
-  public var url: String? { storage.text(record.url) }
-  public var published: FeedDate? { record.published }
-  public var updated: FeedDate? { record.updated }
+  package var url: String? { storage.text(record.url) }
+  package var published: FeedDate? { record.published }
+  package var updated: FeedDate? { record.updated }
   /// The names of all authors, joined by commas, without e-mail addresses.
-  public var author: String? { storage.text(record.author) }
-  public var summary: String? { storage.text(record.summary) }
+  package var author: String? { storage.text(record.author) }
+  package var summary: String? { storage.text(record.summary) }
   /// The length of the full content in UTF-8 bytes; of the summary when there is no content.
-  public var contentLength: Int { record.contentLength }
-  public var enclosures: [FeedEnclosure] { storage.enclosures(record.enclosures) }
+  package var contentLength: Int { record.contentLength }
+  package var enclosures: [FeedEnclosure] { storage.enclosures(record.enclosures) }
 
   private var article: ArticleRecord? { storage.article(at: position) }
 
   /// The full content as in the document. `nil` unless ``FeedLimits/keepsArticles`` was set.
-  public var content: String? { article.flatMap { storage.text($0.content) } }
+  package var content: String? { article.flatMap { storage.text($0.content) } }
   /// The document says that ``content`` is plain text, not HTML.
-  public var contentIsPlain: Bool { article?.contentIsPlain ?? false }
+  package var contentIsPlain: Bool { article?.contentIsPlain ?? false }
   /// The document says that ``summary`` is plain text. False unless ``FeedLimits/keepsArticles`` was set.
-  public var summaryIsPlain: Bool { article?.summaryIsPlain ?? false }
+  package var summaryIsPlain: Bool { article?.summaryIsPlain ?? false }
   /// The content, or without one the summary, is longer than ``FeedLimits/text``, and its end was dropped. False unless
   /// ``FeedLimits/keepsArticles`` was set.
-  public var isCut: Bool { article?.isCut ?? false }
+  package var isCut: Bool { article?.isCut ?? false }
   /// In document order, at most 64. Empty unless ``FeedLimits/keepsArticles`` was set.
-  public var categories: [String] { article.map(storage.categories) ?? [] }
+  package var categories: [String] { article.map(storage.categories) ?? [] }
   /// A picture that the item declares. `nil` unless ``FeedLimits/keepsArticles`` was set.
-  public var imageURL: String? { article.flatMap { storage.text($0.image) } }
+  package var imageURL: String? { article.flatMap { storage.text($0.image) } }
   /// The item's own language tag as declared. `nil` unless ``FeedLimits/keepsArticles`` was set.
-  public var language: String? { article.flatMap { storage.text($0.language) } }
+  package var language: String? { article.flatMap { storage.text($0.language) } }
 
   /// True when there is a ``title``; does not create it.
-  public var hasTitle: Bool { !record.title.isEmpty }
+  package var hasTitle: Bool { !record.title.isEmpty }
   /// True when there is a ``url``; does not create it.
-  public var hasURL: Bool { !record.url.isEmpty }
+  package var hasURL: Bool { !record.url.isEmpty }
 }
 
 extension FeedItem: Equatable {
-  public static func == (lhs: Self, rhs: Self) -> Bool {
+  package static func == (lhs: Self, rhs: Self) -> Bool {
     lhs.id == rhs.id && lhs.idIsDeclared == rhs.idIsDeclared && lhs.title == rhs.title && lhs.url == rhs.url
       && lhs.published == rhs.published && lhs.updated == rhs.updated && lhs.author == rhs.author
       && lhs.summary == rhs.summary && lhs.contentLength == rhs.contentLength
@@ -86,14 +86,14 @@ extension FeedItem: Equatable {
 }
 
 /// A file attached to an item.
-public struct FeedEnclosure: Sendable, Equatable {
-  public var url: String
+package struct FeedEnclosure: Sendable, Equatable {
+  package var url: String
   /// The declared media type ("audio/mpeg").
-  public var type: String?
+  package var type: String?
   /// The declared length in bytes; `nil` when absent, zero or not a number.
-  public var length: Int64?
+  package var length: Int64?
 
-  public init(url: String, type: String? = nil, length: Int64? = nil) {
+  package init(url: String, type: String? = nil, length: Int64? = nil) {
     self.url = url
     self.type = type
     self.length = length

@@ -1,29 +1,29 @@
 /// Limits on one document, so that hostile input costs no more time and memory than its size.
-public struct FeedLimits: Sendable, Equatable {
+package struct FeedLimits: Sendable, Equatable {
   /// Bytes of the document as received, at most 512 MB.
-  public var bytes = 10 << 20
+  package var bytes = 10 << 20
   /// Bytes between the `<` and the `>` of one tag.
-  public var startTag = 64 << 10
+  package var startTag = 64 << 10
   /// Nested elements.
-  public var depth = 200
+  package var depth = 200
   /// Items kept; a finding gives the number of the others.
-  public var items = 20_000
+  package var items = 20_000
   /// UTF-8 bytes kept of one text; the rest is dropped with a finding.
-  public var text = 1 << 20
+  package var text = 1 << 20
   /// Whether to keep the summaries of items, which are most of a feed. Their lengths are known without them.
-  public var keepsSummaries = true
+  package var keepsSummaries = true
   /// Whether to keep what only a stored article needs: contents, categories, images and languages of items. Needs
   /// ``keepsSummaries``.
-  public var keepsArticles = false
+  package var keepsArticles = false
   /// UTF-8 bytes that resolving links may add to a document; an `xml:base` can make links of any length.
-  public var resolvedLinks = 2 << 20
+  package var resolvedLinks = 2 << 20
   /// Nested arrays and objects in a JSON Feed.
-  public var jsonDepth = 64
+  package var jsonDepth = 64
 
-  public init() {}
+  package init() {}
 
   /// How many bytes of a document to fetch: one more than ``bytes``, so that a larger document is recognized.
-  public var wantedBytes: Int { bounded.bytes + 1 }
+  package var wantedBytes: Int { bounded.bytes + 1 }
 
   /// The maximum size of the UTF-8 text of a document in another encoding. Both are in memory, so a longer document
   /// leaves less room for its text.

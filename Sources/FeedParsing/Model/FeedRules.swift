@@ -1,9 +1,9 @@
-public import Diagnostics
+package import Diagnostics
 
 /// The codes of findings in a feed document. FP01xx: the document. FP02xx: its encoding. FP03xx: its content. FP04xx:
 /// limits. An example is a document; a first line `Content-Type:` is the header it was served with, and `{N × TEXT}`
 /// stands for N times the text.
-public enum FeedRule: String, RuleCode {
+package enum FeedRule: String, RuleCode {
   case illFormed = "FP0101"
   case notAFeed = "FP0102"
   case htmlPage = "FP0103"
@@ -28,7 +28,7 @@ public enum FeedRule: String, RuleCode {
   case entityExpansion = "FP0406"
   case linkExpansion = "FP0407"
 
-  public var rule: Rule {
+  package var rule: Rule {
     switch self {
     case .illFormed:
       rule(

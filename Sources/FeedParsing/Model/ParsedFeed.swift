@@ -1,60 +1,60 @@
-public import Diagnostics
+package import Diagnostics
 
 /// The content of one feed document, independent of its dialect.
 ///
 /// Texts are as in the document: entities are resolved, markup inside a title or a summary is kept, and white space at
 /// the ends of values is removed. An absent or empty value is `nil`.
-public struct ParsedFeed: Sendable, Equatable {
-  public var format: FeedFormat = .unknown
+package struct ParsedFeed: Sendable, Equatable {
+  package var format: FeedFormat = .unknown
   /// True when the strict pass parsed the whole document: in its declared encoding, or in UTF-8 that was given another
   /// label.
-  public var wellFormed = false
+  package var wellFormed = false
   /// True when the document is ill-formed but a feed could be parsed.
-  public var recovered = false
+  package var recovered = false
   /// False when the document was not read to the end of its root element, or items were left out: it was cut off, or
   /// exceeds a limit. It then shows what the feed has, but not what the feed does not have. The item that was open at the
   /// end is not among ``items`` (Documentation/reference/feeds.md#documents-without-an-end).
-  public internal(set) var isComplete = false
+  package internal(set) var isComplete = false
   /// The encoding the document was decoded from, in lower case ("utf-8", "windows-1252").
-  public var encoding = "utf-8"
+  package var encoding = "utf-8"
   /// The encoding that the HTTP header or the XML declaration names, in lower case.
-  public var declaredEncoding: String?
-  public var title: String?
+  package var declaredEncoding: String?
+  package var title: String?
   /// The URL of the feed's web page; absolute when a base URL is known.
-  public var siteURL: String?
+  package var siteURL: String?
   /// The URL that the feed declares for itself (Atom `self` link, JSON Feed `feed_url`).
-  public var feedURL: String?
+  package var feedURL: String?
   /// The absolute URL of the document.
-  public internal(set) var documentURL: String?
-  public var description: String?
+  package internal(set) var documentURL: String?
+  package var description: String?
   /// A language tag as declared ("en", "pt-BR").
-  public var language: String?
-  public var imageURL: String?
+  package var language: String?
+  package var imageURL: String?
   /// How long a copy may be cached: RSS `ttl`, or else the update period of the syndication module.
-  public var ttl: Duration?
+  package var ttl: Duration?
   /// Hours of the day (0...23, UTC) in which the publisher asks clients not to fetch.
-  public var skipHours: Set<Int> = []
+  package var skipHours: Set<Int> = []
   /// Days of the week (1 = Monday ... 7 = Sunday, UTC) on which the publisher asks clients not to fetch.
-  public var skipDays: Set<Int> = []
+  package var skipDays: Set<Int> = []
   /// The address that a podcast says it has moved to (`itunes:new-feed-url`).
-  public var newFeedURL: String?
+  package var newFeedURL: String?
   /// The publisher says that the feed will never change again (JSON Feed `expired`, `itunes:complete`).
-  public var isExpired = false
-  public var updated: FeedDate?
+  package var isExpired = false
+  package var updated: FeedDate?
   /// At most ``FeedLimits/items``.
-  public internal(set) var items = FeedItems()
+  package internal(set) var items = FeedItems()
   /// Entries with which a feed bridge reports its own error; they are not among ``items``
   /// (Documentation/reference/feeds.md#errors-of-bridges).
-  public internal(set) var bridgeErrors = 0
+  package internal(set) var bridgeErrors = 0
   /// The program that made the feed, as the document names it.
-  public internal(set) var generator: String?
-  public var diagnostics: [Diagnostic] = []
+  package internal(set) var generator: String?
+  package var diagnostics: [Diagnostic] = []
 
-  public init() {}
+  package init() {}
 }
 
 /// The dialect of a feed. The raw values appear in output.
-public enum FeedFormat: String, Sendable, CaseIterable {
+package enum FeedFormat: String, Sendable, CaseIterable {
   case rss090 = "rss0.90"
   case rss091 = "rss0.91"
   case rss092 = "rss0.92"

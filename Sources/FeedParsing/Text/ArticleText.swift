@@ -2,13 +2,13 @@ internal import XMLReading
 
 /// The HTML of an item, read once: its text, and markup that is safe to show
 /// (Documentation/reference/articles.md#text-of-html).
-public struct ArticleText: Sendable, Hashable {
+package struct ArticleText: Sendable, Hashable {
   /// Without markup: a block a line, other white space as one space.
-  public private(set) var text = ""
+  package private(set) var text = ""
   /// Only the elements and attributes of ``SafeMarkup``. Empty unless asked for.
-  public private(set) var html = ""
+  package private(set) var html = ""
   /// The address of the first picture.
-  public private(set) var imageURL: String?
+  package private(set) var imageURL: String?
 
   /// Reads HTML of any quality.
   ///
@@ -16,7 +16,7 @@ public struct ArticleText: Sendable, Hashable {
   ///   - baseURL: what relative addresses are resolved against; without one they are dropped.
   ///   - keepsMarkup: whether to fill ``html``.
   ///   - showsPicture: whether a picture with this address may be stored.
-  public init(
+  package init(
     html source: String, baseURL: String? = nil, keepsMarkup: Bool = false,
     showsPicture: @escaping (String) -> Bool = { _ in true }
   ) {
@@ -30,7 +30,7 @@ public struct ArticleText: Sendable, Hashable {
   }
 
   /// Takes a text without markup; its line ends stay.
-  public init(plain source: String, keepsMarkup: Bool = false) {
+  package init(plain source: String, keepsMarkup: Bool = false) {
     var lines = TextLines()
     var markup = SafeMarkup(maxBytes: .max)
     for line in source.split(whereSeparator: \.isNewline) {
@@ -46,13 +46,13 @@ public struct ArticleText: Sendable, Hashable {
 
   /// One line of text from a title that may have markup or references in it
   /// (Documentation/reference/feeds.md#titles). Where nothing but markup is in it, all of it is text.
-  public static func title(_ source: String) -> String {
+  package static func title(_ source: String) -> String {
     let text = label(source)
     return text.isEmpty && source.utf8.contains(UInt8(ascii: "<")) ? line(source) : text
   }
 
   /// The same, without a text where nothing but markup is in it.
-  public static func label(_ source: String) -> String {
+  package static func label(_ source: String) -> String {
     guard source.utf8.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }) else {
       return line(source)
     }
@@ -77,7 +77,7 @@ public struct ArticleText: Sendable, Hashable {
   /// Shortens ``html`` to at most `bytes`, at the end of a block, and links to the original.
   ///
   /// - Parameter html: as ``html`` has it.
-  public static func cut(html: String, to bytes: Int, original: String?) -> String {
+  package static func cut(html: String, to bytes: Int, original: String?) -> String {
     guard html.utf8.count > bytes else { return html }
     var link = SafeMarkup(maxBytes: .max)
     if let original {
@@ -93,7 +93,7 @@ public struct ArticleText: Sendable, Hashable {
   }
 
   /// Shortens a text to at most `bytes`, at the end of a line or else of a word.
-  public static func cut(text: String, to bytes: Int) -> String {
+  package static func cut(text: String, to bytes: Int) -> String {
     guard text.utf8.count > bytes else { return text }
     let room = max(0, bytes - "…".utf8.count)
     var head = text.utf8.prefix(room)

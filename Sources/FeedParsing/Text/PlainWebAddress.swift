@@ -5,9 +5,9 @@ internal import XMLReading
 ///
 /// Browsers read addresses by the URL Standard of the WHATWG, other programs by RFC 3986. An address that leads to one
 /// host by the first and to another by the second is none here.
-public enum PlainWebAddress {
+package enum PlainWebAddress {
   /// Whether an absolute http or https address has only one reading.
-  public static func isPlain(_ address: String) -> Bool {
+  package static func isPlain(_ address: String) -> Bool {
     let bytes = address.utf8
     guard URLResolver.isWebAddress(bytes), let start = bytes.firstIndex(of: UInt8(ascii: "/")),
       !bytes.contains(where: { $0 <= 0x20 || $0 == 0x7F })

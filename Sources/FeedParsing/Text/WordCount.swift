@@ -1,10 +1,10 @@
 internal import XMLReading
 
 /// Counts words as a reader needs time for them (Documentation/reference/articles.md#reading-time).
-public enum WordCount {
+package enum WordCount {
   /// Words between white space that have a letter or a digit. In scripts without spaces, Chinese and Japanese, two
   /// characters count as a word.
-  public static func of(_ text: String) -> Int {
+  package static func of(_ text: String) -> Int {
     var words = 0
     var characters = 0
     var isInWord = false
@@ -31,7 +31,7 @@ public enum WordCount {
   }
 
   /// Minutes for 200 words a minute, rounded down, at least 1.
-  public static func readingMinutes(words: Int) -> Int { max(1, words / 200) }
+  package static func readingMinutes(words: Int) -> Int { max(1, words / 200) }
 }
 
 extension Unicode.Scalar {

@@ -1,4 +1,4 @@
-public import CloudKitModel
+package import CloudKitModel
 internal import GRDB
 internal import Platform
 internal import SQLiteShim
@@ -11,7 +11,7 @@ extension LocalStore {
   /// Throws `ContainerFailure` if a file exists at the path or it cannot be written, and if this container is
   /// damaged, because the copy would hide the damage. The copy gets its name only once it is complete, and only its
   /// owner can read it.
-  public func backup(to path: String) async throws {
+  package func backup(to path: String) async throws {
     do {
       try LocalStore.requireFree(path)
       try await requireSound()
@@ -45,7 +45,7 @@ extension LocalStore {
   ///
   /// - Parameter values: what all records of a type have afterward in these fields, by record type and field. A type or
   ///   a field that the backup does not have is left out.
-  public func restore(from path: String, setting values: [String: [String: FieldValue]] = [:]) async throws {
+  package func restore(from path: String, setting values: [String: [String: FieldValue]] = [:]) async throws {
     try checkWritable()
     let backup = try LocalStore(.file(path), access: .readOnly, settings: LocalContainerSettings())
     try await backup.requireSound()

@@ -1,4 +1,4 @@
-public import CloudKitModel
+package import CloudKitModel
 internal import SchemaLanguage
 
 internal import class GRDB.Database
@@ -15,7 +15,7 @@ extension LocalContainer {
   ///   ``BulkWriter/add(_:_:createdBy:)``.
   /// - Returns: how many records were created.
   @discardableResult
-  public func load(
+  package func load(
     _ recordType: String, fields: [String], _ body: (BulkWriter) throws -> Void
   ) async throws -> Int {
     do {
@@ -27,7 +27,7 @@ extension LocalContainer {
 
   /// Loads records of one type with the same fields, each as its creator if it has one; `nil`, without writing, if one
   /// of them exists.
-  public func loadNew(
+  package func loadNew(
     _ recordType: String, fields: [String], _ records: some Sequence<Record>
   ) async throws -> Int? {
     do {
@@ -86,7 +86,7 @@ struct BulkLoadColumns {
 }
 
 /// Inserts the records of one ``LocalContainer/load(_:fields:_:)``.
-public final class BulkWriter {
+package final class BulkWriter {
   private let db: Database
   private let table: RecordTypeTable
   private let columns: [FieldColumn]
@@ -135,7 +135,7 @@ public final class BulkWriter {
   /// value.
   ///
   /// - Parameter createdBy: the creator's user record name, if the creator is not the caller.
-  public func add(_ recordName: String, _ values: [FieldValue?], createdBy: String? = nil) throws {
+  package func add(_ recordName: String, _ values: [FieldValue?], createdBy: String? = nil) throws {
     id += 1
     tag += 1
     count += 1

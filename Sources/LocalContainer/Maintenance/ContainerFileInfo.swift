@@ -1,28 +1,28 @@
-public import CloudKitModel
+package import CloudKitModel
 internal import GRDB
 internal import SchemaLanguage
 
 /// Record counts and size of a container file.
-public struct ContainerFileInfo: Sendable, Hashable {
+package struct ContainerFileInfo: Sendable, Hashable {
   /// The number of records of one type in one environment.
-  public struct Count: Sendable, Hashable {
-    public var environment: Environment
-    public var recordType: String
-    public var records: Int64
+  package struct Count: Sendable, Hashable {
+    package var environment: Environment
+    package var recordType: String
+    package var records: Int64
   }
 
   /// One count for each type, by environment and then in the order in which the types were created; includes
   /// `Users`.
-  public var counts: [Count]
+  package var counts: [Count]
   /// Bytes of the database file, without its write-ahead log.
-  public var size: Int64
-  public var layoutVersion: Int
-  public var sqliteVersion: String
+  package var size: Int64
+  package var layoutVersion: Int
+  package var sqliteVersion: String
 }
 
 extension LocalStore {
   /// Counts the records of every type, by reading one index for each type.
-  public func info() async throws -> ContainerFileInfo {
+  package func info() async throws -> ContainerFileInfo {
     try await read(.development) { db, development in
       var counts: [ContainerFileInfo.Count] = []
       for layout in [development, try self.layout(db, .production)] {
@@ -45,7 +45,7 @@ extension LocalStore {
 
   /// Problems that SQLite finds in the file, and records that exist only in the directory or only in their type's
   /// table. Empty if no damage was found. Reads the whole file.
-  public func integrityProblems() async throws -> [String] {
+  package func integrityProblems() async throws -> [String] {
     try await read(.development) { db, development in
       var problems: [String] = []
       try db.forEachRow("PRAGMA integrity_check") { problems.append($0.text(0)) }

@@ -1,4 +1,4 @@
-public import CloudKitModel
+package import CloudKitModel
 internal import GRDB
 internal import SchemaLanguage
 
@@ -9,7 +9,7 @@ extension LocalContainer: GroupCountingContainer {
   /// Throws the same ``ServiceRefusal`` as a query with these filters. `body` is called while the database is read, and
   /// must not write to it.
   @discardableResult
-  public func countGroups(_ request: GroupCountRequest, _ body: @escaping @Sendable ([GroupCount]) -> Void)
+  package func countGroups(_ request: GroupCountRequest, _ body: @escaping @Sendable ([GroupCount]) -> Void)
     async throws -> Int64
   {
     do {

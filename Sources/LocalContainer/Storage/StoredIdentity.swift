@@ -72,11 +72,11 @@ struct StoredIdentity: Sendable, Hashable {
 extension LocalStore {
   /// The container's id: made when the container is created, and the same whatever path leads to its file. A backup has
   /// an id of its own; a restored container keeps its id. A UUID in lower case.
-  public var id: String { identity.withLock { $0.identity.id } }
+  package var id: String { identity.withLock { $0.identity.id } }
 
   /// Distinguishes the contents that one id has had: new after each restore, and at the first write to a copy of the
   /// file. A UUID in lower case.
-  public var incarnation: String { identity.withLock { $0.identity.incarnation } }
+  package var incarnation: String { identity.withLock { $0.identity.incarnation } }
 
   /// Prepares the first write of this handle, in its transaction: a copied file gets a new incarnation,
   /// and change tags start at a new number.

@@ -1,23 +1,23 @@
-public import CloudKitModel
+package import CloudKitModel
 internal import Diagnostics
-public import RecordChanges
-public import SchemaLanguage
+package import RecordChanges
+package import SchemaLanguage
 
 /// Deletes the records of one person from the public database.
 ///
 /// Every run searches again, so a run that was stopped is finished by running the command again. What is counted from the
 /// deleted records is left to the next scheduled recount: counts that fall together in one moment would show what the person
 /// read (Documentation/Privacy.md#erasing).
-public struct PersonErasure: Sendable {
+package struct PersonErasure: Sendable {
   /// What to erase, and how.
-  public struct Options: Sendable {
-    public var pseudonyms: [PseudonymCondition] = []
+  package struct Options: Sendable {
+    package var pseudonyms: [PseudonymCondition] = []
     /// Keep sessions that the person hosts, because others have written in them, and clear the fields that name the person.
-    public var keepsSessions = false
+    package var keepsSessions = false
     /// How long to wait before the second look, in which an index shows what it did not show at first.
-    public var settle = Duration.zero
+    package var settle = Duration.zero
 
-    public init() {}
+    package init() {}
   }
 
   private let container: any Container
@@ -27,7 +27,7 @@ public struct PersonErasure: Sendable {
   private let references: ReferenceFields
   private let wait: @Sendable (Duration) async throws -> Void
 
-  public init(
+  package init(
     of person: Person, in container: any Container, _ schema: Schema, references: ReferenceFields,
     options: Options, wait: @escaping @Sendable (Duration) async throws -> Void
   ) {
@@ -46,7 +46,7 @@ public struct PersonErasure: Sendable {
   /// What would be deleted.
   ///
   /// Throws the container's errors, and ``CommandFailure`` if the person is unknown.
-  public func plan() async throws -> PersonErasureResult {
+  package func plan() async throws -> PersonErasureResult {
     let plan = try await PersonSearchPlan(
       of: container, schema, references: references, pseudonyms: options.pseudonyms)
     let found = try await search.run(plan)
@@ -58,7 +58,7 @@ public struct PersonErasure: Sendable {
   }
 
   /// Carries out a plan, waits, and looks again. Failures are in the result.
-  public func apply(
+  package func apply(
     _ plan: PersonErasureResult, through writer: LeasedJobWriter
   ) async throws -> PersonErasureResult {
     var result = plan

@@ -1,10 +1,10 @@
 internal import CloudKitModel
-public import Diagnostics
+package import Diagnostics
 
 extension PersonErasureResult: Report {
   private var erased: Int { types.reduce(0) { $0 + $1.erased } }
   private var left: Int { types.reduce(0) { $0 + $1.left } }
-  public var foundCount: Int { types.reduce(0) { $0 + $1.found } }
+  package var foundCount: Int { types.reduce(0) { $0 + $1.found } }
 
   /// Whether the container refused everything: then a second look would find the same.
   var isRefusedThroughout: Bool { foundCount > 0 && erased == 0 && left == foundCount }
@@ -14,9 +14,9 @@ extension PersonErasureResult: Report {
     interruption == nil && (isDryRun || left == 0) && found.allSatisfy { $0.plan.problem == nil }
   }
 
-  public var status: ExitStatus { failure?.status ?? .done }
+  package var status: ExitStatus { failure?.status ?? .done }
 
-  public var failure: CommandFailure? {
+  package var failure: CommandFailure? {
     if let interruption { return failure(interruption) }
     return (isDryRun ? nil : failureOfDeletions) ?? found.map(\.plan).searchFailure
   }
@@ -53,9 +53,9 @@ extension PersonErasureResult: Report {
       status: .partial)
   }
 
-  public var isConfirmation: Bool { !isDryRun && isComplete }
+  package var isConfirmation: Bool { !isDryRun && isComplete }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     var json: JSONObject = [
       "types": .array(types.map { $0.json(isKept: isKept($0.plan.recordType)) }),
       "complete": .bool(isComplete), "dryRun": .bool(isDryRun), "cascades": JSONValue(cascades),
@@ -64,7 +64,7 @@ extension PersonErasureResult: Report {
     return .object(json)
   }
 
-  public var body: ReportBody {
+  package var body: ReportBody {
     var table = Table(
       [.init("record type"), .init("found", .right)]
         + (isDryRun ? [] : [.init("erased", .right), .init("left", .right)])

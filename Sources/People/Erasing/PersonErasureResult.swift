@@ -3,7 +3,7 @@ internal import CloudKitModel
 internal import RecordChanges
 
 /// The result of erasing a person's records: what was found and what was deleted. Its report has counts, not record names.
-public struct PersonErasureResult: Sendable {
+package struct PersonErasureResult: Sendable {
   /// The counts of one record type.
   struct TypeCount: Sendable {
     let plan: TypeSearchPlan

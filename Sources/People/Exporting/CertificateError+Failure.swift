@@ -1,6 +1,6 @@
-public import Cryptography
-public import Diagnostics
+package import Cryptography
+package import Diagnostics
 
 extension CertificateError: CommandFailureConvertible {
-  public var failure: CommandFailure { CommandFailure(description, code: "bad-certificate", hint: hint) }
+  package var failure: CommandFailure { CommandFailure(description, code: "bad-certificate", hint: hint) }
 }

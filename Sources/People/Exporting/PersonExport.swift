@@ -1,18 +1,18 @@
-public import CloudKitModel
-public import Cryptography
-public import Diagnostics
-public import RecordChanges
-public import SchemaLanguage
+package import CloudKitModel
+package import Cryptography
+package import Diagnostics
+package import RecordChanges
+package import SchemaLanguage
 
 /// The records of one person as a document, which the operator forwards and cannot read when it is encrypted.
-public struct PersonExport: Sendable {
+package struct PersonExport: Sendable {
   private let container: any Container
   private let schema: Schema
   private let references: ReferenceFields
   private let person: Person
   private let pseudonyms: [PseudonymCondition]
 
-  public init(
+  package init(
     of person: Person, in container: any Container, _ schema: Schema, references: ReferenceFields,
     pseudonyms: [PseudonymCondition]
   ) {
@@ -31,7 +31,7 @@ public struct PersonExport: Sendable {
   ///   - certificate: `nil` leaves the document as it is, as JSON.
   ///   - now: the time of the export, for the document.
   /// - Returns: the document, as an envelope in PEM when it is encrypted, and the report, which has counts only.
-  public func run(
+  package func run(
     for certificate: RecipientCertificate?, at now: Timestamp
   ) async throws -> (document: [UInt8], report: PersonExportReport) {
     let plan = try await PersonSearchPlan(
@@ -103,7 +103,7 @@ public struct PersonExport: Sendable {
 }
 
 /// The report of `person export`: counts, not record names.
-public struct PersonExportReport: Report {
+package struct PersonExportReport: Report {
   private let found: [FoundInType]
   private let container: ContainerIdentity
   private let isEncrypted: Bool
@@ -114,9 +114,9 @@ public struct PersonExportReport: Report {
     self.isEncrypted = isEncrypted
   }
 
-  public var failure: CommandFailure? { found.map(\.plan).searchFailure }
+  package var failure: CommandFailure? { found.map(\.plan).searchFailure }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     var json: JSONObject = [
       "types": .array(
         found.map { type in
@@ -131,7 +131,7 @@ public struct PersonExportReport: Report {
     return .object(json)
   }
 
-  public var body: ReportBody {
+  package var body: ReportBody {
     var table = Table([.init("record type"), .init("found", .right), .init("searched")])
     for type in found { table.add("\(type.plan.recordType)", "\(type.records.count)", "\(type.plan.way)") }
     table

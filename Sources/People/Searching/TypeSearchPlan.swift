@@ -1,12 +1,12 @@
-public import CloudKitModel
+package import CloudKitModel
 internal import Diagnostics
-public import RecordChanges
-public import SchemaLanguage
+package import RecordChanges
+package import SchemaLanguage
 
 /// How the records of one type are searched for a person.
-public struct TypeSearchPlan: Sendable {
+package struct TypeSearchPlan: Sendable {
   /// The way to the records that a person created.
-  public enum Method: String, Sendable, Hashable {
+  package enum Method: String, Sendable, Hashable {
     /// Queries of indexed fields.
     case index
     /// All records are read.
@@ -18,7 +18,7 @@ public struct TypeSearchPlan: Sendable {
   }
 
   /// Why a type cannot be searched, or not completely.
-  public enum Problem: Sendable, Hashable {
+  package enum Problem: Sendable, Hashable {
     /// Neither the creator nor the record name has an index.
     case noIndex
     /// Records of others could name the person in these fields, which have no index.
@@ -29,24 +29,24 @@ public struct TypeSearchPlan: Sendable {
     case perhapsOwnOnly
   }
 
-  public let recordType: String
-  public internal(set) var method: Method
-  public internal(set) var problem: Problem?
+  package let recordType: String
+  package internal(set) var method: Method
+  package internal(set) var problem: Problem?
   /// The fields that may name the person.
-  public let identifiers: [Field]
+  package let identifiers: [Field]
   /// The types of the records from whose names the names of this type's records are derived; empty for most types.
-  public let namedAfter: [String]
+  package let namedAfter: [String]
   /// Whether the key may delete records of others, as far as the grants say.
-  public let mayDelete: AccessRightsCheck.Answer
+  package let mayDelete: AccessRightsCheck.Answer
 }
 
 /// How every record type that users may write is searched.
-public struct PersonSearchPlan: Sendable {
+package struct PersonSearchPlan: Sendable {
   /// In the order in which records are erased: those that refer to others come first.
-  public internal(set) var types: [TypeSearchPlan]
+  package internal(set) var types: [TypeSearchPlan]
 
   /// Whether each type can be searched completely.
-  public var isComplete: Bool { types.allSatisfy { $0.problem == nil } }
+  package var isComplete: Bool { types.allSatisfy { $0.problem == nil } }
 
   /// The plan of an earlier search, with what it learned.
   init(types: [TypeSearchPlan]) { self.types = types }
@@ -58,7 +58,7 @@ public struct PersonSearchPlan: Sendable {
   ///   - pseudonyms: their fields are searched as well.
   ///
   /// Throws the container's errors, and ``CommandFailure`` for a pseudonym's field that no type has.
-  public init(
+  package init(
     of container: any Container, _ schema: Schema, references: ReferenceFields,
     pseudonyms: [PseudonymCondition] = []
   ) async throws {

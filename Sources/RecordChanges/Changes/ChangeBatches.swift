@@ -1,15 +1,15 @@
 internal import CloudKitModel
 
 /// The limits of one modify request.
-public struct ModifyRequestLimits: Sendable, Hashable {
-  public var operations: Int
+package struct ModifyRequestLimits: Sendable, Hashable {
+  package var operations: Int
   /// The approximate size in bytes of JSON.
-  public var bytes: Int
+  package var bytes: Int
 
   /// The service's limits. A quarter of the request's size is reserved for the JSON around the records.
-  public static let service = ModifyRequestLimits(operations: 200, bytes: 1_500_000)
+  package static let service = ModifyRequestLimits(operations: 200, bytes: 1_500_000)
 
-  public init(operations: Int, bytes: Int) {
+  package init(operations: Int, bytes: Int) {
     self.operations = operations
     self.bytes = bytes
   }

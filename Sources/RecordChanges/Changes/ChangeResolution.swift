@@ -1,7 +1,7 @@
-public import CloudKitModel
+package import CloudKitModel
 
 /// The choice of how a change is applied if another client changed the record since the plan.
-public enum ConflictPolicy: Sendable, Hashable {
+package enum ConflictPolicy: Sendable, Hashable {
   /// A field that another client changed keeps its value, and the change is reported as a conflict. For editorial
   /// fields, because an editor must decide.
   case refuse
@@ -20,7 +20,7 @@ enum ChangeResolution: Hashable {
 
 extension RecordChange {
   /// The same change based on the current record; `nil` if the record already has the values.
-  public func reapplied(to current: Record) -> RecordChange? {
+  package func reapplied(to current: Record) -> RecordChange? {
     guard case .retry(let change) = resolve(against: current, policy: .reapply) else { return nil }
     return change
   }

@@ -1,26 +1,26 @@
-public import CloudKitModel
-public import Diagnostics
+package import CloudKitModel
+package import Diagnostics
 internal import Platform
 
 /// One planned write of a record, with its changed fields before and after. Every job passes its writes to the
 /// executor in this form.
-public struct RecordChange: Sendable, Hashable {
+package struct RecordChange: Sendable, Hashable {
   /// What the change does to its record.
-  public enum Action: String, Sendable, Hashable, CaseIterable {
+  package enum Action: String, Sendable, Hashable, CaseIterable {
     case create, update, delete
   }
 
-  public var action: Action
-  public var recordType: String
-  public var recordName: String
+  package var action: Action
+  package var recordType: String
+  package var recordName: String
   /// A readable name for the record: a slug or a URL.
-  public var label: String?
+  package var label: String?
   /// The change tag of the record when the change was planned; `nil` for a create.
-  public var changeTag: String?
+  package var changeTag: String?
   /// The fields that this change writes. Empty for a delete.
-  public var fields: [String: FieldChange]
+  package var fields: [String: FieldChange]
 
-  public init(
+  package init(
     _ action: Action, recordType: String, recordName: String, label: String? = nil, changeTag: String? = nil,
     fields: [String: FieldChange] = [:]
   ) {
@@ -34,16 +34,16 @@ public struct RecordChange: Sendable, Hashable {
 }
 
 /// The value of one field before and after a change; `nil` is an absent value.
-public struct FieldChange: Sendable, Hashable {
-  public var from: FieldValue?
-  public var to: FieldValue?
+package struct FieldChange: Sendable, Hashable {
+  package var from: FieldValue?
+  package var to: FieldValue?
 
-  public init(from: FieldValue? = nil, to: FieldValue?) {
+  package init(from: FieldValue? = nil, to: FieldValue?) {
     self.from = from
     self.to = to
   }
 
-  public var isEmpty: Bool { from.isSame(as: to) }
+  package var isEmpty: Bool { from.isSame(as: to) }
 }
 
 extension RecordChange {
@@ -51,7 +51,7 @@ extension RecordChange {
   ///
   /// Only the fields named in `desired` are compared and written, because the others have other owners. A desired
   /// `nil` clears the field.
-  public static func toward(
+  package static func toward(
     _ desired: some Sequence<(key: String, value: FieldValue?)>, recordType: String, recordName: String,
     existing: Record?, label: String? = nil
   ) -> RecordChange? {
@@ -65,7 +65,7 @@ extension RecordChange {
   }
 
   /// The change with these field changes; `nil` if an existing record needs none.
-  public static func making(
+  package static func making(
     _ fields: [String: FieldChange], recordType: String, recordName: String, isNew: Bool,
     changeTag: String?, label: String? = nil
   ) -> RecordChange? {
@@ -78,7 +78,7 @@ extension RecordChange {
 
 extension [String: FieldChange] {
   /// Adds the change of a field if its values differ.
-  public mutating func note(_ change: FieldChange, of name: String) {
+  package mutating func note(_ change: FieldChange, of name: String) {
     if !change.isEmpty { self[name] = change }
   }
 }
@@ -86,7 +86,7 @@ extension [String: FieldChange] {
 extension FieldValue? {
   /// An empty list and an absent value are the same, so that no plan differs for the type of an empty list, which older
   /// replies do not have (Documentation/reference/web-services.md#field-types).
-  public func isSame(as other: FieldValue?) -> Bool { isAbsent ? other.isAbsent : self == other }
+  package func isSame(as other: FieldValue?) -> Bool { isAbsent ? other.isAbsent : self == other }
 
   private var isAbsent: Bool {
     switch self {
@@ -139,5 +139,5 @@ extension Timestamp: FileValue {
 }
 
 extension FileFormError: CommandFailureConvertible {
-  public var failure: CommandFailure { CommandFailure(description, code: "bad-plan") }
+  package var failure: CommandFailure { CommandFailure(description, code: "bad-plan") }
 }

@@ -1,14 +1,14 @@
-public import CloudKitModel
+package import CloudKitModel
 internal import Diagnostics
 
 /// The last change of each record that a run wrote: when it was, and whether this key made it. Never who.
-public struct ChangesSinceRun: Sendable {
+package struct ChangesSinceRun: Sendable {
   private let authors: ChangeAuthors
   /// By record name; without a record for one that is not there any more.
   private let records: [String: Record?]
 
   /// `nil` for a run in another container.
-  public init?(of run: RunRecord, in container: any Container) async throws {
+  package init?(of run: RunRecord, in container: any Container) async throws {
     guard run.target.isSameContainer(as: container.identity) else { return nil }
     let names = run.entries.filter(\.outcome.mayStand).map(\.change.recordName).prefix(
       ReportBody.maxChanges)

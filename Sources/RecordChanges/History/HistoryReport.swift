@@ -1,8 +1,8 @@
 internal import CloudKitModel
-public import Diagnostics
+package import Diagnostics
 
 /// The report of `history`: the runs, newest first.
-public struct HistoryReport: Report {
+package struct HistoryReport: Report {
   private let runs: [RunRecord]
   /// Messages about runs whose files cannot be read.
   private let damaged: [String]
@@ -11,7 +11,7 @@ public struct HistoryReport: Report {
   private let standing: StandingChanges
 
   /// - Parameter limit: the maximum number of runs to show.
-  public init(_ history: RunHistory?, limit: Int?) throws {
+  package init(_ history: RunHistory?, limit: Int?) throws {
     try self.init(history, limit: limit, maxBytes: RunHistory.maxReadBytes)
   }
 
@@ -24,14 +24,14 @@ public struct HistoryReport: Report {
     self.leftOut = limit.map { $0 <= readings.count } ?? false ? 0 : leftOut
   }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     var json: JSONObject = ["runs": .array(runs.map { .object($0.json(standing)) })]
     if !damaged.isEmpty { json["damaged"] = .array(damaged.map(JSONValue.string)) }
     if leftOut > 0 { json["leftOut"] = JSONValue(leftOut) }
     return .object(json)
   }
 
-  public var body: ReportBody {
+  package var body: ReportBody {
     if runs.isEmpty, damaged.isEmpty { "no runs yet" }
     for message in damaged { ListItem(.bad, "\(message)") }
     table
@@ -55,7 +55,7 @@ public struct HistoryReport: Report {
 }
 
 /// The report of `history RUN`: one run with all its changes.
-public struct HistoryRunReport: Report {
+package struct HistoryRunReport: Report {
   private let run: RunRecord
   private let standing: StandingChanges
   private let since: ChangesSinceRun?
@@ -63,13 +63,13 @@ public struct HistoryRunReport: Report {
   /// - Parameters:
   ///   - history: the history of the run, which shows whether it was undone.
   ///   - since: to also show when each record was last changed, and whether this key did it.
-  public init(_ run: RunRecord, in history: RunHistory, since: ChangesSinceRun? = nil) throws {
+  package init(_ run: RunRecord, in history: RunHistory, since: ChangesSinceRun? = nil) throws {
     self.run = run
     self.since = since
     standing = try history.standing(of: run)
   }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     var json = run.json(standing)
     json["changes"] = .array(
       run.entries.map { entry in
@@ -81,7 +81,7 @@ public struct HistoryRunReport: Report {
     return .object(json)
   }
 
-  public var body: ReportBody {
+  package var body: ReportBody {
     let undo = standing.reversibility(of: run)
     "\(run.id, .strong)  \(run.command)  \(run.started.iso8601)  \(run.target.name)"
     ReportBody.first(ReportBody.maxChanges, of: run.entries.filter(\.outcome.mayStand)) { entry in
@@ -98,17 +98,17 @@ public struct HistoryRunReport: Report {
 }
 
 /// The report of `history RUN --former-schema`: the schema before the run.
-public struct FormerSchemaReport: Report {
+package struct FormerSchemaReport: Report {
   private let schema: String
 
   /// `nil` for a run that did not change the schema.
-  public init?(_ run: RunRecord) {
+  package init?(_ run: RunRecord) {
     guard let schema = run.schema else { return nil }
     self.schema = schema
   }
 
-  public var json: JSONValue { ["schema": .string(schema)] }
-  public var body: ReportBody { ReportBody.document(schema) }
+  package var json: JSONValue { ["schema": .string(schema)] }
+  package var body: ReportBody { ReportBody.document(schema) }
 }
 
 extension RunRecord {

@@ -1,10 +1,10 @@
-public import CloudKitModel
-public import Diagnostics
-public import Platform
+package import CloudKitModel
+package import Diagnostics
+package import Platform
 internal import SchemaLanguage
 
 /// The runs in a state folder. Each is a file that only its owner can read (mode 0600).
-public struct RunHistory: Sendable {
+package struct RunHistory: Sendable {
   static let folderName = "history"
   /// The maximum size of a run's file in bytes. The recorder writes no larger one.
   static let maxSize = 1 << 28
@@ -16,22 +16,22 @@ public struct RunHistory: Sendable {
   private let folder: StateFolder
 
   /// The history in a state folder, for writing.
-  public init(in state: StateFolder) throws(FileFailure) {
+  package init(in state: StateFolder) throws(FileFailure) {
     folder = try state.folder(Self.folderName)
   }
 
   /// The history in another folder, such as a downloaded CI artifact.
-  public init(folder: StateFolder) { self.folder = folder }
+  package init(folder: StateFolder) { self.folder = folder }
 
   /// Opens the history of a state folder for reading; `nil` if it does not exist yet.
-  public static func existing(in path: String) throws -> RunHistory? {
+  package static func existing(in path: String) throws -> RunHistory? {
     guard let state = try StateFolder.existing(path), try state.contains(folderName) else { return nil }
     return RunHistory(folder: try state.folder(folderName))
   }
 
   /// The history in a copied folder, which is a state folder or its folder of runs; `nil` if the folder does not
   /// exist.
-  public static func existing(at path: String) throws -> RunHistory? {
+  package static func existing(at path: String) throws -> RunHistory? {
     guard let folder = try StateFolder.existing(path) else { return nil }
     return try folder.contains(folderName) ? try RunHistory(in: folder) : RunHistory(folder: folder)
   }
@@ -39,12 +39,12 @@ public struct RunHistory: Sendable {
   // MARK: Reading
 
   /// A run, or why its file cannot be read.
-  public typealias Reading = (id: String, kind: RunRecord.Kind, run: Result<RunRecord, FileFormError>)
+  package typealias Reading = (id: String, kind: RunRecord.Kind, run: Result<RunRecord, FileFormError>)
 
   /// The newest runs, newest first, and how many older ones were left out because the files of these have
   /// `maxBytes` together. A run that ended before its first line, because the disk was full or the process was
   /// killed, has sent nothing and is left out without a word.
-  public func runs() throws -> (read: [Reading], leftOut: Int) { try runs(upTo: Self.maxReadBytes) }
+  package func runs() throws -> (read: [Reading], leftOut: Int) { try runs(upTo: Self.maxReadBytes) }
 
   func runs(upTo maxBytes: Int) throws -> (read: [Reading], leftOut: Int) {
     let files = try files().reversed()
@@ -66,7 +66,7 @@ public struct RunHistory: Sendable {
 
   /// The run with this id, or the only one whose id begins or ends so. Throws ``UnknownRunError``, and
   /// ``FileFormError`` when its file is damaged.
-  public func run(_ id: String) throws -> RunRecord {
+  package func run(_ id: String) throws -> RunRecord {
     let files = try files()
     let matching = files.filter { $0.id == id || $0.id.hasPrefix(id) || $0.id.hasSuffix(id) }
     guard matching.count == 1 || matching.contains(where: { $0.id == id }), !id.isEmpty else {
@@ -79,7 +79,7 @@ public struct RunHistory: Sendable {
   /// What later runs left standing of a run: of their files only those are read that undo it, or undo such an undo.
   ///
   /// A later file that cannot be read is passed over: the records show what it took back.
-  public func standing(of run: RunRecord) throws -> StandingChanges {
+  package func standing(of run: RunRecord) throws -> StandingChanges {
     var undos = [run.id]
     var runs: [RunRecord] = []
     for file in try files().drop(while: { $0.id != run.id }).dropFirst() {
@@ -97,7 +97,7 @@ public struct RunHistory: Sendable {
   /// queries may not show them yet (Documentation/reference/web-services.md#index-delay).
   ///
   /// A file that cannot be read is passed over: then as much is known as on another machine.
-  public func recentlyCreated(
+  package func recentlyCreated(
     _ recordTypes: [String], in target: ContainerIdentity, now: Timestamp
   ) throws -> Set<String> {
     let start = RunID.make(at: Timestamp(milliseconds: now.milliseconds - 3_600_000), random: 0)
@@ -136,7 +136,7 @@ public struct RunHistory: Sendable {
   }
 
   /// Keeps a container's schema as it is before the import of a plan, which replaces it.
-  public func keepSchema(before plan: SchemaPlan, runID: String, at now: Timestamp) throws {
+  package func keepSchema(before plan: SchemaPlan, runID: String, at now: Timestamp) throws {
     var run = RunRecord("schema apply", id: runID, kind: .person, target: plan.target, started: now)
     run.schema = plan.current.canonicalText
     let file = try newFile(for: run)
@@ -197,29 +197,29 @@ private struct RunFile {
 }
 
 /// The error for an id that no run has, or more than one.
-public struct UnknownRunError: Error, Sendable, Hashable, CustomStringConvertible {
-  public let id: String
-  public let matching: [String]
-  public let last: String?
+package struct UnknownRunError: Error, Sendable, Hashable, CustomStringConvertible {
+  package let id: String
+  package let matching: [String]
+  package let last: String?
 
-  public init(id: String, matching: [String] = [], last: String? = nil) {
+  package init(id: String, matching: [String] = [], last: String? = nil) {
     self.id = id
     self.matching = matching
     self.last = last
   }
 
-  public var description: String {
+  package var description: String {
     matching.isEmpty
       ? "the history has no run '\(id)'"
       : "several runs match '\(id)': \(matching.prefix(5).joined(separator: ", "))"
   }
 
-  public var hint: String? {
+  package var hint: String? {
     matching.isEmpty
       ? last.map { "The last run is \($0). List the runs with 'history'." } : "Give the whole id."
   }
 }
 
 extension UnknownRunError: CommandFailureConvertible {
-  public var failure: CommandFailure { CommandFailure(description, code: "unknown-run", hint: hint) }
+  package var failure: CommandFailure { CommandFailure(description, code: "unknown-run", hint: hint) }
 }

@@ -1,9 +1,9 @@
-public import CloudKitModel
+package import CloudKitModel
 
 /// One run as the history stores it: what it intended to write, and what became of each record.
-public struct RunRecord: Sendable {
+package struct RunRecord: Sendable {
   /// Who started the run, which decides whether it can be undone.
-  public enum Kind: String, Sendable, Hashable {
+  package enum Kind: String, Sendable, Hashable {
     /// A person ran the command. The run can be undone.
     case person
     /// A health check or a recount, which is run again instead of being undone. Only its counts are stored.
@@ -11,9 +11,9 @@ public struct RunRecord: Sendable {
   }
 
   /// A change that the run intended.
-  public struct Entry: Sendable, Hashable {
+  package struct Entry: Sendable, Hashable {
     /// The outcome of one change of a run.
-    public enum Outcome: String, Sendable, Hashable {
+    package enum Outcome: String, Sendable, Hashable {
       case notSent = "not sent"
       /// Sent, and the run ended before the outcome was known. The record's current values decide.
       case unknown
@@ -30,23 +30,23 @@ public struct RunRecord: Sendable {
     }
 
     /// Without fields while the change was not sent.
-    public var change: RecordChange
+    package var change: RecordChange
     /// Every field of a record before it was deleted.
-    public var before: [String: FieldValue]?
-    public var outcome = Outcome.notSent
+    package var before: [String: FieldValue]?
+    package var outcome = Outcome.notSent
     /// The record's change tag after the write; `nil` when the reply did not say.
-    public var tagAfter: String?
+    package var tagAfter: String?
   }
 
   /// How many records a run wrote.
-  public struct Counts: Sendable, Hashable {
-    public var created = 0
-    public var updated = 0
-    public var deleted = 0
+  package struct Counts: Sendable, Hashable {
+    package var created = 0
+    package var updated = 0
+    package var deleted = 0
 
-    public init() {}
+    package init() {}
 
-    public var total: Int { created + updated + deleted }
+    package var total: Int { created + updated + deleted }
 
     fileprivate func adding(_ entries: [Entry], with outcome: Entry.Outcome) -> Counts {
       entries.filter { $0.outcome == outcome }.reduce(into: self) { $0.add($1.change.action) }
@@ -61,23 +61,23 @@ public struct RunRecord: Sendable {
     }
   }
 
-  public var id: String
-  public var command: String
-  public var kind: Kind
-  public var target: ContainerIdentity
-  public var started: Timestamp
+  package var id: String
+  package var command: String
+  package var kind: Kind
+  package var target: ContainerIdentity
+  package var started: Timestamp
   /// `nil` for a run that was cut off.
-  public var ended: Timestamp?
+  package var ended: Timestamp?
   /// The run that this one undid.
-  public var undoes: UndoGoal?
+  package var undoes: UndoGoal?
   /// In the order in which they were intended. For a change that was sent again, the last attempt.
-  public var entries: [Entry] = []
+  package var entries: [Entry] = []
   /// The number of written records of types that users may create. They have no entries.
-  public var withheld = Counts()
+  package var withheld = Counts()
   /// The number of records of such types of which it is not known whether they were written.
   var withheldUnknown = Counts()
   /// The schema before the run; `nil` unless the run changed the schema.
-  public var schema: String?
+  package var schema: String?
   /// The counts of a job, which has no entries.
   var jobCounts: Counts?
   /// False while the run may have intended more changes than its entries: it was cut off while it read its input.
@@ -88,24 +88,24 @@ public struct RunRecord: Sendable {
   var knowsCounts: Bool { kind == .person || jobCounts != nil }
 
   /// How many records the run wrote, as far as known.
-  public var counts: Counts { jobCounts ?? withheld.adding(entries, with: .written) }
+  package var counts: Counts { jobCounts ?? withheld.adding(entries, with: .written) }
 
   /// How many more records the run may have written: it was cut off before it knew.
-  public var unknownCounts: Counts { withheldUnknown.adding(entries, with: .unknown) }
+  package var unknownCounts: Counts { withheldUnknown.adding(entries, with: .unknown) }
 
   /// True if every record has what the run intended.
-  public var isFinished: Bool { knowsGoal && entries.allSatisfy(\.outcome.isDone) }
+  package var isFinished: Bool { knowsGoal && entries.allSatisfy(\.outcome.isDone) }
 }
 
 /// What an undo takes back.
-public struct UndoGoal: Sendable, Hashable {
+package struct UndoGoal: Sendable, Hashable {
   /// The id of the run that is undone.
-  public var runID: String
+  package var runID: String
   /// The fields that were found as they were before that run, by record name, so that they need not be written; an
   /// empty set is the whole record.
-  public var foundUndone: [String: Set<String>]
+  package var foundUndone: [String: Set<String>]
 
-  public init(_ runID: String, foundUndone: [String: Set<String>] = [:]) {
+  package init(_ runID: String, foundUndone: [String: Set<String>] = [:]) {
     self.runID = runID
     self.foundUndone = foundUndone
   }
@@ -113,7 +113,7 @@ public struct UndoGoal: Sendable, Hashable {
 
 extension RunRecord {
   /// A run that begins.
-  public init(
+  package init(
     _ command: String, id: String, kind: Kind, target: ContainerIdentity, started: Timestamp,
     undoes: UndoGoal? = nil
   ) {
@@ -122,11 +122,11 @@ extension RunRecord {
 }
 
 /// Generates ids of runs from the time and a random number.
-public enum RunID {
+package enum RunID {
   /// `20260102T030405-9f3a1c`: sorted by time, and easy to select in a terminal.
   ///
   /// - Parameter random: drawn evenly.
-  public static func make(at moment: Timestamp, random: UInt32) -> String {
+  package static func make(at moment: Timestamp, random: UInt32) -> String {
     let digits = moment.iso8601.prefix(19).filter { $0 != "-" && $0 != ":" }
     let suffix = String(random & 0xFF_FFFF, radix: 16)
     return "\(digits)-\(String(repeating: "0", count: 6 - suffix.count))\(suffix)"

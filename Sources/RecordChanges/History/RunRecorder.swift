@@ -1,7 +1,7 @@
 internal import CloudKitModel
 internal import Diagnostics
 internal import Platform
-public import SchemaLanguage
+package import SchemaLanguage
 internal import Synchronization
 
 /// Writes one run into the history: its intents before the first request, each change with its values before it is
@@ -143,27 +143,27 @@ struct HistoryFullError: CommandFailureConvertible, Sendable, Hashable, CustomSt
 
 /// The record types whose records users of the apps may create. They are personal, so the history stores neither
 /// their names nor their values, and their changes cannot be undone.
-public struct UserCreatedRecordTypes: Sendable {
+package struct UserCreatedRecordTypes: Sendable {
   private let schema: Schema?
   private let catalogTypes: Set<String>
 
   /// - Parameters:
   ///   - schema: `nil` when it is not known; then every type counts as made by users.
   ///   - catalogTypes: types that belong to no user, although users may create records of them.
-  public init(_ schema: Schema?, except catalogTypes: Set<String> = []) {
+  package init(_ schema: Schema?, except catalogTypes: Set<String> = []) {
     self.schema = schema
     self.catalogTypes = catalogTypes
   }
 
   /// Also true for a type that the schema does not have.
-  public func contains(_ recordType: String) -> Bool {
+  package func contains(_ recordType: String) -> Bool {
     guard !catalogTypes.contains(recordType) else { return false }
     guard let type = schema?[recordType: recordType] else { return true }
     return ["_icloud", "_world"].contains { type.privileges(of: $0).contains(.create) }
   }
 
   /// How many of the changes cannot be undone, by type, sorted.
-  public func irreversible(_ changes: [RecordChange]) -> [(recordType: String, count: Int)] {
+  package func irreversible(_ changes: [RecordChange]) -> [(recordType: String, count: Int)] {
     let types = Dictionary(grouping: changes.filter { contains($0.recordType) }, by: \.recordType)
     return types.map { ($0.key, $0.value.count) }.sorted { $0.0 < $1.0 }
   }

@@ -2,12 +2,12 @@
 ///
 /// Nothing marks a run as undone. An undo takes back the records that it wrote, and no others, so an undo that was
 /// refused, stopped or partial leaves the rest standing, and an undo of that undo lets its records stand again.
-public struct StandingChanges: Sendable {
+package struct StandingChanges: Sendable {
   /// The fields that undo runs took back, by run and record name; an empty set is the whole record.
   private var takenBack: [String: [String: Set<String>]] = [:]
 
   /// - Parameter runs: newest first, so that the undo of an undo is known before that undo.
-  public init(_ runs: some Sequence<RunRecord>) {
+  package init(_ runs: some Sequence<RunRecord>) {
     for run in runs {
       guard let goal = run.undoes else { continue }
       let own = takenBack[run.id] ?? [:]
@@ -32,7 +32,7 @@ public struct StandingChanges: Sendable {
   }
 
   /// The changes of a run that may still stand in the container, each with the fields that do.
-  public func entries(of run: RunRecord) -> [RunRecord.Entry] {
+  package func entries(of run: RunRecord) -> [RunRecord.Entry] {
     let back = takenBack[run.id] ?? [:]
     return run.entries.filter(\.outcome.mayStand).compactMap { entry in
       guard let fields = back[entry.change.recordName] else { return entry }
@@ -46,12 +46,12 @@ public struct StandingChanges: Sendable {
 
 extension StandingChanges {
   /// Whether a run can be undone, as far as the history shows.
-  public enum Reversibility: Sendable, Hashable {
+  package enum Reversibility: Sendable, Hashable {
     case yes
     case partly(String)
     case no(String)
 
-    public var word: String {
+    package var word: String {
       switch self {
       case .yes: "yes"
       case .partly: "partly"
@@ -59,7 +59,7 @@ extension StandingChanges {
       }
     }
 
-    public var reason: String? {
+    package var reason: String? {
       switch self {
       case .yes: nil
       case .partly(let reason), .no(let reason): reason
@@ -67,7 +67,7 @@ extension StandingChanges {
     }
   }
 
-  public func reversibility(of run: RunRecord) -> Reversibility {
+  package func reversibility(of run: RunRecord) -> Reversibility {
     if run.kind == .job {
       let deletes = run.command == "person erase" || run.counts.deleted > 0
       return .no(

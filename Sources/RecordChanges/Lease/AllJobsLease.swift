@@ -1,4 +1,4 @@
-public import CloudKitModel
+package import CloudKitModel
 internal import Diagnostics
 internal import Platform
 internal import SchemaLanguage
@@ -7,14 +7,14 @@ internal import SchemaLanguage
 /// the locks of a state folder and the leases of all jobs.
 ///
 /// A job that runs ends this command, or makes it wait; a job that starts meanwhile is refused.
-public struct AllJobsLease: Sendable {
+package struct AllJobsLease: Sendable {
   /// One environment of the container.
-  public struct Place: Sendable {
-    public var container: any Container
+  package struct Place: Sendable {
+    package var container: any Container
     /// The dependencies of a write session there, with the schema of that environment.
-    public var dependencies: WriteSessionDependencies
+    package var dependencies: WriteSessionDependencies
 
-    public init(_ container: any Container, _ dependencies: WriteSessionDependencies) {
+    package init(_ container: any Container, _ dependencies: WriteSessionDependencies) {
       self.container = container
       self.dependencies = dependencies
     }
@@ -28,7 +28,7 @@ public struct AllJobsLease: Sendable {
   ///   - command: what holds the leases: `container restore`.
   ///   - jobs: the jobs that are known, beside those of the state folder's locks and of the container's leases.
   ///   - places: at least one. The first one's state folder has the locks.
-  public init(_ command: String, jobs: Set<LeaseName>, in places: [Place]) {
+  package init(_ command: String, jobs: Set<LeaseName>, in places: [Place]) {
     self.command = command
     self.jobs = jobs.union([.seed, .health])
     self.places = places
@@ -39,7 +39,7 @@ public struct AllJobsLease: Sendable {
   /// - Parameter body: gets a function that throws when another run has taken over one of the leases.
   /// - Throws: ``LeaseError``, ``RunLock/Taken``, what keeps the state folder from being used, the container's errors,
   ///   and those of `body`.
-  public func run<Result>(_ body: (_ check: () async throws -> Void) async throws -> Result) async throws
+  package func run<Result>(_ body: (_ check: () async throws -> Void) async throws -> Result) async throws
     -> Result
   {
     let locks = try await takeLocks()

@@ -1,39 +1,39 @@
 internal import CloudKitModel
-public import Diagnostics
+package import Diagnostics
 
 /// The name of the job that a lease protects: `recount subscribers`, or one shard of it.
-public struct LeaseName: Sendable, Hashable {
+package struct LeaseName: Sendable, Hashable {
   /// A shard of a job.
-  public struct Part: Sendable, Hashable {
+  package struct Part: Sendable, Hashable {
     /// 1...count.
-    public var index: Int
-    public var count: Int
+    package var index: Int
+    package var count: Int
 
-    public init(index: Int, count: Int) {
+    package init(index: Int, count: Int) {
       self.index = index
       self.count = count
     }
   }
 
   /// Seeds, imports, undo and pruning exclude each other.
-  public static let seed = LeaseName("seed")
-  public static let health = LeaseName("health")
+  package static let seed = LeaseName("seed")
+  package static let health = LeaseName("health")
 
   /// In words: `recount subscribers`.
-  public let job: String
+  package let job: String
   /// `nil` for the whole job.
-  public let part: Part?
+  package let part: Part?
 
-  public init(_ job: String, part: Part? = nil) {
+  package init(_ job: String, part: Part? = nil) {
     self.job = job
     self.part = part
   }
 
   /// The record of the whole job: `lease-recount-subscribers`.
-  public var wholeRecordName: String { "lease-" + job.map { $0 == " " ? "-" : String($0) }.joined() }
+  package var wholeRecordName: String { "lease-" + job.map { $0 == " " ? "-" : String($0) }.joined() }
 
   /// The record of this lease.
-  public var recordName: String { part.map { recordName(of: $0) } ?? wholeRecordName }
+  package var recordName: String { part.map { recordName(of: $0) } ?? wholeRecordName }
 
   func recordName(of part: Part) -> String { "\(wholeRecordName)-\(part.index)-of-\(part.count)" }
 
@@ -62,22 +62,22 @@ public struct LeaseName: Sendable, Hashable {
 }
 
 /// The run that holds a lease, without personal data.
-public struct LeaseHolder: Sendable, Hashable {
-  public var recordName: String
+package struct LeaseHolder: Sendable, Hashable {
+  package var recordName: String
   /// What it does: `recount subscribers 3/8`.
-  public var purpose: String
+  package var purpose: String
   /// A random id, never the name of a person or machine.
-  public var run: String
+  package var run: String
 }
 
 /// The error of a run that may not start, or may not write any more, because of a lease.
-public enum LeaseError: Error, Sendable, Hashable, CustomStringConvertible {
+package enum LeaseError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Another run holds the lease.
   case held(LeaseHolder)
   /// Another run took over the lease because this one did not renew it. Its values may be newer.
   case overtaken(recordName: String)
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .held(let holder): "another run is in progress (\(holder.purpose), run \(holder.run))"
     case .overtaken(let name):
@@ -86,7 +86,7 @@ public enum LeaseError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 
   /// What to do.
-  public var hint: String {
+  package var hint: String {
     switch self {
     case .held:
       "Wait until it ends, or give --wait 10m. If you are sure that it no longer runs, take over its lease with --break-lease."
@@ -96,7 +96,7 @@ public enum LeaseError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension LeaseError: CommandFailureConvertible {
-  public var failure: CommandFailure {
+  package var failure: CommandFailure {
     let code = if case .held = self { "locked" } else { "overtaken" }
     return CommandFailure(description, code: code, hint: hint, status: .locked)
   }

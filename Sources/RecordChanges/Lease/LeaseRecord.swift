@@ -1,15 +1,15 @@
-public import CloudKitModel
-public import Diagnostics
+package import CloudKitModel
+package import Diagnostics
 
 /// The content of an AdminLease record.
-public enum LeaseRecord {
-  public static let recordType = "AdminLease"
+package enum LeaseRecord {
+  package static let recordType = "AdminLease"
   /// The fields that every schema with leases has; older ones lack the others.
   static let leastFields: Set<String> = ["expiresAt", "holder", "purpose"]
   /// The `expiresAt` of a released lease: in the past by every clock.
   static let released = Timestamp(milliseconds: 0)
   /// What a lease record has after its release; the other fields stay.
-  public static let releasedFields: [String: FieldValue] = ["expiresAt": .timestamp(released)]
+  package static let releasedFields: [String: FieldValue] = ["expiresAt": .timestamp(released)]
   /// In milliseconds, from a renewal to the `expiresAt` that it writes, for people who look at the record. A run judges
   /// a lease by its silence instead.
   static let shownLifetime: Int64 = 2 * 60 * 1000
@@ -69,27 +69,27 @@ struct LeaseTable {
 
 /// The state of a run's lease, saved in a checkpoint. The run that continues the checkpoint takes over the lease
 /// without waiting, and finds out whether another run has written since.
-public struct SavedLease: Sendable, Hashable {
-  public var holder: String
+package struct SavedLease: Sendable, Hashable {
+  package var holder: String
   /// The holders of the other records of the job, by record name.
-  public var others: [String: String]
+  package var others: [String: String]
 
-  public init(holder: String, others: [String: String] = [:]) {
+  package init(holder: String, others: [String: String] = [:]) {
     self.holder = holder
     self.others = others
   }
 }
 
 /// The facts about a job's last run that are stored in its AdminLease record, where any machine can read them.
-public struct LastJobRun: Sendable, Hashable {
+package struct LastJobRun: Sendable, Hashable {
   /// By the container's clock.
-  public var finishedAt: Timestamp
+  package var finishedAt: Timestamp
   /// The result of the run; empty where another program, or a newer version of this one, wrote it.
-  public var result: JSONObject
+  package var result: JSONObject
   /// The git revision of the applied seeds.
-  public var revision: String?
+  package var revision: String?
 
-  public init(finishedAt: Timestamp, result: JSONObject, revision: String? = nil) {
+  package init(finishedAt: Timestamp, result: JSONObject, revision: String? = nil) {
     self.finishedAt = finishedAt
     self.result = result
     self.revision = revision
@@ -98,7 +98,7 @@ public struct LastJobRun: Sendable, Hashable {
   /// A job's last complete run: of the whole, or of the shard that finished first.
   ///
   /// `nil` for a job that has not run since the schema has the fields. Throws the container's errors.
-  public static func last(of job: LeaseName, in container: some Container) async throws -> LastJobRun? {
+  package static func last(of job: LeaseName, in container: some Container) async throws -> LastJobRun? {
     try await lastOfEachShard(of: job, in: container).min { $0.finishedAt < $1.finishedAt }
   }
 
@@ -106,7 +106,7 @@ public struct LastJobRun: Sendable, Hashable {
   ///
   /// Empty for a job that has not run since the schema has the fields, or of which a shard has never finished, so that
   /// the state of the whole job is unknown. Throws the container's errors.
-  public static func lastOfEachShard(of job: LeaseName, in container: some Container) async throws
+  package static func lastOfEachShard(of job: LeaseName, in container: some Container) async throws
     -> [LastJobRun]
   {
     let whole = try await container.lookupAll([job.wholeRecordName]).first.flatMap { try $0.found }
@@ -119,7 +119,7 @@ public struct LastJobRun: Sendable, Hashable {
 
   /// The time for which the counts of a recount hold (Documentation/reference/catalog.md#what-jobs-remember): later
   /// changes of the counted records may be missing. `nil` for a job that counts nothing.
-  public var countedAsOf: Timestamp? {
+  package var countedAsOf: Timestamp? {
     result["asOf"]?.string.flatMap { Timestamp(text: $0) }
   }
 
@@ -128,7 +128,7 @@ public struct LastJobRun: Sendable, Hashable {
 
   /// The digests of the tool's keys that the lease records of a recount and of seeds show, in one lookup. Throws the
   /// container's errors.
-  public static func keys(of job: LeaseName, in container: some Container) async throws -> Set<String> {
+  package static func keys(of job: LeaseName, in container: some Container) async throws -> Set<String> {
     let names = [job.wholeRecordName, LeaseName.seed.wholeRecordName]
     return try await container.lookupAll(names).reduce(into: []) {
       $0.formUnion(try $1.found?.keysOfTool ?? [])
@@ -167,7 +167,7 @@ public struct LastJobRun: Sendable, Hashable {
 
 extension [LastJobRun] {
   /// The time for which the counts of all shards hold; `nil` if it is unknown for one of them.
-  public var countedAsOf: Timestamp? {
+  package var countedAsOf: Timestamp? {
     let times = compactMap(\.countedAsOf)
     return times.count == count ? times.min() : nil
   }

@@ -46,24 +46,24 @@ struct LeaseWatcher {
 }
 
 /// The durations of leases, and how long a run waits for another one.
-public struct LeaseDurations: Sendable, Hashable {
+package struct LeaseDurations: Sendable, Hashable {
   /// A lease is free if its change tag does not change for this long, by the observer's clock.
-  public var silence: Duration
+  package var silence: Duration
   /// The interval at which a holder renews its lease.
-  public var renewal: Duration
+  package var renewal: Duration
   /// On a service, a lease is free if the service's time is this much later than the record's `modified` time.
-  public var staleness = Duration.seconds(600)
+  package var staleness = Duration.seconds(600)
   /// The interval at which a run reads the lease of another one.
-  public var interval: Duration
+  package var interval: Duration
   /// How long to wait for another run to end; `nil` fails with ``LeaseError/held(_:)`` as soon as the other run is
   /// known to be alive.
-  public var wait: Duration?
+  package var wait: Duration?
   /// Takes over the lease without checking its holder.
-  public var breaksOthers = false
+  package var breaksOthers = false
 
   /// - Parameter silence: the time without renewal after which a lease is free. The other durations are derived from
   /// it: 40 s and 5 s for the default of 3 minutes.
-  public init(silence: Duration = .seconds(180)) {
+  package init(silence: Duration = .seconds(180)) {
     self.silence = silence
     renewal = silence * 2 / 9
     interval = silence / 36

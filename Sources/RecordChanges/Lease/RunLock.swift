@@ -1,6 +1,6 @@
 internal import CloudKitModel
-public import Diagnostics
-public import Platform
+package import Diagnostics
+package import Platform
 
 /// Prevents two runs that share a state folder from doing the same job at the same time, and returns the runs that had
 /// the lock before.
@@ -9,12 +9,12 @@ public import Platform
 /// when its holder ends for any reason, so the next run knows that the former holders are dead and need not wait for
 /// their lease to expire. A run that ends before it has the lease leaves it with one of them, so the file keeps all
 /// until a run has taken it.
-public final class RunLock: Sendable {
+package final class RunLock: Sendable {
   /// Another run holds the lock.
-  public struct Taken: Error, Sendable, Hashable, CustomStringConvertible {
+  package struct Taken: Error, Sendable, Hashable, CustomStringConvertible {
     /// The holder's process id and command, as it wrote them.
-    public let holder: String
-    public var description: String { "another run is already writing to this state folder (\(holder))" }
+    package let holder: String
+    package var description: String { "another run is already writing to this state folder (\(holder))" }
   }
 
   private static let mark = "process "
@@ -22,13 +22,13 @@ public final class RunLock: Sendable {
   private static let limit = 1 << 16
   private static let maxFormerRuns = 500
   /// The runs that had the lock since one last took the lease, oldest first; all have ended.
-  public let formerRuns: [String]
+  package let formerRuns: [String]
   private let file: StateFile
   private let head: String
   private let run: String
 
   /// Throws ``Taken``, or `FileFailure` when the file cannot be made or holds something else.
-  public init(in folder: StateFolder, name: String = "lock", command: String, run: String = "") throws {
+  package init(in folder: StateFolder, name: String = "lock", command: String, run: String = "") throws {
     let file = try folder.file(name, .readAndAppend)
     let isFree = try file.tryLock()
     // A machine that stops while a file is written can leave zeros in it.
@@ -79,7 +79,7 @@ extension RunLock {
 }
 
 extension RunLock.Taken: CommandFailureConvertible {
-  public var failure: CommandFailure {
+  package var failure: CommandFailure {
     CommandFailure(
       description, code: "locked", hint: "Wait until it ends, then run this again, or give --wait 10m.",
       status: .locked)

@@ -1,25 +1,25 @@
-public import CloudKitModel
-public import Diagnostics
+package import CloudKitModel
+package import Diagnostics
 
 /// A saved plan. It is applied later exactly as it was reviewed.
-public struct PlanFile: Sendable, Hashable {
+package struct PlanFile: Sendable, Hashable {
   /// The command that made the plan, and the only one that can apply it: `seed`.
-  public var command: String
-  public var target: ContainerIdentity
-  public var created: Timestamp
-  public var changes: [RecordChange]
+  package var command: String
+  package var target: ContainerIdentity
+  package var created: Timestamp
+  package var changes: [RecordChange]
   /// The conflicts that need a decision. With them, applying the saved plan ends with the same exit status as
   /// applying the seeds.
-  public var conflicts: [PlanConflict] = []
+  package var conflicts: [PlanConflict] = []
   /// The git commit of what it was made from; `nil` if it is unknown.
-  public var revision: String?
+  package var revision: String?
   /// The digest of the schema that must be applied before this plan; `nil` for a plan that was made for the schema
   /// that the container had.
-  public var schemaDigest: String?
+  package var schemaDigest: String?
   /// What the command shows beside the changes, in a form of its own.
-  public var shown: JSONObject?
+  package var shown: JSONObject?
 
-  public init(
+  package init(
     command: String, target: ContainerIdentity, created: Timestamp, changes: [RecordChange],
     conflicts: [PlanConflict] = [], revision: String? = nil, schemaDigest: String? = nil,
     shown: JSONObject? = nil
@@ -38,7 +38,7 @@ public struct PlanFile: Sendable, Hashable {
   ///
   /// Throws ``FileFormError`` when the text is not a plan, was edited, is of a newer version, or is inside a result that
   /// shows something else than the plan would do.
-  public init(parsing bytes: [UInt8]) throws {
+  package init(parsing bytes: [UInt8]) throws {
     let document = try SavedPlanDocument<PlanFile>(parsing: bytes)
     self = document.plan
     try document.requireShown(isShown)
@@ -60,16 +60,16 @@ public struct PlanFile: Sendable, Hashable {
 
 extension PlanFile {
   /// A record that changed since the plan was made.
-  public struct Drift: Sendable, Hashable {
-    public let change: RecordChange
-    public let reason: String
+  package struct Drift: Sendable, Hashable {
+    package let change: RecordChange
+    package let reason: String
   }
 
   /// What a comparison of a plan with the container found.
-  public struct Comparison: Sendable, Hashable {
-    public var drift: [Drift] = []
+  package struct Comparison: Sendable, Hashable {
+    package var drift: [Drift] = []
     /// The names of the records that already are as planned. Their changes need not be sent.
-    public var done: Set<String> = []
+    package var done: Set<String> = []
   }
 
   /// Compares every record of the plan with the container. A record that already has the planned values does not
@@ -80,7 +80,7 @@ extension PlanFile {
   ///     gone, or something has come to refer to a record that it deletes.
   ///   - unique: the fields of which a plan must not give a record the value of another.
   ///   - retirement: the field that marks a record as retired. A plan is not to refer to a record that was retired since.
-  public func compared(
+  package func compared(
     with container: some Container, references: ReferenceFields, unique: [UniqueField] = [],
     retirement: String? = nil
   ) async throws -> Comparison {
@@ -118,16 +118,16 @@ extension PlanFile {
 }
 
 /// A seed that a plan cannot apply, because an editor must decide.
-public struct PlanConflict: Sendable, Hashable {
-  public var recordType: String
+package struct PlanConflict: Sendable, Hashable {
+  package var recordType: String
   /// A readable name of the record.
-  public var slug: String
+  package var slug: String
   /// The reason, in one sentence without a full stop.
-  public var reason: String
+  package var reason: String
   /// How to resolve the conflict.
-  public var help: String?
+  package var help: String?
 
-  public init(recordType: String, slug: String, reason: String, help: String? = nil) {
+  package init(recordType: String, slug: String, reason: String, help: String? = nil) {
     self.recordType = recordType
     self.slug = slug
     self.reason = reason

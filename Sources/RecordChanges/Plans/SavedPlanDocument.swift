@@ -1,6 +1,6 @@
-public import CloudKitModel
+package import CloudKitModel
 internal import Cryptography
-public import Diagnostics
+package import Diagnostics
 
 /// A plan that is saved: JSON with a digest of everything else in it.
 package protocol SavedPlan: FileRecord {
@@ -45,7 +45,7 @@ struct SavedPlanDocument<Plan: SavedPlan> {
 extension ContainerIdentity {
   /// Throws ``CommandFailure`` when a plan that was made for this container is to be applied to another one, or in
   /// another environment.
-  public func requirePlanTarget(_ wanted: ContainerIdentity) throws(CommandFailure) {
+  package func requirePlanTarget(_ wanted: ContainerIdentity) throws(CommandFailure) {
     guard self != wanted else { return }
     throw CommandFailure(
       "the plan was made for \(name) (\(environment.rawValue)), not for \(wanted.name) (\(wanted.environment.rawValue))",

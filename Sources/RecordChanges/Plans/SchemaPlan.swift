@@ -1,33 +1,33 @@
-public import CloudKitModel
+package import CloudKitModel
 internal import Cryptography
-public import Diagnostics
-public import SchemaLanguage
+package import Diagnostics
+package import SchemaLanguage
 
 /// The plan of a schema import: what it changes in one container, with everything needed to apply exactly that later.
-public struct SchemaPlan: Sendable, Hashable {
-  public let target: ContainerIdentity
+package struct SchemaPlan: Sendable, Hashable {
+  package let target: ContainerIdentity
   /// Digest of the schema the plan was made against.
-  public let base: String
+  package let base: String
   /// The whole schema to import, canonical: an import replaces everything.
-  public let text: String
-  public let changes: [SchemaChange]
+  package let text: String
+  package let changes: [SchemaChange]
   /// Types the file leaves out and the plan keeps, because CloudKit manages them.
-  public let kept: [String]
+  package let kept: [String]
   /// What ``text`` declares.
   let wanted: Schema
   /// The schema that the plan was made against.
-  public let current: Schema
+  package let current: Schema
   /// Whether the container got the schema of this saved plan after the plan was made, for example in a run that failed
   /// later. Then ``changes`` is empty.
-  public private(set) var isAlreadyApplied = false
+  package private(set) var isAlreadyApplied = false
 
   /// The container has no type and no role of its own yet.
-  public var isFirst: Bool { current.isOfNewContainer }
+  package var isFirst: Bool { current.isOfNewContainer }
 
   /// The plan that makes a container's schema `wanted`.
   ///
   /// - Parameter production: production's schema where it can be had: development refuses to drop what is in it.
-  public init(target: ContainerIdentity, current: Schema, wanted: Schema, production: Schema? = nil) {
+  package init(target: ContainerIdentity, current: Schema, wanted: Schema, production: Schema? = nil) {
     let (completed, kept) = wanted.completedForImport(replacing: current)
     self.target = target
     self.kept = kept
@@ -39,16 +39,16 @@ public struct SchemaPlan: Sendable, Hashable {
   }
 
   /// The risks that must be accepted by name.
-  public var risks: Set<String> { Set(changes.risks) }
+  package var risks: Set<String> { Set(changes.risks) }
 
   /// The changes that development refuses even if all risks are accepted. With one of them, the plan cannot be
   /// applied.
-  public var refused: [SchemaChange] {
+  package var refused: [SchemaChange] {
     target.environment == .development ? changes.filter { $0.development == .refused } : []
   }
 
   /// The plan with a digest of everything in it. Its changes are made again when it is read.
-  public var json: JSONValue { SavedSchemaPlan(target: target, base: base, text: text).json }
+  package var json: JSONValue { SavedSchemaPlan(target: target, base: base, text: text).json }
 
   /// Reads a plan, alone or as the `plan` of a command's JSON result, against the container's schema as it is now.
   ///
@@ -58,7 +58,7 @@ public struct SchemaPlan: Sendable, Hashable {
   /// - Parameters:
   ///   - container: where the plan is to be applied. Throws ``CommandFailure`` if it was made for another place.
   ///   - production: production's schema where it can be had.
-  public init(
+  package init(
     parsing bytes: [UInt8], for container: ContainerIdentity, current: Schema, production: Schema? = nil
   ) throws {
     let document = try SavedPlanDocument<SavedSchemaPlan>(parsing: bytes)
@@ -107,7 +107,7 @@ private struct SavedSchemaPlan: SavedPlan {
 
 extension SchemaPlan {
   /// Why the plan cannot be applied, even if all risks are accepted.
-  public var impossibility: CommandFailure? {
+  package var impossibility: CommandFailure? {
     if target.environment == .production {
       return CommandFailure(
         "CloudKit takes no schema import in production; nothing was changed. Deploy it in the CloudKit Console:",
@@ -124,12 +124,12 @@ extension SchemaPlan {
 
 extension Schema {
   /// The digest of the schema's meaning. The order in which the service lists roles has no effect on it.
-  public var digest: String { SHA256.hex(normalized.canonicalText) }
+  package var digest: String { SHA256.hex(normalized.canonicalText) }
 }
 
 extension SchemaManager {
   /// The schema this container has now; throws as ``parsedSchema(name:)`` does.
-  public func currentSchema() async throws -> Schema { try await parsedSchema().schema }
+  package func currentSchema() async throws -> Schema { try await parsedSchema().schema }
 
   /// The schema this container has now, with the places of its declarations in the exported text.
   ///
@@ -137,7 +137,7 @@ extension SchemaManager {
   /// construct that this version does not know must never be compared: what was left out would look like a change.
   ///
   /// - Parameter name: what diagnostics call the exported text.
-  public func parsedSchema(name: String = "the container's schema") async throws -> ParsedSchema {
+  package func parsedSchema(name: String = "the container's schema") async throws -> ParsedSchema {
     let parsed = SchemaParser.parse(SourceText(name: name, try await exportSchema()))
     let errors = SchemaValidator.diagnostics(parsed).filter { $0.severity == .error }
     guard errors.isEmpty else {
@@ -157,7 +157,7 @@ extension SchemaManager {
   /// Throws ``ContainerFailure`` when the schema moved since the plan was made, when the container finds the text
   /// invalid, or when what it has afterwards is something else, and ``UnreadSchemaImport`` when it cannot be read
   /// afterwards.
-  public func apply(_ plan: SchemaPlan) async throws {
+  package func apply(_ plan: SchemaPlan) async throws {
     guard try await currentSchema().digest == plan.base else {
       throw ContainerFailure(
         .storage, "the container's schema has changed since the plan was made; nothing was imported",

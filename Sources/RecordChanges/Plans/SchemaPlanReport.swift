@@ -1,11 +1,11 @@
 internal import CloudKitModel
-public import Diagnostics
+package import Diagnostics
 internal import SchemaLanguage
 
 /// The report of `schema plan` and `schema apply`.
-public struct SchemaPlanReport: Report {
+package struct SchemaPlanReport: Report {
   /// Whether the plan was only made, or applied.
-  public enum Outcome: Sendable {
+  package enum Outcome: Sendable {
     case planned
     /// Imported, and read back unless the report has a failure.
     case applied
@@ -14,13 +14,13 @@ public struct SchemaPlanReport: Report {
   private let plan: SchemaPlan
   private let outcome: Outcome
   private let makesContainer: Bool
-  public let status: ExitStatus
-  public let failure: CommandFailure?
+  package let status: ExitStatus
+  package let failure: CommandFailure?
 
   /// - Parameters:
   ///   - makesContainer: true if applying the plan creates the container.
   ///   - failure: why the imported schema could not be read back.
-  public init(
+  package init(
     _ plan: SchemaPlan, _ outcome: Outcome = .planned, makesContainer: Bool = false,
     status: ExitStatus = .done, failure: CommandFailure? = nil
   ) {
@@ -31,9 +31,9 @@ public struct SchemaPlanReport: Report {
     self.failure = failure
   }
 
-  public var isConfirmation: Bool { outcome == .applied || plan.changes.isEmpty && !makesContainer }
+  package var isConfirmation: Bool { outcome == .applied || plan.changes.isEmpty && !makesContainer }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     var json = SchemaDiffJSON.render(plan.changes).object ?? [:]
     guard outcome == .planned else { return .object(json) }
     json["risks"] = .array(plan.risks.sorted().map(JSONValue.string))
@@ -44,20 +44,20 @@ public struct SchemaPlanReport: Report {
     return .object(json)
   }
 
-  public var title: StyledText? {
+  package var title: StyledText? {
     plan.changes.isEmpty
       ? nil : "Schema plan for \(plan.target.name, .code) (\(plan.target.environment.rawValue))"
   }
-  public var hasTitleInText: Bool { outcome == .planned && !plan.isAlreadyApplied }
+  package var hasTitleInText: Bool { outcome == .planned && !plan.isAlreadyApplied }
 
-  public var hasBodyInText: Bool { outcome == .planned }
-  public var maxPageBytes: Int? { MarkdownRenderer.maxCommentBytes }
+  package var hasBodyInText: Bool { outcome == .planned }
+  package var maxPageBytes: Int? { MarkdownRenderer.maxCommentBytes }
 
-  public var body: ReportBody {
+  package var body: ReportBody {
     if !plan.isAlreadyApplied { plan.changes.body() }
   }
 
-  public var conclusion: ReportBody {
+  package var conclusion: ReportBody {
     if plan.isAlreadyApplied {
       "already applied: \(plan.target.name) (\(plan.target.environment.rawValue)) has the schema of this plan"
     } else if outcome == .applied {
@@ -89,7 +89,7 @@ public struct SchemaPlanReport: Report {
 
 extension SchemaPlan {
   /// The steps that deploy a schema to production on CloudKit, one on each line.
-  public static let consoleSteps = [
+  package static let consoleSteps = [
     "1. import the same file into development: celestra-admin schema apply FILE --environment development",
     "2. open https://icloud.developer.apple.com, choose the container, then Development",
     "3. choose Deploy Schema Changes, read the list, and deploy",

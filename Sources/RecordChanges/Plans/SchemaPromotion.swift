@@ -1,17 +1,17 @@
-public import CloudKitModel
-public import Diagnostics
-public import SchemaLanguage
+package import CloudKitModel
+package import Diagnostics
+package import SchemaLanguage
 
 /// The deployment of development's schema to production: the changes that it makes there.
-public struct SchemaPromotion: Sendable {
-  public let changes: [SchemaChange]
+package struct SchemaPromotion: Sendable {
+  package let changes: [SchemaChange]
   /// The risks that must be accepted by name: none where production is empty, because it has no records yet, and
   /// development asked for the same risks.
-  public let risks: Set<String>
+  package let risks: Set<String>
   private let target: ContainerIdentity
 
   /// Throws ``CommandFailure`` for what no deployment changes: a field that has another type in production.
-  public init(from development: Schema, to production: Schema, in target: ContainerIdentity) throws {
+  package init(from development: Schema, to production: Schema, in target: ContainerIdentity) throws {
     let all = SchemaDiff.changes(from: production, to: development, production: production)
     let retyped = all.filter { $0.kind == .changeFieldType && $0.production == .refused }
     guard retyped.isEmpty else {
@@ -26,15 +26,15 @@ public struct SchemaPromotion: Sendable {
   }
 
   /// The plan in lines, for the error of a deployment that was not confirmed.
-  public var lines: [String] {
+  package var lines: [String] {
     report.text().description.split(separator: "\n").map(String.init)
   }
 
-  public var report: some Report {
+  package var report: some Report {
     SchemaPromotionReport(changes: changes, target: target, isDeployed: false)
   }
 
-  public var deployed: some Report {
+  package var deployed: some Report {
     SchemaPromotionReport(changes: changes, target: target, isDeployed: true)
   }
 }
@@ -63,13 +63,13 @@ private struct SchemaPromotionReport: Report {
 }
 
 /// What a reset of development would change: its schema becomes production's, and all its records are deleted.
-public struct SchemaResetPlan: Report {
+package struct SchemaResetPlan: Report {
   private let container: String
   private let changes: [SchemaChange]
   private let records: [(recordType: String, count: Int64)]?
 
   /// - Parameter records: the counts of the types that have records; `nil` if the container cannot count them.
-  public init(
+  package init(
     of container: String, development: Schema, production: Schema,
     records: [(recordType: String, count: Int64)]?
   ) {
@@ -81,7 +81,7 @@ public struct SchemaResetPlan: Report {
     }
   }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     var json = SchemaDiffJSON.render(changes).object ?? [:]
     json["records"] = records.map { records in
       .array(records.map { ["recordType": .string($0.recordType), "records": .integer($0.count)] })
@@ -91,7 +91,7 @@ public struct SchemaResetPlan: Report {
     return .object(json)
   }
 
-  public var body: ReportBody {
+  package var body: ReportBody {
     "would reset development of \(container):"
     changes.body()
     // Not what an import or a deployment would refuse of it.

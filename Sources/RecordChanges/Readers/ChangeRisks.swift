@@ -1,13 +1,13 @@
-public import Diagnostics
+package import Diagnostics
 
 /// The named risks of changes, and the readers whom they affect.
-public struct ChangeRisks: Sendable, Hashable {
+package struct ChangeRisks: Sendable, Hashable {
   /// As `--accept-risk` takes them.
-  public var names: Set<String>
+  package var names: Set<String>
   /// The readers of the records that are deleted or that lead to another publisher, by record name.
-  public let readers: [String: ReaderCount]
+  package let readers: [String: ReaderCount]
 
-  public init(names: Set<String> = [], readers: [String: ReaderCount] = [:]) {
+  package init(names: Set<String> = [], readers: [String: ReaderCount] = [:]) {
     self.names = names
     self.readers = readers
   }
@@ -25,7 +25,7 @@ public struct ChangeRisks: Sendable, Hashable {
   package var options: StyledText? { RiskOptions(names).line }
 
   /// For the JSON of a plan; `nil` without risks.
-  public var json: JSONValue? {
+  package var json: JSONValue? {
     names.isEmpty ? nil : .array(names.sorted().map(JSONValue.string))
   }
 }

@@ -1,13 +1,13 @@
-public import CloudKitModel
+package import CloudKitModel
 internal import SchemaLanguage
 
 /// Counts the readers of records by the subscriptions that name them.
 ///
 /// A published count may be old, masked or missing, so what endangers readers asks this instead
 /// (Documentation/reference/catalog.md#readers-at-stake).
-public struct SubscriptionReaders: Sendable {
+package struct SubscriptionReaders: Sendable {
   /// Reading the subscriptions of one record stops at this number.
-  public static let maxCounted = 2_000
+  package static let maxCounted = 2_000
 
   private let container: any Container
   private let recordType: String
@@ -18,7 +18,7 @@ public struct SubscriptionReaders: Sendable {
   /// - Parameters:
   ///   - recordType: the type of subscriptions.
   ///   - field: the field that names what a user subscribed to.
-  public init(recordType: String, field: String, in container: any Container) {
+  package init(recordType: String, field: String, in container: any Container) {
     self.recordType = recordType
     self.field = field
     self.container = container
@@ -28,7 +28,7 @@ public struct SubscriptionReaders: Sendable {
   ///
   /// Costs one query a page of 200 subscriptions. Those of a record whose published count is at least ``maxCounted``
   /// are not read. Throws the container's errors, except that it refuses the query: then the subscriptions are unknown.
-  public func counts(published: [String: Int64?]) async throws -> [String: ReaderCount] {
+  package func counts(published: [String: Int64?]) async throws -> [String: ReaderCount] {
     var counts = published.mapValues { ReaderCount(published: $0) }
     let names = published.filter { ($0.value ?? 0) < Int64(Self.maxCounted) }.keys.sorted()
     do {
@@ -65,30 +65,30 @@ public struct SubscriptionReaders: Sendable {
 }
 
 /// How many readers a record has: the larger of its subscriptions and its published count.
-public struct ReaderCount: Sendable, Hashable {
+package struct ReaderCount: Sendable, Hashable {
   /// `nil` when they were not read.
-  public var subscriptions: Int?
+  package var subscriptions: Int?
   /// There may be more subscriptions.
-  public var isAtLeast = false
+  package var isAtLeast = false
   /// What the last recount published; `nil` for a record that was never counted.
-  public var published: Int64?
+  package var published: Int64?
   /// Why the subscriptions are not known, as a clause.
-  public var obstacle: String?
+  package var obstacle: String?
 
-  public init(subscriptions: Int? = nil, published: Int64? = nil) {
+  package init(subscriptions: Int? = nil, published: Int64? = nil) {
     self.subscriptions = subscriptions
     self.published = published.map { max(0, $0) }
   }
 
-  public var number: Int64 { max(Int64(subscriptions ?? 0), published ?? 0) }
+  package var number: Int64 { max(Int64(subscriptions ?? 0), published ?? 0) }
 
   /// Whether the record may have readers. A published 0 may be masked, and proves nothing without subscriptions.
-  public var mayHaveReaders: Bool { number > 0 || obstacle != nil }
+  package var mayHaveReaders: Bool { number > 0 || obstacle != nil }
 
   /// `5 readers (5 subscriptions, never counted)`, `2,000+ readers (2,000+ subscriptions, 7 counted 2026-11-20)`.
   ///
   /// - Parameter date: the day of the published counts, if it is known.
-  public func text(countedAt date: String?) -> String {
+  package func text(countedAt date: String?) -> String {
     var sources: [String] = []
     if let subscriptions {
       sources.append(
@@ -108,7 +108,7 @@ public struct ReaderCount: Sendable, Hashable {
   }
 
   /// `5 readers`, `2,000+ readers`, `an unknown number of readers`.
-  public var words: String {
+  package var words: String {
     if isAtLeast, number <= Int64(SubscriptionReaders.maxCounted) { return "2,000+ readers" }
     if number == 0, obstacle != nil { return "an unknown number of readers" }
     return number == 1 ? "1 reader" : "\(number)\(isAtLeast ? "+" : "") readers"

@@ -1,4 +1,4 @@
-public import CloudKitModel
+package import CloudKitModel
 
 extension [RecordChange] {
   /// The changes, with the deletions that the container would make by itself: of records that refer to a deleted one
@@ -7,7 +7,7 @@ extension [RecordChange] {
   /// the history, and undo restores them. Each comes before the record it refers to.
   ///
   /// A record stays when the changes write another value to the field. Records of types that the key may not read are left to the container. Throws the container's other errors.
-  public func withCascades(_ references: ReferenceFields, in container: any Container) async throws
+  package func withCascades(_ references: ReferenceFields, in container: any Container) async throws
     -> [RecordChange]
   {
     var deleted = Set(filter { $0.action == .delete }.map(\.recordName))
@@ -55,7 +55,7 @@ extension [RecordChange] {
 
 extension RecordChange {
   /// The deletion of a record as it was read.
-  public init(deleting record: Record) {
+  package init(deleting record: Record) {
     self.init(
       .delete, recordType: record.recordType, recordName: record.recordName, changeTag: record.changeTag)
   }

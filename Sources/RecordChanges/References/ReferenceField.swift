@@ -1,20 +1,20 @@
 internal import CloudKitModel
-public import SchemaLanguage
+package import SchemaLanguage
 
 /// A field that holds the names of other records.
-public struct ReferenceField: Sendable, Hashable {
+package struct ReferenceField: Sendable, Hashable {
   /// How the field holds the names.
-  public enum Kind: Sendable, Hashable { case name, reference, list }
+  package enum Kind: Sendable, Hashable { case name, reference, list }
 
-  public var recordType: String
-  public var field: String
-  public var kind: Kind
+  package var recordType: String
+  package var field: String
+  package var kind: Kind
   /// The types of the records it names; empty for any type.
-  public var targets: Set<String>
+  package var targets: Set<String>
   /// True if the record is of no use without its target and is deleted with it, instead of keeping it.
-  public var isDependent: Bool
+  package var isDependent: Bool
 
-  public init(
+  package init(
     _ recordType: String, _ field: String, _ kind: Kind, to targets: Set<String>, isDependent: Bool = false
   ) {
     self.recordType = recordType
@@ -32,13 +32,13 @@ public struct ReferenceField: Sendable, Hashable {
 ///
 /// The schema language has no place for a reference's target
 /// (Documentation/reference/schema-language.md#types-and-indexes).
-public struct ReferenceFields: Sendable {
-  public let all: [ReferenceField]
+package struct ReferenceFields: Sendable {
+  package let all: [ReferenceField]
 
   /// - Parameters:
   ///   - declared: fields with known targets. With a schema, those are left out that it does not have.
   ///   - schema: `nil` when it is not known.
-  public init(_ declared: [ReferenceField], in schema: Schema?) {
+  package init(_ declared: [ReferenceField], in schema: Schema?) {
     guard let schema else {
       all = declared
       return

@@ -1,14 +1,14 @@
-public import CloudKitModel
+package import CloudKitModel
 
 /// A field whose value only one record of a type may have. The service keeps no field unique
 /// (Documentation/reference/catalog.md#uniqueness).
-public struct UniqueField: Sendable {
-  public var recordType: String
-  public var field: String
+package struct UniqueField: Sendable {
+  package var recordType: String
+  package var field: String
   /// The text by which two values are compared; `nil` for a value that any number of records may have.
-  public var key: @Sendable (FieldValue) -> String?
+  package var key: @Sendable (FieldValue) -> String?
 
-  public init(
+  package init(
     _ recordType: String, _ field: String, by key: @escaping @Sendable (FieldValue) -> String?
   ) {
     self.recordType = recordType
@@ -18,7 +18,7 @@ public struct UniqueField: Sendable {
 
   /// The text by which the record's value is compared; `nil` for a record of another type, or with a value that any
   /// number of records may have.
-  public func key(of record: Record) -> ExactText? {
+  package func key(of record: Record) -> ExactText? {
     record.recordType == recordType ? key(record[field]) : nil
   }
 

@@ -1,8 +1,8 @@
-public import CloudKitModel
-public import Diagnostics
+package import CloudKitModel
+package import Diagnostics
 
 /// Who made a change of a record, as far as outputs may say: never which user.
-public enum ChangeAuthor: String, Sendable, Hashable, CaseIterable {
+package enum ChangeAuthor: String, Sendable, Hashable, CaseIterable {
   case thisKey = "this-key"
   /// A key that ran jobs in the container. The service does not say whose user record belongs to a key, so that two
   /// keys of a team cannot be distinguished.
@@ -11,7 +11,7 @@ public enum ChangeAuthor: String, Sendable, Hashable, CaseIterable {
   case unknown
 
   /// `this key`
-  public var words: String {
+  package var words: String {
     switch self {
     case .thisKey: "this key"
     case .toolKey: "a key of this tool"
@@ -22,13 +22,13 @@ public enum ChangeAuthor: String, Sendable, Hashable, CaseIterable {
 }
 
 /// Tells the changes that this key, or a key of this tool, made from those of other users.
-public struct ChangeAuthors: Sendable {
+package struct ChangeAuthors: Sendable {
   private let own: String?
   private let tool: Set<String>
 
   /// From the container's own knowledge, or else from the lease records, which only keys of this tool write. Without
   /// either, every author is unknown.
-  public init(of container: any Container) async {
+  package init(of container: any Container) async {
     own = container.callerRecordName
     guard own == nil else {
       tool = []
@@ -42,19 +42,19 @@ public struct ChangeAuthors: Sendable {
   private static let leases =
     ["lease-seed", "lease-health"] + ["subscribers", "quality"].map { "lease-recount-\($0)" }
 
-  public func author(of stamp: RecordStamp) -> ChangeAuthor {
+  package func author(of stamp: RecordStamp) -> ChangeAuthor {
     if let own { return stamp.userRecordName == own ? .thisKey : .anotherUser }
     if tool.contains(stamp.userRecordName) { return .toolKey }
     return tool.isEmpty ? .unknown : .anotherUser
   }
 
   /// `2026-11-20T10:00:00Z by another user`
-  public func text(_ stamp: RecordStamp) -> String {
+  package func text(_ stamp: RecordStamp) -> String {
     "\(stamp.timestamp.iso8601) by \(author(of: stamp).words)"
   }
 
   /// `{"at": …, "by": …}`; an unknown author is left out.
-  public func json(_ stamp: RecordStamp) -> JSONValue {
+  package func json(_ stamp: RecordStamp) -> JSONValue {
     var object: JSONObject = ["at": .string(stamp.timestamp.iso8601)]
     let author = author(of: stamp)
     if author != .unknown { object["by"] = .string(author.rawValue) }

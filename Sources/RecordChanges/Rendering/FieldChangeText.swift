@@ -2,14 +2,14 @@ internal import CloudKitModel
 internal import Diagnostics
 
 /// The text of a field's change, in words for editors.
-public struct FieldChangeText: Sendable {
+package struct FieldChangeText: Sendable {
   /// The readable names of records, by record name.
   private let labels: [String: String]
 
-  public init(labels: [String: String] = [:]) { self.labels = labels }
+  package init(labels: [String: String] = [:]) { self.labels = labels }
 
   /// `title: "Old" → "New"`; for a list, the elements that were added, removed or moved.
-  public func line(_ field: String, _ change: FieldChange) -> String {
+  package func line(_ field: String, _ change: FieldChange) -> String {
     if let old = strings(change.from), let new = strings(change.to), !(old.isEmpty && new.isEmpty) {
       return "\(field): " + (listChange(from: old, to: new).joined(separator: "; "))
     }
@@ -27,7 +27,7 @@ public struct FieldChangeText: Sendable {
   }
 
   /// `order changed: daring-fireball moved from 7 to 2`, when the order is all that changed.
-  public func orderOnly(_ change: FieldChange) -> String? {
+  package func orderOnly(_ change: FieldChange) -> String? {
     guard let old = strings(change.from), let new = strings(change.to) else { return nil }
     let difference = ListDifference(from: old, to: new)
     guard difference.added.isEmpty, difference.removed.isEmpty, !difference.moved.isEmpty else { return nil }

@@ -1,5 +1,5 @@
 internal import CloudKitModel
-public import Diagnostics
+package import Diagnostics
 
 extension RecordChange {
   /// The change in a dry run. A new record is shown with its number of fields, any other change field by field.
@@ -30,7 +30,7 @@ extension ReportBody {
 
 extension RecordChange {
   /// The change as JSON for scripts: every field that it writes, before and after, with plain values.
-  public func planJSON(slug: String? = nil) -> JSONObject {
+  package func planJSON(slug: String? = nil) -> JSONObject {
     var json: JSONObject = [
       "action": .string(action.rawValue), "recordType": .string(recordType),
       "recordName": .string(recordName),
@@ -60,9 +60,9 @@ extension FieldValue? {
 
 /// Makes text from seeds and containers safe to print, so that a title cannot move the cursor or reverse the line
 /// around it.
-public enum SanitizedText {
+package enum SanitizedText {
   /// Control characters and bidirectional overrides are written as escapes.
-  public static func line(_ text: String) -> String {
+  package static func line(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: \.isUnprintable) else { return text }
     return text.unicodeScalars.reduce(into: "") { line, scalar in
       switch scalar {
@@ -74,7 +74,7 @@ public enum SanitizedText {
     }
   }
 
-  public static func quoted(_ text: String) -> String { "\"\(line(text))\"" }
+  package static func quoted(_ text: String) -> String { "\"\(line(text))\"" }
 
   /// Two long texts, cut down to where they differ, each at most about `length` characters.
   static func excerpts(_ old: String, _ new: String, length: Int = 80) -> (String, String) {

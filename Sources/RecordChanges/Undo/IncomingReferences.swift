@@ -1,4 +1,4 @@
-public import CloudKitModel
+package import CloudKitModel
 
 /// The references to the records that changes would delete. A record that something refers to is kept.
 struct IncomingReferences {
@@ -87,7 +87,7 @@ extension [RecordChange] {
   }
 
   /// The same among records that were read already: the name of a record that keeps it, for each record that is kept.
-  public func keptDeletions(
+  package func keptDeletions(
     _ references: ReferenceFields, among records: some Sequence<Record>
   ) -> [String: String] {
     let deletions = filter { $0.action == .delete }

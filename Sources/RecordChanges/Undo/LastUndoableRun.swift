@@ -1,4 +1,4 @@
-public import CloudKitModel
+package import CloudKitModel
 internal import Diagnostics
 
 extension RunHistory {
@@ -6,7 +6,7 @@ extension RunHistory {
   /// takes back.
   ///
   /// Throws ``UndoError``, also when a newer run by a person cannot be read: that run may be the last one.
-  public func lastUndoable(in target: ContainerIdentity) throws -> RunRecord {
+  package func lastUndoable(in target: ContainerIdentity) throws -> RunRecord {
     var people: [RunRecord] = []
     for reading in try runs().read where reading.kind == .person {
       switch reading.run {

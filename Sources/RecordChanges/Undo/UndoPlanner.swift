@@ -1,9 +1,9 @@
-public import CloudKitModel
-public import Diagnostics
-public import SchemaLanguage
+package import CloudKitModel
+package import Diagnostics
+package import SchemaLanguage
 
 /// Plans the undo of a run from the current records. A value that another client has written since is never changed.
-public struct UndoPlanner: Sendable {
+package struct UndoPlanner: Sendable {
   private let container: any Container
   private let schema: Schema?
   private let rules: UndoRules
@@ -14,7 +14,7 @@ public struct UndoPlanner: Sendable {
   ///   - schema: the container's; `nil` when it is not known.
   ///   - isStrict: keeps a whole record when one of its fields was changed since.
   ///   - recentlyCreated: records that are looked up if queries do not show them yet.
-  public init(
+  package init(
     container: any Container, schema: Schema?, rules: UndoRules, isStrict: Bool = false,
     recentlyCreated: Set<String> = []
   ) {
@@ -29,7 +29,7 @@ public struct UndoPlanner: Sendable {
   ///
   /// - Parameter id: the run's id, or enough of its start or end; `nil` for the last run in this container.
   /// - Throws: ``UndoError``, ``UnknownRunError``, ``FileFormError`` and the container's errors.
-  public func plan(_ id: String?, in history: RunHistory) async throws -> UndoPlan {
+  package func plan(_ id: String?, in history: RunHistory) async throws -> UndoPlan {
     let run = try id.map { try history.run($0) } ?? history.lastUndoable(in: container.identity)
     return try await plan(run, standing: try history.standing(of: run))
   }
@@ -147,11 +147,11 @@ private struct UndoPlanBuilder {
 }
 
 /// The plan of undoing a run: the changes, and the records that are kept because another client changed them.
-public struct UndoPlan: Sendable {
+package struct UndoPlan: Sendable {
   /// A record, or one of its fields, that the undo does not change.
-  public struct Skip: Sendable, Hashable {
+  package struct Skip: Sendable, Hashable {
     /// What kind of reason it is, which decides what can be done about it.
-    public enum Cause: Sendable, Hashable, CaseIterable {
+    package enum Cause: Sendable, Hashable, CaseIterable {
       /// Another client wrote the record or deleted it.
       case changed
       /// Other records refer to the record.
@@ -164,37 +164,37 @@ public struct UndoPlan: Sendable {
       case lost
     }
 
-    public var recordType: String
-    public var recordName: String
-    public var label: String?
+    package var recordType: String
+    package var recordName: String
+    package var label: String?
     /// `nil` for the whole record.
-    public var field: String?
+    package var field: String?
     /// The reason, as words that follow the record's name.
-    public var reason: String
-    public var cause: Cause
+    package var reason: String
+    package var cause: Cause
   }
 
-  public var run: RunRecord
+  package var run: RunRecord
   /// In the order in which they must be written: records that refer to others are deleted before them and created
   /// after them.
-  public var changes: [RecordChange] = []
+  package var changes: [RecordChange] = []
   /// The fields that already have their values from before the run, by record name; an empty set is the whole record.
-  public var foundUndone: [String: Set<String>] = [:]
-  public var skipped: [Skip] = []
+  package var foundUndone: [String: Set<String>] = [:]
+  package var skipped: [Skip] = []
   /// The risks that must be accepted by name.
-  public var risks: Set<String> = []
+  package var risks: Set<String> = []
 
   /// The number of records that are as they were before the run.
-  public var unchanged: Int { foundUndone.values.count(where: \.isEmpty) }
+  package var unchanged: Int { foundUndone.values.count(where: \.isEmpty) }
 
   /// The goal of a run that applies this plan.
-  public var goal: UndoGoal { UndoGoal(run.id, foundUndone: foundUndone) }
+  package var goal: UndoGoal { UndoGoal(run.id, foundUndone: foundUndone) }
 
-  public func count(_ action: RecordChange.Action) -> Int { changes.count { $0.action == action } }
+  package func count(_ action: RecordChange.Action) -> Int { changes.count { $0.action == action } }
 }
 
 /// The error of a run that cannot be undone.
-public enum UndoError: CommandFailureConvertible, Sendable, Hashable, CustomStringConvertible {
+package enum UndoError: CommandFailureConvertible, Sendable, Hashable, CustomStringConvertible {
   /// The run wrote to another container or environment.
   case otherTarget(id: String, target: String)
   /// See ``StandingChanges/Reversibility``.
@@ -207,7 +207,7 @@ public enum UndoError: CommandFailureConvertible, Sendable, Hashable, CustomStri
   /// The schema no longer has a type or field that the run's records need.
   case schemaLacks([String])
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .otherTarget(let id, let target): "the run \(id) wrote to \(target)"
     case .irreversible(let id, let reason): "the run \(id) cannot be undone: \(reason)"
@@ -219,7 +219,7 @@ public enum UndoError: CommandFailureConvertible, Sendable, Hashable, CustomStri
     }
   }
 
-  public var failure: CommandFailure {
+  package var failure: CommandFailure {
     CommandFailure(description, code: "cannot-undo", hint: hint)
   }
 

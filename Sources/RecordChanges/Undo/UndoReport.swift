@@ -1,32 +1,32 @@
-public import CloudKitModel
-public import Diagnostics
+package import CloudKitModel
+package import Diagnostics
 
 /// The report of `undo`.
-public struct UndoReport: Report {
+package struct UndoReport: Report {
   private let plan: UndoPlan
   /// `nil` in a dry run.
   private let report: ChangeReport?
   private let savedPlan: PlanFile?
 
   /// - Parameter now: when the plan was made.
-  public init(plan: UndoPlan, now: Timestamp) {
+  package init(plan: UndoPlan, now: Timestamp) {
     self.plan = plan
     report = nil
     savedPlan = PlanFile(command: "undo", target: plan.run.target, created: now, changes: plan.changes)
   }
 
-  public init(_ plan: UndoPlan, _ report: ChangeReport) {
+  package init(_ plan: UndoPlan, _ report: ChangeReport) {
     self.plan = plan
     self.report = report
     savedPlan = nil
   }
 
-  public var status: ExitStatus {
+  package var status: ExitStatus {
     guard let report else { return .done }
     return report.status == .done && (!plan.skipped.isEmpty || plan.lost > 0) ? .partial : report.status
   }
 
-  public var failure: CommandFailure? {
+  package var failure: CommandFailure? {
     guard let report else { return nil }
     if let failure = report.failure { return failure }
     guard let first = plan.skipped.first else {
@@ -53,7 +53,7 @@ public struct UndoReport: Report {
     return (reasons + next).joined(separator: " ")
   }
 
-  public var isConfirmation: Bool { report != nil && left == 0 && plan.lost == 0 }
+  package var isConfirmation: Bool { report != nil && left == 0 && plan.lost == 0 }
 
   /// The changes that the records have now, or, without a report, would have.
   private var done: [RecordChange] {
@@ -64,7 +64,7 @@ public struct UndoReport: Report {
   /// What the run wrote and the records still have: kept values, and changes that were not written.
   private var left: Int { plan.skipped.count + (report?.remaining.count ?? 0) }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     var json: JSONObject = [
       "run": .string(plan.run.id), "create": JSONValue(plan.count(.create)),
       "update": JSONValue(plan.count(.update)), "delete": JSONValue(plan.count(.delete)),
@@ -82,7 +82,7 @@ public struct UndoReport: Report {
     return .object(json)
   }
 
-  public var body: ReportBody {
+  package var body: ReportBody {
     if let report {
       let verb = left == 0 && plan.lost == 0 ? "undid" : done.isEmpty ? "did not undo" : "partly undid"
       plan.kept

@@ -1,18 +1,18 @@
-public import CloudKitModel
+package import CloudKitModel
 
 /// The rules for undoing changes of a catalog's records: which fields jobs own, which refer to other records, and which
 /// have a value that only one record may have.
-public struct UndoRules: Sendable {
+package struct UndoRules: Sendable {
   /// The declared references; a schema's other REFERENCE fields are added to them.
-  public var references: [ReferenceField]
+  package var references: [ReferenceField]
   /// The fields that are kept unique.
-  public var unique: [UniqueField]
+  package var unique: [UniqueField]
   /// The named risks of the changes of an undo. Throws the container's errors.
-  public var risks: @Sendable (_ changes: [RecordChange], any Container) async throws -> Set<String>
+  package var risks: @Sendable (_ changes: [RecordChange], any Container) async throws -> Set<String>
   /// Whether a job owns a field. Its value does not keep a record from being deleted, and needs no decision.
-  public var isOwnedByJob: @Sendable (_ field: String, _ recordType: String) -> Bool
+  package var isOwnedByJob: @Sendable (_ field: String, _ recordType: String) -> Bool
 
-  public init(
+  package init(
     references: [ReferenceField] = [], unique: [UniqueField] = [],
     risks: @escaping @Sendable ([RecordChange], any Container) async throws -> Set<String> = { _, _ in [] },
     isOwnedByJob: @escaping @Sendable (_ field: String, _ recordType: String) -> Bool = { _, _ in false }

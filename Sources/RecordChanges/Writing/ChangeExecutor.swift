@@ -1,29 +1,29 @@
-public import CloudKitModel
-public import Diagnostics
+package import CloudKitModel
+package import Diagnostics
 
 /// Sends record changes to a container. All writes of this tool go through it.
 ///
 /// Sends the changes in order, in requests of permitted size, with change tags. Checks the outcome of every record,
 /// and resolves conflicts by reading the record again: no field is written twice, a change that the record already
 /// has counts as done, and every change that failed is reported by name.
-public struct ChangeExecutor: Sendable {
+package struct ChangeExecutor: Sendable {
   /// Limits and conflict handling of an executor.
-  public struct Options: Sendable {
-    public var policy: ConflictPolicy
-    public var limits: ModifyRequestLimits
+  package struct Options: Sendable {
+    package var policy: ConflictPolicy
+    package var limits: ModifyRequestLimits
     /// How often one change is sent, and how long the run waits for a container that is busy.
-    public var retry: RetryPolicy
+    package var retry: RetryPolicy
     /// The same for requests without a valid reply, as when a gateway answers 502 for a service that is down.
-    public var lostReplies = RetryPolicy.lostReplies
+    package var lostReplies = RetryPolicy.lostReplies
     /// How the container stamps what this run writes; `nil` when that is not known yet.
-    public var author: RunAuthor?
+    package var author: RunAuthor?
     /// Computes a change again from the current record, for values that depend on it, such as counters; `nil` if
     /// nothing is left to write. Without one a change's own values are written again.
-    public var derivation: Derivation?
+    package var derivation: Derivation?
 
-    public typealias Derivation = @Sendable (_ change: RecordChange, _ current: Record) -> RecordChange?
+    package typealias Derivation = @Sendable (_ change: RecordChange, _ current: Record) -> RecordChange?
 
-    public init(
+    package init(
       policy: ConflictPolicy, limits: ModifyRequestLimits = .service, retry: RetryPolicy = .records,
       author: RunAuthor? = nil, derivation: Derivation? = nil
     ) {
@@ -49,7 +49,7 @@ public struct ChangeExecutor: Sendable {
   ///   - waits: where to say so.
   ///   - randomShare: evenly from 0...1.
   ///   - progress: called after each request with the number of changes decided so far.
-  public init(
+  package init(
     container: any Container, options: Options, journal: (any ChangeJournal)? = nil,
     wait: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     waits: WaitReporter = .silent,
@@ -66,7 +66,7 @@ public struct ChangeExecutor: Sendable {
   }
 
   /// Applies the changes. Does not throw: the report has the failures as well as the successes.
-  public func apply(_ changes: [RecordChange]) async -> ChangeReport {
+  package func apply(_ changes: [RecordChange]) async -> ChangeReport {
     var run = ChangeExecutorRun(changes, author: options.author)
     do {
       try journal?.intend(changes)

@@ -1,4 +1,4 @@
-public import CloudKitModel
+package import CloudKitModel
 
 /// A change that is not decided yet: its position in the caller's list, its latest form, and how often it was sent.
 struct PendingChange {
@@ -9,7 +9,7 @@ struct PendingChange {
 
 /// How the container stamps the records that a run writes: with the user of its key, and from a time on. Both are the
 /// container's own, so that no clocks are compared. Never printed.
-public struct RunAuthor: Sendable, Hashable {
+package struct RunAuthor: Sendable, Hashable {
   private var userRecordName: String
   /// When the run wrote something for the first time, such as its lease; `nil` when that is not known.
   private var since: Timestamp?
@@ -17,14 +17,14 @@ public struct RunAuthor: Sendable, Hashable {
   /// The author of a record that this run wrote; `nil` without a stamp.
   ///
   /// - Parameter isFirst: whether the run wrote nothing before that record.
-  public init?(_ stamp: RecordStamp?, isFirst: Bool = false) {
+  package init?(_ stamp: RecordStamp?, isFirst: Bool = false) {
     guard let stamp else { return nil }
     userRecordName = stamp.userRecordName
     since = isFirst ? stamp.timestamp : nil
   }
 
   /// Whether this key created a record. True for a record without a stamp.
-  public func created(_ record: Record) -> Bool {
+  package func created(_ record: Record) -> Bool {
     record.created.map { $0.userRecordName == userRecordName } ?? true
   }
 

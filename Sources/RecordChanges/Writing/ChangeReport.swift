@@ -1,10 +1,10 @@
-public import CloudKitModel
-public import Diagnostics
+package import CloudKitModel
+package import Diagnostics
 
 /// The outcome of every change that the executor was given, in the same order.
-public struct ChangeReport: Sendable {
+package struct ChangeReport: Sendable {
   /// The outcome of one change.
-  public enum Outcome: Sendable, Hashable {
+  package enum Outcome: Sendable, Hashable {
     case applied
     /// Nothing was written, because the record already had the values.
     case alreadyApplied
@@ -17,32 +17,32 @@ public struct ChangeReport: Sendable {
     case notAttempted
   }
 
-  public var results: [(change: RecordChange, outcome: Outcome)]
+  package var results: [(change: RecordChange, outcome: Outcome)]
   /// What ended the run early, if anything did.
-  public var interruption: (any Error)?
+  package var interruption: (any Error)?
   /// The run in the history that can be undone; `nil` when nothing of it can.
-  public var undoableRun: String?
+  package var undoableRun: String?
 
-  public init(results: [(change: RecordChange, outcome: Outcome)] = [], interruption: (any Error)? = nil) {
+  package init(results: [(change: RecordChange, outcome: Outcome)] = [], interruption: (any Error)? = nil) {
     self.results = results
     self.interruption = interruption
   }
 
-  public var applied: Int { count { $0 == .applied } }
-  public var alreadyApplied: Int { count { $0 == .alreadyApplied } }
+  package var applied: Int { count { $0 == .applied } }
+  package var alreadyApplied: Int { count { $0 == .alreadyApplied } }
   /// Sent, outcome unknown.
-  public var unknown: Int { count { $0 == .unknown } }
-  public var notAttempted: Int { count { $0 == .notAttempted } }
-  public var conflicts: Int { count { if case .conflict = $0 { true } else { false } } }
-  public var failed: Int { count { if case .failed = $0 { true } else { false } } }
+  package var unknown: Int { count { $0 == .unknown } }
+  package var notAttempted: Int { count { $0 == .notAttempted } }
+  package var conflicts: Int { count { if case .conflict = $0 { true } else { false } } }
+  package var failed: Int { count { if case .failed = $0 { true } else { false } } }
 
   /// Every change is in the container.
-  public var isComplete: Bool {
+  package var isComplete: Bool {
     interruption == nil && results.allSatisfy { $0.outcome == .applied || $0.outcome == .alreadyApplied }
   }
 
   /// The changes that are not in the container, to be listed and tried again.
-  public var remaining: [(change: RecordChange, outcome: Outcome)] {
+  package var remaining: [(change: RecordChange, outcome: Outcome)] {
     results.filter { $0.outcome != .applied && $0.outcome != .alreadyApplied }
   }
 
@@ -50,16 +50,16 @@ public struct ChangeReport: Sendable {
 }
 
 /// The summary of a run's writes: counts of written records, and a list of the others.
-public struct WriteSummary: Sendable {
-  public private(set) var applied = 0
-  public private(set) var alreadyApplied = 0
+package struct WriteSummary: Sendable {
+  package private(set) var applied = 0
+  package private(set) var alreadyApplied = 0
   /// The changes that are not in the container, to be listed and tried again.
-  public private(set) var remaining: [(change: RecordChange, outcome: ChangeReport.Outcome)] = []
-  public private(set) var interruption: (any Error)?
+  package private(set) var remaining: [(change: RecordChange, outcome: ChangeReport.Outcome)] = []
+  package private(set) var interruption: (any Error)?
 
-  public init() {}
+  package init() {}
 
-  public mutating func add(_ report: ChangeReport) {
+  package mutating func add(_ report: ChangeReport) {
     applied += report.applied
     alreadyApplied += report.alreadyApplied
     remaining += report.remaining
@@ -67,11 +67,11 @@ public struct WriteSummary: Sendable {
   }
 
   /// Every change is in the container.
-  public var isComplete: Bool { remaining.isEmpty && interruption == nil }
+  package var isComplete: Bool { remaining.isEmpty && interruption == nil }
 }
 
 extension WriteSummary {
-  public var status: ExitStatus {
+  package var status: ExitStatus {
     if let interruption {
       let failure = CommandFailure(interruption)
       return failure.status == .failed && applied > 0 ? .partial : failure.status
@@ -82,7 +82,7 @@ extension WriteSummary {
   }
 
   /// Why some changes were not written; `nil` if all were.
-  public var failure: CommandFailure? {
+  package var failure: CommandFailure? {
     guard !isComplete else { return nil }
     var failure: CommandFailure
     if let interruption {
@@ -108,7 +108,7 @@ extension WriteSummary {
   }
 
   /// The changes that are not in the container, as JSON.
-  public var remainingJSON: JSONValue {
+  package var remainingJSON: JSONValue {
     .array(
       remaining.map { change, outcome in
         [
@@ -120,18 +120,18 @@ extension WriteSummary {
 }
 
 extension ChangeReport {
-  public var summary: WriteSummary {
+  package var summary: WriteSummary {
     var summary = WriteSummary()
     summary.add(self)
     return summary
   }
 
   /// The exit status that these outcomes mean.
-  public var status: ExitStatus { summary.status }
+  package var status: ExitStatus { summary.status }
   /// Why some changes were not written; `nil` if all were.
-  public var failure: CommandFailure? { summary.failure }
+  package var failure: CommandFailure? { summary.failure }
   /// The changes that are not in the container, as JSON.
-  public var remainingJSON: JSONValue { summary.remainingJSON }
+  package var remainingJSON: JSONValue { summary.remainingJSON }
 }
 
 extension ChangeReport.Outcome {
@@ -148,7 +148,7 @@ extension ChangeReport.Outcome {
     "Another client wrote the record. Run the command again to plan against its new state."
 
   /// The outcome of the change, in words that follow the record's name.
-  public var explanation: String {
+  package var explanation: String {
     switch self {
     case .applied: "written"
     case .alreadyApplied: "was there already"
@@ -163,11 +163,11 @@ extension ChangeReport.Outcome {
   var refusal: ServerError? { if case .failed(let error) = self { error } else { nil } }
 
   /// The caller lacks the right to it.
-  public var isDenied: Bool { refusal?.code == .accessDenied }
+  package var isDenied: Bool { refusal?.code == .accessDenied }
 }
 
 /// A log of what a run is about to write and has written, which survives a crash.
-public protocol ChangeJournal: Sendable {
+package protocol ChangeJournal: Sendable {
   /// Called with all changes before the first of them is sent; must not return before the entry is safe.
   func intend(_ changes: [RecordChange]) throws
   /// Called before a request is sent; must not return before the entry is safe.
@@ -177,9 +177,9 @@ public protocol ChangeJournal: Sendable {
 }
 
 /// The outcome of one change in a request, for the journal.
-public struct JournaledOutcome: Sendable {
-  public var change: RecordChange
-  public var outcome: ChangeReport.Outcome
+package struct JournaledOutcome: Sendable {
+  package var change: RecordChange
+  package var outcome: ChangeReport.Outcome
   /// The record's tag after the write, as the reply gave it; `nil` without one.
-  public var changeTag: String?
+  package var changeTag: String?
 }

@@ -4,9 +4,9 @@ internal import Platform
 internal import Synchronization
 
 /// A running job that holds its lease, and through which it writes.
-public final class LeasedJobWriter: Sendable {
+package final class LeasedJobWriter: Sendable {
   /// False when another run has held the lease since the run that this one continues: what that run counted is too old.
-  public let isCurrent: Bool
+  package let isCurrent: Bool
   private let job: WritingJob
   private let container: any Container
   private let dependencies: WriteSessionDependencies
@@ -35,14 +35,14 @@ public final class LeasedJobWriter: Sendable {
   }
 
   /// What to store about this run in the lease's record; `nil` keeps what an earlier run stored.
-  public var lastRun: LastJobRun? {
+  package var lastRun: LastJobRun? {
     get { state.withLock(\.lastRun) }
     set { state.withLock { $0.lastRun = newValue } }
   }
 
   /// What the job's last complete run stored, which costs no request while the lease is held. `nil` for a job that has
   /// not run, or that is divided into shards. Throws the container's errors.
-  public var formerRun: LastJobRun? {
+  package var formerRun: LastJobRun? {
     get async throws {
       if let lease { return await lease.formerRun }
       guard let name = job.lease else { return nil }
@@ -51,20 +51,20 @@ public final class LeasedJobWriter: Sendable {
   }
 
   /// Whether the job has a lease, whose record remembers its runs.
-  public var isLeased: Bool { job.lease != nil }
+  package var isLeased: Bool { job.lease != nil }
 
   /// For a checkpoint; `nil` without a lease.
-  public var savedLease: SavedLease? {
+  package var savedLease: SavedLease? {
     get async { await lease?.savedLease }
   }
 
   /// The key that this run writes with, as the container stamps it; `nil` without a lease.
-  public var author: RunAuthor? {
+  package var author: RunAuthor? {
     get async { await lease?.author }
   }
 
   /// Digests of the tool's keys, past ones too, as the lease records show them (``CreatorNames/keyDigest(of:)``).
-  public var keys: Set<String> {
+  package var keys: Set<String> {
     get async {
       let caller = container.callerRecordName.map(CreatorNames.keyDigest)
       return await (lease?.keys ?? []).union(caller.map { [$0] } ?? [])
@@ -73,7 +73,7 @@ public final class LeasedJobWriter: Sendable {
 
   /// Throws ``LeaseError/overtaken(recordName:)`` when another run took the lease, so that nothing more is read in
   /// vain.
-  public func check() async throws { try await lease?.check() }
+  package func check() async throws { try await lease?.check() }
 
   /// Writes the changes.
   ///
@@ -82,7 +82,7 @@ public final class LeasedJobWriter: Sendable {
   /// - Parameters:
   ///   - undoes: what an undo takes back with these changes.
   ///   - derivation: see ``ChangeExecutor/Options/derivation``.
-  public func apply(
+  package func apply(
     _ changes: [RecordChange], policy: ConflictPolicy, undoing undoes: UndoGoal? = nil,
     derivation: ChangeExecutor.Options.Derivation? = nil
   ) async throws -> ChangeReport {

@@ -1,17 +1,17 @@
-public import CloudKitModel
-public import Diagnostics
-public import Platform
-public import SchemaLanguage
+package import CloudKitModel
+package import Diagnostics
+package import Platform
+package import SchemaLanguage
 
 /// Writes records for commands and jobs: takes the lease, records the history, runs the executor, shows progress, and
 /// returns a report. Nothing else in the tool writes records.
-public struct WriteSession: Sendable {
+package struct WriteSession: Sendable {
   private let job: WritingJob
   private var container: any Container
   private let leases: any Container
   private let dependencies: WriteSessionDependencies
 
-  public init(_ job: WritingJob, container: any Container, dependencies: WriteSessionDependencies) {
+  package init(_ job: WritingJob, container: any Container, dependencies: WriteSessionDependencies) {
     self.job = job
     self.container = container
     leases = container
@@ -29,7 +29,7 @@ public struct WriteSession: Sendable {
   ///
   /// - Parameter earlier: the lease of an interrupted run that this one continues. This run does not wait for it to
   ///   end.
-  public func run<Result>(
+  package func run<Result>(
     continuing earlier: SavedLease? = nil, _ body: (LeasedJobWriter) async throws -> Result
   ) async throws -> Result {
     let folder = try stateFolder()
@@ -81,33 +81,33 @@ public struct WriteSession: Sendable {
 }
 
 /// The clock, folders and other dependencies of a write session, which tests can replace.
-public struct WriteSessionDependencies: Sendable {
+package struct WriteSessionDependencies: Sendable {
   /// The time of day, for the history and for what a job remembers.
-  public var now: @Sendable () -> Timestamp
-  public var clock: any MonotonicClock
+  package var now: @Sendable () -> Timestamp
+  package var clock: any MonotonicClock
   /// A name for this run, as ``RunID`` makes it.
-  public var runID: String
+  package var runID: String
   /// Opens the folder of locks and history; `nil` keeps neither.
-  public var stateFolder: (@Sendable () throws -> StateFolder)?
-  public var lease = LeaseDurations()
+  package var stateFolder: (@Sendable () throws -> StateFolder)?
+  package var lease = LeaseDurations()
   /// The container's schema: it says which types users may create, and whether there are leases. `nil` when it is not
   /// known.
-  public var schema: Schema?
+  package var schema: Schema?
   /// Waits while the container is busy.
-  public var wait: @Sendable (Duration) async throws -> Void
+  package var wait: @Sendable (Duration) async throws -> Void
   /// A random number, uniformly from 0...1.
-  public var randomShare: @Sendable () -> Double = { Double.random(in: 0...1) }
+  package var randomShare: @Sendable () -> Double = { Double.random(in: 0...1) }
   /// Prints notes for the user, which are not part of the result.
-  public var note: @Sendable (PrintableText) -> Void = { _ in }
+  package var note: @Sendable (PrintableText) -> Void = { _ in }
   /// Called when the run holds its lease and begins to work: until then it may be waiting for another run.
-  public var workBegan: @Sendable () -> Void = {}
+  package var workBegan: @Sendable () -> Void = {}
   /// Where the session says what it waits for.
-  public var waits = WaitReporter.silent
+  package var waits = WaitReporter.silent
   /// Called after each request with the number of changes decided so far, or of requests made. The total is `nil` while
   /// it is not known.
-  public var progress: @Sendable (_ done: Int, _ total: Int?) -> Void = { _, _ in }
+  package var progress: @Sendable (_ done: Int, _ total: Int?) -> Void = { _, _ in }
 
-  public init(
+  package init(
     now: @escaping @Sendable () -> Timestamp, runID: String, schema: Schema? = nil,
     clock: any MonotonicClock = SystemClock(), stateFolder: (@Sendable () throws -> StateFolder)? = nil,
     wait: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
@@ -122,18 +122,18 @@ public struct WriteSessionDependencies: Sendable {
 }
 
 /// The job that writes, as recorded in the history and in the lease.
-public struct WritingJob: Sendable {
+package struct WritingJob: Sendable {
   /// The words of the command: `seed apply`.
-  public var command: String
-  public var kind: RunRecord.Kind
+  package var command: String
+  package var kind: RunRecord.Kind
   /// `nil` for jobs without a lease: single records, simulation.
-  public var lease: LeaseName?
+  package var lease: LeaseName?
   /// Types of the catalog whose changes the history keeps, although users may create such records.
-  public var catalogTypes: Set<String>
+  package var catalogTypes: Set<String>
   /// False for a job that finds what it writes while it writes: its progress has no total.
-  public var knowsTotal = true
+  package var knowsTotal = true
 
-  public init(
+  package init(
     _ command: String, kind: RunRecord.Kind = .person, lease: LeaseName? = nil, catalogTypes: Set<String> = []
   ) {
     self.command = command

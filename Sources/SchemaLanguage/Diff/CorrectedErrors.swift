@@ -2,7 +2,7 @@ import Diagnostics
 
 /// The errors of lint rules that a schema has and its next version does not have. The policy `additive` refuses no change
 /// that removes one: it would otherwise keep what `schema lint` asks to remove.
-public struct CorrectedErrors: Sendable {
+package struct CorrectedErrors: Sendable {
   /// The codes, by record type and by the field or the role (`TO _icloud`) that they are about.
   private var codes: [FindingSubject: Set<String>] = [:]
   private var lost: [Holder: EnumSet<Privilege>] = [:]
@@ -13,12 +13,12 @@ public struct CorrectedErrors: Sendable {
     let role: String
   }
 
-  public static let none = CorrectedErrors()
+  package static let none = CorrectedErrors()
 
   private init() {}
 
   /// - Parameter configuration: the project's severities and private types.
-  public init(from old: ParsedSchema, to new: ParsedSchema, _ configuration: LintConfiguration) {
+  package init(from old: ParsedSchema, to new: ParsedSchema, _ configuration: LintConfiguration) {
     var options = LintOptions()
     options.configuration = configuration
     let gone = SchemaLinter.errors(old, options).subtracting(SchemaLinter.errors(new, options))

@@ -1,18 +1,18 @@
-public import Diagnostics
+package import Diagnostics
 
 /// Merges two schemas with their comments: the first one, plus what the second one adds or changes.
 ///
 /// Nothing is removed. A field of both schemas gets the second one's type and the options of both that this type
 /// allows; a role of both gets the second one's privileges on the type.
-public struct MergedSchema: Sendable {
+package struct MergedSchema: Sendable {
   /// In canonical form.
-  public let text: String
-  public let schema: Schema
+  package let text: String
+  package let schema: Schema
   /// The merged changes that are not additions: a field's new type, or a role that loses a privilege or may write.
-  public let changes: [SchemaChange]
+  package let changes: [SchemaChange]
   private let delta: ParsedSchema
 
-  public init(_ base: ParsedSchema, _ delta: ParsedSchema) {
+  package init(_ base: ParsedSchema, _ delta: ParsedSchema) {
     self.delta = delta
     schema = base.schema.merging(delta.schema)
     text = CanonicalSchemaPrinter.text(MergedSchemaLayout(base, delta).layout)
@@ -22,25 +22,25 @@ public struct MergedSchema: Sendable {
   }
 
   /// Findings about ``changes`` in the second file. Errors if `policy` forbids them.
-  public func diagnostics(_ policy: SchemaChangePolicy) -> [Diagnostic] {
+  package func diagnostics(_ policy: SchemaChangePolicy) -> [Diagnostic] {
     SchemaDiffDiagnostics.diagnostics(for: changes, in: delta, policy: SchemaPolicy(policy))
   }
 }
 
 /// The report of `schema merge`.
-public struct SchemaMergeReport: Report {
+package struct SchemaMergeReport: Report {
   private let merge: MergedSchema
 
-  public init(_ merge: MergedSchema) { self.merge = merge }
+  package init(_ merge: MergedSchema) { self.merge = merge }
 
-  public var json: JSONValue { .string(merge.text) }
-  public var notes: [Diagnostic] { merge.diagnostics(.none) }
-  public var body: ReportBody { ReportBody.document(merge.text) }
+  package var json: JSONValue { .string(merge.text) }
+  package var notes: [Diagnostic] { merge.diagnostics(.none) }
+  package var body: ReportBody { ReportBody.document(merge.text) }
 }
 
 extension Schema {
   /// See ``MergedSchema``.
-  public func merging(_ delta: Schema) -> Schema {
+  package func merging(_ delta: Schema) -> Schema {
     var merged = self
     let known = Set(roles.map(\.name))
     merged.roles += delta.roles.filter { !known.contains($0.name) }
@@ -59,7 +59,7 @@ extension Schema {
   /// The schema to import instead of `current`: this schema, plus the types that CloudKit manages (`Users`,
   /// `cloudkit.share`) if it leaves them out. An import replaces everything, and the service refuses to delete those
   /// types.
-  public func completedForImport(replacing current: Schema) -> (schema: Schema, kept: [String]) {
+  package func completedForImport(replacing current: Schema) -> (schema: Schema, kept: [String]) {
     let declared = Set(recordTypes.map(\.name))
     let kept = current.recordTypes.filter { SystemNames.isManaged($0.name) && !declared.contains($0.name) }
     return (Schema(roles: roles, recordTypes: recordTypes + kept), kept.map(\.name))

@@ -1,21 +1,21 @@
-public import Diagnostics
+package import Diagnostics
 
 /// A schema file with a container's schema in place of its own, and with its comments: privacy marks, relations and
 /// suppressions stay with what they describe.
-public struct PulledSchema: Sendable {
+package struct PulledSchema: Sendable {
   /// The new content of the file, in canonical form.
-  public let text: String
+  package let text: String
   /// What changes in the file.
-  public let changes: [SchemaChange]
+  package let changes: [SchemaChange]
   /// Whether the content of the file changes, layout included.
-  public let isChanged: Bool
+  package let isChanged: Bool
   /// Findings about comments of declarations that the container does not have; they are left out.
-  public let lostComments: [Diagnostic]
+  package let lostComments: [Diagnostic]
 
   /// - Parameters:
   ///   - container: the container's schema.
   ///   - file: the file; without declarations if it does not exist yet.
-  public init(_ container: ParsedSchema, into file: ParsedSchema) {
+  package init(_ container: ParsedSchema, into file: ParsedSchema) {
     text = CanonicalSchemaPrinter.text(
       MergedSchemaLayout(file, container, schema: container.schema).layout)
     // They are made in a file: no record is lost, and no environment is asked.
@@ -71,28 +71,28 @@ public struct PulledSchema: Sendable {
 }
 
 /// The report of `schema pull`.
-public struct SchemaPullReport: Report {
+package struct SchemaPullReport: Report {
   private let pull: PulledSchema
   private let file: String
   private let isWritten: Bool
 
-  public init(_ pull: PulledSchema, file: String, isWritten: Bool) {
+  package init(_ pull: PulledSchema, file: String, isWritten: Bool) {
     self.pull = pull
     self.file = file
     self.isWritten = isWritten
   }
 
-  public var notes: [Diagnostic] { pull.lostComments }
-  public var isConfirmation: Bool { !pull.isChanged }
+  package var notes: [Diagnostic] { pull.lostComments }
+  package var isConfirmation: Bool { !pull.isChanged }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     var object = SchemaDiffJSON.render(pull.changes).object ?? [:]
     object["file"] = .string(file)
     object["written"] = .bool(isWritten && pull.isChanged)
     return .object(object)
   }
 
-  public var body: ReportBody {
+  package var body: ReportBody {
     if pull.isChanged {
       "\(isWritten ? "updated" : "would update") \(file)"
       Space()

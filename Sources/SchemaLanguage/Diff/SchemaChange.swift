@@ -1,14 +1,14 @@
 /// One difference in meaning between two schemas, and what the service does with it.
-public struct SchemaChange: Sendable, Hashable {
+package struct SchemaChange: Sendable, Hashable {
   /// The kinds of changes.
-  public enum Kind: String, Sendable, Hashable, CaseIterable {
+  package enum Kind: String, Sendable, Hashable, CaseIterable {
     case addRecordType, removeRecordType
     case addField, removeField, changeFieldType
     case addIndex, removeIndex
     case addGrant, removeGrant
     case addRole, removeRole
 
-    public var isRemoval: Bool {
+    package var isRemoval: Bool {
       switch self {
       case .removeRecordType, .removeField, .removeIndex, .removeGrant, .removeRole: true
       default: false
@@ -17,7 +17,7 @@ public struct SchemaChange: Sendable, Hashable {
   }
 
   /// The risk of a change: lost data, a lost index or wider permissions.
-  public enum Risk: String, Sendable, Hashable, CaseIterable {
+  package enum Risk: String, Sendable, Hashable, CaseIterable {
     case none
     case dataLoss = "data-loss"
     case indexLoss = "index-loss"
@@ -25,39 +25,39 @@ public struct SchemaChange: Sendable, Hashable {
     case permissionNarrowing = "permission-narrowing"
 
     /// The risks that must be accepted by name before a change is applied.
-    public static let named: [Risk] = [.dataLoss, .indexLoss, .permissionWidening]
+    package static let named: [Risk] = [.dataLoss, .indexLoss, .permissionWidening]
   }
 
   /// Whether an environment allows the change.
-  public enum Verdict: String, Sendable, Hashable {
+  package enum Verdict: String, Sendable, Hashable {
     case allowed, refused
     /// Apple does not document it, and it has not been observed.
     case unknown
   }
 
-  public let kind: Kind
+  package let kind: Kind
   /// `nil` for a change of roles.
-  public let recordType: String?
-  public let field: String?
+  package let recordType: String?
+  package let field: String?
   /// The role, for a change of roles or grants.
-  public let role: String?
+  package let role: String?
   /// The type, index or privileges before.
-  public let from: String?
+  package let from: String?
   /// The type, index or privileges after.
-  public let to: String?
-  public let risk: Risk
+  package let to: String?
+  package let risk: Risk
   /// The verdict on an import into Development.
-  public let development: Verdict
+  package let development: Verdict
   /// The verdict on a deployment to Production, which only the CloudKit Console does.
-  public let production: Verdict
+  package let production: Verdict
   /// Advice about the change.
-  public let hint: String?
+  package let hint: String?
   /// The added or removed type, in canonical order.
-  public let whole: RecordType?
+  package let whole: RecordType?
 
   /// The same change, made by something else than an import: a reset of development, or an edit of a file. No environment
   /// refuses it, and the hint about imports is left out.
-  public func withoutImport(risk: Risk) -> SchemaChange {
+  package func withoutImport(risk: Risk) -> SchemaChange {
     SchemaChange(
       kind: kind, recordType: recordType, field: field, role: role, from: from, to: to, risk: risk,
       development: .allowed, production: .allowed, hint: nil, whole: whole)
@@ -65,7 +65,7 @@ public struct SchemaChange: Sendable, Hashable {
 }
 
 /// The policy for schema changes in a pull request: all, or only additions.
-public enum SchemaChangePolicy: String, Sendable, CaseIterable {
+package enum SchemaChangePolicy: String, Sendable, CaseIterable {
   /// Only changes that Production allows: no removals and no changes of type.
   case additive
   /// Anything.

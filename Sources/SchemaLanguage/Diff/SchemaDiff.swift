@@ -1,12 +1,12 @@
 import Diagnostics
 
 /// Compares two schemas by meaning. Order, layout, comments and repeated roles are ignored.
-public enum SchemaDiff {
+package enum SchemaDiff {
   /// The changes from `old` to `new`: roles first, then by record type in byte order.
   ///
   /// - Parameter production: Production's schema, if known. Development refuses to remove what Production has;
   ///   without it, the verdict for Development is unknown.
-  public static func changes(from old: Schema, to new: Schema, production: Schema? = nil) -> [SchemaChange] {
+  package static func changes(from old: Schema, to new: Schema, production: Schema? = nil) -> [SchemaChange] {
     var differ = SchemaComparer(deployed: production.map(byName))
     differ.compareRoles(old, new)
     SortedMerge.walk(old.recordTypes, new.recordTypes, name: \.name) { old, new in

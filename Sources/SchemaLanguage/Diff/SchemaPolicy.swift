@@ -1,15 +1,15 @@
 import Diagnostics
 
 /// What `--policy` and the project's exceptions allow.
-public struct SchemaPolicy: Sendable {
-  public let policy: SchemaChangePolicy
+package struct SchemaPolicy: Sendable {
+  package let policy: SchemaChangePolicy
   private let exceptions: [AllowedChange]
   private let corrected: CorrectedErrors
 
-  public static let none = SchemaPolicy(.none)
+  package static let none = SchemaPolicy(.none)
 
   /// - Parameter corrected: the errors of the old schema that the new one does not have.
-  public init(
+  package init(
     _ policy: SchemaChangePolicy, exceptions: [AllowedChange] = [], corrected: CorrectedErrors = .none
   ) {
     self.policy = policy
@@ -18,7 +18,7 @@ public struct SchemaPolicy: Sendable {
   }
 
   /// Why the policy refuses a change; `nil` if it allows the change.
-  public func refusal(of change: SchemaChange) -> String? {
+  package func refusal(of change: SchemaChange) -> String? {
     guard exception(for: change) == nil, correction(of: change) == nil else { return nil }
     return policy == .additive ? change.additiveRefusal : nil
   }
@@ -30,7 +30,7 @@ public struct SchemaPolicy: Sendable {
   }
 
   /// The exception that allows a change which the policy alone would refuse.
-  public func exception(for change: SchemaChange) -> AllowedChange? {
+  package func exception(for change: SchemaChange) -> AllowedChange? {
     guard policy == .additive, change.additiveRefusal != nil, correction(of: change) == nil else {
       return nil
     }
@@ -46,7 +46,7 @@ public struct SchemaPolicy: Sendable {
     ].compactMap(\.self)
   }
 
-  public func violations(in changes: [SchemaChange]) -> [SchemaChange] {
+  package func violations(in changes: [SchemaChange]) -> [SchemaChange] {
     changes.filter { refusal(of: $0) != nil }
   }
 
@@ -112,13 +112,13 @@ extension SchemaChange {
 /// A change that the policy `additive` accepts: an entry of `schema.allowedChanges` in celestra-admin.json.
 ///
 ///     {"change": "removeIndex", "recordType": "Note", "field": "title", "reason": "no app sorts by it since 2.0"}
-public struct AllowedChange: Sendable, Hashable {
+package struct AllowedChange: Sendable, Hashable {
   let kind: SchemaChange.Kind
   /// `nil` for a change of roles.
   let recordType: String?
   /// The field or role; `nil` for a whole record type.
   let member: String?
-  public let reason: String
+  package let reason: String
   let place: SourceRange
 
   func covers(_ change: SchemaChange) -> Bool {

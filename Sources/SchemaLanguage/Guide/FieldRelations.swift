@@ -1,12 +1,12 @@
-public import Diagnostics
+package import Diagnostics
 
 /// A field that refers to records of a type.
-public struct FieldRelation: Sendable, Hashable {
-  public let type: String
-  public let field: String
-  public let target: String
+package struct FieldRelation: Sendable, Hashable {
+  package let type: String
+  package let field: String
+  package let target: String
   /// Whether the field is a list.
-  public let isToMany: Bool
+  package let isToMany: Bool
 }
 
 /// What the fields of a schema refer to. The language does not declare it. The first of these applies:
@@ -43,7 +43,7 @@ struct FieldRelations {
 }
 
 /// An entry of `schema.relations`: `{"Message.to": "Class"}`.
-public struct DeclaredRelation: Sendable, Hashable {
+package struct DeclaredRelation: Sendable, Hashable {
   /// `Message.to`
   let key: String
   let target: String
@@ -54,7 +54,7 @@ extension ParsedSchema {
   /// The record types that fields refer to, as far as settings, comments and names show it.
   ///
   /// - Parameter declared: `schema.relations` of the project.
-  public func relations(_ declared: [DeclaredRelation] = []) -> [FieldRelation] {
+  package func relations(_ declared: [DeclaredRelation] = []) -> [FieldRelation] {
     FieldRelations(self, declared, CommentAttachment(self)).all
   }
 
@@ -72,7 +72,7 @@ extension ParsedSchema {
   }
 
   /// Findings about relations whose field or target the schema does not have.
-  public func unknownRelations(_ declared: [DeclaredRelation]) -> [Diagnostic] {
+  package func unknownRelations(_ declared: [DeclaredRelation]) -> [Diagnostic] {
     let fields = recordTypes.flatMap { type in type.fields.map { "\(type.name).\($0.name)" } }
     let (known, types) = (Set(fields), recordTypes.map(\.name))
     return declared.compactMap { relation in

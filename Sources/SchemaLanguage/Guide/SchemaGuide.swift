@@ -1,8 +1,8 @@
-public import Diagnostics
+package import Diagnostics
 
 /// The page of `schema docs` about a schema: types, the meaning of fields from the file's comments, grants in
 /// words, and references.
-public struct SchemaGuide: Report {
+package struct SchemaGuide: Report {
   private let parsed: ParsedSchema
   private let comments: CommentAttachment
   private let types: [RecordTypeDeclaration]
@@ -13,7 +13,7 @@ public struct SchemaGuide: Report {
   /// The schema must have no errors.
   ///
   /// - Parameter relations: `schema.relations` of the project.
-  public init(_ parsed: ParsedSchema, title: String, relations: [DeclaredRelation] = []) {
+  package init(_ parsed: ParsedSchema, title: String, relations: [DeclaredRelation] = []) {
     self.parsed = parsed
     self.title = title
     let comments = CommentAttachment(parsed)
@@ -23,22 +23,22 @@ public struct SchemaGuide: Report {
   }
 
   /// The title for a file: its name without folders and extension.
-  public static func name(of file: String) -> String {
+  package static func name(of file: String) -> String {
     let name = file.split { $0 == "/" || $0 == ":" }.last.map(String.init) ?? file
     return name.hasSuffix(".ckdb") ? String(name.dropLast(5)) : name
   }
 
-  public var json: JSONValue { .string(markdown.description) }
+  package var json: JSONValue { .string(markdown.description) }
 
   /// A page in Markdown of its own, or its diagram alone.
-  public func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
+  package func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
     format == .mermaid
       ? PrintableText(document: SchemaDiagram(types, links).texts.joined(separator: "\n"))
       : PrintableText(markdown)
   }
 
   /// The whole page.
-  public var markdown: MarkdownText {
+  package var markdown: MarkdownText {
     var page: MarkdownText =
       "# \(title)\n\nMade by \(code: "celestra-admin schema docs"); change the schema and not this page.\n"
     let about = CommentText.words(comments[.header])

@@ -1,45 +1,45 @@
 /// A container's schema as declared in a `.ckdb` text, in the order it was written.
-public struct Schema: Sendable, Hashable {
+package struct Schema: Sendable, Hashable {
   /// Custom roles, without the system's own.
-  public var roles: [Role]
-  public var recordTypes: [RecordType]
+  package var roles: [Role]
+  package var recordTypes: [RecordType]
 
-  public init(roles: [Role] = [], recordTypes: [RecordType] = []) {
+  package init(roles: [Role] = [], recordTypes: [RecordType] = []) {
     self.roles = roles
     self.recordTypes = recordTypes
   }
 
-  public subscript(recordType name: String) -> RecordType? { recordTypes.first { $0.name == name } }
+  package subscript(recordType name: String) -> RecordType? { recordTypes.first { $0.name == name } }
 }
 
 /// A role of a schema: `CREATE ROLE name;`
-public struct Role: Sendable, Hashable {
-  public var name: String
+package struct Role: Sendable, Hashable {
+  package var name: String
 
-  public init(_ name: String) { self.name = name }
+  package init(_ name: String) { self.name = name }
 
   /// Anyone, signed in or not.
-  public static let world = "_world"
+  package static let world = "_world"
   /// Any signed-in user.
-  public static let icloud = "_icloud"
+  package static let icloud = "_icloud"
   /// The creator of the record.
-  public static let creator = "_creator"
+  package static let creator = "_creator"
 }
 
 /// A record type of a schema: `RECORD TYPE name ( … );`
-public struct RecordType: Sendable, Hashable {
-  public var name: String
+package struct RecordType: Sendable, Hashable {
+  package var name: String
   /// The declared fields. System fields are only included if the text declares them.
-  public var fields: [Field]
-  public var grants: [Grant]
+  package var fields: [Field]
+  package var grants: [Grant]
 
-  public init(_ name: String, fields: [Field] = [], grants: [Grant] = []) {
+  package init(_ name: String, fields: [Field] = [], grants: [Grant] = []) {
     self.name = name
     self.fields = fields
     self.grants = grants
   }
 
-  public subscript(field name: String) -> Field? { fields.first { $0.name == name } }
+  package subscript(field name: String) -> Field? { fields.first { $0.name == name } }
 
   /// Whether users of an app may create such records. A type without grants has the default ones.
   package var isMadeByUsers: Bool {
@@ -48,18 +48,18 @@ public struct RecordType: Sendable, Hashable {
   }
 
   /// The privileges of a role, from all grants to it.
-  public func privileges(of role: String) -> EnumSet<Privilege> {
+  package func privileges(of role: String) -> EnumSet<Privilege> {
     grants.reduce(into: []) { if $1.role == role { $0.formUnion($1.privileges) } }
   }
 }
 
 /// A field of a record type, with its type and indexes.
-public struct Field: Sendable, Hashable {
-  public var name: String
-  public var type: DataType
-  public var indexes: EnumSet<Index>
+package struct Field: Sendable, Hashable {
+  package var name: String
+  package var type: DataType
+  package var indexes: EnumSet<Index>
 
-  public init(_ name: String, _ type: DataType, _ indexes: EnumSet<Index> = []) {
+  package init(_ name: String, _ type: DataType, _ indexes: EnumSet<Index> = []) {
     self.name = name
     self.type = type
     self.indexes = indexes
@@ -67,24 +67,24 @@ public struct Field: Sendable, Hashable {
 }
 
 /// A grant of a record type: `GRANT privileges TO role`
-public struct Grant: Sendable, Hashable {
-  public var role: String
-  public var privileges: EnumSet<Privilege>
+package struct Grant: Sendable, Hashable {
+  package var role: String
+  package var privileges: EnumSet<Privilege>
 
-  public init(_ privileges: EnumSet<Privilege>, to role: String) {
+  package init(_ privileges: EnumSet<Privilege>, to role: String) {
     self.role = role
     self.privileges = privileges
   }
 }
 
 /// The privileges of a grant: READ, CREATE and WRITE.
-public enum Privilege: String, EnumSetElement {
+package enum Privilege: String, EnumSetElement {
   case read = "READ"
   case create = "CREATE"
   /// Changing and deleting.
   case write = "WRITE"
 
-  public var bit: UInt8 {
+  package var bit: UInt8 {
     switch self {
     case .read: 1
     case .create: 2
@@ -94,7 +94,7 @@ public enum Privilege: String, EnumSetElement {
 }
 
 /// The indexes of a field.
-public enum Index: String, EnumSetElement {
+package enum Index: String, EnumSetElement {
   /// For equality.
   case queryable = "QUERYABLE"
   /// For words in text.
@@ -102,7 +102,7 @@ public enum Index: String, EnumSetElement {
   /// For order and ranges.
   case sortable = "SORTABLE"
 
-  public var bit: UInt8 {
+  package var bit: UInt8 {
     switch self {
     case .queryable: 1
     case .searchable: 2
@@ -112,17 +112,17 @@ public enum Index: String, EnumSetElement {
 }
 
 /// The type of a declared field.
-public enum DataType: Sendable, Hashable, CustomStringConvertible {
+package enum DataType: Sendable, Hashable, CustomStringConvertible {
   case scalar(Primitive)
   case list(Primitive)
 
-  public var primitive: Primitive {
+  package var primitive: Primitive {
     switch self {
     case .scalar(let primitive), .list(let primitive): primitive
     }
   }
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .scalar(let primitive): primitive.description
     case .list(let primitive): "LIST<\(primitive)>"
@@ -131,7 +131,7 @@ public enum DataType: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// The type of a field's value, or of a list's elements.
-public enum Primitive: Sendable, Hashable, CustomStringConvertible {
+package enum Primitive: Sendable, Hashable, CustomStringConvertible {
   case plain(Encryptable)
   case encrypted(Encryptable)
   case asset
@@ -140,7 +140,7 @@ public enum Primitive: Sendable, Hashable, CustomStringConvertible {
   case number(preferred: Encryptable?)
 
   /// The types that can be ENCRYPTED.
-  public enum Encryptable: String, Sendable, Hashable, CaseIterable {
+  package enum Encryptable: String, Sendable, Hashable, CaseIterable {
     case bytes = "BYTES"
     case string = "STRING"
     case double = "DOUBLE"
@@ -149,7 +149,7 @@ public enum Primitive: Sendable, Hashable, CustomStringConvertible {
     case timestamp = "TIMESTAMP"
   }
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .plain(let type): type.rawValue
     case .encrypted(let type): "ENCRYPTED \(type.rawValue)"
@@ -162,51 +162,51 @@ public enum Primitive: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension DataType {
-  public static let string = DataType.scalar(.plain(.string))
-  public static let int64 = DataType.scalar(.plain(.int64))
-  public static let double = DataType.scalar(.plain(.double))
-  public static let timestamp = DataType.scalar(.plain(.timestamp))
-  public static let bytes = DataType.scalar(.plain(.bytes))
-  public static let location = DataType.scalar(.plain(.location))
-  public static let reference = DataType.scalar(.reference)
-  public static let asset = DataType.scalar(.asset)
+  package static let string = DataType.scalar(.plain(.string))
+  package static let int64 = DataType.scalar(.plain(.int64))
+  package static let double = DataType.scalar(.plain(.double))
+  package static let timestamp = DataType.scalar(.plain(.timestamp))
+  package static let bytes = DataType.scalar(.plain(.bytes))
+  package static let location = DataType.scalar(.plain(.location))
+  package static let reference = DataType.scalar(.reference)
+  package static let asset = DataType.scalar(.asset)
 }
 
 /// An enumeration whose cases an ``EnumSet`` can contain.
-public protocol EnumSetElement: CaseIterable, Hashable, Sendable {
+package protocol EnumSetElement: CaseIterable, Hashable, Sendable {
   /// A bit that is different for each case.
   var bit: UInt8 { get }
 }
 
 /// A set of the cases of a small enumeration, stored in one byte. Fast for large schemas, which have a set for each
 /// field and grant, because it needs no hashing. Iterates in the order of `allCases`.
-public struct EnumSet<Element: EnumSetElement>: OptionSet, Sequence, Hashable, Sendable {
-  public var rawValue: UInt8
+package struct EnumSet<Element: EnumSetElement>: OptionSet, Sequence, Hashable, Sendable {
+  package var rawValue: UInt8
 
-  public init(rawValue: UInt8) { self.rawValue = rawValue }
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  public func contains(_ member: Element) -> Bool { rawValue & member.bit != 0 }
+  package func contains(_ member: Element) -> Bool { rawValue & member.bit != 0 }
 
-  public func makeIterator() -> IndexingIterator<[Element]> {
+  package func makeIterator() -> IndexingIterator<[Element]> {
     Element.allCases.filter { contains($0) }.makeIterator()
   }
 
   @discardableResult
-  public mutating func insert(_ member: Element) -> (inserted: Bool, memberAfterInsert: Element) {
+  package mutating func insert(_ member: Element) -> (inserted: Bool, memberAfterInsert: Element) {
     let isNew = !contains(member)
     rawValue |= member.bit
     return (isNew, member)
   }
 
   @discardableResult
-  public mutating func remove(_ member: Element) -> Element? {
+  package mutating func remove(_ member: Element) -> Element? {
     let isMember = contains(member)
     rawValue &= ~member.bit
     return isMember ? member : nil
   }
 
   @discardableResult
-  public mutating func update(with member: Element) -> Element? {
+  package mutating func update(with member: Element) -> Element? {
     insert(member).inserted ? nil : member
   }
 }

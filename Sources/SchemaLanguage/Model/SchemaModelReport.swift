@@ -1,16 +1,16 @@
-public import Diagnostics
+package import Diagnostics
 
 /// The report of `schema inspect`: the parsed model with the line of each field. System fields are only included if
 /// declared. Unreadable parts are left out and reported.
-public struct SchemaModelReport: Report {
+package struct SchemaModelReport: Report {
   private let parsed: ParsedSchema
 
-  public init(_ parsed: ParsedSchema) { self.parsed = parsed }
+  package init(_ parsed: ParsedSchema) { self.parsed = parsed }
 
-  public var status: ExitStatus { parsed.diagnostics.hasErrors ? .failed : .done }
-  public var notes: [Diagnostic] { parsed.diagnostics }
+  package var status: ExitStatus { parsed.diagnostics.hasErrors ? .failed : .done }
+  package var notes: [Diagnostic] { parsed.diagnostics }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     [
       "roles": .array(parsed.roles.map { .string($0.name) }),
       "recordTypes": .array(parsed.recordTypes.map { json(of: $0) }),

@@ -2,7 +2,7 @@ import Diagnostics
 
 /// The fields every record has, by their names in Web Services
 /// (Documentation/reference/schema-language.md#system-fields).
-public enum SystemField: String, Sendable, Hashable, CaseIterable {
+package enum SystemField: String, Sendable, Hashable, CaseIterable {
   case recordName
   case createdTimestamp
   case createdUserRecordName
@@ -11,7 +11,7 @@ public enum SystemField: String, Sendable, Hashable, CaseIterable {
   case etag
 
   /// The name in a schema.
-  public var storedName: String {
+  package var storedName: String {
     switch self {
     case .recordName: "___recordID"
     case .createdTimestamp: "___createTime"
@@ -22,14 +22,14 @@ public enum SystemField: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  public init?(storedName: String) {
+  package init?(storedName: String) {
     guard storedName.utf8.first == UInt8(ascii: "_"),
       let field = Self.allCases.first(where: { $0.storedName == storedName })
     else { return nil }
     self = field
   }
 
-  public var dataType: DataType {
+  package var dataType: DataType {
     switch self {
     case .recordName, .createdUserRecordName, .modifiedUserRecordName: .reference
     case .createdTimestamp, .modifiedTimestamp: .timestamp
@@ -54,7 +54,7 @@ public enum SystemField: String, Sendable, Hashable, CaseIterable {
 
 extension Field {
   /// Whether every record has the field.
-  public var isSystem: Bool { SystemField(storedName: name) != nil }
+  package var isSystem: Bool { SystemField(storedName: name) != nil }
 }
 
 extension FieldDeclaration {

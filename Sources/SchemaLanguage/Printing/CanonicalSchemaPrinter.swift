@@ -2,18 +2,18 @@ extension Schema {
   /// The schema as the service's own export prints it, byte for byte
   /// (Documentation/reference/schema-language.md#canonical-form). Comments are not part of a schema;
   /// ``SchemaFormatter`` keeps them.
-  public var canonicalText: String { CanonicalSchemaPrinter.text(SchemaLayout(self)) }
+  package var canonicalText: String { CanonicalSchemaPrinter.text(SchemaLayout(self)) }
 }
 
 /// Formats a schema in canonical form and keeps comments with the declarations that they describe.
-public enum SchemaFormatter {
+package enum SchemaFormatter {
   /// The formatted text. Without comments, and without words of the grammar as bare names, it is exactly
   /// ``Schema/canonicalText``. Formatting it again changes nothing. The text must have no errors: unreadable parts
   /// would be lost.
   ///
   /// - Parameter keepsOrder: leaves the record types in the order of the text, which people choose for readers. All
   ///   else is in canonical form.
-  public static func format(_ parsed: ParsedSchema, keepsOrder: Bool = false) -> String {
+  package static func format(_ parsed: ParsedSchema, keepsOrder: Bool = false) -> String {
     CanonicalSchemaPrinter.text(SchemaLayout(parsed, keepsOrder: keepsOrder))
   }
 }
@@ -86,7 +86,7 @@ struct CanonicalSchemaPrinter {
 extension Schema {
   /// The same declarations in canonical order, with one grant for each role: two schemas mean the same when
   /// their normalized forms are equal.
-  public var normalized: Schema {
+  package var normalized: Schema {
     Schema(
       roles: roles.sorted { byteOrder($0.name, $1.name) },
       recordTypes: recordTypes.sorted { byteOrder($0.name, $1.name) }.map(\.normalized))

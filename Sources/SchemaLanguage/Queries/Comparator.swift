@@ -1,5 +1,5 @@
 /// The comparison of a filter, by its name in Web Services.
-public enum Comparator: String, Sendable, Hashable, CaseIterable {
+package enum Comparator: String, Sendable, Hashable, CaseIterable {
   case equals = "EQUALS"
   case notEquals = "NOT_EQUALS"
   case lessThan = "LESS_THAN"
@@ -23,20 +23,20 @@ public enum Comparator: String, Sendable, Hashable, CaseIterable {
   case notListMemberBeginsWith = "NOT_LIST_MEMBER_BEGINS_WITH"
 
   /// The comparators that also have a symbol.
-  public static let symbols: [(text: String, comparator: Comparator)] = [
+  package static let symbols: [(text: String, comparator: Comparator)] = [
     ("==", .equals), ("=", .equals), ("!=", .notEquals), ("<=", .lessThanOrEquals),
     (">=", .greaterThanOrEquals), ("<", .lessThan), (">", .greaterThan),
   ]
 
   /// From a symbol, or the name in Web Services.
-  public init?(symbolOrName text: String) {
+  package init?(symbolOrName text: String) {
     let known = Self.symbols.first { $0.text == text }?.comparator ?? Self(rawValue: text)
     guard let known else { return nil }
     self = known
   }
 
   /// Whether the value is a list.
-  public var takesList: Bool {
+  package var takesList: Bool {
     switch self {
     case .in, .notIn, .listContainsAny, .notListContainsAny, .listContainsAll, .notListContainsAll: true
     default: false
@@ -45,7 +45,7 @@ public enum Comparator: String, Sendable, Hashable, CaseIterable {
 
   /// The indexes for a filter on a field: any one of them is enough, and messages suggest the first
   /// (Documentation/reference/web-services.md#comparators-and-indexes).
-  public var neededIndexes: [Index] {
+  package var neededIndexes: [Index] {
     switch self {
     case .containsAllTokens, .containsAnyTokens: [.searchable]
     // Whether SORTABLE alone is enough is unknown: Apple's schema page says so, the service's errors do not.
@@ -61,9 +61,9 @@ public enum Comparator: String, Sendable, Hashable, CaseIterable {
 
 /// The indexes that a query needs besides those of its filters, which ``Comparator/neededIndexes`` has
 /// (Documentation/reference/web-services.md#comparators-and-indexes).
-public enum NeededIndexes {
+package enum NeededIndexes {
   /// For a query without filters, on `___recordID`.
-  public static let ofQueryForAll: [Index] = [.queryable]
+  package static let ofQueryForAll: [Index] = [.queryable]
 
-  public static let ofSort: [Index] = [.sortable]
+  package static let ofSort: [Index] = [.sortable]
 }

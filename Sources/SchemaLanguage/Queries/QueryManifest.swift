@@ -1,4 +1,4 @@
-public import Diagnostics
+package import Diagnostics
 
 /// The queries of an app, read from a JSON file, so that their indexes can be checked without running them:
 ///
@@ -8,7 +8,7 @@ public import Diagnostics
 ///
 /// A query without filters asks for all records of its type. `recordName` stands for `___recordID`, and the
 /// other system fields have the names of the web services.
-public struct QueryManifest: Sendable {
+package struct QueryManifest: Sendable {
   /// An index some query needs.
   struct Need: Sendable {
     let recordType: String
@@ -26,7 +26,7 @@ public struct QueryManifest: Sendable {
 
   let needs: [Need]
   /// Findings about the file itself, under ``rule``.
-  public let diagnostics: [Diagnostic]
+  package let diagnostics: [Diagnostic]
 
   static let rule = Rule(
     "CK0601", "unreadable-queries", .error,
@@ -37,7 +37,7 @@ public struct QueryManifest: Sendable {
     example: "", useInstead: "", source: Rule.reference("web-services", "comparators-and-indexes"))
 
   /// Reads a manifest. Invalid parts are reported and left out.
-  public init(parsing source: SourceText) {
+  package init(parsing source: SourceText) {
     let (queries, diagnostics) = AppQuery.read(source, code: Self.rule.code)
     needs = queries.flatMap { Self.needs(of: $0, in: source) }
     self.diagnostics = diagnostics

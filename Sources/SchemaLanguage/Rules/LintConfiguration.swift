@@ -1,4 +1,4 @@
-public import Diagnostics
+package import Diagnostics
 
 /// The `schema` object of celestra-admin.json: the settings of `schema lint`, the exceptions of `schema diff --policy`
 /// and the relations that `schema docs` and `schema generate` use.
@@ -11,13 +11,13 @@ public import Diagnostics
 ///       "relations": {"Message.to": "Class"},
 ///       "queries": "schema/app-queries.json",
 ///       "allowedChanges": [{"change": "removeIndex", "recordType": "Note", "field": "title", "reason": "…"}]}}
-public struct LintConfiguration: Sendable, Hashable {
-  public var databases = DatabasePatterns()
-  public var severities = RuleSeverities()
-  public fileprivate(set) var relations: [DeclaredRelation] = []
-  public fileprivate(set) var allowedChanges: [AllowedChange] = []
+package struct LintConfiguration: Sendable, Hashable {
+  package var databases = DatabasePatterns()
+  package var severities = RuleSeverities()
+  package fileprivate(set) var relations: [DeclaredRelation] = []
+  package fileprivate(set) var allowedChanges: [AllowedChange] = []
   /// The file with the app's queries, from the folder of the settings.
-  public fileprivate(set) var queries: String?
+  package fileprivate(set) var queries: String?
   /// All patterns with their places, to report those that match nothing.
   fileprivate(set) var places: [PatternPlace] = []
 
@@ -27,10 +27,10 @@ public struct LintConfiguration: Sendable, Hashable {
     let range: SourceRange
   }
 
-  public init() {}
+  package init() {}
 
   /// What a key of the `schema` object holds.
-  public enum SettingForm: Sendable, Hashable {
+  package enum SettingForm: Sendable, Hashable {
     case word(of: [String])
     case path
     case list
@@ -38,7 +38,7 @@ public struct LintConfiguration: Sendable, Hashable {
   }
 
   /// The dotted keys of the `schema` object.
-  public static let settings: [(key: String, form: SettingForm, summary: String)] = [
+  package static let settings: [(key: String, form: SettingForm, summary: String)] = [
     (
       "schema.database", .word(of: ["public", "private"]),
       "the database of types about which nothing else is known"
@@ -61,7 +61,7 @@ public struct LintConfiguration: Sendable, Hashable {
     example: "", useInstead: "", source: "Documentation/Schemas.md#lint")
 
   /// Reads the `schema` object of a project file, or its dotted keys. Invalid settings are reported and left out.
-  public static func read(_ source: SourceText) -> (
+  package static func read(_ source: SourceText) -> (
     configuration: LintConfiguration, diagnostics: [Diagnostic]
   ) {
     var reader = LintConfigurationReader(source: source)
@@ -71,7 +71,7 @@ public struct LintConfiguration: Sendable, Hashable {
 
   /// Findings for patterns that match no record type and are probably misspelled: those without wildcards, or
   /// similar to a type's name.
-  public func unmatchedPatterns(among types: Set<String>) -> [Diagnostic] {
+  package func unmatchedPatterns(among types: Set<String>) -> [Diagnostic] {
     places.compactMap { place in
       guard !types.contains(where: place.pattern.matches) else { return nil }
       let text = place.pattern.description
@@ -85,9 +85,9 @@ public struct LintConfiguration: Sendable, Hashable {
 }
 
 /// The severities of rules, for all record types or for those that a pattern matches.
-public struct RuleSeverities: Sendable, Hashable {
+package struct RuleSeverities: Sendable, Hashable {
   /// A severity, or off.
-  public enum Level: Sendable, Hashable {
+  package enum Level: Sendable, Hashable {
     case off
     case severity(Diagnostic.Severity)
   }
@@ -100,17 +100,17 @@ public struct RuleSeverities: Sendable, Hashable {
 
   private var levels: [String: [Entry]] = [:]
 
-  public init() {}
+  package init() {}
 
   /// Whether a rule has a configured severity for any type.
   func mentions(_ code: String) -> Bool { levels[code] != nil }
 
-  public mutating func set(_ code: String, _ pattern: NamePattern, _ level: Level) {
+  package mutating func set(_ code: String, _ pattern: NamePattern, _ level: Level) {
     levels[code, default: []].append(Entry(pattern: pattern, level: level))
   }
 
   /// The level of the first matching pattern; `nil` keeps the rule's severity.
-  public subscript(_ code: String, _ recordType: String) -> Level? {
+  package subscript(_ code: String, _ recordType: String) -> Level? {
     levels[code]?.first { $0.pattern.matches(recordType) }?.level
   }
 }

@@ -1,23 +1,23 @@
 import Diagnostics
 
 /// The rules of `--select` and `--ignore`: codes such as `CK0203`, or the beginning of codes such as `CK03`.
-public struct RuleSelection: Sendable, Hashable {
+package struct RuleSelection: Sendable, Hashable {
   private let selected: [String]
   private let ignored: [String]
 
   /// Why a word is not accepted.
-  public struct Problem: Error, Hashable {
-    public let message: String
-    public let hint: String
+  package struct Problem: Error, Hashable {
+    package let message: String
+    package let hint: String
   }
 
-  public init() {
+  package init() {
     selected = []
     ignored = []
   }
 
   /// Throws ``Problem`` for a word that begins no code, and for ignoring what makes a file invalid.
-  public init(select: [String], ignore: [String]) throws(Problem) {
+  package init(select: [String], ignore: [String]) throws(Problem) {
     selected = select.map { $0.uppercased() }
     ignored = ignore.map { $0.uppercased() }
     for word in selected + ignored

@@ -1,16 +1,16 @@
-public import Diagnostics
+package import Diagnostics
 
 /// Applies the fixes that are certainly right. Guesses, such as a suggested spelling, are left as findings.
-public enum SchemaFixer {
+package enum SchemaFixer {
   /// The corrected text.
-  public struct Result: Sendable {
-    public let text: String
+  package struct Result: Sendable {
+    package let text: String
     /// The number of applied fixes.
-    public let count: Int
+    package let count: Int
   }
 
   /// The codes of rules with safe fixes.
-  public static let codes: Set<String> = [
+  package static let codes: Set<String> = [
     SyntaxCode.byteOrderMark.rawValue, SyntaxCode.punctuation.rawValue, SyntaxCode.needsQuotes.rawValue,
     SyntaxCode.keywordCase.rawValue, SchemaRule.systemFieldType.rule.code,
     SchemaRule.missingRecordIDIndex.rule.code, SchemaRule.creatorMayCreate.rule.code,
@@ -20,7 +20,7 @@ public enum SchemaFixer {
   private static let maxRounds = 8
 
   /// Applies the safe fixes. Everything else stays unchanged, including comments and layout.
-  public static func fix(_ source: SourceText, _ options: LintOptions = LintOptions()) -> Result {
+  package static func fix(_ source: SourceText, _ options: LintOptions = LintOptions()) -> Result {
     var source = source
     var count = 0
     for _ in 0..<maxRounds {

@@ -1,11 +1,11 @@
-public import Diagnostics
+package import Diagnostics
 
 /// Checks syntax and semantics: whether a text is a schema that can be imported.
-public enum SchemaValidator {
+package enum SchemaValidator {
   /// All syntax and semantic errors, in the order of the text.
   ///
   /// - Parameter roles: roles that another schema creates, which grants may name too.
-  public static func diagnostics(_ parsed: ParsedSchema, knowing roles: [Role] = []) -> [Diagnostic] {
+  package static func diagnostics(_ parsed: ParsedSchema, knowing roles: [Role] = []) -> [Diagnostic] {
     let found = parsed.diagnostics + semantic(parsed, knowing: roles)
     return found.isEmpty ? [] : found.sortedForReading()
   }
@@ -25,26 +25,26 @@ public enum SchemaValidator {
 }
 
 /// The inputs of ``SchemaLinter`` in addition to the schema file.
-public struct LintOptions: Sendable {
+package struct LintOptions: Sendable {
   /// The queries of an app, whose indexes are checked.
-  public var queries: QueryManifest?
+  package var queries: QueryManifest?
   /// An older schema; findings that it also has are not reported, but what an import of the file in its place would drop
   /// without a word.
-  public var older: Older?
+  package var older: Older?
   /// The database of types about which nothing more precise is known: `--database`.
-  public var database: StatedDatabase?
+  package var database: StatedDatabase?
   /// The rules of `--select` and `--ignore`.
-  public var selection = RuleSelection()
-  public var configuration = LintConfiguration()
+  package var selection = RuleSelection()
+  package var configuration = LintConfiguration()
 
-  public init(queries: QueryManifest? = nil) { self.queries = queries }
+  package init(queries: QueryManifest? = nil) { self.queries = queries }
 
   /// A schema of an earlier time, with the app's queries of that time: what only a new query needs is a new finding.
-  public struct Older: Sendable {
-    public let schema: ParsedSchema
-    public let queries: QueryManifest?
+  package struct Older: Sendable {
+    package let schema: ParsedSchema
+    package let queries: QueryManifest?
 
-    public init(_ schema: ParsedSchema, queries: QueryManifest?) {
+    package init(_ schema: ParsedSchema, queries: QueryManifest?) {
       self.schema = schema
       self.queries = queries
     }
@@ -52,23 +52,23 @@ public struct LintOptions: Sendable {
 }
 
 /// What ``SchemaLinter`` found in a file.
-public struct LintResult: Sendable {
-  public var diagnostics: [Diagnostic]
+package struct LintResult: Sendable {
+  package var diagnostics: [Diagnostic]
   /// The open question about private types, beside the findings.
-  public var notice: DatabaseNotice?
+  package var notice: DatabaseNotice?
   /// The types that the open question is about, also where it is turned off.
   fileprivate var presumedPrivate: Set<String> = []
 
-  public init(diagnostics: [Diagnostic], notice: DatabaseNotice? = nil) {
+  package init(diagnostics: [Diagnostic], notice: DatabaseNotice? = nil) {
     self.diagnostics = diagnostics
     self.notice = notice
   }
 }
 
 /// Checks a valid schema against the lint rules.
-public enum SchemaLinter {
+package enum SchemaLinter {
   /// The findings of ``check(_:_:)``.
-  public static func diagnostics(_ parsed: ParsedSchema, _ options: LintOptions = LintOptions())
+  package static func diagnostics(_ parsed: ParsedSchema, _ options: LintOptions = LintOptions())
     -> [Diagnostic]
   {
     check(parsed, options).diagnostics
@@ -76,7 +76,7 @@ public enum SchemaLinter {
 
   /// The findings of ``SchemaValidator`` and, if there are no errors, of the lint rules; without those that
   /// `celestra:ignore` comments suppress or the configuration turns off.
-  public static func check(_ parsed: ParsedSchema, _ options: LintOptions = LintOptions()) -> LintResult {
+  package static func check(_ parsed: ParsedSchema, _ options: LintOptions = LintOptions()) -> LintResult {
     var result = all(parsed, options)
     if let older = options.older, !result.diagnostics.isEmpty || result.notice != nil {
       var earlier = options

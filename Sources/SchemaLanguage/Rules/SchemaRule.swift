@@ -1,7 +1,7 @@
-public import Diagnostics
+package import Diagnostics
 
 /// A lint or validation rule: its documentation and its check.
-public struct SchemaRule: Sendable {
+package struct SchemaRule: Sendable {
   /// When a rule can be asked.
   enum Phase: Sendable {
     /// For declarations, even in a file with syntax errors.
@@ -22,7 +22,7 @@ public struct SchemaRule: Sendable {
     case recordTypes(@Sendable (RecordTypeDeclaration, inout RuleFindings) -> Void)
   }
 
-  public let rule: Rule
+  package let rule: Rule
   let phase: Phase
   let check: Check
 

@@ -1,7 +1,7 @@
-public import Diagnostics
+package import Diagnostics
 
 /// The table of all schema rules, by code.
-public enum SchemaRules {
+package enum SchemaRules {
   static let validation: [SchemaRule] = [
     .duplicateRecordType, .duplicateField, .duplicateRole, .undeclaredRole, .impossibleOption,
     .repeatedOption,
@@ -18,20 +18,20 @@ public enum SchemaRules {
   ]
 
   /// The documentation of all codes, in their order.
-  public static let all: [Rule] =
+  package static let all: [Rule] =
     [
       SchemaInputRules.all, SyntaxCode.rules, (validation + lint).map(\.rule), Suppressions.rules,
       DiffRules.all,
       [QueryManifest.rule, LintConfiguration.rule, DatabaseNotice.rule, PulledSchema.rule],
     ].flatMap(\.self).sorted { $0.code < $1.code }
 
-  public static func rule(_ code: String) -> Rule? { byCode[code] }
+  package static func rule(_ code: String) -> Rule? { byCode[code] }
 
   private static let byCode = Dictionary(all.map { ($0.code, $0) }, uniquingKeysWith: { first, _ in first })
 }
 
 /// Rules about schema input that are not about its text: unreadable files, and refusals by the container.
-public enum SchemaInputRules {
+package enum SchemaInputRules {
   static let all = [
     Rule(
       "CK0100", "unreadable-file", .error,
@@ -48,12 +48,12 @@ public enum SchemaInputRules {
   ]
 
   /// - Parameter reason: the error, with the file's name.
-  public static func unreadable(_ name: String, _ reason: String) -> Diagnostic {
+  package static func unreadable(_ name: String, _ reason: String) -> Diagnostic {
     Diagnostic("CK0100", .error, reason, at: SourceText(name: name, bytes: []).range(0..<0))
   }
 
   /// - Parameter reason: the container's message.
-  public static func refusal(of parsed: ParsedSchema, _ reason: String) -> Diagnostic {
+  package static func refusal(of parsed: ParsedSchema, _ reason: String) -> Diagnostic {
     Diagnostic(
       "CK0199", .error, "the container refuses the schema: \(reason)", at: parsed.source.range(0..<0))
   }

@@ -1,21 +1,21 @@
-public import Diagnostics
+package import Diagnostics
 
 /// A comment by byte offsets, including its marks, without the line end.
-public struct Comment: Sendable, Hashable {
-  public let range: Range<Int>
+package struct Comment: Sendable, Hashable {
+  package let range: Range<Int>
   /// `/* … */`; otherwise `// …` or `-- …`.
-  public let isBlock: Bool
+  package let isBlock: Bool
 }
 
 /// The result of parsing a `.ckdb` text: declarations with their places, comments and findings.
-public struct ParsedSchema: Sendable {
-  public let source: SourceText
-  public let roles: [RoleDeclaration]
-  public let recordTypes: [RecordTypeDeclaration]
+package struct ParsedSchema: Sendable {
+  package let source: SourceText
+  package let roles: [RoleDeclaration]
+  package let recordTypes: [RecordTypeDeclaration]
   /// In reading order.
-  public let comments: [Comment]
+  package let comments: [Comment]
   /// Syntax errors and warnings; see ``SchemaLinter`` for everything beyond syntax.
-  public let diagnostics: [Diagnostic]
+  package let diagnostics: [Diagnostic]
   /// The place of `DEFINE SCHEMA`; empty if it is missing.
   let headerRange: Range<Int>
   /// Keywords that are not in capitals, in reading order.
@@ -37,32 +37,32 @@ public struct ParsedSchema: Sendable {
   }
 
   /// The schema without places. Only valid if ``diagnostics`` has no errors; unreadable parts are left out.
-  public var schema: Schema {
+  package var schema: Schema {
     Schema(roles: roles.map { Role($0.name) }, recordTypes: recordTypes.map(\.recordType))
   }
 }
 
 /// A role in the schema text: `CREATE ROLE name;`
-public struct RoleDeclaration: Sendable {
-  public let name: String
-  public let nameRange: Range<Int>
+package struct RoleDeclaration: Sendable {
+  package let name: String
+  package let nameRange: Range<Int>
   /// The whole statement.
-  public let range: Range<Int>
+  package let range: Range<Int>
 }
 
 /// A record type in the schema text: `RECORD TYPE name ( … );`
 ///
 /// A class, because each rule visits all types of a schema: a visit then counts one reference and not one for each of
 /// the stored arrays.
-public final class RecordTypeDeclaration: Sendable {
-  public let name: String
-  public let nameRange: Range<Int>
+package final class RecordTypeDeclaration: Sendable {
+  package let name: String
+  package let nameRange: Range<Int>
   /// The whole statement.
-  public let range: Range<Int>
+  package let range: Range<Int>
   /// The offset of the closing parenthesis.
-  public let end: Int
-  public let fields: [FieldDeclaration]
-  public let grants: [GrantDeclaration]
+  package let end: Int
+  package let fields: [FieldDeclaration]
+  package let grants: [GrantDeclaration]
 
   init(
     name: String, nameRange: Range<Int>, range: Range<Int>, end: Int, fields: [FieldDeclaration],
@@ -76,7 +76,7 @@ public final class RecordTypeDeclaration: Sendable {
     self.grants = grants
   }
 
-  public var recordType: RecordType {
+  package var recordType: RecordType {
     RecordType(name, fields: fields.compactMap(\.field), grants: grants.map(\.grant))
   }
 }
@@ -85,11 +85,11 @@ public final class RecordTypeDeclaration: Sendable {
 ///
 /// Kept small, because most of a schema is fields: offsets have 32 bits, which the size limit of
 /// ``SchemaDetection`` allows, and the places of options are computed again if a finding needs them.
-public struct FieldDeclaration: Sendable {
-  public let name: String
+package struct FieldDeclaration: Sendable {
+  package let name: String
   /// `nil` if the type could not be parsed.
-  public let type: DataType?
-  public let indexes: EnumSet<Index>
+  package let type: DataType?
+  package let indexes: EnumSet<Index>
   /// Whether an option is repeated.
   let repeatsOption: Bool
   private let start, nameEnd, typeStart, typeEnd, end: UInt32
@@ -109,15 +109,15 @@ public struct FieldDeclaration: Sendable {
     self.end = UInt32(end)
   }
 
-  public var nameRange: Range<Int> { Int(start)..<Int(nameEnd) }
-  public var typeRange: Range<Int> { Int(typeStart)..<Int(typeEnd) }
+  package var nameRange: Range<Int> { Int(start)..<Int(nameEnd) }
+  package var typeRange: Range<Int> { Int(typeStart)..<Int(typeEnd) }
   /// From the name to the last option.
-  public var range: Range<Int> { Int(start)..<Int(end) }
-  public var field: Field? { type.map { Field(name, $0, indexes) } }
+  package var range: Range<Int> { Int(start)..<Int(end) }
+  package var field: Field? { type.map { Field(name, $0, indexes) } }
   var isQuoted: Bool { nameRange.count > name.utf8.count }
 
   /// The options with their places in the text, without misspelled ones.
-  public func options(in source: SourceText) -> [OptionDeclaration] {
+  package func options(in source: SourceText) -> [OptionDeclaration] {
     source.bytes.withUnsafeBufferPointer { bytes in
       var lexer = Lexer(
         UnsafeBufferPointer(rebasing: bytes[..<Int(end)]), from: Int(typeEnd), keepsTrivia: false)
@@ -134,15 +134,15 @@ public struct FieldDeclaration: Sendable {
 }
 
 /// An index option of a field in the schema text: `QUERYABLE`, `SORTABLE` or `SEARCHABLE` on a field.
-public struct OptionDeclaration: Sendable {
-  public let index: Index
-  public let range: Range<Int>
+package struct OptionDeclaration: Sendable {
+  package let index: Index
+  package let range: Range<Int>
 }
 
 /// A grant in the schema text: `GRANT privileges TO role`
-public struct GrantDeclaration: Sendable {
-  public let grant: Grant
-  public let roleRange: Range<Int>
+package struct GrantDeclaration: Sendable {
+  package let grant: Grant
+  package let roleRange: Range<Int>
   /// From `GRANT` to the role.
-  public let range: Range<Int>
+  package let range: Range<Int>
 }

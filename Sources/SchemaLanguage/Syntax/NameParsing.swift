@@ -76,13 +76,13 @@ extension Parser {
 
 extension Schema {
   /// Whether the language has this name, in quotes if need be. Every such name is ASCII.
-  public static func isName(_ name: String) -> Bool {
+  package static func isName(_ name: String) -> Bool {
     guard let first = name.utf8.first else { return false }
     return (first.isASCIILetter || first == UInt8(ascii: "_")) && name.utf8.allSatisfy(\.isQuotedNameByte)
   }
 
   /// Whether an app may give this name to a type or a field of its own: a letter, then letters, digits and `_`.
-  public static func isPlainName(_ name: String) -> Bool {
+  package static func isPlainName(_ name: String) -> Bool {
     name.utf8.first?.isASCIILetter == true && name.utf8.allSatisfy(\.isIdentifierByte)
   }
 }

@@ -1,10 +1,10 @@
-public import Diagnostics
+package import Diagnostics
 
 /// Reads a `.ckdb` text (Documentation/reference/schema-language.md#grammar) by recursive descent over its bytes.
 /// After a syntax error it continues at the next member or statement.
-public enum SchemaParser {
+package enum SchemaParser {
   /// Parses the text and reports all errors. Time and memory are linear in the size of the text.
-  public static func parse(_ source: SourceText) -> ParsedSchema {
+  package static func parse(_ source: SourceText) -> ParsedSchema {
     source.bytes.withUnsafeBufferPointer { bytes in
       if let refusal = SchemaDetection.refusal(of: bytes, in: source) {
         return ParsedSchema(
@@ -19,13 +19,13 @@ public enum SchemaParser {
 }
 
 /// The error for a text that is not a valid schema.
-public struct SchemaError: Error, Sendable, CustomStringConvertible {
+package struct SchemaError: Error, Sendable, CustomStringConvertible {
   /// The findings, of which at least one is an error.
-  public let diagnostics: [Diagnostic]
+  package let diagnostics: [Diagnostic]
 
-  public init(_ diagnostics: [Diagnostic]) { self.diagnostics = diagnostics }
+  package init(_ diagnostics: [Diagnostic]) { self.diagnostics = diagnostics }
 
-  public var description: String {
+  package var description: String {
     diagnostics.filter { $0.severity == .error }.map { diagnostic in
       let start = diagnostic.range?.start
       return start.map { "line \($0.line), column \($0.column): \(diagnostic.message)" } ?? diagnostic.message
@@ -35,10 +35,10 @@ public struct SchemaError: Error, Sendable, CustomStringConvertible {
 
 extension ParsedSchema {
   /// The code of the failure that ``init(checking:_:)`` throws.
-  public static let invalid = "bad-schema"
+  package static let invalid = "bad-schema"
 
   /// Parses a schema for a command. Throws ``CommandFailure`` with the findings of `check` if one is an error.
-  public init(checking source: SourceText, _ check: (ParsedSchema) -> [Diagnostic]) throws(CommandFailure) {
+  package init(checking source: SourceText, _ check: (ParsedSchema) -> [Diagnostic]) throws(CommandFailure) {
     self = SchemaParser.parse(source)
     let diagnostics = check(self)
     guard !diagnostics.hasErrors else {
@@ -50,7 +50,7 @@ extension ParsedSchema {
 
 extension Schema {
   /// Parses and validates a schema. Throws ``SchemaError`` for syntax and semantic errors.
-  public init(parsing source: SourceText) throws(SchemaError) {
+  package init(parsing source: SourceText) throws(SchemaError) {
     let parsed = SchemaParser.parse(source)
     let diagnostics = SchemaValidator.diagnostics(parsed)
     guard !diagnostics.hasErrors else { throw SchemaError(diagnostics) }
@@ -58,7 +58,7 @@ extension Schema {
   }
 
   /// Parses and validates a schema without a file name.
-  public init(parsing text: String, name: String = "<schema>") throws(SchemaError) {
+  package init(parsing text: String, name: String = "<schema>") throws(SchemaError) {
     try self.init(parsing: SourceText(name: name, text))
   }
 }

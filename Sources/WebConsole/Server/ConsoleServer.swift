@@ -2,13 +2,13 @@ package import CloudKitEmulator
 
 /// The HTTP server of the console. It listens on a loopback address with its own port, so that it shares no origin
 /// with the emulator.
-public final class ConsoleServer: Sendable {
+package final class ConsoleServer: Sendable {
   /// A browser keeps up to 6 connections open.
   package static let limits = LimitedHTTPServer.Limits(
     connections: 32, idleTimeout: .seconds(60), requestTimeout: .seconds(30), stopTimeout: .seconds(5))
 
   /// The address of the first page, `http://127.0.0.1:8081/0123…/`. Who knows it can use the console.
-  public let url: String
+  package let url: String
   private let server: LimitedHTTPServer
 
   private init(_ console: LocalConsole, _ server: LimitedHTTPServer) {
@@ -19,7 +19,7 @@ public final class ConsoleServer: Sendable {
   /// - Parameter port: 0 takes a free one.
   ///
   /// Throws ``EmulatorServerError`` when the port is taken, or what the system says about it.
-  public static func start(_ console: LocalConsole, port: Int) async throws -> ConsoleServer {
+  package static func start(_ console: LocalConsole, port: Int) async throws -> ConsoleServer {
     try await start(console, port: port, limits: limits)
   }
 
@@ -34,7 +34,7 @@ public final class ConsoleServer: Sendable {
   }
 
   /// Finishes the requests in flight and closes every connection.
-  public func stop() async { await server.stop() }
+  package func stop() async { await server.stop() }
 }
 
 /// Passes requests from the server to the console.

@@ -4,12 +4,12 @@ import Diagnostics
 /// An unpublished detail of the management API, as this tool assumes it; a setting can correct each
 /// (Documentation/reference/schema-language.md#management-routes). `Documentation/Fidelity.md` gives the certainty of
 /// each.
-public enum ManagementAPIAssumption: String, Sendable, Hashable, CaseIterable {
+package enum ManagementAPIAssumption: String, Sendable, Hashable, CaseIterable {
   case host, tokenHeader, exportRoute, importRoute, validateRoute, resetRoute, deployRoute, teamsRoute,
     filePart
 
   /// Routes may hold `{team}`, `{container}` and `{environment}`, the last in capitals.
-  public var defaultValue: String {
+  package var defaultValue: String {
     switch self {
     case .host: "https://api.icloud.apple.com"
     case .tokenHeader: "X-Apple-CloudKit-Management-Token"
@@ -28,18 +28,18 @@ public enum ManagementAPIAssumption: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The assumptions about the management API, with the corrections from a setting.
-public struct ManagementAPIAssumptions: Sendable, Hashable {
+package struct ManagementAPIAssumptions: Sendable, Hashable {
   private var overrides: [ManagementAPIAssumption: String]
 
-  public init(_ overrides: [ManagementAPIAssumption: String] = [:]) { self.overrides = overrides }
+  package init(_ overrides: [ManagementAPIAssumption: String] = [:]) { self.overrides = overrides }
 
-  public subscript(item: ManagementAPIAssumption) -> String {
+  package subscript(item: ManagementAPIAssumption) -> String {
     get { overrides[item] ?? item.defaultValue }
     set { overrides[item] = newValue }
   }
 
   /// A route with its parts filled in, each percent-encoded.
-  public func path(_ route: ManagementAPIAssumption, _ target: ManagementTarget) -> String {
+  package func path(_ route: ManagementAPIAssumption, _ target: ManagementTarget) -> String {
     self[route]
       .replacing("{team}", with: PercentEncoding.encode(target.team))
       .replacing("{container}", with: PercentEncoding.encode(target.container))
@@ -47,7 +47,7 @@ public struct ManagementAPIAssumptions: Sendable, Hashable {
   }
 
   /// Which call a request is, and for what; `nil` when the path fits no route with that method.
-  public func call(method: String, path: String) -> ManagementCall? {
+  package func call(method: String, path: String) -> ManagementCall? {
     for kind in ManagementCall.Kind.allCases where kind.method == method {
       if let parts = Self.match(self[kind.route], path) { return ManagementCall(kind: kind, parts: parts) }
     }
@@ -55,7 +55,7 @@ public struct ManagementAPIAssumptions: Sendable, Hashable {
   }
 
   /// The methods of the routes that the path fits; none when it fits none.
-  public func methods(of path: String) -> [String] {
+  package func methods(of path: String) -> [String] {
     ManagementCall.Kind.allCases.filter { Self.match(self[$0.route], path) != nil }.map(\.method)
   }
 

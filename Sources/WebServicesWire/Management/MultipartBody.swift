@@ -1,10 +1,10 @@
 /// A `multipart/form-data` body with one file (RFC 7578): a schema for the management API, or a file that a form
 /// uploads.
-public enum MultipartBody {
+package enum MultipartBody {
   /// The body with the file as its only part.
   ///
   /// - Parameter boundary: must not occur in the content; random text of 30 characters will not.
-  public static func body(part: String, fileName: String, content: [UInt8], boundary: String) -> [UInt8] {
+  package static func body(part: String, fileName: String, content: [UInt8], boundary: String) -> [UInt8] {
     let head = """
       --\(boundary)\r
       Content-Disposition: form-data; name="\(part)"; filename="\(fileName)"\r
@@ -15,14 +15,14 @@ public enum MultipartBody {
     return Array(head.utf8) + content + Array("\r\n--\(boundary)--\r\n".utf8)
   }
 
-  public static func contentType(boundary: String) -> String { "multipart/form-data; boundary=\(boundary)" }
+  package static func contentType(boundary: String) -> String { "multipart/form-data; boundary=\(boundary)" }
 
-  public static func isContentType(_ text: String) -> Bool {
+  package static func isContentType(_ text: String) -> Bool {
     text.lowercased().hasPrefix("multipart/form-data")
   }
 
   /// The content of the part of that name; without a name, of the first part. Throws a sentence saying what is wrong with the body.
-  public static func content(
+  package static func content(
     ofPart name: String?, in body: [UInt8], contentType: String
   ) throws(WireFormatError) -> [UInt8] {
     guard isContentType(contentType), let boundary = boundary(in: contentType)

@@ -1,30 +1,30 @@
-public import CloudKitModel
-public import Diagnostics
+package import CloudKitModel
+package import Diagnostics
 
 /// The body of a `records/modify` request.
-public struct ModifyMessage: WireMessage, Hashable {
+package struct ModifyMessage: WireMessage, Hashable {
   /// One operation, or why its record alone must be refused.
-  public enum Entry: Sendable, Hashable {
+  package enum Entry: Sendable, Hashable {
     case operation(RecordOperation)
     case refused(recordName: String?, ServerError)
   }
 
-  public var operations: [Entry]
-  public var zoneID: ZoneID?
+  package var operations: [Entry]
+  package var zoneID: ZoneID?
   /// Applies to custom zones only, and the public database has none.
-  public var atomic: Bool?
-  public var desiredKeys: [String]?
+  package var atomic: Bool?
+  package var desiredKeys: [String]?
   /// For each operation: CloudKit JS can ask for it one by one.
-  public var numbersAsStrings: [Bool]
+  package var numbersAsStrings: [Bool]
   /// A made-up user for each operation. Only this tool's emulator knows the key.
-  public var simulatedCreators: [String]?
+  package var simulatedCreators: [String]?
 
-  public init(_ operations: [RecordOperation]) {
+  package init(_ operations: [RecordOperation]) {
     self.operations = operations.map(Entry.operation)
     numbersAsStrings = operations.map { _ in false }
   }
 
-  public init(json: JSONValue) throws(WireFormatError) {
+  package init(json: JSONValue) throws(WireFormatError) {
     try json.requireObject()
     let operations = try json.list("operations") { entry throws(WireFormatError) in try Entry(json: entry) }
     self.operations = try json.require("operations", operations)
@@ -39,7 +39,7 @@ public struct ModifyMessage: WireMessage, Hashable {
     numbersAsStrings = own ?? []
   }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     let entries = zip(operations, numbersAsStrings).compactMap { $0.json(numbersAsStrings: $1) }
     var object: JSONObject = ["operations": .array(entries)]
     object["zoneID"] = zoneID?.json

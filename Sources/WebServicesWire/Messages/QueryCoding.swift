@@ -1,17 +1,17 @@
-public import CloudKitModel
-public import Diagnostics
+package import CloudKitModel
+package import Diagnostics
 internal import SchemaLanguage
 
 /// A query as the wire has it.
 extension Query: WireMessage {
-  public init(json: JSONValue) throws(WireFormatError) {
+  package init(json: JSONValue) throws(WireFormatError) {
     self.init(
       try json.requiredString("recordType"),
       filters: try json.list("filterBy") { filter throws(WireFormatError) in try Filter(json: filter) } ?? [],
       sorts: try json.list("sortBy") { sort throws(WireFormatError) in try Sort(json: sort) } ?? [])
   }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     var object: JSONObject = ["recordType": .string(recordType)]
     if !filters.isEmpty { object["filterBy"] = .array(filters.map(\.json)) }
     if !sorts.isEmpty { object["sortBy"] = .array(sorts.map(\.json)) }
@@ -20,7 +20,7 @@ extension Query: WireMessage {
 }
 
 extension Filter: WireMessage {
-  public init(json: JSONValue) throws(WireFormatError) {
+  package init(json: JSONValue) throws(WireFormatError) {
     let comparator = try json.require("comparator", json.word("comparator", as: Comparator.self))
     try Self.checkTag(of: json["fieldValue"], comparator)
     self.init(
@@ -62,7 +62,7 @@ extension Filter: WireMessage {
     return "Invalid value, expected type \(type) but actual value was a list\(elementClass)"
   }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     var object: JSONObject = ["comparator": .string(comparator.rawValue)]
     object.members.append(field.jsonMember)
     object["fieldValue"] = value.json
@@ -72,7 +72,7 @@ extension Filter: WireMessage {
 }
 
 extension Sort: WireMessage {
-  public init(json: JSONValue) throws(WireFormatError) {
+  package init(json: JSONValue) throws(WireFormatError) {
     let location = try json.member("relativeLocation") { json throws(WireFormatError) -> Location in
       let value = json["value"] ?? json
       guard case .location(let location)? = try? FieldValue.reading(value, as: .scalar(.location)) else {
@@ -84,7 +84,7 @@ extension Sort: WireMessage {
       try FieldName(json: json), ascending: try json.bool("ascending") ?? true, relativeLocation: location)
   }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     var object = JSONObject([field.jsonMember])
     object["ascending"] = .bool(ascending)
     object["relativeLocation"] = relativeLocation.map { ["value": $0.json] }

@@ -1,21 +1,21 @@
-public import CloudKitModel
-public import Diagnostics
+package import CloudKitModel
+package import Diagnostics
 
 /// The format in which a server writes records, where Apple's documentation leaves a choice.
-public struct RecordReplyFormat: Sendable, Hashable {
+package struct RecordReplyFormat: Sendable, Hashable {
   /// INT64 and DOUBLE values as text, as a request may ask for.
-  public var numbersAsStrings: Bool
+  package var numbersAsStrings: Bool
   /// Give an empty list the type `UNKNOWN_LIST`, as two Swift clients once met it, instead of the type of its field
   /// (Documentation/reference/web-services.md#field-types, L).
-  public var emptyListsAreUntyped: Bool
+  package var emptyListsAreUntyped: Bool
   /// Give every list the type `LIST`, as one client's older notes have it.
-  public var listsAreUntyped = false
+  package var listsAreUntyped = false
   /// `numbersAsStrings` is about TIMESTAMP as well (?).
-  public var timestampsAsStrings = false
+  package var timestampsAsStrings = false
   /// A DOUBLE without decimals is written with a fraction, `3.0`, instead of as the service does.
-  public var wholeDoublesHaveFraction = false
+  package var wholeDoublesHaveFraction = false
 
-  public init(numbersAsStrings: Bool = false, emptyListsAreUntyped: Bool = false) {
+  package init(numbersAsStrings: Bool = false, emptyListsAreUntyped: Bool = false) {
     self.numbersAsStrings = numbersAsStrings
     self.emptyListsAreUntyped = emptyListsAreUntyped
   }
@@ -23,7 +23,7 @@ public struct RecordReplyFormat: Sendable, Hashable {
 
 /// The record dictionary of replies (Documentation/reference/web-services.md#record-dictionary).
 extension Record {
-  public func json(_ format: RecordReplyFormat = RecordReplyFormat()) -> JSONValue {
+  package func json(_ format: RecordReplyFormat = RecordReplyFormat()) -> JSONValue {
     let fields = fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value.json(format)) }
     var object: JSONObject = [
       "recordName": .string(recordName), "recordType": .string(recordType),
@@ -36,7 +36,7 @@ extension Record {
     return .object(object)
   }
 
-  public init(json: JSONValue) throws(WireFormatError) {
+  package init(json: JSONValue) throws(WireFormatError) {
     try json.requireObject()
     let name = try json.requiredString("recordName")
     self.init(
@@ -132,7 +132,7 @@ extension JSONValue {
 
 extension RecordStamp {
   /// Always all three members: a known client drops the stamp otherwise.
-  public var json: JSONValue {
+  package var json: JSONValue {
     [
       "timestamp": .integer(timestamp.milliseconds), "userRecordName": .string(userRecordName),
       "deviceID": .string(deviceID),

@@ -1,15 +1,15 @@
-public import CloudKitModel
-public import Diagnostics
+package import CloudKitModel
+package import Diagnostics
 
 /// The body of a `records/query` request.
-public struct QueryMessage: WireMessage, Hashable {
-  public var request: QueryRequest
-  public var zoneID: ZoneID?
-  public var numbersAsStrings = false
+package struct QueryMessage: WireMessage, Hashable {
+  package var request: QueryRequest
+  package var zoneID: ZoneID?
+  package var numbersAsStrings = false
 
-  public init(_ request: QueryRequest) { self.request = request }
+  package init(_ request: QueryRequest) { self.request = request }
 
-  public init(json: JSONValue) throws(WireFormatError) {
+  package init(json: JSONValue) throws(WireFormatError) {
     try json.requireObject()
     let query = try json.member("query") { json throws(WireFormatError) in try Query(json: json) }
     let limit = try json.optional("resultsLimit", "a whole number", \.looseInteger)
@@ -23,7 +23,7 @@ public struct QueryMessage: WireMessage, Hashable {
     numbersAsStrings = try json.bool("numbersAsStrings") ?? false
   }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     var object: JSONObject = ["query": request.query.json]
     object["zoneID"] = zoneID?.json
     object["resultsLimit"] = request.resultsLimit.map { JSONValue($0) }
@@ -35,38 +35,38 @@ public struct QueryMessage: WireMessage, Hashable {
 }
 
 /// The body of a `records/lookup` request.
-public struct LookupMessage: WireMessage, Hashable {
+package struct LookupMessage: WireMessage, Hashable {
   /// One operation of the request.
-  public struct Entry: WireMessage, Hashable {
-    public var recordName: String
+  package struct Entry: WireMessage, Hashable {
+    package var recordName: String
     /// Overrides the request's own.
-    public var desiredKeys: [String]?
+    package var desiredKeys: [String]?
 
     init(_ recordName: String) { self.recordName = recordName }
 
-    public init(json: JSONValue) throws(WireFormatError) {
+    package init(json: JSONValue) throws(WireFormatError) {
       recordName = try json.requiredString("recordName")
       desiredKeys = try json.strings("desiredKeys")
     }
 
-    public var json: JSONValue {
+    package var json: JSONValue {
       var object: JSONObject = ["recordName": .string(recordName)]
       object.set("desiredKeys", desiredKeys)
       return .object(object)
     }
   }
 
-  public var records: [Entry]
-  public var desiredKeys: [String]?
-  public var zoneID: ZoneID?
-  public var numbersAsStrings = false
+  package var records: [Entry]
+  package var desiredKeys: [String]?
+  package var zoneID: ZoneID?
+  package var numbersAsStrings = false
 
-  public init(_ request: LookupRequest) {
+  package init(_ request: LookupRequest) {
     records = request.recordNames.map { Entry($0) }
     desiredKeys = request.desiredKeys
   }
 
-  public init(json: JSONValue) throws(WireFormatError) {
+  package init(json: JSONValue) throws(WireFormatError) {
     try json.requireObject()
     let records = try json.list("records") { entry throws(WireFormatError) in try Entry(json: entry) }
     self.records = try json.require("records", records)
@@ -75,7 +75,7 @@ public struct LookupMessage: WireMessage, Hashable {
     numbersAsStrings = try json.bool("numbersAsStrings") ?? false
   }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     var object: JSONObject = ["records": .array(records.map(\.json))]
     object["zoneID"] = zoneID?.json
     object.set("desiredKeys", desiredKeys)
@@ -85,17 +85,17 @@ public struct LookupMessage: WireMessage, Hashable {
 }
 
 /// The body of every `records/…` reply: an outcome for each entry, in order.
-public struct RecordsReply: Sendable, Hashable {
-  public var outcomes: [RecordOutcome]
+package struct RecordsReply: Sendable, Hashable {
+  package var outcomes: [RecordOutcome]
   /// After a query, while there is more.
-  public var continuationMarker: String?
+  package var continuationMarker: String?
 
-  public init(_ outcomes: [RecordOutcome], continuationMarker: String? = nil) {
+  package init(_ outcomes: [RecordOutcome], continuationMarker: String? = nil) {
     self.outcomes = outcomes
     self.continuationMarker = continuationMarker
   }
 
-  public init(json: JSONValue) throws(WireFormatError) {
+  package init(json: JSONValue) throws(WireFormatError) {
     try json.requireObject()
     let outcomes = try json.list("records") { entry throws(WireFormatError) in try RecordOutcome(json: entry)
     }
@@ -103,7 +103,7 @@ public struct RecordsReply: Sendable, Hashable {
     continuationMarker = try json.string("continuationMarker")
   }
 
-  public func json(_ format: RecordReplyFormat = RecordReplyFormat()) -> JSONValue {
+  package func json(_ format: RecordReplyFormat = RecordReplyFormat()) -> JSONValue {
     var object: JSONObject = ["records": .array(outcomes.map { $0.json(format) })]
     object.set("continuationMarker", continuationMarker)
     return .object(object)
@@ -112,7 +112,7 @@ public struct RecordsReply: Sendable, Hashable {
 
 extension RecordOutcome {
   /// An error in an entry's place is an entry's error, whatever HTTP said.
-  public init(json: JSONValue) throws(WireFormatError) {
+  package init(json: JSONValue) throws(WireFormatError) {
     try json.requireObject()
     if let error = ServerError(errorDictionary: json) {
       self = .failed(recordName: try json.string("recordName"), error)
@@ -123,7 +123,7 @@ extension RecordOutcome {
     }
   }
 
-  public func json(_ format: RecordReplyFormat = RecordReplyFormat()) -> JSONValue {
+  package func json(_ format: RecordReplyFormat = RecordReplyFormat()) -> JSONValue {
     switch self {
     case .record(let record): record.json(format)
     case .deleted(let recordName): ["recordName": .string(recordName), "deleted": true]

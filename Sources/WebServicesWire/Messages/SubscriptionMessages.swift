@@ -1,29 +1,29 @@
-public import CloudKitModel
-public import Diagnostics
+package import CloudKitModel
+package import Diagnostics
 
 /// A subscription to changes of records: the service notifies its owner.
-public struct Subscription: Sendable, Hashable {
+package struct Subscription: Sendable, Hashable {
   /// What is watched: the records of a query, or a zone.
-  public enum Kind: String, Sendable, Hashable, CaseIterable { case query, zone }
+  package enum Kind: String, Sendable, Hashable, CaseIterable { case query, zone }
   /// The changes of a record that cause a notification.
-  public enum Event: String, Sendable, Hashable, CaseIterable { case create, update, delete }
+  package enum Event: String, Sendable, Hashable, CaseIterable { case create, update, delete }
 
-  public var subscriptionID: String?
-  public var kind: Kind?
-  public var query: Query?
-  public var zoneID: ZoneID?
-  public var zoneWide = false
-  public var firesOn: Set<Event> = []
-  public var firesOnce = false
+  package var subscriptionID: String?
+  package var kind: Kind?
+  package var query: Query?
+  package var zoneID: ZoneID?
+  package var zoneWide = false
+  package var firesOn: Set<Event> = []
+  package var firesOnce = false
   /// Kept as it came.
-  public var notificationInfo: JSONValue?
+  package var notificationInfo: JSONValue?
 
   /// What is left of a deleted subscription: its bare id.
-  public init(deleted subscriptionID: String?) { self.subscriptionID = subscriptionID }
+  package init(deleted subscriptionID: String?) { self.subscriptionID = subscriptionID }
 }
 
 extension Subscription: WireMessage {
-  public init(json: JSONValue) throws(WireFormatError) {
+  package init(json: JSONValue) throws(WireFormatError) {
     let events = try json.list("firesOn") { event throws(WireFormatError) -> Event in
       guard let known = event.string.flatMap(Event.init(rawValue:)) else {
         throw .expected("create, update or delete", found: event)
@@ -40,7 +40,7 @@ extension Subscription: WireMessage {
     notificationInfo = json["notificationInfo"]
   }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     var object = JSONObject()
     object.set("subscriptionID", subscriptionID)
     object.set("subscriptionType", kind?.rawValue)
@@ -57,14 +57,14 @@ extension Subscription: WireMessage {
 }
 
 /// The body of a `subscriptions/modify` request.
-public struct SubscriptionsModifyMessage: Sendable, Hashable {
+package struct SubscriptionsModifyMessage: Sendable, Hashable {
   /// What to do with a subscription.
-  public enum Kind: String, Sendable, Hashable, CaseIterable { case create, update, delete }
+  package enum Kind: String, Sendable, Hashable, CaseIterable { case create, update, delete }
 
   /// A change to one subscription.
-  public struct Operation: Sendable, Hashable {
-    public let kind: Kind
-    public let subscription: Subscription
+  package struct Operation: Sendable, Hashable {
+    package let kind: Kind
+    package let subscription: Subscription
 
     init(json: JSONValue) throws(WireFormatError) {
       kind = try json.require("operationType", json.word("operationType", as: Kind.self))
@@ -75,9 +75,9 @@ public struct SubscriptionsModifyMessage: Sendable, Hashable {
     }
   }
 
-  public let operations: [Operation]
+  package let operations: [Operation]
 
-  public init(json: JSONValue) throws(WireFormatError) {
+  package init(json: JSONValue) throws(WireFormatError) {
     try json.requireObject()
     let operations = try json.list("operations") { json throws(WireFormatError) in try Operation(json: json) }
     self.operations = try json.require("operations", operations)
@@ -85,10 +85,10 @@ public struct SubscriptionsModifyMessage: Sendable, Hashable {
 }
 
 /// The body of a `subscriptions/lookup` request.
-public struct SubscriptionsLookupMessage: Sendable, Hashable {
-  public let subscriptionIDs: [String]
+package struct SubscriptionsLookupMessage: Sendable, Hashable {
+  package let subscriptionIDs: [String]
 
-  public init(json: JSONValue) throws(WireFormatError) {
+  package init(json: JSONValue) throws(WireFormatError) {
     try json.requireObject()
     let ids = try json.list("subscriptions") { entry throws(WireFormatError) in
       try entry.requiredString("subscriptionID")
@@ -99,18 +99,18 @@ public struct SubscriptionsLookupMessage: Sendable, Hashable {
 
 /// The body of a `subscriptions/…` reply. A deleted one is its bare id
 /// (Documentation/reference/web-services.md#subscriptions, L).
-public struct SubscriptionsReply: Sendable, Hashable {
+package struct SubscriptionsReply: Sendable, Hashable {
   /// A subscription, or why the server refused it.
-  public enum Entry: Sendable, Hashable {
+  package enum Entry: Sendable, Hashable {
     case subscription(Subscription)
     case failed(subscriptionID: String?, ServerError)
   }
 
-  public var subscriptions: [Entry]
+  package var subscriptions: [Entry]
 
-  public init(_ subscriptions: [Entry]) { self.subscriptions = subscriptions }
+  package init(_ subscriptions: [Entry]) { self.subscriptions = subscriptions }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     let entries = subscriptions.map { entry in
       switch entry {
       case .subscription(let subscription): subscription.json

@@ -1,32 +1,32 @@
-public import CloudKitModel
-public import Diagnostics
+package import CloudKitModel
+package import Diagnostics
 
 /// A record zone. The public database has only the default one.
-public struct ZoneID: Sendable, Hashable {
-  public static let defaultName = "_defaultZone"
-  public static let `default` = ZoneID(defaultName)
+package struct ZoneID: Sendable, Hashable {
+  package static let defaultName = "_defaultZone"
+  package static let `default` = ZoneID(defaultName)
 
-  public var zoneName: String
-  public var ownerRecordName: String?
-  public var zoneType: String?
+  package var zoneName: String
+  package var ownerRecordName: String?
+  package var zoneType: String?
 
-  public init(_ zoneName: String, ownerRecordName: String? = nil, zoneType: String? = nil) {
+  package init(_ zoneName: String, ownerRecordName: String? = nil, zoneType: String? = nil) {
     self.zoneName = zoneName
     self.ownerRecordName = ownerRecordName
     self.zoneType = zoneType
   }
 
-  public var isDefault: Bool { zoneName == Self.defaultName }
+  package var isDefault: Bool { zoneName == Self.defaultName }
 }
 
 extension ZoneID: WireMessage {
-  public init(json: JSONValue) throws(WireFormatError) {
+  package init(json: JSONValue) throws(WireFormatError) {
     self.init(
       try json.requiredString("zoneName"), ownerRecordName: try json.string("ownerRecordName"),
       zoneType: try json.string("zoneType"))
   }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     var object: JSONObject = ["zoneName": .string(zoneName)]
     object.set("ownerRecordName", ownerRecordName)
     object.set("zoneType", zoneType)
@@ -42,10 +42,10 @@ extension JSONValue {
 }
 
 /// The body of a `zones/lookup` request.
-public struct ZonesLookupMessage: Sendable, Hashable {
-  public let zones: [ZoneID]
+package struct ZonesLookupMessage: Sendable, Hashable {
+  package let zones: [ZoneID]
 
-  public init(json: JSONValue) throws(WireFormatError) {
+  package init(json: JSONValue) throws(WireFormatError) {
     try json.requireObject()
     let zones = try json.list("zones") { zone throws(WireFormatError) in try ZoneID(json: zone) }
     self.zones = try json.require("zones", zones)
@@ -55,12 +55,12 @@ public struct ZonesLookupMessage: Sendable, Hashable {
 /// The body of a `changes/zone` or `records/changes` request
 /// (Documentation/reference/web-services.md#zones-and-changes). Contains only what the public database needs, which
 /// keeps no changes.
-public struct ZoneChangesMessage: Sendable, Hashable {
+package struct ZoneChangesMessage: Sendable, Hashable {
   /// `nil` when the request names one zone, or none, at its top.
-  public let zones: [ZoneID?]?
-  public let zoneID: ZoneID?
+  package let zones: [ZoneID?]?
+  package let zoneID: ZoneID?
 
-  public init(json: JSONValue) throws(WireFormatError) {
+  package init(json: JSONValue) throws(WireFormatError) {
     try json.requireObject()
     zoneID = try json.zoneID()
     zones = try json.list("zones") { zone throws(WireFormatError) in
@@ -71,18 +71,18 @@ public struct ZoneChangesMessage: Sendable, Hashable {
 }
 
 /// The body of a `zones/…` reply: zones and refusals, in the order asked.
-public struct ZonesReply: Sendable, Hashable {
+package struct ZonesReply: Sendable, Hashable {
   /// A zone, or why the server refused it.
-  public enum Entry: Sendable, Hashable {
+  package enum Entry: Sendable, Hashable {
     case zone(ZoneID)
     case failed(ZoneID?, ServerError)
   }
 
-  public var zones: [Entry]
+  package var zones: [Entry]
 
-  public init(_ zones: [Entry]) { self.zones = zones }
+  package init(_ zones: [Entry]) { self.zones = zones }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     let entries = zones.map { entry -> JSONValue in
       switch entry {
       case .zone(let zoneID): ["zoneID": zoneID.json, "atomic": false]

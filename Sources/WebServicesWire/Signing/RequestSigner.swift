@@ -1,20 +1,20 @@
-public import CloudKitModel
-public import Cryptography
+package import CloudKitModel
+package import Cryptography
 internal import FoundationEssentials
 
 /// Signs requests with a server-to-server key.
-public struct RequestSigner: Sendable {
+package struct RequestSigner: Sendable {
   /// The id that the Console shows for the public half of the key.
-  public let keyID: String
+  package let keyID: String
   private let key: P256PrivateKey
 
-  public init(keyID: String, key: P256PrivateKey) {
+  package init(keyID: String, key: P256PrivateKey) {
     self.keyID = keyID
     self.key = key
   }
 
   /// The three headers of a request whose path, from `/database` on, is `subpath`.
-  public func headers(
+  package func headers(
     subpath: String, body: [UInt8], at time: Timestamp,
     emptyBody: RequestSignature.EmptyBodyForm = .hashOfNothing
   ) throws(KeyError) -> [(name: String, value: String)] {
@@ -31,7 +31,7 @@ public struct RequestSigner: Sendable {
 
 extension RequestSigner {
   /// Whether a strict server that knows the key's public half accepts what this signs.
-  public func signsSoundly(at time: Timestamp) -> Bool {
+  package func signsSoundly(at time: Timestamp) -> Bool {
     let path = ServicePath(
       container: "iCloud.self-test", environment: .development, operation: "records/query")
     let body = Array("{}".utf8)
@@ -45,13 +45,13 @@ extension RequestSigner {
 }
 
 /// The rules of server-to-server signing that both sides share (Documentation/reference/web-services.md#signing).
-public enum RequestSignature {
-  public static let keyIDHeader = "X-Apple-CloudKit-Request-KeyID"
-  public static let dateHeader = "X-Apple-CloudKit-Request-ISO8601Date"
-  public static let signatureHeader = "X-Apple-CloudKit-Request-SignatureV1"
+package enum RequestSignature {
+  package static let keyIDHeader = "X-Apple-CloudKit-Request-KeyID"
+  package static let dateHeader = "X-Apple-CloudKit-Request-ISO8601Date"
+  package static let signatureHeader = "X-Apple-CloudKit-Request-SignatureV1"
 
   /// How the body of a request without one is hashed: the sources disagree.
-  public enum EmptyBodyForm: Sendable, Hashable, CaseIterable {
+  package enum EmptyBodyForm: Sendable, Hashable, CaseIterable {
     /// The hash of no bytes, as Apple's CloudKit JS does it.
     case hashOfNothing
     /// No text at all, as MistKit reports from the live service.
@@ -59,25 +59,25 @@ public enum RequestSignature {
   }
 
   /// `DATE:BODYHASH:SUBPATH` in UTF-8.
-  public static func stringToSign(date: String, bodyHash: String, subpath: String) -> [UInt8] {
+  package static func stringToSign(date: String, bodyHash: String, subpath: String) -> [UInt8] {
     Array("\(date):\(bodyHash):\(subpath)".utf8)
   }
 
   /// Standard base64 of the raw SHA-256 of the exact body.
-  public static func bodyHash(of body: [UInt8], emptyBody: EmptyBodyForm = .hashOfNothing) -> String {
+  package static func bodyHash(of body: [UInt8], emptyBody: EmptyBodyForm = .hashOfNothing) -> String {
     if body.isEmpty && emptyBody == .nothing { return "" }
     return Data(SHA256.digest(body)).base64EncodedString()
   }
 }
 
 /// The date of a signed request: UTC in whole seconds, `2016-01-25T22:15:43Z`.
-public enum WireDate {
-  public static func text(_ time: Timestamp) -> String {
+package enum WireDate {
+  package static func text(_ time: Timestamp) -> String {
     Timestamp(milliseconds: time.milliseconds.flooredToSeconds * 1000).iso8601
   }
 
   /// Reads exactly the form that ``text(_:)`` writes, and no other.
-  public static func parse(_ text: String) -> Timestamp? { Timestamp(wholeSeconds: text) }
+  package static func parse(_ text: String) -> Timestamp? { Timestamp(wholeSeconds: text) }
 }
 
 extension Int64 {

@@ -1,21 +1,21 @@
-public import CloudKitModel
-public import Cryptography
+package import CloudKitModel
+package import Cryptography
 internal import FoundationEssentials
 
 /// Checks the signature of a request as strictly as the service does.
-public struct SignatureVerifier: Sendable {
+package struct SignatureVerifier: Sendable {
   /// A request as it arrived, with nothing decoded or normalized.
-  public struct Request: Sendable {
+  package struct Request: Sendable {
     /// From `/database` on, without the query.
-    public var path: String
+    package var path: String
     /// After the question mark, if there was one.
-    public var query: String?
-    public var body: [UInt8]
-    public var keyID: String?
-    public var date: String?
-    public var signature: String?
+    package var query: String?
+    package var body: [UInt8]
+    package var keyID: String?
+    package var date: String?
+    package var signature: String?
 
-    public init(
+    package init(
       path: String, query: String? = nil, body: [UInt8] = [], keyID: String?, date: String?,
       signature: String?
     ) {
@@ -36,7 +36,7 @@ public struct SignatureVerifier: Sendable {
   ///   - keys: the known keys by id.
   ///   - window: how old a request may be; the service's own limit is said to be ten minutes.
   ///   - lead: how far in the future its date may be, which is unknown of the service; `nil` for as far as `window`.
-  public init(keys: [String: P256PublicKey], window: Duration = .seconds(600), lead: Duration? = nil) {
+  package init(keys: [String: P256PublicKey], window: Duration = .seconds(600), lead: Duration? = nil) {
     self.keys = keys
     self.window = window
     self.lead = lead ?? window
@@ -44,7 +44,7 @@ public struct SignatureVerifier: Sendable {
 
   /// Returns the id of the key that signed. Throws an error with the reason, which is only for the server's log.
   @discardableResult
-  public func verify(_ request: Request, now: Timestamp) throws(SignatureProblem) -> String {
+  package func verify(_ request: Request, now: Timestamp) throws(SignatureProblem) -> String {
     guard let keyID = request.keyID else { throw .missing(RequestSignature.keyIDHeader) }
     guard let date = request.date else { throw .missing(RequestSignature.dateHeader) }
     guard let signature = request.signature else { throw .missing(RequestSignature.signatureHeader) }
@@ -85,7 +85,7 @@ extension SignatureVerifier.Request {
 }
 
 /// The reason why a signature was refused, which the service does not send.
-public enum SignatureProblem: Error, Sendable, Hashable {
+package enum SignatureProblem: Error, Sendable, Hashable {
   case missing(String)
   case unknownKey(String)
   case malformedDate(String)
@@ -97,7 +97,7 @@ public enum SignatureProblem: Error, Sendable, Hashable {
 }
 
 extension SignatureProblem: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     switch self {
     case .missing(let header): "the header \(header) is missing"
     case .unknownKey(let id): "no key has the id '\(id)' here"
@@ -115,7 +115,7 @@ extension SignatureProblem: CustomStringConvertible {
 
 /// A mistake in signing a request by hand. Each is recognized by trying it
 /// (Documentation/reference/web-services.md#signature-refusals).
-public enum SignatureMistake: String, Sendable, Hashable, CaseIterable {
+package enum SignatureMistake: String, Sendable, Hashable, CaseIterable {
   case hexBodyHash
   case base64OfHexBodyHash
   case bodyNotHashed
@@ -124,7 +124,7 @@ public enum SignatureMistake: String, Sendable, Hashable, CaseIterable {
   case wholeURL
   case rawSignature
 
-  public var explanation: String {
+  package var explanation: String {
     switch self {
     case .hexBodyHash: "the body's hash was signed in hexadecimal instead of base64"
     case .base64OfHexBodyHash:

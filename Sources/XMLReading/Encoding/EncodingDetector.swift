@@ -1,21 +1,21 @@
 /// Guesses the encoding of text that is not in its declared encoding, by the characters it has in each candidate.
-public enum EncodingDetector {
+package enum EncodingDetector {
   /// How many bytes beyond ASCII are enough for a guess.
   private static let sample = 8 << 10
 
   /// True when all bytes are well-formed UTF-8.
-  public static func isUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  package static func isUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     String(validating: bytes, as: UTF8.self) != nil
   }
 
   /// True for UTF-8 with characters beyond ASCII: text in another encoding hardly ever looks so.
-  public static func isDistinctUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  package static func isDistinctUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     bytes.contains { $0 >= 0x80 } && isUTF8(bytes)
   }
 
   /// UTF-8 if most of the text is UTF-8; otherwise the likeliest other encoding, or windows-1252, which can represent
   /// any bytes.
-  public static func detect(_ bytes: UnsafeBufferPointer<UInt8>) -> EncodingLabel {
+  package static func detect(_ bytes: UnsafeBufferPointer<UInt8>) -> EncodingLabel {
     let (valid, invalid) = countUTF8(bytes)
     // Text in another encoding rarely contains byte sequences that are valid in UTF-8.
     if invalid == 0 || valid > invalid { return .utf8 }

@@ -1,10 +1,10 @@
 /// A character encoding by name: from any label that documents use, to the name that iconv knows.
-public struct EncodingLabel: Equatable, Sendable {
+package struct EncodingLabel: Equatable, Sendable {
   /// In lower case, as reports print it: "utf-8", "gb18030", "iso-8859-1".
-  public let name: String
+  package let name: String
 
   /// Reads a label from a document or a header; `nil` for an empty one.
-  public init?(_ label: String) {
+  package init?(_ label: String) {
     if label == "UTF-8" || label == "utf-8" {
       self = .utf8
       return
@@ -18,16 +18,16 @@ public struct EncodingLabel: Equatable, Sendable {
     name = Self.aliases[key] ?? Self.numbered(key) ?? text
   }
 
-  public static let utf8 = EncodingLabel(known: "utf-8")
-  public static let ascii = EncodingLabel(known: "us-ascii")
+  package static let utf8 = EncodingLabel(known: "utf-8")
+  package static let ascii = EncodingLabel(known: "us-ascii")
 
   init(known name: String) { self.name = name }
 
   /// True when text in this encoding needs no conversion.
-  public var isUTF8: Bool { name == "utf-8" || name == "us-ascii" }
+  package var isUTF8: Bool { name == "utf-8" || name == "us-ascii" }
 
   /// True when any bytes are text in this encoding, so that reading it proves nothing.
-  public var isSingleByte: Bool {
+  package var isSingleByte: Bool {
     ["iso-8859-", "windows-125", "koi8-", "mac", "tis-620", "ibm"].contains { name.hasPrefix($0) }
   }
 

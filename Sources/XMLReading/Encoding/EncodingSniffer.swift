@@ -1,21 +1,21 @@
 /// Chooses the encoding of a document from its first bytes: byte order mark, then HTTP header, then XML declaration,
 /// then UTF-8.
-public struct EncodingSniffer {
+package struct EncodingSniffer {
   /// How many bytes of a document are needed.
-  public static let window = 1024
+  package static let window = 1024
 
   /// The chosen encoding.
-  public struct Choice: Sendable {
-    public var encoding: EncodingLabel
+  package struct Choice: Sendable {
+    package var encoding: EncodingLabel
     /// What the HTTP header declares, or else the XML declaration.
-    public var declared: EncodingLabel?
+    package var declared: EncodingLabel?
     /// Bytes of the byte order mark.
-    public var markLength = 0
+    package var markLength = 0
     /// The label in the XML declaration, if no encoding is known by it.
-    public var unknownLabel: String?
+    package var unknownLabel: String?
 
     /// True when the byte order mark shows another encoding than the declaration names.
-    public var contradictsMark: Bool {
+    package var contradictsMark: Bool {
       guard markLength > 0, let declared, !declared.isUTF8 || !encoding.isUTF8 else { return false }
       return declared.name.prefix(6) != encoding.name.prefix(6)
     }
@@ -23,9 +23,9 @@ public struct EncodingSniffer {
 
   private let contentType: ContentType?
 
-  public init(contentType: ContentType?) { self.contentType = contentType }
+  package init(contentType: ContentType?) { self.contentType = contentType }
 
-  public func choose(_ head: UnsafeBufferPointer<UInt8>) -> Choice {
+  package func choose(_ head: UnsafeBufferPointer<UInt8>) -> Choice {
     if let declared = Self.ebcdic(head) { return Choice(encoding: declared, declared: declared) }
     let declaration = Self.declaredLabel(head)
     let declared = declaration.flatMap(EncodingLabel.init(_:))
@@ -104,13 +104,13 @@ public struct EncodingSniffer {
 }
 
 /// The media type and charset of an HTTP `Content-Type` header.
-public struct ContentType: Sendable {
+package struct ContentType: Sendable {
   /// In lower case, without parameters.
-  public let mediaType: String
-  public let charset: EncodingLabel?
+  package let mediaType: String
+  package let charset: EncodingLabel?
 
   /// `nil` for a missing or empty header.
-  public init?(_ header: String?) {
+  package init?(_ header: String?) {
     guard let header = header?.nonEmpty else { return nil }
     let parts = header.split(separator: ";", omittingEmptySubsequences: false)
     mediaType = String(parts.first ?? "").nonEmpty?.lowercased() ?? ""

@@ -1,7 +1,7 @@
 internal import LibXML2Shim
 
 /// Converts text from another encoding to UTF-8, piece by piece, with the system's iconv.
-public final class Transcoder {
+package final class Transcoder {
   private let handle: OpaquePointer
   private let scratch: UnsafeMutableBufferPointer<UInt8>
   private static let piece = 8 << 10
@@ -9,15 +9,15 @@ public final class Transcoder {
   /// The bytes of a character that has not arrived completely.
   private var pending: [UInt8] = []
   /// True once bytes that are not valid in the encoding were replaced by U+FFFD.
-  public private(set) var sawInvalid = false
+  package private(set) var sawInvalid = false
 
   /// True when the system can convert from this encoding.
-  public static func knows(_ encoding: EncodingLabel) -> Bool {
+  package static func knows(_ encoding: EncodingLabel) -> Bool {
     encoding.isUTF8 || Transcoder(encoding) != nil
   }
 
   /// `nil` when the system does not know the encoding.
-  public init?(_ encoding: EncodingLabel) {
+  package init?(_ encoding: EncodingLabel) {
     guard let handle = xml_shim_transcoder_create(encoding.converterName) else { return nil }
     self.handle = handle
     // After the guard: `deinit` does not run when `init` fails.
@@ -30,7 +30,7 @@ public final class Transcoder {
   }
 
   /// Converts the next piece.
-  public func convert(_ input: UnsafeBufferPointer<UInt8>, into output: inout [UInt8]) {
+  package func convert(_ input: UnsafeBufferPointer<UInt8>, into output: inout [UInt8]) {
     guard pending.isEmpty else {
       let joined = pending + input
       pending = []
@@ -51,7 +51,7 @@ public final class Transcoder {
   }
 
   /// Converts a whole document, up to about `limit` bytes of text.
-  public func convert(_ input: UnsafeBufferPointer<UInt8>, upTo limit: Int, into text: inout ByteBuffer) {
+  package func convert(_ input: UnsafeBufferPointer<UInt8>, upTo limit: Int, into text: inout ByteBuffer) {
     for start in stride(from: 0, to: input.count, by: Self.portion) where text.count < limit {
       let end = min(start + Self.portion, input.count)
       var converted: [UInt8] = []
@@ -62,7 +62,7 @@ public final class Transcoder {
   }
 
   /// Replaces an incomplete character at the end.
-  public func finish(into output: inout [UInt8]) {
+  package func finish(into output: inout [UInt8]) {
     guard !pending.isEmpty else { return }
     pending = []
     sawInvalid = true
@@ -90,7 +90,7 @@ public final class Transcoder {
 
 extension Transcoder {
   /// True when all bytes are valid in the encoding. Converts a document in another encoding than UTF-8 to find out.
-  public static func isValid(_ bytes: UnsafeBufferPointer<UInt8>, in encoding: EncodingLabel) -> Bool {
+  package static func isValid(_ bytes: UnsafeBufferPointer<UInt8>, in encoding: EncodingLabel) -> Bool {
     guard !encoding.isUTF8 else { return EncodingDetector.isUTF8(bytes) }
     guard let transcoder = Transcoder(encoding) else { return false }
     var text = ByteBuffer()
@@ -101,7 +101,7 @@ extension Transcoder {
   /// Converts a whole document to UTF-8 and returns the encoding it was read in: `encoding`, or, when the bytes are not
   /// valid in it, the one that ``EncodingDetector`` finds. A document that is valid UTF-8 is not copied: `text` then
   /// stays empty.
-  public static func decode(
+  package static func decode(
     _ bytes: UnsafeBufferPointer<UInt8>, as encoding: EncodingLabel, isValid: Bool, upTo limit: Int,
     into text: inout ByteBuffer
   ) -> EncodingLabel {

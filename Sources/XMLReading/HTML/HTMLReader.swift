@@ -6,38 +6,38 @@ internal import LibXML2Shim
 /// Element and attribute names are in lower case; an attribute without a value has an empty one. Comments, scripts,
 /// styles and what ``unreadElements`` hold reach no receiver. The parser adds the tags that the page leaves out
 /// (`html`, `head`, `body`, end tags), so every start has its end unless reading stops.
-public struct HTMLReader: Sendable {
+package struct HTMLReader: Sendable {
   /// Limits on one page. What lies beyond them is left unread; everything before was received.
-  public struct Limits: Sendable {
+  package struct Limits: Sendable {
     /// Bytes of the page in UTF-8.
-    public var bytes = 4 << 20
+    package var bytes = 4 << 20
     /// Nested elements.
-    public var depth = 512
+    package var depth = 512
     /// Bytes of one tag.
-    public var tag = 64 << 10
+    package var tag = 64 << 10
     /// Attributes of all tags.
-    public var attributes = 250_000
+    package var attributes = 250_000
     /// Distinct names of elements and attributes.
-    public var names = 20_000
+    package var names = 20_000
     /// Bytes of one text; the rest is dropped.
-    public var text = 64 << 10
+    package var text = 64 << 10
 
-    public init() {}
+    package init() {}
   }
 
   /// The result of reading a page.
-  public struct Outcome: Sendable, Equatable {
+  package struct Outcome: Sendable, Equatable {
     /// ``XMLStatus/reading`` when the whole page was read, else the limit that ended it.
-    public var status: XMLStatus
+    package var status: XMLStatus
     /// The encoding the page was read in.
-    public var encoding: EncodingLabel
+    package var encoding: EncodingLabel
     /// True when the page is longer than ``Limits/bytes``.
-    public var isTruncated: Bool
+    package var isTruncated: Bool
   }
 
   /// Elements whose contents a browser shows as plain text, or not at all. `noscript` is not among them: its links
   /// are real.
-  public static let unreadElements: Set<String> = [
+  package static let unreadElements: Set<String> = [
     "script", "style", "template", "textarea", "iframe", "noembed", "noframes", "xmp", "plaintext", "select",
     "svg",
     "math",
@@ -45,13 +45,13 @@ public struct HTMLReader: Sendable {
 
   private let limits: Limits
 
-  public init(limits: Limits = Limits()) { self.limits = limits }
+  package init(limits: Limits = Limits()) { self.limits = limits }
 
   /// Reads a page in any encoding: that of its byte order mark, its `Content-Type`, its `meta` element, or else the
   /// one its bytes are valid in. The receiver returns what to do with an element at its start; other results are
   /// ignored.
   @discardableResult
-  public func read(
+  package func read(
     _ page: some Sequence<UInt8>, contentType: ContentType? = nil,
     _ receive: @escaping (MarkupEvent) -> XMLElementDecision
   ) -> Outcome {
@@ -62,7 +62,7 @@ public struct HTMLReader: Sendable {
 
   /// Reads a page, or a part of one, that is text already: nothing in it declares an encoding.
   @discardableResult
-  public func read(text: String, _ receive: @escaping (MarkupEvent) -> XMLElementDecision) -> Outcome {
+  package func read(text: String, _ receive: @escaping (MarkupEvent) -> XMLElementDecision) -> Outcome {
     read(prepared: HTMLTextCleaner.prepare(text, upTo: limits.bytes), .utf8, receive)
   }
 

@@ -2,8 +2,8 @@ import Catalog
 import CloudKitModel
 import Diagnostics
 import FeedState
+import Platform
 import SchemaLanguage
-import SeededRandom
 import Testing
 
 @testable import Aggregates

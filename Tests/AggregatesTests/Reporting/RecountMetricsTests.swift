@@ -1,6 +1,6 @@
 import CloudKitModel
 import Diagnostics
-import SeededRandom
+import Platform
 import Testing
 
 @testable import Aggregates

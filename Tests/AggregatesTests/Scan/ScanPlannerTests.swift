@@ -1,5 +1,5 @@
 import CloudKitModel
-import SeededRandom
+import Platform
 import Testing
 
 @testable import Aggregates

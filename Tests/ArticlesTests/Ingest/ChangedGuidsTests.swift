@@ -2,7 +2,7 @@ import Articles
 import CloudKitModel
 import ContainerFaults
 import FeedHealth
-import SeededRandom
+import Platform
 import Synchronization
 import Testing
 

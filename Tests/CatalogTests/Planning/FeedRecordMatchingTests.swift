@@ -1,7 +1,7 @@
 import Catalog
 import CloudKitModel
+import Platform
 import RecordChanges
-import SeededRandom
 import Testing
 
 @Suite("Which record a feed is")

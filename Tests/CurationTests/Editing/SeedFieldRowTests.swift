@@ -6,7 +6,6 @@ import Foundation
 import LocalContainer
 import Platform
 import SchemaLanguage
-import SeededRandom
 import Testing
 
 @testable import RecordChanges

@@ -3,7 +3,7 @@ import CloudKitModel
 import Diagnostics
 import FuzzPromises
 import HTTPTransport
-import SeededRandom
+import Platform
 import Testing
 
 @testable import Curation

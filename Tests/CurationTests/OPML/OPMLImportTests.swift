@@ -2,7 +2,7 @@ import Catalog
 import CloudKitModel
 import Curation
 import Diagnostics
-import SeededRandom
+import Platform
 import Testing
 
 @Suite struct OPMLImportTests {

@@ -3,8 +3,8 @@ import CloudKitModel
 import Curation
 import Diagnostics
 import LocalContainer
+import Platform
 import RecordChanges
-import SeededRandom
 import Testing
 
 @Suite struct SeedPullTests {

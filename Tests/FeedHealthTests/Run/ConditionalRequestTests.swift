@@ -2,7 +2,7 @@ import CloudKitModel
 import FeedHealth
 import FeedState
 import HTTPTransport
-import SeededRandom
+import Platform
 import Synchronization
 import Testing
 

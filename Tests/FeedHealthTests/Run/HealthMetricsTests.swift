@@ -1,8 +1,8 @@
 import CloudKitModel
 import Diagnostics
 import FeedState
+import Platform
 import RecordChanges
-import SeededRandom
 import Testing
 
 @testable import FeedHealth

@@ -4,7 +4,7 @@ import FeedHealth
 import FeedState
 import Foundation
 import HTTPTransport
-import SeededRandom
+import Platform
 import Synchronization
 import Testing
 

@@ -1,9 +1,9 @@
 internal import FeedParsing
 
 /// What the feed parser promises for any bytes at all.
-public enum FeedPromises {
+package enum FeedPromises {
   /// The promise that these bytes break, in words; `nil` when all are kept. Parses the bytes whole and in pieces.
-  public static func broken(by bytes: [UInt8]) -> String? {
+  package static func broken(by bytes: [UInt8]) -> String? {
     let whole = FeedParser.parse(bytes)
     let pieces = inPieces(bytes)
     if pieces.items.count != whole.items.count || pieces.format != whole.format {

@@ -3,9 +3,9 @@ internal import Curation
 internal import Diagnostics
 
 /// What the reader of OPML promises for any bytes at all.
-public enum OPMLPromises {
+package enum OPMLPromises {
   /// The promise that these bytes break, in words; `nil` when all are kept.
-  public static func broken(by bytes: [UInt8]) -> String? {
+  package static func broken(by bytes: [UInt8]) -> String? {
     let file = OPMLFile(name: "list.opml", bytes)
     if file.outlines < file.entries.count + file.folders + file.skipped + file.unusable {
       return "an outline is counted twice"

@@ -2,9 +2,9 @@ internal import Diagnostics
 internal import SchemaLanguage
 
 /// What the parser of schemas promises for any bytes at all.
-public enum SchemaPromises {
+package enum SchemaPromises {
   /// The promise that these bytes break, in words; `nil` when all are kept.
-  public static func broken(by bytes: [UInt8]) -> String? {
+  package static func broken(by bytes: [UInt8]) -> String? {
     let source = SourceText(name: "input.ckdb", bytes: bytes)
     let parsed = SchemaParser.parse(source)
     let found = SchemaLinter.diagnostics(parsed)

@@ -1,4 +1,4 @@
-import SeededRandom
+import Platform
 import Testing
 
 @testable import RecordChanges

@@ -3,8 +3,8 @@ import ContainerFaults
 import Diagnostics
 import Foundation
 import LocalContainer
+import Platform
 import SchemaLanguage
-import SeededRandom
 import Testing
 
 @testable import RecordChanges

@@ -1,5 +1,5 @@
 import FuzzPromises
-import SeededRandom
+import Platform
 import Testing
 
 @Suite("Any bytes at all") struct FuzzingTests {

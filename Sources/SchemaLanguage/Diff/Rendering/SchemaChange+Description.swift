@@ -1,6 +1,6 @@
 extension SchemaChange {
   /// The change in one line, without its record type.
-  public var summary: String {
+  package var summary: String {
     switch kind {
     case .addRecordType: "new record type"
     case .removeRecordType: "record type removed"
@@ -20,13 +20,13 @@ extension SchemaChange {
   private var shownRole: String { CanonicalSchemaText().names.spelled(role ?? "") }
 
   /// `+` for an addition, `-` for a removal, `~` for a change.
-  public var sign: String {
+  package var sign: String {
     if kind.isRemoval { return "-" }
     return kind == .changeFieldType ? "~" : "+"
   }
 
   /// The risk, refusal or unknown verdict of the change. Empty for a simple addition.
-  public var caution: String {
+  package var caution: String {
     var words: [String] = risk == .none ? [] : [risk.rawValue]
     if development != .allowed { words.append("development: \(development.rawValue)") }
     if production != .allowed { words.append("production: \(production.rawValue)") }
@@ -34,7 +34,7 @@ extension SchemaChange {
   }
 
   /// The heading under which the change is listed.
-  public var heading: String { recordType.map { "record type \($0)" } ?? "roles" }
+  package var heading: String { recordType.map { "record type \($0)" } ?? "roles" }
 
   /// The fields and grants of an added or removed type, as a schema lists them. Each type has the system fields, so that
   /// only their indexes are part of a change.
@@ -85,7 +85,7 @@ struct SchemaChangeLine {
 
 extension Array where Element == SchemaChange {
   /// The changes grouped by heading.
-  public func grouped() -> [(heading: String, changes: ArraySlice<SchemaChange>)] {
+  package func grouped() -> [(heading: String, changes: ArraySlice<SchemaChange>)] {
     var groups: [(heading: String, changes: ArraySlice<SchemaChange>)] = []
     var start = startIndex
     while start < endIndex {
@@ -96,11 +96,11 @@ extension Array where Element == SchemaChange {
     return groups
   }
 
-  public var refusedInDevelopment: Int { count { $0.development == .refused } }
-  public var refusedInProduction: Int { count { $0.production == .refused } }
+  package var refusedInDevelopment: Int { count { $0.development == .refused } }
+  package var refusedInProduction: Int { count { $0.production == .refused } }
 
   /// The named risks of the changes, sorted by name.
-  public var risks: [String] {
+  package var risks: [String] {
     Set(map(\.risk)).intersection(SchemaChange.Risk.named).map(\.rawValue).sorted()
   }
 }

@@ -1,24 +1,24 @@
-public import Diagnostics
+package import Diagnostics
 
 /// The report of `schema diff`.
-public struct SchemaDiffReport: Report {
+package struct SchemaDiffReport: Report {
   private let changes: [SchemaChange]
   private let new: ParsedSchema
   private let policy: SchemaPolicy
-  public let title: StyledText?
+  package let title: StyledText?
   private let name: String
   private let countsDifferences: Bool
   /// False for a base that is not a schema, such as an older file: then there are no changes to report.
-  public var isCompared = true
+  package var isCompared = true
   /// The maximum number of annotations in GitHub's format; `nil` for all.
-  public var maxAnnotations: Int?
+  package var maxAnnotations: Int?
   /// The name and version of the tool, for SARIF.
-  public var tool = (name: "celestra-admin", version: "")
+  package var tool = (name: "celestra-admin", version: "")
 
   /// - Parameters:
   /// - names: the names of the two schemas.
   /// - countsDifferences: whether differences lead to exit status 2.
-  public init(
+  package init(
     _ changes: [SchemaChange], to new: ParsedSchema, names: (from: String, to: String),
     policy: SchemaPolicy,
     countsDifferences: Bool
@@ -31,22 +31,22 @@ public struct SchemaDiffReport: Report {
     self.countsDifferences = countsDifferences
   }
 
-  public var status: ExitStatus {
+  package var status: ExitStatus {
     if !policy.violations(in: changes).isEmpty { return .findings }
     return countsDifferences && !changes.isEmpty ? .differences : .done
   }
 
-  public var isConfirmation: Bool { changes.isEmpty }
-  public var json: JSONValue {
+  package var isConfirmation: Bool { changes.isEmpty }
+  package var json: JSONValue {
     var json = SchemaDiffJSON.render(changes, policy).object ?? [:]
     if !isCompared { json["compared"] = false }
     return .object(json)
   }
-  public var findings: [Diagnostic] { policy.policy == .none ? [] : diagnostics }
-  public var notes: [Diagnostic] { isCompared ? policy.unusedExceptions(changes) : [] }
-  public var maxPageBytes: Int? { MarkdownRenderer.maxCommentBytes }
-  public var body: ReportBody { changes.body(policy) }
-  public var conclusion: ReportBody {
+  package var findings: [Diagnostic] { policy.policy == .none ? [] : diagnostics }
+  package var notes: [Diagnostic] { isCompared ? policy.unusedExceptions(changes) : [] }
+  package var maxPageBytes: Int? { MarkdownRenderer.maxCommentBytes }
+  package var body: ReportBody { changes.body(policy) }
+  package var conclusion: ReportBody {
     if isCompared {
       changes.verdict
       policy.demand(changes)
@@ -55,7 +55,7 @@ public struct SchemaDiffReport: Report {
     }
   }
 
-  public var checked: DiagnosticReport? {
+  package var checked: DiagnosticReport? {
     var report = DiagnosticReport(tool: tool, inputs: [name], diagnostics: diagnostics, rules: DiffRules.all)
     report.notices = notes
     report.maxAnnotations = maxAnnotations
@@ -68,11 +68,11 @@ public struct SchemaDiffReport: Report {
 }
 
 /// The `result` of `schema diff --format json`.
-public enum SchemaDiffJSON {
+package enum SchemaDiffJSON {
   /// With a policy, a change that it refuses has the reason as `refusal` and the entry that would allow it as
   /// `allowedChange`; one that an exception allows has its reason as `exception`, and one that corrects an error the code
   /// as `corrects`.
-  public static func render(_ changes: [SchemaChange], _ policy: SchemaPolicy = .none) -> JSONValue {
+  package static func render(_ changes: [SchemaChange], _ policy: SchemaPolicy = .none) -> JSONValue {
     var summary: JSONObject = [
       "changes": JSONValue(changes.count),
       "refusedInDevelopment": JSONValue(changes.refusedInDevelopment),
@@ -85,7 +85,7 @@ public enum SchemaDiffJSON {
   }
 
   /// `recordType` is always present, and empty for a change of roles.
-  public static func value(_ change: SchemaChange, _ policy: SchemaPolicy = .none) -> JSONValue {
+  package static func value(_ change: SchemaChange, _ policy: SchemaPolicy = .none) -> JSONValue {
     var object: JSONObject = [
       "kind": .string(change.kind.rawValue), "recordType": .string(change.recordType ?? ""),
     ]
@@ -122,13 +122,13 @@ public enum SchemaDiffJSON {
 
 /// Converts a diff to findings in the new file, so that GitHub annotations, SARIF and JUnit show each change on its
 /// line.
-public enum SchemaDiffDiagnostics {
-  public static let changed = "CK0410"
-  public static let notAdditive = "CK0411"
+package enum SchemaDiffDiagnostics {
+  package static let changed = "CK0410"
+  package static let notAdditive = "CK0411"
 
   /// One finding for each line: an error if `policy` forbids the change, a warning if it has a risk, otherwise a
   /// note.
-  public static func diagnostics(
+  package static func diagnostics(
     for changes: [SchemaChange], in new: ParsedSchema?, policy: SchemaPolicy = .none
   ) -> [Diagnostic] {
     let places = new.map(Places.init)

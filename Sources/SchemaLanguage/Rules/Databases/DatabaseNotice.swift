@@ -1,8 +1,8 @@
-public import Diagnostics
+package import Diagnostics
 
 /// The question that a file leaves open: which of its record types belong to the private database. It stands beside
 /// the findings and never fails a check.
-public struct DatabaseNotice: Sendable, Hashable {
+package struct DatabaseNotice: Sendable, Hashable {
   /// A type that looks private.
   struct Candidate: Sendable, Hashable {
     let name: String
@@ -60,7 +60,7 @@ public struct DatabaseNotice: Sendable, Hashable {
   }
 
   /// How many types look private, why, what is not judged for it, and what to write.
-  public var diagnostic: Diagnostic {
+  package var diagnostic: Diagnostic {
     let reasons = PrivateEvidence.allCases.compactMap { evidence -> String? in
       let names = candidates.filter { $0.evidence == evidence }.map(\.name)
       guard let first = names.first else { return nil }
@@ -92,7 +92,7 @@ public struct DatabaseNotice: Sendable, Hashable {
 
 extension [DatabaseNotice] {
   /// `result.databaseNotice`: `{"message", "help", "files": [{"file", "recordTypes": [{"name", "reason"}]}]}`.
-  public var json: JSONValue? {
+  package var json: JSONValue? {
     guard let first else { return nil }
     let message =
       count == 1

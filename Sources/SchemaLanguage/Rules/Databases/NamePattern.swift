@@ -1,23 +1,23 @@
 /// A pattern of names in which `*` stands for any letters and `?` for one: `CD_*`.
-public struct NamePattern: Sendable, Hashable, CustomStringConvertible {
-  public let description: String
+package struct NamePattern: Sendable, Hashable, CustomStringConvertible {
+  package let description: String
   private let bytes: [UInt8]
 
-  public init(_ text: String) {
+  package init(_ text: String) {
     description = text
     bytes = Array(text.utf8)
   }
 
   /// Whether the pattern has `*` or `?`.
-  public var hasWildcard: Bool { bytes.contains(star) || bytes.contains(any) }
+  package var hasWildcard: Bool { bytes.contains(star) || bytes.contains(any) }
 
   /// A name of the schema language, with or without wildcards.
-  public var isPossible: Bool {
+  package var isPossible: Bool {
     !bytes.isEmpty && bytes.allSatisfy { $0.isQuotedNameByte || $0 == star || $0 == any }
   }
 
   /// The time is at most proportional to the product of the lengths.
-  public func matches(_ name: String) -> Bool {
+  package func matches(_ name: String) -> Bool {
     let name = Array(name.utf8)
     var (place, at) = (0, 0)
     var retry: (pattern: Int, name: Int)?

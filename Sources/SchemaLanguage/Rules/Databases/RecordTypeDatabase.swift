@@ -11,19 +11,19 @@ enum RecordTypeDatabase: Sendable, Hashable {
 }
 
 /// The database that the option `--database` or the setting `schema.database` names.
-public enum StatedDatabase: String, Sendable, Hashable, CaseIterable {
+package enum StatedDatabase: String, Sendable, Hashable, CaseIterable {
   case `public`
   case `private`
 }
 
 /// The settings `schema.database`, `schema.privateTypes` and `schema.publicTypes` in celestra-admin.json.
-public struct DatabasePatterns: Sendable, Hashable {
-  public var privateTypes: [NamePattern]
-  public var publicTypes: [NamePattern]
+package struct DatabasePatterns: Sendable, Hashable {
+  package var privateTypes: [NamePattern]
+  package var publicTypes: [NamePattern]
   /// The database of the types about which nothing else is stated.
-  public var database: StatedDatabase?
+  package var database: StatedDatabase?
 
-  public init(privateTypes: [NamePattern] = [], publicTypes: [NamePattern] = []) {
+  package init(privateTypes: [NamePattern] = [], publicTypes: [NamePattern] = []) {
     self.privateTypes = privateTypes
     self.publicTypes = publicTypes
   }

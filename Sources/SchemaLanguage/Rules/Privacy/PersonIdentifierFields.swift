@@ -1,7 +1,7 @@
 extension Schema {
   /// The STRING and REFERENCE fields of a record type whose names say that they identify a person, such as `userId`: those
   /// that the rule CK0306 reports. Lists are left out.
-  public func personIdentifierFields(of type: RecordType) -> [Field] {
+  package func personIdentifierFields(of type: RecordType) -> [Field] {
     let nouns = PersonalDataNames.nouns(of: recordTypes.map(\.name))
     return type.fields.filter { field in
       let isReference = field.type == .scalar(.reference)

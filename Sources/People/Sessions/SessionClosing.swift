@@ -1,17 +1,17 @@
-public import CloudKitModel
-public import Diagnostics
-public import RecordChanges
+package import CloudKitModel
+package import Diagnostics
+package import RecordChanges
 
 /// Marks live sessions as over when their end has passed: the host's app does not do it when it was closed before.
 ///
 /// Only `isActive` is written, and only where no other client wrote it meanwhile. A run that was stopped is continued by
 /// the next.
-public struct SessionClosing: Sendable {
+package struct SessionClosing: Sendable {
   private let container: any Container
   private let end: TimeOrAge
 
   /// - Parameter end: close what ended before this.
-  public init(container: any Container, endedBefore end: TimeOrAge) {
+  package init(container: any Container, endedBefore end: TimeOrAge) {
     self.container = container
     self.end = end
   }
@@ -22,7 +22,7 @@ public struct SessionClosing: Sendable {
   /// result.
   ///
   /// - Parameter writer: `nil` for a dry run.
-  public func run(through writer: LeasedJobWriter?) async throws -> SessionClosingResult {
+  package func run(through writer: LeasedJobWriter?) async throws -> SessionClosingResult {
     let moment = try await container.clock.certainTime(before: end)
     guard let sessions = try await ActiveSessions.read(from: container, endedBefore: moment) else {
       throw CommandFailure(
@@ -45,7 +45,7 @@ extension Record {
 }
 
 /// The report of `sessions close`.
-public struct SessionClosingResult: Report {
+package struct SessionClosingResult: Report {
   private let sessions: ActiveSessions
   private let isDryRun: Bool
   var report = WriteSummary()
@@ -57,12 +57,12 @@ public struct SessionClosingResult: Report {
 
   private var closed: Int { report.applied + report.alreadyApplied }
 
-  public var status: ExitStatus { report.status }
-  public var failure: CommandFailure? { report.failure }
-  public var isConfirmation: Bool { report.isComplete && !isDryRun }
-  public var tally: String? { "\(counted(closed, "session")) closed" }
+  package var status: ExitStatus { report.status }
+  package var failure: CommandFailure? { report.failure }
+  package var isConfirmation: Bool { report.isComplete && !isDryRun }
+  package var tally: String? { "\(counted(closed, "session")) closed" }
 
-  public var metrics: [Metric] {
+  package var metrics: [Metric] {
     [
       Metric(
         MetricFamily("sessions_ended", "Active sessions past their end that the last run found"),
@@ -71,7 +71,7 @@ public struct SessionClosingResult: Report {
     ]
   }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     [
       "active": JSONValue(sessions.total), "ended": JSONValue(sessions.stale.count),
       "closed": JSONValue(closed),
@@ -80,7 +80,7 @@ public struct SessionClosingResult: Report {
     ]
   }
 
-  public var body: ReportBody {
+  package var body: ReportBody {
     let ended = counted(sessions.stale.count, "session")
     isDryRun ? "would close \(ended)" : "closed \(closed) of \(ended)"
     if sessions.withoutEnd > 0 {

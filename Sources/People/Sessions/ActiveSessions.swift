@@ -1,22 +1,22 @@
 internal import Catalog
-public import CloudKitModel
+package import CloudKitModel
 
 /// The live sessions that are marked active, as one reading of a container found them.
-public struct ActiveSessions: Sendable {
+package struct ActiveSessions: Sendable {
   /// Sessions that are active after their end, as their hosts' apps leave them when they are closed or crash.
-  public struct Stale: Sendable {
-    public let count: Int
+  package struct Stale: Sendable {
+    package let count: Int
     /// When the first of them ended; `nil` without any.
-    public let oldestEnd: Timestamp?
+    package let oldestEnd: Timestamp?
   }
 
   /// Active sessions that have an end before the moment of the reading.
   let ended: [Record]
   /// Active sessions without an end, which only their hosts can close.
-  public let withoutEnd: Int
-  public let total: Int
+  package let withoutEnd: Int
+  package let total: Int
 
-  public var stale: Stale {
+  package var stale: Stale {
     Stale(count: ended.count, oldestEnd: ended.compactMap { $0["endTime"]?.timestamp }.min())
   }
 
@@ -25,7 +25,7 @@ public struct ActiveSessions: Sendable {
   /// Throws the container's errors.
   ///
   /// - Parameter moment: sessions with an earlier end are stale.
-  public static func read(from container: any Container, endedBefore moment: Timestamp) async throws
+  package static func read(from container: any Container, endedBefore moment: Timestamp) async throws
     -> ActiveSessions?
   {
     let active = Query(

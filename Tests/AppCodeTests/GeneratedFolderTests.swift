@@ -3,7 +3,7 @@ import Diagnostics
 import SchemaLanguage
 import Testing
 
-@testable import CodeGeneration
+@testable import AppCode
 
 @Suite("Generated code") struct GeneratedFolderTests {
   private func parse(_ text: String) -> ParsedSchema {

@@ -3,10 +3,10 @@ internal import Diagnostics
 internal import SchemaLanguage
 
 /// The languages of `schema generate`.
-public enum GeneratedLanguage: String, Sendable, CaseIterable { case swift, typescript }
+package enum GeneratedLanguage: String, Sendable, CaseIterable { case swift, typescript }
 
 /// The access level of generated Swift declarations.
-public enum GeneratedAccess: String, Sendable, CaseIterable { case `public`, package, `internal` }
+package enum GeneratedAccess: String, Sendable, CaseIterable { case `public`, package, `internal` }
 
 /// A schema as the generators need it: sorted, with descriptions and relations.
 struct GeneratedModel {

@@ -1,4 +1,4 @@
-import SeededRandom
+import Platform
 import Testing
 
 @Suite struct SeededGeneratorTests {

@@ -1,7 +1,7 @@
-public import Diagnostics
+package import Diagnostics
 
 /// The report of `schema generate`.
-public struct GenerateReport: Report {
+package struct GenerateReport: Report {
   private let differences: GeneratedFolder.Differences
   private let folder: String
   private let fileCount: Int
@@ -11,7 +11,7 @@ public struct GenerateReport: Report {
   /// - Parameters:
   ///   - fileCount: files that the schema makes.
   ///   - command: writes the folder, for the hint of a check.
-  public init(
+  package init(
     _ differences: GeneratedFolder.Differences, folder: String, fileCount: Int, isCheck: Bool, command: String
   ) {
     self.differences = differences
@@ -21,10 +21,10 @@ public struct GenerateReport: Report {
     self.command = command
   }
 
-  public var status: ExitStatus { isCheck && !differences.isEmpty ? .differences : .done }
-  public var isConfirmation: Bool { !isCheck || differences.isEmpty }
+  package var status: ExitStatus { isCheck && !differences.isEmpty ? .differences : .done }
+  package var isConfirmation: Bool { !isCheck || differences.isEmpty }
 
-  public var json: JSONValue {
+  package var json: JSONValue {
     func list(_ names: [String]) -> JSONValue { .array(names.map(JSONValue.string)) }
     return [
       "folder": .string(folder), "files": JSONValue(fileCount), "missing": list(differences.missing),
@@ -33,7 +33,7 @@ public struct GenerateReport: Report {
     ]
   }
 
-  public var body: ReportBody {
+  package var body: ReportBody {
     let words: [(String, [String])] =
       isCheck
       ? [

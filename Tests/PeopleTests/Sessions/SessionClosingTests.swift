@@ -1,8 +1,8 @@
 import CloudKitModel
 import ContainerFaults
 import Diagnostics
-import LiveSessions
 import LocalContainer
+import People
 import RecordChanges
 import SchemaLanguage
 import Testing

@@ -1,13 +1,13 @@
-public import Diagnostics
+package import Diagnostics
 internal import SchemaLanguage
 internal import XMLReading
 
 /// A Core Data model, as the records that NSPersistentCloudKitContainer makes of it
 /// (Documentation/reference/schema-language.md#core-data).
-public enum CoreDataModel {
+package enum CoreDataModel {
   /// A model that cannot be read.
-  public struct Failure: Error, Sendable {
-    public let message: String
+  package struct Failure: Error, Sendable {
+    package let message: String
   }
 
   /// What the model's records need: a type `CD_Entity`, that of the root for an entity with a parent; a field `CD_name` for
@@ -17,7 +17,7 @@ public enum CoreDataModel {
   ///   - source: the file `contents` of a model's version. Throws ``Failure`` for one that is not well-formed.
   ///   - code: the app's code. If it names no container that mirrors Core Data, and the model is not marked for CloudKit,
   ///     the model is undecided.
-  public static func uses(in source: SourceText, of code: AppUses) throws(Failure) -> AppUses {
+  package static func uses(in source: SourceText, of code: AppUses) throws(Failure) -> AppUses {
     guard let events = events(of: source) else {
       throw Failure(message: "\(source.name) is not well-formed XML")
     }
@@ -31,7 +31,7 @@ public enum CoreDataModel {
   }
 
   /// The name of the current version in a `.xccurrentversion` file.
-  public static func currentVersion(in source: SourceText) -> String? {
+  package static func currentVersion(in source: SourceText) -> String? {
     var isKey = false
     var isNext = false
     var name: String?

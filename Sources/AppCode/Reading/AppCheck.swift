@@ -1,27 +1,27 @@
-public import Diagnostics
-public import SchemaLanguage
+package import Diagnostics
+package import SchemaLanguage
 
 /// Compares what an app's code says about records with a schema.
-public struct AppCheck: Sendable {
+package struct AppCheck: Sendable {
   /// A use, and whether the schema has what it needs.
-  public struct CheckedUse: Sendable {
-    public let use: AppUse
+  package struct CheckedUse: Sendable {
+    package let use: AppUse
     /// Whether the schema has the record type and the field.
-    public let isDeclared: Bool
+    package let isDeclared: Bool
     /// Whether the field has the index of a filter or sort; `nil` for other uses, and where the field is missing.
-    public let isIndexed: Bool?
+    package let isIndexed: Bool?
   }
 
-  public private(set) var uses: [CheckedUse] = []
+  package private(set) var uses: [CheckedUse] = []
   /// In the order of the code; each missing declaration once, at its first place.
-  public private(set) var findings: [Diagnostic] = []
+  package private(set) var findings: [Diagnostic] = []
   /// Where only running the code shows a name, or which record type has a field.
-  public private(set) var undecided: [SourceRange]
+  package private(set) var undecided: [SourceRange]
 
   private let types: [String: RecordTypeDeclaration]
   private var reported: Set<String> = []
 
-  public init(_ code: AppUses, against schema: ParsedSchema) {
+  package init(_ code: AppUses, against schema: ParsedSchema) {
     types = Dictionary(schema.recordTypes.map { ($0.name, $0) }) { first, _ in first }
     undecided = code.undecided
     let uses = Dictionary(grouping: code.uses, by: \.recordType)
@@ -171,14 +171,14 @@ public struct AppCheck: Sendable {
 /// What `schema check-app` finds.
 ///
 /// An example is Swift code, checked against `schema/celestra.ckdb`.
-public enum AppRule: String, RuleCode {
+package enum AppRule: String, RuleCode {
   case missingType = "AP0101"
   case missingField = "AP0102"
   case filterNeedsIndex = "AP0103"
   case sortNeedsIndex = "AP0104"
   case otherType = "AP0105"
 
-  public var rule: Rule {
+  package var rule: Rule {
     switch self {
     case .missingType:
       rule(

@@ -1,35 +1,35 @@
-public import Diagnostics
-public import SchemaLanguage
+package import Diagnostics
+package import SchemaLanguage
 
 /// What an app's code says about records: a record type, a field, a filter or a sort.
-public struct AppUse: Sendable, Hashable {
-  public enum Kind: String, Sendable {
+package struct AppUse: Sendable, Hashable {
+  package enum Kind: String, Sendable {
     case type, field, filter, sort
   }
 
-  public let kind: Kind
+  package let kind: Kind
   /// `nil` for a field of a record whose type the code does not show.
-  public var recordType: String?
+  package var recordType: String?
   /// `nil` for a use of the type itself, and for a filter by the words of all fields.
-  public let field: String?
+  package let field: String?
   /// How a filter compares.
-  public var comparator: Comparator?
+  package var comparator: Comparator?
   /// The type of the field's values, where the code shows it.
-  public var dataType: DataType?
+  package var dataType: DataType?
   /// Whether the code encrypts the field's values.
-  public var isEncrypted = false
-  public let place: SourceRange
+  package var isEncrypted = false
+  package let place: SourceRange
 }
 
 /// The uses in the sources of an app, and the places where only running the code would show a name.
-public struct AppUses: Sendable {
-  public private(set) var uses: [AppUse] = []
-  public private(set) var undecided: [SourceRange] = []
+package struct AppUses: Sendable {
+  package private(set) var uses: [AppUse] = []
+  package private(set) var undecided: [SourceRange] = []
   /// Whether Swift code was read, and none of it names the container that mirrors Core Data.
-  public private(set) var lacksCoreDataMirror = false
+  package private(set) var lacksCoreDataMirror = false
 
   /// Reads Swift files, in which constants of one are known in the others.
-  public init(swift sources: [SourceText]) {
+  package init(swift sources: [SourceText]) {
     let files = sources.map { source in
       let tokens = SwiftLexer.tokens(in: source)
       return (source: source, tokens: tokens, constants: SwiftConstants(of: tokens))
@@ -52,7 +52,7 @@ public struct AppUses: Sendable {
   }
 
   /// Both together.
-  public mutating func add(_ other: AppUses) {
+  package mutating func add(_ other: AppUses) {
     uses += other.uses
     undecided += other.undecided
   }

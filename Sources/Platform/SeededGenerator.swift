@@ -1,12 +1,12 @@
 /// The SplitMix64 generator (Steele, Lea and Flood 2014): the same numbers for the same seed on every machine.
 ///
 /// For generated data, repeatable identifiers and repeatable tests. Not for keys.
-public struct SeededGenerator: RandomNumberGenerator, Sendable {
+package struct SeededGenerator: RandomNumberGenerator, Sendable {
   var state: UInt64
 
-  public init(seed: UInt64) { state = seed }
+  package init(seed: UInt64) { state = seed }
 
-  public mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -15,5 +15,5 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
   }
 
   /// A number in 0..<1.
-  public mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
+  package mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 }
