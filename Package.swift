@@ -168,8 +168,9 @@ let tool: [Target] = [
   module(
     "WebConsole",
     [
-      "CloudKitEmulator", "CloudKitModel", "Cryptography", "Diagnostics", "HTMLWriting", "LocalContainer",
-      "Platform", "RecordChanges", "Records", "SchemaLanguage",
+      "CloudKitEmulator", "CloudKitModel", "Cryptography", "Diagnostics", "FeedHealth", "FeedState",
+      "HTMLWriting", "LocalContainer", "People", "Platform", "RecordChanges", "Records", "Reporting",
+      "SchemaLanguage",
     ]),
   module(
     "CommandLine",
@@ -268,9 +269,11 @@ let testTargets: [Target] = [
   tests(
     of: "Articles",
     [
-      "Catalog", "CloudKitModel", "ContainerFaults", "Cryptography", "Diagnostics", "FeedFetching",
+      "Aggregates", "Catalog", "CloudKitModel", "ContainerFaults", "Cryptography", "Diagnostics",
+      "FeedFetching",
       "FeedHealth",
       "FeedParsing", "FeedState", "HTTPTransport", "LocalContainer", "RecordChanges", "Platform",
+      "Reporting", "SchemaLanguage",
     ]),
   tests(
     of: "FeedHealth",
@@ -294,7 +297,8 @@ let testTargets: [Target] = [
   tests(
     of: "People",
     [
-      "Catalog", "CloudKitModel", "ContainerFaults", "Diagnostics", "LocalContainer", "RecordChanges",
+      "Catalog", "CloudKitModel", "ContainerFaults", "Cryptography", "Diagnostics", "LocalContainer",
+      "RecordChanges",
       "SchemaLanguage",
     ]),
   tests(
@@ -343,7 +347,7 @@ let testTargets: [Target] = [
       systemPackage,
     ],
     path: "Tests/Scenarios",
-    exclude: ["additive", "contract", "generated", "scripts"],
+    exclude: ["additive", "contract", "generated", "outputs", "scripts"],
     swiftSettings: settings),
 ]
 

@@ -20,10 +20,9 @@ from harness import Bench, allow_many_files, print_table
 SECTIONS = {
     "local": local_container.run, "schema": schema_files.run, "app": app_schemas.run,
     "curation": curation.run, "feeds": feeds.run,
-    "articles": articles.run, "wire": wire.run, "recount": recounts.run, "hanging": feeds.run_hanging,
+    "articles": articles.run, "wire": wire.run, "recount": recounts.run, "mirror": mirror.run,
+    "hanging": feeds.run_hanging,
 }
-
-SECTIONS["mirror"] = mirror.run
 
 
 def main():

@@ -1,21 +1,23 @@
 """A mirror through the emulator: a first copy beside an export of the same records, and a run after one in a hundred changed."""
 
+import os
 import sqlite3
 import time
 
 from harness import SCHEMA, make_seeds
 from servers import emulator
 
-USERS = 50_000
 PER_USER = 20
+RECORDS = int(os.environ.get("MIRROR_RECORDS", 1_000_000))
 TYPE = "FeedSubscription"
 PAGE = 200
 SETTLED = {"CELESTRA_ADMIN_RECORDS_SETTLE": "0s"}
 
 
 def run(bench):
-    records = bench.count(USERS) * PER_USER
-    make(bench)
+    users = bench.count(RECORDS // PER_USER)
+    records = users * PER_USER
+    make(bench, users)
     with emulator(bench, "served.sqlite") as env:
         env = {**env, **SETTLED}
         export = bench.tool("records", "export", TYPE, "--output", "out.jsonl", env=env)
@@ -37,7 +39,7 @@ def run(bench):
     bench.memory(later.megabytes, 64)
 
 
-def make(bench):
+def make(bench, users):
     """Subscriptions with an index on the time of changes."""
     with open(SCHEMA) as source, open(bench.path("schema.ckdb"), "w") as target:
         head, tail = source.read().split(f"RECORD TYPE {TYPE} (", 1)
@@ -46,7 +48,7 @@ def make(bench):
     container = ("--container", "local:served.sqlite")
     bench.tool("container", "init", "--schema", bench.path("schema.ckdb"), *container)
     bench.tool("seed", "apply", "seeds", "--yes", *container)
-    bench.tool("container", "fill", "--users", str(bench.count(USERS)), "--per-user", str(PER_USER), *container)
+    bench.tool("container", "fill", "--users", str(users), "--per-user", str(PER_USER), *container)
 
 
 def touch(bench, count):

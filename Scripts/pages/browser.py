@@ -5,7 +5,7 @@ import os
 
 from axe_playwright_python.sync_playwright import Axe
 
-VIEWS = [("light", 1440), ("dark", 1440), ("light", 320), ("dark", 320)]
+VIEWS = [("light", 1280), ("dark", 1920), ("light", 768), ("dark", 390), ("light", 320)]
 
 
 class Failures(list):

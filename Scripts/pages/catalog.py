@@ -7,6 +7,7 @@ import uuid
 NOW = 1_772_452_800_000  # 2026-03-02T12:00:00Z
 CLOCK = "2026-03-02T12:00:00Z"
 DAY = 86_400_000
+REASONS = ["FH0201 nothing is there", "FH0102 no address", "FH0206 a server error"]
 WORDS = ["Journal", "Letters", "Notes", "Weekly", "Atlas", "Field", "Garden", "Harbor", "Signal", "Lantern", "Quiet",
          "Northern", "Open", "Paper", "River", "Stone", "Summer", "Tiny", "Winter", "Workshop"]
 
@@ -40,7 +41,7 @@ def state(feed, status, days, number):
         statusSince=("TIMESTAMP", NOW - number.randrange(1, 40) * DAY), lastHealthCheck=("TIMESTAMP", NOW - 3_600_000),
         lastFetchSuccess=("TIMESTAMP", None if failed else NOW - 3_600_000),
         lastFetchFailure=("TIMESTAMP", NOW - 3_600_000 if failed else None),
-        lastFailureReason=("STRING", "FH0201 nothing is there, since 2026-02-27T12:00:00Z" if failed else None),
+        lastFailureReason=("STRING", f"{REASONS[0 if status == 'down' else 1 + number.randrange(2)]}, since 2026-02-27T12:00:00Z" if failed else None),
         dailyChecks=("INT64_LIST", packed), totalAttempts=("INT64", sum(map(sum, checks))),
         successfulAttempts=("INT64", sum(good for good, _ in checks)), newestItem=("TIMESTAMP", NOW - number.randrange(90) * DAY),
         validity=("DOUBLE", 1.0), completeness=("DOUBLE", number.random()), fullContent=("DOUBLE", number.random()),

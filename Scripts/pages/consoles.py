@@ -25,7 +25,7 @@ def check(tool, browser):
     with tool.serving("console", "--container", "local:c100.sqlite", "--read-only") as addresses:
         page = browser.open("console read-only", addresses["console"])
         browser.failures.check("read-only" in page.inner_text("header"), "console read-only", "does not say so")
-        browser.failures.check(page.get_by_role("link", name="Forms").count() == 0, "console read-only", "has forms")
+        browser.failures.check(page.get_by_role("link", name="Snapshots").count() == 0, "console read-only", "has forms")
         page.get_by_role("link", name="PublicFeed").click()
         browser.failures.check(page.locator("tbody tr").count() == 50, "console read-only", "lacks records")
         page.get_by_role("link", name="Next page").click()
@@ -42,7 +42,7 @@ def check_pages(browser, console, emulator):
         except urllib.error.HTTPError:
             pass
     names = ["", "records/PublicFeed", "records/PublicFeed?filter=subtitle+%3D%3D+x", "records/PublicFed", "schema",
-             "requests", "forms", "nowhere"]
+             "requests", "forms", "reset", "nowhere"]
     for name in names:
         label = "console-" + (name.split("?")[0].replace("/", "-") or "container") + ("-refused" if "?" in name else "")
         if name in ("records/PublicFed", "nowhere"):
@@ -61,7 +61,7 @@ def check_pages(browser, console, emulator):
     browser.failures.check("subtitle STRING QUERYABLE" in page.inner_text("main"), "console", "names no line to add")
     page.goto(console)
     page.keyboard.press("Tab")
-    browser.failures.check(page.evaluate("document.activeElement.textContent") == "Container", "console", "Tab does not reach the pages")
+    browser.failures.check(page.evaluate("document.activeElement.textContent") == "Home", "console", "Tab does not reach the pages")
     page.context.close()
 
 
@@ -85,7 +85,8 @@ def check_forms(tool, browser, console):
     page.get_by_role("button", name="Save a snapshot").click()
     saved = os.path.join(tool.folder, ".celestra", "snapshots", "before.sqlite")
     browser.failures.check(os.path.exists(saved), "console forms", f"saved no {saved}")
-    page.goto(console + "forms")
+    page.goto(console)
+    page.get_by_role("link", name="Delete all records").click()
     page.get_by_label("Delete all records in development").check()
     page.get_by_role("button", name="Delete all records").click()
     browser.failures.check("records deleted" in page.inner_text("main"), "console forms", "deletes nothing")

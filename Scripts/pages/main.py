@@ -12,6 +12,7 @@ import time
 
 from playwright.sync_api import sync_playwright
 
+import console_moderation
 import consoles
 import pictures
 import reports
@@ -41,6 +42,7 @@ def main():
         else:
             reports.check(tool, browser)
             consoles.check(tool, browser)
+            console_moderation.check(tool, browser)
             pictures.check(tool, failures)
         chromium.close()
     if options.pictures:

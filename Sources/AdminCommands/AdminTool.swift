@@ -24,7 +24,8 @@ package struct AdminTool: AsyncParsableCommand {
           HealthCommand.self, ArticlesCommand.self, StatusCommand.self,
           RecountCommand.self, FeedCommand.self,
         ]),
-      CommandGroup(name: "People", subcommands: [PersonCommand.self, SessionsCommand.self]),
+      CommandGroup(
+        name: "People", subcommands: [PersonCommand.self, SessionsCommand.self, ModerationCommand.self]),
       CommandGroup(name: "History", subcommands: [HistoryCommand.self, UndoCommand.self]),
       CommandGroup(
         name: "Containers",

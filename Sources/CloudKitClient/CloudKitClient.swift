@@ -33,7 +33,7 @@ package final class CloudKitClient: Container {
   package var grouping: (any GroupCountingContainer)? { nil }
 
   /// A key may not ask who it is (Documentation/reference/web-services.md#credentials-and-databases). The stamps of the
-  /// records that a run writes show it: see `LeasedJobWriter.author`.
+  /// records that a run writes show it: see `JobWriter.author`.
   package var callerRecordName: String? { nil }
 
   /// The service's clock, as the header `Date` of its replies states it. When the last reply is too old, a lookup of one

@@ -169,7 +169,7 @@ package struct LookupRequest: Sendable, Hashable {
 /// A request to count records by the value of a field.
 package struct GroupCountRequest: Sendable, Hashable {
   package var recordType: String
-  /// A STRING or REFERENCE field.
+  /// A STRING, REFERENCE or INT64 field.
   package var groupField: String
   package var filters: [Filter]
   /// Which record names count; `nil` takes them all.

@@ -179,7 +179,34 @@ package struct Asset: Sendable, Hashable {
   }
 }
 
+/// Why the file of an asset cannot be used. The reason names no address, with which anyone can read the file.
+package struct AssetProblem: Error, Sendable, Hashable {
+  package let reason: String
+
+  package init(_ reason: String) { self.reason = reason }
+}
+
 extension FieldValue {
+  /// An asset's URL expires; until then, anyone with the URL can read the file.
+  package var withoutAddress: FieldValue {
+    switch self {
+    case .asset(var asset):
+      asset.downloadURL = nil
+      return .asset(asset)
+    case .list(let type, let elements): return .list(of: type, elements.map(\.withoutAddress))
+    default: return self
+    }
+  }
+
+  /// The asset, or those of a list.
+  package var assets: [Asset] {
+    switch self {
+    case .asset(let asset): [asset]
+    case .list(_, let elements): elements.flatMap(\.assets)
+    default: []
+    }
+  }
+
   /// Bytes the value takes of a record's ``ContainerLimits/recordSize``. Apple publishes the limit, not the
   /// measure; this one counts text as UTF-8, a number or moment as 8 and a reference as its name.
   package var size: Int {

@@ -46,6 +46,7 @@ package enum CurationRule: String, RuleCode {
   case missingIndex = "CU0405"
   case missingRecords = "CU0406"
   case collidingSubscriptions = "CU0407"
+  case subscriptionFields = "CU0408"
 
   case deadFeed = "CU0501"
   case staleFeed = "CU0502"
@@ -355,6 +356,13 @@ package enum CurationRule: String, RuleCode {
           + "INTERNAL_ERROR, and the app gets no messages for it.",
         help: "Make one subscription for the type, and let the app choose what concerns it.",
         source: rehearsal)
+    case .subscriptionFields:
+      rule(
+        "subscription-fields", .error, "A push message cannot contain a field that its subscription names",
+        why:
+          "CloudKit puts at most three fields into a message: texts, numbers, times, places and references of the "
+          + "record. With another one the app cannot make the subscription, or gets messages without the value.",
+        help: "Take the field out of desiredKeys, and let the app read the record.", source: rehearsal)
     case .missingRecords:
       rule(
         "missing-records", .warning, "A screen looks up records that do not exist",

@@ -20,3 +20,13 @@ extension UInt8 {
   /// A line feed or a carriage return, alone or the first of both: a line ends with either in some file.
   package var endsLine: Bool { self == UInt8(ascii: "\n") || self == UInt8(ascii: "\r") }
 }
+
+extension String {
+  /// The text as one word of a shell's command line.
+  package var shellWord: String {
+    let isPlain =
+      !isEmpty
+      && !hasPrefix("-") && utf8.allSatisfy { $0.isIdentifierByte || "-./:".utf8.contains($0) }
+    return isPlain ? self : "'\(replacing("'", with: #"'\''"#))'"
+  }
+}

@@ -94,6 +94,7 @@ package enum RuleFamily: String, Sendable, Hashable, CaseIterable {
   case record = "RC"
   case configuration = "CF"
   case app = "AP"
+  case moderation = "MO"
 
   /// The family of a code; `nil` for anything else.
   package init?(code: String) {
@@ -115,6 +116,7 @@ package enum RuleFamily: String, Sendable, Hashable, CaseIterable {
     case .record: "Record files"
     case .configuration: "Configuration"
     case .app: "Code of apps"
+    case .moderation: "Moderation"
     }
   }
 }

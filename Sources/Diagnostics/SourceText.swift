@@ -38,6 +38,12 @@ package final class SourceText: Sendable {
     return starts[max(0, min(number, starts.count) - 1)]
   }
 
+  /// Whether the first line ends with a carriage return and a line feed, as on Windows.
+  package var endsLinesWithCRLF: Bool {
+    guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")), end > 0 else { return false }
+    return bytes[end - 1] == UInt8(ascii: "\r")
+  }
+
   /// The line number, from 1, of a byte offset. Cheaper than ``location(at:)``.
   package func lineNumber(at offset: Int) -> Int {
     lines.index(containing: max(0, min(offset, bytes.count))) + 1

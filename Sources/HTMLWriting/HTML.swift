@@ -96,6 +96,12 @@ extension Sequence<HTML> {
 }
 
 extension HTML {
+  /// Text that a browser may break after each slash, such as an address.
+  package init(breakingAtSlashes text: String) {
+    self = text.split(separator: "/", omittingEmptySubsequences: false).map { "\(String($0))" as HTML }
+      .joined(separator: "/<wbr>")
+  }
+
   /// An absolute http or https address without spaces and control characters, which a browser would skip.
   package static func isWebAddress(_ text: String) -> Bool {
     let start = text.prefix(8).lowercased()

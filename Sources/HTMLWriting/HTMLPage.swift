@@ -20,12 +20,12 @@ package struct HTMLPage: Sendable {
   private let body: HTML
 
   /// - Parameters:
-  ///   - style: CSS without `</style`.
+  ///   - style: CSS without `</style`; `nil` for ``PageStyleSheet``, which all pages of this tool have.
   ///   - script: JavaScript without `</script` and `<!--`.
   ///   - body: the content of `body`.
-  package init(title: String, style: StaticString, script: StaticString? = nil, body: HTML) {
+  package init(title: String, style: StaticString? = nil, script: StaticString? = nil, body: HTML) {
     self.title = title
-    self.style = style
+    self.style = style ?? PageStyleSheet.css
     self.script = script
     self.body = body
   }

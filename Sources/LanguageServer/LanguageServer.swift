@@ -14,6 +14,8 @@ package struct LanguageServer: Sendable {
   private var documents: [String: Open] = [:]
   /// The documents whose findings were not sent since they changed.
   private var changed: [String] = []
+  /// What is wrong with settings, which the editor shows once, and what of it was not sent yet.
+  private var notices: (known: Set<String>, unsent: [String]) = ([], [])
   private let settings: Settings
   private let version: String
 
@@ -69,15 +71,25 @@ package struct LanguageServer: Sendable {
       return []
     }
     if cancelled(id) { return [Self.failure(id, .cancelled, "the request was canceled")] }
-    return [answer(to: method, parameters, id)]
+    let answer = answer(to: method, parameters, id)
+    return takeNotices() + [answer]
   }
 
   /// The findings of the documents that changed.
   package mutating func findings() -> [JSONValue] {
     defer { changed = [] }
-    return changed.compactMap { uri in
+    let found = changed.map { uri in
       guard let document = documents[uri]?.document else { return Self.findings(uri, [], version: nil) }
       return Self.findings(uri, findings(of: uri).map { document.json($0) }, version: document.text.version)
+    }
+    return takeNotices() + found
+  }
+
+  private mutating func takeNotices() -> [JSONValue] {
+    defer { notices.unsent = [] }
+    return notices.unsent.map { text in
+      // 2: a warning.
+      ["jsonrpc": "2.0", "method": "window/showMessage", "params": ["type": 2, "message": .string(text)]]
     }
   }
 
@@ -86,6 +98,10 @@ package struct LanguageServer: Sendable {
     guard let open = documents[uri] else { return [] }
     if let known = open.findings { return known }
     let (options, problems) = settings(Self.path(of: uri))
+    for problem in problems where problem.severity == .error {
+      let text = "\(SchemaDocument.message(problem)). The default applies until this is corrected."
+      if notices.known.insert(text).inserted { notices.unsent.append(text) }
+    }
     let found =
       problems + (options.queries?.diagnostics ?? [])
       + SchemaLinter.diagnostics(open.document.parsed, options)
@@ -186,7 +202,7 @@ package struct LanguageServer: Sendable {
       guard let edit = document.rename(at: offset, to: parameters["newName"]?.string ?? "", uri: uri) else {
         return Self.failure(
           id, .invalidParams,
-          "only a record type or a role can be renamed, to a name of letters, digits and _")
+          "only a record type or a role can be renamed, to a name of letters, digits and _ that no other has")
       }
       return success(edit)
     case "textDocument/documentSymbol": return success(document.symbols())

@@ -67,7 +67,8 @@ extension SchemaDocument {
   }
 
   func rename(at offset: Int, to name: String, uri: String) -> JSONValue? {
-    guard renamable(at: offset) != nil, Schema.isPlainName(name), let (element, _) = element(at: offset)
+    guard renamable(at: offset) != nil, Schema.isPlainName(name), let (element, _) = element(at: offset),
+      !names(like: element).contains(name)
     else {
       return nil
     }
@@ -75,6 +76,11 @@ extension SchemaDocument {
       ["range": text.range(range), "newText": .string(name)]
     }
     return ["changes": .object([uri: .array(edits)])]
+  }
+
+  /// The names of all record types, or of all roles, which must differ.
+  private func names(like element: Element) -> [String] {
+    if case .role = element { parsed.roles.map(\.name) } else { parsed.recordTypes.map(\.name) }
   }
 
   /// The record types with their fields, and the roles.

@@ -6,14 +6,17 @@ extension SchemaDocument {
   func json(_ finding: Diagnostic) -> JSONValue {
     let help = finding.help.map { "\n\($0)" } ?? ""
     let notes = finding.notes.filter { $0.range == nil }.map { "\n\($0.message)" }.joined()
-    let other = finding.range.flatMap {
-      $0.source === text.source ? nil : "\($0.source.name):\($0.start.line): "
-    }
+    let message = finding.range?.source === text.source ? finding.message : Self.message(finding)
     return [
       "range": text.range(place(of: finding)), "severity": .integer(Self.severity(finding.severity)),
       "code": .string(finding.code), "source": "celestra-admin",
-      "message": .string((other ?? "") + finding.message + notes + help),
+      "message": .string(message + notes + help),
     ]
+  }
+
+  /// What a finding in another file says, with its place there.
+  static func message(_ finding: Diagnostic) -> String {
+    (finding.range.map { "\($0.source.name):\($0.start.line): " } ?? "") + finding.message
   }
 
   /// The protocol's numbers: error, warning, information.

@@ -13,6 +13,8 @@ package struct CallerIdentity: Sendable, Hashable {
   /// `nil` for a request without a signed-in user: only `_world` applies. Personal data: never print it.
   package var userRecordName: String?
   package var customRoles: CustomRoles
+  /// Whether no grant is needed to read.
+  private(set) var readsEverything = false
 
   package init(userRecordName: String?, customRoles: CustomRoles = .named([])) {
     self.userRecordName = userRecordName
@@ -26,6 +28,14 @@ package struct CallerIdentity: Sendable, Hashable {
   /// apply to it. This user record name is made up; it only has the form of a real one.
   package static let serverKey = CallerIdentity(
     userRecordName: "_a6f94335ec2250271f7122acfb8c2ea8", customRoles: .all)
+
+  /// The owner of a mirror's file, who reads all of it: what was copied stays readable when the service has taken back a
+  /// grant.
+  package static let mirrorOwner: CallerIdentity = {
+    var owner = serverKey
+    owner.readsEverything = true
+    return owner
+  }()
 
   /// A server-to-server key with these custom roles.
   package static func serverKey(roles: Set<String>) -> CallerIdentity {
@@ -69,6 +79,7 @@ struct Permissions {
   let behavior: ServerBehavior
 
   func extent(of privilege: Privilege, on type: RecordType) -> Extent {
+    if privilege == .read, identity.readsEverything { return .all }
     let roles = grants(of: type).filter { $0.privileges.contains(privilege) }.map(\.role)
     if roles.contains(where: identity.holds) { return .all }
     return roles.contains(Role.creator) && identity.userRecordName != nil ? .own : .none

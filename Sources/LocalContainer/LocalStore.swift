@@ -194,8 +194,9 @@ package final class LocalStore: Sendable {
       throw ContainerFailure(
         .readOnly, "\(name) is a mirror of \(mirror.source), and nothing but 'container backup' writes to it",
         hint:
-          "To write to the service, use --container \(mirror.source) --environment \(mirror.environment.rawValue). To try "
-          + "a change, make a container of the file: container restore FILE --container local:TRIAL.sqlite.")
+          "To write to the service, run the same command with --container \(mirror.source) --environment "
+          + "\(mirror.environment.rawValue). To try a change, make a container of the file: container restore FILE "
+          + "--container local:TRIAL.sqlite.")
     }
     guard isReadOnly else { return }
     throw ContainerFailure(.readOnly, "\(name) is open for reading only")

@@ -7,20 +7,23 @@ struct PersonalDataPlaces {
   /// Copies that were made before, and that keep what is erased.
   let copies: [String]
 
-  init(_ container: ContainerIdentity) {
+  /// - Parameter mirrors: the paths of those that are known.
+  init(_ container: ContainerIdentity, mirrors: [String] = []) {
     let other = Environment.allCases.first { $0 != container.environment } ?? .development
-    copies = [
-      "the \(other.rawValue) environment, where the person has another user record name",
-      "backups of containers ('container backup') and other copies of their files",
-      "exports of records ('records export'), and earlier exports of this person",
-      "saved plans and checkpoints of recounts",
-    ]
+    copies =
+      mirrors.map { "the mirror \($0): renew it with 'container backup \($0) --deletions'" } + [
+        "the \(other.rawValue) environment, where the person has another user record name",
+        "backups of containers ('container backup') and other copies of their files",
+        "exports of records ('records export'), and earlier exports of this person",
+        "saved plans and checkpoints of recounts",
+      ]
   }
 
   /// What a server-to-server key cannot read or delete.
   static let unreachable = [
     "the person's private database, and zones that are shared with them",
     "the person's record of type Users, which only the person can change",
+    "a block of this person and what moderators decided, which stay: 'moderation unblock' takes a block back",
     "subscriptions to push messages, and tokens on the person's devices",
     "copies on devices and in other programs",
     "lists in records of others, and stamps that say who changed a record last",

@@ -80,6 +80,17 @@ package enum PrivateFile {
     return bytes
   }
 
+  /// Locks a file for this process while the result exists; `nil` if another process has locked it. Throws
+  /// ``FileFailure``.
+  package static func lock(_ path: String) throws(FileFailure) -> StateFile? {
+    let opened = try withErrno({ FileFailure("lock", path, $0) }) {
+      try FileDescriptor.open(path, .readOnly, options: [.noFollow, .nonBlocking, .closeOnExec])
+    }
+    let file = StateFile(path: path, opened)
+    guard try file.tryLock() else { return nil }
+    return file
+  }
+
   /// Removes a file, or a link in its place.
   package static func removeIfPresent(_ path: String) throws(FileFailure) {
     try withErrno({ FileFailure("remove", path, $0) }) {

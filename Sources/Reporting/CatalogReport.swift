@@ -78,10 +78,44 @@ package struct CatalogReport: Sendable {
   /// The same, those of one host with one cause together, each with its first feed.
   var worstGroups: [(group: CatalogHealth.Group, feed: ReportedFeed)] {
     health.troubledGroups.prefix(10).compactMap { group in
-      let name = group.feeds[0].recordName
-      return feeds.first { $0.entry.recordName == name }.map { (group, $0) }
+      feed(group.feeds[0].recordName).map { (group, $0) }
     }
   }
+
+  /// A cause, with the feeds that need attention for it.
+  struct Cause: Sendable {
+    let reasons: [HealthReason]
+    /// The worst first.
+    var groups: [CatalogHealth.Group]
+
+    var feeds: Int { groups.reduce(0) { $0 + $1.feeds.count } }
+    var readers: Int64? {
+      let known = groups.compactMap(\.readers)
+      return known.isEmpty ? nil : known.reduce(0) { $0.addingClamped($1) }
+    }
+  }
+
+  /// Causes that a page shows, and groups of feeds of each.
+  static let (maxCauses, maxCases) = (8, 5)
+
+  /// The feeds that need attention by their causes, in the order of the worst feed of each.
+  var causes: [Cause] {
+    var causes: [Cause] = []
+    var places: [[HealthReason]: Int] = [:]
+    for group in health.troubledGroups {
+      let reasons = group.feeds[0].reasons
+      if let place = places[reasons] {
+        causes[place].groups.append(group)
+      } else {
+        places[reasons] = causes.count
+        causes.append(Cause(reasons: reasons, groups: [group]))
+      }
+    }
+    return causes
+  }
+
+  func feed(_ name: String) -> ReportedFeed? { feeds.first { $0.entry.recordName == name } }
+
   /// Jobs that are late, a sentence each.
   var overdue: [String] { states.overdue }
   /// How old the knowledge is, a line each.

@@ -9,15 +9,33 @@ package struct StatusReport: Report {
   private let health: CatalogHealthReport
   private let catalog: CatalogReport
   /// `nil` for a container without live sessions.
-  private let sessions: ActiveSessions.Stale?
+  private let sessions: SessionOverview?
+  private let mirrors: [Mirror]
 
-  init(_ catalog: CatalogReport, sessions: ActiveSessions.Stale? = nil) {
+  /// A mirror of the container that this machine made.
+  package struct Mirror: Sendable {
+    let path: String
+    let asOf: Timestamp?
+    let problem: String?
+
+    /// - Parameters:
+    ///   - asOf: the moment before which it lacks no change; `nil` if there is none.
+    ///   - problem: why nothing is known about it; `nil` if it can be read.
+    package init(path: String, asOf: Timestamp?, problem: String?) {
+      self.path = path
+      self.asOf = asOf
+      self.problem = problem
+    }
+  }
+
+  init(_ catalog: CatalogReport, sessions: SessionOverview? = nil, mirrors: [Mirror] = []) {
     health = catalog.states
     self.sessions = sessions
+    self.mirrors = mirrors
     var catalog = catalog
-    catalog.notes = [
-      catalog.states.refusedSentence.map { "Refused: \($0)." }, sessions?.sentence,
-    ].compactMap(\.self)
+    catalog.notes =
+      [catalog.states.refusedSentence.map { "Refused: \($0)." }, sessions?.summary].compactMap(\.self)
+      + (sessions?.advice ?? [])
     self.catalog = catalog
   }
 
@@ -29,37 +47,40 @@ package struct StatusReport: Report {
   ///   - drift: `nil` when no file declares the schema, or the container's cannot be read.
   ///   - previous: what a page is compared with.
   ///   - failLevel: from which state of a feed on the report is a finding.
+  ///   - mirrors: those of the container that are known.
   package init(
     _ reader: CatalogHealthReader, of container: any Container, at now: Timestamp,
     options: CatalogReport.Options,
-    drift: SchemaDrift?, since previous: PreviousReport?, failLevel: CatalogHealthReport.FailLevel?
+    drift: SchemaDrift?, since previous: PreviousReport?, failLevel: CatalogHealthReport.FailLevel?,
+    mirrors: [Mirror]
   ) async throws {
-    let sessions = try await ActiveSessions.read(from: container, endedBefore: now)?.stale
+    let sessions = try await SessionOverview.read(from: container, endedBefore: now)
     let read: CatalogHealth
     do { read = try await reader.read(at: now) } catch HealthCheckError.noFeedType where sessions != nil {
       read = CatalogHealth(asOf: now)
     }
     self.init(
       CatalogReport(read, options: options, drift: drift, since: previous, failLevel: failLevel),
-      sessions: sessions)
+      sessions: sessions, mirrors: mirrors)
   }
 
   package var status: ExitStatus { health.status }
 
   package var json: JSONValue {
     var json = health.json.object ?? [:]
-    if let sessions {
-      json["staleSessions"] = .object([
-        "count": JSONValue(sessions.count), "oldestEnd": sessions.oldestEnd.map { .string($0.iso8601) },
-      ])
-    }
+    json["sessions"] = sessions?.json
+    if !mirrors.isEmpty { json["mirrors"] = .array(mirrors.map(\.json)) }
     for (key, value) in catalog.json.members { json[key] = value }
     return .object(json)
   }
 
   package var body: ReportBody {
     health.body
-    if let sentence = sessions?.sentence { ListItem(.caution, "\(sentence)") }
+    if let sessions {
+      "\(sessions.summary)"
+      for sentence in sessions.advice { ListItem(.caution, "\(sentence)") }
+    }
+    for mirror in mirrors { "\("mirror \(mirror.path): \(mirror.state(at: catalog.health.asOf))", .dim)" }
   }
 
   package func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
@@ -70,6 +91,12 @@ package struct StatusReport: Report {
     }
   }
 
+  func summary(link: @escaping @Sendable (String) -> HTML) -> HealthSummary {
+    let (head, causes) = ReportPage(catalog, link: link).summary
+    return HealthSummary(
+      verdict: catalog.health.verdict, worst: catalog.health.worst, head: head, causes: causes)
+  }
+
   /// GitHub takes no more than a mebibyte of a step's summary.
   private var markdown: MarkdownText {
     MarkdownRenderer(maxBytes: catalog.options.maxBytes ?? 1 << 20).render(
@@ -77,12 +104,18 @@ package struct StatusReport: Report {
   }
 }
 
-extension ActiveSessions.Stale {
-  /// `3 live sessions are active after the end, the first since 2026-11-20T08:00:00Z: run 'celestra-admin sessions close'.`
-  fileprivate var sentence: String? {
-    guard let end = oldestEnd else { return nil }
-    let subject = count == 1 ? "1 live session is" : "\(count) live sessions are"
-    return
-      "\(subject) active after the end, the first since \(end.iso8601): run 'celestra-admin sessions close'."
+extension StatusReport.Mirror {
+  fileprivate var json: JSONValue {
+    .object([
+      "path": .string(path), "asOf": asOf.map { .string($0.iso8601) },
+      "problem": problem.map(JSONValue.string),
+    ])
+  }
+
+  /// `3 hours ago, 2026-11-27T10:00:00.000Z`
+  fileprivate func state(at now: Timestamp) -> String {
+    guard let asOf else { return problem ?? "incomplete: its first copy has not ended" }
+    let age = ReadableDuration.text(now.since(asOf)).map { "\($0) ago" } ?? "just now"
+    return "\(age), \(asOf.iso8601)"
   }
 }

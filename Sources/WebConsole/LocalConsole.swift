@@ -1,6 +1,7 @@
 package import CloudKitEmulator
 package import CloudKitModel
 internal import Diagnostics
+package import FeedState
 internal import HTMLWriting
 package import LocalContainer
 internal import Platform
@@ -15,16 +16,23 @@ package final class LocalConsole: Sendable {
     package var isReadOnly: Bool
     /// The state folder, which gets a folder `snapshots`; `nil` removes the form for snapshots.
     package var stateFolder: String?
+    /// Where the records have what is known about feeds.
+    package var mapping: FeedRecordMapping
+    /// `nil` where the schema has nothing to moderate.
+    package var moderation: ConsoleModeration?
     /// The time that is shown and that `-30d` in a filter counts from.
     package var now: @Sendable () -> Timestamp
 
     package init(
       environment: Environment, isReadOnly: Bool = false, stateFolder: String? = nil,
+      mapping: FeedRecordMapping = .celestra, moderation: ConsoleModeration? = nil,
       now: @escaping @Sendable () -> Timestamp
     ) {
       self.environment = environment
       self.isReadOnly = isReadOnly
       self.stateFolder = stateFolder
+      self.mapping = mapping
+      self.moderation = moderation
       self.now = now
     }
   }
@@ -34,6 +42,9 @@ package final class LocalConsole: Sendable {
   /// `nil` where no emulator runs beside it.
   let monitor: EmulatorActivity?
   let callers: ConsoleAccessCheck
+
+  /// The container as the pages read it.
+  var container: LocalContainer { LocalContainer(store: store, environment: options.environment) }
 
   package init(store: LocalStore, monitor: EmulatorActivity? = nil, options: Options) {
     self.store = store
@@ -89,18 +100,26 @@ package final class LocalConsole: Sendable {
   private func answer(_ request: ConsoleRequest, _ path: [String]) async throws -> ConsoleReply {
     if request.isForm {
       guard !options.isReadOnly else { throw CommandFailure("This console is read-only.") }
+      if path == ["moderation"], let desk = options.moderation { return try await decide(desk, request.form) }
       guard path.count == 1, let form = ConsoleForm(rawValue: path[0]) else { return notFound }
       return page("Done", try await submit(form, request.form))
     }
     switch (path.first, path.count) {
-    case (nil, _): return page("Container", try await overview())
+    case (nil, _): return try await home()
     case ("records", 2):
-      return page("Records", try await records(of: path[1], request.query), script: ConsoleScript.source)
-    case ("record", 2): return page("Record", try await record(path[1]), script: ConsoleScript.source)
+      return page(path[1], try await records(of: path[1], request.query), script: ConsoleScript.source)
+    case ("record", 2):
+      let (title, content) = try await record(path[1])
+      return page(title, content, script: ConsoleScript.source)
     case ("schema", 1): return page("Schema", try await schema())
+    case ("moderation", 1):
+      guard let desk = options.moderation else { return notFound }
+      return page("Reports", try await queue(desk, request.query), script: ConsoleScript.source)
     case ("requests", 1) where monitor != nil:
       return page("Requests", requests(request.query), script: ConsoleScript.source)
-    case ("forms", 1) where !options.isReadOnly: return page("Forms", forms())
+    case ("forms", 1) where !options.isReadOnly:
+      return page(monitor == nil ? "Snapshots" : "Snapshots and faults", forms())
+    case ("reset", 1) where !options.isReadOnly: return page("Delete all records", resetForm())
     default: return notFound
     }
   }

@@ -246,6 +246,23 @@ import Testing
         "let sort = NSSortDescriptor(key: \"stars\", ascending: true)\nlet p = NSPredicate(format: \"title == %@\" + \" AND tags CONTAINS %@\", a, b)\nlet q = CKQuery(recordType: \"Recipe\", predicate: NSCompoundPredicate(andPredicateWithSubpredicates: [p, NSPredicate(format: \"author == %@\", me)]))\nq.sortDescriptors = [sort]",
         ["AP0103", "AP0102"]
       ),
+      // A predicate that gets its value in branches or from a closure may be any of them, and another value is unknown.
+      (
+        "func f(a: String?) {\nlet p: NSPredicate\nif let a {\np = NSPredicate(format: \"author == %@\", a)\n} else {\np = NSPredicate(value: true)\n}\nlet q = CKQuery(recordType: \"Recipe\", predicate: p)\n}",
+        ["AP0103"]
+      ),
+      (
+        "func f() {\nlet p: NSPredicate = {\nif x {\nreturn NSPredicate(format: \"author == %@\", x)\n}\nreturn NSPredicate(value: true)\n}()\nlet q = CKQuery(recordType: \"Recipe\", predicate: p)\n}",
+        ["AP0103"]
+      ),
+      (
+        "func f() {\nlet p: NSPredicate\nif x {\np = NSPredicate(value: true)\n} else {\np = other\n}\nlet q = CKQuery(recordType: \"Recipe\", predicate: p)\n}",
+        ["undecided"]
+      ),
+      (
+        "func f() {\nlet p: NSPredicate = make()\nlet q = CKQuery(recordType: \"Recipe\", predicate: p)\n}",
+        ["undecided"]
+      ),
     ] as [(String, [String])])
   func names(code: String, found: [String]) {
     let checked = check("import CloudKit\n" + code, Self.kitchen)

@@ -113,6 +113,19 @@ import Testing
     }
   }
 
+  @Test("while one run writes to a mirror, another one is refused")
+  func locked() async throws {
+    try await inFolder {
+      let first = try await file()
+      await #expect {
+        _ = try await file()
+      } throws: {
+        ($0 as? ContainerFailure)?.kind == .busy
+      }
+      withExtendedLifetime(first) {}
+    }
+  }
+
   @Test("a mirror refuses every write, and restored it is an ordinary container")
   func restored() async throws {
     try await inFolder {
@@ -140,12 +153,16 @@ import Testing
   private func mirror(
     schema: String = MirrorFileTests.schema, readsNames: Bool = false, groups: [String: String] = [:]
   ) async throws -> MirrorResult {
-    let file = try await MirrorFile(
-      path, of: service.identity, hasChosenTypes: false, settings: LocalContainerSettings())
+    let file = try await file()
     let persons = PersonDigests(file.key, fields: ["Note": ["ownerId"]], groups: groups)
     let options = MirrorRun.Options(settle: .zero, readsNames: readsNames, persons: persons)
     var run = MirrorRun(of: service, in: file, try Schema(parsing: schema), options)
     return try await run.run()
+  }
+
+  private func file() async throws -> MirrorFile {
+    try await MirrorFile(
+      path, of: service.identity, hasChosenTypes: false, settings: LocalContainerSettings())
   }
 
   private func opened() throws -> LocalContainer {

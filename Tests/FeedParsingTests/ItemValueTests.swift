@@ -72,6 +72,12 @@ import Testing
       ("Ann (@ann@social.example)", "Ann (@ann@social.example)"), ("@ann", "@ann"), ("Ann (B)", "Ann (B)"),
       ("&lt;a href='mailto:ann@s.example'>Ann&lt;/a>", "Ann"),
       ("&lt;p>Ann&lt;/p>&lt;p>Bob&lt;/p>", "Ann, Bob"),
+      ("ann(at)s.example", nil), ("Ann Lee (ann [at] s [dot] example)", "Ann Lee"),
+      ("ann at s dot example (Ann)", "Ann"), ("Ann - ann AT s.example", "Ann"), ("ann＠s.example", nil),
+      ("a (dot) lee { at } s(dot)example, Bob", "Bob"), ("ann @ s.example", nil), ("ann@ s.example", nil),
+      ("mailto:ann%40s.example (Ann)", "Ann"), ("ann&amp;#64;s.example", nil), ("ann_at_s.example", nil),
+      ("Ann at Home", "Ann at Home"), ("Ann Lee at s.example", "Ann Lee at s.example"),
+      ("Bob (at) noon", "Bob (at) noon"), ("Ann at 10.30", "Ann at 10.30"),
       ("<name>Ann</name><email>ann@s.example</email>", "Ann"), ("<email>ann@s.example</email>", nil),
       ("<name>ann@s.example</name>", nil), ("<name> </name>", nil), ("", nil),
     ] as [(String, String?)])

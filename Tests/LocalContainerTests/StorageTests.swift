@@ -395,7 +395,7 @@ struct StorageTests {
       try await DatabaseQueue(path: folder + "c").write { try $0.execute(sql: "DELETE FROM _record") }
       let container = try LocalContainer.open(.file(folder + "c"), access: .readOnly)
       let refused = try await failure { try await container.store.backup(to: folder + "copy") }
-      #expect(refused?.message.contains("c is damaged: 1 records of Book") == true)
+      #expect(refused?.message.contains("c is damaged: 1 record of Book") == true)
       let missing = try await failure { try await container.store.backup(to: folder + "no/copy") }
       #expect(missing?.message == "the folder of \(folder)no/copy does not exist")
       #expect(try !FileManager.default.contentsOfDirectory(atPath: folder).contains { $0.hasPrefix("copy") })

@@ -87,7 +87,7 @@ extension CatalogWorld {
   /// The values of the seeds are in the one record that has the feed's address.
   func checkCatalog(_ plan: SeedPlan) throws {
     let unmentioned = Set(
-      plan.notes.compactMap { if case .unmentioned(_, let name, _) = $0 { name } else { nil } })
+      plan.notes.compactMap { if case .unmentioned(_, let name, _, _) = $0 { name } else { nil } })
     let feeds = records("PublicFeed")
     for seed in catalog.feeds {
       // A run that was refused in part may have left a record of a seed that was removed since.
@@ -295,7 +295,7 @@ extension SeedPlan {
   fileprivate func names(_ record: String) -> Bool {
     notes.contains { note in
       switch note {
-      case .unmentioned(_, let name, _): name == record
+      case .unmentioned(_, let name, _, _): name == record
       case .probablyMoved(_, let name, _): name == record
       case .moved(let move): move.recordName == record
       case .renamed(_, _, let name): name == record

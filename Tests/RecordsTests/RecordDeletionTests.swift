@@ -56,6 +56,8 @@ import Testing
         - Book a  "a", 8 readers
         would delete 1 of 1 record
         risks: applying this needs --accept-risk data-loss --accept-risk subscriber-loss
+          data-loss: data is deleted
+          subscriber-loss: feeds with readers are deleted or replaced
 
         """)
     #expect(plan.json["risks"] == ["data-loss", "subscriber-loss"])

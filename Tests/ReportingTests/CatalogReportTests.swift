@@ -36,7 +36,8 @@ import Testing
   @Test("the first text of the page is the verdict")
   func verdict() async throws {
     let html = try await mixed().report().html
-    #expect(html.contains("<main>\n<h1>Of 4 feeds: 1 down, 1 degraded, 1 not checked.</h1>"))
+    #expect(
+      html.contains("<main>\n<h1 class=\"verdict down\">Of 4 feeds: 1 down, 1 degraded, 1 not checked.</h1>"))
     #expect(html.contains("<title>Of 4 feeds: 1 down"))
   }
 
@@ -45,7 +46,7 @@ import Testing
     let report = try await mixed().report()
     #expect(report.feeds.map(\.entry.recordName) == ["dead", "weak", "new", "good"])
     let new = try #require(report.html.row(of: "new"))
-    #expect(new.contains("<td>not checked yet"))
+    #expect(new.contains("<td>unknown"))
     #expect(!new.contains("50.0") && !new.contains("0 %"))
     #expect(new.contains("no checks"))
     let good = try #require(report.html.row(of: "good"))
@@ -53,7 +54,23 @@ import Testing
     #expect(good.contains("30 good"))
     let dead = try #require(report.html.row(of: "dead"))
     #expect(
-      dead.contains("42.8 %") && dead.contains("1 good, 1 failed") && dead.contains("down</span> for 3 days"))
+      dead.contains("42.8 %") && dead.contains("1 good, 1 failed") && dead.contains("down</b> 3 d"))
+    // Each day that is not as its neighbors has its date.
+    #expect(dead.contains("<title>28 Feb: good</title>") && dead.contains("<title>1 Mar: no check</title>"))
+    #expect(dead.contains("<title>2 Mar: 0 of 4 good</title>"))
+    // Most feeds share one picture.
+    #expect(
+      good.contains("<use href=\"#good\"/>") && report.html.contains("<title>1 Feb to 2 Mar: good</title>"))
+  }
+
+  @Test("one group for each cause, whose code leads to what it means")
+  func causes() async throws {
+    let html = try await mixed().report().html
+    #expect(html.components(separatedBy: "<section class=\"cause").count == 2)
+    #expect(html.contains("<a href=\"#r-code_20FH0201\">FH0201</a>"))
+    #expect(html.contains("<dt id=\"r-code_20FH0201\">FH0201</dt>"))
+    #expect(html.contains("<small>2 feeds, 979 readers</small>"))
+    #expect(html.contains("<li class=\"case\"><a href=\"#r-dead\">"))
   }
 
   @Test("uptime is rounded down: 99.95 % is not 100 %")
@@ -114,7 +131,9 @@ import Testing
   @Test("a page without feeds, with one, and with all of one kind has its verdict and no empty table")
   func smallCatalogs() async throws {
     let none = try await SampleCatalog([]).report()
-    #expect(none.html.contains("<h1>The container has no feeds.</h1>") && !none.html.contains("<table"))
+    #expect(
+      none.html.contains("<h1 class=\"verdict unknown\">The container has no feeds.</h1>")
+        && !none.html.contains("<table"))
     #expect(none.markdownText.hasPrefix("### The container has no feeds.\n"))
     let one = try await SampleCatalog([SampleFeed("a")]).report()
     #expect(one.html.contains("The one feed is healthy.") && !one.html.contains("Look at these first"))
@@ -232,7 +251,7 @@ import Testing
     #expect(markdown.contains("of this report left out"))
   }
 
-  @Test("a limit is kept, and what was left out is said", arguments: [300_000, 500_000, 900_000])
+  @Test("a limit is kept, and what was left out is said", arguments: [200_000, 300_000, 500_000])
   func limits(_ limit: Int) {
     let html = CatalogHealth(Self.feeds(2000)).report(maxBytes: limit).html
     #expect(html.utf8.count <= limit)
@@ -275,7 +294,7 @@ import Testing
     #expect(!page.contains("alert(1)</script>"))
     for place in page.ranges(of: "href=\"") {
       let value = page[place.upperBound...].prefix { $0 != "\"" }
-      #expect(value.hasPrefix("http") || value.hasPrefix("#r-"))
+      #expect(value.hasPrefix("http") || value.hasPrefix("#r-") || ["#counted", "#good"].contains(value))
     }
     // Outside the data and links no address is named that a browser could load.
     #expect(!page.contains("src=") && !page.contains(" style=") && !page.contains("@import"))

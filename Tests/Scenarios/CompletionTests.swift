@@ -119,6 +119,43 @@ import Testing
     }
   }
 
+  @Test(
+    "whatever has a small set of values is completed",
+    arguments: [
+      ("schema lint --fail-on", "warning"), ("recount --count-names", "verified"),
+      ("recount --profile", "celestra"),
+      ("emulator serve --fault", "reset-after"), ("schema generate --language", "swift"),
+      ("explain", "readers-move"),
+      ("seed add site.example --tag", "paywall"), ("records count PublicFeed --by", "language"),
+      ("cktool export-schema --environment", "production"), ("container verify --fail-on", "note"),
+    ])
+  func values(_ line: String, _ offered: String) async throws {
+    try await withScratchFolder { folder in
+      let outcome = try await Tool(directory: folder).shell("bash -c '\(Self.bash(line))'")
+      #expect(outcome.out.split(separator: "\n").contains(offered[...]), "\(outcome)")
+    }
+  }
+
+  @Test("'history' completes the ids of all runs, and 'undo' of those that it takes back")
+  func runs() async throws {
+    try await withScratchFolder { folder in
+      let tool = Tool(directory: folder)
+      let made = try await tool.shell(
+        """
+        celestra-admin container init --schema schema/celestra.ckdb && celestra-admin seed apply --yes -q
+        celestra-admin container fill --users 3 --yes && celestra-admin recount subscribers
+        """)
+      #expect(made.status == 0, "\(made.err)")
+      for (command, count) in [("undo", 1), ("history", 2)] {
+        let outcome = try await complete("positional@0", after: [command], in: tool)
+        let ids = outcome.out.split(separator: "\n").filter {
+          $0.wholeMatch(of: /[0-9]{8}T[0-9]{6}-[0-9a-f]{6}/) != nil
+        }
+        #expect(ids.count == count && ids == ids.sorted(by: >), "\(outcome)")
+      }
+    }
+  }
+
   /// Types into an interactive shell: what prepares it, and a command line with a tab. Prints what the shell then offers.
   private static let terminal = """
     import os, pty, select, sys, time

@@ -51,7 +51,7 @@ import Testing
         """
         set -e; chmod +x bin/*
         \(make)
-        touch cloudkit.pem celestra-admin_$(celestra-admin --version)_amd64.deb SHA256SUMS
+        touch cloudkit.pem schema.ckdb celestra-admin_$(celestra-admin --version)_amd64.deb SHA256SUMS
         \(setUp)
         """)
       #expect(outcome.status == 0 && outcome.err.isEmpty, "\(outcome)")
@@ -70,14 +70,15 @@ import Testing
 
   @Test("the commands for systemd install and start the jobs, and not the emulator")
   func systemd() async throws {
-    try await installed("for systemd and for cron:", "with systemd:") { root in
-      let jobs = ["health", "purge", "recount", "verify"]
+    try await installed("for systemd and for cron:", "the jobs, with systemd:", "and then, with systemd:") {
+      root in
+      let jobs = ["health", "mirror", "purge", "recount", "verify"]
       let units = try names("\(root)/etc/systemd/system")
       #expect(units == jobs.flatMap { ["celestra-\($0).service", "celestra-\($0).timer"] })
       let log = try String(contentsOfFile: "\(root)/log", encoding: .utf8).split(separator: "\n")
-      let enabled = try #require(log.first { $0.hasPrefix("systemctl enable --now ") })
+      let enabled = log.filter { $0.hasPrefix("systemctl enable --now ") }
       #expect(
-        enabled.split(separator: " ").dropFirst(3).map(String.init).sorted()
+        enabled.flatMap { $0.split(separator: " ").dropFirst(3).map(String.init) }.sorted()
           == units.filter { $0.hasSuffix(".timer") })
       // The user exists before anything belongs to it, and is the one of the units.
       #expect(log.first?.hasPrefix("useradd --system ") == true && log.first?.hasSuffix(" celestra") == true)
@@ -86,7 +87,7 @@ import Testing
         #expect(
           text.contains("\nUser=celestra\n") && text.contains("\nEnvironmentFile=/etc/celestra/admin.env\n"))
       }
-      #expect(try names("\(root)/etc/celestra") == ["admin.env", "cloudkit.pem"])
+      #expect(try names("\(root)/etc/celestra") == ["admin.env", "cloudkit.pem", "schema.ckdb"])
       #expect(try mode("\(root)/etc/celestra/cloudkit.pem") == 0o640)
       #expect(try mode("\(root)/etc/celestra") == 0o750)
     }

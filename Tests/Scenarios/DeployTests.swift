@@ -10,14 +10,16 @@ import Testing
   }
 
   /// A machine with the tool, celestra-job, the sample environment and a container for production.
-  private func withMachine(_ body: (Tool) async throws -> Void) async throws {
+  private func withMachine(
+    schema: String = "celestra", _ body: (Tool) async throws -> Void
+  ) async throws {
     try await withScratchFolder { folder in
       var tool = Tool(directory: folder)
       tool.environment["CELESTRA_ADMIN_CONTAINER"] = "local:\(folder)/container.sqlite"
       let bin = URL(filePath: Tool.path).deletingLastPathComponent().path
       tool.environment["PATH"] = "\(Self.recipes):\(bin):/usr/bin:/bin"
       let made = try await tool.run([
-        "container", "init", "--schema", "schema/celestra.ckdb", "--environment", "production",
+        "container", "init", "--schema", "schema/\(schema).ckdb", "--environment", "production",
       ])
       try #require(made.status == 0, "\(made.err)")
       try await body(tool)
@@ -72,27 +74,29 @@ import Testing
 
   // MARK: Schedulers
 
-  @Test("each line of the cron table is run by sh, and prints nothing when all is well")
-  func cron() async throws {
-    try await withMachine { tool in
+  @Test(
+    "each line of a cron table is run by sh, and prints nothing when all is well",
+    arguments: [("celestra", 4), ("live-sessions", 5)])
+  func cron(_ name: String, _ count: Int) async throws {
+    try await withMachine(schema: name) { tool in
       var tool = tool
       var jobs: [String] = []
-      for line in moved(try Self.text("cron/celestra"), tool).split(separator: "\n") {
+      for line in moved(try Self.text("cron/\(name)"), tool).split(separator: "\n") {
         if let variable = line.wholeMatch(of: #/([A-Z_]+)=(.*)/#) {
           if variable.1 != "PATH" { tool.environment[String(variable.1)] = String(variable.2) }
-        } else if let job = line.wholeMatch(of: #/[0-9*/]+ [0-9*/]+ \* \* \* celestra (.*)/#) {
+        } else if let job = line.wholeMatch(of: #/[0-9*/-]+ [0-9*/]+ \* \* \* celestra (.*)/#) {
           jobs.append(String(job.1))
         } else {
           #expect(line.hasPrefix("#"), "\(line)")
         }
       }
-      #expect(jobs.count == 4)
+      #expect(jobs.count == count)
       for job in jobs {
         let run = try await tool.shell(job)
         #expect(run.status == 0, "\(job): \(run.err)")
         #expect(run.out + run.err == "", "\(job)")
       }
-      try await showsProduction(tool)
+      if name == "celestra" { try await showsProduction(tool) }
     }
   }
 
@@ -111,6 +115,33 @@ import Testing
       #expect(run.status == 0, "\(run.err)")
       #expect(run.out + run.err == "")
       #expect(FileManager.default.fileExists(atPath: "\(tool.directory)/\(name).prom"))
+    }
+  }
+
+  @Test("the unit and the cron lines of a mirror make it, with metrics and a copy of the day")
+  func mirror() async throws {
+    try await withScratchFolder { folder in
+      var tool = Tool(directory: folder)
+      let bin = URL(filePath: Tool.path).deletingLastPathComponent().path
+      tool.environment["PATH"] = "\(Self.recipes):\(bin):/usr/bin:/bin"
+      let unit = try Self.text("systemd/celestra-mirror.service")
+      let command = try #require(unit.firstMatch(of: #/(?m)^ExecStart=(.*)$/#)).1
+      let table = try Self.text("cron/celestra-mirror")
+      let lines = table.matches(of: #/(?m)^[0-9]+ [0-9*]+ \* \* \* celestra (.*)$/#).map(\.1)
+      #expect(lines.count == 2)
+      let script = moved(([command] + lines).joined(separator: "\n"), tool)
+        .replacing("/etc/celestra/schema.ckdb", with: "schema/celestra.ckdb").replacing("\\%", with: "%")
+      try script.write(toFile: "\(folder)/jobs.sh", atomically: true, encoding: .utf8)
+      let run = try await tool.run([
+        "emulator", "exec", "--schema", "schema/celestra.ckdb", "--environment", "production", "--", "sh",
+        "-e",
+        "jobs.sh",
+      ])
+      #expect(run.status == 0 && run.out == "", "\(run.out)\(run.err)")
+      let metrics = try String(contentsOfFile: "\(folder)/mirror.prom", encoding: .utf8)
+      #expect(metrics.contains("mirror_as_of_timestamp_seconds") && metrics.contains("mirror_types_behind"))
+      let files = try FileManager.default.contentsOfDirectory(atPath: folder)
+      #expect(files.count { $0.wholeMatch(of: /[A-Z][a-z]{2}\.sqlite/) != nil } == 1, "\(files)")
     }
   }
 

@@ -98,7 +98,7 @@ import Testing
       try #require(made.status == 0, "\(made.err)")
       let terminal = try Terminal()
       let status = try await terminal.run(tool, ["seed", "apply"]) { _ in
-        try await terminal.waitFor("117 records")
+        try await terminal.waitFor("\(ProjectSeeds.records) records")
         let commit = try await tool.shell(
           "sed -i 's/\"NASA\"/\"N.A.S.A.\"/' \(file.path) && git commit -qam second")
         #expect(commit.status == 0, "\(commit.err)")

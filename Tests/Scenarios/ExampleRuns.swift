@@ -6,6 +6,12 @@ extension ExampleRun {
       "the rule that it shows is one for YouTube's own host",
   ]
 
+  /// Puts live sessions beside the catalog.
+  private static let withSessions = """
+    celestra-admin schema merge schema/celestra.ckdb schema/live-sessions.ckdb > both.ckdb
+    celestra-admin schema apply both.ckdb --accept-risk permission-widening --yes -q 2> apply.log
+    """
+
   /// The examples that need more than a shell in the prepared folder.
   static let all: [String: ExampleRun] = [
     // MARK: Schemas
@@ -42,6 +48,7 @@ extension ExampleRun {
     "celestra-admin seed moves --accept six-colors daring-fireball": checked,
     // MARK: Jobs
     "celestra-admin health check -q --budget 30m --fail-on newly-down": loopback,
+    "celestra-admin health check --category science --force": loopback,
     "celestra-admin articles fetch -q --budget 30m": loopback,
     "celestra-admin status --since last-week.html --output status.html":
       ExampleRun(before: "celestra-admin status --output last-week.html"),
@@ -57,11 +64,24 @@ extension ExampleRun {
       "openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 30 -subj /CN=person 2> openssl.log"
     ),
     "celestra-admin person erase --person person.txt --dry-run": person(),
-    "celestra-admin sessions close --before 1h --yes": ExampleRun(
-      before: """
-        celestra-admin schema merge schema/celestra.ckdb schema/live-sessions.ckdb > both.ckdb
-        celestra-admin schema apply both.ckdb --accept-risk permission-widening --yes -q 2> apply.log
-        """),
+    "celestra-admin sessions close --idle 2h --yes": ExampleRun(before: withSessions),
+    "celestra-admin sessions purge --before 30d --yes --accept-risk data-loss": ExampleRun(
+      before: withSessions),
+    "celestra-admin container fill --sessions 20 --users 50": ExampleRun(before: withSessions),
+    "celestra-admin moderation list --before 20h --fail-on waiting": reported(),
+    "celestra-admin moderation show NAME": reported(),
+    "celestra-admin moderation hide NAME --reason \"insults\"": reported(),
+    "celestra-admin moderation restore NAME": reported("celestra-admin moderation hide NAME -q"),
+    "celestra-admin moderation decide NAME --as dismissed": reported(),
+    "celestra-admin moderation block NAME --reason \"spam\"": reported(),
+    "celestra-admin moderation unblock 20261128T090000-9f3a1c-1": reported(
+      "id=$(celestra-admin moderation block NAME | grep -o '[0-9]*T[0-9]*-[0-9a-f]*-1' | head -1)",
+      replacing: ["20261128T090000-9f3a1c-1": "$id"]),
+    "celestra-admin moderation remove NAME --evidence case.cms --recipient cert.pem --yes --accept-risk data-loss":
+      reported(
+        "openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 30 -subj /CN=court 2> openssl.log"
+      ),
+    "celestra-admin moderation sweep --yes": reported(),
     // MARK: History and containers
     "celestra-admin history 20260102T030405-9f3a1c": ExampleRun(
       before: "run=$(celestra-admin history --limit 1 | grep -o '[0-9]*T[0-9]*-[0-9a-f]*')",
@@ -156,6 +176,20 @@ extension ExampleRun {
           sed 's/.*"userRecordName":"\\([^"]*\\)".*/\\1/' > person.txt
         \(before)
         """)
+  }
+
+  /// A message of a user of the app, which another one has reported.
+  private static func reported(_ before: String = "", replacing: [String: String] = [:]) -> ExampleRun {
+    ExampleRun(
+      place: .emulator(schema: "schema/live-sessions.ckdb"),
+      before: """
+        as() { CLOUDKIT_KEY_ID= CLOUDKIT_PRIVATE_KEY_PATH= CLOUDKIT_WEB_AUTH_TOKEN=demo-user-$1 celestra-admin records import - -q; }
+        text() { printf '"%s":{"type":"STRING","value":"%s"}' $1 $2; }
+        printf '{"recordType":"ChatMessage","recordName":"NAME","fields":{%s}}' "$(text message Hello)" | as ann
+        open='"isOpen":{"type":"INT64","value":1}'
+        printf '{"recordType":"AbuseReport","recordName":"report","fields":{%s,%s}}' "$(text target NAME)" "$open" | as bob
+        \(before)
+        """, replacing: replacing)
   }
 
   /// Notes on an emulator.

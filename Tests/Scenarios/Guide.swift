@@ -15,6 +15,8 @@ enum Guide {
 
   static func steps(of page: String) -> [Step] {
     var steps: [Step] = []
+    var isBlock = false
+    // A block with the name of a language is no session.
     var isFenced = false
     var isComment = false
     for (index, line) in page.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
@@ -25,7 +27,8 @@ enum Guide {
         isComment = true
         steps.append(Step(line: index + 1, command: "", isHidden: true))
       } else if line.hasPrefix("```") {
-        isFenced.toggle()
+        isFenced = line == "```" && !isBlock
+        isBlock.toggle()
       } else if isFenced, line.hasPrefix("$ ") {
         steps.append(Step(line: index + 1, command: String(line.dropFirst(2)), isHidden: false))
       } else if isFenced, !steps.isEmpty {

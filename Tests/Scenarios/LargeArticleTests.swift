@@ -10,11 +10,14 @@ import Testing
   ]
 
   private static var document: String {
-    let paragraph = "<p>" + String(repeating: "All that fits. ", count: 70) + "</p>"
-    let content = String(repeating: paragraph, count: paragraphs)
+    let paragraph = String(repeating: "All that fits. ", count: 70)
     let items = (1...3).map {
-      "<item><guid isPermaLink='false'>\($0)</guid><title>\($0)</title><link>https://example.com/\($0)</link>"
-        + "<description><![CDATA[\(content)]]></description></item>"
+      let content = Array(repeating: paragraph, count: paragraphs)
+        // The third text is one paragraph.
+        .joined(separator: $0 == 3 ? "" : "</p><p>")
+      return
+        "<item><guid isPermaLink='false'>\($0)</guid><title>\($0)</title><link>https://example.com/\($0)</link>"
+        + "<description><![CDATA[<p>\(content)</p>]]></description></item>"
     }
     return "<rss version='2.0'><channel><title>Large</title><link>https://example.com/</link>"
       + "<description>d</description>\(items.joined())</channel></rss>"
@@ -38,13 +41,14 @@ import Testing
       ) { tool in [try await tool.run(Self.fetch), try await tool.run(Self.fetch)] }
       let counts = try runs.map { try #require(try $0.result()["articles"] as? [String: Any], "\($0.err)") }
       #expect(counts[0]["written"] as? Int == 3 && counts[0]["failed"] as? Int == 0)
+      #expect(counts[0]["cut"] as? Int == 3)
       #expect(counts[1]["same"] as? Int == 3 && counts[1]["written"] as? Int == 0)
       // No two of them fit into a request.
       #expect(log.split(separator: "\n").count { $0.contains("records/modify") } >= 3)
       for line in try await local.export() where line.contains("\"PublicArticle\"") {
         let texts = try texts(of: line)
         #expect((850_000...900_000).contains(texts.values.reduce(0) { $0 + $1.utf8.count }))
-        #expect(texts["content"]?.contains(#"<a href="https://example.com/"#) == true)
+        #expect(texts["content"]?.contains(#"</p><p><a href="https://example.com/"#) == true)
         #expect(texts["contentText"]?.utf8.count ?? 0 <= 64 << 10)
       }
     }

@@ -15,22 +15,26 @@ import Testing
         let plan = try await job.plan()
         #expect(plan.changes == "true")
         #expect(plan.markdown.contains("### Schema plan for `cloudkit:iCloud.demo.celestra` (development)"))
-        #expect(plan.markdown.contains("**117 to create.**"))
+        #expect(plan.markdown.contains("**\(ProjectSeeds.records) to create.**"))
         #expect(try job.text("summary.md") == plan.markdown)
         #expect(try await job.step("drift").status == 1)
         let apply = try await job.apply(plan)
         #expect(apply.status == 0, "\(apply.out)\(apply.err)")
-        #expect(apply.out.contains("9 changes imported") && apply.out.contains("117 created"), "\(apply.out)")
+        #expect(
+          apply.out.contains("9 changes imported") && apply.out.contains("\(ProjectSeeds.records) created"),
+          "\(apply.out)")
         let kept = try await job.tool.run(["history", "--history", "celestra-history", "--format", "json"])
         #expect(kept.out.contains(#""command": "seed apply""#), "\(kept.out)\(kept.err)")
         let again = try await job.apply(plan)
         #expect(again.status == 0, "\(again.out)\(again.err)")
-        #expect(again.out.contains("already applied") && again.out.contains("117 unchanged"), "\(again.out)")
+        #expect(
+          again.out.contains("already applied") && again.out.contains("\(ProjectSeeds.records) unchanged"),
+          "\(again.out)")
         #expect(try await job.step("drift").status == 0)
         let next = try await job.plan()
         #expect(next.changes == "false" && next.markdown.contains("There is nothing to apply."))
         #expect(try await job.apply(next).status == 0)
-        #expect(try await job.count("PublicFeed") == 104)
+        #expect(try await job.count("PublicFeed") == ProjectSeeds.feeds)
       }
       #expect(!FileManager.default.fileExists(atPath: "\(repository.folder)/development.sqlite"))
     }
@@ -202,7 +206,7 @@ import Testing
         #expect(try await job.count("PublicFeed") == 0)
         let approved = try await job.apply(plan, approved: true)
         #expect(approved.status == 0, "\(approved.out)\(approved.err)")
-        #expect(try await job.count("PublicFeed") == 104)
+        #expect(try await job.count("PublicFeed") == ProjectSeeds.feeds)
       }
     }
   }
@@ -220,7 +224,7 @@ import Testing
         let first = try await job.apply(try await job.plan())
         #expect(first.status == 0, "\(first.err)")
         try job.write(schema, "schema/celestra.ckdb")
-        try await job.shell(#"sed -i 's/"slug": "cbc-news",/& "retired": true,/' seeds/feeds/news.json"#)
+        try await job.shell(#"sed -i 's/"slug": "le-monde",/& "retired": true,/' seeds/feeds/news.json"#)
         try await job.commit()
         let plan = try await job.plan()
         #expect(plan.markdown.contains("isRetired INT64") && plan.markdown.contains("isRetired: none → yes"))

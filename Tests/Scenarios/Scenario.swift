@@ -27,7 +27,8 @@ import Testing
 /// - `exists PATH`; `unchanged PATH`: the file's bytes are what they were before the run;
 /// - `same SPEC`: a container's records are what they were; opening a file for writing may touch the file itself.
 ///
-/// `not` before `out`, `err`, `file` or `exists` turns it round.
+/// `not` before `out`, `err`, `file` or `exists` turns it round. `{feeds}` and `{records}` are the numbers of the
+/// project's seeds, `{feeds+1}` and `{records+1}` one more.
 struct Scenario: CustomTestStringConvertible, Sendable {
   struct Step: Sendable {
     enum Action: Sendable { case tool([String]), shell(String) }
@@ -82,6 +83,11 @@ extension Scenario {
 
   init(name: String, text: String) throws {
     self.name = name
+    var text = text
+    for (word, count) in [("feeds", ProjectSeeds.feeds), ("records", ProjectSeeds.records)] {
+      text.replace("{\(word)}", with: "\(count)")
+      text.replace("{\(word)+1}", with: "\(count + 1)")
+    }
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
       if line.hasPrefix("== ") {
         files.append(File(path: String(line.dropFirst(3))))

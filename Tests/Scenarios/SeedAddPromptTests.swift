@@ -43,8 +43,11 @@ import Testing
   @Test("it asks for the category, a new collection's title and the feed, and asks again after a bad answer")
   func asks() async throws {
     let added = try await add(["--collection", "weekend"]) { terminal in
+      // The site is read first: what cannot be added asks nothing.
+      try await terminal.waitFor("Which feed?")
+      terminal.type("2\n")
       try await terminal.waitFor("Which category?")
-      try await terminal.waitFor("> ")
+      try await terminal.waitFor("> ", times: 2)
       for bad in ["7", "0", "-1", "sports", "1.5"] {
         let before = terminal.shown.components(separatedBy: "Type a number from 1 to 2.").count
         terminal.type("\(bad)\n")
@@ -53,8 +56,6 @@ import Testing
       terminal.type("art\n")
       try await terminal.waitFor("There is no collection 'weekend'.")
       terminal.type("At the  weekend\n")
-      try await terminal.waitFor("Which feed?")
-      terminal.type("2\n")
     }
     #expect(added.status == 0, "\(added.shown)")
     #expect(added.shown.contains("1. news") && added.shown.contains("2. art"))
@@ -69,11 +70,12 @@ import Testing
     "nothing typed, and the end of input, stop it at each question, and nothing is written",
     arguments: ["\n", "\u{4}"])
   func stops(key: String) async throws {
-    let atCategory = try await add { terminal in
+    let atCategory = try await add(["--pick", "1"]) { terminal in
       try await terminal.waitFor("> ")
       terminal.type(key)
     }
-    let atTitle = try await add(["--category", "news", "--collection", "weekend"]) { terminal in
+    let atTitle = try await add(["--category", "news", "--collection", "weekend", "--pick", "1"]) {
+      terminal in
       try await terminal.waitFor("to stop: ")
       terminal.type(key)
     }
@@ -86,6 +88,19 @@ import Testing
       #expect(stopped.files.keys.sorted() == ["categories.json"])
       #expect(stopped.shown.contains("Cancelled. Nothing was written."), "\(stopped.shown)")
     }
+  }
+
+  @Test("a wrong tag is refused before anything is asked, and a plain yes takes the proposed title")
+  func proposal() async throws {
+    let refused = try await add(["--collection", "best-weekends", "--tag", "Up"]) { _ in }
+    #expect(refused.status == 64 && !refused.shown.contains("Which"), "\(refused.shown)")
+    let added = try await add(["--category", "art", "--collection", "best-weekends", "--pick", "1"]) {
+      terminal in
+      try await terminal.waitFor("Make it as 'Best Weekends'?")
+      terminal.type("y\n")
+    }
+    #expect(
+      added.files["collections/best-weekends.json"]?.contains("\"Best Weekends\"") == true, "\(added.shown)")
   }
 
   @Test("with --no-input it asks nothing")

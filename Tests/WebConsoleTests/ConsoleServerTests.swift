@@ -9,13 +9,14 @@ import Testing
 /// The console over HTTP, for what a browser would not send.
 @Suite struct ConsoleServerTests {
   private func served(
-    _ limits: LimitedHTTPServer.Limits = ConsoleServer.limits,
+    _ limits: LimitedHTTPServer.Limits = ConsoleServer.limits, of container: LocalContainer? = nil,
     _ body: (_ console: LocalConsole, _ port: Int) async throws -> Void
   ) async throws {
-    let container = try LocalContainer.open(.memory)
+    let container = try container ?? LocalContainer.open(.memory)
     let console = LocalConsole(
       store: container.store,
-      options: .init(environment: .development, now: { Timestamp(milliseconds: 1_772_452_800_000) }))
+      options: .init(
+        environment: container.identity.environment, now: { Timestamp(milliseconds: 1_772_452_800_000) }))
     let server = try await ConsoleServer.start(console, port: 0, limits: limits)
     let port = try #require(server.url.firstMatch(of: /http:\/\/127\.0\.0\.1:(\d+)\//).flatMap { Int($0.1) })
     #expect(server.url.hasSuffix(console.path))
@@ -58,6 +59,39 @@ import Testing
         413,
         ["POST \(console.path)reset HTTP/1.1", cookie] + form, port,
         body: String(repeating: "x", count: 100_000))
+    }
+  }
+
+  @Test(
+    "what no history keeps is deleted only by a form that accepts this risk", arguments: Environment.allCases)
+  func deletion(environment: Environment) async throws {
+    let development = try LocalContainer.open(.memory)
+    try await development.importSchema(
+      "DEFINE SCHEMA\nCREATE ROLE Admin;\nRECORD TYPE T (a STRING, GRANT READ, CREATE, WRITE TO Admin);")
+    try await development.deploySchema()
+    let container = LocalContainer(
+      store: development.store, environment: environment, identity: .serverKey)
+    let outcomes = try await container.modify([
+      RecordOperation(.create, recordType: "T", recordName: "a"),
+      RecordOperation(.create, recordType: "T", recordName: "b"),
+    ])
+    #expect(outcomes.allSatisfy { $0.error == nil })
+    try await served(of: container) { console, port in
+      let forms = [
+        ("", 400, 2), ("&acceptRisk=", 400, 2), ("&acceptRisk=on", 400, 2),
+        ("&acceptRisk=subscriber-loss", 400, 2), ("&acceptRisk=data-loss", 200, 0),
+      ]
+      for (risk, status, left) in forms {
+        let form = "secret=\(console.callers.formSecret)\(risk)"
+        let head = [
+          "POST \(console.path)reset HTTP/1.1", "Host: 127.0.0.1:\(port)",
+          "Cookie: \(console.callers.cookie.prefix { $0 != ";" })",
+          "Content-Type: application/x-www-form-urlencoded", "Content-Length: \(form.utf8.count)",
+        ]
+        try await expect(status, head, port, body: form)
+        let records = try await container.lookup(LookupRequest(["a", "b"])).compactMap(\.record)
+        #expect(records.count == left, "\(risk)")
+      }
     }
   }
 

@@ -90,9 +90,12 @@ import Testing
   func columns() async throws {
     let console = try await console(feeds: 60)
     let html = await get(console, "/records/PublicFeed?column=addedAt&column=slug&sort=title").html
-    #expect(
-      html.contains(
-        "<tr><th scope=\"col\">title</th><th scope=\"col\">slug</th><th scope=\"col\">addedAt</th>"))
+    let heads = html.matches(of: /<th scope="col"[^>]*>(?:<a[^>]*>)?([^<]*)</).map { String($0.1) }
+    #expect(heads == ["title", "slug", "addedAt", "Record name"])
+    // What the schema makes SORTABLE sorts, a second time the other way.
+    #expect(html.contains("aria-sort=\"ascending\"><a class=\"sort\""))
+    #expect(html.contains("?sort&#61;title%3Adesc&amp;column&#61;addedAt&amp;column&#61;slug\">title</a>"))
+    #expect(html.contains("title=\"Not SORTABLE in the schema\">slug</th>"))
     #expect(html.contains("<summary>Columns (2 of 17)</summary>"))
     #expect(html.contains("value=\"slug\" checked> slug</label>"))
     #expect(html.contains("value=\"siteURL\"> siteURL</label>"))
@@ -114,10 +117,58 @@ import Testing
     let console = try await console()
     let html = await get(console, "/records/FeedMetadata").html
     #expect(html.contains("No record matches."))
-    #expect(await get(console, "/record/untitled").html.contains("<h2><bdi>untitled</bdi></h2>"))
+    #expect(await get(console, "/record/untitled").html.contains("<h1><bdi>untitled</bdi></h1>"))
     let list = await get(console, "/records/FeedCategory").html
     #expect(list.contains("record/untitled\"><bdi class=\"id\" title=\"untitled\">untitled</bdi></a></th>"))
-    #expect(list.contains("<th scope=\"col\">name</th>"))
+    #expect(list.contains(">name</a></th>"))
+  }
+
+  @Test(
+    "values of short lists are counted, filter by a click, and a filter of the form is one of the address")
+  func filters() async throws {
+    let console = try await console(feeds: 4)
+    for outcome in try await console.container.modify(
+      (0..<4).map { index in
+        RecordOperation(
+          .forceUpdate, recordType: "PublicFeed", recordName: "feed \(index)/#?",
+          fields: [
+            "language": .string(index == 0 ? "de" : "en"), "isFeatured": .int64(index == 0 ? 1 : 0),
+            "category": .reference(Reference("untitled")),
+          ])
+      })
+    {
+      if let error = outcome.error { throw error }
+    }
+    let all = await get(console, "/records/PublicFeed").html
+    #expect(all.contains("<span>4 records</span>"))
+    #expect(all.contains("language%20%3D%3D%20en\"><bdi>en</bdi></a> <small>3</small>"))
+    #expect(all.contains("isFeatured%20%3D%3D%201\"><bdi>1</bdi></a> <small>1</small>"))
+    // No list of what is different everywhere.
+    #expect(!all.contains("<strong>feedURL</strong>"))
+    let some = await get(console, "/records/PublicFeed?field=language&op=%3D%3D&value=de").html
+    #expect(some.contains("<span>1 record</span>") && some.contains("language == de ×</a>"))
+    #expect(some.contains("<input type=\"hidden\" name=\"filter\" value=\"language &#61;&#61; de\">"))
+  }
+
+  @Test(
+    "the first page has the verdict, the types and what is wrong; a reference has the title of its record")
+  func home() async throws {
+    let console = try await console()
+    let home = await get(console, "/").html
+    #expect(
+      home.contains("<h1 class=\"verdict unknown\"><bdi>None of the 3 feeds was ever checked.</bdi></h1>"))
+    #expect(home.contains("PublicFeed</a></th><td class=\"number\">3</td>"))
+    let named = RecordOperation(
+      .create, recordType: "FeedCategory", recordName: "cat 1", fields: ["name": .string("Science & more")])
+    for outcome in try await console.container.modify([named]) {
+      if let error = outcome.error { throw error }
+    }
+    #expect(
+      await get(console, "/records/PublicFeed").html.contains(
+        "record/cat%201\" title=\"cat 1\"><bdi>Science &amp; more</bdi></a>"))
+    let category = await get(console, "/record/cat%201").html
+    #expect(category.contains("<h1><bdi>Science &amp; more</bdi></h1>"))
+    #expect(category.contains(">PublicFeed</a> by category</li>"))
   }
 
   @Test("a query that CloudKit would refuse names the line that the schema lacks")
@@ -162,7 +213,7 @@ import Testing
     #expect(
       reply.html.contains(
         "<p>Anyone may read. The role CatalogAdmin may read, create, change and delete.</p>"))
-    #expect(reply.html.contains("<svg viewBox"))
+    #expect(reply.html.contains("<svg class=\"diagram\" viewBox"))
     #expect(reply.html.contains("<code>PublicFeed.category</code> refers to <code>FeedCategory</code>"))
   }
 
@@ -170,7 +221,7 @@ import Testing
   func script() async throws {
     let console = try await console()
     let hash = Data(SHA256.digest(ConsoleScript.source.description)).base64EncodedString()
-    for target in ["/records/PublicFeed", "/record/feed%201%2F%23%3F"] {
+    for target in ["/", "/records/PublicFeed", "/record/feed%201%2F%23%3F"] {
       let reply = await console.reply(
         to: ConsoleRequest("GET", Self.full(target, console), headers: Self.headers(console)))
       let policy = try #require(reply.headers.first { $0.name == "Content-Security-Policy" }?.value)
@@ -181,7 +232,7 @@ import Testing
 
   @Test(
     "every other reply forbids scripts, and all forbid frames and other origins",
-    arguments: ["/", "/nowhere", "/records/PublicFed", "/schema", "/forms"])
+    arguments: ["/nowhere", "/records/PublicFed", "/schema", "/forms", "/reset"])
   func headers(_ target: String) async throws {
     let console = try await console()
     for headers in [Self.headers(console), [("Host", "evil.com")], [("Host", "127.0.0.1:8081")]] {
@@ -201,9 +252,9 @@ import Testing
   func secret() async throws {
     let console = try await console()
     let cookie = try #require(console.callers.cookie.firstMatch(of: /=([0-9a-f]{32});/)?.1)
-    for target in ["/", "/schema", "/records/PublicFeed", "/nowhere", "/forms"] {
+    for target in ["/", "/schema", "/records/PublicFeed", "/nowhere", "/reset"] {
       let html = await get(console, target).html
-      #expect(html.contains(console.callers.formSecret) == (target == "/forms"))
+      #expect(html.contains(console.callers.formSecret) == (target == "/reset"))
       #expect(!html.contains(cookie))
     }
   }
@@ -246,7 +297,7 @@ import Testing
     let pair = String(cookie.prefix { $0 != ";" })
     let links = String(decoding: first.body, as: UTF8.self).matches(of: /href="([^"]*)"/).map { String($0.1) }
     #expect(links.contains(console.path + "schema") && links.contains(console.path + "records/PublicFeed"))
-    for link in links where link != console.path {
+    for link in links where link.hasPrefix(console.path) && link != console.path {
       let request = ConsoleRequest("GET", link, headers: [("Host", "127.0.0.1:8081"), ("Cookie", pair)])
       let reply = await console.reply(to: request)
       #expect(reply.status == 200, "\(link)")
@@ -320,6 +371,7 @@ import Testing
   func readOnly() async throws {
     let console = try await console(readOnly: true)
     #expect(await get(console, "/forms").status == 404)
+    #expect(await get(console, "/reset").status == 404)
     #expect(await post(console, "/reset", "acceptRisk=data-loss").status == 400)
     #expect(try await console.store.info().counts.contains { $0.records == 3 })
   }

@@ -15,7 +15,7 @@ struct CKToolExportSchema: CKToolSubcommand {
 
   @OptionGroup var container: CKToolContainerOptions
   @OptionGroup var environment: CKToolEnvironmentOption
-  @Option(help: "Write to this file instead of standard output.") var outputFile: String?
+  @Option(help: "Write to this file instead of standard output.", completion: .file()) var outputFile: String?
 
   var place: CKToolSettings { container.place(environment.environment, output: outputFile) }
 

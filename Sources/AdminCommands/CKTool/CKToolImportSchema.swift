@@ -21,7 +21,7 @@ struct CKToolImportSchema: CKToolSubcommand {
 
   @OptionGroup var container: CKToolContainerOptions
   @OptionGroup var environment: CKToolEnvironmentOption
-  @Option(help: "The schema file.") var file: String
+  @Option(help: "The schema file.", completion: .file()) var file: String
   @Flag(help: "Validate the schema before importing it.") var validate = false
   @OptionGroup var confirmation: CKToolConfirmation
 

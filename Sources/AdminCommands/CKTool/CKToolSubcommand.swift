@@ -76,6 +76,12 @@ struct CKToolContainerOptions: ParsableArguments, Sendable {
   @Option(help: "The developer team's ten characters.") var teamId: String
   @Option(help: "The container: iCloud.com.example.App.") var containerId: String
 
+  func validate() throws {
+    guard TeamID.isOne(teamId) else {
+      throw ValidationError("--team-id takes the id of a developer team: \(TeamID.form)")
+    }
+  }
+
   func place(_ environment: EnvironmentOption, output: String? = nil) -> CKToolSettings {
     var variables = ["CLOUDKIT_TEAM_ID": teamId]
     variables["CLOUDKIT_MANAGEMENT_TOKEN"] = token.token
@@ -102,6 +108,8 @@ struct CKToolConfirmation: ParsableArguments, ConfirmationOptions {
 /// The option `--environment`, also accepted in upper case
 /// (Documentation/reference/schema-language.md#cktool-commands).
 struct CKToolEnvironmentOption: ParsableArguments, Sendable {
-  @Option(help: "development or production.", transform: { try EnumOption.parse($0.lowercased()) })
+  @Option(
+    help: "development or production.", completion: EnumOption.words(EnvironmentOption.self),
+    transform: { try EnumOption.parse($0.lowercased()) })
   var environment: EnvironmentOption
 }

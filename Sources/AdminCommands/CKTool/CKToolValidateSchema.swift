@@ -15,7 +15,7 @@ struct CKToolValidateSchema: CKToolSubcommand {
 
   @OptionGroup var container: CKToolContainerOptions
   @OptionGroup var environment: CKToolEnvironmentOption
-  @Option(help: "The schema file.") var file: String
+  @Option(help: "The schema file.", completion: .file()) var file: String
 
   var place: CKToolSettings { container.place(environment.environment) }
 

@@ -6,7 +6,7 @@ internal import Diagnostics
 struct ConfigCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config", abstract: "Show what is configured, and where it comes from.",
-    subcommands: [ConfigShow.self, ConfigList.self])
+    subcommands: [ConfigShow.self, ConfigList.self, ConfigSchema.self])
 }
 
 /// The command `config show`.
@@ -47,6 +47,27 @@ struct ConfigList: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     SettingList(rows: try SettingKey.all.map { ($0, try context.settings.lookup($0)) })
+  }
+}
+
+/// The command `config schema`.
+struct ConfigSchema: AdminCommand {
+  static let usesContainer = false
+  static let formats: [OutputFormat] = [.text]
+  static let configuration = CommandConfiguration(
+    commandName: "schema", abstract: "Print a JSON Schema for celestra-admin.json.",
+    discussion: """
+      A text editor completes and checks the file with it: write it to a file, and begin celestra-admin.json with \
+      {"$schema": "./celestra-admin.schema.json"}. It has the settings of 'config list' that may stand in a file.
+
+      Example: celestra-admin config schema --output celestra-admin.schema.json
+      """)
+
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ConfigSchema>
+
+  func perform(in context: CommandContext) async throws -> any Report {
+    let text = SettingsSchema(of: SettingKey.all).json.text(.pretty) + "\n"
+    return PlainReport(json: .string(text)) { ReportBody.document(text) }
   }
 }
 

@@ -20,8 +20,9 @@ extension CommandContext {
   func openContainer(
     writing: Bool = false, canBeNew: Bool = false, environment: Environment? = nil
   ) async throws -> ContainerHandle {
-    let environment = try environment ?? self.environment
-    if case .cloudKit(let id) = try location { return try cloudKit(id, environment, writing: writing) }
+    if case .cloudKit(let id) = try location {
+      return try cloudKit(id, environment ?? self.environment, writing: writing)
+    }
     let local = try localContainer(writing: writing, canBeNew: canBeNew, environment: environment)
     return ContainerHandle(container: local, schema: local, local: local)
   }
@@ -32,6 +33,8 @@ extension CommandContext {
   }
 
   /// The command's local container. Throws a usage error for other kinds of container.
+  ///
+  /// - Parameter environment: `nil` for that of a mirror, or the configured one.
   func localContainer(
     writing: Bool = false, canBeNew: Bool = false, environment: Environment? = nil
   ) throws -> LocalContainer {
@@ -53,9 +56,12 @@ extension CommandContext {
       location, environment: environment ?? self.environment, access: access, settings: settings)
     warn(about: container.store)
     guard let mirror = container.store.mirror else { return container }
+    let read = ReadMirror(
+      of: mirror.source, environment: mirror.environment.rawValue, asOf: mirror.asOf?.iso8601)
+    reads(read, mirror.description)
     if writing { try container.store.checkWritable() }
-    reads(mirrorOf: mirror.source, asOf: mirror.asOf?.iso8601, mirror.description)
-    return LocalContainer(store: container.store, environment: mirror.environment)
+    return LocalContainer(
+      store: container.store, environment: environment ?? mirror.environment, identity: .mirrorOwner)
   }
 
   /// Prints what the user should know about the files of a container.

@@ -34,7 +34,13 @@ extension CommandContext {
 
   private var team: String {
     get throws {
-      if let team = try settings[.cloudKitTeam] { return team }
+      if let setting = try settings.lookup(.cloudKitTeam) {
+        // Apple's service answers a wrong one with a refusal that does not say why.
+        guard TeamID.isOne(setting.value) else {
+          throw setting.refused(mustBe: "the id of a developer team: \(TeamID.form)")
+        }
+        return setting.value
+      }
       throw CommandFailure(
         "a management token is configured, but no team id", code: "credential",
         hint: "Set CLOUDKIT_TEAM_ID, the ten characters of your developer team.", status: .denied)
@@ -93,5 +99,14 @@ struct AppleCKToolProcess: Sendable {
     try Task.checkCancellation()
     return AppleCKTool.Outcome(
       status: outcome.status, output: outcome.output, errors: String(decoding: outcome.errors, as: UTF8.self))
+  }
+}
+
+/// The id of a developer team.
+enum TeamID {
+  static let form = "ten letters and digits, such as ABCDE12345"
+
+  static func isOne(_ text: String) -> Bool {
+    text.utf8.count == 10 && text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit }
   }
 }

@@ -11,9 +11,10 @@ struct ConsoleCommand: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "console", abstract: "Serve pages about a local container to a browser on this machine.",
     discussion: """
-      Shows the records with filters and the index lines that a query lacks, the schema with its grants in words, and \
-      forms to save a snapshot and to delete all records. Beside an emulator ('emulator serve --console') it also shows \
-      the last requests, with the cause of each refusal, and sets faults.
+      Shows the health of the feeds and the last runs, the records with filters and the index lines that a query lacks, \
+      the schema with its grants in words, the queue of reports, and forms to save a snapshot and to delete all records. \
+      Beside an emulator ('emulator serve --console') it also shows the last requests, with the cause of each refusal, \
+      and sets faults.
 
       It prints its address, which has a secret path, and serves until interrupted. Other users of this machine cannot \
       open it without that address: keep it to yourself. A link within the pages works in the browser that opened the \
@@ -42,7 +43,7 @@ struct ConsoleCommand: AdminCommand {
     let container = try context.localContainer(writing: !readOnly)
     let console = LocalConsole(
       store: container.store,
-      options: try context.consoleOptions(environment: container.environment, isReadOnly: readOnly))
+      options: try await context.consoleOptions(of: container, isReadOnly: readOnly))
     var files = ClientFiles(readyFile: readyFile)
     try await files.prepare()
     let server = try await ConsoleServer.start(console, port: port)
@@ -56,13 +57,5 @@ struct ConsoleCommand: AdminCommand {
     await server.stop()
     try files.remove()
     return PlainReport(json: ["url": .string(server.url)])
-  }
-}
-
-extension CommandContext {
-  func consoleOptions(environment: Environment, isReadOnly: Bool) throws -> LocalConsole.Options {
-    LocalConsole.Options(
-      environment: environment, isReadOnly: isReadOnly, stateFolder: try stateDirectory,
-      now: { Timestamp(process.now()) })
   }
 }

@@ -1,5 +1,6 @@
 internal import Aggregates
 internal import Catalog
+internal import CloudKitClient
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
@@ -13,23 +14,35 @@ extension CommandContext {
   /// - Parameters:
   ///   - types: names separated by commas; `nil` for those of the file, or the default.
   ///   - schema: the file of the schema; `nil` for the container's own.
-  func mirror(into path: String, types: String?, schema: String?, deletions: Bool) async throws
-    -> MirrorReport
-  {
+  ///   - assets: how files of assets are fetched; `nil` leaves them out.
+  func mirror(
+    into path: String, types: String?, schema: String?, deletions: Bool, assets: AssetFetching?
+  ) async throws -> MirrorReport {
     let source = try await container()
     let schema = try await schemaOfMirror(file: schema)
     let named = types?.split(separator: ",").map { $0.filter { $0 != " " } }
+    // Before a new file is made.
+    if try LocalStore.isMissing(path) { _ = try schema.mirrored(by: nil, named: named) }
     var settings = LocalContainerSettings(now: { Timestamp(process.now()) })
     settings.waits = waits
     let file = try await MirrorFile(
       path, of: source.identity, hasChosenTypes: named != nil, settings: settings)
     warn(about: file.store)
+    monitor?.workBegan()
     try remember(mirror: path)
     let mirrored = try await schema.mirrored(by: file.mark, named: named)
     let persons = try await personDigests(file.key, schema, mirrored, source)
-    let options = MirrorRun.Options(settle: try settleTime(), readsNames: deletions, persons: persons)
+    var options = MirrorRun.Options(settle: try settleTime(), readsNames: deletions, persons: persons)
+    options.assets = assets
     var run = MirrorRun(of: source, in: file, mirrored, options)
     return MirrorReport(path: path, try await run.run(), source.counts)
+  }
+
+  func assetFetching(_ id: String, maxBytes: Int64) throws -> AssetFetching {
+    let downloads = AssetDownloads(
+      try clientSettings(id, environment), dependencies: try clientDependencies())
+    let progress = progress(of: "files of assets")
+    return AssetFetching(maxBytes: maxBytes, progress: { progress($0, nil) }, fetch: downloads.file)
   }
 
   private func personDigests(
@@ -65,17 +78,25 @@ extension Schema {
   }
 
   /// The schema with the types to mirror: those of the file, with those that are named, or that the default adds.
-  fileprivate func mirrored(by mark: MirrorMark, named: [String]?) throws -> Schema {
+  ///
+  /// - Parameter mark: `nil` for a new file.
+  fileprivate func mirrored(by mark: MirrorMark?, named: [String]?) throws -> Schema {
     for name in named ?? [] where self[recordType: name] == nil {
       throw CommandFailure.usage(
         "the schema has no record type '\(name)'",
         hint: SpellingSuggestion.question(name, among: recordTypes.map(\.name)))
     }
-    let known = Set(mark.types.map(\.name)).union(named ?? [])
+    let known = Set(mark?.types.map(\.name) ?? []).union(named ?? [])
+    let hasChosenTypes = mark?.hasChosenTypes ?? (named != nil)
     let types = recordTypes.filter { type in
       guard !SystemNames.isManaged(type.name) else { return false }
       let isDefault = !type.isMadeByUsers || type.name == CatalogRecordType.publicArticle
-      return known.contains(type.name) || !mark.hasChosenTypes && isDefault
+      return known.contains(type.name) || !hasChosenTypes && isDefault
+    }
+    guard mark != nil || !types.isEmpty else {
+      throw CommandFailure.usage(
+        "users can create records of each type of the schema, and a mirror copies such types only if they are named",
+        hint: "Name the types to copy: --types A,B.")
     }
     return Schema(roles: roles, recordTypes: types)
   }

@@ -5,7 +5,7 @@ internal import Diagnostics
 internal import LocalContainer
 
 /// The command `container backup`.
-struct ContainerBackup: AdminCommand {
+struct ContainerBackup: MonitoredCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup",
     abstract: "Copy a container to a file, or bring the copy of a service's up to date.",
@@ -16,7 +16,8 @@ struct ContainerBackup: AdminCommand {
       Of a CloudKit container the file becomes a mirror: a local container that every reading command takes, and that no \
       command writes to. A run that is stopped is continued by the next one, which reads only what changed since. Once a \
       day, or with --deletions, a run also finds what was deleted. Copied are the types that users cannot create, and \
-      PublicArticle. What names a person becomes a digest, whose key is beside the file (FILE.key).
+      PublicArticle. What names a person becomes a digest, whose key is beside the file (FILE.key). With --assets the file \
+      also gets the files of assets, each once; one whose size or checksum is not as its record says is left out.
 
       Examples:
         celestra-admin container backup before-import.sqlite
@@ -27,7 +28,8 @@ struct ContainerBackup: AdminCommand {
   var path: String
   @Option(
     help: ArgumentHelp(
-      "The record types of a mirror, separated by commas. Later runs keep them.", valueName: "names"))
+      "The record types of a mirror, separated by commas. Later runs keep them.", valueName: "names"),
+    completion: CompletionValues.recordTypes)
   var types: String?
   @Flag(help: "Also find what was deleted in a CloudKit container, by reading the names of all records.")
   var deletions = false
@@ -36,19 +38,33 @@ struct ContainerBackup: AdminCommand {
       "The schema of a CloudKit container, for use without a management token.", valueName: "file"),
     completion: .file(extensions: ["ckdb"]))
   var schema: String?
+  @Flag(help: "Also copy the files of assets of a CloudKit container.") var assets = false
+  @Option(
+    help: ArgumentHelp(
+      "With --assets: the most bytes of all files together. Default: 10000000000.", valueName: "n"))
+  var maxBytes: Int64?
+  @OptionGroup var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ContainerBackup>
+
+  var isDryRun: Bool { false }
 
   func validate() throws {
     try InputFile.requireNamed(path, "<path>", because: "the copy is a database")
+    guard maxBytes == nil || assets, maxBytes ?? 0 >= 0 else {
+      throw ValidationError("--max-bytes takes a number from 0 up, and works only with --assets")
+    }
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
-    if case .cloudKit = try context.location {
-      return try await context.mirror(into: path, types: types, schema: schema, deletions: deletions)
+    if case .cloudKit(let id) = try context.location {
+      let files = try assets ? context.assetFetching(id, maxBytes: maxBytes ?? 10_000_000_000) : nil
+      return try await context.mirror(
+        into: path, types: types, schema: schema, deletions: deletions, assets: files)
     }
-    guard types == nil, schema == nil, !deletions else {
-      throw CommandFailure.usage("--types, --schema and --deletions are for CloudKit containers")
+    guard types == nil, schema == nil, !deletions, !assets else {
+      throw CommandFailure.usage("--types, --schema, --deletions and --assets are for CloudKit containers")
     }
+    context.monitor?.workBegan()
     try await context.localContainer().store.backup(to: path)
     return PlainReport(json: ["path": .string(path)], isConfirmation: true) { "backed up to \(path)" }
   }

@@ -6,18 +6,23 @@ internal import CommandLine
 internal import Diagnostics
 internal import LocalContainer
 internal import RecordChanges
+internal import SchemaLanguage
 
 /// The command `container fill`.
 struct ContainerFill: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "fill",
-    abstract: "Create FeedSubscription records in a local container, as an app's users would.",
+    abstract: "Create made-up records in a local container, as an app's users would.",
     discussion: """
       Each user subscribes to some of the container's feeds. --skew decides how much more often popular feeds are \
-      chosen. Each user is the creator of its subscriptions, so that their names verify. A second run with the same \
-      --random writes only the records that are missing. Works on local containers and emulators only.
+      chosen. With --sessions, live sessions with participants, messages and reports are written instead: running, full, \
+      silent, and over, with some trouble for moderators. Each user is the creator of its records, so that the names of \
+      subscriptions verify. A second run with the same --random writes only the records that are missing. Works on \
+      local containers and emulators only.
 
-      Example: celestra-admin container fill --users 10000 --per-user 12 --random 7
+      Examples:
+        celestra-admin container fill --users 10000 --per-user 12 --random 7
+        celestra-admin container fill --sessions 20 --users 50
       """)
 
   @OptionGroup var mutation: MutationOptions
@@ -28,31 +33,32 @@ struct ContainerFill: AdminCommand {
   @Option(
     help: "Subscriptions with made-up names to add, as one person could to raise the number of readers.")
   var madeUp = 0
+  @Option(help: ArgumentHelp("Live sessions to create, in place of subscriptions.", valueName: "n"))
+  var sessions: Int?
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ContainerFill>
 
   func validate() throws {
     guard 1...10_000_000 ~= users else { throw ValidationError("--users takes a number from 1 to 10000000") }
     guard 1...10_000 ~= perUser else { throw ValidationError("--per-user takes a number from 1 to 10000") }
     guard 0...1_000_000 ~= madeUp else { throw ValidationError("--made-up takes a number from 0 to 1000000") }
+    guard 1...100_000 ~= sessions ?? 1 else {
+      throw ValidationError("--sessions takes a number from 1 to 100000")
+    }
     guard skew.isFinite, skew >= 0 else { throw ValidationError("--skew takes a number from 0 up") }
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
     try requireMadeUpDataAllowed(context)
-    try await context.confirmJob("Write made-up subscriptions to \(context.target.name).", options: mutation)
+    try await context.confirmJob("Write made-up records to \(context.target.name).", options: mutation)
     let runner = try await JobRunner(context, writing: !mutation.dryRun)
     let schema = try await context.schemaForJobs(runner.handle)
-    let simulation = try await SubscriptionSimulation(
-      of: runner.container, schema, users: users, perUser: perUser, skew: skew, seed: random, madeUp: madeUp)
+    let simulation = try await simulation(of: runner.container, schema, context)
     guard !mutation.dryRun else {
       let present = try await simulation.countPresent(in: runner.container)
-      return SubscriptionSimulationReport(
-        simulation, SubscriptionSimulation.Outcome(unchanged: present), isDryRun: true)
+      return SimulationReport(simulation, SimulationOutcome(unchanged: present), isDryRun: true)
     }
-    if let written = try await runner.handle.local?.loadNew(
-      "FeedSubscription", fields: ["feedRecordName"], simulation)
-    {
-      return SubscriptionSimulationReport(simulation, SubscriptionSimulation.Outcome(written: written))
+    if let outcome = try await load(simulation, into: runner.handle.local) {
+      return SimulationReport(simulation, outcome)
     }
     let users = SimulatedUsers(runner.container)
     let progress = context.progress(of: Self.title)
@@ -60,10 +66,35 @@ struct ContainerFill: AdminCommand {
     return try await runner.write(
       WritingJob(Self.title, kind: .job), schema: schema, on: users, progress: { _, _ in }
     ) { writer in
-      SubscriptionSimulationReport(
+      SimulationReport(
         simulation,
         try await simulation.write(through: writer, as: users) { progress($0, simulation.count) })
     }
+  }
+
+  private func simulation(
+    of container: any Container, _ schema: Schema, _ context: CommandContext
+  ) async throws -> any RecordSimulation {
+    guard let sessions else {
+      return try await SubscriptionSimulation(
+        of: container, schema, users: users, perUser: perUser, skew: skew, seed: random, madeUp: madeUp)
+    }
+    return try SessionSimulation(
+      schema, sessions: sessions, users: users, seed: random, now: await context.now(by: container))
+  }
+
+  /// Loads all records, type by type, if there are none of them; `nil` if they must be written one by one.
+  private func load(_ simulation: some RecordSimulation, into local: LocalContainer?) async throws
+    -> SimulationOutcome?
+  {
+    guard let local else { return nil }
+    var written = 0
+    for type in simulation.types {
+      let records = simulation.lazy.filter { $0.recordType == type.name }
+      guard let loaded = try await local.loadNew(type.name, fields: type.fields, records) else { return nil }
+      written += loaded
+    }
+    return SimulationOutcome(written: written)
   }
 
   /// Throws for a container on Apple's service.

@@ -16,7 +16,9 @@ struct ContainerInfo: AdminCommand {
       With --check every page of a local container's file is read and checked, which takes some seconds for a \
       million records; a damaged file ends with status 1.
 
-      Example: celestra-admin container info --count
+      Examples:
+        celestra-admin container info --count
+        celestra-admin container info --check
       """)
 
   @Flag(help: "Count the records of a CloudKit container too.") var count = false

@@ -131,7 +131,7 @@ struct RestoreReport: Report {
 
   var body: ReportBody {
     "\(isDryRun ? "would replace" : "replaced") \(replacement)"
-    if isDryRun { RiskOptions(risks).line }
+    if isDryRun { RiskOptions(risks).items }
   }
 }
 

@@ -18,7 +18,9 @@ struct ContainerVerify: MonitoredCommand {
       With --fix it deletes FeedMetadata without a feed and articles that repeat another one, and takes repeated feeds out \
       of collections. Nothing that has readers is changed. Deleting carries the named risk data-loss.
 
-      Example: celestra-admin container verify --fix --dry-run
+      Examples:
+        celestra-admin container verify --fix --dry-run
+        celestra-admin container verify -q --fail-on warning
       """)
 
   @Flag(
@@ -27,13 +29,13 @@ struct ContainerVerify: MonitoredCommand {
   )
   var fix = false
   @OptionGroup var mutation: MutationOptions
-  @OptionGroup var lease: LeaseOptions
+  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
   @Option(
     help: ArgumentHelp(
       "End with status 3 from this severity on: error, warning or note (the default).", valueName: "severity"),
-    transform: EnumOption.parse)
+    completion: EnumOption.words(Diagnostic.Severity.self), transform: EnumOption.parse)
   var failOn: Diagnostic.Severity = .note
-  @OptionGroup var monitoring: MonitoringOptions
+  @OptionGroup(title: "Monitoring") var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ContainerVerify>
 
   var isDryRun: Bool { mutation.dryRun }

@@ -20,14 +20,34 @@ struct MirrorReport: Report {
 
   private var asOf: Timestamp? { result.mark?.asOf }
   private var behind: [MirroredType] { types.filter { $0.behind != nil || $0.asOf == nil } }
-  var isConfirmation: Bool { behind.isEmpty }
-  var status: ExitStatus { behind.isEmpty ? .done : .partial }
+  private var isComplete: Bool { behind.isEmpty && (result.files?.missing ?? 0) == 0 }
+  var isConfirmation: Bool { isComplete }
+  var status: ExitStatus { isComplete ? .done : .partial }
+  var tally: String? { "\(result.read) read, \(result.changed) changed, \(result.deleted) deleted" }
+
+  private static let recordsFamily = MetricFamily(
+    "mirror_records", "Records that the last run of a mirror read, changed and deleted")
+  private static let behindFamily = MetricFamily(
+    "mirror_types_behind", "Record types that the last run of a mirror could not bring up to date")
+  private static let asOfFamily = MetricFamily(
+    "mirror_as_of_timestamp_seconds", "The moment before which a mirror lacks no change")
+  private static let missingFamily = MetricFamily(
+    "mirror_missing_files", "Files of assets that a mirror lacks after a run with --assets")
+
+  var metrics: [Metric] {
+    let counts = [("read", result.read), ("changed", result.changed), ("deleted", result.deleted)]
+    var metrics = counts.map { Metric(Self.recordsFamily, [.init("action", $0.0)], $0.1) }
+    metrics.append(Metric(Self.behindFamily, behind.count))
+    if let asOf { metrics.append(Metric(Self.asOfFamily, Double(asOf.milliseconds) / 1000)) }
+    if let files = result.files { metrics.append(Metric(Self.missingFamily, files.missing)) }
+    return metrics
+  }
 
   var json: JSONValue {
     .object([
       "path": .string(path), "read": JSONValue(result.read), "changed": JSONValue(result.changed),
       "deleted": JSONValue(result.deleted), "asOf": asOf.map { .string($0.iso8601) },
-      "complete": .bool(behind.isEmpty), "types": .array(types.map(\.json)),
+      "complete": .bool(isComplete), "types": .array(types.map(\.json)),
       "aside": .array(
         result.aside.map { aside in
           [
@@ -35,7 +55,7 @@ struct MirrorReport: Report {
             "values": JSONValue(aside.values),
           ]
         }),
-      "unindexed": .array(result.unindexed.map(JSONValue.string)),
+      "unindexed": .array(result.unindexed.map(JSONValue.string)), "assets": result.files?.json,
       "requests": ["query": JSONValue(requests.query), "lookup": JSONValue(requests.lookup)],
     ])
   }
@@ -48,6 +68,13 @@ struct MirrorReport: Report {
       ListItem(
         .caution, "\(type.name) is behind (\(since)): \(type.behind ?? "its first copy has not ended")")
     }
+    if let files = result.files {
+      "\(counted(files.fetched, "file")) of assets fetched (\(files.bytes) bytes), \(files.missing) missing"
+      if let reason = files.interruption { ListItem(.caution, "no further file was fetched: \(reason)") }
+      for problem in files.problems {
+        ListItem(.caution, "\(problem.recordType) \(problem.recordName): \(problem.reason)")
+      }
+    }
     for aside in result.aside {
       ListItem(
         .caution,
@@ -59,6 +86,22 @@ struct MirrorReport: Report {
         "Without an index on the time of changes, the names of all records are read: add \"___modTime\" TIMESTAMP "
           + "QUERYABLE to \(result.unindexed.joined(separator: ", ")).", .dim)
     }
+  }
+}
+
+extension MirroredFiles {
+  fileprivate var json: JSONValue {
+    .object([
+      "fetched": JSONValue(fetched), "bytes": .integer(bytes), "missing": JSONValue(missing),
+      "interruption": interruption.map(JSONValue.string),
+      "problems": .array(
+        problems.map { problem in
+          [
+            "recordType": .string(problem.recordType), "recordName": .string(problem.recordName),
+            "reason": .string(problem.reason),
+          ]
+        }),
+    ])
   }
 }
 

@@ -24,5 +24,6 @@ enum BundledSeeds {
     "schemas/categories.schema.json": PackageResources.categories_schema_json,
     "schemas/collection.schema.json": PackageResources.collection_schema_json,
     "schemas/feeds.schema.json": PackageResources.feeds_schema_json,
+    "schemas/moderation.schema.json": PackageResources.moderation_schema_json,
   ]
 }

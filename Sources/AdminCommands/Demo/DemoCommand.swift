@@ -23,7 +23,7 @@ struct DemoCommand: AdminCommand {
   @Option(
     help: ArgumentHelp(
       "The demo's folder: a new or empty one, or that of an earlier demo. Default: a temporary folder.",
-      valueName: "dir"))
+      valueName: "dir"), completion: .directory)
   var directory: String?
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<DemoCommand>
 

@@ -42,55 +42,17 @@ struct EmulatorArguments: ParsableArguments, Sendable {
       valueName: "file"),
     completion: .file())
   var tokenFile: String?
-  @Option(
-    help: ArgumentHelp("The id of a key that may sign. May be repeated, with --public-key.", valueName: "id"))
-  var keyID: [String] = []
-  @Option(
-    help: ArgumentHelp(
-      "The PEM file with the public half of the key of --key-id, as 'auth keygen' prints it. A throw-away key is made "
-        + "without one.", valueName: "file"),
-    completion: .file())
-  var publicKey: [String] = []
-  @Option(help: ArgumentHelp("Milliseconds before each answer, at most 600000.", valueName: "ms"))
-  var latency = "0"
-  @Option(help: ArgumentHelp("Requests a second; more are refused with 429.", valueName: "rps"))
-  var rateLimit: String?
-  @Option(help: ArgumentHelp("Milliseconds until a query sees what was written.", valueName: "ms"))
-  var indexDelay = "0"
-  @Option(help: ArgumentHelp("Records in a page, at most 200.", valueName: "n")) var pageSize: String?
-  @Option(
-    help: ArgumentHelp(
-      "Inject a fault, as status,status=503,every=3 or reset-after,endpoint=records/modify. May be repeated.",
-      valueName: "rule"))
-  var fault: [String] = []
-  @Option(
-    help: ArgumentHelp(
-      "Choose the behavior where Apple's is unknown, as updateWithoutTag=accept. May be repeated.",
-      valueName: "name=value"))
-  var behavior: [String] = []
-  @Option(
-    help: ArgumentHelp("Freeze the clock at this time, for reproducible timestamps.", valueName: "iso8601")
-  )
-  var clock: String?
-  @Option(
-    help: ArgumentHelp(
-      "The custom roles the key holds, separated by commas, or '' for none; all otherwise.",
-      valueName: "roles"))
-  var identityRoles: String?
-  @Option(
-    help: ArgumentHelp(
-      "Also answer for this host name, as in a container network. May be repeated.", valueName: "name"))
-  var allowedHost: [String] = []
-  @Option(
-    help: ArgumentHelp(
-      "Also answer pages of this origin, as https://app.example. May be repeated.", valueName: "origin"))
-  var allowedOrigin: [String] = []
+  @OptionGroup(title: "Keys and roles") var keys: EmulatorKeyArguments
+  @OptionGroup(title: "What the service does") var service: EmulatorServiceArguments
+  @OptionGroup(title: "Other hosts") var hosts: EmulatorHostArguments
 
   func validate() throws {
     guard schema != nil || containerFile != nil else {
       throw ValidationError("give --schema for a new container, or --container-file for one that exists")
     }
-    try validateKeys()
+    guard keyFile == nil || keys.keyID.isEmpty else {
+      throw ValidationError("give either --key-file or --key-id and --public-key")
+    }
     try InputFile.requireNamed(keyFile, "--key-file", because: "it is kept for the next start")
     try InputFile.requireNamed(tokenFile, "--token-file", because: "it is kept for the next start")
     try InputFile.requireNamed(envFile, "--env-file", because: "it holds secrets and is removed at the end")
@@ -99,36 +61,19 @@ struct EmulatorArguments: ParsableArguments, Sendable {
       readyFile, "--ready-file", because: "it appears whole, and the key is put beside it")
     var scratch = EmulatorConfiguration(container: "")
     do { try apply(to: &scratch) } catch { throw ValidationError("\(error)") }
-    guard clock == nil || scratch.behavior.indexDelay == 0 else {
+    guard service.clock == nil || scratch.behavior.indexDelay == 0 else {
       throw ValidationError("an index delay never ends while --clock holds the time: leave one of them out")
-    }
-  }
-
-  private func validateKeys() throws {
-    guard keyID.count == publicKey.count else {
-      throw ValidationError(
-        "give one --public-key for each --key-id, in the same order: there are \(keyID.count) ids and "
-          + "\(publicKey.count) files")
-    }
-    guard keyFile == nil || keyID.isEmpty else {
-      throw ValidationError("give either --key-file or --key-id and --public-key")
-    }
-    guard Set(keyID).count == keyID.count else {
-      throw ValidationError("each --key-id may be given once: a key has an id of its own")
-    }
-    // The text is not repeated: it could be that of a private key.
-    guard !publicKey.contains(where: { $0.contains("-----BEGIN") }) else {
-      throw ValidationError("--public-key takes the path of a PEM file, not the key's text")
     }
   }
 
   private func apply(to configuration: inout EmulatorConfiguration) throws(EmulatorOptionError) {
     let values: [(EmulatorOption, [String])] = [
-      (.port, [port]), (.latency, [latency]), (.rateLimit, [rateLimit].compactMap(\.self)),
-      (.indexDelay, [indexDelay]), (.pageSize, [pageSize].compactMap(\.self)), (.fault, fault),
-      (.behavior, behavior), (.clock, [clock].compactMap(\.self)),
-      (.identityRoles, [identityRoles].compactMap(\.self)), (.allowedHost, allowedHost),
-      (.allowedOrigin, allowedOrigin),
+      (.port, [port]), (.latency, [service.latency]), (.rateLimit, [service.rateLimit].compactMap(\.self)),
+      (.indexDelay, [service.indexDelay]), (.pageSize, [service.pageSize].compactMap(\.self)),
+      (.fault, service.fault),
+      (.behavior, service.behavior), (.clock, [service.clock].compactMap(\.self)),
+      (.identityRoles, [keys.identityRoles].compactMap(\.self)), (.allowedHost, hosts.allowedHost),
+      (.allowedOrigin, hosts.allowedOrigin),
     ]
     for (option, texts) in values { for text in texts { try configuration.set(option, text) } }
   }
@@ -185,7 +130,7 @@ struct EmulatorArguments: ParsableArguments, Sendable {
   /// Throws a usage error for a role of `--identity-roles` that the schema does not create.
   private func requireRoles(of schema: Schema, in name: String) throws {
     let known = schema.roles.map(\.name)
-    for role in EmulatorOption.roles(identityRoles ?? "").sorted() where !known.contains(role) {
+    for role in EmulatorOption.roles(keys.identityRoles ?? "").sorted() where !known.contains(role) {
       throw CommandFailure.usage(
         "--identity-roles names '\(role)', a role that \(name) does not create",
         hint: SpellingSuggestion.question(role, among: known))
@@ -204,4 +149,74 @@ struct EmulatorArguments: ParsableArguments, Sendable {
     if case .cloudKit(let id) = try context.location { return id }
     return Self.demoContainer
   }
+}
+
+/// The keys that the emulator accepts.
+struct EmulatorKeyArguments: ParsableArguments, Sendable {
+  @Option(
+    help: ArgumentHelp("The id of a key that may sign. May be repeated, with --public-key.", valueName: "id"))
+  var keyID: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      "The PEM file with the public half of the key of --key-id, as 'auth keygen' prints it. A throw-away key is made "
+        + "without one.", valueName: "file"),
+    completion: .file())
+  var publicKey: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      "The custom roles the key holds, separated by commas, or '' for none; all otherwise.",
+      valueName: "roles"))
+  var identityRoles: String?
+
+  func validate() throws {
+    guard keyID.count == publicKey.count else {
+      throw ValidationError(
+        "give one --public-key for each --key-id, in the same order: there are \(keyID.count) ids and "
+          + "\(publicKey.count) files")
+    }
+    guard Set(keyID).count == keyID.count else {
+      throw ValidationError("each --key-id may be given once: a key has an id of its own")
+    }
+    // The text is not repeated: it could be that of a private key.
+    guard !publicKey.contains(where: { $0.contains("-----BEGIN") }) else {
+      throw ValidationError("--public-key takes the path of a PEM file, not the key's text")
+    }
+  }
+}
+
+/// How the emulated service behaves.
+struct EmulatorServiceArguments: ParsableArguments, Sendable {
+  @Option(help: ArgumentHelp("Milliseconds before each answer, at most 600000.", valueName: "ms"))
+  var latency = "0"
+  @Option(help: ArgumentHelp("Requests a second; more are refused with 429.", valueName: "rps"))
+  var rateLimit: String?
+  @Option(help: ArgumentHelp("Milliseconds until a query sees what was written.", valueName: "ms"))
+  var indexDelay = "0"
+  @Option(help: ArgumentHelp("Records in a page, at most 200.", valueName: "n")) var pageSize: String?
+  @Option(
+    help: ArgumentHelp(
+      "Inject a fault, as status,status=503,every=3 or reset-after,endpoint=records/modify. May be repeated.",
+      valueName: "rule"), completion: .list(Fault.all.map(\.word)))
+  var fault: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      "Choose the behavior where Apple's is unknown, as updateWithoutTag=accept. May be repeated.",
+      valueName: "name=value"), completion: .list(EmulatorOption.behaviors.map { "\($0.name)=" }))
+  var behavior: [String] = []
+  @Option(
+    help: ArgumentHelp("Freeze the clock at this time, for reproducible timestamps.", valueName: "iso8601")
+  )
+  var clock: String?
+}
+
+/// Whom the emulator answers besides this machine.
+struct EmulatorHostArguments: ParsableArguments, Sendable {
+  @Option(
+    help: ArgumentHelp(
+      "Also answer for this host name, as in a container network. May be repeated.", valueName: "name"))
+  var allowedHost: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      "Also answer pages of this origin, as https://app.example. May be repeated.", valueName: "origin"))
+  var allowedOrigin: [String] = []
 }

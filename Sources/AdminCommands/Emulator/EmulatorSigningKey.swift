@@ -19,10 +19,10 @@ struct EmulatorSigningKey {
   /// The keys the user names, or the one in a file; otherwise a throw-away one beside the ready file, which names it, or
   /// in the system's temporary folder.
   init(_ arguments: EmulatorArguments) throws {
-    if let id = arguments.keyID.first {
+    if let id = arguments.keys.keyID.first {
       self.id = id
       publicKeys = try Dictionary(
-        uniqueKeysWithValues: zip(arguments.keyID, arguments.publicKey).map {
+        uniqueKeysWithValues: zip(arguments.keys.keyID, arguments.keys.publicKey).map {
           ($0, try Self.publicKey(in: $1))
         })
       return

@@ -37,7 +37,9 @@ struct RunningEmulator {
       context.warn(about: store)
       var console: ConsoleServer?
       do {
-        if hasConsole { console = try await startConsole(beside: server, context) }
+        if hasConsole {
+          console = try await startConsole(beside: server, of: configuration.container, context)
+        }
         var running = RunningEmulator(
           server: server, key: key, configuration: configuration, environment: try context.environment,
           console: console, files: files,
@@ -58,9 +60,10 @@ struct RunningEmulator {
   }
 
   private static func startConsole(
-    beside server: EmulatorServer, _ context: CommandContext
+    beside server: EmulatorServer, of containerID: String, _ context: CommandContext
   ) async throws -> ConsoleServer {
-    let options = try context.consoleOptions(environment: try context.environment, isReadOnly: false)
+    let container = LocalContainer(store: server.store, environment: try context.environment)
+    let options = try await context.consoleOptions(of: container, containerID: containerID, isReadOnly: false)
     let pages = LocalConsole(store: server.store, monitor: server.monitor, options: options)
     return try await ConsoleServer.start(pages, port: 0)
   }

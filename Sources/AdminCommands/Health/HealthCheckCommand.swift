@@ -29,13 +29,15 @@ struct HealthCheckCommand: MonitoredCommand {
       Times are written as 30s, 5m or 2h. Settings decide when a feed is degraded or down, and whether robots.txt is \
       obeyed: see 'health' in 'celestra-admin config list'.
 
-      Example: celestra-admin health check -q --budget 30m --fail-on newly-down
+      Examples:
+        celestra-admin health check -q --budget 30m --fail-on newly-down
+        celestra-admin health check --category science --force
       """)
 
   @OptionGroup var mutation: MutationOptions
-  @OptionGroup var lease: LeaseOptions
+  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
   @OptionGroup var choices: HealthCheckOptions
-  @OptionGroup var monitoring: MonitoringOptions
+  @OptionGroup(title: "Monitoring") var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<HealthCheckCommand>
 
   var isDryRun: Bool { choices.seeds != nil || mutation.dryRun }

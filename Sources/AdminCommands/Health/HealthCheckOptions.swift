@@ -1,4 +1,4 @@
-package import ArgumentParser
+internal import ArgumentParser
 internal import Catalog
 internal import CommandLine
 internal import FeedFetching
@@ -18,16 +18,9 @@ struct HealthCheckOptions: ParsableArguments {
   var only: [String] = []
   @Option(
     help: ArgumentHelp(
-      "Check the feeds of this seed folder that the container does not have.", valueName: "dir"))
+      "Check the feeds of this seed folder that the container does not have.", valueName: "dir"),
+    completion: .directory)
   var seeds: String?
-  @Option(help: ArgumentHelp("Number of hosts to request from at the same time.", valueName: "n"))
-  var concurrency = 256
-  @Option(help: ArgumentHelp("Number of requests to one host at the same time.", valueName: "n"))
-  var perHost = 1
-  @Option(
-    help: ArgumentHelp("Time limit for one feed, including redirects. Default: 30s.", valueName: "time"),
-    transform: DurationParser.parse)
-  var timeout: Duration?
   @Option(
     help: ArgumentHelp("Time limit for the whole run; the next run checks the rest.", valueName: "time"),
     transform: DurationParser.parse)
@@ -37,18 +30,11 @@ struct HealthCheckOptions: ParsableArguments {
       "End with status 3 when a feed of the catalog is degraded or down, or, with newly-down, when one fell since the last report.",
       valueName: "status"))
   var failOn: HealthRunReport.FailLevel?
-  @Flag(help: "Allow feeds at private addresses, for tests and intranets.") var allowPrivateAddresses =
-    false
   @Flag(help: "Check feeds that are not due, too.") var force = false
 
-  /// The maximum value of `--concurrency`. Each check needs a connection; systems allow fewer open files.
-  private static let maxHosts = 20_000
+  @OptionGroup(title: "Requests") var requests: FeedRequestOptions
 
   func validate() throws {
-    guard (1...Self.maxHosts).contains(concurrency), (1...concurrency).contains(perHost) else {
-      throw ValidationError(
-        "--concurrency must be 1 to \(Self.maxHosts), and --per-host 1 to --concurrency")
-    }
     guard seeds == nil || (category == nil && only.isEmpty) else {
       throw ValidationError(
         "--seeds checks feeds that are not in the container, so --category and --only cannot be used with it")
@@ -61,7 +47,7 @@ struct HealthCheckOptions: ParsableArguments {
   }
 
   func transport() throws -> CurlTransport {
-    try CurlTransport(.init(maxConcurrentTransfers: max(concurrency, 1) * max(perHost, 1)))
+    try CurlTransport(.init(maxConcurrentTransfers: requests.concurrency * requests.perHost))
   }
 
   /// - Parameter judgesAllFeeds: whether something else than these options needs the whole catalog.
@@ -75,14 +61,38 @@ struct HealthCheckOptions: ParsableArguments {
     options.aliases = only.isEmpty ? [:] : context.feedURLsOfSeeds
     options.force = force
     options.readsAllFeeds = judgesAllFeeds || failOn != nil || context.common.verbose
-    options.concurrency = concurrency
-    options.perHost = perHost
+    options.concurrency = requests.concurrency
+    options.perHost = requests.perHost
     options.budget = budget
-    options.policy.totalTimeout = timeout ?? options.policy.totalTimeout
-    options.policy.allowPrivateAddresses = allowPrivateAddresses
+    options.policy.totalTimeout = requests.timeout ?? options.policy.totalTimeout
+    options.policy.allowPrivateAddresses = requests.allowPrivateAddresses
     options.policy.userAgent = FetchPolicy.userAgent(
       version: AdminTool.version, contact: try context.settings[.contact])
     return options
+  }
+}
+
+/// How a health check makes its requests.
+struct FeedRequestOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Number of hosts to request from at the same time.", valueName: "n"))
+  var concurrency = 256
+  @Option(help: ArgumentHelp("Number of requests to one host at the same time.", valueName: "n"))
+  var perHost = 1
+  @Option(
+    help: ArgumentHelp("Time limit for one feed, including redirects. Default: 30s.", valueName: "time"),
+    transform: DurationParser.parse)
+  var timeout: Duration?
+  @Flag(help: "Allow feeds at private addresses, for tests and intranets.") var allowPrivateAddresses =
+    false
+
+  /// The maximum value of `--concurrency`. Each check needs a connection; systems allow fewer open files.
+  private static let maxHosts = 20_000
+
+  func validate() throws {
+    guard (1...Self.maxHosts).contains(concurrency), (1...concurrency).contains(perHost) else {
+      throw ValidationError(
+        "--concurrency must be 1 to \(Self.maxHosts), and --per-host 1 to --concurrency")
+    }
   }
 }
 

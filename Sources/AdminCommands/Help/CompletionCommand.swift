@@ -39,5 +39,8 @@ enum CompletionValues {
 
   static var rules: CompletionKind { .list(RuleCatalog.all.map(\.code)) }
 
+  /// What 'explain' explains.
+  static var codes: CompletionKind { .list(RuleCatalog.all.map(\.code) + MutationOptions.namedRisks) }
+
   static var risks: CompletionKind { .list(MutationOptions.namedRisks) }
 }

@@ -7,17 +7,18 @@ struct ExplainCommand: AdminCommand {
   static let usesContainer = false
   static let formats: [OutputFormat] = [.text, .json, .markdown]
   static let configuration = CommandConfiguration(
-    commandName: "explain", abstract: "Explain a code such as CK0203 that a command printed.",
+    commandName: "explain",
+    abstract: "Explain a code such as CK0203, or a risk such as readers-move, that a command printed.",
     discussion: """
       Prints what is found, why it matters, an example, the same example without the finding, and the source of the \
-      rule. Upper and lower case are the same.
+      rule. Upper and lower case are the same. Of a risk it prints what accepting it means.
 
       Examples:
         celestra-admin explain FH0302
         celestra-admin explain --all --format markdown --output rules.md
       """)
 
-  @Argument(help: "The code.", completion: CompletionValues.rules) var code: String?
+  @Argument(help: "The code or the risk.", completion: CompletionValues.codes) var code: String?
   @Flag(help: "Explain every code.") var all = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ExplainCommand>
 
@@ -27,6 +28,13 @@ struct ExplainCommand: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     guard let code else { return RuleExplanation(rule: nil) }
+    let risk = code.lowercased()
+    if let meaning = RiskOptions.meaning(of: risk) {
+      return PlainReport(json: ["risk": .string(risk), "meaning": .string(meaning)]) {
+        "\(risk, .strong): \(meaning)"
+        "Read the plan first; \("--accept-risk \(risk)", .code) accepts it."
+      }
+    }
     guard let rule = RuleCatalog.rule(code) else {
       throw CommandFailure.usage(
         "no rule has the code '\(code)'",

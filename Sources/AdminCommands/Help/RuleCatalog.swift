@@ -6,6 +6,7 @@ internal import Curation
 internal import Diagnostics
 internal import FeedParsing
 internal import FeedState
+internal import People
 internal import Records
 internal import SchemaLanguage
 
@@ -74,6 +75,11 @@ enum RuleCatalog {
     RuleGroup(
       .app, about: "What `schema check-app` finds in the code of an app.",
       examples: "An example is Swift code, checked against `schema/celestra.ckdb`.", rules: AppRule.rules),
+    RuleGroup(
+      .moderation,
+      about: "What `moderation` finds in `moderation.json`, and lacks in the container's schema.",
+      examples: "An example is the file, checked against `schema/live-sessions.ckdb`.",
+      rules: ModerationRule.rules),
     RuleGroup(
       .configuration, about: "Problems in a configuration file.", examples: "", rules: ConfigurationRule.rules
     ),

@@ -1,7 +1,11 @@
 internal import ArgumentParser
 internal import Catalog
+internal import CommandLine
+internal import Diagnostics
 internal import FoundationEssentials
 internal import Platform
+internal import RecordChanges
+internal import SchemaLanguage
 
 extension CompletionValues {
   static var categories: CompletionKind { slugs(of: .category) }
@@ -10,6 +14,40 @@ extension CompletionValues {
 
   private static func slugs(of kind: SeedKind) -> CompletionKind {
     .custom { words, _, _ in SlugCompletion(words: words)?.slugs(of: kind) ?? [] }
+  }
+
+  /// The tags that feeds have.
+  static var tags: CompletionKind { .custom { words, _, _ in SlugCompletion(words: words)?.tags ?? [] } }
+
+  /// The ids of the runs in the history that the command line names, newest first: of all runs, or of those that 'undo'
+  /// takes back.
+  static func runs(onlyOfPeople: Bool) -> CompletionKind {
+    .custom { words, _, _ in
+      // A history that cannot be read completes nothing; the command says why.
+      (try? history(words)?.ids(onlyOfPeople: onlyOfPeople)) ?? []
+    }
+  }
+
+  private static func history(_ words: [String]) throws -> RunHistory? {
+    func value(of option: String) -> String? {
+      words.firstIndex(of: option).flatMap { words.dropFirst($0 + 1).first }
+    }
+    if let folder = value(of: "--history") { return try RunHistory.existing(at: folder) }
+    var common = SharedOptionValues()
+    common.container = value(of: "--container")
+    common.config = value(of: "--config")
+    let settings = try Settings.load(of: AdminTool.tool, common: common, process: .current)
+    let context = CommandContext(common: common, format: .text, settings: settings, process: .current)
+    return try RunHistory.existing(in: context.stateDirectory)
+  }
+
+  /// The fields of the record type that the command line has, as the bundled schemas declare it.
+  static var fields: CompletionKind {
+    .custom { words, _, _ in
+      let types = BundledSchema.all.compactMap { try? Schema(parsing: $0.text, name: $0.name) }.flatMap(
+        \.recordTypes)
+      return Set(types.filter { words.contains($0.name) }.flatMap(\.fields).map(\.name)).sorted()
+    }
   }
 
   /// The slugs of the record type that the command line has, where records are found by them.
@@ -33,6 +71,12 @@ struct SlugCompletion {
     guard let folder = named ?? SeedFolder.nearest(to: directory) else { return nil }
     // A catalog with mistakes is being edited; what can be read of it is completed.
     files = SeedLoader(directory: folder).load().files
+  }
+
+  /// The tags of the feeds that a shell can complete, sorted.
+  var tags: [String] {
+    let tags = files.filter { $0.kind == .feed }.flatMap(\.entries).flatMap { $0["tags"]?.elements ?? [] }
+    return Set(tags.compactMap(\.string).filter(Slug.isValid)).sorted()
   }
 
   /// The valid slugs of a kind, sorted. Others are left out: bash expands what it completes, and would run a command in

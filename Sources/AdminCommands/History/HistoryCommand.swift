@@ -14,10 +14,14 @@ struct HistoryCommand: AdminCommand {
       shown also says when each of its records was last changed, in this run or after it, and whether this key did it or \
       another user; never who. It asks the container of the run for that.
 
-      Example: celestra-admin history 20260102T030405-9f3a1c
+      Examples:
+        celestra-admin history 20260102T030405-9f3a1c
+        celestra-admin history --limit 5
       """)
 
-  @Argument(help: "A run's id, or enough of its start or end.") var run: String?
+  @Argument(
+    help: "A run's id, or enough of its start or end.", completion: CompletionValues.runs(onlyOfPeople: false)
+  ) var run: String?
   @Option(help: ArgumentHelp("Show at most this many runs.", valueName: "n")) var limit: Int?
   @Flag(help: "Print the schema from before the run.") var formerSchema = false
   @OptionGroup var place: HistoryFolderOption

@@ -16,12 +16,17 @@ struct UndoCommand: AdminCommand {
       deleting a feed that may have readers is subscriber-loss. Without --yes, --no-input deletes nothing. Health checks and \
       recounts are run again, not undone.
 
-      Example: celestra-admin undo --dry-run
+      Examples:
+        celestra-admin undo --dry-run
+        celestra-admin undo --strict --dry-run
       """)
 
   @OptionGroup var mutation: MutationOptions
-  @OptionGroup var lease: LeaseOptions
-  @Argument(help: "A run's id, or enough of its start or end; see 'history'.") var run: String?
+  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
+  @Argument(
+    help: "A run's id, or enough of its start or end; see 'history'.",
+    completion: CompletionValues.runs(onlyOfPeople: true))
+  var run: String?
   @Flag(help: "Skip records with any field that was changed since.") var strict = false
   @OptionGroup var place: HistoryFolderOption
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<UndoCommand>
@@ -46,7 +51,9 @@ struct UndoCommand: AdminCommand {
           details: .changes(plan.changes) + plan.kept, deleting: loss,
           risks: plan.risks, options: mutation)
       }
-      return UndoReport(plan, try await writer.apply(plan.changes, policy: .refuse, undoing: plan.goal))
+      var report = UndoReport(plan, try await writer.apply(plan.changes, policy: .refuse, undoing: plan.goal))
+      report.options = context.common.repeated.isEmpty ? "" : " \(context.common.repeated)"
+      return report
     }
   }
 }

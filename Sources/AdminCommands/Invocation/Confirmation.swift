@@ -58,7 +58,7 @@ extension CommandContext {
   /// only for data-loss and, with `--no-input`, for every deletion.
   ///
   /// - Parameters:
-  ///   - details: what will be done, shown only with a prompt.
+  ///   - details: what will be done, shown with a prompt and with the refusal of a risk.
   ///   - deletion: what the command deletes; its risk is added to the others.
   ///   - loss: a clause after "the plan" that says what would be lost.
   ///   - target: the environment to write to, if it is not the configured one.
@@ -75,11 +75,14 @@ extension CommandContext {
     var missing = risks.subtracting(options.acceptRisk)
     let isAskedForLoss = canAsk && missing.remove(DeletionLoss.risk) != nil
     guard missing.isEmpty else {
+      // What is refused is what must be read.
+      if format == .text { try process.console.errors.write(details().text(errorStyle)) }
       let flags = (losesData && !options.yes && !canAsk ? "--yes " : "") + RiskOptions(missing).description
       throw CommandFailure(
         "the plan \(loss.map { "\($0), and " } ?? "")carries a risk that was not accepted: "
           + missing.sorted().joined(separator: ", "),
-        code: "risk-not-accepted", hint: "Read the plan (--dry-run); to go on, add \(flags).")
+        details: RiskOptions(missing).lines, code: "risk-not-accepted",
+        hint: "Read the plan (--dry-run); to go on, add \(flags).")
     }
     if options.yes { return }
     guard canAsk else {

@@ -83,8 +83,10 @@ extension CommandContext {
     }
   }
 
+  /// The configured environment; once a mirror is open, that of the mirror.
   var environment: Environment {
     get throws {
+      if let mirrored = mirror.flatMap({ Environment(rawValue: $0.environment) }) { return mirrored }
       guard let setting = try settings.lookup(.cloudKitEnvironment) else { return .development }
       guard let environment = Environment(rawValue: setting.value.lowercased()) else {
         throw setting.refused(mustBe: "development or production")

@@ -9,6 +9,9 @@ extension SettingKey {
     summary: "where the records are: local:PATH, memory: or cloudkit:CONTAINER-ID")
   static let aggregates = SettingKey(
     name: "aggregates", .path(), default: "aggregates.json", summary: "the file that declares the aggregates")
+  static let moderation = SettingKey(
+    name: "moderation", .path(), default: "moderation.json",
+    summary: "the file that declares what is moderated")
   static let stateDirectory = SettingKey(
     name: "stateDirectory", .path(), default: ".celestra", summary: "where the history and locks are kept")
   static let schema = SettingKey(
@@ -58,10 +61,11 @@ extension SettingKey {
 
   static let all: [SettingKey] =
     [
-      container, schema, aggregates, stateDirectory, clock, leaseLifetime, contact, cloudKitContainer,
+      container, schema, aggregates, moderation, stateDirectory, clock, leaseLifetime, contact,
+      cloudKitContainer,
       cloudKitTeam, cloudKitEnvironment, cloudKitKeyID, cloudKitKeyPath, cloudKitKey, cloudKitAPIToken,
       cloudKitWebAuthToken, managementToken, baseURL, managementBaseURL, schemaRoute, rateLimit, settle,
       httpHosts,
-      pingURL,
+      pingURL, messageLifetime,
     ] + FeedRecordSettings.keys + ArticleSettings.keys + HealthCheckSettings.rows.map(\.key) + ofSchemas
 }

@@ -36,7 +36,7 @@ struct JobRunner: Sendable {
   /// Runs a job with a writer, or without one in a dry run. The schema is read if the job writes.
   func run<Result>(
     _ job: WritingJob, on target: (any Container)? = nil, progress: ProgressFunction? = nil,
-    _ body: (LeasedJobWriter?) async throws -> Result
+    _ body: (JobWriter?) async throws -> Result
   ) async throws -> Result {
     let schema = writes ? try await context.knownSchema(handle) : nil
     return try await run(job, schema: schema, on: target, progress: progress, body)
@@ -45,7 +45,7 @@ struct JobRunner: Sendable {
   /// Runs a job with a writer, or without one in a dry run. See ``write(_:schema:on:progress:_:)``.
   func run<Result>(
     _ job: WritingJob, schema: Schema?, on target: (any Container)? = nil, progress: ProgressFunction? = nil,
-    _ body: (LeasedJobWriter?) async throws -> Result
+    _ body: (JobWriter?) async throws -> Result
   ) async throws -> Result {
     guard writes else {
       context.monitor?.workBegan()
@@ -62,7 +62,7 @@ struct JobRunner: Sendable {
   ///   - progress: `nil` counts the written records.
   func write<Result>(
     _ job: WritingJob, schema: Schema?, on target: (any Container)? = nil, progress: ProgressFunction? = nil,
-    _ body: (LeasedJobWriter) async throws -> Result
+    _ body: (JobWriter) async throws -> Result
   ) async throws -> Result {
     let session = try writeSession(job, schema, progress)
     return try await (target.map(session.through) ?? session).run(body)
@@ -120,10 +120,13 @@ struct JobRunner: Sendable {
 extension JobRunner {
   /// Writes changes, and prints how to undo the run.
   func apply(
-    _ changes: [RecordChange], policy: ConflictPolicy, through writer: LeasedJobWriter
+    _ changes: [RecordChange], policy: ConflictPolicy, through writer: JobWriter
   ) async throws -> ChangeReport {
     let report = try await writer.apply(changes, policy: policy)
-    if let run = report.undoableRun { context.note("To undo this run: celestra-admin undo \(run)") }
+    if let run = report.undoableRun {
+      let line = AdminTool.tool.repeating(context.common, in: "celestra-admin undo \(run)")
+      context.note("To undo this run: \(line)")
+    }
     return report
   }
 

@@ -11,6 +11,8 @@ internal import SystemPackage
 struct LanguageServerCommand: AdminCommand {
   static let usesContainer = false
   static let isService = true
+  // Each file's settings are read when it is checked, and the editor shows what is wrong with them.
+  static let readsSettings = false
   static let formats: [OutputFormat] = [.text]
   static let configuration = CommandConfiguration(
     commandName: "lsp", abstract: "Serve an editor that has a .ckdb file open (Language Server Protocol).",

@@ -15,7 +15,7 @@ struct PersonEraseCommand: AdminCommand {
       Deletes what the person created, what is named after the person, and what names the person in a field; then waits \
       for records.settle and looks again. The history keeps counts only, so it cannot be undone, and the named risk is data-loss. A run that is stopped is \
       finished by running the command again. Counts are not recomputed: numbers that fall together would show what this \
-      person read; the next scheduled recount publishes them.
+      person read; the next scheduled recount publishes them. A block of the person stays.
 
       Status 5 while records are left, and 3 when a type could not be searched, as when the key may not read it.
 
@@ -23,7 +23,7 @@ struct PersonEraseCommand: AdminCommand {
       """)
 
   @OptionGroup var mutation: MutationOptions
-  @OptionGroup var lease: LeaseOptions
+  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
   @OptionGroup var options: PersonOptions
   @Flag(
     help: """
@@ -40,15 +40,11 @@ struct PersonEraseCommand: AdminCommand {
     let erasure = try erasure(of: person, runner.container, schema, context)
     let job = WritingJob(Self.title, kind: .job, lease: LeaseName(Self.title))
     return try await runner.run(job, schema: schema) { writer in
-      let plan = try await erasure.plan()
+      var plan = try await erasure.plan()
+      plan.mirrors = try context.knownMirrors().map(\.path)
       guard let writer else { return plan }
       try await context.confirm(plan, mutation)
-      let result = try await erasure.apply(plan, through: writer)
-      for mirror in try context.knownMirrors() {
-        context.note(
-          "\(mirror.path) keeps what was erased until it is renewed: container backup FILE --deletions")
-      }
-      return result
+      return try await erasure.apply(plan, through: writer)
     }
   }
 

@@ -10,11 +10,16 @@ struct RecordsCount: AdminCommand {
     discussion: """
       CloudKit cannot count: on the service this reads every page, asking for no more than it needs.
 
-      Example: celestra-admin records count PublicFeed --by language
+      Examples:
+        celestra-admin records count PublicFeed --by language
+        celestra-admin records count FeedCollection
       """)
 
   @Argument(help: "The record type.", completion: CompletionValues.recordTypes) var recordType: String
-  @Option(help: ArgumentHelp("Count for each value of this field.", valueName: "field")) var by: String?
+  @Option(
+    help: ArgumentHelp("Count for each value of this field.", valueName: "field"),
+    completion: CompletionValues.fields)
+  var by: String?
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsCount>
 
   func perform(in context: CommandContext) async throws -> any Report {

@@ -22,14 +22,18 @@ struct RecordsQuery: AdminCommand {
       """)
 
   @Argument(help: "The record type.", completion: CompletionValues.recordTypes) var recordType: String
-  @Option(help: ArgumentHelp("A condition; all must hold. May be repeated.", valueName: "field OP value"))
+  @Option(
+    help: ArgumentHelp("A condition; all must hold. May be repeated.", valueName: "field OP value"),
+    completion: CompletionValues.fields)
   var filter: [String] = []
   @Option(
     help: ArgumentHelp(
-      "Sort field; append :desc for descending order. May be repeated.", valueName: "field"))
+      "Sort field; append :desc for descending order. May be repeated.", valueName: "field"),
+    completion: CompletionValues.fields)
   var sort: [String] = []
   @Option(
-    help: ArgumentHelp("The fields to print, in this order, separated by commas.", valueName: "names"))
+    help: ArgumentHelp("The fields to print, in this order, separated by commas.", valueName: "names"),
+    completion: CompletionValues.fields)
   var fields: String?
   @Option(help: ArgumentHelp("Print at most this many records.", valueName: "n")) var limit: Int?
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsQuery>

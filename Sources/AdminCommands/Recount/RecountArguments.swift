@@ -9,33 +9,14 @@ internal import RecordChanges
 struct RecountArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Count only this part of the targets, such as 3/8 for the third of eight. Run each part once.",
+      "Count only this part, such as 3/8 for the third of eight. Run each part once.",
       valueName: "i/n"))
   var shard: String?
-  @Option(
-    help: ArgumentHelp(
-      """
-      How to read what is counted. sweep: all records, page by page. by-target: the records of up to 100 targets in \
-      one query. pushdown: a local container counts by itself. auto: the cheapest of these.
-      """, valueName: "strategy"),
-    completion: .list(["auto"] + ScanStrategy.allCases.map(\.rawValue)))
-  var strategy: String = "auto"
   @Option(
     help: ArgumentHelp(
       "Write nothing when the total, or a count above 20, would fall by more than this. Default: maxDrop of the aggregate.",
       valueName: "percent"))
   var maxDrop: Double?
-  @Option(
-    help: ArgumentHelp(
-      """
-      Which record names count. all: those of the right form. verified: those that are the digest of their creator, and \
-      those of this tool's own keys; the named risk is count-drop.
-      """, valueName: "rule"), transform: EnumOption.parse)
-  var countNames: RecountOptions.Names = .all
-  @Option(
-    help: ArgumentHelp(
-      "Write counts below this as 0, so that a small count says nothing about a person.", valueName: "k"))
-  var minPublish: Int64 = 0
   @Option(
     help: ArgumentHelp(
       """
@@ -50,29 +31,13 @@ struct RecountArguments: ParsableArguments {
       valueName: "file"),
     completion: .file())
   var aggregates: String?
-  @Flag(
-    help: """
-      Also delete the records to count whose target does not exist, such as subscriptions to a deleted feed. The named \
-      risk is data-loss.
-      """)
-  var pruneOrphans = false
-  @Flag(help: "Print how many requests a recount takes on CloudKit. Nothing is counted or written.")
-  var estimate = false
-  @Option(
-    help: ArgumentHelp(
-      "For --estimate: assumed number of records to count.", valueName: "n"))
-  var sources: Int64?
-  @Option(help: ArgumentHelp("For --estimate: assumed number of records that get a count.", valueName: "n"))
-  var targets: Int?
-
-  @OptionGroup var lease: LeaseOptions
+  @OptionGroup(title: "Counting") var counting: CountingArguments
+  @OptionGroup(title: "Estimates") var estimates: EstimateArguments
+  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
 
   /// Throws a usage error for options that only apply to counts.
   func requireNoneForCounts(of aggregate: String) throws {
-    guard pruneOrphans || strategy != "auto" || checkpoint != nil || minPublish > 0 || countNames != .all
-    else {
-      return
-    }
+    guard counting.isGiven || checkpoint != nil else { return }
     throw ValidationError(
       "--prune-orphans, --strategy, --checkpoint, --count-names and --min-publish do not work with 'recount \(aggregate)'"
     )
@@ -80,9 +45,8 @@ struct RecountArguments: ParsableArguments {
 
   /// Asks for confirmation, unless nothing is written. Deleting orphans is a risk of its own.
   func confirm(_ mutation: MutationOptions, in context: CommandContext) async throws {
-    guard !estimate else { return }
     let name = try context.target.name
-    guard pruneOrphans else {
+    guard counting.pruneOrphans else {
       return try await context.confirmJob("Write the counts that differ to \(name).", options: mutation)
     }
     try await context.confirm(
@@ -92,22 +56,11 @@ struct RecountArguments: ParsableArguments {
 
   func validate() throws {
     if let shard, RecountShard(shard) == nil { throw ValidationError("--shard takes I/N, for example 3/8") }
-    if strategy != "auto", ScanStrategy(word: strategy) == nil {
-      throw ValidationError("--strategy takes auto, pushdown, sweep or by-target")
-    }
     try InputFile.requireNamed(
       checkpoint, "--checkpoint", because: "it is read by this run and written for a later one")
     guard (0...100).contains(maxDrop ?? 0) else {
       throw ValidationError("--max-drop takes a percentage, 0 to 100")
     }
-    guard (sources == nil) == (targets == nil), sources == nil || estimate else {
-      throw ValidationError("--sources and --targets must be given together, and only with --estimate")
-    }
-    guard (0...1_000_000_000_000).contains(sources ?? 0), (1...1_000_000).contains(targets ?? 1) else {
-      throw ValidationError(
-        "--sources must be at most 1,000,000,000,000, and --targets 1 to 1,000,000")
-    }
-    guard minPublish >= 0 else { throw ValidationError("--min-publish takes a whole number from 0 up") }
   }
 
   /// The shard from the option or the scheduler's variables. Throws a usage error for contradictory variables.
@@ -121,29 +74,97 @@ struct RecountArguments: ParsableArguments {
   ) throws -> RecountOptions {
     var options = RecountOptions()
     options.shard = try self.shard(in: context)
-    options.strategy = ScanStrategy(word: strategy)
+    options.strategy = ScanStrategy(word: counting.strategy)
     options.maxDrop = maxDrop
-    options.minPublished = minPublish
-    options.names = countNames
+    options.minPublished = counting.minPublish
+    options.names = counting.countNames
     options.checkpoint = checkpoint.map(ScanCheckpointFile.init)
     options.assumptions.requestsPerSecond = try context.requestsPerSecond ?? .infinity
     options.settle = try context.settleTime()
-    options.pruneOrphans = pruneOrphans
+    options.pruneOrphans = counting.pruneOrphans
     options.acceptsCountDrop = mutation.acceptRisk.contains(RecountOptions.countDropRisk)
     options.explains = quality.explain
-    options.estimates = estimate
-    options.assumedSize = sources.flatMap { sources in targets.map { .init(sources: sources, groups: $0) } }
+    options.isVerbose = context.common.verbose
+    options.estimates = estimates.estimate
+    options.assumedSize = estimates.size
     return options
+  }
+}
+
+/// What is counted, and how it is read.
+struct CountingArguments: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      """
+      How to read what is counted. sweep: all of it, page by page. by-target: what belongs to up to 100 records that \
+      get a count, in one query. pushdown: a local container counts by itself. auto: the cheapest of these.
+      """, valueName: "strategy"),
+    completion: .list(["auto"] + ScanStrategy.allCases.map(\.rawValue)))
+  var strategy: String = "auto"
+  @Option(
+    help: ArgumentHelp(
+      """
+      Which record names count. all: those of the right form. verified: those that are the digest of their creator, and \
+      those of this tool's own keys; the named risk is count-drop.
+      """, valueName: "rule"),
+    completion: EnumOption.words(RecountOptions.Names.self), transform: EnumOption.parse)
+  var countNames: RecountOptions.Names = .all
+  @Option(
+    help: ArgumentHelp(
+      "Write counts below this as 0, so that a small count says nothing about a person.", valueName: "k"))
+  var minPublish: Int64 = 0
+  @Flag(
+    help: """
+      Also delete the records to count whose target does not exist, such as subscriptions to a deleted feed. The named \
+      risk is data-loss.
+      """)
+  var pruneOrphans = false
+
+  var isGiven: Bool { pruneOrphans || strategy != "auto" || minPublish > 0 || countNames != .all }
+
+  func validate() throws {
+    if strategy != "auto", ScanStrategy(word: strategy) == nil {
+      throw ValidationError("--strategy takes auto, pushdown, sweep or by-target")
+    }
+    guard minPublish >= 0 else { throw ValidationError("--min-publish takes a whole number from 0 up") }
+  }
+}
+
+/// What a recount would take.
+struct EstimateArguments: ParsableArguments {
+  @Flag(help: "Print how many requests a recount takes on CloudKit. Nothing is counted or written.")
+  var estimate = false
+  @Option(
+    help: ArgumentHelp(
+      "Assumed number of records to count.", valueName: "n"))
+  var sources: Int64?
+  @Option(help: ArgumentHelp("Assumed number of records that get a count.", valueName: "n"))
+  var targets: Int?
+
+  /// The assumed size; `nil` without one.
+  var size: RecountEstimate.Size? {
+    sources.flatMap { sources in targets.map { .init(sources: sources, groups: $0) } }
+  }
+
+  func validate() throws {
+    guard (sources == nil) == (targets == nil), sources == nil || estimate else {
+      throw ValidationError("--sources and --targets must be given together, and only with --estimate")
+    }
+    guard (0...1_000_000_000_000).contains(sources ?? 0), (1...1_000_000).contains(targets ?? 1) else {
+      throw ValidationError(
+        "--sources must be at most 1,000,000,000,000, and --targets 1 to 1,000,000")
+    }
   }
 }
 
 /// The options of `recount quality`.
 struct RecountQualityArguments: ParsableArguments {
   @Option(
-    help: ArgumentHelp("For quality: signals (the default) or celestra.", valueName: "profile"),
-    transform: EnumOption.parse)
+    help: ArgumentHelp("signals (the default) or celestra.", valueName: "profile"),
+    completion: EnumOption.words(QualityProfile.Name.self), transform: EnumOption.parse)
   var profile: QualityProfile.Name?
-  @Flag(help: "For quality: print the parts of every score.") var explain = false
+  @Flag(help: "Print the parts of every score of quality, and write nothing, also with 'all'.") var explain =
+    false
 
   var isGiven: Bool { profile != nil || explain }
 }

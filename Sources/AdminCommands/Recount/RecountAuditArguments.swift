@@ -7,20 +7,22 @@ internal import Diagnostics
 /// The options of `recount audit`, which looks for subscriptions that were made to raise a count.
 struct RecountAuditArguments: ParsableArguments {
   @Option(
-    help: ArgumentHelp("For audit: report only this feed. May be repeated.", valueName: "slug"),
+    help: ArgumentHelp("Report only this feed. May be repeated.", valueName: "slug"),
     completion: CompletionValues.feeds)
   var feed: [String] = []
   @Option(
     help: ArgumentHelp(
-      "For audit: look for bursts and limits only in what was created since then.", valueName: "time"),
+      "Look for bursts and limits only in what was created since then.", valueName: "time"),
     transform: DurationParser.parse)
   var since: Duration?
   @Option(
-    help: ArgumentHelp("For audit: subscriptions that one creator may have. Default: 500.", valueName: "n"))
+    help: ArgumentHelp("Subscriptions that one creator may have. Default: 500.", valueName: "n"))
   var maxPerCreator: Int?
   @Option(
-    help: ArgumentHelp("For audit: error, warning or note. Default: error.", valueName: "severity"),
-    completion: .list(Diagnostic.Severity.allCases.map(\.rawValue)), transform: EnumOption.parse)
+    help: ArgumentHelp(
+      "The severity from which the status is 3: error, warning or note. Default: error.",
+      valueName: "severity"),
+    completion: EnumOption.words(Diagnostic.Severity.self), transform: EnumOption.parse)
   var failOn: Diagnostic.Severity?
 
   var isGiven: Bool { !feed.isEmpty || since != nil || maxPerCreator != nil || failOn != nil }

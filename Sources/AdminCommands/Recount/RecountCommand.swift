@@ -28,9 +28,9 @@ struct RecountCommand: MonitoredCommand {
 
   @OptionGroup var mutation: MutationOptions
   @OptionGroup var options: RecountArguments
-  @OptionGroup var quality: RecountQualityArguments
-  @OptionGroup var audit: RecountAuditArguments
-  @OptionGroup var monitoring: MonitoringOptions
+  @OptionGroup(title: "For quality") var quality: RecountQualityArguments
+  @OptionGroup(title: "For audit") var audit: RecountAuditArguments
+  @OptionGroup(title: "Monitoring") var monitoring: MonitoringOptions
   @Argument(
     help: "subscribers, quality, participants, all, a declared aggregate, or audit.",
     completion: CompletionValues.aggregates)
@@ -48,7 +48,7 @@ struct RecountCommand: MonitoredCommand {
     try context.envelope(for: isAudit ? invocation : Self.title)
   }
 
-  var isDryRun: Bool { mutation.dryRun || list || options.estimate || quality.explain }
+  var isDryRun: Bool { mutation.dryRun || list || options.estimates.estimate || quality.explain }
 
   func part(in context: CommandContext) throws -> String? {
     let shard = try options.shard(in: context)
@@ -68,9 +68,9 @@ struct RecountCommand: MonitoredCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     if isAudit { return try await audit.audit(in: context) }
-    let writes = !mutation.dryRun && !list
+    let writes = !isDryRun
     if writes { try await options.confirm(mutation, in: context) }
-    let runner = try await JobRunner(context, writing: writes && !options.estimate, lease: options.lease)
+    let runner = try await JobRunner(context, writing: writes, lease: options.lease)
     let schema = try await context.schemaForJobs(runner.handle)
     let file = try context.aggregateFile(options.aggregates)
     let catalog = try context.aggregates(file, in: schema)
@@ -78,7 +78,7 @@ struct RecountCommand: MonitoredCommand {
     let choices = try options.options(context, quality, mutation)
     let recounts = try catalog.subjects(
       named: aggregate, profile: quality.profile.map(QualityProfile.init) ?? file.quality,
-      estimating: options.estimate
+      estimating: options.estimates.estimate
     ).map { subject in
       let progress = context.progress(of: "recount \(subject.name)")
       let job = Recount.job(subject.name, choices.shard)

@@ -47,9 +47,9 @@ enum SchemaArgument: Sendable {
     guard case .container(let named) = self else {
       return Loaded(try await context.parsed(self) { $0.diagnostics })
     }
+    let container = try await context.schemaContainer(environment: named)
     let environment = try named ?? context.environment
-    let parsed = try await context.schemaContainer(environment: environment)
-      .parsedSchema(name: "container:\(environment.rawValue)")
+    let parsed = try await container.parsedSchema(name: "container:\(environment.rawValue)")
     return Loaded(parsed, environment: environment)
   }
 

@@ -32,7 +32,7 @@ struct SchemaCheckApp: AdminCommand {
   @Option(
     help: ArgumentHelp(
       "The lowest severity that ends with status 3: error, warning or note.", valueName: "severity"),
-    transform: EnumOption.parse)
+    completion: EnumOption.words(Diagnostic.Severity.self), transform: EnumOption.parse)
   var failOn = Diagnostic.Severity.error
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaCheckApp>
 

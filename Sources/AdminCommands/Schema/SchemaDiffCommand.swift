@@ -17,13 +17,16 @@ struct SchemaDiffCommand: AdminCommand {
       celestra-admin.json names it with a reason; the report prints the entry to add. What only removes an error of \
       'schema lint' passes, and so does the preferred type of a NUMBER, which can be chosen once.
 
-      Example: celestra-admin schema diff git:origin/main:schema/celestra.ckdb schema/celestra.ckdb --policy additive
+      Examples:
+        celestra-admin schema diff git:origin/main:schema/celestra.ckdb schema/celestra.ckdb --policy additive
+        celestra-admin schema diff container schema/celestra.ckdb --policy additive
       """)
 
   @Argument(help: "The old schema.", completion: .file(extensions: ["ckdb"])) var from: String
   @Argument(help: "The new schema.", completion: .file(extensions: ["ckdb"])) var to: String
   @Option(
-    help: ArgumentHelp("additive, or none (the default).", valueName: "policy"), transform: EnumOption.parse)
+    help: ArgumentHelp("additive, or none (the default).", valueName: "policy"),
+    completion: EnumOption.words(SchemaChangePolicy.self), transform: EnumOption.parse)
   var policy: SchemaChangePolicy = .none
   @Option(
     help: ArgumentHelp("The schema that production has.", valueName: "schema"),

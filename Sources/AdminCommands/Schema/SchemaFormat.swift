@@ -11,10 +11,10 @@ struct SchemaFormat: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "format", abstract: "Format schema files in canonical form, as an export prints them.",
     discussion: """
-      Comments stay with what they describe. A file with errors is left as it is. One file is printed; several files, \
-      or a folder, take --in-place, --check or --diff. --diff prints what would change as a patch; with --check too, \
-      the command ends with status 2 if anything would. An export has its record types in the order of their names; \
-      --keep-order leaves them where the file has them.
+      Comments stay with what they describe, and CRLF line ends stay. A file with errors is left as it is. One file is \
+      printed; several files, or a folder, take --in-place, --check or --diff. --diff prints what would change as a \
+      patch; with --check too, the command ends with status 2 if anything would. An export has its record types in the \
+      order of their names; --keep-order leaves them where the file has them.
 
       Example: celestra-admin schema format --in-place schema/celestra.ckdb
       """)
@@ -34,7 +34,7 @@ struct SchemaFormat: AdminCommand {
     if check || diff, inPlace {
       throw ValidationError("--in-place cannot be used with --check or --diff")
     }
-    if inPlace { try SchemaFileFindings.requireFiles(files, for: "--in-place") }
+    if inPlace { try SchemaFiles.requireFiles(files, for: "--in-place") }
   }
 
   func perform(in context: CommandContext) async throws -> any Report {

@@ -22,13 +22,15 @@ struct SchemaGenerate: AdminCommand {
     help: "The schema file, or git:REF:PATH; - reads standard input.", completion: .file(extensions: ["ckdb"])
   )
   var file: String
-  @Option(help: ArgumentHelp("swift or typescript.", valueName: "language"), transform: EnumOption.parse)
+  @Option(
+    help: ArgumentHelp("swift or typescript.", valueName: "language"),
+    completion: EnumOption.words(GeneratedLanguage.self), transform: EnumOption.parse)
   var language: GeneratedLanguage
   @Option(
     help: ArgumentHelp(
       "The access level of Swift declarations: public, package or internal (the default).", valueName: "level"
     ),
-    transform: EnumOption.parse)
+    completion: EnumOption.words(GeneratedAccess.self), transform: EnumOption.parse)
   var access: GeneratedAccess = .internal
   @Flag(help: "Compare the folder of --output instead of writing it.") var check = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaGenerate>

@@ -13,6 +13,9 @@ enum SchemaTemplate: String, CaseIterable, ExpressibleByArgument {
     case .empty: PackageResources.empty_ckdb
     }
   }
+
+  /// The file that declares what is moderated; `nil` for a schema without it.
+  var moderation: [UInt8]? { self == .sessions ? PackageResources.moderation_json : nil }
 }
 
 /// The command `schema init`.
@@ -23,7 +26,7 @@ struct SchemaInit: AdminCommand {
     discussion: """
       Without --template the schema is a short example of public and private types, roles and relations. The settings are an empty \
       celestra-admin.json, and .github/workflows/schema.yml checks each pull request without a secret; in a git work tree \
-      both go into its root. A file that exists is kept. To start with the schema of a container, run 'schema pull' on the \
+      both go into its root. The template sessions has moderation.json, too. A file that exists is kept. To start with the schema of a container, run 'schema pull' on the \
       file afterwards.
 
       Example: celestra-admin schema init schema/app.ckdb
@@ -39,11 +42,11 @@ struct SchemaInit: AdminCommand {
   @Flag(help: "Show what would be written. Nothing is written.") var dryRun = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaInit>
 
-  func validate() throws { try SchemaFileFindings.requireFiles([file], for: "schema init") }
+  func validate() throws { try SchemaFiles.requireFiles([file], for: "schema init") }
 
   func perform(in context: CommandContext) async throws -> any Report {
     let files = try StarterFiles.project(
-      schema: file, from: template?.text ?? PackageResources.starter_ckdb,
+      schema: file, from: template?.text ?? PackageResources.starter_ckdb, moderation: template?.moderation,
       below: context.process.foldersInWorkTree())
     if !dryRun { try files.write() }
     let isOwn = template == nil || template == .empty

@@ -20,7 +20,9 @@ struct SchemaLint: AdminCommand {
       celestra-admin.json say it, or --database for all types of this run. Without an answer, one notice a file names \
       the types that look private. --select and --ignore take codes, or the beginning of codes such as CK03.
 
-      Example: celestra-admin schema lint schema/app.ckdb --new-since git:origin/main:schema/app.ckdb --fail-on warning
+      Examples:
+        celestra-admin schema lint schema/app.ckdb --new-since git:origin/main:schema/app.ckdb --fail-on warning
+        celestra-admin schema lint schema --select CK03
       """)
 
   @Argument(
@@ -31,7 +33,7 @@ struct SchemaLint: AdminCommand {
     help: ArgumentHelp(
       "Exit with status 3 for findings of at least this severity: error (the default), warning or note.",
       valueName: "severity"),
-    transform: EnumOption.parse)
+    completion: EnumOption.words(Diagnostic.Severity.self), transform: EnumOption.parse)
   var failOn: Diagnostic.Severity = .error
   @Option(
     help: ArgumentHelp("A JSON list of the app's queries. Default: schema.queries.", valueName: "file"),
@@ -46,7 +48,7 @@ struct SchemaLint: AdminCommand {
   @Option(
     help: ArgumentHelp(
       "The database of all types, whatever the settings say: public or private.", valueName: "database"),
-    transform: EnumOption.parse)
+    completion: EnumOption.words(StatedDatabase.self), transform: EnumOption.parse)
   var database: StatedDatabase?
   @Option(
     help: ArgumentHelp("Report only these rules. Can be repeated.", valueName: "code"),
@@ -60,24 +62,22 @@ struct SchemaLint: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaLint>
 
   func validate() throws {
-    if fix { try SchemaFileFindings.requireFiles(files, for: "--fix") }
+    if fix { try SchemaFiles.requireFiles(files, for: "--fix") }
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let files = try SchemaPaths.files(files)
     let settings = try context.lintConfiguration()
     let queries = self.queries ?? context.queries(settings.configuration)
     var options = try lintOptions(queries)
     options.configuration = settings.configuration
     options.older = try await older(queries, options.queries, context)
-    if fix { try context.fixSchemas(files, options) }
-    let checked = try await SchemaFileFindings(files, context) { [options] in SchemaLinter.check($0, options)
-    }
-    let others =
-      settings.diagnostics + checked.unmatchedPatterns(options) + (options.queries?.diagnostics ?? [])
-    return checked.result(with: (others, [queries].compactMap(\.self)), of: files) { found in
-      found.contains { $0.severity >= failOn } ? .findings : .done
-    }
+    var files = try await SchemaFiles(SchemaPaths.files(files), context)
+    if fix { try files.fix(options, context) }
+    var found = SchemaLinter.check(files.parsed, options, areComplete: files.areComplete)
+    found.diagnostics = settings.diagnostics + (options.queries?.diagnostics ?? []) + found.diagnostics
+    let isRefused = found.diagnostics.contains { $0.severity >= failOn }
+    return files.report(
+      found, isRefused ? .findings : .done, inputs: [queries].compactMap(\.self), in: context)
   }
 
   /// The schema of `--new-since`, with the queries of its commit if it is in one.

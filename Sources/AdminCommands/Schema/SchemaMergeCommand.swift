@@ -26,7 +26,8 @@ struct SchemaMergeCommand: AdminCommand {
     completion: .file(extensions: ["ckdb"]))
   var delta: String
   @Option(
-    help: ArgumentHelp("additive, or none (the default).", valueName: "policy"), transform: EnumOption.parse)
+    help: ArgumentHelp("additive, or none (the default).", valueName: "policy"),
+    completion: EnumOption.words(SchemaChangePolicy.self), transform: EnumOption.parse)
   var policy: SchemaChangePolicy = .none
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaMergeCommand>
 

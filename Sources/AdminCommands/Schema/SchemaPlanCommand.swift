@@ -14,7 +14,9 @@ struct SchemaPlanCommand: AdminCommand {
       saved as JSON, for 'schema apply --plan plan.json'. A local container that is not there yet counts as empty: \
       applying makes it. For production the plan ends with the steps in the CloudKit Console.
 
-      Example: celestra-admin schema plan schema/app.ckdb --output plan.json
+      Examples:
+        celestra-admin schema plan schema/app.ckdb --output plan.json
+        celestra-admin schema plan schema/celestra.ckdb --format markdown
       """)
 
   @Argument(

@@ -23,7 +23,7 @@ struct SchemaPull: AdminCommand {
   @Flag(help: "Show what would be written. Nothing is written.") var dryRun = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaPull>
 
-  func validate() throws { try SchemaFileFindings.requireFiles([file], for: "schema pull") }
+  func validate() throws { try SchemaFiles.requireFiles([file], for: "schema pull") }
 
   func perform(in context: CommandContext) async throws -> any Report {
     let environment = try context.environment

@@ -11,9 +11,11 @@ struct SchemaRehearse: AdminCommand {
     discussion: """
       Checks each query against the schema's indexes and runs it: missing indexes, rows, truncated and empty screens, what \
       a phrase finds. Status 3 when there is a finding at or above --fail-on. With --seeds, the seeds take the place of the \
-      container, and nothing else is needed. A query with "subscription": {"firesOn": ["create"]} is also a subscription: \
-      one with the same record type and events as another is a finding, and so is one for each value of a parameter. A query of another app names its schema, a file beside the queries: it is \
-      left out where the container has another schema, and with --seeds it is checked against that file.
+      container, and nothing else is needed. A query with "subscription": {"firesOn": ["create"], "desiredKeys": \
+      ["title"]} is also a subscription to push messages. Its filters need indexes, a message can contain at most three \
+      plain fields, and one with the same record type and events as another is a finding, as is one for each value of a \
+      parameter. A query of another app names its schema, a file beside the queries: it is left out where the container \
+      has another schema, and with --seeds it is checked against that file.
 
       Example: celestra-admin schema rehearse schema/app-queries.json --seeds seeds --fail-on error
       """)
@@ -25,7 +27,7 @@ struct SchemaRehearse: AdminCommand {
   var seeds: String?
   @Option(
     help: ArgumentHelp("error, warning or note. Default: error.", valueName: "severity"),
-    completion: .list(Diagnostic.Severity.allCases.map(\.rawValue)), transform: EnumOption.parse)
+    completion: EnumOption.words(Diagnostic.Severity.self), transform: EnumOption.parse)
   var failOn: Diagnostic.Severity = .error
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaRehearse>
 

@@ -12,7 +12,9 @@ struct SchemaValidate: AdminCommand {
     discussion: """
       A file that cannot be read is reported too; the other files are still checked.
 
-      Example: celestra-admin schema validate schema/*.ckdb --format github
+      Examples:
+        celestra-admin schema validate schema/*.ckdb --format github
+        celestra-admin schema validate schema/celestra.ckdb --remote
       """)
 
   @Argument(
@@ -23,13 +25,14 @@ struct SchemaValidate: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaValidate>
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let files = try SchemaPaths.files(files)
-    let checked = try await SchemaFileFindings(files, context) { parsed in
-      let found = SchemaValidator.diagnostics(parsed)
-      let refused = remote && !found.hasErrors ? try await remoteFindings(parsed, context) : []
-      return LintResult(diagnostics: found + refused)
+    let files = try await SchemaFiles(SchemaPaths.files(files), context)
+    var found = LintResult(diagnostics: [])
+    for parsed in files.parsed {
+      let errors = SchemaValidator.diagnostics(parsed)
+      found.diagnostics += errors
+      if remote, !errors.hasErrors { found.diagnostics += try await remoteFindings(parsed, context) }
     }
-    return checked.result(of: files) { $0.hasErrors ? .failed : .done }
+    return files.report(found, found.diagnostics.hasErrors ? .failed : .done, in: context)
   }
 
   private func remoteFindings(_ parsed: ParsedSchema, _ context: CommandContext) async throws -> [Diagnostic]

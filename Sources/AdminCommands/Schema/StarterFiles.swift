@@ -24,8 +24,10 @@ struct StarterFiles {
   /// - Parameters:
   ///   - schema: the path of the schema, below the working directory.
   ///   - template: its text.
+  ///   - moderation: what the file moderation.json says; `nil` writes none.
   ///   - folders: the folders from the root of the work tree to the working directory; empty outside of a work tree.
-  static func project(schema: String, from template: [UInt8], below folders: [String]) throws -> StarterFiles
+  static func project(schema: String, from template: [UInt8], moderation: [UInt8]?, below folders: [String])
+    throws -> StarterFiles
   {
     let names = schema.split(separator: "/").map(String.init).filter { $0 != "." }
     guard !schema.hasPrefix("/"), !names.isEmpty, !names.contains("..") else {
@@ -38,12 +40,14 @@ struct StarterFiles {
         "a workflow cannot name '\(fromRoot)'; use letters, digits, '.', '_', '-' and '/'")
     }
     let root = folders.map { _ in "../" }.joined()
+    var texts = [
+      (names.joined(separator: "/"), template),
+      ("\(root)celestra-admin.json", PackageResources.starter_json),
+      ("\(root).github/workflows/schema.yml", PackageResources.review_yml),
+    ]
+    if let moderation { texts.append(("\(root)moderation.json", moderation)) }
     return try StarterFiles(
-      [
-        (names.joined(separator: "/"), template),
-        ("\(root)celestra-admin.json", PackageResources.starter_json),
-        ("\(root).github/workflows/schema.yml", PackageResources.review_yml),
-      ].map { path, text in
+      texts.map { path, text in
         (path, String(decoding: text, as: UTF8.self).replacing(templatePath, with: fromRoot))
       })
   }
@@ -69,7 +73,7 @@ struct StarterFiles {
         "written": .bool(isWritten && !file.exists),
       ]
     }
-    return PlainReport(json: ["files": .array(list)]) {
+    return PlainReport(json: ["files": .array(list)], isConfirmation: isWritten) {
       for file in files { "\(file.exists ? "kept" : isWritten ? "wrote" : "would write") \(file.path)" }
       if files.contains(where: \.exists) { "a file that exists is never changed" }
       "next: \(next)"

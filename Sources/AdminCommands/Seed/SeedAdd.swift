@@ -32,7 +32,8 @@ struct SeedAdd: AdminCommand {
     help: ArgumentHelp("Also put it at the end of a collection.", valueName: "slug"),
     completion: CompletionValues.collections)
   var collection: [String] = []
-  @Option(help: ArgumentHelp("A tag in lower case.", valueName: "tag")) var tag: [String] = []
+  @Option(help: ArgumentHelp("A tag in lower case.", valueName: "tag"), completion: CompletionValues.tags)
+  var tag: [String] = []
   @Option(
     help: ArgumentHelp("The file to write to: feeds/NAME.json.", valueName: "file"), completion: .file())
   var file: String?
@@ -49,15 +50,19 @@ struct SeedAdd: AdminCommand {
       transport: context.reporting(try CurlTransport()),
       addresses: allowPrivateAddresses ? .any : .publicOnly,
       catalog: workspace.catalog, now: context.now)
-    let category = try await context.category(category, of: workspace.catalog)
-    let made = try await context.newCollections(collection, of: workspace.catalog)
-    func addition(_ pick: Int?) -> FeedAddition {
+    func addition(_ category: String?, _ made: [String: String], _ pick: Int?) -> FeedAddition {
       FeedAddition(
         category: category, collections: collection, newCollections: made, tags: tag, file: file, pick: pick)
     }
-    try addition(pick).check(workspace)
+    // A person is asked for the rest when the options and the site are known to be good.
+    let proposed = try context.proposals(category: category, collections: collection, of: workspace.catalog)
+    try addition(category, proposed, pick).check(workspace)
     let result = try await finder.find(site)
-    let added = try addition(try await context.pick(pick, of: result)).add(result, to: &workspace)
+    let pick = try await context.pick(pick, of: result)
+    _ = try addition(category, proposed, pick).choice(of: result)
+    let category = try await context.category(category, of: workspace.catalog)
+    let made = try await context.newCollections(proposed, of: workspace.catalog)
+    let added = try addition(category, made, pick).add(result, to: &workspace)
     let report = try SeedAddReport(added, workspace, isDryRun: dryRun, now: context.now)
     if !dryRun { try workspace.write() }
     return report

@@ -7,29 +7,50 @@ internal import Diagnostics
 extension CommandContext {
   private var canAsk: Bool { process.console.readLine != nil && !common.noInput && format == .text }
 
+  /// The titles to propose for collections that do not exist, by slug; none if no person can be asked. Throws without a
+  /// category then.
+  func proposals(
+    category: String?, collections: [String], of catalog: SeedCatalog
+  ) throws -> [String: String] {
+    guard canAsk else {
+      guard category != nil else { throw CommandFailure.needsCategory(of: catalog) }
+      return [:]
+    }
+    let new = collections.filter { slug in
+      Slug.isValid(slug) && !catalog.collections.contains { $0.slug == slug }
+    }
+    return Dictionary(new.map { ($0, Self.title(of: $0)) }) { first, _ in first }
+  }
+
+  /// `Best Of Tech` for `best-of-tech`.
+  private static func title(of slug: String) -> String {
+    slug.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined(separator: " ")
+  }
+
   /// The category given, or else the one that a person chooses.
   func category(_ given: String?, of catalog: SeedCatalog) async throws -> String {
     if let given { return given }
     let slugs = catalog.categories.map(\.slug)
-    guard canAsk else {
-      throw CommandFailure(
-        "the feed needs a category", details: catalog.categoryList, code: "no-category",
-        hint: "Name one with --category.", status: .usage)
-    }
     return try await choose("Which category?", among: catalog.categoryList, values: slugs)
   }
 
-  /// The titles of the collections that do not exist and that a person wants to make, by slug.
-  func newCollections(_ given: [String], of catalog: SeedCatalog) async throws -> [String: String] {
+  /// The titles of the collections that a person wants to make, by slug.
+  ///
+  /// - Parameter proposed: the titles that are made with a plain yes.
+  func newCollections(
+    _ proposed: [String: String], of catalog: SeedCatalog
+  ) async throws -> [String: String] {
     var titles: [String: String] = [:]
-    guard canAsk else { return [:] }
-    for slug in given where !catalog.collections.contains(where: { $0.slug == slug }) && Slug.isValid(slug) {
+    for (slug, title) in proposed.sorted(by: { $0.key < $1.key }) {
       let near = SpellingSuggestion.nearest(to: slug, among: catalog.collections.map(\.slug))
       let guess = near.map { " Did you mean '\($0)'?" } ?? ""
-      let title = try await ask(
-        "There is no collection '\(slug)'.\(guess) Its title, to make it, or nothing, to stop: ")
-      guard !title.isEmpty else { throw CommandFailure.cancelled }
-      titles[slug] = title
+      let answer = try await ask(
+        "There is no collection '\(slug)'.\(guess) Make it as '\(title)'? Type y, another title, or nothing to stop: "
+      )
+      guard !answer.isEmpty, !["n", "no"].contains(answer.lowercased()) else {
+        throw CommandFailure.cancelled
+      }
+      titles[slug] = ["y", "yes"].contains(answer.lowercased()) ? title : answer
     }
     return titles
   }

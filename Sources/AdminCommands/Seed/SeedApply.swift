@@ -20,7 +20,7 @@ struct SeedApply: MonitoredCommand {
       """)
 
   @OptionGroup var mutation: MutationOptions
-  @OptionGroup var lease: LeaseOptions
+  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
   @Argument(help: "The seed folder. Default: the nearest folder 'seeds'.", completion: .directory)
   var directory: String?
   @Option(help: ArgumentHelp("A saved plan instead of a folder.", valueName: "file"), completion: .file())
@@ -31,7 +31,7 @@ struct SeedApply: MonitoredCommand {
       half of the records of a type would go.
       """)
   var prune = false
-  @OptionGroup var monitoring: MonitoringOptions
+  @OptionGroup(title: "Monitoring") var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedApply>
 
   var isDryRun: Bool { mutation.dryRun }

@@ -14,7 +14,9 @@ struct SeedDuplicates: AdminCommand {
       read: redirects, own addresses and common items prove it. Shows what a merge would change; nothing is merged. \
       "differentFrom": ["slug"] in an entry says that an editor compared the two.
 
-      Example: celestra-admin seed duplicates --fetch
+      Examples:
+        celestra-admin seed duplicates --fetch
+        celestra-admin seed duplicates
       """)
 
   @Argument(help: "The seed folder. Default: the nearest folder 'seeds'.", completion: .directory)

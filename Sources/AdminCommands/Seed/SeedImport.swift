@@ -26,7 +26,7 @@ struct SeedImport: AdminCommand {
   var directory: String?
   @Option(
     help: ArgumentHelp("What folders become: auto, category, collection, tags or none.", valueName: "what"),
-    completion: .list(OPMLFolderMapping.allCases.map(\.rawValue)), transform: EnumOption.parse)
+    completion: EnumOption.words(OPMLFolderMapping.self), transform: EnumOption.parse)
   var foldersAs: OPMLFolderMapping?
   @Option(
     help: ArgumentHelp("The category of feeds whose folders name none.", valueName: "slug"),

@@ -28,7 +28,7 @@ struct SeedPullCommand: AdminCommand {
   @Option(
     help: ArgumentHelp(
       "Only entries that the files do not have, or only those they have.", valueName: "new|changed"),
-    completion: .list(SeedPull.Part.allCases.map(\.rawValue)), transform: EnumOption.parse)
+    completion: EnumOption.words(SeedPull.Part.self), transform: EnumOption.parse)
   var only: SeedPull.Part?
   @Option(
     help: ArgumentHelp(
@@ -37,7 +37,7 @@ struct SeedPullCommand: AdminCommand {
   var base: String?
   @Option(
     help: ArgumentHelp("Which side wins a conflict.", valueName: "files|container"),
-    completion: .list(SeedPull.Preference.allCases.map(\.rawValue)), transform: EnumOption.parse)
+    completion: EnumOption.words(SeedPull.Preference.self), transform: EnumOption.parse)
   var prefer: SeedPull.Preference?
 
   @Flag(help: "Also edit files that have uncommitted changes.") var allowDirty = false

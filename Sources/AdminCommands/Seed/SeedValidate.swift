@@ -12,7 +12,9 @@ struct SeedValidate: AdminCommand {
     discussion: """
       Reports every mistake with its file, line and column, and the nearest spelling.
 
-      Example: celestra-admin seed validate seeds --format github
+      Examples:
+        celestra-admin seed validate seeds --format github
+        celestra-admin seed validate
       """)
 
   @Argument(help: "The seed folder. Default: the nearest folder 'seeds'.", completion: .directory)
@@ -28,7 +30,9 @@ struct SeedValidate: AdminCommand {
   }
 
   private static func summary(_ catalog: SeedCatalog) -> String {
-    "\(catalog.categories.count) categories, \(catalog.feeds.count) feeds, \(catalog.collections.count) collections"
+    let categories = catalog.categories.count
+    return (categories == 1 ? "1 category" : "\(categories) categories")
+      + ", \(counted(catalog.feeds.count, "feed")), \(counted(catalog.collections.count, "collection"))"
   }
 }
 

@@ -1,4 +1,4 @@
-package import ArgumentParser
+internal import ArgumentParser
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
@@ -14,8 +14,8 @@ struct StatusCommand: AdminCommand {
     discussion: """
       Asks no feed: it shows what the last checks and recounts recorded. Counts for each category, then the feeds that \
       need attention, worst first, with their readers as of the last recount, since when, and what to do; then the feeds \
-      never checked, and how old all this is. Where the schema has live sessions, also those that are active after \
-      their end.
+      never checked, how old all this is, and how old the mirrors that this machine made are. Where the schema has live \
+      sessions, also those that are active after their end.
 
       HTML and Markdown are pages: the verdict, what changed since an earlier page (--since), the feeds to look at first, \
       readers and quality, and a table of all feeds. The HTML file needs no other file and no network. The same container \
@@ -70,12 +70,14 @@ struct StatusCommand: AdminCommand {
     let drift = context.format == .text ? nil : try await context.schemaDrift(from: schema)
     let container = try await context.container(writing: false)
     let target = try context.target
-    for known in try context.knownMirrors() { context.note("\(known.path) is a \(known.mark.description)") }
+    let mirrors = try context.knownMirrors().map {
+      StatusReport.Mirror(path: $0.path, asOf: $0.mark?.asOf, problem: $0.problem)
+    }
     return try await StatusReport(
       context.catalogHealthReader(of: container), of: container, at: context.now(by: container),
       options: CatalogReport.Options(
         subject: "\(target.name) (\(target.environment.rawValue))", rows: rows?.count, maxBytes: maxBytes),
-      drift: drift, since: previous, failLevel: failOn)
+      drift: drift, since: previous, failLevel: failOn, mirrors: mirrors)
   }
 }
 

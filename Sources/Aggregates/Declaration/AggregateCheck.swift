@@ -8,7 +8,7 @@ extension AggregateDeclaration {
   ///
   /// - Parameter place: where the aggregate was declared, for the findings to point at.
   package func check(against schema: Schema, at place: SourceRange? = nil) -> [Diagnostic] {
-    var check = AggregateCheck(schema: schema, aggregate: name, place: place)
+    var check = SchemaUseCheck<AggregateRule>(schema: schema, subject: "aggregate '\(name)'", place: place)
     check.source(source, operation)
     for target in targets { check.target(target, operation) }
     if !targets.contains(where: { !$0.isCopy }) {
@@ -20,17 +20,15 @@ extension AggregateDeclaration {
   }
 }
 
-/// Checks one declaration against a schema and collects the findings.
-private struct AggregateCheck {
-  let schema: Schema
-  let aggregate: String
-  let place: SourceRange?
-  private(set) var findings: [Diagnostic] = []
+extension AggregateRule: SchemaUseRuleCode {}
 
-  private static let names: Set<DataType> = [.string, .reference]
-  private static let numbers: Set<DataType> = [.int64, .double]
+extension SchemaUseCheck<AggregateRule> {
+  private static var names: Set<DataType> { [.string, .reference] }
+  private static var numbers: Set<DataType> { [.int64, .double] }
 
-  mutating func source(_ source: AggregateDeclaration.Source, _ operation: AggregateDeclaration.Operation) {
+  fileprivate mutating func source(
+    _ source: AggregateDeclaration.Source, _ operation: AggregateDeclaration.Operation
+  ) {
     guard let type = recordType(source.recordType) else { return }
     require(.queryable, on: SystemField.recordName.storedName, of: type)
     if field(source.groupField, of: type, in: Self.names) {
@@ -47,55 +45,14 @@ private struct AggregateCheck {
     }
   }
 
-  mutating func target(_ target: AggregateDeclaration.Target, _ operation: AggregateDeclaration.Operation) {
+  fileprivate mutating func target(
+    _ target: AggregateDeclaration.Target, _ operation: AggregateDeclaration.Operation
+  ) {
     guard let type = recordType(target.recordType) else { return }
     require(.queryable, on: SystemField.recordName.storedName, of: type)
     if let group = target.groupField { _ = field(group, of: type, in: Self.names) }
     let types: Set<DataType> =
       if case .max = operation { [.int64, .double, .timestamp] } else { Self.numbers }
     _ = field(target.field, of: type, in: types)
-  }
-
-  private mutating func recordType(_ name: String) -> RecordType? {
-    if let type = schema[recordType: name] { return type }
-    report(
-      .unknownRecordType, "names the record type '\(name)', which the schema does not have",
-      help: suggestion(for: name, among: schema.recordTypes.map(\.name)))
-    return nil
-  }
-
-  private mutating func field(_ name: String, of type: RecordType, in allowed: Set<DataType>? = nil) -> Bool {
-    guard let field = type[field: name] else {
-      report(
-        .unknownField, "names the field '\(name)', which \(type.name) does not have",
-        help: suggestion(for: name, among: type.fields.map(\.name)))
-      return false
-    }
-    if let allowed, !allowed.contains(field.type) {
-      let wanted = allowed.map(\.description).sorted().joined(separator: " or ")
-      report(.unusableField, "needs \(type.name).\(name) to be \(wanted), and it is \(field.type)")
-      return false
-    }
-    return true
-  }
-
-  private mutating func require(_ index: Index, on name: String, of type: RecordType) {
-    let field = type[field: name]
-    if field?.indexes.contains(index) == true { return }
-    let system = SystemField(storedName: name)
-    guard let dataType = field?.type ?? system?.dataType else { return }
-    let stored = system == nil ? name : "\"\(name)\""
-    let indexes = (field?.indexes ?? []).union([index]).map(\.rawValue).sorted().joined(separator: " ")
-    report(
-      .missingIndex, "needs \(type.name).\(name) to be \(index.rawValue)",
-      help: "in RECORD TYPE \(type.name) write: \(stored) \(dataType) \(indexes),")
-  }
-
-  private func suggestion(for name: String, among candidates: [String]) -> String? {
-    SpellingSuggestion.nearest(to: name, among: candidates).map { "did you mean '\($0)'?" }
-  }
-
-  mutating func report(_ rule: AggregateRule, _ message: String, help: String? = nil) {
-    findings.append(Diagnostic(rule, "aggregate '\(aggregate)' \(message)", at: place, help: help))
   }
 }

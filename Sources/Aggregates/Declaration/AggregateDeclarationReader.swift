@@ -3,12 +3,11 @@ internal import Diagnostics
 internal import SchemaLanguage
 
 /// Reads declarations from the JSON of `aggregates.json`, and collects the findings in it.
-final class AggregateDeclarationReader {
-  private let source: SourceText
-  var diagnostics: [Diagnostic] = []
+typealias AggregateDeclarationReader = DeclarationReader<AggregateRule>
 
-  init(_ source: SourceText) { self.source = source }
+extension AggregateRule: DeclarationRuleCode {}
 
+extension DeclarationReader<AggregateRule> {
   func declaration(_ node: JSONNode) -> AggregateDeclaration? {
     keys(of: node, allowed: ["name", "source", "operation", "targets", "maxDrop"])
     let name = string("name", of: node)
@@ -113,45 +112,6 @@ final class AggregateDeclarationReader {
     return profile
   }
 
-  // MARK: Pieces
-
-  func keys(of node: JSONNode, allowed: [String]) {
-    guard let members = node.members else {
-      report(.wrongType, "expected an object, found \(node.value.kindName)", at: node)
-      return
-    }
-    for member in members where !allowed.contains(member.key) {
-      unknown(member, "key", among: allowed)
-    }
-  }
-
-  func list(_ node: JSONNode?) -> [JSONNode] {
-    guard let node else { return [] }
-    if let elements = node.elements { return elements }
-    report(.wrongType, "expected a list, found \(node.value.kindName)", at: node)
-    return []
-  }
-
-  private func required(_ key: String, of node: JSONNode) -> JSONNode? {
-    if let value = node[key] { return value }
-    if node.members != nil { report(.missing, "'\(key)' is missing", at: node) }
-    return nil
-  }
-
-  private func string(_ key: String, of node: JSONNode) -> String? { required(key, of: node).flatMap(text) }
-
-  private func text(_ node: JSONNode) -> String? {
-    if let value = node.string, !value.isEmpty { return value }
-    report(.wrongType, "expected a string that is not empty, found \(node.value.kindName)", at: node)
-    return nil
-  }
-
-  private func flag(_ node: JSONNode) -> Bool? {
-    if case .scalar(.bool(let value)) = node.content { return value }
-    report(.wrongType, "expected true or false, found \(node.value.kindName)", at: node)
-    return nil
-  }
-
   private func word<Word: RawRepresentable<String>>(_ node: JSONNode, _ words: [Word]) -> Word? {
     guard let text = text(node) else { return nil }
     if let word = Word(rawValue: text) { return word }
@@ -159,22 +119,5 @@ final class AggregateDeclarationReader {
     let help = SpellingSuggestion.nearest(to: text, among: known).map { "did you mean '\($0)'?" }
     report(.unknownWord, "'\(text)' is not one of \(known.joined(separator: ", "))", at: node, help: help)
     return nil
-  }
-
-  private func unknown(_ member: JSONMember, _ kind: String, among known: [String]) {
-    let help = SpellingSuggestion.nearest(to: member.key, among: known).map { "did you mean '\($0)'?" }
-    diagnostics.append(
-      Diagnostic(
-        AggregateRule.unknownKey, "unknown \(kind) '\(member.key)'", at: source.range(member.keyRange),
-        help: help))
-  }
-
-  func report(
-    _ rule: AggregateRule, _ message: String, at node: JSONNode, help: String? = nil,
-    note: Diagnostic.Note? = nil
-  ) {
-    diagnostics.append(
-      Diagnostic(
-        rule, message, at: source.range(node.range), notes: note.map { [$0] } ?? [], help: help))
   }
 }

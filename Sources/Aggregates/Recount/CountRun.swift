@@ -41,7 +41,7 @@ struct CountRun: Sendable {
   }
 
   private func count(
-    _ earlier: ScanCheckpoint?, _ keys: Set<String>, through writer: LeasedJobWriter?
+    _ earlier: ScanCheckpoint?, _ keys: Set<String>, through writer: JobWriter?
   ) async throws -> RecountOutcome {
     let startedAt = recount.now()
     let asOf = try await recount.asOf()
@@ -146,7 +146,7 @@ struct CountRun: Sendable {
   // MARK: Reading
 
   private func read(
-    _ plan: ScanPlan, _ checkpoint: ScanCheckpoint, _ counter: SourceCounter, _ writer: LeasedJobWriter?
+    _ plan: ScanPlan, _ checkpoint: ScanCheckpoint, _ counter: SourceCounter, _ writer: JobWriter?
   ) async throws -> (ScanCheckpoint, (any Error)?) {
     let (show, expected) = (recount.progress, Int(clamping: plan.expectedRequests))
     let progress = ScanProgress(checkpoint, declaration.operation, file: options.checkpoint) { pages in
@@ -178,7 +178,7 @@ struct CountRun: Sendable {
 
   private func finish(
     _ scan: ScanCheckpoint, _ failure: (any Error)?, _ table: RecountTargets, _ plan: ScanPlan,
-    _ writer: LeasedJobWriter?
+    _ writer: JobWriter?
   ) async throws -> RecountOutcome {
     let values = values(of: scan, table)
     let incomplete = values.incompleteGroups
@@ -189,6 +189,7 @@ struct CountRun: Sendable {
     if let failure, failure.forbidsWriting { return outcome }
     if let stop = stop(scan, values) {
       outcome.phase = stop
+      outcome.titles = await recount.titles(of: outcome.drops?.0.prefix(10).compactMap(\.recordName) ?? [])
       // A run that continued it would stop again, whatever the sources are then.
       try options.checkpoint?.remove()
       return outcome
@@ -223,7 +224,7 @@ struct CountRun: Sendable {
       minPublished: options.minPublished)
   }
 
-  private func prune(_ table: RecountTargets, through writer: LeasedJobWriter?) async throws
+  private func prune(_ table: RecountTargets, through writer: JobWriter?) async throws
     -> OrphanDeletion
   {
     let changes = try await table.orphanDeletions(

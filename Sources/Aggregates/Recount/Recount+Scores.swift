@@ -8,7 +8,7 @@ internal import SchemaLanguage
 /// written.
 extension Recount {
   func scores(
-    _ layout: QualityRecordMapping, _ profile: QualityProfile, through writer: LeasedJobWriter?
+    _ layout: QualityRecordMapping, _ profile: QualityProfile, through writer: JobWriter?
   ) async throws -> RecountOutcome {
     let scoreType = schema[recordType: layout.feedType]?[field: layout.scoreField]?.type
     guard let scoreType, [.int64, .double].contains(scoreType) else {

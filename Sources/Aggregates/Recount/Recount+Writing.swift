@@ -5,7 +5,7 @@ internal import SchemaLanguage
 extension Recount {
   /// Writes the changes, or previews them in a dry run, and records the result in the outcome.
   func write(
-    _ changes: some Sequence<RecordChange>, through writer: LeasedJobWriter?, _ outcome: inout RecountOutcome
+    _ changes: some Sequence<RecordChange>, through writer: JobWriter?, _ outcome: inout RecountOutcome
   ) async throws {
     let changed = outcome.result.changed
     guard let writer else {
@@ -47,6 +47,19 @@ extension Recount {
     return report
   }
 
+  /// The titles of records, by record name. Without a reply, the report has the record names.
+  func titles(of names: [String]) async -> [String: String] {
+    let fields = schema.recordTypes.compactMap { schema.titleField(of: $0.name) }
+    guard !names.isEmpty,
+      let found = try? await container.lookupAll(names, desiredKeys: Set(fields).sorted())
+    else { return [:] }
+    return Dictionary(
+      found.compactMap { outcome in
+        outcome.record.flatMap { record in schema.title(of: record).map { (record.recordName, $0) } }
+      }
+    ) { first, _ in first }
+  }
+
   /// The changes with the titles of their records, for people. A record without a title, such as FeedMetadata, gets the title
   /// of the record that it refers to.
   private func titled(_ changes: [RecordChange]) async throws -> [RecordChange] {
@@ -55,13 +68,7 @@ extension Recount {
     ).map(\.record)
     let targets = records.map { $0.flatMap(schema.referredRecord) }
     let names = Set(targets.compactMap(\.self)).sorted()
-    let fields = schema.recordTypes.compactMap { schema.titleField(of: $0.name) }
-    let found = names.isEmpty ? [] : try await container.lookupAll(names, desiredKeys: Set(fields).sorted())
-    let titles = Dictionary(
-      found.compactMap {
-        $0.record.flatMap { record in schema.title(of: record).map { (record.recordName, $0) } }
-      }
-    ) { first, _ in first }
+    let titles = await self.titles(of: names)
     return changes.indices.map { index in
       var change = changes[index]
       let title = records[index].flatMap(schema.title) ?? targets[index].flatMap { titles[$0] }

@@ -21,8 +21,6 @@ package struct Recount: Sendable {
       case .quality: "quality"
       }
     }
-
-    fileprivate var isQuality: Bool { if case .quality = self { true } else { false } }
   }
 
   let schema: Schema
@@ -56,7 +54,7 @@ package struct Recount: Sendable {
     self.schema = schema
     self.container = RequestCountingContainer(container)
     self.options = options
-    self.session = options.explains && subject.isQuality ? nil : session?.through(self.container)
+    self.session = options.explains ? nil : session?.through(self.container)
     self.now = now
     self.clock = clock
     self.progress = progress
@@ -93,7 +91,9 @@ package struct Recount: Sendable {
       throw CommandFailure.usage(
         "--estimate does not work with 'recount quality', which reads every feed and its health once")
     }
-    return try await CountRun(recount: self, declaration: declaration).estimate(size)
+    var estimate = try await CountRun(recount: self, declaration: declaration).estimate(size)
+    estimate.isVerbose = options.isVerbose
+    return estimate
   }
 
   /// Runs the work while it holds the lease, and completes its outcome.
@@ -103,7 +103,7 @@ package struct Recount: Sendable {
   ///   - work: gets the writer, and digests of the tool's keys.
   func writing(
     continuing earlier: SavedLease? = nil,
-    _ work: (LeasedJobWriter?, _ keys: Set<String>) async throws -> RecountOutcome
+    _ work: (JobWriter?, _ keys: Set<String>) async throws -> RecountOutcome
   ) async throws -> RecountOutcome {
     guard let session else { return completed(try await work(nil, try await storedKeys())) }
     return try await session.run(continuing: earlier) { writer in
@@ -116,6 +116,7 @@ package struct Recount: Sendable {
 
   private func completed(_ outcome: RecountOutcome) -> RecountOutcome {
     var outcome = outcome
+    outcome.isVerbose = options.isVerbose
     outcome.result.requests = container.counts
     outcome.result.elapsedSeconds = (clock.uptime - began) / .seconds(1)
     return outcome

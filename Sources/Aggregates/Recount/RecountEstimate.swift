@@ -16,6 +16,8 @@ package struct RecountEstimate: Sendable, Hashable {
     }
   }
 
+  /// Whether the text says how the records would be read.
+  var isVerbose = false
   package let aggregate: String
   /// The type of the records to count.
   package let sourceType: String

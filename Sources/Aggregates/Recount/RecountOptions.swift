@@ -38,8 +38,10 @@ package struct RecountOptions: Sendable {
   /// Publishes counts that fall further than allowed because made-up names are left out: the risk `count-drop`.
   package var acceptsCountDrop = false
 
-  /// Keeps the parts of every quality score, and writes none.
+  /// Keeps the parts of every quality score, and writes nothing.
   package var explains = false
+  /// Reports also how the run read.
+  package var isVerbose = false
   /// Computes what a recount costs, and counts nothing.
   package var estimates = false
   /// Numbers for the estimate to use instead of the container's.

@@ -92,10 +92,14 @@ package struct RecountOutcome: Sendable {
   /// How many changes a dry run shows at most.
   package static let maxPreviewed = 20
 
+  /// Whether the text says how the records were read.
+  var isVerbose = false
   package var phase: Phase
   package var result: RecountResult
   /// The first of the changes that a dry run would have written, at most ``maxPreviewed``.
   package var preview: [RecordChange] = []
+  /// The titles of the records of the first drops that stopped the run, by record name.
+  var titles: [String: String] = [:]
   /// The changes whose numbers moved furthest, with the titles of their records as labels.
   package var movers: [RecordChange] = []
   /// How the sources were read; `nil` for quality scores.

@@ -44,7 +44,7 @@ extension RecountOutcome: Report {
   }
 
   /// The drops that stopped the run, and the largest one allowed.
-  private var drops: ([SuddenDropCheck.Drop], maxDrop: Double)? {
+  var drops: ([SuddenDropCheck.Drop], maxDrop: Double)? {
     switch phase {
     case .stopped(let drops, let maxDrop), .risky(let drops, let maxDrop): (drops, maxDrop)
     default: nil
@@ -69,24 +69,27 @@ extension RecountOutcome: Report {
   }
 
   package var body: ReportBody {
-    let requests = result.requests.query + result.requests.lookup + result.requests.modify
     ReportBody.changes(preview, total: preview.isEmpty ? 0 : Int(result.changed))
-    ListItem(
-      "\(result.aggregate, .strong): \(counted(result.sources, "source")), \(counted(result.targets, "target")), \(result.changed) changed, \(result.written) written, \(counted(result.conflicts, "conflict")) (\(result.strategy.rawValue), \(counted(requests, "request")))",
-      details: details)
+    ListItem("\(result.aggregate, .strong): \(tally ?? "")", details: details)
     scoreTable
   }
 
   private var details: [StyledText] {
     var lines: [StyledText] = []
     if let moment = result.asOf { lines.append("\("as of \(moment.iso8601)\(lag)", .dim)") }
-    lines += movers.map { "\($0.moveText)" }
+    if isVerbose {
+      let requests = result.requests.query + result.requests.lookup + result.requests.modify
+      lines.append("strategy \(result.strategy.rawValue), \(counted(requests, "request"))")
+    }
+    let missing = result.aggregate == "quality" ? "no score yet" : "not counted yet"
+    lines += movers.map { "\($0.moveText(missing: missing))" }
     if result.orphans > 0 {
-      lines.append("\(counted(result.orphans, "source")) without a target that exists")
+      let orphans = counted(result.orphans, "record")
+      lines.append("\(orphans) that count\(result.orphans == 1 ? "s" : "") for a record that does not exist")
     }
     if let pruning { lines.append("\(pruning.text(orphans: result.orphans))") }
     if result.invalidNames > 0 {
-      let uncounted = counted(result.invalidNames, "source")
+      let uncounted = counted(result.invalidNames, "record")
       lines.append("\(uncounted) skipped: the record name is not a SHA-256 digest")
     }
     return lines + (result.names.map { nameLines($0) } ?? []) + remarks.map { "note: \($0)" } + verdict
@@ -105,17 +108,17 @@ extension RecountOutcome: Report {
       [
         StyledText(
           "nothing was written: without made-up names these drop by more than \(percent(maxDrop))", .bad)
-      ] + drops.prefix(10).map(\.text)
+      ] + drops.prefix(10).map { $0.text(titles) }
     case .planned: ["dry run: nothing was written"]
     case .unwritten: [StyledText("not everything could be written; run it again", .bad)]
     case .unread(let groups):
       [
         StyledText(
-          "\(counted(groups, "target")) not written: not everything that counts towards them was read", .bad)
+          "\(counted(groups, "number")) not written: not everything that counts for them was read", .bad)
       ]
     case .stopped(let drops, let maxDrop):
       [StyledText("nothing was written: these drop by more than \(percent(maxDrop))", .bad)]
-        + drops.prefix(10).map(\.text)
+        + drops.prefix(10).map { $0.text(titles) }
     }
   }
 }
@@ -152,10 +155,10 @@ extension RecordChange {
   }
 
   /// `Hacker News 976 → 1012`
-  fileprivate var moveText: String {
+  fileprivate func moveText(missing: String) -> String {
     guard let change = fields.values.first else { return "\(label ?? recordName)" }
     func text(_ value: FieldValue?) -> String {
-      value?.number.map { SuddenDropCheck.Drop.number($0).text() } ?? "not counted yet"
+      value?.number.map { SuddenDropCheck.Drop.number($0).text() } ?? missing
     }
     return "\(label ?? recordName) \(text(change.from)) → \(text(change.to))"
   }
@@ -169,8 +172,8 @@ extension SuddenDropCheck.Drop {
     return .object(object)
   }
 
-  fileprivate var text: StyledText {
-    "  \(recordType ?? "all") \(recordName ?? "together"): \(Self.number(from).text()) → \(Self.number(to).text())"
+  fileprivate func text(_ titles: [String: String]) -> StyledText {
+    "  \(recordType ?? "all") \(recordName.map { titles[$0] ?? $0 } ?? "together"): \(Self.number(from).text()) → \(Self.number(to).text())"
   }
 
   /// A count is a whole number.
@@ -219,7 +222,10 @@ extension RecountOutcome {
 
   /// For quality and built-in aggregates alike the name is left out: a declared one may be anything.
   package var tally: String? {
-    "\(result.sources) sources, \(result.targets) targets, \(result.changed) changed, \(result.written) written"
+    let conflicts = result.conflicts > 0 ? ", \(counted(result.conflicts, "conflict"))" : ""
+    let (read, number) = result.aggregate == "quality" ? ("health record", "score") : ("record", "number")
+    return
+      "\(counted(result.sources, read)) read; of \(counted(result.targets, number)) \(result.changed) changed, \(result.written) written\(conflicts)"
   }
 }
 
@@ -229,7 +235,7 @@ extension RecountEstimate: Report {
     let number = Int(exactly: rate).map(String.init) ?? "\(rate)"
     let limit = rate.isFinite ? "\(number) requests/s (CLOUDKIT_RATE_LIMIT)" : "any rate"
     let shards = shards.map { counted($0, "shard") } ?? "no number of shards"
-    "\(aggregate): \(plan.strategy.rawValue) over about \(plan.expectedSources) \(sourceType) records, \(counted(targets, "target"))"
+    "\(aggregate): about \(plan.expectedSources) \(sourceType) records to read for \(counted(targets, "number"))\(isVerbose ? " (\(plan.strategy.rawValue))" : "")"
     "query requests: \(queries), modify requests: at most \(maxWrites)"
     "about \(Int64(min(seconds.rounded(.up), 1e15))) s at \(limit) and \(Int(assumptions.latency * 1000)) ms a request; \(shards) to stay below an hour each"
     if plan.expectedSources == 0 {

@@ -1,8 +1,7 @@
 package import CloudKitModel
 internal import Cryptography
-internal import Diagnostics
+package import Diagnostics
 internal import Platform
-package import RecordChanges
 package import SchemaLanguage
 
 /// Simulated FeedSubscription records. The same seed gives the same records. Only the feeds of one user are in memory
@@ -10,7 +9,7 @@ package import SchemaLanguage
 ///
 /// Record names are made as apps make them, and creators are those users, who do not exist. Made-up names are added on
 /// request, as one person could create them to raise the number of readers.
-package struct SubscriptionSimulation: Sequence, Sendable {
+package struct SubscriptionSimulation: RecordSimulation {
   package let users: Int
   /// Subscriptions of each user, at most the number of feeds.
   package let perUser: Int
@@ -35,8 +34,17 @@ package struct SubscriptionSimulation: Sequence, Sendable {
     popularity = ZipfDistribution(count: ranked.count, skew: skew.isFinite ? Swift.max(0, skew) : 0)
   }
 
-  /// The number of records.
   package var count: Int { users * perUser + madeUp }
+  package var types: [(name: String, fields: [String])] { [("FeedSubscription", ["feedRecordName"])] }
+  package var noun: String { "subscription" }
+
+  package var origin: String {
+    counted(users, "user") + (madeUp > 0 ? ", \(madeUp) of them with made-up names" : "")
+  }
+
+  package func json(present: Int) -> JSONObject {
+    ["subscriptions": JSONValue(present), "users": JSONValue(users), "madeUp": JSONValue(madeUp)]
+  }
 
   package func makeIterator() -> Iterator { Iterator(self) }
 
@@ -130,71 +138,6 @@ extension SubscriptionSimulation {
       throw CommandFailure(
         "the container has no feeds, so no subscriptions can be simulated", hint: "Apply the seeds first.")
     }
-  }
-
-  /// The number of records that the container has already, from earlier runs with the same seed.
-  package func countPresent(in container: any Container) async throws -> Int {
-    let any = try await container.query(
-      QueryRequest(Query("FeedSubscription"), desiredKeys: [], resultsLimit: 1))
-    guard !any.records.isEmpty else { return 0 }
-    var present = 0
-    let records = AnyIterator(makeIterator())
-    while case let batch = records.prefix(ContainerLimits.recordsPerRequest).map(\.recordName), !batch.isEmpty
-    {
-      present += try await container.lookupAll(batch, desiredKeys: []).count { $0.record != nil }
-    }
-    return present
-  }
-
-  /// The result of writing the records.
-  package struct Outcome: Sendable {
-    package var written = 0
-    /// Records that an earlier run with the same seed wrote.
-    package var unchanged = 0
-    /// The report of the batch that was not written completely and ended the run; `nil` when all records were written.
-    package var unfinished: ChangeReport?
-
-    package init(written: Int = 0, unchanged: Int = 0) {
-      self.written = written
-      self.unchanged = unchanged
-    }
-
-    /// Records that are in the container now.
-    package var present: Int { written + unchanged }
-
-    fileprivate mutating func add(_ report: ChangeReport) {
-      written += report.applied
-      unchanged += report.alreadyApplied
-      if !report.isComplete { unfinished = report }
-    }
-  }
-
-  /// Writes the records, and ends at the first batch that is not written completely. A second
-  /// run with the same seed writes the rest.
-  ///
-  /// - Parameters:
-  ///   - users: the container that the writer writes to, if it makes records for each user.
-  ///   - progress: called with the number of records that are present.
-  package func write(
-    through writer: LeasedJobWriter, as users: SimulatedUsers? = nil,
-    progress: (_ present: Int) -> Void = { _ in }
-  ) async throws -> Outcome {
-    var outcome = Outcome()
-    let records = AnyIterator(makeIterator())
-    while outcome.unfinished == nil, case let batch = Array(records.prefix(2000)), !batch.isEmpty {
-      users?.expect(batch)
-      outcome.add(try await writer.apply(batch.map(RecordChange.creating), policy: .reapply))
-      progress(outcome.present)
-    }
-    return outcome
-  }
-}
-
-extension RecordChange {
-  fileprivate static func creating(_ record: Record) -> RecordChange {
-    RecordChange(
-      .create, recordType: record.recordType, recordName: record.recordName,
-      fields: record.fields.mapValues { FieldChange(to: $0) })
   }
 }
 

@@ -203,6 +203,12 @@ struct SwiftScopes {
     stack.last { $0.variables[name] != nil }?.variables[name]
   }
 
+  /// Changes a variable where it was declared.
+  mutating func change(_ name: String, _ variable: SwiftVariable) {
+    let scope = stack.lastIndex { $0.variables[name] != nil } ?? stack.count - 1
+    stack[scope].variables[name] = variable
+  }
+
   /// - Parameter isParameter: the variable is that of the function whose brace comes next.
   mutating func set(_ name: String, _ variable: SwiftVariable, isParameter: Bool = false) {
     if isParameter {

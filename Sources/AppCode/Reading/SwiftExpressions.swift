@@ -136,7 +136,10 @@ extension SwiftUseReader {
 
   /// The variable that an expression is assigned to: `let name = CKRecord(…`, `name = known ?? CKRecord(…`,
   /// `name = isFirst ? NSPredicate(…`.
-  func boundName(before index: Int) -> String? {
+  func boundName(before index: Int) -> String? { binding(before: index)?.name }
+
+  /// The same, and whether the variable is a new one.
+  func binding(before index: Int) -> (name: String, isNew: Bool)? {
     var place = index - 1
     while place > 0, let word = tokens[place].word, ["try", "await"].contains(word) { place -= 1 }
     if place > 0, tokens[place].isMark(of: "?:") {
@@ -153,10 +156,13 @@ extension SwiftUseReader {
     }
     guard place > 0, tokens[place].isMark("="), !tokens[place - 1].isMark("=") else { return nil }
     for start in stride(from: place - 1, to: max(-1, place - 8), by: -1) {
-      guard let word = tokens[start].word else { continue }
-      if word == "let" || word == "var" { return tokens[start + 1].word }
+      if tokens[start].isMark(of: "{};") { break }
+      if let word = tokens[start].word, word == "let" || word == "var" {
+        return tokens[start + 1].word.map { ($0, true) }
+      }
+      if tokens[start].startsLine { break }
     }
-    return tokens[place - 1].word
+    return tokens[place - 1].word.map { ($0, false) }
   }
 
   enum DeclarationPlace { case initializer, function, closure, property }

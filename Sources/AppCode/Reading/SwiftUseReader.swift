@@ -29,6 +29,7 @@ struct SwiftUseReader {
       case "CKQuery", "CKQuerySubscription": readQuery(index)
       case "CKQueryOperation": readOperation(index)
       case "NSPredicate", "NSCompoundPredicate": readPredicateBinding(index)
+      case "return": readReturn(index)
       case "NSSortDescriptor", "CKLocationSortDescriptor": readSortBinding(index)
       case "desiredKeys": readDesiredKeys(index)
       case "func": readParameters(index)
@@ -89,6 +90,8 @@ struct SwiftUseReader {
     guard index + 3 < tokens.count, let name = tokens[index + 1].word else { return }
     let value = tokens[index + 3]
     switch tokens[index + 2].kind {
+    case .mark(UInt8(ascii: ":")) where value.word == "NSPredicate" && scopes.isLocal:
+      readPredicateDeclaration(of: name, index + 4)
     case .mark(UInt8(ascii: ":")): scopes.set(name, .other)
     case .mark(UInt8(ascii: "=")) where scopes.isLocal && value.word != name:
       if tokens[index].word == "let", case .string(let text?) = value.kind, endsExpression(index + 4) {
@@ -165,12 +168,41 @@ struct SwiftUseReader {
   }
 
   private mutating func readPredicateBinding(_ index: Int) {
-    guard let name = boundName(before: index), let conditions = conditions(at: index) else { return }
-    // The second of `isFirst ? NSPredicate(…) : NSPredicate(…)`: one of them is asked for.
-    guard tokens[index - 1].isMark(":"), case .predicate(let first)? = scopes.variable(name) else {
+    guard
+      let (name, isNew) = binding(before: index)
+        ?? returnedPredicate(index).map({ (name: $0, isNew: false) }),
+      let conditions = conditions(at: index)
+    else { return }
+    // The second of `isFirst ? NSPredicate(…) : NSPredicate(…)`, or of two assignments: one of them is asked for.
+    guard !isNew || tokens[index - 1].isMark(":"), case .predicate(let first)? = scopes.variable(name) else {
       return scopes.set(name, .predicate(conditions))
     }
-    scopes.set(name, .predicate(first + conditions))
+    scopes.change(name, .predicate(first + conditions))
+  }
+
+  /// `let name: NSPredicate`, which gets its value in branches that follow, or from a closure: `= {`. What another value is
+  /// only running the code shows.
+  private mutating func readPredicateDeclaration(of name: String, _ next: Int) {
+    guard next + 1 < tokens.count else { return }
+    let hasValue = tokens[next].isMark("=")
+    let isClosure = hasValue && tokens[next + 1].isMark("{")
+    scopes.set(name, hasValue && !isClosure ? .other : .predicate([]))
+    if isClosure { scopes.set("return", .subject(name), isParameter: true) }
+  }
+
+  private func returnedPredicate(_ index: Int) -> String? {
+    guard index > 0, tokens[index - 1].word == "return", case .subject(let name)? = scopes.variable("return")
+    else {
+      return nil
+    }
+    return name
+  }
+
+  private mutating func readReturn(_ index: Int) {
+    guard let next = tokens[(index + 1)...].first?.word, !next.hasSuffix("Predicate"),
+      case .subject(let name)? = scopes.variable("return")
+    else { return }
+    scopes.change(name, .other)
   }
 
   private mutating func readSortBinding(_ index: Int) {
@@ -191,7 +223,13 @@ struct SwiftUseReader {
         tokens[index + 2].word == "sortDescriptors"
       else { return }
       readSorts(index + 3, of: type)
-    case .predicate, .sort, .text, .subject, .other: break
+    case .predicate:
+      guard !isMember, index + 2 < tokens.count, tokens[index + 1].isMark("="),
+        !tokens[index + 2].isMark("="),
+        tokens[index + 2].word?.hasSuffix("Predicate") != true, index == 0 || tokens[index - 1].word != "let"
+      else { return }
+      scopes.change(word, .other)
+    case .sort, .text, .subject, .other: break
     }
   }
 

@@ -40,8 +40,10 @@ package struct ArticleDocument: Sendable {
   private(set) var mayDateItself = false
   /// The document lists one item alone, so that no other item shows what became of the one before.
   private(set) var isOneItem = false
-  /// The links that the items have, but for those that identify nothing.
-  private(set) var links: [String] = []
+  /// How many items have a link, by those links that identify something.
+  private(set) var links: [String: Int] = [:]
+  /// The dates that several items have.
+  private(set) var sharedDates: Set<Timestamp> = []
   /// The dates of the two oldest items.
   private var oldest: [Timestamp] = []
   private var site: ChannelLink?
@@ -91,10 +93,14 @@ package struct ArticleDocument: Sendable {
     idsAreUnique = feed.format.demandsUniqueIDs && names.rule == .id
     undated = Set(metadata.undatedItems)
     isOneItem = feed.items.count == 1 && feed.isComplete
-    links = names.identities.enumerated().filter { !names.repeated.contains($0.offset) }.compactMap(
-      \.element.link)
+    for (index, identity) in names.identities.enumerated() where !names.repeated.contains(index) {
+      if let link = identity.link { links[link, default: 0] += 1 }
+    }
     let dates = names.identities.compactMap(\.date?.milliseconds)
     oldest = dates.sorted().prefix(2).map(Timestamp.init(milliseconds:))
+    sharedDates = Set(
+      Dictionary(grouping: dates, by: \.self).filter { $1.count > 1 }.keys.map(
+        Timestamp.init(milliseconds:)))
     if let lastFetch = metadata.lastFetchSuccess, dates.count > 1, dates.count == names.identities.count {
       mayDateItself = dates.allSatisfy { $0 > lastFetch.milliseconds }
     }
@@ -156,9 +162,16 @@ package struct ArticleDocument: Sendable {
   ) -> Bool {
     let hasText = record["contentHash"]?.string == draft.contentHash
     let file = record["enclosureURL"]?.string
-    guard draft.published != date || draft.published == nil,
-      !hasText || file != nil && file != draft.enclosureURL
-    else { return false }
+    let hasOtherDate = draft.published != nil && draft.published != date
+    guard hasOtherDate || draft.isUndated, !hasText || file != nil && file != draft.enclosureURL else {
+      return false
+    }
+    // The article is that of another listed item: the ids have moved.
+    if let former = identifyingLink(of: record), links[former] != nil,
+      Self.areLike(identity.link, former) == false
+    {
+      return true
+    }
     let mustBeUnique = identity.declaresID && idsAreUnique
     let hasTitle = draft.title == record["title"]?.string
     if rule == .id && identity.declaresID {
@@ -178,7 +191,7 @@ package struct ArticleDocument: Sendable {
       }
       if let file, let own = draft.enclosureURL, Self.areLike(part(own), part(file)) == false { return true }
     }
-    if isOneItem, !identity.declaresID, !hasText, draft.published != nil || !hasTitle { return true }
+    if isOneItem, !identity.declaresID, !hasText, hasOtherDate || !hasTitle { return true }
     return rule == .title && hasLeft(draft, date)
   }
 

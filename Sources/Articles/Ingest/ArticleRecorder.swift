@@ -34,7 +34,7 @@ package actor ArticleRecorder {
   /// - Parameter writer: writes the articles; without one they are only planned.
   /// - Throws: errors of reading the container, and of the history. Refusals of writes are in the report.
   package func record(
-    _ documents: [ArticleDocument], through writer: LeasedJobWriter?
+    _ documents: [ArticleDocument], through writer: JobWriter?
   ) async throws -> Batch {
     let owner = ArticleOwner(author: await writer?.author, keys: await writer?.keys ?? [])
     let found = try await StoredArticles(container: container, options: options, owner: owner).find(documents)

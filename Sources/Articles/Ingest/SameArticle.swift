@@ -30,7 +30,8 @@ struct SameArticleSearch {
     self.ignored = ignored
     ignoredOfFiles = Self.changingParameters(shared, of: document, "enclosureURL", \.enclosureURL)
     links = Dictionary(
-      document.links.map { (ItemAddress.likeness($0, ignoring: ignored), 1) }, uniquingKeysWith: +)
+      document.links.map { (ItemAddress.likeness($0.key, ignoring: ignored), $0.value) },
+      uniquingKeysWith: +)
     let stored = Dictionary(grouping: candidates + named.map(\.record), by: Self.title)
     datesItself =
       document.mayDateItself
@@ -65,7 +66,8 @@ struct SameArticleSearch {
   }
 
   /// Text, enclosure and date are equal; for an undated item its own link in place of the date. A date without a time of
-  /// day separates the items of two days, but not those of one. Of an item without a declared id that has the article's
+  /// day separates the items of two days, but not those of one, and a date of several items does not separate these: if it
+  /// has a link, the link must be equal. Of an item without a declared id that has the article's
   /// link, too, nothing else is left that could be another's; in a list of one, a new date alone makes no other item.
   private func hasEqualContent(_ draft: ArticleDraft, _ record: Record) -> Bool {
     guard hasEqualEnclosure(draft, record), draft.hasText(of: record) else { return false }
@@ -73,6 +75,11 @@ struct SameArticleSearch {
     let hasFile = draft.enclosureURL == nil || !mapping.absent.contains("enclosureURL")
     if let identity = draft.identity, !identity.declaresID, hasFile, hasDate || document.isOneItem {
       return identity.link == nil || hasLink(draft, of: record)
+    }
+    if let date = draft.published, document.sharedDates.contains(date), draft.identity?.link != nil,
+      !hasLink(draft, of: record)
+    {
+      return false
     }
     return (hasDate || datesItself) && (!(datesItself || draft.isUndated) || hasOwnLink(draft, of: record))
   }

@@ -4,4 +4,6 @@ package enum LiveSessionRecordType {
   package static let session = "LiveSession"
   package static let participant = "LiveSessionParticipant"
   package static let message = "ChatMessage"
+  /// A report of a user about one of the others.
+  package static let report = "AbuseReport"
 }

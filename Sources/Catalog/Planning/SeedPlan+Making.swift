@@ -34,7 +34,9 @@ extension SeedPlan {
         + (prunes
           ? []
           : rest.map {
-            .unmentioned(recordType: $0.recordType, recordName: $0.recordName, label: $0.catalogLabel)
+            .unmentioned(
+              recordType: $0.recordType, recordName: $0.recordName, label: $0.catalogLabel,
+              slug: $0["slug"]?.string)
           }))
     recordCounts = existing.records.values.reduce(into: [:]) { $0[$1.recordType, default: 0] += 1 }
     readers = existing.readers

@@ -72,7 +72,7 @@ package struct SeedPlan: Sendable, Hashable {
 /// A note of a plan, which changes nothing.
 package enum SeedPlanNote: Sendable, Hashable {
   /// The container has a record without a seed. Seeding does not change it.
-  case unmentioned(recordType: String, recordName: String, label: String)
+  case unmentioned(recordType: String, recordName: String, label: String, slug: String? = nil)
   /// A feed keeps its record, and with it its subscribers, although its URL changed.
   case moved(MovedFeed)
   /// A feed has the record of a slug that no seed has any more.

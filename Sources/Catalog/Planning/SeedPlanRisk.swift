@@ -50,8 +50,8 @@ extension SeedPlan {
       .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
-  /// `deletes 104 of 104 feeds (100 %), 1 of 5 collections (20 %), leaves 976 readers behind and moves 5 readers to another
-  /// publisher`; `nil` for a plan that does none of it.
+  /// `deletes 104 of 104 feeds (100 %), 1 of 5 collections (20 %), leaves 976 subscriptions behind and moves 5 readers to
+  /// another address`; `nil` for a plan that does none of it.
   package var deletionSummary: String? {
     let deleted = deletions.map(\.description) + cascades.map { counted($0.count, "\($0.recordType) record") }
     var parts = deleted.isEmpty ? [] : ["deletes \(deleted.joined(separator: ", "))"]
@@ -130,10 +130,13 @@ extension SeedPlan {
 }
 
 extension RecordChange {
-  /// Whether the change retires a feed.
-  var retires: Bool {
-    guard action == .update else { return false }
-    return switch recordType {
+  /// Whether the change retires a feed that exists.
+  var retires: Bool { action == .update && setsRetired }
+  /// Whether the change makes a feed that is retired from the start.
+  var createsRetired: Bool { action == .create && setsRetired }
+
+  private var setsRetired: Bool {
+    switch recordType {
     case CatalogRecordType.publicFeed: fields[CatalogReferences.retirement]?.to == .flag(true)
     case CatalogRecordType.cloudFeed: fields[CloudFeedField.name(of: .activity)]?.to == .flag(false)
     default: false
@@ -142,13 +145,15 @@ extension RecordChange {
 }
 
 extension ReaderCount {
-  /// `8 readers`, for all together; `nil` when there are none.
+  /// `8 readers` of one feed; for several together `8 subscriptions`, because one person may read more than one of them. `nil`
+  /// when there are none.
   fileprivate static func words(_ counts: [ReaderCount]) -> String? {
     let readers = counts.filter(\.mayHaveReaders)
     guard readers.count > 1 else { return readers.first?.words }
     let number = readers.reduce(Int64(0)) { $0.addingClamped($1.number) }
     guard number > 0 else { return "an unknown number of readers" }
-    return "\(readers.contains { $0.isAtLeast || $0.obstacle != nil } ? "at least " : "")\(number) readers"
+    return
+      "\(readers.contains { $0.isAtLeast || $0.obstacle != nil } ? "at least " : "")\(counted(number, "subscription"))"
   }
 }
 

@@ -16,7 +16,8 @@ package struct SeedChangelog: Sendable {
   let notes: ReportBody
   private let unchanged: Int
 
-  package init(_ plan: SeedPlan) {
+  /// - Parameter isApplied: whether the plan was applied: then its notes give no advice about applying it.
+  package init(_ plan: SeedPlan, isApplied: Bool = false) {
     let entries = ChangeEntries(plan: plan, fields: FieldChangeText(labels: plan.allLabels))
     target = "\(plan.target.name) (\(plan.target.environment.rawValue))"
     let types = CatalogRecordType.seeded + [CatalogRecordType.cloudFeed]
@@ -37,7 +38,7 @@ package struct SeedChangelog: Sendable {
         Section("Deleted with them") { plan.cascadeEntries }, Section("Added values") { entries.additions() },
         Section("Conflicts") { plan.conflicts.map(\.entry) },
       ]
-    notes = ReportBody.first(Self.notesShown, of: plan.notes) { $0.entry(in: plan) }
+    notes = ReportBody.first(Self.notesShown, of: plan.notes) { $0.entry(in: plan, isApplied: isApplied) }
     unchanged = plan.unchanged
     summary = SeedChangelog.summary(of: plan)
     deletions = plan.deletionSummary.map { "This plan \($0)." }
@@ -164,6 +165,7 @@ private struct ChangeEntries {
     if let feeds = change.fields["feeds"]?.to?.elements {
       parts.append("(\(feeds.count) \(feeds.count == 1 ? "feed" : "feeds"))")
     }
+    if change.createsRetired { parts.append("(retired)") }
     return parts.joined(separator: " ")
   }
 
@@ -240,18 +242,18 @@ extension PlanConflict {
 }
 
 extension SeedPlanNote {
-  fileprivate func entry(in plan: SeedPlan) -> ListItem {
+  fileprivate func entry(in plan: SeedPlan, isApplied: Bool) -> ListItem {
     switch self {
-    case .unmentioned(let recordType, let recordName, let label):
+    case .unmentioned(let recordType, let recordName, let label, let slug):
       ListItem(
         .note, of: "\(recordType.singular) \(SanitizedText.quoted(label))",
-        "(\(recordName)) is in the container but in no seed; it stays")
+        "(\(SanitizedText.line(slug ?? recordName))) is in the container but in no seed; it stays")
     case .moved(let move):
       ListItem(
         .note, of: "feed \(SanitizedText.line(move.slug))",
         "moves" + (plan.readersText(move.recordName).map { ", keeps \($0)" } ?? ""),
         ["\(SanitizedText.line(move.from)) → \(SanitizedText.line(move.to)), because \(move.reason)"]
-          + move.advice(storesSlugs: !plan.notes.contains(.noSlugs)))
+          + move.advice(storesSlugs: !plan.notes.contains(.noSlugs), isApplied: isApplied))
     case .renamed(let slug, let from, let recordName):
       ListItem(
         .note, of: "feed \(SanitizedText.line(slug))",
@@ -290,8 +292,9 @@ extension MovedFeed {
     }
   }
 
-  fileprivate func advice(storesSlugs: Bool) -> [String] {
+  fileprivate func advice(storesSlugs: Bool, isApplied: Bool) -> [String] {
     if changesPublisher, readers.mayHaveReaders {
+      if isApplied { return ["Its readers read the new address now."] }
       return ["Its readers will read the new address. If that is intended: --accept-risk readers-move"]
     }
     let isCertain = storesSlugs || evidence == .recordName

@@ -4,11 +4,11 @@ import RecordChanges
 extension SeedPlanNote {
   var json: JSONValue {
     switch self {
-    case .unmentioned(let recordType, let recordName, let label):
-      [
+    case .unmentioned(let recordType, let recordName, let label, let slug):
+      .object([
         "kind": "unmentioned", "recordType": .string(recordType), "recordName": .string(recordName),
-        "label": .string(label),
-      ]
+        "label": .string(label), "slug": slug.map(JSONValue.string),
+      ])
     case .moved(let move):
       [
         "kind": "moved", "slug": .string(move.slug), "recordName": .string(move.recordName),
@@ -37,7 +37,8 @@ extension SeedPlanNote {
     switch json["kind"]?.string {
     case "unmentioned":
       self = .unmentioned(
-        recordType: try text("recordType"), recordName: try text("recordName"), label: try text("label"))
+        recordType: try text("recordType"), recordName: try text("recordName"), label: try text("label"),
+        slug: json["slug"]?.string)
     case "moved":
       self = .moved(
         MovedFeed(

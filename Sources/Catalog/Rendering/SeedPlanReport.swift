@@ -41,7 +41,7 @@ package struct SeedPlanReport: Report {
   package var body: ReportBody { SeedChangelog(plan).body }
   package var conclusion: ReportBody {
     SeedChangelog(plan).conclusion
-    RiskOptions(plan.riskNames).line
+    RiskOptions(plan.riskNames).items
   }
 }
 
@@ -80,7 +80,7 @@ package struct SeedApplyReport: Report {
   package var hasBodyInText: Bool { false }
   package var body: ReportBody { SeedChangelog(plan).changes }
   package var conclusion: ReportBody {
-    let changelog = SeedChangelog(plan)
+    let changelog = SeedChangelog(plan, isApplied: true)
     if plan.changes.isEmpty && plan.conflicts.isEmpty {
       "\(changelog.summary)"
     } else {

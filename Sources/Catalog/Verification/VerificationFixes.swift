@@ -111,7 +111,7 @@ package struct VerificationFixReport: Report {
     } else {
       ReportBody.changes(changes)
       "would correct \(counted(changes.count, "record"))"
-      RiskOptions(risks).line
+      RiskOptions(risks).items
     }
     remaining.body
   }

@@ -81,13 +81,3 @@ enum VerificationHelp {
 
   static let fix = "celestra-admin container verify --fix"
 }
-
-extension String {
-  /// The text as one word of a shell's command line.
-  fileprivate var shellWord: String {
-    let isPlain =
-      !isEmpty
-      && !hasPrefix("-") && utf8.allSatisfy { $0.isIdentifierByte || "-.".utf8.contains($0) }
-    return isPlain ? self : "'\(replacing("'", with: #"'\''"#))'"
-  }
-}

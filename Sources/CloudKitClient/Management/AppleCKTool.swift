@@ -1,4 +1,4 @@
-package import CloudKitModel
+internal import CloudKitModel
 package import Cryptography
 package import Diagnostics
 internal import FoundationEssentials

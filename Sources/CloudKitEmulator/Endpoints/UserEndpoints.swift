@@ -6,7 +6,7 @@ internal import WebServicesWire
 
 /// The operations `users/*` and `tokens/*`.
 extension Emulator {
-  /// Answers `users/caller`. The first call of a user creates the user's record.
+  /// Answers `users/caller` and `users/current`. The first call of a user creates the user's record.
   func caller(_ exchange: EndpointRequest) async throws -> EndpointReply {
     guard let name = exchange.identity.userRecordName else {
       throw Authenticator.authenticationRequired("no user is signed in")
@@ -15,7 +15,8 @@ extension Emulator {
       try await store.signIn(exchange.identity, in: exchange.environment)
     }
     let user = Self.user(name)
-    return EndpointReply(configuration.callerInList ? ["users": [user]] : user)
+    let isListed = configuration.callerInList && exchange.endpoint == .usersCaller
+    return EndpointReply(isListed ? ["users": [user]] : user)
   }
 
   /// Answers lookups of users. Users of an emulator have no names or addresses and are only found by record name.

@@ -61,15 +61,12 @@ package struct CommandContext: Sendable {
 
   /// Notes that the command reads a mirror, not the container itself, and prints a line about it.
   ///
-  /// - Parameters:
-  ///   - source: the container that is mirrored, as `--container` names it.
-  ///   - asOf: the moment before which the mirror is complete; `nil` if it is not.
-  package func reads(mirrorOf source: String, asOf: String?, _ line: String) {
-    if mirrored.set(source, asOf) { note("\(line)") }
+  package func reads(_ mirror: ReadMirror, _ line: String) {
+    if mirrored.set(mirror) { note("\(line)") }
   }
 
-  /// What the JSON document says about the mirror that was read.
-  var mirror: (of: String, asOf: String?)? { mirrored.value }
+  /// The mirror that was opened; `nil` if none was.
+  package var mirror: ReadMirror? { mirrored.value }
 
   /// Prints a line on standard error, unless `-q` is given.
   package func note(_ text: PrintableText) {
@@ -90,20 +87,35 @@ private final class GivenWarnings: Sendable {
   func insert(_ text: String) -> Bool { texts.withLock { $0.insert(text).inserted } }
 }
 
-/// The mirror that a command reads.
+/// What the JSON document says about the mirror that a command reads.
+package struct ReadMirror: Sendable {
+  /// The mirrored container, as `--container` names it.
+  let source: String
+  package let environment: String
+  /// The moment before which the mirror is complete; `nil` if it is not.
+  let asOf: String?
+
+  package init(of source: String, environment: String, asOf: String?) {
+    self.source = source
+    self.environment = environment
+    self.asOf = asOf
+  }
+}
+
+/// The mirror that a command has opened.
 private final class OpenedMirror: Sendable {
-  private let mirror = Mutex<(of: String, asOf: String?)?>(nil)
+  private let mirror = Mutex<ReadMirror?>(nil)
 
   /// Returns whether it is the first.
-  func set(_ source: String, _ asOf: String?) -> Bool {
+  func set(_ new: ReadMirror) -> Bool {
     mirror.withLock { mirror in
       let isFirst = mirror == nil
-      mirror = (source, asOf)
+      mirror = new
       return isFirst
     }
   }
 
-  var value: (of: String, asOf: String?)? { mirror.withLock(\.self) }
+  var value: ReadMirror? { mirror.withLock(\.self) }
 }
 
 /// A clock whose time the command takes.

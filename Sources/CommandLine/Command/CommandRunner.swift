@@ -61,17 +61,19 @@ package struct CommandRunner<Command: RunnableCommand>: Sendable {
         + "  See 'celestra-admin \(Command.title) --help' for more information.\n"
     }
     var envelope = JSONEnvelope(command: Command.title)
-    var stream: ResultStream?
+    var opened: CommandContext?
     do {
       guard command.formatsOfRun.contains(format) else { throw unsupported(format) }
-      let settings = try Settings.load(of: Command.tool, common: command.common, process: process)
+      let settings =
+        try Command.readsSettings
+        ? Settings.load(of: Command.tool, common: command.common, process: process) : Settings.none
       let context = CommandContext(
         common: command.common, format: format, settings: settings, process: try settings.timed(process),
         monitor: monitor)
+      opened = context
       facts.now = context.process.now
       envelope = try command.envelope(in: context)
       facts.labels = try labels(envelope, context)
-      stream = context.results
       for warning in settings.warnings { context.note("\(warning)") }
       let shown = Mutex<(any Report)?>(nil)
       let status = try await InterruptSignals.watching(stopIsSuccess: Command.isService) { [envelope] in
@@ -89,8 +91,11 @@ package struct CommandRunner<Command: RunnableCommand>: Sendable {
     } catch is Console.ClosedPipe {
       return RunEnd(status: .done)
     } catch {
-      let failure = CommandFailure(error)
-      return RunEnd(status: reporter.show(failure, on: stream, envelope: envelope), failure: failure)
+      var failure = CommandFailure(error)
+      failure.hint = failure.hint.map { Command.tool.repeating(command.common, in: $0) }
+      envelope.mirror = opened?.mirror
+      return RunEnd(
+        status: reporter.show(failure, on: opened?.results, envelope: envelope), failure: failure)
     }
   }
 

@@ -19,10 +19,11 @@ package struct HelpText {
     }
   }
 
-  /// The help or version that `error` asks for; `nil` when it asks for neither.
-  package func requested(by error: any Error) -> String? {
+  /// The help or version that `error` asks for; `nil` when it asks for neither. `-h` asks for the short help.
+  package func requested(by error: any Error, _ words: [String]) -> String? {
     guard root.exitCode(for: error) == .success else { return nil }
-    return compact(root.fullMessage(for: error))
+    let text = compact(root.fullMessage(for: error))
+    return words.prefix { $0 != "--" }.contains("-h") ? short(text) : text
   }
 
   package func help(of command: any ParsableCommand.Type, columns: Int? = nil) -> String {
@@ -34,25 +35,63 @@ package struct HelpText {
     HelpText.compactUsage(root.usageString(for: command))
   }
 
-  /// The help text with the options in its usage line shortened to `[<options>]`, because each is described below, and with
-  /// one line for the shared options.
+  /// The help text with the options in its usage line shortened to `[<options>]`, because each is described below; with the
+  /// options that have a purpose of their own last, and one line for the shared options.
   func compact(_ text: String) -> String {
-    let lines = withSharedOptionsNamed(text).split(separator: "\n", omittingEmptySubsequences: false)
-    return lines.map { $0.lowercased().hasPrefix("usage: ") ? HelpText.compactUsage(String($0)) : String($0) }
-      .joined(separator: "\n")
+    var blocks = HelpText.blocks(of: text).map { block in
+      block.lowercased().hasPrefix("usage: ") ? HelpText.compactUsage(block) : block
+    }
+    var last: String?
+    if let index = blocks.firstIndex(where: { HelpText.heading(of: $0) == sharedOptionsTitle.uppercased() }) {
+      let words = blocks.remove(at: index).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      let formats = words.firstMatch(of: /Output format: ([^.]*)\./).map { "Formats: \($0.1). " } ?? ""
+      last = "\(formats)Shared options: '\(name) help options'."
+    }
+    if let options = blocks.firstIndex(where: { HelpText.heading(of: $0) == "OPTIONS" }),
+      let first = blocks.firstIndex(where: HelpText.hasPurpose)
+    {
+      blocks.insert(blocks.remove(at: options), at: first)
+    }
+    if let last { blocks.append(last) }
+    return blocks.joined(separator: "\n\n")
   }
 
-  private static let heading = "\n\n\(sharedOptionsTitle.uppercased()):\n"
+  /// The short form of a command's help: what it does, its examples, and the options of the guides, which stand under no
+  /// purpose of their own. The help of a group is short already.
+  package func short(_ text: String) -> String {
+    let blocks = HelpText.blocks(of: text)
+    guard let usage = blocks.first(where: { $0.hasPrefix("USAGE: ") }),
+      !blocks.contains(where: { HelpText.heading(of: $0) == "SUBCOMMANDS" })
+    else { return text }
+    let path = usage.split(whereSeparator: \.isWhitespace).dropFirst().prefix { word in
+      !["<", "[", "-"].contains { word.hasPrefix($0) }
+    }
+    let kept = blocks.enumerated().filter { index, block in
+      let isExample = block.contains(/^(OVERVIEW: )?Examples?:/)
+      return index == 0 || isExample || block == usage
+        || ["ARGUMENTS", "OPTIONS"].contains(HelpText.heading(of: block))
+    }
+    return kept.map(\.element).joined(separator: "\n\n")
+      + "\n\nAll options: \(path.joined(separator: " ")) --help"
+  }
 
-  /// Replaces the section of the shared options by a line at the end that names the command's formats.
-  private func withSharedOptionsNamed(_ text: String) -> String {
-    guard let start = text.firstRange(of: HelpText.heading) else { return text }
-    let end = text[start.upperBound...].firstRange(of: "\n\n")?.lowerBound ?? text.endIndex
-    let section = text[start.upperBound..<end].split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    let formats = section.firstMatch(of: /Output format: ([^.]*)\./).map { "Formats: \($0.1). " } ?? ""
-    var rest = String(text[..<start.lowerBound] + text[end...])
-    while rest.last == "\n" { rest.removeLast() }
-    return rest + "\n\n\(formats)Shared options: '\(name) help options'."
+  /// The parts between empty lines.
+  private static func blocks(of text: String) -> [String] {
+    text.split(separator: "\n\n", omittingEmptySubsequences: false).map { block in
+      String(block.reversed().drop { $0 == "\n" }.reversed())
+    }
+  }
+
+  /// `OPTIONS` of a block that begins with `OPTIONS:`; `nil` for other blocks.
+  private static func heading(of block: String) -> String? {
+    block.firstMatch(of: /^([A-Z][A-Z -]*):\n/).map { String($0.1) }
+  }
+
+  /// Whether the block lists options of one purpose, such as MONITORING.
+  private static func hasPurpose(_ block: String) -> Bool {
+    guard let heading = heading(of: block) else { return false }
+    return !["ARGUMENTS", "OPTIONS", "SUBCOMMANDS"].contains(heading) && !heading.hasSuffix("SUBCOMMANDS")
+      && block.contains("\n  -")
   }
 
   private var name: String { root.configuration.commandName ?? "" }
@@ -63,12 +102,11 @@ package struct HelpText {
       static let configuration = CommandConfiguration(commandName: "any")
       @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<FormatsOfAll>
     }
-    let text = AnyCommand.helpMessage()
-    let section = text.firstRange(of: HelpText.heading).map { text[$0.upperBound...] } ?? ""
-    let end = section.firstRange(of: "\n\n")?.lowerBound ?? section.endIndex
+    let blocks = HelpText.blocks(of: AnyCommand.helpMessage())
+    let section = blocks.first { HelpText.heading(of: $0) == sharedOptionsTitle.uppercased() } ?? ""
     return
       "The options that every command takes. Those of containers have no effect where a command uses none.\n\n"
-      + section[..<end]
+      + section.drop { $0 != "\n" }.dropFirst()
   }
 
   private static func compactUsage(_ line: String) -> String {
@@ -113,7 +151,8 @@ package struct ManualPage {
     page.text(command.string("abstract"))
     page.text(command.string("discussion"))
     // Every command has the shared options; they are described once.
-    for argument in arguments where argument.string("sectionTitle").isEmpty && !isHelp(argument) {
+    for argument in arguments where argument.string("sectionTitle") != sharedOptionsTitle && !isHelp(argument)
+    {
       page.item(label(of: argument), argument.string("abstract"))
     }
     for subcommand in command.list("subcommands") where subcommand.string("commandName") != "help" {

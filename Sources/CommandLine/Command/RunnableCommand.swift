@@ -15,6 +15,9 @@ package protocol RunnableCommand: AsyncParsableCommand, Sendable {
   /// The JSON envelope of the result, which names the container.
   func envelope(in context: CommandContext) throws -> JSONEnvelope
 
+  /// False for a command that needs no setting: it works in a folder whose settings cannot be read.
+  static var readsSettings: Bool { get }
+
   /// True for a command that runs until it is asked to stop: a signal that it obeys in good order is its ordinary end.
   static var isService: Bool { get }
 
@@ -34,6 +37,7 @@ extension AdminCommand {
 extension RunnableCommand {
   /// The words a user types after the tool's name: `seed plan`.
   package static var title: String { tool.path(to: Self.self).joined(separator: " ") }
+  package static var readsSettings: Bool { true }
   package static var isService: Bool { false }
   package static var formats: [OutputFormat] { [.text, .json] }
   package var formatsOfRun: [OutputFormat] { Self.formats }

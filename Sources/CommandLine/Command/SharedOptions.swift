@@ -126,6 +126,12 @@ extension SharedOptionValues {
   /// The file of `--output`; `nil` for standard output.
   package var outputFile: String? { output == "-" ? nil : output }
 
+  /// The given options that decide which container a command means, as a user types them.
+  package var repeated: String {
+    let values = [("--container", container), ("--environment", environment?.rawValue), ("--config", config)]
+    return values.compactMap { name, value in value.map { "\(name) \($0.shellWord)" } }.joined(separator: " ")
+  }
+
   /// How the result is colored.
   package func outputStyle(in process: ProcessContext) -> TerminalStyle {
     .resolve(color, on: output == nil ? process.console.output : nil, environment: process.environment)
@@ -146,6 +152,13 @@ package enum EnvironmentOption: String, Sendable, CaseIterable, ExpressibleByArg
 /// Parses the value of an option into an enum of a library, so that libraries do not depend on the command-line
 /// parser.
 package enum EnumOption {
+  /// Shells complete the words of the enum.
+  package static func words<Value: CaseIterable & RawRepresentable<String>>(_ type: Value.Type)
+    -> CompletionKind
+  {
+    .list(Value.allCases.map(\.rawValue))
+  }
+
   package static func parse<Value: CaseIterable & RawRepresentable<String>>(_ text: String) throws -> Value {
     if let value = Value(rawValue: text) { return value }
     let known = Value.allCases.map(\.rawValue).joined(separator: ", ")

@@ -25,6 +25,9 @@ package struct Settings: Sendable {
     sources.map(\.origin).first { $0.trust == .folder && $0.name != ".env" && $0.name != "<stdin>" }?.name
   }
 
+  /// No setting at all.
+  static let none = Settings(sources: [], warnings: [], projectDirectory: nil)
+
   /// Reads the settings of a tool from all origins.
   ///
   /// - Throws: ``CommandFailure`` for a file that cannot be read.

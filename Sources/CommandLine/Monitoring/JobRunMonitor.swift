@@ -1,4 +1,4 @@
-package import ArgumentParser
+internal import ArgumentParser
 internal import Diagnostics
 internal import FoundationEssentials
 internal import HTTPTransport

@@ -24,7 +24,7 @@ struct ResultPrinter: Sendable {
       try stream.finish()
       return
     }
-    process.console.writeError(text(of: report.notes))
+    process.console.writeError(text(of: report.notes.filter { !common.quiet || $0.severity > .note }))
     let text = report.rendered(as: format, common.outputStyle(in: process))
     if !(common.quiet && isOmittedWhenQuiet(report)), !text.isEmpty || common.outputFile != nil {
       try stream.append(text)
@@ -86,8 +86,8 @@ package struct JSONEnvelope: Sendable {
   package let command: String
   package let container: String?
   package let environment: String?
-  /// The container that the read one mirrors, and as of when.
-  var mirror: (of: String, asOf: String?)?
+  /// The mirror that was read, whose environment is that of the result.
+  var mirror: ReadMirror?
 
   /// - Parameters:
   /// - container: the container of the result, as `--container` names it.
@@ -111,8 +111,9 @@ package struct JSONEnvelope: Sendable {
   ) -> JSONValue {
     .object([
       "schemaVersion": .integer(JSONEnvelope.schemaVersion), "command": .string(command),
-      "container": container.map(JSONValue.string), "environment": environment.map(JSONValue.string),
-      "mirrorOf": (mirror?.of).map(JSONValue.string), "asOf": (mirror?.asOf).map(JSONValue.string),
+      "container": container.map(JSONValue.string),
+      "environment": (mirror?.environment ?? environment).map(JSONValue.string),
+      "mirrorOf": (mirror?.source).map(JSONValue.string), "asOf": (mirror?.asOf).map(JSONValue.string),
       "result": result, "error": failure?.json,
       "diagnostics": .array((diagnostics + (failure?.diagnostics ?? [])).map(\.json)),
     ])

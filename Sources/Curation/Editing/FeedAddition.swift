@@ -4,7 +4,7 @@ internal import FeedParsing
 
 /// Adds found feeds to the seed files.
 package struct FeedAddition: Sendable {
-  private let category: String
+  private let category: String?
   private let collections: [String]
   /// The titles of collections to make, by slug.
   private let newCollections: [String: String]
@@ -13,11 +13,12 @@ package struct FeedAddition: Sendable {
   private let pick: Int?
 
   /// - Parameters:
+  ///   - category: the slug; `nil` while it is not chosen yet.
   ///   - newCollections: the titles of those of the collections that do not exist yet, by slug.
   ///   - file: below the seed folder, or with its name before it.
   ///   - pick: the number of the feed to take, from 1, in the order of the result.
   package init(
-    category: String, collections: [String], newCollections: [String: String] = [:], tags: [String],
+    category: String?, collections: [String], newCollections: [String: String] = [:], tags: [String],
     file: String?, pick: Int?
   ) {
     self.category = category
@@ -31,7 +32,7 @@ package struct FeedAddition: Sendable {
   /// Checks the options before any request is made. Throws ``CommandFailure``.
   package func check(_ workspace: SeedWorkspace) throws(CommandFailure) {
     let catalog = workspace.catalog
-    guard catalog.categories.contains(where: { $0.slug == category }) else {
+    if let category, !catalog.categories.contains(where: { $0.slug == category }) {
       var failure = CommandFailure.unknown("category", category, among: catalog.categories.map(\.slug))
       failure.details = catalog.categoryList
       throw failure
@@ -46,18 +47,25 @@ package struct FeedAddition: Sendable {
     _ = try path(in: workspace)
   }
 
-  /// Adds the feed and returns it; throws ``CommandFailure`` when none was found, when there are several to choose from, and when the
+  /// The feed to add. Throws ``CommandFailure`` when none was found, when there are several to choose from, and when the
   /// catalog has it.
-  @discardableResult
-  package func add(
-    _ result: FeedSearchResult, to workspace: inout SeedWorkspace
-  ) throws(CommandFailure) -> AddedFeed {
+  package func choice(of result: FeedSearchResult) throws(CommandFailure) -> FoundFeed {
     let found = try chosen(result)
     if let known = found.known, known.level != .likely || pick == nil {
       throw CommandFailure(
         "\(found.feedURL) is \(known.sentence)", code: "known-feed",
         hint: known.level == .likely ? "If it is another feed, add it with --pick." : nil)
     }
+    return found
+  }
+
+  /// Adds the feed of ``choice(of:)`` and returns it. Throws ``CommandFailure``.
+  @discardableResult
+  package func add(
+    _ result: FeedSearchResult, to workspace: inout SeedWorkspace
+  ) throws(CommandFailure) -> AddedFeed {
+    let found = try choice(of: result)
+    guard let category else { throw .needsCategory(of: workspace.catalog) }
     var entry = SeedFeed(found, of: result, taken: workspace.takenSlugs)
     let distinct = tags.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
     if !distinct.isEmpty { entry.tags = distinct }
@@ -74,7 +82,7 @@ package struct FeedAddition: Sendable {
         "\(result.problem ?? "no feed was found at \(result.input)"); nothing was written",
         code: "no-feed-found",
         hint: result.privateAddressHint ?? result.listHint
-          ?? "Run 'celestra-admin feed find \(result.input) --explain' to see every address that was tried.")
+          ?? result.explanationHint)
     }
     if let pick {
       guard result.feeds.indices.contains(pick - 1) else {
@@ -102,6 +110,15 @@ package struct FeedAddition: Sendable {
       throw .usage("--file takes a file of the seed folder: feeds/NAME.json, not '\(file)'")
     }
     return path
+  }
+}
+
+extension CommandFailure {
+  /// The failure for a feed without a category.
+  package static func needsCategory(of catalog: SeedCatalog) -> CommandFailure {
+    CommandFailure(
+      "the feed needs a category", details: catalog.categoryList, code: "no-category",
+      hint: "Name one with --category.", status: .usage)
   }
 }
 

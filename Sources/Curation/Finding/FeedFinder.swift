@@ -64,6 +64,7 @@ package struct FeedFinder: Sendable {
       input: input, fetcher: PageFetcher(transport: transport, addresses: addresses), limits: limits)
     try await search.run()
     var result = search.result
+    result.readsPrivateAddresses = addresses == .any
     result.feeds = FeedRanking(
       page: search.pageURL, pageLanguage: search.pageLanguage, now: now, catalog: catalog
     ).ranked(result.feeds)

@@ -114,6 +114,15 @@ package struct FeedSearchResult: Sendable {
       ? "The address is a list of feeds: save it as a file, and run 'celestra-admin seed import FILE'." : nil
   }
 
+  /// Whether addresses in private networks were read.
+  var readsPrivateAddresses = false
+
+  /// What shows each address that was tried.
+  var explanationHint: String {
+    let option = readsPrivateAddresses ? " --allow-private-addresses" : ""
+    return "Run 'celestra-admin feed find \(input) --explain\(option)' to see every address that was tried."
+  }
+
   /// What to do when no feed was found because an address is private; `nil` when none is.
   var privateAddressHint: String? {
     attempts.contains { $0.outcome.contains("--allow-private-addresses") }

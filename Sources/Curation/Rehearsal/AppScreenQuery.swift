@@ -97,7 +97,8 @@ extension AppScreenQuery {
       let subscription = node["subscription"].map { AppSubscription($0.value) }
       if case .some(nil) = subscription {
         report(
-          "\"subscription\" is {\"firesOn\": [...]} with some of create, update and delete, each once",
+          "\"subscription\" is {\"firesOn\": [...]} with some of create, update and delete, each once, and perhaps "
+            + "\"desiredKeys\" with the names of fields",
           node["subscription"] ?? node)
         return nil
       }

@@ -33,6 +33,8 @@ package struct QueryRehearsalResult: Sendable {
   /// The app's subscription with the filters of the query, and the lines that the schema lacks for these.
   var subscription: AppSubscription?
   var subscriptionIndexes: [String] = []
+  /// Why a message of the subscription cannot contain its fields.
+  var subscriptionProblems: [String] = []
 
   package var allowed: Bool { problems.isEmpty && needsSchema == nil }
   package var isEmpty: Bool { allowed && rows == 0 }
@@ -104,6 +106,9 @@ package struct QueryRehearsal: Sendable {
       result.missingIndexes = Self.lines(shape, in: schema)
       if query.subscription != nil, !shape.filters.isEmpty {
         result.subscriptionIndexes = Self.lines(Query(shape.recordType, filters: shape.filters), in: schema)
+      }
+      if let type = schema[recordType: query.recordType] {
+        result.subscriptionProblems = query.subscription?.problems(with: type) ?? []
       }
       guard problems.isEmpty else { return result }
     }

@@ -41,6 +41,9 @@ extension QueryRehearsalResult {
         Diagnostic(CurationRule.refusedQuery, "CloudKit would refuse the query '\(name)': \($0)")
       }
     }
+    list += subscriptionProblems.map {
+      Diagnostic(CurationRule.subscriptionFields, "the subscription of '\(name)': \($0)")
+    }
     if allowed, !mayBeEmpty, !emptyFor.isEmpty {
       let labels = emptyFor.filter { !$0.isEmpty }
       let shown =
@@ -87,6 +90,7 @@ extension QueryRehearsalResult {
     }
     if let subscription, case .object(var object) = subscription.json {
       object["missingIndexes"] = .array(subscriptionIndexes.map(JSONValue.string))
+      object["problems"] = .array(subscriptionProblems.map(JSONValue.string))
       json["subscription"] = .object(object)
     }
     json["needsSchema"] = needsSchema.map(JSONValue.string)

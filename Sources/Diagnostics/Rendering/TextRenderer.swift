@@ -6,12 +6,17 @@ package struct TextRenderer: Sendable {
 
   func render(_ report: some Report) -> PrintableText {
     let title = report.hasTitleInText ? report.title : nil
+    let body = report.hasBodyInText ? report.body : ReportBody()
+    let conclusion = render(report.conclusion)
     return (title.map { line($0.styled(.strong), 0) + "\n" } ?? "")
-      + (report.hasBodyInText ? render(report.body) : "") + render(report.conclusion)
+      + render(body) + (body.endsWithSection && !conclusion.isEmpty ? "\n" : "") + conclusion
   }
 
   func render(_ body: ReportBody, indent: Int = 0) -> PrintableText {
-    body.blocks.map { render($0, indent) }.joined()
+    // An empty line separates a section from what follows it.
+    body.blocks.enumerated().map { index, block in
+      render(block, indent) + (block.isSection && index < body.blocks.count - 1 ? "\n" : "")
+    }.joined()
   }
 
   private func render(_ block: ReportBody.Block, _ indent: Int) -> PrintableText {
@@ -21,9 +26,9 @@ package struct TextRenderer: Sendable {
     case .table(let table): TableText(table, style, indent: indent).text
     case .findings(let findings): render(findings)
     case .section(let section):
-      line(section.heading.styled(.strong), indent) + render(section.body, indent: indent + 2) + "\n"
+      line(section.heading.styled(.strong), indent) + render(section.body, indent: indent + 2)
     case .document(let text):
-      PrintableText(document: text.hasSuffix("\n") || text.isEmpty ? text : text + "\n")
+      PrintableText(document: text.isEmpty || text.utf8.last == UInt8(ascii: "\n") ? text : text + "\n")
     case .space: "\n"
     }
   }
@@ -38,6 +43,14 @@ package struct TextRenderer: Sendable {
   func line(_ text: StyledText, _ indent: Int = 0, hanging: Int = 2) -> PrintableText {
     (blanks(indent) + style.text(text)).wrapped(to: style.width, hanging: hanging) + "\n"
   }
+}
+
+extension ReportBody {
+  fileprivate var endsWithSection: Bool { blocks.last?.isSection ?? false }
+}
+
+extension ReportBody.Block {
+  fileprivate var isSection: Bool { if case .section = self { true } else { false } }
 }
 
 func blanks(_ count: Int) -> PrintableText {

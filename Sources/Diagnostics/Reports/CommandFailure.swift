@@ -7,7 +7,7 @@ package struct CommandFailure: Error, Sendable {
   /// A stable code for scripts, in lower case with hyphens.
   package var code: String
   /// What to do, in one line.
-  package let hint: String?
+  package var hint: String? { didSet { hint = hint?.withoutUserInfo.printableLine } }
   package var status: ExitStatus
   package var retryAfter: Duration?
   package var diagnostics: [Diagnostic]

@@ -168,7 +168,7 @@ package struct TerminalStyle: Sendable {
   package static let plain = TerminalStyle(isColored: false)
 }
 
-/// The `--accept-risk` options for a set of risks, as a user types them.
+/// The `--accept-risk` options for a set of risks, as a user types them, and what each risk means.
 package struct RiskOptions: CustomStringConvertible {
   private let risks: Set<String>
 
@@ -177,8 +177,33 @@ package struct RiskOptions: CustomStringConvertible {
   /// `--accept-risk data-loss --accept-risk mass-deletion`
   package var description: String { risks.sorted().map { "--accept-risk \($0)" }.joined(separator: " ") }
 
-  /// The line of a plan that says which options applying it needs; `nil` without risks.
-  package var line: StyledText? {
-    risks.isEmpty ? nil : "\("risks:", .caution) applying this needs \(description, .code)"
+  /// What a plan says about its risks: which options applying it needs, and what each risk means. Empty without risks.
+  package var items: [ListItem] {
+    guard !risks.isEmpty else { return [] }
+    return [
+      ListItem(
+        "\("risks:", .caution) applying this needs \(description, .code)", details: lines.map { "\($0)" })
+    ]
+  }
+
+  /// `readers-move: the readers of a feed get an address at another host`, for each risk.
+  package var lines: [String] {
+    risks.sorted().map { risk in Self.meaning(of: risk).map { "\(risk): \($0)" } ?? risk }
+  }
+
+  /// What a named risk means, in a clause; `nil` for a word that names none.
+  package static func meaning(of risk: String) -> String? {
+    switch risk {
+    case "data-loss": "data is deleted"
+    case "index-loss": "queries that need a dropped index fail"
+    case "permission-widening": "more people may read or write"
+    case "permission-narrowing": "people who may read or write now may not any more"
+    case "mass-deletion": "more than half of the records of a type are deleted"
+    case "readers-move": "the readers of a feed get an address at another host"
+    case "subscriber-loss": "feeds with readers are deleted or replaced"
+    case "count-drop": "published counts fall further than allowed, because made-up names are left out"
+    case "person-disclosure": "data of one person is written without encryption"
+    default: nil
+    }
   }
 }

@@ -88,7 +88,7 @@ struct HealthRunMemory {
   /// `nil` when no run over all feeds has been recorded, or when the key may not read it.
   ///
   /// - Parameter writer: the job that is running, whose lease has read it already; `nil` in a dry run.
-  static func read(_ writer: LeasedJobWriter? = nil, in container: any Container) async throws
+  static func read(_ writer: JobWriter? = nil, in container: any Container) async throws
     -> HealthRunMemory?
   {
     do {

@@ -153,28 +153,6 @@ extension FeedResult {
   }
 }
 
-/// Formats a duration in words.
-package enum ReadableDuration {
-  /// `30 seconds`; below 10 seconds with a tenth, unless that is 0.
-  static func seconds(_ duration: Duration) -> String {
-    let tenths = Int64((duration.inSeconds * 10).rounded())
-    return tenths >= 100 || tenths % 10 == 0
-      ? counted((tenths + 5) / 10, "second") : "\(tenths / 10).\(tenths % 10) seconds"
-  }
-
-  /// The largest unit alone: `3 days`. `nil` for less than a minute.
-  ///
-  /// - Parameter days: the largest number of days that is still written in hours.
-  package static func text(_ duration: Duration, hoursUpToDays days: Int64 = 0) -> String? {
-    let seconds = duration.components.seconds
-    for (unit, length) in [("day", Int64(86_400)), ("hour", 3600), ("minute", 60)] where seconds >= length {
-      if unit == "day", seconds <= days * length { continue }
-      return counted(seconds / length, unit)
-    }
-    return nil
-  }
-}
-
 extension HealthStatus {
   /// True for a feed that needs attention.
   package var isTroubled: Bool { severity > 0 }

@@ -36,7 +36,7 @@ package struct HealthCheck: Sendable {
   /// - Throws: errors of reading the container, ``HealthCheckError``, and errors of the display. Failures of feeds and
   ///   of writes are in the report, and so is the end of a task that was cancelled after feeds were judged.
   package func run(
-    candidates: [SeedFeed]? = nil, through writer: LeasedJobWriter?,
+    candidates: [SeedFeed]? = nil, through writer: JobWriter?,
     showing display: (any HealthRunDisplay)? = nil
   ) async throws -> HealthRunResult {
     let start = clock.now()

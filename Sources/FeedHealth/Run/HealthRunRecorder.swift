@@ -31,7 +31,7 @@ actor HealthRunRecorder {
   /// The batch that is being written. It is not cancelled with the run.
   private var writing: Task<Void, any Error>?
   private let checker: FeedChecker
-  private let writer: LeasedJobWriter?
+  private let writer: JobWriter?
   private let articles: ArticleRecorder?
   private let display: (any HealthRunDisplay)?
 
@@ -47,7 +47,7 @@ actor HealthRunRecorder {
   ///   - plans: whether the report keeps the changes of a dry run as its plan.
   init(
     _ feeds: FeedCheckTargetLoader.Loaded, _ checker: FeedChecker, _ samples: HostSamples,
-    writer: LeasedJobWriter? = nil, plans: Bool = false, articles: ArticleRecorder? = nil,
+    writer: JobWriter? = nil, plans: Bool = false, articles: ArticleRecorder? = nil,
     display: (any HealthRunDisplay)?
   ) {
     self.checker = checker
@@ -199,7 +199,7 @@ actor HealthRunRecorder {
     }
   }
 
-  private static func write(_ updates: [FeedStateUpdate], through writer: LeasedJobWriter) async throws
+  private static func write(_ updates: [FeedStateUpdate], through writer: JobWriter) async throws
     -> ChangeReport
   {
     let changes = updates.flatMap { update in update.changes.map { ($0, update) } }

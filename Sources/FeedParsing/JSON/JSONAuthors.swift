@@ -49,6 +49,9 @@ struct JSONAuthors {
     case .object(let author) where author["author"] != nil:
       problems.append("an author has 'author', not 'name'")
       read(author["author"], in: key, depth: depth + 1)
+    case .object(let author) where Self.partedName(author) != nil:
+      problems.append("an author has the parts of a name, not 'name'")
+      if let name = Self.partedName(author).flatMap({ AuthorName.name($0) }) { names.append(name) }
     case .object(let authors):
       // Authors under keys, such as their numbers.
       for (_, author) in authors.members.prefix(Self.maxCount) where author.object != nil {
@@ -56,6 +59,17 @@ struct JSONAuthors {
       }
     default: if let name = value.text.flatMap({ AuthorName.name($0) }) { names.append(name) }
     }
+  }
+
+  /// A name in parts, such as `first` and `last`, in the order in which it is spoken.
+  private static func partedName(_ author: JSONObject) -> String? {
+    let parts = ["first", "given", "middle", "last", "family", "sur"].compactMap { part in
+      author.members.first { key, _ in
+        let key = key.lowercased().filter(\.isLetter)
+        return key == part || key == part + "name"
+      }?.value.text
+    }
+    return parts.joined(separator: " ").nonEmpty
   }
 
   private static func problem(_ key: String, _ value: JSONValue, _ expected: String) -> String {

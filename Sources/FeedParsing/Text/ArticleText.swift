@@ -74,7 +74,7 @@ package struct ArticleText: Sendable, Hashable {
     return lines.text
   }
 
-  /// Shortens ``html`` to at most `bytes`, at the end of a block, and links to the original.
+  /// Shortens ``html`` to at most `bytes`, at the end of a block or else of a word, and links to the original.
   ///
   /// - Parameter html: as ``html`` has it.
   package static func cut(html: String, to bytes: Int, original: String?) -> String {

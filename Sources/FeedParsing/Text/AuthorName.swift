@@ -15,8 +15,10 @@ enum AuthorName {
 
   /// The name in a plain text; `nil` when nothing but an address is in it.
   static func name(_ text: String) -> String? {
-    guard text.utf8.contains(UInt8(ascii: "@")) else { return text.nonEmpty }
-    var reading = AddressRemoval(rest: text.prefix(maxLength))
+    guard ObscuredAddress.canBe(in: text) else { return text.nonEmpty }
+    let head = ObscuredAddress.revealed(in: String(text.prefix(maxLength)))
+    guard head.utf8.contains(UInt8(ascii: "@")) else { return text.nonEmpty }
+    var reading = AddressRemoval(rest: head[...])
     while reading.readNext() {}
     return reading.name
   }

@@ -96,8 +96,7 @@ package final class BulkWriter {
   private let rows: PreparedStatement
   private let caller: String
   private let user: Int64
-  /// How many stamps of new records name each user.
-  private var uses: [String: Int64] = [:]
+  private var stamps = UserStamps()
   private var lastUser: (name: String, id: Int64)?
   private var tag: Int64
   private var id: Int64
@@ -143,7 +142,7 @@ package final class BulkWriter {
     try directory.bind(.text(recordName), at: 2)
     try directory.bind(.integer(tag), at: 3)
     try directory.bind(.integer(try createdBy.map(userID) ?? user), at: 4)
-    uses[createdBy ?? caller, default: 0] += 2
+    stamps.add(2, of: createdBy ?? caller)
     try directory.runOnce()
     try rows.bind(.integer(id), at: 1)
     for (index, column) in columns.enumerated() {
@@ -162,8 +161,8 @@ package final class BulkWriter {
   }
 
   func finish() throws -> Int {
-    uses[caller, default: 0] += 0
-    try UserTable.addUses(uses, db)
+    stamps.add(0, of: caller)
+    try stamps.write(db)
     try ChangeTag.setLast(tag, db)
     return count
   }

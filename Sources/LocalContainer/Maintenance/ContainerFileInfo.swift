@@ -1,4 +1,5 @@
 package import CloudKitModel
+internal import Diagnostics
 internal import GRDB
 internal import SchemaLanguage
 
@@ -63,12 +64,12 @@ extension LocalStore {
     let listed = "SELECT id FROM \(layout.tables.record) WHERE type = \(table.id)"
     let kept = "SELECT _id FROM \(table.sql)"
     let checks = [
-      ("have a name but no data", "SELECT count(*) FROM (\(listed) EXCEPT \(kept))"),
-      ("have data but no name", "SELECT count(*) FROM (\(kept) EXCEPT \(listed))"),
+      ("a name but no data", "SELECT count(*) FROM (\(listed) EXCEPT \(kept))"),
+      ("data but no name", "SELECT count(*) FROM (\(kept) EXCEPT \(listed))"),
     ]
     return try checks.compactMap { what, sql in
       let count = try db.first(sql) { $0.integer(0) } ?? 0
-      return count == 0 ? nil : "\(count) records of \(table.type.name) \(what)"
+      return count == 0 ? nil : "\(counted(count, "record")) of \(table.type.name): \(what)"
     }
   }
 }

@@ -1,5 +1,6 @@
 package import CloudKitModel
 internal import GRDB
+internal import Platform
 internal import SchemaLanguage
 internal import Synchronization
 
@@ -12,33 +13,41 @@ package final class MirrorFile: Sendable {
   /// The key of its digests.
   package let key: MirrorKey
   private let isChangingType = Mutex(false)
+  /// Keeps other runs from the file until this value ends.
+  private let lock: StateFile
 
   /// Opens the file, or makes it and its key.
   ///
   /// - Parameters:
   ///   - source: the container that it mirrors.
   ///   - hasChosenTypes: whether a user named the types. Only for a new file.
-  /// - Throws: `ContainerFailure` for a container that is not a mirror, or that mirrors another container, and the errors of
-  ///   `LocalStore`.
+  /// - Throws: `ContainerFailure` for a container that is not a mirror, or that mirrors another container, and while another
+  ///   run writes to it; the errors of `LocalStore`.
   package init(
     _ path: String, of source: ContainerIdentity, hasChosenTypes: Bool, settings: LocalContainerSettings
   ) async throws {
     var settings = settings
     settings.keepsTransactionsOpen = true
-    // The key first: a mirror without one cannot be continued.
-    let newKey = try LocalStore.isMissing(path) ? MirrorKey(ofMirror: path, isNew: true) : nil
+    // The key first: a mirror without one cannot be continued. It is also what a run locks.
+    let key = try MirrorKey(ofMirror: path, making: LocalStore.isMissing(path))
+    let lock = try key?.lock()
     let store = try LocalStore(.file(path), settings: settings)
     environment = source.environment
     try await store.write(source.environment) { db, layout in
-      if let mark = try MirrorMark(db) { return try Self.require(mark, source, path) }
-      guard layout.schema.isNew else { throw Self.notMirror(path, source) }
+      let mark = try MirrorMark(db)
+      guard mark != nil || layout.schema.isNew else { throw Self.notMirror(path, source) }
+      if let mark { try Self.require(mark, source, path) }
+      guard key != nil else { throw MirrorKey.missing(ofMirror: path) }
+      guard mark == nil else { return }
       try db.execute(sql: MirrorMark.definition)
       try db.run(
         "INSERT INTO _mirror VALUES (?, ?, ?)",
         [.text(source.name), .text(source.environment.rawValue), .integer(hasChosenTypes ? 1 : 0)])
     }
+    guard let key, let lock else { throw MirrorKey.missing(ofMirror: path) }
     self.store = store
-    key = try newKey ?? MirrorKey(ofMirror: path, isNew: false)
+    self.key = key
+    self.lock = lock
   }
 
   private static func require(_ mark: MirrorMark, _ source: ContainerIdentity, _ path: String) throws {
@@ -208,7 +217,7 @@ package final class MirrorFile: Sendable {
     }
   }
 
-  private static func table(_ recordType: String, _ layout: SchemaTables) throws -> RecordTypeTable {
+  static func table(_ recordType: String, _ layout: SchemaTables) throws -> RecordTypeTable {
     guard let table = layout[recordType: recordType] else {
       throw StorageFailure.damaged("the mirrored type has no table")
     }

@@ -54,6 +54,7 @@ extension MirrorMark {
     CREATE TABLE _mirror_type (
       name TEXT PRIMARY KEY, started INTEGER, marker TEXT, asOf INTEGER, deletionsAsOf INTEGER,
       isIndexed INTEGER NOT NULL, needsAllFields INTEGER NOT NULL, behind TEXT) WITHOUT ROWID;
+    CREATE TABLE _mirror_asset (checksum TEXT PRIMARY KEY, bytes BLOB NOT NULL);
     CREATE TABLE _mirror_aside (
       record TEXT NOT NULL, field TEXT NOT NULL, type TEXT NOT NULL, value, PRIMARY KEY (record, field))
       WITHOUT ROWID;
@@ -61,7 +62,7 @@ extension MirrorMark {
 
   /// Makes an ordinary container of a mirror.
   static func remove(_ db: Database) throws {
-    for table in ["_mirror", "_mirror_type", "_mirror_aside"] {
+    for table in ["_mirror", "_mirror_type", "_mirror_aside", "_mirror_asset"] {
       try db.define("DROP TABLE IF EXISTS \(table)")
     }
     try MirrorViews.remove(db)

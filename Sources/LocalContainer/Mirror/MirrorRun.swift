@@ -14,6 +14,8 @@ package struct MirrorRun {
     /// Read the names of all types, to find what was deleted.
     package var readsNames: Bool
     package var persons: PersonDigests
+    /// `nil` leaves assets as references.
+    package var assets: AssetFetching?
 
     package init(settle: Duration, readsNames: Bool, persons: PersonDigests) {
       self.settle = settle
@@ -63,6 +65,12 @@ package struct MirrorRun {
       try await file.save(state)
     }
     result.mark = try await file.mark
+    if let assets = options.assets {
+      var run = MirrorAssetRun(source, file, assets)
+      try await run.run(result.mark?.types ?? [])
+      result.files = run.result
+    }
+    try await file.deleteUnusedFiles()
     result.aside = try await file.keptAside()
     result.unindexed = types.filter { !$0.hasChangeIndex }.map(\.name)
     return result
@@ -210,7 +218,12 @@ package struct MirrorRun {
     _ records: [Record], from origin: MirrorFile.Origin, noting: Bool = false, _ state: MirroredType
   ) async throws {
     result.read += records.count
-    let put = try await file.put(records.map(options.persons.replaced), from: origin, noting: noting, state)
+    let kept = records.map { record in
+      var record = options.persons.replaced(record)
+      record.fields = record.fields.mapValues(\.withoutAddress)
+      return record
+    }
+    let put = try await file.put(kept, from: origin, noting: noting, state)
     result.changed += put.changed
     if !put.older.isEmpty { try await look(up: put.older, noting: noting, state) }
   }
@@ -237,6 +250,8 @@ package struct MirrorResult: Sendable {
   package var deleted = 0
   /// What the file says now.
   package var mark: MirrorMark?
+  /// `nil` if assets are copied as references only.
+  package var files: MirroredFiles?
   /// How many values of each field are kept aside.
   package var aside: [(recordType: String, field: String, values: Int)] = []
   /// The types without an index on the time of changes.

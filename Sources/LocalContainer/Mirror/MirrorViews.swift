@@ -13,10 +13,16 @@ struct MirrorViews {
 
   func make() throws {
     for table in layout.typeTables where table.isStored {
-      // Of two types whose names differ only by case, which SQLite ignores, one has no view.
-      let name = EnvironmentTables(environment: .development).tableName(of: table.type.name)
-      try db.define("CREATE VIEW IF NOT EXISTS \(name.quoted) AS \(selection(table))")
+      try db.define("CREATE VIEW \(Self.name(table).quoted) AS \(selection(table))")
     }
+  }
+
+  /// The type's name. SQLite ignores case: a type whose name differs from an earlier one only by case has the number of
+  /// its table besides, such as `note-2`.
+  private static func name(_ table: RecordTypeTable) -> String {
+    let name = EnvironmentTables(environment: .development).tableName(of: table.type.name)
+    let number = table.tableName.split(separator: ".").last
+    return number == "1" ? name : "\(name)-\(number ?? "")"
   }
 
   static func remove(_ db: Database) throws {

@@ -20,8 +20,7 @@ final class MirrorWriter {
   private var selections: [Int64: RecordSelection] = [:]
   /// The row ids of users.
   private var users: [String: Int64] = [:]
-  /// How many more stamps name each user than before, or fewer.
-  private var uses: [String: Int64] = [:]
+  private var stamps = UserStamps()
 
   init(db: Database, layout: SchemaTables) throws {
     self.db = db
@@ -31,7 +30,7 @@ final class MirrorWriter {
   }
 
   /// Ends the work, and removes the names of users that no stamp has any more.
-  func finish() throws { try UserTable.addUses(uses, db) }
+  func finish() throws { try stamps.write(db) }
 
   /// A record as the file holds it.
   private struct Present {
@@ -65,36 +64,15 @@ final class MirrorWriter {
     }
     if let present, present.type == table.id {
       guard force || present.tag != tag else { return (present.id, .same) }
-      return (present.id, try replace(present, by: record, tag, in: table))
+      guard let old = try selection(table).record(db, id: present.id) else { throw Self.missingRow }
+      let new = try fitting(record, in: table)
+      try writer.update(present.id, in: table, from: old, to: new, header: header(of: record, tag))
+      drop(old)
+      return (present.id, present.tag == tag && old.fields == new.fields ? .same : .changed)
     }
     if let present { try delete(present.id) }
-    let stamps = try stamps(of: record)
-    try db.run(
-      """
-      INSERT INTO \(layout.tables.record) (name, type, tag, createdAt, createdBy, modifiedAt, modifiedBy)
-      VALUES (?, ?, ?, ?, ?, ?, ?)
-      """, [.text(record.recordName), .integer(table.id), tag] + stamps)
-    let id = db.lastInsertedRowID
-    let fields = try fitting(record, in: table)
-    let values = table.columns.map { fields[$0.field.name].map(StoredValue.encode) ?? .null }
-    try db.run(table.insertSQL, [.integer(id)] + values)
-    try writer.updateDerived(id, table.columns, from: [:], to: fields)
+    let id = try writer.insert(fitting(record, in: table), into: table, header: header(of: record, tag))
     return (id, .new)
-  }
-
-  private func replace(
-    _ present: Present, by record: Record, _ tag: SQLValue, in table: RecordTypeTable
-  ) throws -> Effect {
-    guard let old = try selection(table).record(db, id: present.id) else { throw Self.missingRow }
-    let fields = try fitting(record, in: table)
-    try writer.updateFields(present.id, in: table, from: old.fields, to: fields)
-    drop(old)
-    try db.run(
-      """
-      UPDATE \(layout.tables.record)
-      SET tag = ?, createdAt = ?, createdBy = ?, modifiedAt = ?, modifiedBy = ? WHERE id = ?
-      """, [tag] + stamps(of: record) + [.integer(present.id)])
-    return present.tag == tag && old.fields == fields ? .same : .changed
   }
 
   /// Deletes the record with this row id.
@@ -128,13 +106,14 @@ final class MirrorWriter {
     return selection
   }
 
-  /// The times and users of a record's two stamps, as the directory stores them.
-  private func stamps(of record: Record) throws -> [SQLValue] {
-    try [record.created, record.modified].flatMap { stamp in
-      let name = stamp?.userRecordName ?? ""
-      if !name.isEmpty { uses[name, default: 0] += 1 }
-      return [SQLValue.integer(stamp?.timestamp.milliseconds ?? 0), .integer(try user(name))]
-    }
+  private func header(of record: Record, _ tag: SQLValue) throws -> RecordHeader {
+    stamps.add(1, of: record.created?.userRecordName, record.modified?.userRecordName)
+    return try RecordHeader(tag: tag, created: stored(record.created), modified: stored(record.modified))
+  }
+
+  private func stored(_ stamp: RecordStamp?) throws -> RecordHeader.Stamp {
+    RecordHeader.Stamp(
+      time: stamp?.timestamp.milliseconds ?? 0, user: try user(stamp?.userRecordName ?? ""))
   }
 
   private func user(_ name: String) throws -> Int64 {
@@ -146,18 +125,16 @@ final class MirrorWriter {
 
   /// Counts that the stamps of a former version are gone.
   private func drop(_ record: Record) {
-    for case let name? in [record.created, record.modified].map({ $0?.userRecordName }) where !name.isEmpty {
-      uses[name, default: 0] -= 1
-    }
+    stamps.add(-1, of: record.created?.userRecordName, record.modified?.userRecordName)
   }
 
-  /// The fields that fit the schema. The others are kept aside.
-  private func fitting(_ record: Record, in table: RecordTypeTable) throws -> [String: FieldValue] {
-    var fields = record.fields
+  /// The record with the fields that fit the schema. The others are kept aside.
+  private func fitting(_ record: Record, in table: RecordTypeTable) throws -> Record {
+    var fitting = record
     for (name, value) in record.fields {
       let key = [SQLValue.text(record.recordName), .text(name)]
       guard table[field: name]?.type == value.type else {
-        fields[name] = nil
+        fitting.fields[name] = nil
         try db.run(
           "INSERT OR REPLACE INTO _mirror_aside VALUES (?, ?, ?, ?)",
           key + [.text(table.type.name), StoredValue.encode(value)])
@@ -165,7 +142,7 @@ final class MirrorWriter {
       }
       if hasAside { try db.run("DELETE FROM _mirror_aside WHERE record = ? AND field = ?", key) }
     }
-    return fields
+    return fitting
   }
 
   private static let missingRow = StorageFailure.damaged("a record is listed, but its row is missing")

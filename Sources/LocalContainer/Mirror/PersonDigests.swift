@@ -66,31 +66,53 @@ package struct PersonDigests {
   }
 }
 
-/// The key of a mirror's digests, in a file beside it that only its owner can read.
+/// The key of a mirror's digests, in a file beside it that only its owner can read. A run that writes to the mirror has
+/// locked it.
 package struct MirrorKey: Sendable {
   private static let size = 32
 
   let bytes: [UInt8]
+  private let mirror: String
 
-  /// Reads the key of a mirror, or makes it for a new one. Throws `FileFailure`, and `ContainerFailure` if a mirror that
-  /// is not new has no key.
-  init(ofMirror path: String, isNew: Bool) throws {
-    let keyPath = path + ".key"
-    if try FileStatus.of(keyPath) == nil {
-      guard isNew else {
-        throw ContainerFailure(
-          .storage,
-          "\(keyPath) is missing, and without it the mirror's digests of persons cannot be continued",
-          hint: "Put the key back beside the mirror, or give another file for a new mirror.")
-      }
-      var generator = SystemRandomNumberGenerator()
-      let key = (0..<Self.size).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-      try PrivateFile.create(keyPath, key)
+  /// Reads the key of a mirror; `nil` if it has none. Throws `FileFailure`, and `ContainerFailure` for another file.
+  ///
+  /// - Parameter making: makes a missing key. When two runs do so at once, both get the same.
+  init?(ofMirror mirror: String, making: Bool) throws {
+    self.mirror = mirror
+    let path = mirror + ".key"
+    if try FileStatus.of(path) == nil {
+      guard making else { return nil }
+      try Self.make(path)
     }
-    bytes = try PrivateFile.read(keyPath, upTo: Self.size, content: "key of the mirror")
+    bytes = try PrivateFile.read(path, upTo: Self.size, content: "key of the mirror")
     guard bytes.count == Self.size else {
       throw ContainerFailure(
-        .storage, "\(keyPath) is not the key of a mirror", hint: "Put the right key back.")
+        .storage, "\(path) is not the key of a mirror", hint: "Put the right key back.")
     }
+  }
+
+  private static func make(_ path: String) throws {
+    var generator = SystemRandomNumberGenerator()
+    let key = (0..<size).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    let partial = "\(path).\(currentProcessID).partial"
+    try PrivateFile.create(partial, key)
+    if try !PrivateFile.publish(partial, as: path) { try PrivateFile.removeIfPresent(partial) }
+  }
+
+  /// Throws `ContainerFailure` while another run has locked it.
+  func lock() throws -> StateFile {
+    guard let lock = try PrivateFile.lock(mirror + ".key") else {
+      throw ContainerFailure(
+        .busy, "another run is writing to the mirror \(mirror)",
+        hint: "Wait until it ends, then run this again.")
+    }
+    return lock
+  }
+
+  static func missing(ofMirror mirror: String) -> ContainerFailure {
+    ContainerFailure(
+      .storage,
+      "\(mirror).key is missing, and without it the mirror's digests of persons cannot be continued",
+      hint: "Put the key back beside the mirror, or give another file for a new mirror.")
   }
 }

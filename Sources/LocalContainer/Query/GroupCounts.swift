@@ -89,10 +89,10 @@ extension QueryRunner {
       let problem = QueryProblem.unknownField(request.groupField, recordType: request.recordType)
       throw ServiceRefusal(problem.serverError, problem.explanation)
     }
-    guard column.type == .scalar(.string) || column.type == .scalar(.reference) else {
+    guard [.scalar(.string), .scalar(.reference), .scalar(.int64)].contains(column.type) else {
       throw ServiceRefusal(
         .badRequest, "BadRequestException: Unexpected input",
-        "\(request.groupField) is a \(column.field.type); only STRING and REFERENCE fields can be counted by value"
+        "\(request.groupField) is a \(column.field.type); only STRING, REFERENCE and INT64 fields can be counted by value"
       )
     }
     guard let conditions = try conditions(query, table) else { return nil }

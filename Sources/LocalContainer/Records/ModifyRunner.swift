@@ -16,10 +16,11 @@ final class ModifyRunner {
   private let settings: LocalContainerSettings
   private let permissions: Permissions
   private let isService: Bool
-  private var header: RecordHeader
+  /// The last change tag that was given.
+  private var tag: Int64
+  private let stamp: RecordHeader.Stamp
   private var namesSeen: Set<String> = []
-  /// How many more stamps name each user than before this request, or fewer.
-  private var uses: [String: Int64] = [:]
+  private var stamps = UserStamps()
   /// The records that this request deleted, if the index lags behind.
   private(set) var deleted: [Record] = []
 
@@ -35,8 +36,8 @@ final class ModifyRunner {
     self.isService = isService
     permissions = Permissions(identity: identity, behavior: settings.behavior)
     let user = try identity.userRecordName.map { try UserTable.makeID(of: $0, db) }
-    header = RecordHeader(
-      tag: try ChangeTag.last(db), time: settings.now().milliseconds, user: user ?? UserTable.unknownID)
+    tag = try ChangeTag.last(db)
+    stamp = RecordHeader.Stamp(time: settings.now().milliseconds, user: user ?? UserTable.unknownID)
   }
 
   func apply(_ operations: [RecordOperation]) throws -> [RequestEntryOutcome] {
@@ -44,10 +45,10 @@ final class ModifyRunner {
     for index in OperationOrder(operations).indices {
       outcomes[index] = try outcome(of: operations[index])
     }
-    try ChangeTag.setLast(header.tag, db)
+    try ChangeTag.setLast(tag, db)
     // A request that wrote nothing leaves no name.
-    use([identity.userRecordName], 0)
-    try UserTable.addUses(uses, db)
+    stamps.add(0, of: identity.userRecordName)
+    try stamps.write(db)
     return outcomes.compactMap(\.self)
   }
 
@@ -108,9 +109,9 @@ final class ModifyRunner {
       recordType: table.type.name, recordName: operation.recordName ?? settings.makeRecordName())
     record.fields = fields.compactMapValues(\.self)
     try checkSaved(record, before: nil, in: table)
-    header.tag += 1
+    tag += 1
     try RecordWriter(db: db, tables: layout.tables).insert(record, into: stored(table), header: header)
-    use([identity.userRecordName], 2)
+    stamps.add(2, of: identity.userRecordName)
     return .record(saved(record, created: nil, keys: operation.desiredKeys))
   }
 
@@ -126,11 +127,11 @@ final class ModifyRunner {
     for (name, value) in fields { new.fields[name] = value }
     try checkSaved(new, before: old, in: table)
     if new.fields != old.fields || settings.behavior.writeWithoutChangeMakesTag {
-      header.tag += 1
+      tag += 1
       try RecordWriter(db: db, tables: layout.tables)
         .update(existing.id, in: table, from: old, to: new, header: header)
-      use([old.modified?.userRecordName], -1)
-      use([identity.userRecordName], 1)
+      stamps.add(-1, of: old.modified?.userRecordName)
+      stamps.add(1, of: identity.userRecordName)
       return .record(saved(new, created: old.created, keys: operation.desiredKeys))
     }
     return .record(old.keeping(operation.desiredKeys))
@@ -139,9 +140,9 @@ final class ModifyRunner {
   private func saved(_ record: Record, created: RecordStamp?, keys: [String]?) -> Record {
     var record = record.keeping(keys)
     let stamp = RecordStamp(
-      timestamp: Timestamp(milliseconds: header.time), userRecordName: identity.userRecordName ?? "",
+      timestamp: Timestamp(milliseconds: self.stamp.time), userRecordName: identity.userRecordName ?? "",
       deviceID: settings.deviceID)
-    record.changeTag = ChangeTag.text(header.tag)
+    record.changeTag = ChangeTag.text(tag)
     record.created = created ?? stamp
     record.modified = stamp
     return record
@@ -214,13 +215,10 @@ final class ModifyRunner {
     else { return }
     try RecordWriter(db: db, tables: layout.tables).delete(id, record, from: table)
     if settings.behavior.indexDelay > 0 { deleted.append(record) }
-    use([record.created, record.modified].map { $0?.userRecordName }, -1)
+    stamps.add(-1, of: record.created?.userRecordName, record.modified?.userRecordName)
   }
 
-  /// Counts stamps that users gained or lost.
-  private func use(_ names: [String?], _ count: Int64) {
-    for case let name? in names where !name.isEmpty { uses[name, default: 0] += count }
-  }
+  private var header: RecordHeader { RecordHeader(tag: .integer(tag), modified: stamp) }
 
   // MARK: - Reading
 

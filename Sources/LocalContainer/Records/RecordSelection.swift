@@ -108,16 +108,6 @@ enum UserTable {
     try db.first("SELECT id FROM _user WHERE name = ?", [.text(name)]) { $0.integer(0) }
   }
 
-  /// Adds to the number of stamps of some users, and removes those that no stamp names any more.
-  static func addUses(_ uses: [String: Int64], _ db: Database) throws {
-    for (name, count) in uses {
-      if count != 0 {
-        try db.run("UPDATE _user SET uses = uses + ? WHERE name = ?", [.integer(count), .text(name)])
-      }
-      if count <= 0 { try db.run("DELETE FROM _user WHERE name = ? AND uses <= 0", [.text(name)]) }
-    }
-  }
-
   /// Counts the stamps of all users in all records, after many records went at once.
   static func recountUses(_ db: Database) throws {
     let stamps = Environment.allCases.flatMap { environment in
@@ -137,6 +127,27 @@ enum UserTable {
     if let id = try id(of: name, db) { return id }
     try db.run("INSERT INTO _user (name) VALUES (?)", [.text(name)])
     return db.lastInsertedRowID
+  }
+}
+
+/// The stamps that users gain and lose while some records are written.
+struct UserStamps {
+  /// How many more stamps name each user than before, or fewer.
+  private var changes: [String: Int64] = [:]
+
+  /// Counts stamps of users. A name that is missing or empty is not counted.
+  mutating func add(_ count: Int64, of names: String?...) {
+    for case let name? in names where !name.isEmpty { changes[name, default: 0] += count }
+  }
+
+  /// Adds to what the table of users counts, and removes the users that no stamp names any more.
+  func write(_ db: Database) throws {
+    for (name, count) in changes {
+      if count != 0 {
+        try db.run("UPDATE _user SET uses = uses + ? WHERE name = ?", [.integer(count), .text(name)])
+      }
+      if count <= 0 { try db.run("DELETE FROM _user WHERE name = ? AND uses <= 0", [.text(name)]) }
+    }
   }
 }
 

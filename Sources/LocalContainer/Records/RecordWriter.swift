@@ -8,32 +8,41 @@ struct RecordWriter {
   let db: Database
   let tables: EnvironmentTables
 
-  func insert(_ record: Record, into table: RecordTypeTable, header: RecordHeader) throws {
+  /// - Returns: the record's row id.
+  @discardableResult
+  func insert(_ record: Record, into table: RecordTypeTable, header: RecordHeader) throws -> Int64 {
+    let created = header.created ?? header.modified
     try db.run(
       """
       INSERT INTO \(tables.record) (name, type, tag, createdAt, createdBy, modifiedAt, modifiedBy)
       VALUES (?, ?, ?, ?, ?, ?, ?)
       """,
       [
-        .text(record.recordName), .integer(table.id), .integer(header.tag), .integer(header.time),
-        .integer(header.user), .integer(header.time), .integer(header.user),
+        .text(record.recordName), .integer(table.id), header.tag, .integer(created.time),
+        .integer(created.user), .integer(header.modified.time), .integer(header.modified.user),
       ])
     let id = db.lastInsertedRowID
     let values = table.columns.map { record.fields[$0.field.name].map(StoredValue.encode) ?? .null }
     try db.run(table.insertSQL, [.integer(id)] + values)
     try updateDerived(id, table.columns, from: [:], to: record.fields)
+    return id
   }
 
   func update(_ id: Int64, in table: RecordTypeTable, from old: Record, to new: Record, header: RecordHeader)
     throws
   {
     try updateFields(id, in: table, from: old.fields, to: new.fields)
+    let modified = header.modified
     try db.run(
       "UPDATE \(tables.record) SET tag = ?, modifiedAt = ?, modifiedBy = ? WHERE id = ?",
-      [.integer(header.tag), .integer(header.time), .integer(header.user), .integer(id)])
+      [header.tag, .integer(modified.time), .integer(modified.user), .integer(id)])
+    guard let created = header.created else { return }
+    try db.run(
+      "UPDATE \(tables.record) SET createdAt = ?, createdBy = ? WHERE id = ?",
+      [.integer(created.time), .integer(created.user), .integer(id)])
   }
 
-  func updateFields(
+  private func updateFields(
     _ id: Int64, in table: RecordTypeTable, from old: [String: FieldValue], to new: [String: FieldValue]
   ) throws {
     let changed = table.columns.filter { old[$0.field.name] != new[$0.field.name] }
@@ -52,7 +61,7 @@ struct RecordWriter {
   }
 
   /// Updates the search terms and links of the columns that have any.
-  func updateDerived(
+  private func updateDerived(
     _ id: Int64, _ columns: [FieldColumn], from old: [String: FieldValue], to new: [String: FieldValue]
   ) throws {
     let links = ReferenceTable(db: db, tables: tables)
@@ -71,11 +80,17 @@ struct RecordWriter {
   }
 }
 
-/// The change tag, time and user that the directory of records stores for a write.
+/// The change tag and the stamps that the directory of records stores for a write.
 struct RecordHeader {
-  var tag: Int64
-  /// Milliseconds since 1970.
-  var time: Int64
-  /// The row id of the user.
-  var user: Int64
+  struct Stamp {
+    /// Milliseconds since 1970.
+    var time: Int64
+    /// The row id of the user.
+    var user: Int64
+  }
+
+  var tag: SQLValue
+  /// `nil` keeps the stamp that the record has; a new record gets ``modified``.
+  var created: Stamp?
+  var modified: Stamp
 }

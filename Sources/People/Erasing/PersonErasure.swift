@@ -59,7 +59,7 @@ package struct PersonErasure: Sendable {
 
   /// Carries out a plan, waits, and looks again. Failures are in the result.
   package func apply(
-    _ plan: PersonErasureResult, through writer: LeasedJobWriter
+    _ plan: PersonErasureResult, through writer: JobWriter
   ) async throws -> PersonErasureResult {
     var result = plan
     result.isDryRun = false
@@ -72,7 +72,7 @@ package struct PersonErasure: Sendable {
   }
 
   /// Deletes what has appeared since, and what is still there.
-  private func lookAgain(_ result: inout PersonErasureResult, through writer: LeasedJobWriter) async throws {
+  private func lookAgain(_ result: inout PersonErasureResult, through writer: JobWriter) async throws {
     try await wait(options.settle)
     let found = try await search.run(PersonSearchPlan(types: result.types.map(\.plan)))
     // An index can show a deleted record for a while; a lookup does not.

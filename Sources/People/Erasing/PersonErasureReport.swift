@@ -60,7 +60,7 @@ extension PersonErasureResult: Report {
       "types": .array(types.map { $0.json(isKept: isKept($0.plan.recordType)) }),
       "complete": .bool(isComplete), "dryRun": .bool(isDryRun), "cascades": JSONValue(cascades),
     ]
-    json.add(PersonalDataPlaces(container))
+    json.add(PersonalDataPlaces(container, mirrors: mirrors))
     return .object(json)
   }
 
@@ -82,7 +82,7 @@ extension PersonErasureResult: Report {
     } else {
       "erased \(erased) of \(counted(foundCount, "record"))"
     }
-    PersonalDataPlaces(container).body
+    PersonalDataPlaces(container, mirrors: mirrors).body
   }
 }
 

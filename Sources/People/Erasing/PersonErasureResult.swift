@@ -24,6 +24,8 @@ package struct PersonErasureResult: Sendable {
   /// What was found in each type, in both looks.
   private(set) var found: [FoundInType]
   private var outcomes: [String: ChangeReport.Outcome] = [:]
+  /// The paths of mirrors of the container, which keep what is erased until they are renewed.
+  package var mirrors: [String] = []
   var isDryRun = true
   var interruption: (any Error)?
 

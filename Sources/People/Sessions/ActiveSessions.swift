@@ -3,44 +3,55 @@ package import CloudKitModel
 
 /// The live sessions that are marked active, as one reading of a container found them.
 package struct ActiveSessions: Sendable {
-  /// Sessions that are active after their end, as their hosts' apps leave them when they are closed or crash.
-  package struct Stale: Sendable {
-    package let count: Int
-    /// When the first of them ended; `nil` without any.
-    package let oldestEnd: Timestamp?
-  }
+  /// Active sessions that have an end before the moment of the reading, as their hosts' apps leave them when they are
+  /// closed or crash.
+  package private(set) var ended: [Record] = []
+  /// Active sessions without an end, which only their hosts can close, or their silence.
+  private(set) var withoutEnd: [Record] = []
+  package private(set) var total = 0
+  /// Those that are not over and have as many participants as they allow, by the last count.
+  package private(set) var full = 0
+  /// The record names of all of them.
+  private(set) var names: Set<String> = []
 
-  /// Active sessions that have an end before the moment of the reading.
-  let ended: [Record]
-  /// Active sessions without an end, which only their hosts can close.
-  package let withoutEnd: Int
-  package let total: Int
+  /// Those that are not over.
+  package var running: Int { total - ended.count }
 
-  package var stale: Stale {
-    Stale(count: ended.count, oldestEnd: ended.compactMap { $0["endTime"]?.timestamp }.min())
-  }
+  /// When the first of the ``ended`` sessions ended; `nil` without any.
+  package var oldestEnd: Timestamp? { ended.compactMap { $0["endTime"]?.timestamp }.min() }
 
   /// Reads the active sessions; `nil` if the container has no live sessions.
   ///
   /// Throws the container's errors.
   ///
-  /// - Parameter moment: sessions with an earlier end are stale.
+  /// - Parameter moment: sessions with an earlier end are over.
   package static func read(from container: any Container, endedBefore moment: Timestamp) async throws
     -> ActiveSessions?
   {
     let active = Query(
       LiveSessionRecordType.session, filters: [Filter("isActive", equals: .flag(true))])
-    var ended: [Record] = []
-    var (withoutEnd, total) = (0, 0)
+    let keys = ["isActive", "startTime", "endTime", "currentParticipants", "maxParticipants"]
+    var sessions = ActiveSessions()
     do {
-      try await container.forEachPage(of: active, desiredKeys: ["isActive", "endTime"]) { page in
-        total += page.records.count
-        withoutEnd += page.records.count { $0["endTime"]?.timestamp == nil }
-        ended += page.records.filter { ($0["endTime"]?.timestamp).map { $0 < moment } ?? false }
+      try await container.forEachPage(of: active, desiredKeys: keys) { page in
+        for record in page.records { sessions.add(record, at: moment) }
       }
     } catch let refusal as ServerError where refusal.code == .notFound {
       return nil
     }
-    return ActiveSessions(ended: ended, withoutEnd: withoutEnd, total: total)
+    return sessions
+  }
+
+  private mutating func add(_ session: Record, at moment: Timestamp) {
+    guard names.insert(session.recordName).inserted else { return }
+    total += 1
+    let end = session["endTime"]?.timestamp
+    if let end, end < moment { return ended.append(session) }
+    if end == nil { withoutEnd.append(session) }
+    if let limit = session["maxParticipants"]?.int64, limit > 0,
+      session["currentParticipants"]?.int64 ?? 0 >= limit
+    {
+      full += 1
+    }
   }
 }

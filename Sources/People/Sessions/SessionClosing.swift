@@ -1,61 +1,171 @@
+internal import Catalog
 package import CloudKitModel
 package import Diagnostics
 package import RecordChanges
 
-/// Marks live sessions as over when their end has passed: the host's app does not do it when it was closed before.
+/// Marks live sessions as over when their end has passed, or when they were not used for long: the host's app does not
+/// do it when it was closed before. The participants of a session that is over leave, and its count follows.
 ///
-/// Only `isActive` is written, and only where no other client wrote it meanwhile. A run that was stopped is continued by
-/// the next.
+/// A record that another client wrote meanwhile stays as it is. A run that was stopped is continued by the next.
 package struct SessionClosing: Sendable {
-  private let container: any Container
-  private let end: TimeOrAge
+  /// Which sessions are over.
+  package struct Options: Sendable {
+    /// Those that ended before this.
+    package var endedBefore: TimeOrAge
+    /// Those without an end that were not joined, written in or changed for this long; `nil` for none.
+    package var idle: Duration?
+    /// How long the index may lag behind the records: what happened in the last moments may be missing in it.
+    package var settle: Duration
 
-  /// - Parameter end: close what ended before this.
-  package init(container: any Container, endedBefore end: TimeOrAge) {
-    self.container = container
-    self.end = end
+    package init(endedBefore: TimeOrAge, idle: Duration? = nil, settle: Duration) {
+      self.endedBefore = endedBefore
+      self.idle = idle
+      self.settle = settle
+    }
   }
 
-  /// Closes the sessions that have ended.
+  private let container: any Container
+  private let options: Options
+
+  package init(container: any Container, options: Options) {
+    self.container = container
+    self.options = options
+  }
+
+  /// Closes the sessions that are over.
   ///
-  /// Throws `UncertainServiceTime`, errors of reading, and ``CommandFailure`` for a container without live sessions. Refused changes are in the
-  /// result.
+  /// Throws `UncertainServiceTime`, errors of reading, and ``CommandFailure`` for a container without live sessions.
+  /// Refused changes are in the result.
   ///
   /// - Parameter writer: `nil` for a dry run.
-  package func run(through writer: LeasedJobWriter?) async throws -> SessionClosingResult {
-    let moment = try await container.clock.certainTime(before: end)
+  package func run(through writer: JobWriter?) async throws -> SessionClosingResult {
+    let now = try await container.clock.certainTime()
+    let moment = try await container.clock.certainTime(before: options.endedBefore)
     guard let sessions = try await ActiveSessions.read(from: container, endedBefore: moment) else {
       throw CommandFailure(
         "the container has no record type LiveSession", code: "missing-record-type",
         hint: "schema/live-sessions.ckdb declares it.")
     }
-    var result = SessionClosingResult(sessions, isDryRun: writer == nil)
-    let changes = sessions.ended.map(\.closing)
-    if let writer { result.report.add(try await writer.apply(changes, policy: .refuse)) }
+    let participants = try await SessionActivity(container: container).activeParticipants()
+    let idle = try await idle(sessions, participants, at: now)
+    var result = SessionClosingResult(sessions, idle: idle.count, isDryRun: writer == nil)
+    let planned = (sessions.ended + idle).map(\.closing)
+    var over = try await closedBefore(participants, sessions)
+    guard let writer else {
+      over.formUnion(planned.map(\.recordName))
+      result.left = participants.count { $0.isIn(over) }
+      return result
+    }
+    let closing = try await writer.apply(planned, policy: .refuse)
+    result.closed = result.add(closing)
+    over.formUnion(closing.written)
+    guard !result.isInterrupted else { return result }
+    let leaving = try await writer.apply(
+      participants.filter { $0.isIn(over) }.map { $0.leaving(at: now) }, policy: .refuse)
+    result.left = result.add(leaving)
+    guard !result.isInterrupted else { return result }
+    let gone = leaving.written
+    let remaining = participants.filter { $0.isIn(over) && !gone.contains($0.recordName) }
+    result.add(try await writer.apply(counts(of: over, remaining), policy: .reapply))
     return result
+  }
+
+  private func idle(
+    _ sessions: ActiveSessions, _ participants: [Record], at now: Timestamp
+  ) async throws -> [Record] {
+    guard let age = options.idle else { return [] }
+    let moment = now - options.settle - age
+    // Who comes back does not create a record.
+    let visited = Set(
+      participants.filter { $0.isTouched(since: moment) }.compactMap { $0["sessionId"]?.string })
+    let quiet = sessions.withoutEnd.filter { session in
+      !visited.contains(session.recordName) && !session.isTouched(since: moment)
+        && (session["startTime"]?.timestamp).map { $0 < moment } ?? true
+    }
+    let used = try await SessionActivity(container: container).used(
+      among: quiet.map(\.recordName).sorted(), since: moment)
+    return quiet.filter { !used.contains($0.recordName) }
+  }
+
+  /// The sessions that are marked as over, and still have active participants.
+  private func closedBefore(_ participants: [Record], _ sessions: ActiveSessions) async throws -> Set<String>
+  {
+    let names = Set(participants.compactMap { $0["sessionId"]?.string }).subtracting(sessions.names)
+    let found = try await container.lookupAll(names.sorted(), desiredKeys: ["isActive"])
+    return Set(
+      found.compactMap(\.record).filter {
+        $0.recordType == LiveSessionRecordType.session && $0["isActive"]?.flag == false
+      }.map(\.recordName))
+  }
+
+  /// The changes that give sessions the number of their participants.
+  private func counts(of names: Set<String>, _ participants: [Record]) async throws -> [RecordChange] {
+    let number = Dictionary(grouping: participants) { $0["sessionId"]?.string ?? "" }.mapValues(\.count)
+    return try await container.lookupAll(names.sorted(), desiredKeys: ["currentParticipants"])
+      .compactMap(\.record).compactMap { session in
+        RecordChange.toward(
+          [("currentParticipants", .int64(Int64(number[session.recordName] ?? 0)))],
+          recordType: session.recordType, recordName: session.recordName, existing: session)
+      }
   }
 }
 
 extension Record {
-  fileprivate var closing: RecordChange {
+  fileprivate func isIn(_ sessions: Set<String>) -> Bool {
+    (self["sessionId"]?.string).map(sessions.contains) ?? false
+  }
+
+  fileprivate func isTouched(since moment: Timestamp) -> Bool {
+    [created, modified].contains { ($0?.timestamp).map { $0 >= moment } ?? false }
+  }
+
+  fileprivate var closing: RecordChange { changing(["isActive": .flag(false)]) }
+
+  fileprivate func leaving(at time: Timestamp) -> RecordChange {
+    changing(["isActive": .flag(false), "leftAt": .timestamp(time)])
+  }
+
+  private func changing(_ values: [String: FieldValue]) -> RecordChange {
     RecordChange(
       .update, recordType: recordType, recordName: recordName, changeTag: changeTag,
-      fields: ["isActive": FieldChange(from: self["isActive"], to: .flag(false))])
+      fields: Dictionary(
+        uniqueKeysWithValues: values.map { ($0.key, FieldChange(from: self[$0.key], to: $0.value)) }))
+  }
+}
+
+extension ChangeReport {
+  /// The names of the records that have their new values.
+  fileprivate var written: Set<String> {
+    Set(
+      results.filter { $0.outcome == .applied || $0.outcome == .alreadyApplied }.map(\.change.recordName))
   }
 }
 
 /// The report of `sessions close`.
 package struct SessionClosingResult: Report {
   private let sessions: ActiveSessions
+  private let idle: Int
   private let isDryRun: Bool
-  var report = WriteSummary()
+  var closed = 0
+  /// Participants that left, or would leave in a dry run.
+  var left = 0
+  private var report = WriteSummary()
 
-  init(_ sessions: ActiveSessions, isDryRun: Bool) {
+  init(_ sessions: ActiveSessions, idle: Int, isDryRun: Bool) {
     self.sessions = sessions
+    self.idle = idle
     self.isDryRun = isDryRun
   }
 
-  private var closed: Int { report.applied + report.alreadyApplied }
+  /// Adds a report, and returns how many of its changes are in the container.
+  @discardableResult mutating func add(_ changes: ChangeReport) -> Int {
+    report.add(changes)
+    return changes.applied + changes.alreadyApplied
+  }
+
+  var isInterrupted: Bool { report.interruption != nil }
+  private var over: Int { sessions.ended.count + idle }
+  private var withoutEnd: Int { sessions.withoutEnd.count - idle }
 
   package var status: ExitStatus { report.status }
   package var failure: CommandFailure? { report.failure }
@@ -66,25 +176,32 @@ package struct SessionClosingResult: Report {
     [
       Metric(
         MetricFamily("sessions_ended", "Active sessions past their end that the last run found"),
-        sessions.stale.count),
+        sessions.ended.count),
+      Metric(
+        MetricFamily("sessions_idle", "Sessions that the last run found to be unused"), idle),
       Metric(MetricFamily("sessions_closed", "Sessions that the last run closed"), closed),
+      Metric(
+        MetricFamily("sessions_participants_left", "Participants that the last run marked as left"),
+        isDryRun ? 0 : left),
     ]
   }
 
   package var json: JSONValue {
     [
-      "active": JSONValue(sessions.total), "ended": JSONValue(sessions.stale.count),
-      "closed": JSONValue(closed),
-      "withoutEnd": JSONValue(sessions.withoutEnd), "complete": .bool(report.isComplete),
+      "active": JSONValue(sessions.total), "ended": JSONValue(sessions.ended.count),
+      "idle": JSONValue(idle), "closed": JSONValue(closed), "left": JSONValue(left),
+      "withoutEnd": JSONValue(withoutEnd), "complete": .bool(report.isComplete),
       "dryRun": .bool(isDryRun),
     ]
   }
 
   package var body: ReportBody {
-    let ended = counted(sessions.stale.count, "session")
-    isDryRun ? "would close \(ended)" : "closed \(closed) of \(ended)"
-    if sessions.withoutEnd > 0 {
-      "\(counted(sessions.withoutEnd, "active session")) without endTime: only the host's app knows whether they are over"
+    let found = counted(over, "session") + (idle > 0 ? ", \(idle) of them without a visitor for long" : "")
+    let participants = counted(left, "participant")
+    isDryRun ? "would close \(found)" : "closed \(closed) of \(found)"
+    if left > 0 { isDryRun ? "\(participants) would leave" : "\(participants) left" }
+    if withoutEnd > 0 {
+      "\(counted(withoutEnd, "active session")) without endTime: the host's app closes them, or --idle"
     }
   }
 }

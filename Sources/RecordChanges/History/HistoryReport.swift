@@ -132,7 +132,8 @@ extension RunRecord {
     return json
   }
 
-  fileprivate var summary: String {
+  /// `12 created, 3 updated, 0 deleted`
+  package var summary: String {
     guard knowsCounts else { return "counts not known" }
     let (known, unknown) = (counts, unknownCounts)
     return [

@@ -116,16 +116,3 @@ extension RunRecord.Counts: FileRecord {
     left.deleted += right.deleted
   }
 }
-
-extension FieldValue {
-  /// An asset's URL expires; until then, anyone with the URL can read the file.
-  var withoutAddress: FieldValue {
-    switch self {
-    case .asset(var asset):
-      asset.downloadURL = nil
-      return .asset(asset)
-    case .list(let type, let elements): return .list(of: type, elements.map(\.withoutAddress))
-    default: return self
-    }
-  }
-}

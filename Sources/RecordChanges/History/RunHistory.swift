@@ -46,7 +46,8 @@ package struct RunHistory: Sendable {
   /// killed, has sent nothing and is left out without a word.
   package func runs() throws -> (read: [Reading], leftOut: Int) { try runs(upTo: Self.maxReadBytes) }
 
-  func runs(upTo maxBytes: Int) throws -> (read: [Reading], leftOut: Int) {
+  /// The same with another limit for the files' bytes.
+  package func runs(upTo maxBytes: Int) throws -> (read: [Reading], leftOut: Int) {
     let files = try files().reversed()
     var readings: [Reading] = []
     var size = 0
@@ -62,6 +63,12 @@ package struct RunHistory: Sendable {
       readings.append((file.id, file.kind, parse(file, bytes)))
     }
     return (readings, files.count - readings.count - empty)
+  }
+
+  /// The ids of the runs, newest first, all or those of people only; their files are not read.
+  package func ids(onlyOfPeople: Bool) throws -> [String] {
+    try files().reversed().filter { ($0.kind == .person || !onlyOfPeople) && RunID.moment(of: $0.id) != nil }
+      .map(\.id)
   }
 
   /// The run with this id, or the only one whose id begins or ends so. Throws ``UnknownRunError``, and

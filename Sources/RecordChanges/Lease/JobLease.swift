@@ -192,6 +192,10 @@ actor JobLease {
     return
       "Another run holds the lease (\(other.purpose), run \(other.run)). Waiting to see whether it is alive: "
       + "a run that was killed is noticed within \(most) s."
+      + (terms.wait.map {
+        " For one that works, this run waits at most \(max(1, $0.components.seconds)) s." as PrintableText
+      }
+        ?? "")
   }
 
   // MARK: Holding

@@ -73,7 +73,7 @@ package struct SchemaPlanReport: Report {
       if !plan.refused.isEmpty {
         "\("refused:", .bad) development refuses \(counted(plan.refused.count, "change")), so the plan cannot be applied"
       } else if plan.target.environment == .development {
-        RiskOptions(Set(plan.risks)).line
+        RiskOptions(Set(plan.risks)).items
       }
       if !steps.isEmpty { "Production accepts no imports. In the CloudKit Console:" }
       for step in steps { ListItem("\(step)") }

@@ -97,7 +97,7 @@ package struct SchemaResetPlan: Report {
     // Not what an import or a deployment would refuse of it.
     changes.isEmpty ? changes.verdict : "\(counted(changes.count, "change"))"
     "\(loss)"
-    RiskOptions([DeletionLoss.risk]).line
+    RiskOptions([DeletionLoss.risk]).items
   }
 
   private var loss: String {

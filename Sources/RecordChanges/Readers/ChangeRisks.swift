@@ -21,8 +21,8 @@ package struct ChangeRisks: Sendable, Hashable {
     options
   }
 
-  /// The line about the options that applying the plan needs; `nil` without risks.
-  package var options: StyledText? { RiskOptions(names).line }
+  /// What the plan says about the options that applying it needs; empty without risks.
+  package var options: [ListItem] { RiskOptions(names).items }
 
   /// For the JSON of a plan; `nil` without risks.
   package var json: JSONValue? {

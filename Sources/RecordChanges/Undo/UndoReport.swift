@@ -61,6 +61,9 @@ package struct UndoReport: Report {
       ?? plan.changes
   }
 
+  /// With a space before each option of the command that the next one needs as well.
+  package var options = ""
+
   /// What the run wrote and the records still have: kept values, and changes that were not written.
   private var left: Int { plan.skipped.count + (report?.remaining.count ?? 0) }
 
@@ -87,13 +90,15 @@ package struct UndoReport: Report {
       let verb = left == 0 && plan.lost == 0 ? "undid" : done.isEmpty ? "did not undo" : "partly undid"
       plan.kept
       "\(verb) \(plan.run.id) (\(plan.run.command)): \(counts("\(left) left"))"
-      if left > 0 { "To undo the rest: \("celestra-admin undo \(plan.run.id)", .code)" }
-      if let undo = report.undoableRun { "To take this undo back: \("celestra-admin undo \(undo)", .code)" }
+      if left > 0 { "To undo the rest: \("celestra-admin undo \(plan.run.id)\(options)", .code)" }
+      if let undo = report.undoableRun {
+        "To take this undo back: \("celestra-admin undo \(undo)\(options)", .code)"
+      }
     } else {
       ReportBody.changes(plan.changes)
       plan.kept
       "would undo \(plan.run.id): \(counts("\(plan.skipped.count) kept"))"
-      RiskOptions(plan.risks).line
+      RiskOptions(plan.risks).items
     }
   }
 

@@ -66,6 +66,13 @@ package struct WriteSummary: Sendable {
     interruption = interruption ?? report.interruption
   }
 
+  package mutating func add(_ other: WriteSummary) {
+    applied += other.applied
+    alreadyApplied += other.alreadyApplied
+    remaining += other.remaining
+    interruption = interruption ?? other.interruption
+  }
+
   /// Every change is in the container.
   package var isComplete: Bool { remaining.isEmpty && interruption == nil }
 }

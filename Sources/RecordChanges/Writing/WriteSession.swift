@@ -30,12 +30,12 @@ package struct WriteSession: Sendable {
   /// - Parameter earlier: the lease of an interrupted run that this one continues. This run does not wait for it to
   ///   end.
   package func run<Result>(
-    continuing earlier: SavedLease? = nil, _ body: (LeasedJobWriter) async throws -> Result
+    continuing earlier: SavedLease? = nil, _ body: (JobWriter) async throws -> Result
   ) async throws -> Result {
     let folder = try stateFolder()
     let lock = try await lock(in: folder)
     let (lease, isCurrent) = try await lease(after: lock?.formerRuns ?? [], continuing: earlier)
-    let writer = LeasedJobWriter(
+    let writer = JobWriter(
       self.job, container: container, dependencies: dependencies, folder: folder, lease: lease,
       isCurrent: isCurrent)
     dependencies.workBegan()

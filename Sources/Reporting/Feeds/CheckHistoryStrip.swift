@@ -1,4 +1,5 @@
 internal import Catalog
+internal import CloudKitModel
 internal import HTMLWriting
 
 /// The results of the checks of the last 30 UTC days, oldest first, drawn as a strip.
@@ -8,14 +9,17 @@ struct CheckHistoryStrip: Sendable, Hashable {
     case unchecked, failed, mixed, good
   }
 
-  private(set) var days: [Day]
+  let days: [Day]
+  /// The counts of each day.
+  private let counts: [DailyCheckCounts]
 
   /// - Parameter today: days since 1970. Days after it are left out: a clock was wrong.
   init(_ history: DailyCheckHistory, today: Int64) {
-    days = Array(repeating: .unchecked, count: Int(DailyCheckHistory.window))
-    for day in history.days where day.day <= today && day.day > today - DailyCheckHistory.window {
-      days[days.count - 1 - Int(today - day.day)] = Day(successes: day.successes, failures: day.failures)
-    }
+    let first = today - DailyCheckHistory.window + 1
+    var counts = (first...today).map { DailyCheckCounts(day: $0) }
+    for day in history.days where day.day <= today && day.day >= first { counts[Int(day.day - first)] = day }
+    self.counts = counts
+    days = counts.map { Day($0) }
   }
 
   func count(_ day: Day) -> Int { days.count { $0 == day } }
@@ -33,8 +37,8 @@ struct CheckHistoryStrip: Sendable, Hashable {
 }
 
 extension CheckHistoryStrip.Day {
-  fileprivate init(successes: Int64, failures: Int64) {
-    switch (successes > 0, failures > 0) {
+  fileprivate init(_ counts: DailyCheckCounts) {
+    switch (counts.successes > 0, counts.failures > 0) {
     case (true, true): self = .mixed
     case (true, false): self = .good
     case (false, true): self = .failed
@@ -44,46 +48,91 @@ extension CheckHistoryStrip.Day {
 
   /// How the day is drawn: in text, and in pictures.
   ///
-  /// The height is of 12 units, so that the strip can be read without its colors. The color is one of the light palette in
+  /// The height is of 14 units, so that the strip can be read without its colors. The color is one of the light palette in
   /// an attribute, which is shown where styles are forbidden. The style replaces it in the dark.
-  fileprivate var look: (block: Character, height: Int, fill: HTML) {
+  fileprivate var look: (block: Character, height: Int, color: HTML) {
     switch self {
-    case .unchecked: ("·", 1, "#8A8F98")
-    case .failed: ("▂", 4, "#A4161A")
-    case .mixed: ("▅", 8, "#B26A00")
-    case .good: ("█", 12, "#0B6E99")
+    case .unchecked: ("·", 2, "#8A8F98")
+    case .failed: ("▂", 6, "#A4161A")
+    case .mixed: ("▅", 10, "#B26A00")
+    case .good: ("█", 14, "#0B6E99")
     }
   }
 }
 
 extension CheckHistoryStrip {
-  private static let dayWidth = 4
-
-  /// A picture of the days, one path for each state; neighbors of the same state are one bar. The words beside it say
-  /// the same, so that it is hidden from screen readers.
-  var picture: HTML {
-    var paths: HTML = ""
-    for state in Day.allCases where count(state) > 0 {
-      let look = state.look
-      paths += "<path fill=\"\(look.fill)\" d=\""
-      for run in runs(of: state) {
-        let width = run.count * Self.dayWidth
-        paths += "M\(run.lowerBound * Self.dayWidth) \(12 - look.height)h\(width)v\(look.height)h-\(width)z"
-      }
-      paths += "\"/>"
-    }
-    return "<svg width=\"120\" height=\"12\" aria-hidden=\"true\">\(paths)</svg>"
+  /// What a page calls the first and the last day, with the picture of 30 good days, which most feeds have: it is in the
+  /// page once.
+  static func scale(until today: Int64) -> HTML {
+    let first = today - DailyCheckHistory.window + 1
+    let good = CheckHistoryStrip(
+      DailyCheckHistory((first...today).map { DailyCheckCounts(day: $0, successes: 1) }), today: today)
+    return """
+      <span class="scale"><span>\(DayName.short(first))</span><span>\(DayName.short(today))</span></span>\
+      <svg width="0" height="0" aria-hidden="true"><defs><g id="good">\(good.paths(hasTitles: true))</g></defs></svg>
+      """
   }
 
-  private func runs(of state: Day) -> [Range<Int>] {
-    var runs: [Range<Int>] = []
-    for index in days.indices where days[index] == state {
-      if let last = runs.last, last.upperBound == index {
-        runs[runs.count - 1] = last.lowerBound..<(index + 1)
-      } else {
-        runs.append(index..<(index + 1))
-      }
+  /// A picture of the days. Each has a title with its date and what its checks found; neighbors without a failure share one.
+  ///
+  /// - Parameters:
+  ///   - isAlone: whether the page has no ``scale(until:)``.
+  ///   - hasTitles: false for a page that has no room for them.
+  func picture(isAlone: Bool, hasTitles: Bool = true) -> HTML {
+    let isShared = count(.good) == days.count && !isAlone
+    let content: HTML = isShared ? "<use href=\"#good\"/>" : paths(hasTitles: hasTitles)
+    return
+      "<svg width=\"149\" height=\"14\" role=\"img\"\(attribute: "aria-label", words)>\(content)</svg>"
+  }
+
+  private func paths(hasTitles: Bool) -> HTML {
+    var paths: [Day: HTML] = [:]
+    var start = 0
+    while start < days.count {
+      let day = days[start]
+      let joins = day == .good || day == .unchecked || !hasTitles
+      let end = joins ? days[start...].firstIndex { $0 != day } ?? days.count : start + 1
+      let line: HTML = "M\(start * 5) \(14 - day.look.height / 2)h\((end - start) * 5 - 1)"
+      let titled: HTML = "<path d=\"\(line)\"><title>\(title(of: start..<end))</title></path>"
+      paths[day, default: ""] += hasTitles ? titled : line
+      start = end
     }
-    return runs
+    return Day.allCases.compactMap { day -> HTML? in
+      guard let lines = paths[day] else { return nil }
+      let content: HTML = hasTitles ? lines : "<path d=\"\(lines)\"/>"
+      return
+        "<g stroke=\"\(day.look.color)\" stroke-width=\"\(day.look.height)\" stroke-dasharray=\"4 1\">\(content)</g>"
+    }.joined()
+  }
+
+  /// `1 Feb to 20 Feb: good`, `21 Feb: 1 of 4 good`
+  private func title(of run: Range<Int>) -> String {
+    let (first, last) = (counts[run.lowerBound], counts[run.upperBound - 1])
+    let name =
+      first.day == last.day
+      ? DayName.short(first.day) : "\(DayName.short(first.day)) to \(DayName.short(last.day))"
+    return switch days[run.lowerBound] {
+    case .good: "\(name): good"
+    case .unchecked: "\(name): no check"
+    case .mixed, .failed: "\(name): \(first.successes) of \(first.successes + first.failures) good"
+    }
+  }
+}
+
+/// Names days for people.
+private enum DayName {
+  private static let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
+
+  /// `2 Mar`
+  ///
+  /// - Parameter day: days since 1970.
+  static func short(_ day: Int64) -> String {
+    let date = Timestamp(milliseconds: day * 86_400_000).iso8601.prefix(10).split(separator: "-")
+    guard date.count == 3, let month = Int(date[1]), months.indices.contains(month - 1),
+      let day = Int(date[2])
+    else { return date.joined(separator: "-") }
+    return "\(day) \(months[month - 1])"
   }
 }

@@ -92,6 +92,12 @@ struct SubscriberDistribution: Sendable, Hashable {
 }
 
 extension CatalogHealth {
+  /// The worst state of a feed that was checked; `unknown` when none was.
+  var worst: HealthStatus {
+    let total = total
+    return [.down, .degraded, .healthy].first { total[$0] > 0 } ?? .unknown
+  }
+
   /// The first line of every page: how the feeds are, in one sentence.
   var verdict: String {
     guard let first = feeds.first else { return "The container has no feeds." }

@@ -32,7 +32,7 @@ extension CatalogReport {
       "\(total.feeds): \(total[.down]) down, \(total[.degraded]) degraded, \(total[.unknown]) not checked, \(total[.healthy]) healthy"
     var facts: [(name: StyledText, value: StyledText)] = [
       ("Feeds", "\(counts)"),
-      ("Readers", "\(readers.map { ReadableNumber.grouped($0) } ?? "not counted yet"), \(asOf)"),
+      ("Subscriptions", "\(readers.map { ReadableNumber.grouped($0) } ?? "not counted yet"), \(asOf)"),
       ("Quality, median", "\(medianQuality.map(ReadableNumber.tenths) ?? "unknown")"),
       ("Schema", "\(ReadableNumber.shortened(drift?.words ?? "not compared"))"),
     ]
@@ -53,7 +53,7 @@ extension CatalogReport {
         ListItem("new: \(short($0)), \($0.entry.status.word)")
       }
       ReportBody.first(Self.maxListed, of: changes.gone) { ListItem("no longer in the container: \($0)") }
-      ListItem("readers: \(ReadableNumber.change(changes.readers))")
+      ListItem("subscriptions: \(ReadableNumber.change(changes.readers))")
     }
   }
 

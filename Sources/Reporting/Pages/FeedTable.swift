@@ -51,13 +51,14 @@ extension FeedTable {
     return """
       <h2 id="feeds">All feeds</h2>
       <form class="filter" hidden>
-      <div><label for="text">Title, address or category</label><input type="search" id="text" name="text"></div>
+      <div><label for="text">Title or category</label><input type="search" id="text" name="text"></div>
       <div><label for="state">State</label><select id="state" name="state"><option value="">all</option>\
       <option>down</option><option>degraded</option><option>not checked</option><option>healthy</option></select></div>
       <p role="status" id="shown">\(ReadableNumber.counted(report.feeds.count, "feed"))</p>
       </form>
       \(note)<table\(attribute: "class", report.changes == nil ? "feeds" : "feeds since")>
-      <caption>The worst first: down, degraded, not checked, healthy; of equal ones those with the most readers.</caption>
+      <caption>The worst first, of equal ones those with the most readers. A bar is a day: high is good, middle is mixed, \
+      low is failed, a dash is no check.</caption>
       <thead><tr>\(header)</tr></thead>
       <tbody>
       \(rows)</tbody>
@@ -68,7 +69,7 @@ extension FeedTable {
 
   private var header: HTML {
     FeedColumn.all(of: report).map {
-      "<th scope=\"col\"\(attribute: "data-n", $0.sorting)>\($0.title)</th>" as HTML
+      "<th scope=\"col\"\(attribute: "data-n", $0.sorting)>\($0.title)\($0.note)</th>" as HTML
     }.joined()
   }
 

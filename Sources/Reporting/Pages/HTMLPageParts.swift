@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import Diagnostics
 internal import FeedHealth
 internal import FeedState
 internal import HTMLWriting
@@ -24,21 +25,22 @@ enum HTMLPageParts {
     return "<a\(link: url)>\(name)</a>"
   }
 
-  /// The word first; its color only repeats it.
+  /// The word and for how long: `down 7 d`. The color only repeats the word; that of a feed that is well is its cell's.
   static func state(of feed: ReportedFeed, _ report: CatalogReport) -> HTML {
+    let status = feed.entry.status
     let word: HTML =
-      feed.entry.status.isTroubled
-      ? "<span\(attribute: "class", feed.entry.status.rawValue)>\(feed.entry.status.word)</span>"
-      : "\(feed.entry.status.word)"
+      status == .healthy
+      ? "\(status.word)" : "<b\(attribute: "class", status.rawValue)>\(status.word)</b>"
     guard let since = feed.entry.statusSince,
-      let words = ReadableDuration.text(report.health.asOf.since(since))
+      let words = ReadableDuration.short(report.health.asOf.since(since))
     else { return word }
-    return "\(word) for \(words)"
+    return "\(word) \(words)"
   }
 
   /// Jobs that are late, below the verdict: it may be as old as they are.
   static func late(_ overdue: [String]) -> HTML {
-    overdue.map { "<p><strong class=\"degraded\">Late:</strong> \($0)</p>\n" as HTML }.joined()
+    overdue.map { "<p class=\"notice\"><strong class=\"degraded\">Late:</strong> \($0)</p>\n" as HTML }
+      .joined()
   }
 
   static func time(_ time: Timestamp) -> HTML {
@@ -53,10 +55,10 @@ enum HTMLPageParts {
 
   /// A bar of a share, 0...1, in a cell of its own; the number is in the cell before it.
   static func bar(_ share: Double) -> HTML {
-    "<svg width=\"160\" height=\"10\" aria-hidden=\"true\"><rect fill=\"#0B6E99\" width=\"\(Int(160 * min(1, max(0, share))))\" height=\"10\"/></svg>"
+    "<svg width=\"160\" height=\"10\" aria-hidden=\"true\"><path stroke=\"#0B6E99\" stroke-width=\"10\" d=\"M0 5h\(Int(160 * min(1, max(0, share))))\"/></svg>"
   }
 
-  /// A line of at least two numbers, scaled to its own smallest and largest.
+  /// A line of at least two numbers, scaled to its own smallest and largest, which the text beside it names.
   static func sparkline(_ values: [Int64]) -> HTML {
     guard values.count > 1, let low = values.min(), let high = values.max() else { return "" }
     let (width, height) = (160.0, 28.0)
@@ -67,6 +69,6 @@ enum HTMLPageParts {
       return "\(x),\(y)"
     }.joined(separator: " ")
     return
-      "<svg width=\"162\" height=\"30\" aria-hidden=\"true\"><polyline fill=\"none\" stroke=\"#0B6E99\" stroke-width=\"2\"\(attribute: "points", points)/></svg>"
+      "<svg viewBox=\"0 0 162 30\" height=\"30\" preserveAspectRatio=\"none\" aria-hidden=\"true\"><polyline fill=\"none\" stroke=\"#0B6E99\" stroke-width=\"2\" vector-effect=\"non-scaling-stroke\"\(attribute: "points", points)/></svg>"
   }
 }

@@ -7,25 +7,30 @@ internal import HTMLWriting
 struct ReportPage {
   private static let maxBytes = 4_000_000
   private let report: CatalogReport
+  private let link: @Sendable (String) -> HTML
 
-  init(_ report: CatalogReport) { self.report = report }
+  /// - Parameter link: where the name of a feed that needs attention leads, as an attribute: by default to its row.
+  init(_ report: CatalogReport, link: @escaping @Sendable (String) -> HTML = { "\(linkToID: $0)" }) {
+    self.report = report
+    self.link = link
+  }
 
   var html: HTML {
     let limit = report.options.maxBytes ?? Self.maxBytes
-    let sections = sections
+    let (before, after) = (heading + tiles + changes + causes, qualityAndReaders + drift + accounting)
     var data = Self.data(report.snapshot.json)
-    let frame = page(sections + FeedTable(report, room: 0).html).bytes.count
+    let frame = page(before + FeedTable(report, room: 0).html + after).bytes.count
     // Numbers in the notes above the table may grow.
     let slack = 1000
     if frame + data.bytes.count + slack > limit { data = Self.data(.null) }
     let table = FeedTable(report, room: limit - frame - data.bytes.count - slack)
-    return page(sections + table.html + data)
+    return page(before + table.html + after + data)
   }
 
   private func page(_ body: HTML) -> HTML {
     HTMLPage(
-      title: "\(report.health.verdict) Report of \(report.options.subject)", style: ReportStyleSheet.css,
-      script: ReportScript.source, body: "<main>\n\(body)</main>\n"
+      title: "\(report.health.verdict) Report of \(report.options.subject)", script: ReportScript.source,
+      body: "<main>\n\(body)</main>\n"
     ).html()
   }
 
@@ -33,41 +38,51 @@ struct ReportPage {
     "\(HTML(stringLiteral: PreviousReport.start))\(json: json)\(HTML(stringLiteral: PreviousReport.end))\n"
   }
 
-  private var sections: HTML {
-    let intro: HTML = """
-      <h1>\(report.health.verdict)</h1>
-      <p class="soft">\(report.options.subject), as of \(HTMLPageParts.time(report.health.asOf)).</p>
-      \(HTMLPageParts.late(report.overdue))\(report.notes.map { "<p>\($0)</p>\n" as HTML }.joined())
+  private var heading: HTML {
+    let counted: HTML = report.feeds.isEmpty ? "" : " <a href=\"#counted\">How this is counted</a>"
+    return """
+      <h1\(attribute: "class", "verdict \(report.health.worst.rawValue)")>\(report.health.verdict)</h1>
+      <p class="soft">\(report.options.subject), as of \(HTMLPageParts.time(report.health.asOf)).\(counted)</p>
+      \(warnings)
       """
-    return intro + tiles + changes + worst + qualityAndReaders + drift + accounting
   }
+
+  /// Jobs that are late, and what else makes the verdict less than it seems.
+  private var warnings: HTML {
+    HTMLPageParts.late(report.overdue)
+      + report.notes.map { "<p class=\"notice\">\($0)</p>\n" as HTML }.joined()
+  }
+
+  /// For parts of another page: the numbers; what is wrong, with the meaning of the codes.
+  var summary: (head: HTML, causes: HTML) { (warnings + tiles, causes + codes) }
 
   // MARK: Tiles
 
   private var tiles: HTML {
     guard !report.feeds.isEmpty else { return "" }
-    return HTMLPageParts.list([states, readers, quality, checks, schema], "tiles")
+    return HTMLPageParts.list([states, readers, checks, quality, schema].filter { !$0.isEmpty }, "tiles")
   }
 
   private var states: HTML {
     let total = report.health.total
-    let troubled = total[.down] + total[.degraded]
+    let parts = [HealthStatus.down, .degraded, .unknown, .healthy].filter { total[$0] > 0 }.map {
+      "\(ReadableNumber.grouped(total[$0])) \($0.word)"
+    }
     return """
-      Feeds that need attention<strong>\(ReadableNumber.grouped(troubled)) of \(ReadableNumber.grouped(total.feeds))</strong>\
-      \(ReadableNumber.grouped(total[.down])) down, \(ReadableNumber.grouped(total[.degraded])) degraded, \
-      \(ReadableNumber.grouped(total[.unknown])) not checked, \(ReadableNumber.grouped(total[.healthy])) healthy
+      Need attention<strong>\(ReadableNumber.grouped(total[.down] + total[.degraded])) of \
+      \(ReadableNumber.grouped(total.feeds))</strong><small>\(parts.joined(separator: ", "))</small>
       """
   }
 
   private var readers: HTML {
     let asOf: HTML =
-      report.health.readersAsOf.map { "as of the recount of \(HTMLPageParts.time($0))" }
-      ?? "no complete recount is known"
+      report.health.readersAsOf.map { "as of \(HTMLPageParts.time($0))" } ?? "no complete recount is known"
     let change: HTML =
       report.changes.map { "\(ReadableNumber.change($0.readers)) since the last report, " } ?? ""
+    let totals = report.snapshot.totals.map(\.readers)
     return """
-      Readers<strong>\(report.readers.map { ReadableNumber.grouped($0) } ?? "not counted")</strong>\
-      \(change)\(asOf)\(HTMLPageParts.sparkline(report.snapshot.totals.map(\.readers)))
+      Subscriptions<strong>\(report.readers.map { ReadableNumber.grouped($0) } ?? "not counted")</strong>\
+      \(Self.line(totals) { ReadableNumber.grouped($0) })<small>\(change)\(asOf)</small>
       """
   }
 
@@ -75,31 +90,30 @@ struct ReportPage {
     let scored = report.feeds.count { $0.quality != nil }
     return """
       Quality, median<strong>\(report.medianQuality.map(ReadableNumber.tenths) ?? "no score")</strong>\
-      \(ReadableNumber.grouped(scored)) of \(ReadableNumber.counted(report.feeds.count, "feed")) scored, from 0 to 100
+      <small>of 100; \(ReadableNumber.grouped(scored)) of \(ReadableNumber.counted(report.feeds.count, "feed")) scored</small>
       """
   }
 
-  private var articles: HTML { report.health.articlesSentence.map { ", \($0)" } ?? "" }
-
   private var checks: HTML {
-    let age: HTML =
-      report.health.lastRun.map { "last complete check \(HTMLPageParts.time($0))" }
-      ?? "when the last complete check was is not recorded"
     let days = DailyChecks(report.feeds, today: report.health.asOf.utcDay)
     return """
       Checks that succeeded\
       <strong>\(days.share.map { ReadableNumber.percent(tenths: $0) } ?? "no checks")</strong>\
-      of the last 30 UTC days, rounded down; \(age)\(articles)\(HTMLPageParts.sparkline(days.shares))
+      \(Self.line(days.shares) { ReadableNumber.percent(tenths: $0) })<small>by day, in the last 30</small>
       """
   }
 
+  /// A line of numbers with its scale.
+  private static func line(_ values: [Int64], _ name: (Int64) -> String) -> HTML {
+    guard values.count > 1, let low = values.min(), let high = values.max() else { return "" }
+    return "\(HTMLPageParts.sparkline(values))<small>\(name(low)) to \(name(high))</small>"
+  }
+
   private var schema: HTML {
-    guard let drift = report.drift else {
-      return "Schema<strong>not compared</strong>--schema FILE names what it should be"
-    }
+    guard let drift = report.drift else { return "" }
     return """
       Schema<strong>\(drift.changes.isEmpty ? "as declared" : counted(drift.changes.count, "difference"))</strong>\
-      compared with \(drift.file)
+      <small>compared with \(drift.file)</small>
       """
   }
 
@@ -137,26 +151,75 @@ struct ReportPage {
       lines + (more > 0 && noteMore ? ["and \(ReadableNumber.grouped(more)) more"] : []))
   }
 
-  private var worst: HTML {
-    let states = report.states
-    let items = report.worstGroups.map { group, feed -> HTML in
-      let isOne = group.feeds.count == 1
-      let name = isOne ? feed.title : states.name(of: group)
-      let facts = [
-        isOne ? "" : states.place(of: group), states.facts(of: group), states.detail(of: group) ?? "",
-      ]
-      .filter { !$0.isEmpty }.map { "<p>\(ReadableNumber.shortened($0, to: 500))</p>\n" as HTML }.joined()
-      let reasons = feed.entry.reasons.map { "<p>\($0.code) \($0.explanation)</p>\n" as HTML }.joined()
-      return """
-        <li><div class="case"><div><a\(linkToID: feed.entry.recordName)><bdi>\(ReadableNumber.shortened(name))</bdi></a>
-        <p>\(states.state(of: group))</p></div>
-        <div>\(reasons)\(facts)<p>\(ReadableNumber.shortened(states.advice(for: feed.entry), to: 500))</p></div>
-        <p>\(feed.strip.picture) \(feed.strip.words)</p></div></li>
-
-        """
-    }.joined()
-    return report.worst.isEmpty ? "" : "<h2>Look at these first</h2>\n<ol class=\"worst\">\n\(items)</ol>\n"
+  /// What is wrong, one group for each cause, with the feeds that have it.
+  private var causes: HTML {
+    let causes = report.causes
+    guard !causes.isEmpty else { return "" }
+    let shown = causes.prefix(CatalogReport.maxCauses)
+    let left = causes.dropFirst(shown.count).reduce(0) { $0 + $1.feeds }
+    let more: HTML =
+      left == 0 ? "" : "<p>and \(ReadableNumber.counted(left, "more feed")) with other causes.</p>\n"
+    return "<h2>Look at these first</h2>\n\(shown.map(section).joined())\(more)"
   }
+
+  private func section(_ cause: CatalogReport.Cause) -> HTML {
+    let advice = Set(cause.groups.map { report.states.advice(for: $0.feeds[0]) })
+    let common = advice.count == 1 ? advice.first : nil
+    let readers = cause.readers.map { ", \(ReadableNumber.counted($0, "reader"))" } ?? ""
+    let heads = cause.reasons.map {
+      "<a\(linkToID: Self.id(of: $0))>\($0.code)</a> \($0.rule.summary)" as HTML
+    }
+    let shown = cause.groups.prefix(CatalogReport.maxCases)
+    let left = cause.feeds - shown.reduce(0) { $0 + $1.feeds.count }
+    let more: HTML =
+      left == 0 ? "" : "<p class=\"soft\">and \(ReadableNumber.counted(left, "more feed"))</p>\n"
+    return """
+      <section\(attribute: "class", "cause \(cause.groups[0].status.rawValue)")>
+      <h3>\(heads.isEmpty ? "No reason is recorded" : heads.joined(separator: "; ")) \
+      <small>\(ReadableNumber.counted(cause.feeds, "feed"))\(readers)</small></h3>
+      \(common.map { "<p>\(ReadableNumber.shortened($0, to: 500))</p>\n" as HTML } ?? "")<ul>
+      \(shown.map { line($0, showsAdvice: common == nil) }.joined())</ul>
+      \(more)</section>
+
+      """
+  }
+
+  /// One feed, or several of one host, in a line.
+  private func line(_ group: CatalogHealth.Group, showsAdvice: Bool) -> HTML {
+    guard let feed = report.feed(group.feeds[0].recordName) else { return "" }
+    let states = report.states
+    let isOne = group.feeds.count == 1
+    let facts = [
+      isOne ? "" : states.place(of: group), states.facts(of: group), states.detail(of: group) ?? "",
+      showsAdvice ? states.advice(for: feed.entry) : "",
+    ].filter { !$0.isEmpty }.joined(separator: "; ")
+    let small: HTML = facts.isEmpty ? "" : "<small>\(ReadableNumber.shortened(facts, to: 500))</small>"
+    let name = isOne ? feed.title : states.name(of: group)
+    let readers = group.readers.map { ReadableNumber.counted($0, "reader") } ?? ""
+    return """
+      <li class="case"><a\(link(feed.entry.recordName))><bdi>\(ReadableNumber.shortened(name))</bdi></a>\
+      <span>\(HTMLPageParts.state(of: feed, report))</span><span class="number">\(readers)</span>\(feed.strip.picture(isAlone: true))\
+      \(small)</li>
+
+      """
+  }
+
+  /// What the codes above mean, below the table.
+  private var codes: HTML {
+    var reasons: [HealthReason] = []
+    for reason in report.causes.prefix(CatalogReport.maxCauses).flatMap(\.reasons)
+    where !reasons.contains(reason) {
+      reasons.append(reason)
+    }
+    guard !reasons.isEmpty else { return "" }
+    let rows = reasons.sorted { $0.code < $1.code }.map { reason in
+      "<dt\(id: Self.id(of: reason))>\(reason.code)</dt><dd>\(reason.rule.summary). \(reason.rule.rationale) \(reason.advice)</dd>\n"
+        as HTML
+    }
+    return "<h2>What the codes mean</h2>\n<dl>\n\(rows.joined())</dl>\n"
+  }
+
+  private static func id(of reason: HealthReason) -> String { "code \(reason.code)" }
 
   private var qualityAndReaders: HTML {
     guard !report.feeds.isEmpty else { return "" }
@@ -175,11 +238,15 @@ struct ReportPage {
         "<p>The tenth of the feeds with the most readers has \($0) % of them.</p>\n"
       } ?? ""
     return """
+      <div class="columns"><div>
       <h2>Readers of a feed</h2>
-      <table class="small bars"><thead><tr><th scope="col">Readers</th><th scope="col">Feeds</th><th scope="col">Share</th></tr></thead>
+      <table class="bars"><thead><tr><th scope="col">Readers</th><th scope="col" class="number">Feeds</th><th scope="col">Share</th></tr></thead>
       <tbody>
       \(steps)</tbody></table>
-      \(top)\(left)\(parts)
+      \(top)\(left)</div>
+      <div>
+      \(parts)</div></div>
+
       """
   }
 
@@ -193,7 +260,7 @@ struct ReportPage {
     return """
       <h2>What quality is made of</h2>
       <p>The mean of each part over \(ReadableNumber.counted(means.feeds, "checked feed")). A part that is not known counts half.</p>
-      <table class="small bars"><thead><tr><th scope="col">Part</th><th scope="col">Mean</th><th scope="col">Weight</th><th scope="col">Picture</th></tr></thead>
+      <table class="bars"><thead><tr><th scope="col">Part</th><th scope="col" class="number">Mean</th><th scope="col" class="number">Weight</th><th scope="col">Picture</th></tr></thead>
       <tbody>
       \(rows)</tbody></table>
 
@@ -209,6 +276,6 @@ struct ReportPage {
   private var accounting: HTML {
     guard !report.feeds.isEmpty else { return "" }
     let ages = HTMLPageParts.list(report.ages.map { "\(ReadableNumber.shortened($0, to: 300))" as HTML })
-    return "<h2>How this is counted</h2>\n<p>\(CatalogReport.accounting)</p>\n\(ages)"
+    return "\(codes)<h2 id=\"counted\">How this is counted</h2>\n<p>\(CatalogReport.accounting)</p>\n\(ages)"
   }
 }

@@ -15,7 +15,8 @@ enum ReportScript {
       // Read once and not before it is needed: the document is slow to ask.
       let read = null;
       const rows = () => read ??= [...body.rows].map((row, place) => ({
-        row, place, words: row.textContent.toLowerCase(), state: row.cells[2].textContent, keys: [],
+        row, place, words: `${row.cells[0].textContent} ${row.cells[1].textContent}`.toLowerCase(),
+        state: row.cells[2].textContent, keys: [],
       }));
       let sorted = null;
 
@@ -83,6 +84,7 @@ enum ReportScript {
       };
 
       headers.forEach((header, index) => {
+        if (header.dataset.n === "none") return;
         const button = document.createElement("button");
         button.type = "button";
         button.append(...header.childNodes);

@@ -17,7 +17,7 @@ package struct PulledSchema: Sendable {
   ///   - file: the file; without declarations if it does not exist yet.
   package init(_ container: ParsedSchema, into file: ParsedSchema) {
     text = CanonicalSchemaPrinter.text(
-      MergedSchemaLayout(file, container, schema: container.schema).layout)
+      MergedSchemaLayout(file, container, schema: container.schema).layout, for: file.source)
     // They are made in a file: no record is lost, and no environment is asked.
     changes = SchemaDiff.changes(from: file.schema, to: container.schema).map {
       $0.withoutImport(risk: .none)

@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 extension Schema {
   /// The schema as the service's own export prints it, byte for byte
   /// (Documentation/reference/schema-language.md#canonical-form). Comments are not part of a schema;
@@ -9,12 +11,12 @@ extension Schema {
 package enum SchemaFormatter {
   /// The formatted text. Without comments, and without words of the grammar as bare names, it is exactly
   /// ``Schema/canonicalText``. Formatting it again changes nothing. The text must have no errors: unreadable parts
-  /// would be lost.
+  /// would be lost. A text whose first line ends with CRLF keeps these line ends.
   ///
   /// - Parameter keepsOrder: leaves the record types in the order of the text, which people choose for readers. All
   ///   else is in canonical form.
   package static func format(_ parsed: ParsedSchema, keepsOrder: Bool = false) -> String {
-    CanonicalSchemaPrinter.text(SchemaLayout(parsed, keepsOrder: keepsOrder))
+    CanonicalSchemaPrinter.text(SchemaLayout(parsed, keepsOrder: keepsOrder), for: parsed.source)
   }
 }
 
@@ -22,10 +24,13 @@ package enum SchemaFormatter {
 struct CanonicalSchemaPrinter {
   private var bytes: [UInt8] = []
 
-  static func text(_ layout: SchemaLayout) -> String {
+  /// - Parameter file: the text that the layout replaces, for its line ends.
+  static func text(_ layout: SchemaLayout, for file: SourceText? = nil) -> String {
     var printer = CanonicalSchemaPrinter()
     printer.print(layout)
-    return String(decoding: printer.bytes, as: UTF8.self)
+    guard file?.endsLinesWithCRLF ?? false else { return String(decoding: printer.bytes, as: UTF8.self) }
+    let bytes = printer.bytes.flatMap { $0 == UInt8(ascii: "\n") ? [UInt8(ascii: "\r"), $0] : [$0] }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   private mutating func print(_ layout: SchemaLayout) {

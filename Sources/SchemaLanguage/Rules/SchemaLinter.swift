@@ -51,17 +51,17 @@ package struct LintOptions: Sendable {
   }
 }
 
-/// What ``SchemaLinter`` found in a file.
+/// What ``SchemaLinter`` found.
 package struct LintResult: Sendable {
   package var diagnostics: [Diagnostic]
-  /// The open question about private types, beside the findings.
-  package var notice: DatabaseNotice?
+  /// The open questions about private types, beside the findings: one a file at most.
+  package var notices: [DatabaseNotice]
   /// The types that the open question is about, also where it is turned off.
   fileprivate var presumedPrivate: Set<String> = []
 
-  package init(diagnostics: [Diagnostic], notice: DatabaseNotice? = nil) {
+  package init(diagnostics: [Diagnostic], notices: [DatabaseNotice] = []) {
     self.diagnostics = diagnostics
-    self.notice = notice
+    self.notices = notices
   }
 }
 
@@ -78,16 +78,34 @@ package enum SchemaLinter {
   /// `celestra:ignore` comments suppress or the configuration turns off.
   package static func check(_ parsed: ParsedSchema, _ options: LintOptions = LintOptions()) -> LintResult {
     var result = all(parsed, options)
-    if let older = options.older, !result.diagnostics.isEmpty || result.notice != nil {
+    if let older = options.older, !result.diagnostics.isEmpty || !result.notices.isEmpty {
       var earlier = options
       earlier.queries = older.queries
       let known = all(older.schema, earlier)
       result.diagnostics = newFindings(result.diagnostics, in: parsed, since: older.schema, known)
-      if let notice = result.notice, let asked = known.notice, notice.asksNothingNew(since: asked) {
-        result.notice = nil
-      }
+      if let asked = known.notices.first { result.notices.removeAll { $0.asksNothingNew(since: asked) } }
     }
     result.diagnostics = FindingLimit.apply(to: FindingGroups.joined(result.diagnostics, in: parsed))
+    return result
+  }
+
+  /// The findings of ``check(_:_:)`` in several files, after those about patterns in the settings that match no record
+  /// type of them.
+  ///
+  /// - Parameter areComplete: whether these are all the files. If not, other patterns may match in the missing ones.
+  package static func check(
+    _ files: [ParsedSchema], _ options: LintOptions, areComplete: Bool
+  ) -> LintResult {
+    var result = LintResult(diagnostics: [])
+    if areComplete, !files.contains(where: \.diagnostics.hasErrors) {
+      let types = (files + [options.older?.schema].compactMap(\.self)).flatMap(\.recordTypes).map(\.name)
+      result.diagnostics = options.configuration.unmatchedPatterns(among: Set(types))
+    }
+    for file in files {
+      let found = check(file, options)
+      result.diagnostics += found.diagnostics
+      result.notices += found.notices
+    }
     return result
   }
 
@@ -112,7 +130,7 @@ package enum SchemaLinter {
     // With a severity above note, the settings turn the notice into a finding.
     var result = LintResult(
       diagnostics: kept.filter { !DatabaseNotice.isNotice($0) }.sortedForReading(),
-      notice: kept.contains(where: DatabaseNotice.isNotice) ? notice : nil)
+      notices: kept.contains(where: DatabaseNotice.isNotice) ? [notice].compactMap(\.self) : [])
     result.presumedPrivate = Set(context.databases.evidence.keys)
     return result
   }

@@ -6,26 +6,27 @@ internal import LocalContainer
 extension LocalConsole {
   /// A page with the console's navigation, and with headers that keep other origins and frames away from it.
   ///
-  /// - Parameter script: the only script that may run in it; a page without one allows none.
-  func page(_ title: String, _ content: HTML, script: StaticString? = nil, status: Int = 200) -> ConsoleReply
-  {
+  /// - Parameters:
+  ///   - kind: the classes of the title, for the style sheet.
+  ///   - script: the only script that may run in it; a page without one allows none.
+  func page(
+    _ title: String, _ content: HTML, kind: String? = nil, script: StaticString? = nil, status: Int = 200
+  ) -> ConsoleReply {
     let body: HTML = """
-      <header><p><strong>\(store.name)</strong> (\(options.environment.rawValue))\(mode)</p>
+      <header class="top"><p><strong>\(store.name)</strong> (\(options.environment.rawValue))\(mode)</p>
       <nav aria-label="Pages">\(navigation)</nav></header>
       <main>
-      <h1>\(title)</h1>
+      <h1\(attribute: "class", kind)><bdi>\(title)</bdi></h1>
       \(content)</main>
 
       """
-    return reply(
-      HTMLPage(
-        title: "\(title): \(store.name)", style: ConsoleStyleSheet.css, script: script, body: body), status)
+    return reply(HTMLPage(title: "\(title): \(store.name)", script: script, body: body), status)
   }
 
   /// The page for a request that may not use the console: it shows nothing of the container, and no path.
   func refusal(_ refused: ConsoleAccessCheck.Refused) -> ConsoleReply {
     let body: HTML = "<main>\n<h1>Refused</h1>\n<p>\(refused.reason)</p>\n</main>\n"
-    return reply(HTMLPage(title: "Refused", style: ConsoleStyleSheet.css, body: body), refused.status)
+    return reply(HTMLPage(title: "Refused", body: body), refused.status)
   }
 
   private func reply(_ page: HTMLPage, _ status: Int) -> ConsoleReply {
@@ -44,23 +45,26 @@ extension LocalConsole {
   private var mode: HTML { options.isReadOnly ? ", read-only" : "" }
 
   private var navigation: HTML {
-    var links: [HTML] = ["<a\(link())>Container</a>", "<a\(link("schema"))>Schema</a>"]
+    var links: [HTML] = ["<a\(link())>Home</a>", "<a\(link("schema"))>Schema</a>"]
+    if options.moderation != nil { links.append("<a\(link("moderation"))>Reports</a>") }
     if monitor != nil { links.append("<a\(link("requests"))>Requests</a>") }
-    if !options.isReadOnly { links.append("<a\(link("forms"))>Forms</a>") }
+    if !options.isReadOnly {
+      links.append("<a\(link("forms"))>\(monitor == nil ? "Snapshots" : "Snapshots and faults")</a>")
+    }
     return links.joined(separator: " ")
   }
 
   /// The address of a page of this console, as an attribute.
   func link(_ parts: String..., query: [(String, String)] = []) -> HTML {
-    let items = query.map { "\($0)=\(PercentEncoding.encode($1))" }.joined(separator: "&")
-    let path = address(of: parts)
-    return "\(attribute: "href", items.isEmpty ? path : "\(path)?\(items)")"
+    "\(attribute: "href", address(of: parts, query: query))"
   }
 
   /// The `action` of a form that leads to a page of this console, as an attribute.
   func action(_ parts: String...) -> HTML { "\(attribute: "action", address(of: parts))" }
 
-  private func address(of parts: [String]) -> String {
-    path + parts.map { PercentEncoding.encode($0) }.joined(separator: "/")
+  func address(of parts: [String], query: [(String, String)] = []) -> String {
+    let items = query.map { "\($0)=\(PercentEncoding.encode($1))" }.joined(separator: "&")
+    let page = path + parts.map { PercentEncoding.encode($0) }.joined(separator: "/")
+    return items.isEmpty ? page : "\(page)?\(items)"
   }
 }

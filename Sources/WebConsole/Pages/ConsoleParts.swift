@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import Diagnostics
 internal import HTMLWriting
 internal import Platform
 internal import Records
@@ -39,9 +40,22 @@ enum ConsoleParts {
   static func value(_ value: FieldValue, isShort: Bool) -> HTML {
     switch value {
     case .timestamp(let moment): return time(moment)
-    case .list(of: .timestamp, let moments) where !isShort:
-      return moments.compactMap(\.timestamp).map(time).joined(separator: ", ")
-    default: return "<bdi>\(isShort ? shortened(value.display) : value.display)</bdi>"
+    case .list(of: _, let values) where !isShort:
+      return values.map { Self.value($0, isShort: true) }.joined(separator: ", ")
+    case .string(let text) where HTML.isWebAddress(text) && text.utf8.count <= 2000:
+      return "<a\(link: text)>\(HTML(breakingAtSlashes: isShort ? shortened(text) : text))</a>"
+    case .string(let text) where !isShort && text.contains("\n"): return paragraphs(text) ?? plain(value)
+    case .string, .int64, .double, .bytes, .reference, .location, .asset, .list:
+      return isShort ? "<bdi>\(shortened(value.display))</bdi>" : plain(value)
     }
+  }
+
+  private static func plain(_ value: FieldValue) -> HTML { "<bdi>\(value.display)</bdi>" }
+
+  /// The lines of a text as paragraphs; `nil` for a text with other control characters.
+  private static func paragraphs(_ text: String) -> HTML? {
+    let lines = text.split { $0.isNewline }.map(String.init)
+    guard lines.allSatisfy({ $0 == $0.printableLine }) else { return nil }
+    return lines.map { "<p><bdi>\($0)</bdi></p>" as HTML }.joined()
   }
 }

@@ -48,7 +48,7 @@ struct ConsoleSchemaDiagram {
     let width = (boxes.map(\.x).max() ?? 0) + Self.width + 10
     let height = (boxes.map(\.y).max() ?? 0) + Self.height + 10
     return """
-      <svg\(attribute: "viewBox", "0 0 \(width) \(height)")\(attribute: "width", "\(width)")\(attribute: "height", "\(height)") \
+      <svg class="diagram"\(attribute: "viewBox", "0 0 \(width) \(height)")\(attribute: "width", "\(width)")\(attribute: "height", "\(height)") \
       role="img" aria-label="The record types and what they refer to; the list below says the same.">
       \(links.map(arrow).joined())\(boxes.map(shape).joined())</svg>
 

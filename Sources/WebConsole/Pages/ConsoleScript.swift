@@ -1,5 +1,6 @@
 /// The JavaScript of the console's pages about records and requests. It shows times in the reader's time zone and copies
-/// record names. Without it times are in UTC, and a record name is copied by selecting it.
+/// record names, and presses links and buttons by their keys. Without it times are in UTC, and a record name is copied by
+/// selecting it.
 enum ConsoleScript {
   static let source: StaticString = #"""
     "use strict";
@@ -32,6 +33,18 @@ enum ConsoleScript {
         });
         name.after(button);
       }
+      const keys = new Map([...document.querySelectorAll("[data-key]")].map((item) => [item.dataset.key, item]));
+      addEventListener("keydown", (event) => {
+        const isTyping = event.target.closest?.("input, textarea, select");
+        if (isTyping || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+        const item = keys.get(event.key);
+        if (!item) return;
+        event.preventDefault();
+        item.click();
+      });
+      const shown = document.querySelector(".queue [aria-current=true]");
+      const list = shown?.closest("ol");
+      if (list) list.scrollTop = shown.offsetTop - list.offsetTop - list.clientHeight / 3;
     })();
     """#
 }

@@ -19,15 +19,21 @@ extension LocalConsole {
       options.stateFolder == nil
       ? ""
       : form(
-        .snapshot, "Snapshot", button: "Save a snapshot",
+        .snapshot, button: "Save a snapshot",
         """
+        <h2>Snapshot</h2>
         <p>Saves a copy of the whole container, both environments.</p>
         <label for="name">Name: letters, digits, hyphens, underscores and dots</label>\
         <input type="text" id="name" name="name" required>
 
         """)
-    let reset = form(
-      .reset, "Reset", button: "Delete all records",
+    return snapshot + faults
+  }
+
+  /// The form that deletes all records, which has a page of its own.
+  func resetForm() -> HTML {
+    form(
+      .reset, button: "Delete all records",
       """
       <p>Deletes every record of \(store.name) in \(options.environment.rawValue). The schema stays. Nothing restores \
       them but a snapshot.</p>
@@ -35,20 +41,20 @@ extension LocalConsole {
       \(options.environment.rawValue), with the risk <code>\(DeletionLoss.risk)</code></label>
 
       """)
-    return faults + snapshot + reset
   }
 
   private func faultsForm(_ monitor: EmulatorActivity) -> HTML {
     let faults = monitor.faults
     let rows = faults.map { fault in
-      "<li><code>\(fault.rule.text)</code>: \(fault.seen) requests matched, \(fault.done) faults injected</li>\n"
+      "<li><code>\(fault.rule.text)</code>: \(counted(fault.seen, "request")) matched, \(counted(fault.done, "fault")) injected</li>\n"
         as HTML
     }
     let current: HTML = rows.isEmpty ? "<p>No faults are set.</p>\n" : "<ul>\n\(rows.joined())</ul>\n"
     let lines = faults.map { "\($0.rule.text as String)" as HTML }.joined(separator: "\n")
     return form(
-      .faults, "Faults", button: "Replace the faults",
+      .faults, button: "Replace the faults",
       """
+      <h2>Faults</h2>
       \(current)<label for="rules">Rules, one a line, as <code>status,status=503,every=3</code>. An empty field removes all. \
       The counts begin again.</label>
       <textarea id="rules" name="rules" rows="4">
@@ -57,10 +63,9 @@ extension LocalConsole {
       """)
   }
 
-  private func form(_ form: ConsoleForm, _ title: String, button: String, _ content: HTML) -> HTML {
+  private func form(_ form: ConsoleForm, button: String, _ content: HTML) -> HTML {
     """
-    <form method="post"\(action(form.rawValue))>
-    <h2>\(title)</h2>
+    <form\(attribute: "class", form == .reset ? "panel danger" : "panel") method="post"\(action(form.rawValue))>
     <input type="hidden" name="secret"\(attribute: "value", callers.formSecret)>
     \(content)<button>\(button)</button>
     </form>
@@ -89,7 +94,7 @@ extension LocalConsole {
       do { return try FaultRule(parsing: line) } catch { throw CommandFailure("\(line): \(error)") }
     }
     monitor.replaceFaults(rules)
-    return "<p>\(counted(rules.count, "fault")) set. <a\(link("forms"))>Back to the forms</a></p>\n"
+    return "<p>\(counted(rules.count, "fault")) set. <a\(link("forms"))>Back</a></p>\n"
   }
 
   private func saveSnapshot(named name: String) async throws -> HTML {
@@ -109,7 +114,7 @@ extension LocalConsole {
     return """
       <p>Saved as <code>\(path)</code>. To go back to it:</p>
       <pre>celestra-admin container restore '\(path)'</pre>
-      <p><a\(link("forms"))>Back to the forms</a></p>
+      <p><a\(link("forms"))>Back</a></p>
 
       """
   }

@@ -8,24 +8,6 @@ internal import SchemaLanguage
 extension LocalConsole {
   private static let pageSize = 50
 
-  /// The types with their numbers of records.
-  func overview() async throws -> HTML {
-    let info = try await store.info()
-    let rows = info.counts.filter { $0.environment == options.environment }.map { count -> HTML in
-      // CloudKit refuses queries of Users.
-      let name: HTML =
-        count.recordType == "Users"
-        ? "Users" : "<a\(link("records", count.recordType))>\(count.recordType)</a>"
-      return "<tr><th scope=\"row\">\(name)</th><td class=\"number\">\(count.records)</td></tr>\n"
-    }
-    return """
-      <table><thead><tr><th scope="col">Record type</th><th scope="col">Records</th></tr></thead>
-      <tbody>
-      \(rows.joined())</tbody></table>
-
-      """
-  }
-
   /// One page of a query, or the lines that the schema lacks for it.
   func records(of type: String, _ values: FormValues) async throws -> HTML {
     let schema = try await store.schema(of: options.environment)
@@ -33,18 +15,25 @@ extension LocalConsole {
     let query = try KnownRecordType(type, in: schema).query(
       filters: asked.filters, sorts: asked.sorts, printed: asked.columns, now: options.now())
     let fields = schema[recordType: type]?.fields ?? []
+    func bar(_ columns: RecordColumns, _ facets: RecordFacets = RecordFacets()) -> HTML {
+      RecordsBar(console: self, asked: asked, fields: fields, columns: columns, facets: facets).html
+    }
     let unread = RecordColumns(fields, asked: asked.columns, records: [])
     let missing = query.missingIndexes(in: schema)
-    guard missing.isEmpty else { return form(asked, unread) + Self.notice(of: missing) }
+    guard missing.isEmpty else { return bar(unread) + Self.notice(of: missing) }
     var request = QueryRequest(query, resultsLimit: Self.pageSize)
     request.continuationMarker = values["marker"]
     do {
       let page = try await store.query(request, in: options.environment, as: .serverKey)
       let columns = RecordColumns(fields, asked: asked.columns, records: page.records)
-      return form(asked, columns) + table(page.records, type, columns)
+      let facets = try await facets(of: query, fields, schema)
+      let shown = page.records.flatMap { record in columns.shown.compactMap { record.fields[$0] } }
+      let titles = try await titles(of: shown, in: schema)
+      let byName = Dictionary(fields.map { ($0.name, $0) }) { first, _ in first }
+      return bar(columns, facets) + table(page.records, asked, columns, byName, titles)
         + next(page.continuationMarker, asked, columns)
     } catch let refusal as ServiceRefusal {
-      return form(asked, unread)
+      return bar(unread)
         + "<div class=\"notice\"><p>The container refuses this query: \(refusal.error.reason)</p>\n<p>\(refusal.explanation)</p></div>\n"
     }
   }
@@ -63,126 +52,101 @@ extension LocalConsole {
       """
   }
 
-  private func form(_ asked: AskedRecords, _ columns: RecordColumns) -> HTML {
-    let names = (columns.available + [columns.title].compactMap(\.self)).sorted()
-    let options = names.map { "<option\(attribute: "value", $0)>" as HTML }.joined()
-    let inputs = (asked.filters + [""]).prefix(5).enumerated().map { index, filter in
-      "<label for=\"filter\(index)\">Filter \(index + 1)</label><input type=\"text\" id=\"filter\(index)\" name=\"filter\"\(attribute: "value", filter)>\n"
-        as HTML
-    }
-    return """
-      <h2>\(asked.type)</h2>
-      <form method="get"\(action("records", asked.type))>
-      <p class="soft" id="how">A filter is <code>field OP value</code>, as <code>language == de</code> or \
-      <code>___createTime &lt; -30d</code>. All must hold.</p>
-      \(inputs.joined())<label for="sort">Sort by a field, or field:desc</label>\
-      <input type="text" id="sort" name="sort" list="fields"\(attribute: "value", asked.sorts.first ?? "")>
-      <datalist id="fields">\(options)</datalist>
-      \(Self.chooser(columns))<button>Show</button>
-      </form>
-
-      """
-  }
-
-  /// The columns to choose from. When none is chosen, the console chooses.
-  private static func chooser(_ columns: RecordColumns) -> HTML {
-    let choices = columns.available.sorted().map { name -> HTML in
-      let state: HTML = columns.shown.contains(name) ? " checked" : ""
-      return
-        "<label><input type=\"checkbox\" name=\"column\"\(attribute: "value", name)\(state)> \(name)</label>\n"
-    }
-    guard !choices.isEmpty else { return "" }
-    return """
-      <details><summary>Columns (\(columns.shown.count) of \(choices.count))</summary>
-      <fieldset><legend>Fields beside \(columns.title ?? "the record name")</legend>
-      \(choices.joined())</fieldset></details>
-
-      """
-  }
-
-  private func table(_ records: [Record], _ type: String, _ columns: RecordColumns) -> HTML {
+  private func table(
+    _ records: [Record], _ asked: AskedRecords, _ columns: RecordColumns, _ fields: [String: Field],
+    _ titles: [String: String]
+  ) -> HTML {
     guard !records.isEmpty else { return "<p>No record matches.</p>\n" }
-    let head = ([columns.title].compactMap(\.self) + columns.shown).map {
-      "<th scope=\"col\">\($0)</th>" as HTML
+    let numbers = Set(columns.shown.filter { fields[$0].map(RecordColumns.isNumber) ?? false })
+    let heads = ([columns.title].compactMap(\.self) + columns.shown).map { name in
+      head(
+        name, asked, isSortable: fields[name]?.indexes.contains(.sortable) ?? false, numbers.contains(name))
     }
     let rows = records.map { record -> HTML in
-      let cells = columns.shown.map { "<td>\(cell(record.fields[$0]))</td>" as HTML }.joined()
+      let cells = columns.shown.map { name in
+        let shown = record.fields[name].map { show($0, titles, isShort: true) } ?? ""
+        return "<td\(attribute: "class", numbers.contains(name) ? "number" : nil)>\(shown)</td>" as HTML
+      }
       let title: HTML =
         RecordColumns.title(of: record, field: columns.title).map { "<bdi>\($0)</bdi>" }
         ?? ConsoleParts.shortRecordName(record.recordName)
       return """
-        <tr><th scope="row"><a\(link("record", record.recordName))>\(title)</a></th>\(cells)\
+        <tr><th scope="row"><a\(link("record", record.recordName))>\(title)</a></th>\(cells.joined())\
         <td>\(ConsoleParts.copied(record.recordName, isShort: true))</td></tr>
 
         """
     }
     let first: HTML = columns.title == nil ? "<th scope=\"col\">Record</th>" : ""
     return """
-      <div class="wide" role="region" tabindex="0"\(attribute: "aria-label", "Records of \(type)")>
-      <table class="records"><caption>\(ConsoleParts.timeZone)</caption>
-      <thead><tr>\(first)\(head.joined())<th scope="col">Record name</th></tr></thead>
+      <div class="wide" role="region" tabindex="0"\(attribute: "aria-label", "Records of \(asked.type)")>
+      <table class="records">
+      <thead><tr>\(first)\(heads.joined())<th scope="col">Record name</th></tr></thead>
       <tbody>
       \(rows.joined())</tbody></table>
       </div>
+      <p class="soft">\(ConsoleParts.timeZone)</p>
 
       """
+  }
+
+  /// A column's head, which sorts by it where the schema lets a query do so.
+  private func head(_ name: String, _ asked: AskedRecords, isSortable: Bool, _ isNumber: Bool) -> HTML {
+    let kind = isNumber ? "number" : nil
+    guard isSortable else {
+      return
+        "<th scope=\"col\"\(attribute: "class", kind) title=\"Not SORTABLE in the schema\">\(name)</th>"
+    }
+    let order: String? = asked.sorts.first.flatMap {
+      $0 == name ? "ascending" : $0 == "\(name):desc" ? "descending" : nil
+    }
+    let query = asked.query(sorts: [order == "ascending" ? "\(name):desc" : name])
+    return
+      "<th scope=\"col\"\(attribute: "class", kind)\(attribute: "aria-sort", order)><a class=\"sort\"\(link("records", asked.type, query: query))>\(name)</a></th>"
   }
 
   /// The next page has the same columns, whatever its records would suggest.
   private func next(_ marker: String?, _ asked: AskedRecords, _ columns: RecordColumns) -> HTML {
     guard let marker else { return "" }
-    let query =
-      asked.filters.map { ("filter", $0) } + asked.sorts.map { ("sort", $0) }
-      + columns.shown.map { ("column", $0) } + [("marker", marker)]
+    let query = asked.query(columns: columns.shown) + [("marker", marker)]
     return "<p><a\(link("records", asked.type, query: query))>Next page</a></p>\n"
   }
 
-  private func cell(_ value: FieldValue?) -> HTML {
-    guard let value else { return "" }
-    guard let reference = value.reference else { return ConsoleParts.value(value, isShort: true) }
-    return
-      "<a\(link("record", reference.recordName))>\(ConsoleParts.shortRecordName(reference.recordName))</a>"
-  }
-
-  /// One record with every field. Its creator is personal data and is not shown.
-  func record(_ name: String) async throws -> HTML {
-    let outcomes = try await store.lookup(LookupRequest([name]), in: options.environment, as: .serverKey)
-    switch outcomes.first {
-    case .record(let record):
-      let type = try await store.schema(of: options.environment)[recordType: record.recordType]
-      return details(of: record, titled: RecordColumns.title(of: type?.fields ?? []))
-    case .refused(_, let refusal):
-      return
-        "<div class=\"notice\"><p>\(refusal.error.reason)</p>\n<p>\(refusal.explanation)</p></div>\n"
-    default: return "<p>No record has this name.</p>\n"
+  /// What the records are called to which values refer, by their names.
+  func titles(of values: [FieldValue], in schema: Schema) async throws -> [String: String] {
+    let references = values.flatMap { $0.elements ?? [$0] }.compactMap(\.reference?.recordName)
+    let names = Set(references).sorted().prefix(ContainerLimits.recordsPerRequest)
+    guard !names.isEmpty else { return [:] }
+    let found = try await store.lookup(LookupRequest(Array(names)), in: options.environment, as: .serverKey)
+    return found.reduce(into: [:]) { titles, outcome in
+      guard case .record(let record) = outcome else { return }
+      let field = RecordColumns.title(of: schema[recordType: record.recordType]?.fields ?? [])
+      titles[record.recordName] = RecordColumns.title(of: record, field: field)
     }
   }
 
-  private func details(of record: Record, titled field: String?) -> HTML {
-    let rows = record.fields.sorted { $0.key < $1.key }.map { name, value -> HTML in
-      let shown: HTML =
-        value.reference.map { "<a\(link("record", $0.recordName))><bdi>\($0.recordName)</bdi></a>" }
-        ?? ConsoleParts.value(value, isShort: false)
-      return
-        "<tr><th scope=\"row\">\(name)</th><td>\(value.type.wireName)</td><td>\(shown)</td></tr>\n"
+  /// A value: references and addresses as links, the rest as ``ConsoleParts`` shows it.
+  func show(_ value: FieldValue, _ titles: [String: String], isShort: Bool) -> HTML {
+    switch value {
+    case .reference(let reference): return self.reference(reference.recordName, titles)
+    case .list(of: .reference, let values):
+      let names = values.compactMap(\.reference?.recordName)
+      let shown = names.prefix(isShort ? 3 : names.count).map { reference($0, titles) }.joined(
+        separator: ", ")
+      return names.count > 3 && isShort ? "\(shown) and \(names.count - 3) more" : shown
+    default: return ConsoleParts.value(value, isShort: isShort)
     }
-    let title = RecordColumns.title(of: record, field: field) ?? record.recordName
-    let tag: HTML = record.changeTag.map { "<p>Change tag \($0)</p>\n" } ?? ""
-    return """
-      <h2><bdi>\(title)</bdi></h2>
-      <p>Type <a\(link("records", record.recordType))>\(record.recordType)</a>, record name \
-      \(ConsoleParts.copied(record.recordName, isShort: false))</p>
-      \(tag)<table><caption>\(ConsoleParts.timeZone)</caption>
-      <thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">Value</th></tr></thead>
-      <tbody>
-      \(rows.joined())</tbody></table>
+  }
 
-      """
+  private func reference(_ name: String, _ titles: [String: String]) -> HTML {
+    guard let title = titles[name] else {
+      return "<a\(link("record", name))>\(ConsoleParts.shortRecordName(name))</a>"
+    }
+    return "<a\(link("record", name))\(attribute: "title", name)><bdi>\(title)</bdi></a>"
   }
 }
 
 /// What the address of a page of records asks for.
-private struct AskedRecords {
+struct AskedRecords {
   let type: String
   let filters: [String]
   let sorts: [String]
@@ -190,8 +154,20 @@ private struct AskedRecords {
 
   init(_ type: String, _ values: FormValues) {
     self.type = type
-    filters = values.all("filter")
+    // A filter of the form, whose parts have fields of their own.
+    let added = values.all("value").first.flatMap { value in
+      values["field"].map { "\($0) \(values["op"] ?? "==") \(value)" }
+    }
+    filters = values.all("filter") + [added].compactMap(\.self)
     sorts = values.all("sort")
     columns = values.all("column")
+  }
+
+  /// The query of the page's address with another part.
+  func query(
+    filters: [String]? = nil, sorts: [String]? = nil, columns: [String]? = nil
+  ) -> [(String, String)] {
+    (filters ?? self.filters).map { ("filter", $0) } + (sorts ?? self.sorts).map { ("sort", $0) }
+      + (columns ?? self.columns).map { ("column", $0) }
   }
 }

@@ -13,10 +13,10 @@ extension LocalConsole {
     guard !entries.isEmpty else { return filter + "<p>No request yet.</p>\n" }
     return """
       \(filter)<div class="wide" role="region" tabindex="0" aria-label="Requests">
-      <table class="requests"><caption>The last \(EmulatorActivity.maxRequests) requests at most. Queries and bodies \
+      <table class="stack"><caption>The last \(EmulatorActivity.maxRequests) requests at most. Queries and bodies \
       are not kept. \(ConsoleParts.timeZone)</caption>
       <thead><tr><th scope="col">Time</th><th scope="col">Request</th><th scope="col">Status</th>\
-      <th scope="col">Milliseconds</th><th scope="col">Why</th></tr></thead>
+      <th scope="col" class="number">Milliseconds</th><th scope="col">Why</th></tr></thead>
       <tbody>
       \(entries.map(row).joined())</tbody></table>
       </div>
@@ -29,7 +29,7 @@ extension LocalConsole {
       entry.status >= 400 ? "<span class=\"failed\">\(entry.status) refused</span>" : "\(entry.status)"
     return """
       <tr><td>\(ConsoleParts.time(entry.time))</td><td>\(entry.method) <bdi>\(entry.path)</bdi></td><td>\(status)</td>\
-      <td class="number">\(entry.milliseconds)</td><td>\(entry.explanation ?? "")</td></tr>
+      <td class="number" data-h="Milliseconds">\(entry.milliseconds)</td><td>\(entry.explanation ?? "")</td></tr>
 
       """
   }

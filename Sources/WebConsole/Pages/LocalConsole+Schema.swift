@@ -27,7 +27,7 @@ extension LocalConsole {
         "<tr><th scope=\"row\">\(field.name)</th><td>\("\(field.type)")</td><td>\(indexes)</td></tr>\n"
     }
     return """
-      <h2\(id: type.name)>\(type.name)</h2>
+      <h2\(id: type.name)><a\(link("records", type.name))>\(type.name)</a></h2>
       <p>\(type.grantWords)</p>
       <table><thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">Indexes</th></tr></thead>
       <tbody>

@@ -41,6 +41,10 @@ struct RecordColumns: Equatable {
     }
   }
 
+  static func isNumber(_ field: Field) -> Bool {
+    [.scalar(.int64), .scalar(.double)].contains(FieldType(field.type))
+  }
+
   /// `title`, else `name`, else the first STRING.
   static func title(of fields: [Field]) -> String? {
     let texts = fields.filter { FieldType($0.type) == .scalar(.string) && !$0.name.hasPrefix("___") }

@@ -11,7 +11,7 @@ import Testing
       (["help", "sede"], "'celestra-admin' has no command 'sede'. Did you mean 'seed'?"),
       (["seed", "aply"], "'celestra-admin seed' has no command 'aply'. Did you mean 'apply'?"),
       (["seed", "help", "aply"], "'celestra-admin seed' has no command 'aply'. Did you mean 'apply'?"),
-      (["config", "zzzzzz"], "'celestra-admin config' has no command 'zzzzzz'. It has list, show."),
+      (["config", "zzzzzz"], "'celestra-admin config' has no command 'zzzzzz'. It has list, schema, show."),
     ])
   func unknown(_ words: [String], _ message: String) throws {
     #expect(try #require(CommandSuggestion.message(for: words, of: AdminTool.self)).contains(message))

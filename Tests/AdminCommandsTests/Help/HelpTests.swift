@@ -1,4 +1,5 @@
 import ArgumentParser
+import Diagnostics
 import Foundation
 import Testing
 
@@ -46,6 +47,23 @@ import Testing
     let type = try command(title)
     guard type.configuration.subcommands.isEmpty else { return }
     #expect(HelpText(AdminTool.tool).help(of: type).contains(/Examples?:/))
+  }
+
+  @Test(
+    "-h fits 40 lines: what it does, examples, the options of the guides, and where the others are",
+    arguments: leaves)
+  func short(_ title: String) throws {
+    let help = HelpText(AdminTool.tool)
+    let long = help.help(of: try command(title), columns: 80)
+    let text = help.short(long)
+    #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 40, "\(text)")
+    #expect(text.contains("OVERVIEW: ") && text.contains(/Examples?:/) && text.contains("USAGE: "), "\(text)")
+    #expect(text.hasSuffix("\n\nAll options: \(title) --help"), "\(text)")
+  }
+
+  @Test("each risk that can be accepted is explained")
+  func risks() {
+    #expect(MutationOptions.namedRisks.allSatisfy { RiskOptions.meaning(of: $0) != nil })
   }
 
   @Test("the shared options are explained once, and a command names its formats and them in one line")

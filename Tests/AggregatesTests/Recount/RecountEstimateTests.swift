@@ -61,7 +61,7 @@ import Testing
     let estimate = try await estimate(.init(sources: 1_000_000, groups: 10_000))
     #expect(
       estimate.text(.plain).description == """
-        subscribers: by-target over about 1000000 FeedSubscription records, 30000 targets
+        subscribers: about 1000000 FeedSubscription records to read for 30000 numbers
         query requests: 5150, modify requests: at most 150
         about 155 s at 40 requests/s (CLOUDKIT_RATE_LIMIT) and 150 ms a request; 1 shard to stay below an hour each
 

@@ -186,12 +186,14 @@ import Testing
     #expect(shown.withLock(\.self) == Array(1...pages.count))
   }
 
-  @Test("the text counts the requests of every kind")
+  @Test("with -v the text has the strategy and the requests of every kind")
   func text() {
     var result = RecountResult(aggregate: "subscribers", strategy: .sweep)
     (result.requests.query, result.requests.lookup, result.requests.modify) = (5, 3, 2)
-    let text = RecountOutcome(phase: .done, result: result).text(.plain).description
-    #expect(text.contains("(sweep, 10 requests)"))
+    var outcome = RecountOutcome(phase: .done, result: result)
+    #expect(!outcome.text(.plain).description.contains("sweep"))
+    outcome.isVerbose = true
+    #expect(outcome.text(.plain).description.contains("strategy sweep, 10 requests"))
   }
 
   @Test("the result has the keys of the command's contract")

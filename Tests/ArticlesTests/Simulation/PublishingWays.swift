@@ -156,6 +156,10 @@ extension PublishingWay {
         id: "id-\(pair)", title: "Episode \(pair)", link: "\(site)post/\(pair)", text: "Episode",
         date: Double(pair) - 2, enclosure: "\(site)\(story.number).mp3")
     },
+    way("ids that are the places in the list, one title for all") { item, story, fetch in
+      item.id = "item-\(Int((fetch.day + 2) * 2) - story.number)"
+      item.title = "Bulletin"
+    },
     way("rdf:about beside one dc:identifier for all") { item, story, _ in
       item.id = "\(site)post/\(story.number)"
       item.more = "<dc:identifier>ISSN 1234-5678</dc:identifier>"
@@ -312,6 +316,15 @@ extension PublishingWay {
     }.with {
       $0.length = 1; $0.perDay = 1
     },
+    way("one id for all, one item with a date without time of day, two on a day") { item, story, _ in
+      item.id = "urn:feed"
+      item.date = story.published.rounded(.down) - ArticleWorld.fractionOfDay
+    }.with {
+      $0.format = .json; $0.length = 1
+    },
+    way("one date and text for all, titles that return") { item, story, _ in
+      (item.date, item.text, item.title) = (-3, "The same", "Incident \(story.number % 3)")
+    }.with { $0.length = 3 },
     way("shown hours after its date") { _, _, _ in }.with { $0.delay = 18 },
     way("shown hours after its date, one title and text") { item, _, _ in
       (item.title, item.text) = ("Open thread", "Talk")

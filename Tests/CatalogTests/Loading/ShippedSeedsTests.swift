@@ -27,9 +27,18 @@ struct ShippedSeedsTests {
     #expect(categories.map(\.sortOrder) == Array(1...8))
   }
 
-  @Test("every category has at least eight feeds, each with site, language and tags")
+  @Test(
+    "each feed has site, description and tags, a tag stands for three feeds, and five languages for three")
   func feeds() throws {
     let catalog = try #require(loaded.catalog)
+    let readme = try String(contentsOf: RepositoryFile.seeds.appending(path: "README.md"), encoding: .utf8)
+    // The workflow writes its date into this line. Before a check, no feed can be verified.
+    let checked = try #require(readme.firstMatch(of: /(?m)^Last checked against the internet: (\S+)/)?.1)
+    #expect(checked != "never" || !catalog.feeds.contains(where: \.isVerified))
+    let tags = Dictionary(grouping: catalog.feeds.flatMap(\.tags)) { $0 }
+    #expect(tags.filter { $0.value.count < 3 }.keys.sorted() == [])
+    let languages = Dictionary(grouping: catalog.feeds, by: \.language).filter { $0.value.count >= 3 }
+    #expect(languages.count >= 6)
     for category in catalog.categories {
       #expect(catalog.feeds.count { $0.category == category.slug } >= 8, "\(category.slug)")
     }

@@ -42,7 +42,12 @@ import Testing
     #expect(found.names == ["readers-move"])
     #expect(
       found.body.text().description
-        == "· \(alpha): 2 readers will read another address\nrisks: applying this needs --accept-risk readers-move\n"
+        == """
+        · \(alpha): 2 readers will read another address
+        risks: applying this needs --accept-risk readers-move
+          readers-move: the readers of a feed get an address at another host
+
+        """
     )
     let same = try await risks([move(to: "https://www.alpha.example/other")])
     #expect(same.names == [] && same.body.isEmpty && same.json == nil)

@@ -86,7 +86,7 @@ import Testing
     #expect(bad.findings[0].message == "'A' and its subscription need an index")
     #expect(
       bad.json.text().contains(
-        #""subscription":{"firesOn":["create","update"],"missingIndexes":["PublicFeed: isFeatured INT64 QUERYABLE"]}"#
+        #""subscription":{"firesOn":["create","update"],"missingIndexes":["PublicFeed: isFeatured INT64 QUERYABLE"],"problems":[]}"#
       ))
   }
 
@@ -121,7 +121,8 @@ import Testing
     "a subscription is a list of events, each once",
     arguments: [
       #"{}"#, #"{"firesOn": []}"#, #"{"firesOn": ["create", "create"]}"#, #"{"firesOn": ["creation"]}"#,
-      #"{"firesOn": "create"}"#, #"{"firesOn": ["create"], "firesOnce": true}"#, #"["create"]"#, "true",
+      #"{"firesOn": "create"}"#, #"{"firesOn": ["create"], "firesOnce": true}"#,
+      #"{"firesOn": ["create"], "desiredKeys": "title"}"#, #"["create"]"#, "true",
     ])
   func unreadableSubscriptions(text: String) async throws {
     let (queries, report) = try await rehearse(

@@ -176,6 +176,8 @@ import Testing
       (#""authors":7"#, nil, true),
       (#""authors":[{"name":"a@s.example"}]"#, nil, false), (#""authors":[[["A"]]]"#, "A", true),
       (#""authors":{"1":{"name":["A","B"]}}"#, "A, B", true),
+      (#""authors":[{"last_name":"L","first":"F"},{"givenName":"G"}]"#, "F L, G", true),
+      (#""authors":{"name":{"first":"a@s.example","last":"L"}}"#, "L", true),
       (#""authors":null"#, "F", false), (#""authors":[]"#, "F", false), (#""title":"t""#, "F", false),
     ] as [(String, String?, Bool)])
   func authors(members: String, expected: String?, isOdd: Bool) {

@@ -31,7 +31,8 @@ import Testing
     ArticleText.cut(html: html, to: bytes, original: original)
   }
 
-  @Test("the result ends with the last block that fits, with the ends of the open elements")
+  @Test(
+    "the result ends with the last block, word or character that fits, with the ends of the open elements")
   func fitting() {
     let two = "<p>a</p><p>b</p>"
     for (bytes, expected) in [(16, two), (15, "<p>a</p>"), (8, "<p>a</p>"), (7, ""), (0, "")] {
@@ -43,10 +44,15 @@ import Testing
     ] {
       #expect(cut(nested, to: bytes) == expected, "\(bytes)")
     }
-    // An inline element ends no block.
-    let inline = "<p>a</p><b>cc</b>d"
-    for (bytes, expected) in [(18, inline), (17, "<p>a</p>")] {
-      #expect(cut(inline, to: bytes) == expected, "\(bytes)")
+    // If more than half of the room would be lost so, it ends with a word, else with a character, all elements closed.
+    for (html, bytes, expected) in [
+      ("<p>a</p><b>cc</b>d", 17, "<p>a</p><b>cc</b>"),
+      ("<div><p>one <b>two three</b></p></div>", 35, "<div><p>one <b>two</b></p></div>"),
+      ("<div><p>one <b>two three</b></p></div>", 30, "<div><p>one <b>t</b></p></div>"),
+      ("<p>&lt;&lt;&lt;</p>", 18, "<p>&lt;&lt;</p>"), ("<p>日本語</p>", 15, "<p>日本</p>"),
+      ("<p><img src=\"http://e/1\"><img src=\"http://e/2\"></p>", 50, "<p><img src=\"http://e/1\"></p>"),
+    ] {
+      #expect(cut(html, to: bytes) == expected, "\(bytes)")
     }
     // An element that is not written adds nothing.
     let unwritten = "<font><p>a</p><p>b</p></font>"

@@ -191,7 +191,7 @@ import Testing
   func text() throws {
     let found = try changes(schema("a STRING"), schema("b INT64,\na STRING QUERYABLE SORTABLE"))
     expectNoDifference(
-      found.body().text().description, "record type T\n  + a gains QUERYABLE, SORTABLE\n  + b INT64\n\n")
+      found.body().text().description, "record type T\n  + a gains QUERYABLE, SORTABLE\n  + b INT64\n")
     #expect([SchemaChange]().verdict == "No differences.")
   }
 

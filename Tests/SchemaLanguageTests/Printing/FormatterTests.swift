@@ -114,6 +114,15 @@ import Testing
     #expect(again.schema.normalized == parsed.schema.normalized)
   }
 
+  @Test("a text whose lines end with CRLF keeps that, in comments and in a pulled schema too")
+  func lineEnds() {
+    let text = "DEFINE SCHEMA\n// a\nRECORD TYPE T (\n/* b\nc */ f STRING );\n"
+    let windows = parse(text.replacing("\n", with: "\r\n"))
+    let expected = SchemaFormatter.format(parse(text)).replacing("\n", with: "\r\n")
+    expectNoDifference(SchemaFormatter.format(windows), expected)
+    expectNoDifference(PulledSchema(windows, into: windows).text, expected)
+  }
+
   @Test(
     "a comment stays with the member on its line, else with the next one, else with the end",
     arguments: [

@@ -149,7 +149,7 @@ import Testing
     options.older = older.map { LintOptions.Older(parse($0), queries: nil) }
     options.selection = Self.everyRule
     let result = SchemaLinter.check(parsed, options)
-    return result.diagnostics + [result.notice?.diagnostic].compactMap(\.self)
+    return result.diagnostics + [result.notices.first?.diagnostic].compactMap(\.self)
   }
 
   /// Includes the rules that are off by default.

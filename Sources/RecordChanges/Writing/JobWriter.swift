@@ -4,7 +4,7 @@ internal import Platform
 internal import Synchronization
 
 /// A running job that holds its lease, and through which it writes.
-package final class LeasedJobWriter: Sendable {
+package final class JobWriter: Sendable {
   /// False when another run has held the lease since the run that this one continues: what that run counted is too old.
   package let isCurrent: Bool
   private let job: WritingJob
@@ -82,9 +82,10 @@ package final class LeasedJobWriter: Sendable {
   /// - Parameters:
   ///   - undoes: what an undo takes back with these changes.
   ///   - derivation: see ``ChangeExecutor/Options/derivation``.
+  ///   - isLast: no further changes are known, so that a job without a known total has one from now on.
   package func apply(
     _ changes: [RecordChange], policy: ConflictPolicy, undoing undoes: UndoGoal? = nil,
-    derivation: ChangeExecutor.Options.Derivation? = nil
+    derivation: ChangeExecutor.Options.Derivation? = nil, isLast: Bool = false
   ) async throws -> ChangeReport {
     guard !changes.isEmpty else { return ChangeReport() }
     let recorder = try recorder(undoes)
@@ -92,21 +93,22 @@ package final class LeasedJobWriter: Sendable {
       container: lease.map { LeaseCheckedContainer(base: container, lease: $0) } ?? container,
       options: .init(policy: policy, author: await lease?.author, derivation: derivation), journal: recorder,
       wait: dependencies.wait, waits: dependencies.waits,
-      randomShare: dependencies.randomShare, progress: progress(of: changes.count))
+      randomShare: dependencies.randomShare, progress: progress(of: changes.count, isLast: isLast))
     var report = await executor.apply(changes)
     if let recorder, recorder.isUndoable { report.undoableRun = dependencies.runID }
     return report
   }
 
-  /// Shows the changes of one call of ``apply(_:policy:undoing:derivation:)``, or for a job without a known total all so far.
-  private func progress(of count: Int) -> @Sendable (_ decided: Int, _ total: Int) -> Void {
+  /// Shows the changes of one call of ``apply(_:policy:undoing:derivation:isLast:)``, or for a job without a known total all so
+  /// far.
+  private func progress(of count: Int, isLast: Bool) -> @Sendable (_ decided: Int, _ total: Int) -> Void {
     let progress = dependencies.progress
     guard !job.knowsTotal else { return { progress($0, $1) } }
     let before = state.withLock { state in
       defer { state.decided += count }
       return state.decided
     }
-    return { decided, _ in progress(before + decided, nil) }
+    return { decided, _ in progress(before + decided, isLast ? before + count : nil) }
   }
 
   private func recorder(_ undoes: UndoGoal?) throws -> RunRecorder? {

@@ -2,15 +2,13 @@ package import Diagnostics
 internal import RecordChanges
 
 /// The report of `container fill`.
-package struct SubscriptionSimulationReport: Report {
-  private let simulation: SubscriptionSimulation
-  private let outcome: SubscriptionSimulation.Outcome
+package struct SimulationReport: Report {
+  private let simulation: any RecordSimulation
+  private let outcome: SimulationOutcome
   private let isDryRun: Bool
 
   /// - Parameter outcome: of a dry run, the records that are in the container already.
-  package init(
-    _ simulation: SubscriptionSimulation, _ outcome: SubscriptionSimulation.Outcome, isDryRun: Bool = false
-  ) {
+  package init(_ simulation: any RecordSimulation, _ outcome: SimulationOutcome, isDryRun: Bool = false) {
     self.simulation = simulation
     self.outcome = outcome
     self.isDryRun = isDryRun
@@ -26,24 +24,22 @@ package struct SubscriptionSimulationReport: Report {
   }
 
   package var json: JSONValue {
-    [
-      "subscriptions": JSONValue(isDryRun ? simulation.count : outcome.present),
-      "users": JSONValue(simulation.users), "madeUp": JSONValue(simulation.madeUp),
-      "written": JSONValue(outcome.written), "unchanged": JSONValue(outcome.unchanged),
-      "remaining": JSONValue(simulation.count - outcome.present), "dryRun": .bool(isDryRun),
-    ]
+    var json = simulation.json(present: isDryRun ? simulation.count : outcome.present)
+    json["written"] = JSONValue(outcome.written)
+    json["unchanged"] = JSONValue(outcome.unchanged)
+    json["remaining"] = JSONValue(simulation.count - outcome.present)
+    json["dryRun"] = .bool(isDryRun)
+    return .object(json)
   }
 
   package var body: ReportBody {
-    let madeUp = simulation.madeUp > 0 ? ", \(simulation.madeUp) of them with made-up names" : ""
-    let users = "\(counted(simulation.users, "user"))\(madeUp)"
     if isDryRun {
       let skipped = outcome.unchanged > 0 ? "; \(outcome.unchanged) exist already and stay as they are" : ""
-      "would create \(counted(simulation.count - outcome.unchanged, "subscription")) of \(users)\(skipped)"
+      "would create \(counted(simulation.count - outcome.unchanged, simulation.noun)) of \(simulation.origin)\(skipped)"
     } else {
       let present = outcome.present == simulation.count ? "" : "\(outcome.present) of "
       let old = outcome.unchanged > 0 ? ", \(outcome.unchanged) of them from an earlier run" : ""
-      "\(present)\(counted(simulation.count, "subscription")) of \(users)\(old)"
+      "\(present)\(counted(simulation.count, simulation.noun)) of \(simulation.origin)\(old)"
     }
   }
 }

@@ -1,0 +1,17 @@
+internal import ArgumentParser
+
+/// The command group `moderation`.
+struct ModerationCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "moderation", abstract: "Decide about what users reported, and keep the decisions true.",
+    discussion: """
+      moderation.json declares which record types users write, and how their records are hidden; without the file, the \
+      declaration for the bundled schema of live sessions is used. The key's user record needs the role Moderator. No \
+      output names a person: a block is known by the id of its decision.
+      """,
+    subcommands: [
+      ModerationList.self, ModerationShow.self, ModerationHide.self, ModerationRestore.self,
+      ModerationDecide.self, ModerationRemove.self, ModerationBlock.self, ModerationUnblock.self,
+      ModerationSweepCommand.self,
+    ])
+}

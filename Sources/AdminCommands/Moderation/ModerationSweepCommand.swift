@@ -1,0 +1,38 @@
+internal import ArgumentParser
+internal import CloudKitModel
+internal import CommandLine
+internal import Diagnostics
+internal import People
+internal import RecordChanges
+
+/// The command `moderation sweep`.
+struct ModerationSweepCommand: MonitoredCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sweep",
+    abstract: "Keep decisions true: hide what blocked people write, and what was shown again.",
+    discussion: """
+      For cron. Reads the records made since the last sweep, and the records that decisions hide. Hides new records of \
+      blocked people, hides again what its author showed, opens reports that an app wrote without isOpen, and completes \
+      commands that were interrupted.
+
+      Example: celestra-admin moderation sweep --yes
+      """)
+
+  @OptionGroup var mutation: MutationOptions
+  @OptionGroup var lease: LeaseOptions
+  @OptionGroup var monitoring: MonitoringOptions
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ModerationSweepCommand>
+
+  var isDryRun: Bool { mutation.dryRun }
+
+  func perform(in context: CommandContext) async throws -> any Report {
+    let runner = try await JobRunner(context, writing: !mutation.dryRun, lease: lease)
+    let moderation = try await context.moderation(of: runner.handle)
+    let sweep = ModerationSweep(moderation, settle: try context.settleTime(), id: context.makeRunID())
+    try await context.confirmJob(
+      "Hide in \(context.target.name) what decisions say is hidden.", options: mutation)
+    var job = WritingJob(Self.title, kind: .job, lease: .moderation)
+    job.knowsTotal = false
+    return try await runner.run(job, schema: moderation.schema) { try await sweep.run(through: $0) }
+  }
+}

@@ -1,0 +1,116 @@
+internal import ArgumentParser
+internal import CommandLine
+internal import Diagnostics
+internal import Platform
+internal import SchemaLanguage
+internal import SystemPackage
+
+/// Schema files that are checked, each read and parsed once. An unreadable file does not hide the findings of the others.
+struct SchemaFiles {
+  private let paths: [String]
+  /// The files that could be read.
+  private(set) var parsed: [ParsedSchema] = []
+  /// Says for each unreadable file why.
+  private var unreadable: [Diagnostic] = []
+  /// The error of the first unreadable file, if any.
+  private var firstFailure: CommandFailure?
+
+  init(_ paths: [String], _ context: CommandContext) async throws {
+    self.paths = paths
+    for path in paths {
+      do {
+        parsed.append(SchemaParser.parse(try await context.schemaSource(SchemaArgument(path: path))))
+      } catch let failure as CommandFailure {
+        // A single file that cannot be read is the error of the command; findings are for the readers of other formats.
+        guard failure.status != .usage, paths.count > 1 || context.format != .text else { throw failure }
+        firstFailure = firstFailure ?? failure
+        unreadable.append(SchemaInputRules.unreadable(InputFile.displayName(path), failure.message))
+      }
+    }
+  }
+
+  /// Whether all files could be read.
+  var areComplete: Bool { unreadable.isEmpty }
+
+  /// Writes the files with the safe fixes of their findings, and prints the number of corrections in each.
+  mutating func fix(_ options: LintOptions, _ context: CommandContext) throws {
+    for (index, file) in parsed.enumerated() {
+      let fixed = SchemaFixer.fix(file.source, options)
+      guard fixed.count > 0 else { continue }
+      let path = file.source.name
+      try OutputFile.write(fixed.text, to: path)
+      parsed[index] = SchemaParser.parse(SourceText(name: path, fixed.text))
+      context.note("\(path): \(counted(fixed.count, "correction"))")
+    }
+  }
+
+  /// Throws a usage error for inputs that cannot be rewritten in place, such as standard input.
+  static func requireFiles(_ paths: [String], for option: String) throws {
+    if paths.contains("-") {
+      throw ValidationError("\(option) cannot write back to standard input; give the path of a file")
+    }
+    if let path = paths.first(where: { $0.hasPrefix(GitReference.prefix) }) {
+      throw ValidationError(
+        "\(option) cannot write to \(path), which is a revision in git: give the path of a file")
+    }
+  }
+
+  /// - Parameters:
+  ///   - found: the findings in the files that could be read.
+  ///   - status: the exit status if all files could be read.
+  ///   - inputs: what was read in addition to the files.
+  func report(
+    _ found: LintResult, _ status: ExitStatus, inputs: [String] = [], in context: CommandContext
+  ) -> FindingsReport {
+    var failure = firstFailure
+    if paths.count > 1 {
+      failure?.message = "\(unreadable.count) of \(counted(paths.count, "file")) cannot be read"
+    }
+    var report = FindingsReport(
+      found.diagnostics + unreadable, inputs: (paths + inputs).map(InputFile.displayName),
+      rules: SchemaRules.all, status: status, summary: paths.count == 1 ? nil : "\(paths.count) files",
+      failure: failure)
+    report.maxAnnotations = context.maxAnnotations
+    report.notices = found.notices.map(\.diagnostic)
+    report.details["databaseNotice"] = found.notices.json
+    return report
+  }
+}
+
+extension CommandContext {
+  /// The maximum number of annotations: GitHub's limit in a GitHub job, otherwise none.
+  var maxAnnotations: Int? {
+    process.environment["GITHUB_ACTIONS"] == "true" ? GitHubRenderer.maxAnnotations : nil
+  }
+}
+
+extension CommandContext {
+  /// The relations that the project file declares. Throws ``CommandFailure`` for one that the schema cannot have.
+  func relations(in parsed: ParsedSchema) throws -> [DeclaredRelation] {
+    let settings = try lintConfiguration()
+    let found = settings.diagnostics + parsed.unknownRelations(settings.configuration.relations)
+    guard !found.hasErrors else {
+      throw CommandFailure(
+        "the settings of the project are not valid", code: "bad-settings", diagnostics: found)
+    }
+    return settings.configuration.relations
+  }
+
+  /// The lint settings of the project file, and findings about invalid ones.
+  func lintConfiguration() throws -> (configuration: LintConfiguration, diagnostics: [Diagnostic]) {
+    guard let path = settings.projectFile else { return (LintConfiguration(), []) }
+    return LintConfiguration.read(SourceText(name: shown(path), bytes: try InputFile.readSettings(path)))
+  }
+
+  /// The path of the queries that the project file names.
+  func queries(_ configuration: LintConfiguration) -> String? {
+    guard let file = configuration.queries, let project = settings.projectFile else { return nil }
+    return shown(FilePath(project).removingLastComponent().pushing(FilePath(file)).string)
+  }
+
+  /// A path from the working directory, so that pull requests show findings in the file.
+  private func shown(_ path: String) -> String {
+    let folder = process.directory + "/"
+    return path.hasPrefix(folder) ? String(path.dropFirst(folder.count)) : path
+  }
+}

@@ -1,0 +1,250 @@
+internal import Catalog
+internal import CloudKitModel
+internal import Cryptography
+internal import Diagnostics
+internal import RecordChanges
+
+extension Moderation {
+  /// Plans an action. To be called while the lease of moderation is held, so that two moderators decide one after the
+  /// other.
+  ///
+  /// Throws the container's errors, and ``CommandFailure`` for names that the action does not fit, before anything is
+  /// written.
+  ///
+  /// - Parameters:
+  ///   - reason: why, for the decision; shown to moderators only.
+  ///   - id: the beginning of the ids of the decisions, such as the id of the run.
+  package func plan(_ action: ModerationAction, reason: String? = nil, id: String) async throws
+    -> ModerationPlan
+  {
+    var plan = ModerationPlan(reason: reason, id: id, declaration.reports)
+    switch action {
+    case .hide(let names): try await hide(names.unique, &plan)
+    case .restore(let names): try await restore(names.unique, &plan)
+    case .remove(let names): try await remove(names.unique, &plan)
+    case .decide(let names, let isUpheld): try await decide(names.unique, isUpheld, &plan)
+    case .block(let name): try await block(name, &plan)
+    case .unblock(let id): try await unblock(id, &plan)
+    }
+    return plan
+  }
+
+  private func hide(_ names: [String], _ plan: inout ModerationPlan) async throws {
+    let records = try await existing(names) { contentType($0.recordType)?.hiddenField != nil }
+    let standing = try await standingHides(of: names)
+    var decisions: [String: String] = [:]
+    for record in records {
+      guard let type = contentType(record.recordType) else { continue }
+      decisions[record.recordName] = plan.hide(record, type, standing: standing[record.recordName])
+    }
+    plan.close(try await openReports(about: names)) { decisions[$0] }
+  }
+
+  private func restore(_ names: [String], _ plan: inout ModerationPlan) async throws {
+    let records = try await existing(names) { _ in true }
+    let standing = try await standingHides(of: names)
+    let unknown = names.filter { standing[$0] == nil }
+    guard unknown.isEmpty else {
+      throw refusal(
+        unknown, "no decision hides", hint: "'moderation show NAME' lists the decisions about a record.")
+    }
+    for record in records {
+      guard let decision = standing[record.recordName] else { continue }
+      var restoring = plan.decision(.restore, record.recordName, record.recordType)
+      restoring.undoes = decision.id
+      plan.decisions.append(restoring)
+      plan.restore(record, from: decision)
+      if let field = contentType(record.recordType)?.hiddenField, decision.formerValues[field] == .some(1) {
+        plan.notes.append("\(record.recordName): its author had hidden it before, so it stays hidden")
+      }
+    }
+  }
+
+  private func remove(_ names: [String], _ plan: inout ModerationPlan) async throws {
+    let records = try await existing(names) { contentType($0.recordType) != nil }
+    let standing = try await standingHides(of: names)
+    var decisions: [String: String] = [:]
+    for record in records {
+      let decision = plan.decision(.remove, record.recordName, record.recordType)
+      decisions[record.recordName] = decision.id
+      plan.decisions.append(decision)
+      plan.targets.append(RecordChange(deleting: record))
+      if let hiding = standing[record.recordName] { plan.endings.append(hiding) }
+    }
+    plan.targets = try await plan.targets.withCascades(
+      ReferenceFields(CatalogReferences.all, in: schema), in: container)
+    let removed = Set(plan.removed)
+    plan.close(try await openReports(about: names).filter { !removed.contains($0.recordName) }) {
+      decisions[$0]
+    }
+  }
+
+  /// All open reports about one record are decided at once.
+  private func decide(_ names: [String], _ isUpheld: Bool, _ plan: inout ModerationPlan) async throws {
+    let reports = declaration.reports
+    var open = try await openReports(about: names)
+    let reported = Set(open.compactMap { $0[reports.target]?.string })
+    let others = names.filter { !reported.contains($0) }
+    let named = try await records(others, keys: [reports.target, reports.isOpen])
+    let targets = others.compactMap { name -> String? in
+      guard let report = named[name], report.recordType == reports.recordType,
+        report[reports.isOpen]?.flag ?? false
+      else { return nil }
+      return report[reports.target]?.string
+    }
+    guard targets.count == others.count else {
+      throw refusal(
+        others.filter { named[$0]?[reports.isOpen]?.flag != true }, "no open report is, or is about,",
+        hint: "'moderation list' has the records whose reports wait.")
+    }
+    open += try await openReports(about: targets.unique.filter { !reported.contains($0) })
+    var decisions: [String: String] = [:]
+    for report in open {
+      guard let target = report[reports.target]?.string, decisions[target] == nil else { continue }
+      let decision = plan.decision(
+        isUpheld ? .uphold : .dismiss, target, report[reports.targetType]?.string ?? "")
+      decisions[target] = decision.id
+      plan.decisions.append(decision)
+    }
+    plan.close(open) { decisions[$0] }
+  }
+
+  // MARK: Blocks
+
+  private func block(_ name: String, _ plan: inout ModerationPlan) async throws {
+    let record = try await existing([name], where: { _ in true })[0]
+    guard let author = record.created?.userRecordName, !author.isEmpty else {
+      throw CommandFailure("the container does not say who made \(name)", code: "no-author")
+    }
+    guard author != container.callerRecordName else {
+      throw CommandFailure(
+        "\(name) was made with this key, which a block would lock out of its own records", code: "own-record",
+        hint: "Name a record that the person made in the app.")
+    }
+    let blockedUser = blockedUserName(of: author)
+    let id: String
+    if let standing = try await standingBlocks(of: blockedUser).first {
+      id = standing.id
+      plan.notes.append("the author of \(name) is blocked already, by \(id)")
+    } else {
+      var decision = plan.decision(.block, name, record.recordType)
+      decision.blockedUser = blockedUser
+      plan.decisions.append(decision)
+      id = decision.id
+    }
+    plan.block = id
+    if try await records([blockedUser], keys: []).isEmpty { plan.blocks.append(.blocking(blockedUser)) }
+    for type in declaration.types {
+      let made = Query(
+        type.recordType, filters: [Filter("___createdBy", equals: .reference(Reference(author)))])
+      try await container.forEachPage(of: made, desiredKeys: stateKeys) { page in
+        try await hide(page.records, of: type, block: id, &plan)
+      }
+    }
+  }
+
+  /// Hides records of a blocked author, and decides the reports about them.
+  func hide(
+    _ records: [Record], of type: ModerationDeclaration.ContentType, block: String,
+    _ plan: inout ModerationPlan
+  ) async throws {
+    let names = records.map(\.recordName)
+    let standing = try await standingHides(of: names)
+    for record in records { plan.hide(record, type, standing: standing[record.recordName], block: block) }
+    plan.close(try await openReports(about: names)) { _ in block }
+  }
+
+  private func unblock(_ id: String, _ plan: inout ModerationPlan) async throws {
+    let record = try await records([id], keys: nil)[id]
+    guard let decision = record.flatMap(ModerationDecision.init), decision.kind == .block else {
+      throw CommandFailure.usage(
+        "'\(id)' is not a decision to block",
+        hint: "'moderation show NAME' lists the decisions about a record.")
+    }
+    guard decision.isStanding else {
+      throw CommandFailure("\(id) was taken back already", code: "not-standing")
+    }
+    var unblocking = plan.decision(.unblock, decision.target, decision.targetType)
+    unblocking.undoes = id
+    plan.decisions.append(unblocking)
+    plan.block = id
+    if let name = decision.blockedUser, let block = try await records([name], keys: [])[name] {
+      plan.blocks.append(RecordChange(deleting: block))
+    }
+    let hides = Query(
+      ModerationRecordType.decision,
+      filters: [Filter("block", equals: .string(id)), Filter("isStanding", equals: .flag(true))])
+    try await container.forEachPage(of: hides) { page in
+      let decisions = page.records.compactMap(ModerationDecision.init)
+      let records = try await records(decisions.map(\.target), keys: stateKeys)
+      for decision in decisions {
+        if let record = records[decision.target] {
+          plan.restore(record, from: decision)
+        } else {
+          plan.endings.append(decision)
+        }
+      }
+    }
+    plan.endings.append(decision)
+  }
+
+  /// The name by which an app finds out that its own user is blocked (Documentation/reference/catalog.md#moderation).
+  func blockedUserName(of userRecordName: String) -> String {
+    SHA256.hex("\(containerID)|blocked|\(userRecordName)")
+  }
+
+  /// The decisions that block authors at present.
+  ///
+  /// - Parameter blockedUser: only of this one.
+  func standingBlocks(of blockedUser: String? = nil) async throws -> [ModerationDecision] {
+    var query = Query(
+      ModerationRecordType.decision,
+      filters: [
+        Filter("kind", equals: .string(ModerationDecision.Kind.block.rawValue)),
+        Filter("isStanding", equals: .flag(true)),
+      ])
+    if let blockedUser { query.filters.append(Filter("blockedUser", equals: .string(blockedUser))) }
+    return try await container.allRecords(query).compactMap(ModerationDecision.init)
+  }
+
+  // MARK: Names
+
+  /// The records of these names. Throws ``CommandFailure`` if one does not exist, or is of a type that does not fit.
+  private func existing(_ names: [String], where fits: (Record) -> Bool) async throws -> [Record] {
+    let found = try await records(names, keys: shownKeys)
+    let missing = names.filter { found[$0] == nil }
+    guard missing.isEmpty else {
+      throw refusal(
+        missing, "no record has the name",
+        hint: "Its author may have deleted it: 'moderation decide NAME --as upheld' closes the reports.")
+    }
+    let others = names.filter { found[$0].map(fits) == false }
+    guard others.isEmpty else {
+      throw refusal(
+        others, "this cannot be done with the record type of",
+        hint: "moderation.json declares the types, and the field that hides their records.")
+    }
+    return names.compactMap { found[$0] }
+  }
+
+  private func refusal(_ names: [String], _ problem: String, hint: String) -> CommandFailure {
+    CommandFailure(
+      "\(problem) \(names[0])\(names.count > 1 ? " and \(names.count - 1) more; nothing was written" : "")",
+      details: names.count > 1 ? names : [], code: "bad-name", hint: hint)
+  }
+}
+
+extension RecordChange {
+  /// The record that shows a person's app that they are blocked.
+  static func blocking(_ blockedUser: String) -> RecordChange {
+    RecordChange(.create, recordType: ModerationRecordType.blockedUser, recordName: blockedUser)
+  }
+}
+
+extension [String] {
+  /// Each once, in the order given.
+  fileprivate var unique: [String] {
+    var seen: Set<String> = []
+    return filter { seen.insert($0).inserted }
+  }
+}

@@ -1,0 +1,108 @@
+package import CloudKitModel
+internal import Diagnostics
+package import RecordChanges
+package import SchemaLanguage
+
+/// Moderation of what users wrote into a container: the queue of reports, and what is decided about them.
+///
+/// Nothing that it returns or prints names a person.
+package struct Moderation: Sendable {
+  let container: any Container
+  package let declaration: ModerationDeclaration
+  /// The container's id as apps know it, such as `iCloud.com.example.App`: part of the names of BlockedUser records.
+  let containerID: String
+  package let schema: Schema
+
+  /// Throws ``CommandFailure`` with what the schema lacks.
+  package init(
+    _ declaration: ModerationDeclaration, in container: any Container, _ schema: Schema, containerID: String
+  ) throws {
+    try declaration.require(in: schema)
+    self.container = container
+    self.declaration = declaration
+    self.containerID = containerID
+    self.schema = schema
+  }
+
+  /// How many names one query compares a field with.
+  private static let maxNames = 100
+
+  /// The declaration of a type; that of reports if they are reported themselves.
+  func contentType(_ recordType: String?) -> ModerationDeclaration.ContentType? {
+    guard let recordType else { return nil }
+    let reports = declaration.reports
+    guard recordType == reports.recordType else { return declaration[recordType: recordType] }
+    return .init(recordType: recordType, texts: [reports.reason, reports.note])
+  }
+
+  /// Every field that says something about a reported record.
+  var shownKeys: [String] {
+    let types = declaration.types + [contentType(declaration.reports.recordType)].compactMap(\.self)
+    let fields = types.flatMap {
+      $0.texts + [$0.hiddenField, $0.activeField, $0.thread?.field].compactMap(\.self)
+    }
+    return Set(fields).sorted()
+  }
+
+  /// The fields that hide records or end them.
+  var stateKeys: [String] {
+    Set(declaration.types.flatMap { [$0.hiddenField, $0.activeField].compactMap(\.self) }).sorted()
+  }
+
+  /// The records of these names; those that do not exist are left out.
+  func records(_ names: [String], keys: [String]?) async throws -> [String: Record] {
+    let outcomes = try await container.lookupAll(names, desiredKeys: keys)
+    return try zip(names, outcomes).reduce(into: [:]) { $0[$1.0] = try $1.1.found }
+  }
+
+  /// The decisions that hide these records at present, by the names of the records.
+  func standingHides(of names: [String]) async throws -> [String: ModerationDecision] {
+    let filters: [Filter] = [
+      Filter("kind", equals: .string(ModerationDecision.Kind.hide.rawValue)),
+      Filter("isStanding", equals: .flag(true)),
+    ]
+    let records = try await self.records(
+      ModerationRecordType.decision, "target", in: names, filters, keys: nil)
+    return records.compactMap(ModerationDecision.init).reduce(into: [:]) { $0[$1.target] = $1 }
+  }
+
+  /// The reports about these records that are not decided.
+  func openReports(about names: [String]) async throws -> [Record] {
+    let reports = declaration.reports
+    return try await records(
+      reports.recordType, reports.target, in: names,
+      [Filter(FieldName(reports.isOpen), equals: .flag(true))],
+      keys: [reports.target, reports.targetType, reports.isOpen, reports.decision])
+  }
+
+  private func records(
+    _ recordType: String, _ field: String, in names: [String], _ filters: [Filter], keys: [String]?
+  ) async throws -> [Record] {
+    var found: [Record] = []
+    for start in stride(from: 0, to: names.count, by: Self.maxNames) {
+      let some = Array(names[start...].prefix(Self.maxNames))
+      let query = Query(recordType, filters: [Filter(FieldName(field), .in, .strings(some))] + filters)
+      found += try await container.allRecords(query, desiredKeys: keys)
+    }
+    return found
+  }
+}
+
+extension LeaseName {
+  /// Moderators and sweeps exclude each other.
+  package static let moderation = LeaseName("moderation")
+}
+
+extension ModerationDeclaration.ContentType {
+  /// A type that is not declared.
+  init(recordType: String, texts: [String]) {
+    self.init(recordType: recordType, texts: texts, place: nil)
+  }
+
+  func isHidden(_ record: Record) -> Bool { hiddenField.flatMap { record[$0]?.int64 } == 1 }
+
+  /// The texts of a record, one after the other.
+  func text(of record: Record) -> String {
+    texts.compactMap { record[$0]?.string }.filter { !$0.isEmpty }.joined(separator: " · ")
+  }
+}

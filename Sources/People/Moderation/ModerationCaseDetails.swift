@@ -1,0 +1,261 @@
+package import CloudKitModel
+package import Diagnostics
+internal import SchemaLanguage
+
+/// Everything that a moderator needs to decide about one record: its texts, what was written around it, the reports, the
+/// former decisions, and how its author writes. It names no person: the authors of reports are numbered.
+package struct ModerationCaseDetails: Sendable {
+  /// A record written before or after the reported one in the same thread.
+  package struct Neighbor: Sendable {
+    package let recordName: String
+    package let created: Timestamp?
+    package let text: String
+    package let isHidden: Bool
+  }
+
+  package struct AbuseReport: Sendable {
+    package let recordName: String
+    /// Equal for reports of one account.
+    package let reporter: Int
+    package let created: Timestamp?
+    package let reason: String?
+    package let note: String?
+    package let isOpen: Bool
+  }
+
+  /// How many records of a type the author made lately.
+  package struct Writing: Sendable {
+    package let recordType: String
+    package let limit: ModerationDeclaration.WritingLimit
+    /// At most one more than the limit.
+    package let records: Int
+    package var isOverLimit: Bool { records > limit.records }
+  }
+
+  package let target: String
+  /// `nil` if no record has the name.
+  package let recordType: String?
+  package let created: Timestamp?
+  package let isHidden: Bool
+  /// The declared texts of the record, by field.
+  package let texts: [(field: String, text: String)]
+  package let context: [Neighbor]
+  package let reports: [AbuseReport]
+  package let decisions: [ModerationDecision]
+  /// Whether the author's first record is younger than the declared days; `nil` without a record.
+  package let isNewAccount: Bool?
+  package let writing: [Writing]
+  private let moment: Timestamp
+  private let newAccountDays: Int
+
+  /// The most reports, decisions and neighbors that are read.
+  private static let limits = (reports: 100, neighbors: 10)
+
+  /// Reads a case. Throws the container's errors, and ``CommandFailure`` for a name that neither a record nor a report
+  /// has.
+  ///
+  /// - Parameter now: the moment by the container's clock.
+  package init(of name: String, in moderation: Moderation, at now: Timestamp) async throws {
+    let declaration = moderation.declaration
+    target = name
+    moment = now
+    newAccountDays = declaration.newAccountDays
+    let record = try await moderation.records([name], keys: moderation.shownKeys)[name]
+    let type = moderation.contentType(record?.recordType)
+    recordType = record?.recordType
+    created = record?.created?.timestamp
+    isHidden = record.map { type?.isHidden($0) ?? false } ?? false
+    texts = (type?.texts ?? []).compactMap { field in record?[field]?.string.map { (field, $0) } }
+    reports = try await moderation.reports(about: name, limit: Self.limits.reports)
+    decisions = try await moderation.container.firstRecords(
+      Query(ModerationRecordType.decision, filters: [Filter("target", equals: .string(name))]),
+      limit: Self.limits.reports
+    ).records.compactMap(ModerationDecision.init)
+      .sorted { ($0.decided?.milliseconds ?? 0, $0.id) < ($1.decided?.milliseconds ?? 0, $1.id) }
+    context = try await moderation.neighbors(of: record, limit: Self.limits.neighbors)
+    let author = record?.created?.userRecordName ?? ""
+    isNewAccount = author.isEmpty ? nil : try await moderation.isNew(author, at: now)
+    writing = author.isEmpty ? [] : try await moderation.writing(of: author, at: now)
+    guard record != nil || !reports.isEmpty || !decisions.isEmpty else {
+      throw CommandFailure(
+        "no record, report or decision has the name '\(name)'", code: "bad-name",
+        hint: "'moderation list' has the names of the records whose reports wait.")
+    }
+  }
+}
+
+extension Moderation {
+  fileprivate func reports(about name: String, limit: Int) async throws
+    -> [ModerationCaseDetails.AbuseReport]
+  {
+    let fields = declaration.reports
+    let found = try await container.firstRecords(
+      Query(fields.recordType, filters: [Filter(FieldName(fields.target), equals: .string(name))]),
+      limit: limit)
+    var reporters: [String: Int] = [:]
+    return found.records.sorted {
+      ($0.created?.timestamp.milliseconds ?? 0) < ($1.created?.timestamp.milliseconds ?? 0)
+    }
+    .map { report in
+      let author = report.created?.userRecordName ?? ""
+      let number = reporters[author] ?? reporters.count + 1
+      reporters[author] = number
+      return .init(
+        recordName: report.recordName, reporter: number, created: report.created?.timestamp,
+        reason: report[fields.reason]?.string, note: report[fields.note]?.string,
+        isOpen: report[fields.isOpen]?.flag ?? false)
+    }
+  }
+
+  /// The last records of the thread in which a record is, or of the threads that belong to it.
+  fileprivate func neighbors(of record: Record?, limit: Int) async throws -> [ModerationCaseDetails.Neighbor]
+  {
+    guard let record else { return [] }
+    var neighbors: [ModerationCaseDetails.Neighbor] = []
+    for type in declaration.types {
+      guard let thread = type.thread else { continue }
+      let value: FieldValue? =
+        if type.recordType == record.recordType {
+          record[thread.field]
+        } else if thread.recordType == record.recordType {
+          isReference(thread.field, of: type)
+            ? .reference(Reference(record.recordName)) : .string(record.recordName)
+        } else { nil }
+      guard let value else { continue }
+      let query = Query(
+        type.recordType, filters: [Filter(FieldName(thread.field), equals: value)],
+        sorts: [Sort(FieldName(thread.sort), ascending: false)])
+      let keys = type.texts + [type.hiddenField].compactMap(\.self)
+      neighbors += try await container.firstRecords(query, desiredKeys: keys, limit: limit).records.reversed()
+        .map {
+          .init(
+            recordName: $0.recordName, created: $0.created?.timestamp, text: type.text(of: $0),
+            isHidden: type.isHidden($0))
+        }
+    }
+    return neighbors
+  }
+
+  private func isReference(_ field: String, of type: ModerationDeclaration.ContentType) -> Bool {
+    schema[recordType: type.recordType]?[field: field]?.type == .reference
+  }
+
+  /// Whether an author has no record from before the declared days: one query for each type.
+  fileprivate func isNew(_ author: String, at now: Timestamp) async throws -> Bool {
+    let start = now - .seconds(86_400 * declaration.newAccountDays)
+    for type in declaration.types {
+      let query = made(by: author, type, Filter("___createTime", .lessThan, .timestamp(start)))
+      if try await !container.firstRecords(query, desiredKeys: [], limit: 1).records.isEmpty { return false }
+    }
+    return true
+  }
+
+  fileprivate func writing(of author: String, at now: Timestamp) async throws -> [ModerationCaseDetails
+    .Writing]
+  {
+    var writing: [ModerationCaseDetails.Writing] = []
+    for type in declaration.types {
+      guard let limit = type.limit else { continue }
+      let start = now - .seconds(60 * limit.minutes)
+      let query = made(by: author, type, Filter("___createTime", .greaterThanOrEquals, .timestamp(start)))
+      let found = try await container.firstRecords(query, desiredKeys: [], limit: limit.records + 1)
+      writing.append(.init(recordType: type.recordType, limit: limit, records: found.records.count))
+    }
+    return writing
+  }
+
+  private func made(by author: String, _ type: ModerationDeclaration.ContentType, _ filter: Filter) -> Query {
+    Query(
+      type.recordType,
+      filters: [Filter("___createdBy", equals: .reference(Reference(author))), filter])
+  }
+}
+
+extension ModerationCaseDetails: Report {
+  package var json: JSONValue {
+    .object([
+      "target": .string(target), "recordType": recordType.map(JSONValue.string),
+      "created": created.map { .string($0.iso8601) }, "hidden": .bool(isHidden),
+      "texts": .object(JSONObject(texts.map { (key: $0.field, value: .string($0.text)) })),
+      "context": .array(
+        context.map {
+          .object([
+            "recordName": .string($0.recordName), "created": $0.created.map { .string($0.iso8601) },
+            "text": .string($0.text), "hidden": .bool($0.isHidden),
+          ])
+        }),
+      "reports": .array(
+        reports.map {
+          .object([
+            "recordName": .string($0.recordName), "reporter": JSONValue($0.reporter),
+            "created": $0.created.map { .string($0.iso8601) }, "reason": $0.reason.map(JSONValue.string),
+            "note": $0.note.map(JSONValue.string), "open": .bool($0.isOpen),
+          ])
+        }),
+      "decisions": .array(decisions.map(\.json)), "newAccount": isNewAccount.map(JSONValue.bool),
+      "writing": .array(
+        writing.map {
+          [
+            "recordType": .string($0.recordType), "records": JSONValue($0.records),
+            "minutes": JSONValue($0.limit.minutes), "limit": JSONValue($0.limit.records),
+            "overLimit": .bool($0.isOverLimit),
+          ]
+        }),
+    ])
+  }
+
+  package var body: ReportBody {
+    let state: StyledText =
+      recordType == nil ? "gone, or never there" : isHidden ? StyledText("hidden", .caution) : "shown"
+    Table(
+      facts: [("record", "\(target)"), ("type", "\(recordType ?? "unknown")"), ("state", state)] + facts)
+    Section("Around it") {
+      for neighbor in context {
+        let mark: ListItem.Mark = neighbor.recordName == target ? .caution : .note
+        ListItem(
+          mark,
+          "\(time(neighbor.created), .dim)  \(neighbor.text)\(neighbor.isHidden ? " (hidden)" : "", .dim)")
+      }
+    }
+    Section("Reports") {
+      for report in reports {
+        let state = report.isOpen ? "" : " (decided)"
+        ListItem(
+          .note,
+          "\(time(report.created), .dim)  person \(report.reporter): \(report.reason ?? "no reason")\(state, .dim)",
+          details: [report.note].compactMap { $0.map { StyledText($0) } })
+      }
+    }
+    Section("Decisions") {
+      for decision in decisions {
+        let isOver = [.hide, .block].contains(decision.kind) && !decision.isStanding
+        ListItem(
+          .note,
+          "\(time(decision.decided), .dim)  \(decision.kind.rawValue)\(isOver ? " (taken back)" : "", .dim)  \(decision.id)",
+          details: [decision.reason].compactMap { $0.map { StyledText($0) } })
+      }
+    }
+  }
+
+  private var facts: [(name: StyledText, value: StyledText)] {
+    var facts: [(name: StyledText, value: StyledText)] = []
+    if let created { facts.append(("created", StyledText(created.iso8601))) }
+    for (field, text) in texts { facts.append((StyledText(field), StyledText(text))) }
+    if let isNewAccount {
+      let days = "\(newAccountDays) days"
+      facts.append(
+        (
+          "account",
+          isNewAccount ? StyledText("new: nothing from before \(days) ago", .caution) : "older than \(days)"
+        ))
+    }
+    for writing in writing where writing.records > 0 {
+      let count = "\(writing.records)\(writing.isOverLimit ? " or more" : "")"
+      let text = "\(count) in \(counted(writing.limit.minutes, "minute")), limit \(writing.limit.records)"
+      facts.append((StyledText(writing.recordType), StyledText(text, writing.isOverLimit ? .bad : .plain)))
+    }
+    return facts
+  }
+
+  private func time(_ created: Timestamp?) -> String { created?.iso8601 ?? "at an unknown time" }
+}

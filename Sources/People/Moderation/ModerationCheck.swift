@@ -1,0 +1,111 @@
+internal import CloudKitModel
+package import Diagnostics
+package import SchemaLanguage
+
+extension ModerationDeclaration {
+  /// The problems that prevent moderation with a schema: unknown types, fields and roles, missing indexes and grants with
+  /// the line that adds each, and reports that users can read. Empty if there are none.
+  package func check(against schema: Schema) -> [Diagnostic] {
+    var findings: [Diagnostic] = []
+    if !schema.roles.contains(Role(role)) {
+      findings.append(
+        Diagnostic(
+          ModerationRule.unknownRole, "the schema has no role '\(role)'", at: rolePlace,
+          help: "write at the schema's beginning: CREATE ROLE \(role);"))
+    }
+    func check(
+      _ subject: String, at place: SourceRange? = nil, _ body: (inout SchemaUseCheck<ModerationRule>) -> Void
+    ) {
+      var check = SchemaUseCheck<ModerationRule>(schema: schema, subject: subject, place: place)
+      body(&check)
+      findings += check.findings
+    }
+    for type in types {
+      check("type '\(type.recordType)'", at: type.place) { $0.content(type, role: role) }
+    }
+    check("the type of reports", at: reports.place) { $0.reports(reports, role: role) }
+    for type in [ModerationRecordType.decision, ModerationRecordType.blockedUser] {
+      check("moderation") { $0.own(type, role: role) }
+    }
+    return findings
+  }
+}
+
+extension ModerationRule: SchemaUseRuleCode {}
+
+extension SchemaUseCheck<ModerationRule> {
+  fileprivate mutating func content(_ content: ModerationDeclaration.ContentType, role: String) {
+    guard let type = recordType(content.recordType) else { return }
+    for name in content.texts { field(name, of: type, in: [.string]) }
+    for name in [content.hiddenField, content.activeField].compactMap(\.self) {
+      field(name, of: type, in: [.int64])
+    }
+    stamps(of: type)
+    grant([.read, .write], on: type, to: role)
+    if let thread = content.thread {
+      if field(thread.field, of: type, in: [.string, .reference]) {
+        require(.queryable, on: thread.field, of: type)
+      }
+      if SystemField(storedName: thread.sort) != nil || field(thread.sort, of: type) {
+        require(.sortable, on: thread.sort, of: type)
+      }
+      _ = recordType(thread.recordType)
+    }
+  }
+
+  fileprivate mutating func reports(_ reports: ModerationDeclaration.Reports, role: String) {
+    guard let type = existing(reports.recordType, or: reports.text(role: role)) else { return }
+    for name in [reports.target, reports.targetType, reports.reason, reports.note, reports.decision] {
+      field(name, of: type, in: [.string])
+    }
+    field(reports.isOpen, of: type, in: [.int64])
+    for name in [reports.target, reports.isOpen, reports.decision] { require(.queryable, on: name, of: type) }
+    stamps(of: type)
+    grant([.read, .write], on: type, to: role)
+    refuseReaders([Role.world, Role.icloud], of: type)
+  }
+
+  /// A type that the tool writes.
+  fileprivate mutating func own(_ name: String, role: String) {
+    guard let type = existing(name, or: ModerationRecordType.text(name, role: role)) else { return }
+    grant([.read, .create, .write], on: type, to: role)
+    guard name == ModerationRecordType.decision else { return }
+    for name in ["formerValues", "reason", "targetType", "undoes"] { field(name, of: type, in: [.string]) }
+    for name in ["block", "blockedUser", "kind", "target", "isStanding"] {
+      if field(name, of: type, in: [name == "isStanding" ? .int64 : .string]) {
+        require(.queryable, on: name, of: type)
+      }
+    }
+    refuseReaders([Role.world, Role.icloud], of: type)
+  }
+
+  /// The type; if the schema lacks it, the finding has its declaration.
+  private mutating func existing(_ name: String, or text: String) -> RecordType? {
+    if let type = schema[recordType: name] { return type }
+    report(
+      .unknownRecordType, "needs the record type \(name), which the schema does not have",
+      help: "write: \(text)")
+    return nil
+  }
+
+  private mutating func stamps(of type: RecordType) {
+    for stamp in [SystemField.createdUserRecordName, .createdTimestamp] {
+      require(.queryable, on: stamp.storedName, of: type)
+    }
+  }
+
+  private mutating func grant(_ privileges: EnumSet<Privilege>, on type: RecordType, to role: String) {
+    let missing = privileges.subtracting(type.privileges(of: role))
+    guard !missing.isEmpty else { return }
+    let words = missing.map(\.rawValue).joined(separator: ", ")
+    report(
+      .missingGrant, "needs \(words) on \(type.name) for the role \(role)",
+      help: "in RECORD TYPE \(type.name) write: GRANT \(words) TO \(role),")
+  }
+
+  private mutating func refuseReaders(_ roles: [String], of type: RecordType) {
+    for role in roles where type.privileges(of: role).contains(.read) {
+      report(.readableReports, "must not be readable by \(role): it says who was reported, and for what")
+    }
+  }
+}

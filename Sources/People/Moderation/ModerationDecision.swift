@@ -1,0 +1,109 @@
+package import CloudKitModel
+internal import Diagnostics
+internal import RecordChanges
+
+/// What moderators decided about one record, as a record of the type ModerationDecision.
+package struct ModerationDecision: Sendable {
+  package enum Kind: String, Sendable, CaseIterable {
+    case hide, restore, remove
+    /// About the author of the record.
+    case block
+    /// Takes back a decision to block.
+    case unblock
+    /// A report was right.
+    case uphold
+    /// A report was wrong.
+    case dismiss
+  }
+
+  /// The record name.
+  package let id: String
+  package let kind: Kind
+  package let target: String
+  package let targetType: String
+  package internal(set) var reason: String?
+  /// Whether it holds: it hides a record or blocks an author, and was not taken back.
+  package internal(set) var isStanding: Bool
+  /// When the container stored it; `nil` before that.
+  package let decided: Timestamp?
+  /// The fields that it changed, with their values before it; `nil` where the record had none.
+  var formerValues: [String: Int64?] = [:]
+  /// The decision to block that it belongs to.
+  var block: String?
+  /// Of a decision to block: the name of the BlockedUser. Personal data, never to be shown.
+  var blockedUser: String?
+  /// The decision that it takes back.
+  var undoes: String?
+  private var changeTag: String?
+
+  init(_ kind: Kind, id: String, target: String, targetType: String, reason: String?) {
+    self.kind = kind
+    self.id = id
+    self.target = target
+    self.targetType = targetType
+    self.reason = reason
+    isStanding = kind == .hide || kind == .block
+    decided = nil
+  }
+
+  /// `nil` for a record that this version does not know.
+  init?(_ record: Record) {
+    guard let kind = record["kind"]?.string.flatMap(Kind.init), let target = record["target"]?.string else {
+      return nil
+    }
+    self.kind = kind
+    self.target = target
+    id = record.recordName
+    targetType = record["targetType"]?.string ?? ""
+    reason = record["reason"]?.string
+    isStanding = record["isStanding"]?.flag ?? false
+    decided = record.created?.timestamp
+    formerValues = Self.values(record["formerValues"]?.string)
+    block = record["block"]?.string
+    blockedUser = record["blockedUser"]?.string
+    undoes = record["undoes"]?.string
+    changeTag = record.changeTag
+  }
+
+  private static func values(_ text: String?) -> [String: Int64?] {
+    guard let text, let object = try? JSONValue(parsing: Array(text.utf8)).object else { return [:] }
+    return object.members.reduce(into: [:]) { $0[$1.key] = .some($1.value.integer) }
+  }
+
+  private var formerText: String? {
+    guard !formerValues.isEmpty else { return nil }
+    let members = formerValues.sorted { $0.key < $1.key }
+      .map { (key: $0.key, value: $0.value.map { JSONValue.integer($0) } ?? .null) }
+    return JSONValue.object(JSONObject(members)).text()
+  }
+
+  var creation: RecordChange {
+    let values: [(String, FieldValue?)] = [
+      ("kind", .string(kind.rawValue)), ("target", .string(target)), ("targetType", .string(targetType)),
+      ("reason", reason.map(FieldValue.string)), ("isStanding", .flag(isStanding)),
+      ("formerValues", formerText.map(FieldValue.string)), ("block", block.map(FieldValue.string)),
+      ("blockedUser", blockedUser.map(FieldValue.string)), ("undoes", undoes.map(FieldValue.string)),
+    ]
+    return RecordChange(
+      .create, recordType: ModerationRecordType.decision, recordName: id,
+      fields: values.reduce(into: [:]) { $0.note(FieldChange(to: $1.1), of: $1.0) })
+  }
+
+  /// The change after which the decision no longer holds.
+  var ending: RecordChange {
+    RecordChange(
+      .update, recordType: ModerationRecordType.decision, recordName: id, changeTag: changeTag,
+      fields: ["isStanding": FieldChange(from: .flag(true), to: .flag(false))])
+  }
+}
+
+extension ModerationDecision {
+  var json: JSONValue {
+    .object([
+      "decision": .string(id), "kind": .string(kind.rawValue), "target": .string(target),
+      "targetType": .string(targetType), "decided": decided.map { .string($0.iso8601) },
+      "reason": reason.map(JSONValue.string), "standing": .bool(isStanding),
+      "block": block.map(JSONValue.string), "undoes": undoes.map(JSONValue.string),
+    ])
+  }
+}

@@ -1,0 +1,129 @@
+internal import CloudKitModel
+package import Diagnostics
+package import SchemaLanguage
+
+/// What users write and how it is moderated, declared as data in `moderation.json`.
+package struct ModerationDeclaration: Sendable {
+  /// A record type that users write.
+  package struct ContentType: Sendable {
+    package var recordType: String
+    /// STRING fields that are shown to moderators, and in which ``words`` are looked for.
+    package var texts: [String] = []
+    /// The INT64 field with 1 for a record that apps do not show; `nil` if records of the type cannot be hidden.
+    package var hiddenField: String?
+    /// The INT64 field that is set to 0 when the author is blocked, such as that of a running session.
+    package var activeField: String?
+    package var thread: Thread?
+    package var limit: WritingLimit?
+
+    let place: SourceRange?
+  }
+
+  /// How records follow one another, to show the context of a case.
+  package struct Thread: Sendable {
+    /// The field with the name of the record to which the records belong: a STRING or a REFERENCE, QUERYABLE.
+    package var field: String
+    /// The type of that record.
+    package var recordType: String
+    /// The field by which they are in order, SORTABLE.
+    package var sort: String
+  }
+
+  /// How many records of a type one author writes at most in some minutes before moderators get a signal.
+  package struct WritingLimit: Sendable {
+    package var records: Int
+    package var minutes: Int
+  }
+
+  /// The record type in which users report records, and its fields. Its author is who created a report.
+  package struct Reports: Sendable {
+    package var recordType = "AbuseReport"
+    /// STRING, QUERYABLE: the name of the reported record.
+    package var target = "target"
+    /// STRING: the type of the reported record.
+    package var targetType = "targetType"
+    /// STRING: why.
+    package var reason = "reason"
+    /// STRING: what else the author says.
+    package var note = "note"
+    /// INT64, QUERYABLE: 1 until it is decided.
+    package var isOpen = "isOpen"
+    /// STRING, QUERYABLE: the decision about the report.
+    package var decision = "decision"
+
+    var place: SourceRange?
+  }
+
+  package var types: [ContentType] = []
+  package var reports = Reports()
+  /// Words, phrases of several words, and beginnings of words with a `*` at the end.
+  package var words: [String] = []
+  /// An account whose first record is younger counts as new.
+  package var newAccountDays = 7
+  /// The role of the moderators.
+  package var role = "Moderator"
+  var rolePlace: SourceRange?
+
+  init() {}
+
+  /// Reads the file. Throws ``CommandFailure`` with the findings if there is an error among them.
+  package init(validating source: SourceText) throws(CommandFailure) {
+    let (declaration, diagnostics) = Self.load(source)
+    guard !diagnostics.hasErrors else {
+      throw CommandFailure(
+        "the declaration of what is moderated is not valid; nothing was read", code: "bad-moderation",
+        diagnostics: diagnostics)
+    }
+    self = declaration
+  }
+
+  package subscript(recordType name: String) -> ContentType? { types.first { $0.recordType == name } }
+
+  /// Throws ``CommandFailure`` with what the schema lacks, and the lines to add.
+  package func require(in schema: Schema) throws(CommandFailure) {
+    let findings = check(against: schema)
+    guard findings.hasErrors else { return }
+    throw CommandFailure(
+      "the container's schema does not have what the declared moderation needs", code: "bad-moderation",
+      hint: "Add the lines to the schema, or declare the app's own types in moderation.json.",
+      diagnostics: findings)
+  }
+}
+
+/// The record types that the tool itself writes for moderation.
+package enum ModerationRecordType {
+  /// What moderators decided.
+  package static let decision = "ModerationDecision"
+  /// One record for each person who is blocked, with a name that only that person's app can compute.
+  package static let blockedUser = "BlockedUser"
+
+  /// The declaration of one of these types, for a schema that lacks it.
+  static func text(_ recordType: String, role: String) -> String {
+    let isBlock = recordType == blockedUser
+    let fields =
+      isBlock
+      ? ""
+      : """
+      "___createTime" TIMESTAMP QUERYABLE, "___createdBy" REFERENCE QUERYABLE, block STRING QUERYABLE, \
+      blockedUser STRING QUERYABLE, formerValues STRING, isStanding INT64 QUERYABLE, kind STRING QUERYABLE, \
+      reason STRING, target STRING QUERYABLE, targetType STRING, undoes STRING, \
+
+      """
+    let readers = isBlock ? ", GRANT READ TO \"_icloud\"" : ""
+    return
+      "RECORD TYPE \(recordType) ( \"___recordID\" REFERENCE QUERYABLE, \(fields)GRANT READ, CREATE, WRITE TO \(role)\(readers) );"
+  }
+}
+
+extension ModerationDeclaration.Reports {
+  /// The declaration of the type, for a schema that lacks it.
+  func text(role: String) -> String {
+    let fields = [(target, true), (targetType, false), (reason, false), (note, false), (decision, true)]
+      .map { "\($0.0) STRING\($0.1 ? " QUERYABLE" : "")" }.joined(separator: ", ")
+    return """
+      RECORD TYPE \(recordType) ( "___createTime" TIMESTAMP QUERYABLE, "___createdBy" REFERENCE QUERYABLE, \
+      "___recordID" REFERENCE QUERYABLE, \(isOpen) INT64 QUERYABLE, \(fields), GRANT READ, WRITE TO \(role), \
+      GRANT CREATE TO "_icloud" );
+      """
+  }
+}

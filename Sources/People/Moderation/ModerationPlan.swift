@@ -1,0 +1,176 @@
+internal import CloudKitModel
+internal import Diagnostics
+package import RecordChanges
+
+/// What a moderator wants to do.
+package enum ModerationAction: Sendable, Hashable {
+  case hide([String])
+  case restore([String])
+  case remove([String])
+  /// Each name is a reported record, or a report about one.
+  case decide([String], isUpheld: Bool)
+  /// The author of this record.
+  case block(String)
+  /// The id of a decision to block.
+  case unblock(String)
+}
+
+/// The changes that carry out an action, planned while the lease of moderation is held.
+package struct ModerationPlan: Sendable {
+  /// New decisions.
+  var decisions: [ModerationDecision] = []
+  /// Reported records and records of blocked people.
+  var targets: [RecordChange] = []
+  /// BlockedUser records. Their names are personal data.
+  var blocks: [RecordChange] = []
+  /// Decisions that hold no longer.
+  var endings: [ModerationDecision] = []
+  /// Reports that are decided.
+  var reports: [RecordChange] = []
+  /// What is already as it should be, or needs attention, a line each.
+  var notes: [String] = []
+  /// The decision to block that the plan makes or continues.
+  package internal(set) var block: String?
+  /// The records that are deleted, with those that the container deletes with them.
+  package var removed: [String] { targets.filter { $0.action == .delete }.map(\.recordName) }
+  var isRemoval: Bool { !removed.isEmpty }
+
+  private let reason: String?
+  private let id: String
+  private let fields: ModerationDeclaration.Reports
+
+  /// - Parameter id: the beginning of the ids of the decisions.
+  init(reason: String?, id: String, _ fields: ModerationDeclaration.Reports) {
+    self.reason = reason
+    self.id = id
+    self.fields = fields
+  }
+
+  package var isEmpty: Bool {
+    decisions.isEmpty && targets.isEmpty && blocks.isEmpty && endings.isEmpty && reports.isEmpty
+  }
+
+  /// A decision about a record, with an id of its own.
+  func decision(_ kind: ModerationDecision.Kind, _ target: String, _ targetType: String) -> ModerationDecision
+  {
+    ModerationDecision(
+      kind, id: "\(id)-\(decisions.count + 1)", target: target, targetType: targetType, reason: reason)
+  }
+
+  /// Hides a record, unless a decision does so already.
+  ///
+  /// - Parameters:
+  ///   - standing: the decision that hides the record at present.
+  ///   - block: the decision to block its author, which also ends the record.
+  /// - Returns: the id of the decision that hides it; `nil` if there is nothing to do.
+  @discardableResult
+  mutating func hide(
+    _ record: Record, _ type: ModerationDeclaration.ContentType, standing: ModerationDecision?,
+    block: String? = nil
+  ) -> String? {
+    var wanted: [String: FieldValue?] = [:]
+    if let field = type.hiddenField { wanted[field] = .flag(true) }
+    if block != nil, let field = type.activeField, record[field]?.flag ?? false {
+      wanted[field] = .flag(false)
+    }
+    guard !wanted.isEmpty else { return nil }
+    if let change = RecordChange.toward(
+      wanted, recordType: record.recordType, recordName: record.recordName, existing: record)
+    {
+      targets.append(change)
+    }
+    // A decision about the record itself outlives the block of its author.
+    if let standing, block != nil || standing.block == nil { return standing.id }
+    var decision = decision(.hide, record.recordName, record.recordType)
+    decision.block = block
+    decision.formerValues =
+      standing?.formerValues
+      ?? wanted.reduce(into: [:]) { values, field in
+        values[field.key] = .some(record[field.key]?.int64)
+      }
+    decisions.append(decision)
+    if let standing { endings.append(standing) }
+    return decision.id
+  }
+
+  /// Gives a record the values that it had before a decision hid it. A record without the field is shown with 0.
+  mutating func restore(_ record: Record, from decision: ModerationDecision) {
+    let values = decision.formerValues.mapValues { FieldValue?.some(.int64($0 ?? 0)) }
+    if let change = RecordChange.toward(
+      values, recordType: record.recordType, recordName: record.recordName, existing: record)
+    {
+      targets.append(change)
+    }
+    endings.append(decision)
+  }
+
+  mutating func close(_ open: [Record], decision: (_ target: String) -> String?) {
+    for report in open {
+      guard let target = report[fields.target]?.string, let decision = decision(target) else { continue }
+      let values: [String: FieldValue?] = [fields.isOpen: .flag(false), fields.decision: .string(decision)]
+      if let change = RecordChange.toward(
+        values, recordType: report.recordType, recordName: report.recordName, existing: report,
+        label: target)
+      {
+        reports.append(change)
+      }
+    }
+  }
+}
+
+extension ModerationPlan {
+  /// Writes the plan. Decisions come first, so that `moderation sweep` completes what is interrupted; a removal is only
+  /// recorded once it is done. Reports stay open where their record could not be changed.
+  ///
+  /// Throws if the history cannot be written, before anything is sent. Later failures are in the result.
+  package func apply(through writer: JobWriter) async throws -> ModerationResult {
+    var result = ModerationResult(self, isDryRun: false)
+    var left: Set<String> = []
+    if isRemoval {
+      let report = try await writer.apply(targets, policy: .refuse)
+      result.summary.add(report)
+      left = Set(report.remaining.map(\.change.recordName))
+    }
+    let made = decisions.filter { !isRemoval || !left.contains($0.target) }
+    guard result.summary.interruption == nil else { return result }
+    result.summary.add(try await writer.apply(made.map(\.creation), policy: .reapply))
+    guard isRemoval ? result.summary.interruption == nil : result.summary.isComplete else { return result }
+    if !isRemoval {
+      result.summary.add(try await writer.apply(blocks, policy: .reapply).withoutPersons(as: block))
+      let report = try await writer.apply(targets, policy: .reapply).withoutDeleted(&result.plan.notes)
+      result.summary.add(report)
+      left = Set(report.remaining.map(\.change.recordName))
+      guard result.summary.interruption == nil else { return result }
+    }
+    let closed =
+      endings.filter { $0.kind == .block ? left.isEmpty : !left.contains($0.target) }.map(\.ending)
+      + reports.filter { !left.contains($0.label ?? "") }
+    result.summary.add(try await writer.apply(closed, policy: .reapply))
+    return result
+  }
+}
+
+extension ChangeReport {
+  /// The report without the names of BlockedUser records, also in what the service says about them.
+  fileprivate func withoutPersons(as block: String?) -> ChangeReport {
+    var report = self
+    report.results = results.map { change, outcome in
+      var change = change
+      change.recordName = "of \(block ?? "a block")"
+      guard case .failed(let error) = outcome else { return (change, outcome) }
+      return (change, .failed(ServerError(error.code, "", retryAfter: error.retryAfter)))
+    }
+    return report
+  }
+
+  /// The report without records that their authors deleted in the meantime: nothing is left to hide.
+  fileprivate func withoutDeleted(_ notes: inout [String]) -> ChangeReport {
+    var report = self
+    report.results.removeAll { change, outcome in
+      guard case .conflict = outcome else { return false }
+      notes.append("\(change.recordName): its author deleted it in the meantime")
+      return true
+    }
+    return report
+  }
+}

@@ -1,0 +1,212 @@
+package import CloudKitModel
+package import Diagnostics
+
+/// One reported record that waits for a decision, with all its reports.
+package struct ModerationCase: Sendable {
+  /// What speaks for a decision, or against a report.
+  package enum Signal: String, Sendable, CaseIterable {
+    /// The texts have a declared word.
+    case words
+    /// The reports are mostly of one account, or of accounts that report very much.
+    case oneAccount = "one-account"
+    /// The reported record is a report.
+    case aboutReport = "about-report"
+    /// The record is of another type than the reports say.
+    case otherType = "other-type"
+    /// The record's type is not declared, so it cannot be hidden.
+    case notModerated = "not-moderated"
+    /// No record has the name: it was made up, or the record is gone.
+    case noRecord = "no-record"
+    /// Apps do not show the record any more.
+    case hidden
+  }
+
+  /// The name of the reported record.
+  package let target: String
+  /// Its type; as the reports say if there is no record.
+  package fileprivate(set) var recordType: String
+  package fileprivate(set) var reports = 0
+  /// The authors of the reports.
+  package var people: Int { reporters.count }
+  /// When the oldest report was made.
+  package fileprivate(set) var oldest: Timestamp
+  package fileprivate(set) var reasons: [String: Int] = [:]
+  /// The beginning of the record's texts.
+  package fileprivate(set) var text = ""
+  package fileprivate(set) var words: [String] = []
+  package fileprivate(set) var signals: [Signal] = []
+  fileprivate var reporters: [String: Int] = [:]
+}
+
+/// The reports that wait for a decision, as cases, with what must be decided first at the beginning.
+package struct ModerationQueue: Sendable {
+  package private(set) var cases: [ModerationCase]
+  /// Open reports of these cases.
+  package var reports: Int { cases.reduce(0) { $0 + $1.reports } }
+  /// The moment of the reading.
+  package let asOf: Timestamp
+  /// Whether to fail while a case waits.
+  package var failsOnWaiting = false
+
+  /// The number of open reports of one account from which on they are doubtful.
+  private static let manyReports = 20
+  private static let maxText = 100
+  /// The age at which a case comes before all younger ones: App Review asks for a decision within a day.
+  private static let urgentAge = Duration.seconds(86_400)
+
+  /// Reads the open reports and the records that they are about: the pages of one query, and a lookup for each 200 cases.
+  ///
+  /// Throws the container's errors.
+  ///
+  /// - Parameters:
+  ///   - before: only cases with a report from before this moment.
+  ///   - now: the moment by the container's clock.
+  package init(of moderation: Moderation, before: TimeOrAge? = nil, at now: Timestamp) async throws {
+    asOf = now
+    let reports = moderation.declaration.reports
+    var found: [String: ModerationCase] = [:]
+    var accounts: [String: Int] = [:]
+    let query = Query(reports.recordType, filters: [Filter(FieldName(reports.isOpen), equals: .flag(true))])
+    let keys = [reports.target, reports.targetType, reports.reason]
+    try await moderation.container.forEachPage(of: query, desiredKeys: keys) { page in
+      for report in page.records {
+        guard let target = report[reports.target]?.string, !target.isEmpty else { continue }
+        let made = report.created?.timestamp ?? now
+        var entry =
+          found[target]
+          ?? ModerationCase(
+            target: target, recordType: report[reports.targetType]?.string ?? "", oldest: made)
+        entry.reports += 1
+        entry.oldest = min(entry.oldest, made)
+        if let reason = report[reports.reason]?.string { entry.add(reason: reason) }
+        let reporter = report.created?.userRecordName ?? ""
+        entry.reporters[reporter, default: 0] += 1
+        accounts[reporter, default: 0] += 1
+        found[target] = entry
+      }
+    }
+    let limit = before?.moment(at: now)
+    cases = found.values.filter { entry in limit.map { entry.oldest < $0 } ?? true }
+    let words = moderation.declaration.words.compactMap(ModerationWord.init)
+    for start in stride(from: 0, to: cases.count, by: ContainerLimits.recordsPerRequest) {
+      let some = start..<min(start + ContainerLimits.recordsPerRequest, cases.count)
+      let records = try await moderation.records(cases[some].map(\.target), keys: moderation.shownKeys)
+      for index in some { cases[index].describe(records[cases[index].target], moderation, words) }
+    }
+    for index in cases.indices {
+      let entry = cases[index]
+      let isFlood = entry.reporters.keys.allSatisfy { accounts[$0] ?? 0 >= Self.manyReports }
+      let isOnes = entry.reports > 2 && entry.reporters.values.contains { $0 * 2 > entry.reports }
+      if isFlood || isOnes { cases[index].signals.append(.oneAccount) }
+    }
+    cases.sort { $0.rank(at: now) < $1.rank(at: now) }
+  }
+
+  fileprivate static func excerpt(_ text: String) -> String {
+    text.count > maxText ? text.prefix(maxText) + "…" : text
+  }
+}
+
+extension ModerationCase {
+  /// Users may write any text as a reason: only some beginnings are kept.
+  fileprivate mutating func add(reason: String) {
+    let word = String(reason.prefix(40))
+    if reasons[word] != nil || reasons.count < 5 { reasons[word, default: 0] += 1 }
+  }
+
+  fileprivate mutating func describe(_ record: Record?, _ moderation: Moderation, _ known: [ModerationWord]) {
+    guard let record else { return signals.append(.noRecord) }
+    if recordType != record.recordType { signals.append(.otherType) }
+    recordType = record.recordType
+    if recordType == moderation.declaration.reports.recordType { signals.append(.aboutReport) }
+    guard let type = moderation.contentType(recordType) else { return signals.append(.notModerated) }
+    if type.isHidden(record) { signals.append(.hidden) }
+    let text = type.text(of: record)
+    let spoken = ModerationWord.words(of: text)
+    words = known.filter { $0.occurs(in: spoken) }.map(\.text)
+    if !words.isEmpty { signals.append(.words) }
+    self.text = ModerationQueue.excerpt(text)
+  }
+
+  /// What is shown and older than a day comes first, then what has words, then what many people report, then what is old.
+  fileprivate func rank(at now: Timestamp) -> Rank {
+    let isOver = signals.contains(.hidden) || signals.contains(.noRecord)
+    let isLate = now.since(oldest) > ModerationQueue.urgent
+    return Rank(
+      values: [
+        isOver ? 1 : 0, signals.contains(.oneAccount) ? 1 : 0, isLate ? 0 : 1, words.isEmpty ? 1 : 0,
+        Int64(-people), oldest.milliseconds,
+      ], name: target)
+  }
+}
+
+/// The place of a case in the queue.
+private struct Rank: Comparable {
+  let values: [Int64]
+  let name: String
+
+  static func < (left: Rank, right: Rank) -> Bool {
+    left.values == right.values
+      ? left.name < right.name : left.values.lexicographicallyPrecedes(right.values)
+  }
+}
+
+extension ModerationQueue: Report {
+  fileprivate static var urgent: Duration { urgentAge }
+
+  package var status: ExitStatus { failsOnWaiting && !cases.isEmpty ? .findings : .done }
+  package var isConfirmation: Bool { cases.isEmpty }
+  package var tally: String? { "\(counted(cases.count, "case")) waiting" }
+
+  package var metrics: [Metric] {
+    let oldest = cases.map(\.oldest).min().map { asOf.since($0).components.seconds } ?? 0
+    return [
+      Metric(MetricFamily("moderation_cases", "Reported records that wait for a decision"), cases.count),
+      Metric(MetricFamily("moderation_reports", "Reports that wait for a decision"), reports),
+      Metric(
+        MetricFamily("moderation_oldest_seconds", "Age of the oldest report that waits for a decision"),
+        oldest),
+    ]
+  }
+
+  package var json: JSONValue {
+    [
+      "cases": .array(cases.map(\.json)), "waiting": JSONValue(cases.count), "reports": JSONValue(reports),
+      "asOf": .string(asOf.iso8601),
+    ]
+  }
+
+  package var body: ReportBody {
+    var table = Table([
+      .init("record"), .init("type"), .init("reports", .right), .init("people", .right), .init("oldest"),
+      .init("reasons"), .init("signals"),
+    ])
+    for entry in cases {
+      let words = entry.words.isEmpty ? "" : ": \(entry.words.joined(separator: ", "))"
+      let isLate = asOf.since(entry.oldest) > Self.urgentAge
+      let age = ReadableDuration.text(asOf.since(entry.oldest)) ?? "just now"
+      table.add(
+        "\(entry.target)", "\(entry.recordType)", "\(entry.reports)", "\(entry.people)",
+        StyledText(age, isLate ? .caution : .plain),
+        "\(entry.reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key).joined(separator: ", "))",
+        "\(entry.signals.map { $0 == .words ? $0.rawValue + words : $0.rawValue }.joined(separator: ", "))",
+        details: entry.text.isEmpty ? [] : ["\(entry.text, .dim)"])
+    }
+    table
+    cases.isEmpty
+      ? "nothing waits for a decision" : "\(counted(cases.count, "case")) of \(counted(reports, "report"))"
+  }
+}
+
+extension ModerationCase {
+  fileprivate var json: JSONValue {
+    [
+      "target": .string(target), "recordType": .string(recordType), "reports": JSONValue(reports),
+      "people": JSONValue(people), "oldest": .string(oldest.iso8601),
+      "reasons": .object(
+        JSONObject(reasons.sorted { $0.key < $1.key }.map { (key: $0.key, value: JSONValue($0.value)) })),
+      "text": .string(text), "words": .array(words.map(JSONValue.string)),
+      "signals": .array(signals.map { .string($0.rawValue) }),
+    ]
+  }
+}

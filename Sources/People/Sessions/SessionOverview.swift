@@ -1,0 +1,80 @@
+internal import Catalog
+package import CloudKitModel
+package import Diagnostics
+
+/// How the live sessions of a container are doing.
+package struct SessionOverview: Sendable {
+  private let active: ActiveSessions
+  /// Sessions with a report that waits for a decision, of them or of what is in them; `nil` when this key may not read
+  /// reports, or the container has none.
+  private let reported: Int?
+
+  /// Reads the active sessions and the open reports; `nil` if the container has no live sessions.
+  ///
+  /// Throws the container's errors.
+  ///
+  /// - Parameter moment: sessions with an earlier end are over.
+  package static func read(from container: any Container, endedBefore moment: Timestamp) async throws
+    -> SessionOverview?
+  {
+    guard let active = try await ActiveSessions.read(from: container, endedBefore: moment) else { return nil }
+    do {
+      let targets = try await OpenReports.targets(in: container)
+      let records = try await container.lookupAll(targets.sorted(), desiredKeys: ["sessionId"])
+      let sessions = records.compactMap(\.record).compactMap {
+        $0.recordType == LiveSessionRecordType.session ? $0.recordName : $0["sessionId"]?.string
+      }
+      return SessionOverview(active: active, reported: Set(sessions).count)
+    } catch let refusal as ServerError where [.accessDenied, .notFound].contains(refusal.code) {
+      return SessionOverview(active: active, reported: nil)
+    }
+  }
+
+  package var json: JSONValue {
+    var json: JSONObject = [
+      "running": JSONValue(active.running), "full": JSONValue(active.full),
+      "stale": JSONValue(active.ended.count),
+    ]
+    json["oldestEnd"] = active.oldestEnd.map { .string($0.iso8601) }
+    json["reported"] = reported.map { JSONValue($0) }
+    return .object(json)
+  }
+
+  /// `Live sessions: 3 running, 1 of them full; 2 reported.`
+  package var summary: String {
+    let full = active.full > 0 ? ", \(active.full) of them full" : ""
+    return "Live sessions: \(active.running) running\(full)\(reported.map { "; \($0) reported" } ?? "")."
+  }
+
+  /// What to do, a sentence each.
+  package var advice: [String] {
+    var advice: [String] = []
+    if let end = active.oldestEnd {
+      let count = active.ended.count
+      let subject = count == 1 ? "1 live session is" : "\(count) live sessions are"
+      advice.append(
+        "\(subject) active after the end, the first since \(end.iso8601): run 'celestra-admin sessions close'."
+      )
+    }
+    if let reported, reported > 0 {
+      advice.append(
+        "\(counted(reported, "live session")) \(reported == 1 ? "waits" : "wait") for a moderator: run 'celestra-admin moderation list'."
+      )
+    }
+    return advice
+  }
+}
+
+/// What people have reported and no moderator has decided about.
+enum OpenReports {
+  /// The record names of the targets. Throws the container's errors: `notFound` without reports, and `accessDenied` for a
+  /// key that may not read them.
+  static func targets(in container: any Container) async throws -> Set<String> {
+    let open = Query(LiveSessionRecordType.report, filters: [Filter("isOpen", equals: .flag(true))])
+    var targets: Set<String> = []
+    try await container.forEachPage(of: open, desiredKeys: ["target"]) { page in
+      targets.formUnion(page.records.compactMap { $0["target"]?.string })
+    }
+    return targets
+  }
+}

@@ -1,0 +1,71 @@
+package import Diagnostics
+
+/// The codes for what a file of declarations names and a schema lacks.
+package protocol SchemaUseRuleCode: RuleCode {
+  static var unknownRecordType: Self { get }
+  static var unknownField: Self { get }
+  static var unusableField: Self { get }
+  static var missingIndex: Self { get }
+}
+
+/// Checks what one declaration names against a schema, and collects the findings.
+package struct SchemaUseCheck<Code: SchemaUseRuleCode> {
+  package let schema: Schema
+  /// The declaration, for the messages: `aggregate 'readers'`.
+  let subject: String
+  let place: SourceRange?
+  package private(set) var findings: [Diagnostic] = []
+
+  package init(schema: Schema, subject: String, place: SourceRange?) {
+    self.schema = schema
+    self.subject = subject
+    self.place = place
+  }
+
+  /// The record type with a name; reports a name that the schema does not have.
+  package mutating func recordType(_ name: String) -> RecordType? {
+    if let type = schema[recordType: name] { return type }
+    report(
+      .unknownRecordType, "names the record type '\(name)', which the schema does not have",
+      help: suggestion(for: name, among: schema.recordTypes.map(\.name)))
+    return nil
+  }
+
+  /// Whether a type has the field, with one of the types `allowed`. Reports it otherwise.
+  @discardableResult
+  package mutating func field(_ name: String, of type: RecordType, in allowed: Set<DataType>? = nil) -> Bool {
+    guard let field = type[field: name] else {
+      report(
+        .unknownField, "names the field '\(name)', which \(type.name) does not have",
+        help: suggestion(for: name, among: type.fields.map(\.name)))
+      return false
+    }
+    if let allowed, !allowed.contains(field.type) {
+      let wanted = allowed.map(\.description).sorted().joined(separator: " or ")
+      report(.unusableField, "needs \(type.name).\(name) to be \(wanted), and it is \(field.type)")
+      return false
+    }
+    return true
+  }
+
+  /// Reports an index that a field lacks, with the line that adds it.
+  package mutating func require(_ index: Index, on name: String, of type: RecordType) {
+    let field = type[field: name]
+    if field?.indexes.contains(index) == true { return }
+    let system = SystemField(storedName: name)
+    guard let dataType = field?.type ?? system?.dataType else { return }
+    let stored = system == nil ? name : "\"\(name)\""
+    let indexes = (field?.indexes ?? []).union([index]).map(\.rawValue).sorted().joined(separator: " ")
+    report(
+      .missingIndex, "needs \(type.name).\(name) to be \(index.rawValue)",
+      help: "in RECORD TYPE \(type.name) write: \(stored) \(dataType) \(indexes),")
+  }
+
+  private func suggestion(for name: String, among candidates: [String]) -> String? {
+    SpellingSuggestion.nearest(to: name, among: candidates).map { "did you mean '\($0)'?" }
+  }
+
+  package mutating func report(_ rule: Code, _ message: String, help: String? = nil) {
+    findings.append(Diagnostic(rule, "\(subject) \(message)", at: place, help: help))
+  }
+}

@@ -1,0 +1,96 @@
+internal import CloudKitModel
+internal import Diagnostics
+internal import FeedHealth
+internal import FeedState
+internal import HTMLWriting
+internal import LocalContainer
+internal import RecordChanges
+internal import Reporting
+
+extension LocalConsole {
+  private static let maxRuns = 8
+  /// Of the files of the last runs.
+  private static let maxHistoryBytes = 1 << 24
+
+  /// The first page: warnings, the verdict about the feeds, the record types, the last runs, and what is wrong.
+  func home() async throws -> ConsoleReply {
+    var health: HealthSummary?
+    var unread: HTML = ""
+    do { health = try await self.health() } catch { unread = Self.notice("\(CommandFailure(error).message)") }
+    let runs: HTML
+    do { runs = try self.runs() } catch { runs = Self.notice("\(CommandFailure(error).message)") }
+    let reset: HTML = options.isReadOnly ? "" : "<p><a\(link("reset"))>Delete all records…</a></p>\n"
+    let content: HTML = """
+      \(warnings)\(unread)\(health?.head ?? "")<div class="columns"><div>
+      <h2>Records</h2>
+      \(try await types())</div>
+      <div>
+      \(runs)</div></div>
+      \(health?.causes ?? "")\(reset)
+      """
+    return page(
+      health?.verdict ?? "Container", content, kind: health.map { "verdict \($0.worst.rawValue)" },
+      script: ConsoleScript.source)
+  }
+
+  static func notice(_ content: HTML) -> HTML { "<div class=\"notice\"><p>\(content)</p></div>\n" }
+
+  private var warnings: HTML {
+    [store.mirror.map { "This is a \($0.description). Nothing can be changed in it." }, store.warning]
+      .compactMap(\.self).map { Self.notice("\($0)") }.joined()
+  }
+
+  private func health() async throws -> HealthSummary? {
+    let reader = CatalogHealthReader(container: container, mapping: options.mapping)
+    return try await HealthSummary.read(reader, of: container, at: options.now()) { self.link("record", $0) }
+  }
+
+  /// The types with their numbers of records.
+  private func types() async throws -> HTML {
+    let rows = try await store.info().counts.filter { $0.environment == options.environment }.map {
+      count -> HTML in
+      // CloudKit refuses queries of Users.
+      let name: HTML =
+        count.recordType == "Users"
+        ? "Users" : "<a\(link("records", count.recordType))>\(count.recordType)</a>"
+      return "<tr><th scope=\"row\">\(name)</th><td class=\"number\">\(count.records)</td></tr>\n"
+    }
+    return """
+      <table><thead><tr><th scope="col">Record type</th><th scope="col" class="number">Records</th></tr></thead>
+      <tbody>
+      \(rows.joined())</tbody></table>
+
+      """
+  }
+
+  /// The last runs that wrote to this container from this state folder, the newest first.
+  private func runs() throws -> HTML {
+    guard let folder = options.stateFolder, let history = try RunHistory.existing(in: folder) else {
+      return ""
+    }
+    let (read, leftOut) = try history.runs(upTo: Self.maxHistoryBytes)
+    let damaged = read.prefix(Self.maxRuns).compactMap { reading -> HTML? in
+      if case .failure(let error) = reading.run { Self.notice("\(error.description)") } else { nil }
+    }
+    let runs = read.compactMap { try? $0.run.get() }
+      .filter { $0.target.isSameContainer(as: container.identity) }.prefix(Self.maxRuns)
+    let more: HTML = leftOut == 0 ? "" : "<p class=\"soft\">celestra-admin history lists all.</p>\n"
+    guard !runs.isEmpty else { return damaged.joined() + more }
+    let rows = runs.map { run -> HTML in
+      let end: HTML = run.ended == nil ? ", <b class=\"failed\">cut off</b>" : ""
+      return """
+        <tr><td>\(ConsoleParts.time(run.started))</td><td>\(run.command)</td><td>\(run.summary)\(end)</td></tr>
+
+        """
+    }
+    return """
+      <h2>Last runs</h2>
+      \(damaged.joined())\
+      <table><caption>\(ConsoleParts.timeZone)</caption>
+      <thead><tr><th scope="col">Started</th><th scope="col">Command</th><th scope="col">Records</th></tr></thead>
+      <tbody>
+      \(rows.joined())</tbody></table>
+      \(more)
+      """
+  }
+}

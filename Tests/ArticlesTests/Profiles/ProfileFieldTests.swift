@@ -1,0 +1,268 @@
+import Aggregates
+import Articles
+import CloudKitModel
+import Diagnostics
+import FeedHealth
+import FeedState
+import HTTPTransport
+import LocalContainer
+import RecordChanges
+import Reporting
+import SchemaLanguage
+import Testing
+
+@testable import Catalog
+
+/// What a part of the tool writes, another reads. All jobs plan what they would do with a container, and again with one
+/// field of it changed, at the same moment: the plans differ, but for the fields that are listed as not read.
+@Suite("Fields of a profile") struct ProfileFieldTests {
+  struct Profile: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    var feeds: FeedRecordMapping
+    var articles = ArticleRecordMapping.celestra
+    var file = "schema/celestra.ckdb"
+    var schema: @Sendable (String) -> String = { $0 }
+    /// The fields that seeds and jobs write, by record type.
+    var fields: [String: [String]]
+    /// `TYPE.FIELD` of those that change nothing.
+    var notRead: Set<String>
+  }
+
+  private static func cloud(_ version: CloudFeedField.Version) -> Profile {
+    let fields = CloudFeedField.fields(in: version)
+    return Profile(
+      testDescription: "celestra-cloud, \(version)", feeds: .celestraCloud, articles: .celestraCloud,
+      file: "schema/celestra-feed.ckdb", schema: { version == .may2026 ? may2026($0) : $0 },
+      fields: ["Feed": fields.map(\.name)],
+      // Seeds are matched by siteURL; a job's own words about the last failure, and of how often a feed changes, are for
+      // other programs.
+      notRead: Set(fields.filter { $0.meaning == .notRead }.map { "Feed.\($0.name)" }).union([
+        "Feed.siteURL", "Feed.lastFailureReason",
+        version == .may2026 ? "Feed.verifiedTimestamp" : "Feed.updateFrequency",
+      ]))
+  }
+
+  private static func may2026(_ schema: String) -> String {
+    schema.replacing(
+      "lastAttempted      TIMESTAMP QUERYABLE SORTABLE,",
+      with: """
+        attemptedTimestamp TIMESTAMP QUERYABLE SORTABLE, verifiedTimestamp TIMESTAMP QUERYABLE SORTABLE,
+        isActive INT64 QUERYABLE, language STRING QUERYABLE, tags LIST<STRING>,
+        """
+    ).replacing("publishedDate        TIMESTAMP", with: "publishedTimestamp   TIMESTAMP")
+      .replacing("expiresAt            TIMESTAMP", with: "expiresTimestamp     TIMESTAMP")
+      .replacing(
+        "fetchedAt            TIMESTAMP",
+        with: "fetchedTimestamp TIMESTAMP SORTABLE, imageURL STRING, fetchedOld TIMESTAMP")
+  }
+
+  @Test(
+    "each field that seeds or jobs write changes what jobs do, or is listed as not read",
+    arguments: [cloud(.december2025), cloud(.may2026)])
+  func fields(_ profile: Profile) async throws {
+    let unread = try await Self.unread(profile)
+    #expect(unread.subtracting(profile.notRead) == [], "written, not read, and not listed")
+    #expect(profile.notRead.subtracting(unread) == [], "listed as not read, but read")
+  }
+
+  @Test("a field that a mapping leaves out is found")
+  func missing() async throws {
+    var profile = Self.cloud(.may2026)
+    profile.fields = ["Feed": ["isActive", "minUpdateInterval"]]
+    #expect(try await Self.unread(profile) == [])
+    profile.feeds.minimumInterval = nil
+    #expect(try await Self.unread(profile) == ["Feed.minUpdateInterval"])
+    profile.feeds.isActive = nil
+    #expect(try await Self.unread(profile) == ["Feed.isActive", "Feed.minUpdateInterval"])
+  }
+
+  private static func unread(_ profile: Profile) async throws -> Set<String> {
+    var unread = Set(profile.fields.flatMap { type, fields in fields.map { "\(type).\($0)" } })
+    for isIll in [false, true] {
+      let container = try await ProfileContainer(profile, isIll: isIll)
+      for name in unread.sorted() where try await container.reads(name) { unread.remove(name) }
+    }
+    return unread
+  }
+}
+
+/// A container in which all jobs have run, and what they would do next.
+private struct ProfileContainer {
+  private let profile: ProfileFieldTests.Profile
+  private let world: ArticleWorld
+  private let schema: Schema
+  private var records: [String: Record] = [:]
+
+  private struct StandingClock: MonotonicClock {
+    let uptime = Duration.zero
+    func sleep(for duration: Duration) async throws {}
+  }
+
+  /// - Parameter isIll: whether the feed has failed since it was healthy.
+  init(_ profile: ProfileFieldTests.Profile, isIll: Bool) async throws {
+    self.profile = profile
+    world = try await ArticleWorld(
+      file: profile.file, type: profile.feeds.recordType, schema: profile.schema)
+    schema = try Schema(parsing: try await world.container.exportSchema())
+    var operations = [
+      RecordOperation(
+        .create, recordType: "FeedSubscription", recordName: String(repeating: "a", count: 64),
+        fields: ["feedRecordName": .string("a")])
+    ]
+    if profile.feeds.stateType != nil {
+      operations += [
+        RecordOperation(
+          .create, recordType: "FeedCategory", recordName: "tech", fields: ["slug": .string("tech")]),
+        RecordOperation(
+          .create, recordType: "FeedCollection", recordName: "c",
+          fields: ["feeds": .list(of: .reference, [.reference(Reference("a"))])]),
+        RecordOperation(
+          .forceUpdate, recordType: "PublicFeed", recordName: "a",
+          fields: ["category": .reference(Reference("tech")), "isRetired": .int64(0)]),
+      ]
+    }
+    for outcome in try await world.container.modify(operations) where outcome.error != nil {
+      Issue.record("\(outcome)")
+    }
+    for (day, guids) in [["1"], ["1", "2"], ["1", "2", "3"]].enumerated() {
+      world.serve(TestItem.list(guids), etag: "\"\(day)\"")
+      try await run(articles: true)
+    }
+    if isIll {
+      world.web.change { $0.status = 500 }
+      for _ in 0..<2 { try await run(articles: true) }
+      world.web.change { _ in }
+    }
+    for type in profile.fields.keys { records[type] = try await world.articles(type).first }
+  }
+
+  private func run(articles: Bool) async throws {
+    try await world.run(articles ? ArticleOptions(mapping: profile.articles) : nil) {
+      $0.mapping = profile.feeds
+    }
+    // Before the day is over, so that a longer interval matters.
+    world.clock.advance(days: 0.9)
+  }
+
+  /// Whether a change of the field, a `TYPE.FIELD`, changes what a job would do, but with the field itself.
+  func reads(_ name: String) async throws -> Bool {
+    let parts = name.split(separator: ".").map(String.init)
+    let record = try #require(records[parts[0]], "no record of \(parts[0])")
+    let type = try #require(schema[recordType: parts[0]]?[field: parts[1]]?.type, "no field \(name)")
+    let value = record[parts[1]]
+    try await set(parts[1], to: value, in: record)
+    let before = try await plans(without: parts[1], of: record)
+    for other in Self.values(FieldType(type), at: world.clock.time) where other != value {
+      try await set(parts[1], to: other, in: record)
+      let after = try await plans(without: parts[1], of: record)
+      try await set(parts[1], to: value, in: record)
+      if after != before { return true }
+    }
+    return false
+  }
+
+  private func set(_ field: String, to value: FieldValue?, in record: Record) async throws {
+    let outcome = try await world.container.modify([
+      RecordOperation(
+        .forceUpdate, recordType: record.recordType, recordName: record.recordName, fields: [field: value])
+    ])
+    if let error = outcome.first?.error { throw error }
+  }
+
+  private static func values(_ type: FieldType, at now: Timestamp) -> [FieldValue?] {
+    let scalars: [FieldValue] =
+      switch type.element {
+      case .string:
+        [
+          .string("other"), .string("FH0201 not found, since 2026-01-01T00:00:00Z"), .string("down"),
+          .string("http://b.example/feed"),
+        ]
+      case .int64:
+        [.int64(0), .int64(1), .int64(7), .int64(now.milliseconds / 86_400_000 << 32 | 3 << 16 | 2)]
+      case .double: [.double(0), .double(0.3), .double(500_000)]
+      case .timestamp: [-40 * 86_400, -3600, 2 * 86_400].map { .timestamp(now + .seconds($0)) }
+      case .reference: [.reference(Reference("other"))]
+      default: []
+      }
+    guard case .list(let element) = type else { return [nil] + scalars }
+    return [nil] + scalars.map { .list(of: element, [$0]) }
+  }
+
+  // MARK: What jobs would do
+
+  private func plans(without field: String, of record: Record) async throws -> [String] {
+    var plans: [JSONValue] = []
+    for items in [["1", "2", "3"], ["1", "2", "3", "4"], []] {
+      world.web.change { if items.isEmpty { $0.status = 500 } }
+      world.serve(
+        TestItem.list(items, text: items.count == 4 ? "new" : "text"), etag: "\"\(items.count - 1)\"")
+      plans += try await checks(force: true)
+    }
+    world.web.change { _ in }
+    plans += try await checks(force: false)
+    plans += try await recounts()
+    let reader = CatalogHealthReader(container: world.container, mapping: profile.feeds)
+    plans.append(
+      try await StatusReport(
+        reader, of: world.container, at: world.clock.time, options: CatalogReport.Options(subject: "x"),
+        drift: nil, since: nil, failLevel: nil, mirrors: []
+      ).json)
+    let purge = ArticlePurge(
+      container: world.container, mapping: profile.articles,
+      options: ArticlePurge.Options(lifetime: profile.articles.lifetime))
+    plans.append(try await purge.run(through: nil).json)
+    return plans.map { (Self.stripped($0, of: field, record.recordName) ?? .null).text() }
+  }
+
+  private func checks(force: Bool) async throws -> [JSONValue] {
+    let former = world.web.requests.count
+    let run = try await world.run(ArticleOptions(mapping: profile.articles), dryRun: true) {
+      $0.mapping = profile.feeds
+      $0.force = force
+    }
+    let requests = world.web.requests[former...].map { request in
+      [request.url, request.headers["If-None-Match"], request.headers["If-Modified-Since"]]
+        .map { $0 ?? "-" }.joined(separator: " ")
+    }
+    return [run.json, .array(requests.map(JSONValue.string))]
+  }
+
+  private func recounts() async throws -> [JSONValue] {
+    var explained = RecountOptions()
+    explained.explains = true
+    let scores = try #require(QualityRecordMapping.builtIn(for: schema, feeds: profile.feeds))
+    let readers = try #require(AggregateDeclaration.builtIn(for: schema, feeds: profile.feeds).first)
+    var plans: [JSONValue] = []
+    for (subject, options) in [
+      (Recount.Subject.quality(scores, QualityProfile(.celestra)), explained),
+      (.quality(scores, QualityProfile(.signals)), explained), (.count(readers), RecountOptions()),
+    ] {
+      let recount = Recount(
+        subject, schema: schema, container: world.container, options: options, now: { world.clock.time },
+        clock: StandingClock())
+      plans.append(try await recount.run().json)
+    }
+    return plans
+  }
+
+  /// A plan without what it does with the field itself; `nil` for a change of nothing else.
+  private static func stripped(_ json: JSONValue, of field: String, _ recordName: String) -> JSONValue? {
+    switch json {
+    case .array(let values): return .array(values.compactMap { stripped($0, of: field, recordName) })
+    case .object(var object):
+      if object["recordName"]?.string == recordName, case .object(var fields)? = object["fields"] {
+        fields[field] = nil
+        if fields.members.isEmpty { return nil }
+        object["fields"] = .object(fields)
+      }
+      // What counts the changes, and shows some of them.
+      for key in ["update", "changed", "preview", "movers"] { object[key] = nil }
+      return .object(
+        JSONObject(
+          object.members.compactMap { key, value in
+            stripped(value, of: field, recordName).map { (key: key, value: $0) }
+          }))
+    default: return json
+    }
+  }
+}

@@ -1,0 +1,236 @@
+import CloudKitModel
+import ContainerFaults
+import Cryptography
+import Diagnostics
+import LocalContainer
+import RecordChanges
+import SchemaLanguage
+import Testing
+
+@testable import People
+
+@Suite("Moderation of live sessions") struct ModerationTests {
+  private static let now = Timestamp(milliseconds: 1_795_000_000_000)
+
+  /// Jane has written a session and two messages, Bob one message and a report about Jane's.
+  private struct Room {
+    let world: PeopleWorld
+    let moderation: Moderation
+
+    init(_ words: [String] = ["scam*"]) async throws {
+      world = try await PeopleWorld(ModerationDeclarationTests.liveSessionsText())
+      var declaration = ModerationDeclaration()
+      declaration.words = words
+      declaration.types =
+        ModerationDeclaration.load(
+          SourceText(name: "moderation.json", ModerationTests.declaration)
+        ).declaration.types
+      moderation = try Moderation(
+        declaration, in: world.container, world.schema, containerID: "iCloud.com.example.App")
+      try await world.write(
+        PeopleWorld.jane, ("LiveSession", "room", ["isHidden": .int64(0), "isActive": .int64(1)]),
+        ("ChatMessage", "m1", message("a SCAM", in: "room")),
+        ("ChatMessage", "m2", message("hello", in: "room")))
+      try await world.write(PeopleWorld.bob, ("ChatMessage", "b1", message("hi", in: "room")))
+      try await report("r1", by: PeopleWorld.bob, about: "m1")
+    }
+
+    private func message(_ text: String, in session: String) -> [String: FieldValue] {
+      ["message": .string(text), "sessionId": .string(session), "isHidden": .int64(0)]
+    }
+
+    func report(_ name: String, by user: String, about target: String, _ type: String = "ChatMessage")
+      async throws
+    {
+      try await world.write(
+        user,
+        (
+          "AbuseReport", name,
+          [
+            "target": .string(target), "targetType": .string(type), "reason": .string("spam"),
+            "isOpen": .int64(1),
+          ]
+        ))
+    }
+
+    func queue() async throws -> [ModerationCase] {
+      try await ModerationQueue(of: moderation, at: Timestamp(milliseconds: .max / 2)).cases
+    }
+
+    @discardableResult
+    func act(_ action: ModerationAction, _ id: String) async throws -> ModerationResult {
+      try await session { try await moderation.plan(action, reason: "why", id: id).apply(through: $0) }
+    }
+
+    func sweep(_ id: String) async throws -> ModerationSweepResult {
+      try await session {
+        try await ModerationSweep(moderation, settle: .zero, id: id).run(through: $0)
+      }
+    }
+
+    private func session<Result>(_ body: (JobWriter) async throws -> Result) async throws -> Result {
+      let session = WriteSession(
+        WritingJob("moderation", kind: .job), container: world.container,
+        dependencies: WriteSessionDependencies(
+          now: { ModerationTests.now }, runID: "run", schema: world.schema, wait: { _ in }))
+      return try await session.run(body)
+    }
+
+    func record(_ name: String) async throws -> Record? {
+      try await world.container.lookupAll([name])[0].found
+    }
+
+    func hidden() async throws -> Set<String> {
+      let hidden = Filter("isHidden", equals: .int64(1))
+      var names: Set<String> = []
+      for type in ["LiveSession", "ChatMessage"] {
+        names.formUnion(
+          try await world.container.allRecords(Query(type, filters: [hidden])).map(\.recordName))
+      }
+      return names
+    }
+
+    /// Changes a field of a record as its author.
+    func edit(_ name: String, _ type: String, _ value: Int64, by user: String) async throws {
+      let outcome = try await world.container(CallerIdentity(userRecordName: user)).modify([
+        RecordOperation(
+          .forceUpdate, recordType: type, recordName: name, fields: ["isHidden": .int64(value)])
+      ])
+      if let error = outcome[0].error { throw error }
+    }
+  }
+
+  private static let declaration = """
+    {"types": [
+      {"recordType": "LiveSession", "texts": ["title"], "hiddenField": "isHidden", "activeField": "isActive"},
+      {"recordType": "ChatMessage", "texts": ["message"], "hiddenField": "isHidden",
+       "thread": {"field": "sessionId", "recordType": "LiveSession", "sort": "timestamp"},
+       "limit": {"records": 1, "minutes": 60}}]}
+    """
+
+  @Test("many reports about a record are one case, and what is most urgent comes first")
+  func queue() async throws {
+    let room = try await Room()
+    for index in 0..<25 { try await room.report("flood\(index)", by: PeopleWorld.bob, about: "m2") }
+    try await room.report("about-report", by: PeopleWorld.jane, about: "r1", "AbuseReport")
+    try await room.report("made-up", by: PeopleWorld.jane, about: "nothing")
+    let cases = try await room.queue()
+    #expect(cases.map(\.target) == ["r1", "m1", "m2", "nothing"])
+    #expect(cases[0].signals == [.aboutReport])
+    #expect(cases[1].words == ["scam*"] && cases[1].signals.contains(.words))
+    #expect(cases[2].reports == 25 && cases[2].people == 1 && cases[2].signals == [.oneAccount])
+    #expect(cases[3].signals == [.noRecord])
+  }
+
+  @Test("a hidden record stays hidden after its author shows it, until the decision is taken back")
+  func hide() async throws {
+    let room = try await Room()
+    try await room.act(.hide(["m1"]), "d")
+    #expect(try await room.hidden() == ["m1"])
+    #expect(try await room.queue().isEmpty)
+    try await room.edit("m1", "ChatMessage", 0, by: PeopleWorld.jane)
+    let swept = try await room.sweep("s")
+    #expect(swept.hiddenAgain == 1)
+    #expect(try await room.hidden() == ["m1"])
+    // Another moderator finds it done.
+    let again = try await room.act(.hide(["m1"]), "e")
+    #expect(again.plan.isEmpty)
+    try await room.act(.restore(["m1"]), "f")
+    let calm = try await room.sweep("t")
+    #expect(calm.hiddenAgain == 0)
+    #expect(try await room.hidden().isEmpty)
+    await #expect(throws: CommandFailure.self) { try await room.act(.restore(["m1"]), "g") }
+  }
+
+  @Test("a block hides everything of a person, also what comes later, and is taken back as a whole")
+  func block() async throws {
+    let room = try await Room()
+    try await room.act(.hide(["m2"]), "own")
+    let blocked = try await room.act(.block("m1"), "b")
+    let id = try #require(blocked.plan.block)
+    #expect(try await room.hidden() == ["room", "m1", "m2"])
+    #expect(try await room.record("room")?["isActive"] == .int64(0))
+    let name = SHA256.hex("iCloud.com.example.App|blocked|\(PeopleWorld.jane)")
+    #expect(try await room.record(name)?.recordType == "BlockedUser")
+    #expect(!blocked.text().description.contains(name) && !blocked.json.text().contains(name))
+    try await room.world.write(
+      PeopleWorld.jane, ("ChatMessage", "m3", ["message": .string("again"), "isHidden": .int64(0)]))
+    let swept = try await room.sweep("s")
+    #expect(swept.hidden == 1)
+    #expect(try await room.hidden() == ["room", "m1", "m2", "m3"])
+    try await room.act(.unblock(id), "u")
+    // What was hidden by a decision of its own stays hidden.
+    #expect(try await room.hidden() == ["m2"])
+    #expect(try await room.record("room")?["isActive"] == .int64(1))
+    #expect(try await room.record(name) == nil)
+    await #expect(throws: CommandFailure.self) { try await room.act(.unblock(id), "v") }
+  }
+
+  @Test("what an author deletes in the meantime is decided, and the sweep ends its decision")
+  func deleted() async throws {
+    let room = try await Room()
+    try await room.act(.hide(["m1"]), "d")
+    _ = try await room.world.container(CallerIdentity(userRecordName: PeopleWorld.jane)).modify([
+      RecordOperation(.forceDelete, recordType: "ChatMessage", recordName: "m1")
+    ])
+    let swept = try await room.sweep("s")
+    #expect(swept.gone == 1 && swept.status == .done)
+    try await room.report("late", by: PeopleWorld.bob, about: "m1")
+    try await room.act(.decide(["late"], isUpheld: true), "e")
+    #expect(try await room.queue().isEmpty)
+  }
+
+  @Test("a report about a report is decided by the name of the record that it is about")
+  func aboutReport() async throws {
+    let room = try await Room()
+    try await room.report("r2", by: PeopleWorld.jane, about: "r1", "AbuseReport")
+    try await room.act(.decide(["r1"], isUpheld: false), "d")
+    #expect(try await room.queue().map(\.target) == ["m1"])
+    try await room.act(.decide(["m1"], isUpheld: false), "e")
+    #expect(try await room.queue().isEmpty)
+    await #expect(throws: CommandFailure.self) { try await room.act(.decide(["r1"], isUpheld: true), "f") }
+  }
+
+  @Test("a report that an app wrote without its state waits after a sweep")
+  func unopened() async throws {
+    let room = try await Room()
+    try await room.world.write(PeopleWorld.bob, ("AbuseReport", "r9", ["target": .string("m2")]))
+    #expect(try await room.queue().map(\.target) == ["m1"])
+    #expect(try await room.sweep("s").opened == 1)
+    #expect(try await Set(room.queue().map(\.target)) == ["m1", "m2"])
+  }
+
+  @Test("a case shows how its author writes, its thread and its decisions, and names nobody")
+  func details() async throws {
+    let room = try await Room()
+    try await room.act(.hide(["m1"]), "d")
+    let now = try #require(try await room.record("m1")?.created?.timestamp)
+    let details = try await ModerationCaseDetails(of: "m1", in: room.moderation, at: now)
+    #expect(details.isNewAccount == true && details.writing.first?.isOverLimit == true)
+    #expect(Set(details.context.map(\.recordName)) == ["m1", "m2", "b1"])
+    #expect(details.decisions.map(\.kind) == [.hide] && details.reports.map(\.reporter) == [1])
+    let output = details.text().description + details.json.text()
+    #expect(!output.contains(PeopleWorld.jane) && !output.contains(PeopleWorld.bob))
+  }
+
+  @Test("the queue of 10,000 reports takes the requests of its pages and one lookup for 200 cases")
+  func requests() async throws {
+    let room = try await Room()
+    for part in 0..<50 {
+      let outcomes = try await room.world.container(CallerIdentity(userRecordName: PeopleWorld.bob)).modify(
+        (0..<200).map { index in
+          RecordOperation(
+            .create, recordType: "AbuseReport", recordName: "x\(part)-\(index)",
+            fields: ["target": .string("t\((part * 200 + index) % 1999)"), "isOpen": .int64(1)])
+        })
+      #expect(outcomes.allSatisfy { $0.error == nil })
+    }
+    let counting = FaultyContainer(room.world.container)
+    let moderation = try Moderation(
+      room.moderation.declaration, in: counting, room.world.schema, containerID: "iCloud.com.example.App")
+    let queue = try await ModerationQueue(of: moderation, at: Self.now)
+    #expect(queue.cases.count == 2000 && queue.reports == 10_001)
+    let lookups = counting.requests.count { if case .lookup = $0 { true } else { false } }
+    #expect(lookups == 10 && counting.requests.count - lookups <= 52)
+  }
+}

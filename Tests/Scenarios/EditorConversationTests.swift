@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+
+/// The command `lsp`, spoken with as an editor does.
+@Suite("An editor and the language server") struct EditorConversationTests {
+  @Test("'schema format' prints a file with CRLF as the server leaves it in the editor")
+  func lineEnds() async throws {
+    try await withScratchFolder { folder in
+      let tool = Tool(directory: folder)
+      let text = "DEFINE SCHEMA\r\nRECORD TYPE T (a STRING, GRANT READ TO \"_world\");\r\n"
+      let formatted = try await tool.run(["schema", "format", "-"], stdin: text).out
+      #expect(
+        formatted.utf8.count { $0 == UInt8(ascii: "\n") } == formatted.utf8.count { $0 == UInt8(ascii: "\r") }
+      )
+      #expect(try await tool.run(["schema", "format", "-"], stdin: formatted).out == formatted)
+    }
+  }
+
+  @Test("a project file that cannot be read is shown in the editor, and the server goes on with the defaults")
+  func brokenSettings() async throws {
+    try await withScratchFolder { folder in
+      try #"{"schema": {"database": "public","#.write(
+        toFile: "\(folder)/celestra-admin.json", atomically: true, encoding: .utf8)
+      let document = #""textDocument":{"uri":"file://\#(folder)/a.ckdb""#
+      let text = #"DEFINE SCHEMA\nRECORD TYPE T (a STRING SORTABEL, GRANT READ TO \"_world\");\n"#
+      let range = #""range":{"start":{"line":0,"character":0},"end":{"line":9,"character":0}}"#
+      let messages = [
+        #""id":1,"method":"initialize","params":{"capabilities":{}}"#,
+        #""method":"textDocument/didOpen","params":{\#(document),"version":1,"text":"\#(text)"}}"#,
+        #""id":2,"method":"textDocument/codeAction","params":{\#(document)},\#(range),"context":{"diagnostics":[]}}"#,
+        #""id":3,"method":"shutdown""#, #""method":"exit""#,
+      ]
+      let input = messages.map { #"{"jsonrpc":"2.0",\#($0)}"# }
+        .map { "Content-Length: \($0.utf8.count)\r\n\r\n\($0)" }.joined()
+      let done = try await Tool(directory: folder).run(["lsp"], stdin: input)
+      #expect(done.status == 0 && done.err.isEmpty, "\(done)")
+      #expect(done.out.ranges(of: "window/showMessage").count == 1, "\(done.out)")
+      #expect(done.out.contains("celestra-admin.json:1: ") && done.out.contains("SORTABLE"), "\(done.out)")
+    }
+  }
+}
