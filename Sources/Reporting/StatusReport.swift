@@ -19,7 +19,7 @@ package struct StatusReport: Report {
     let problem: String?
 
     /// - Parameters:
-    ///   - asOf: the moment before which it lacks no change; `nil` if there is none.
+    ///   - asOf: it has every change from before this moment; `nil` while its first copy is incomplete.
     ///   - problem: why nothing is known about it; `nil` if it can be read.
     package init(path: String, asOf: Timestamp?, problem: String?) {
       self.path = path
