@@ -114,6 +114,8 @@ package enum ContainerLimits {
   package static let operationsPerRequest = 200
   /// Documentation/reference/web-services.md#limits (A).
   package static let recordsPerRequest = 200
+  /// Names in one query. Failures were reported above about 193 (Documentation/reference/web-services.md#in-filters).
+  package static let namesPerQuery = 100
   /// Pages without a record, one after the other, after which a walk through the pages of a query ends.
   package static let emptyPages = 1000
   /// Bytes of one record without its assets: Documentation/reference/web-services.md#limits (A).

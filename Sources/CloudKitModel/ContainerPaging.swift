@@ -88,11 +88,17 @@ extension Container {
     -> [RecordOutcome]
   {
     var outcomes: [RecordOutcome] = []
-    for start in stride(from: 0, to: recordNames.count, by: ContainerLimits.recordsPerRequest) {
-      let names = recordNames[start...].prefix(ContainerLimits.recordsPerRequest)
+    for names in recordNames.chunks(of: ContainerLimits.recordsPerRequest) {
       outcomes += try await lookup(LookupRequest(Array(names), desiredKeys: desiredKeys))
     }
     return outcomes
+  }
+}
+
+extension RandomAccessCollection {
+  /// The elements in their order, as many together as one request takes.
+  package func chunks(of count: Int) -> [SubSequence] {
+    stride(from: 0, to: self.count, by: count).map { dropFirst($0).prefix(count) }
   }
 }
 

@@ -12,19 +12,22 @@ package enum ReadableDuration {
   ///
   /// - Parameter days: the largest number of days that is still written in hours.
   package static func text(_ duration: Duration, hoursUpToDays days: Int64 = 0) -> String? {
-    let seconds = duration.components.seconds
-    for (unit, length) in [("day", Int64(86_400)), ("hour", 3600), ("minute", 60)] where seconds >= length {
-      if unit == "day", seconds <= days * length { continue }
-      return counted(seconds / length, unit)
-    }
-    return nil
+    largest(duration, hoursUpToDays: days).map { counted($0.count, $0.unit.word) }
   }
 
   /// The same in short form, for tables: `7 d`, `3 h`, `5 min`.
   package static func short(_ duration: Duration) -> String? {
-    text(duration).map { text in
-      let parts = text.split(separator: " ")
-      return "\(parts[0]) \(parts[1].prefix(parts[1].hasPrefix("m") ? 3 : 1))"
-    }
+    largest(duration).map { "\($0.count) \($0.unit.short)" }
+  }
+
+  private typealias Unit = (word: String, short: String, seconds: Int64)
+  private static let units: [Unit] = [("day", "d", 86_400), ("hour", "h", 3600), ("minute", "min", 60)]
+
+  private static func largest(
+    _ duration: Duration, hoursUpToDays days: Int64 = 0
+  ) -> (count: Int64, unit: Unit)? {
+    let seconds = duration.components.seconds
+    let units = seconds > days * Self.units[0].seconds ? Self.units[...] : Self.units.dropFirst()
+    return units.first { seconds >= $0.seconds }.map { (seconds / $0.seconds, $0) }
   }
 }

@@ -45,11 +45,18 @@ package enum UTCTime {
   /// `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7). The process never changes the C locale, so names are
   /// in English.
   package static func httpDate(secondsSince1970 seconds: Int64) -> String {
+    text(seconds, "%a, %d %b %Y %H:%M:%S GMT")
+  }
+
+  /// `6 Nov`, with the name in English.
+  package static func dayAndMonth(secondsSince1970 seconds: Int64) -> String {
+    String(text(seconds, "%e %b").drop { $0 == " " })
+  }
+
+  private static func text(_ seconds: Int64, _ pattern: String) -> String {
     var parts = parts(seconds)
     return String(unsafeUninitializedCapacity: 64) { buffer in
-      buffer.withMemoryRebound(to: CChar.self) {
-        strftime($0.baseAddress, $0.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
-      }
+      buffer.withMemoryRebound(to: CChar.self) { strftime($0.baseAddress, $0.count, pattern, &parts) }
     }
   }
 

@@ -1,3 +1,4 @@
+import CloudKitModel
 import Diagnostics
 import Foundation
 import SchemaLanguage
@@ -97,6 +98,6 @@ import Testing
       ("scam", "scammer", false), ("ass", "classic", false), ("naïve", "NAIVE", true),
     ])
   func words(word: String, text: String, isFound: Bool) {
-    #expect(ModerationWord(word)?.occurs(in: ModerationWord.words(of: text)) == isFound)
+    #expect(ModerationWord(word)?.occurs(in: SearchWords.of(text)) == isFound)
   }
 }

@@ -29,10 +29,7 @@ enum ArticleSettings {
     let mapping = try mapping(settings)
     var options = ArticleOptions(content: content, mapping: mapping)
     if let setting = try settings.lookup(lifetime) {
-      guard let time = try? DurationParser.parse(setting.value), time > .zero else {
-        throw setting.refused(mustBe: "a time such as 90d")
-      }
-      options.lifetime = time
+      options.lifetime = try setting.duration(mustBe: "a time such as 90d") { $0 > .zero }
     }
     if let setting = try settings.lookup(otherWriters) {
       guard let value = Bool(setting.value) else { throw setting.refused(mustBe: "true or false") }

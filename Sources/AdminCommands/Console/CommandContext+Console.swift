@@ -32,7 +32,7 @@ extension CommandContext {
     do {
       moderation = try Moderation(
         declaration, in: container, schema,
-        containerID: containerID ?? settings[.cloudKitContainer] ?? EmulatorArguments.demoContainer)
+        containerID: containerID ?? appContainerID)
     } catch {
       note("The console has no queue of reports: \(CommandFailure(error).message).")
       return nil

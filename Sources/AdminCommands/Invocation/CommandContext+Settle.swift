@@ -15,8 +15,6 @@ extension CommandContext {
       return try hasLocalContainer ? .zero : ContainerLimits.settleTime
     }
     if ["0", "0s"].contains(setting.value) { return .zero }
-    guard let time = try? DurationParser.parse(setting.value), time <= .seconds(86_400)
-    else { throw setting.refused(mustBe: "a time such as 2m, at most a day") }
-    return time
+    return try setting.duration(mustBe: "a time such as 2m, at most a day") { $0 <= .seconds(86_400) }
   }
 }

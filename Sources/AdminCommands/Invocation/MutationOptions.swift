@@ -59,9 +59,6 @@ extension CommandContext {
   /// The durations of leases; tests shorten them.
   func leaseTerms() throws -> LeaseDurations {
     guard let setting = try settings.lookup(.leaseLifetime) else { return LeaseDurations() }
-    guard let lifetime = try? DurationParser.parse(setting.value) else {
-      throw setting.refused(mustBe: "a time such as 3m")
-    }
-    return LeaseDurations(silence: lifetime)
+    return LeaseDurations(silence: try setting.duration(mustBe: "a time such as 3m"))
   }
 }

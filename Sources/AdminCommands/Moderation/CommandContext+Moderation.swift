@@ -27,7 +27,7 @@ extension CommandContext {
   }
 
   /// The id by which apps know the container: that of a local container is configured, or the emulator's usual one.
-  private var appContainerID: String {
+  var appContainerID: String {
     get throws {
       if case .cloudKit(let id) = try location { return id }
       return try settings[.cloudKitContainer] ?? EmulatorArguments.demoContainer

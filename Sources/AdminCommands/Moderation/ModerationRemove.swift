@@ -35,8 +35,7 @@ struct ModerationRemove: AdminCommand {
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let certificate = try RecipientCertificate(
-      pem: InputFile.read(recipient), at: context.now.milliseconds / 1000)
+    let certificate = try context.certificate(recipient)
     return try await context.moderate(
       .remove(names), as: Self.title, arguments, deleting: .permanent
     ) { moderation, plan in

@@ -65,9 +65,7 @@ struct PersonExportCommand: AdminCommand {
         code: "risk-not-accepted",
         hint: "Add --recipient CERT.pem, or --accept-risk \(Self.disclosure).")
     }
-    let certificate = try recipient.map {
-      try RecipientCertificate(pem: InputFile.read($0), at: context.now.milliseconds / 1000)
-    }
+    let certificate = try recipient.map(context.certificate)
     let person = try options.read()
     let handle = try await context.openContainer()
     let schema = try await context.schemaForJobs(handle)
@@ -77,5 +75,13 @@ struct PersonExportCommand: AdminCommand {
     let (document, report) = try await export.run(for: certificate, at: context.now)
     try PrivateFile.replace(shared.output ?? "", document)
     return report
+  }
+}
+
+extension CommandContext {
+  /// The certificate in a file, for which a file of personal data is encrypted. Throws `CertificateError`, also for one that
+  /// does not hold at present.
+  func certificate(_ path: String) throws -> RecipientCertificate {
+    try RecipientCertificate(pem: InputFile.read(path), at: now.milliseconds / 1000)
   }
 }

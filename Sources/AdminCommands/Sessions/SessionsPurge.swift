@@ -57,9 +57,6 @@ struct SessionsPurge: MonitoredCommand {
       throw CommandFailure.usage(
         "how long messages are kept is not set", hint: "Add --before 30d, or set sessions.messageLifetime.")
     }
-    guard let time = try? DurationParser.parse(setting.value), time > .zero else {
-      throw setting.refused(mustBe: "a time such as 30d")
-    }
-    return .age(time)
+    return .age(try setting.duration(mustBe: "a time such as 30d") { $0 > .zero })
   }
 }

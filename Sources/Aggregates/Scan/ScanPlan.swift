@@ -59,9 +59,6 @@ package struct ScanCostAssumptions: Sendable, Hashable {
 
 /// Chooses how to read the sources, by cost.
 struct ScanPlanner {
-  /// Names in one query. Failures were reported above about 193 (Documentation/reference/web-services.md#in-filters).
-  static let maxNames = 100
-
   let declaration: AggregateDeclaration
   let table: RecountTargets
   let shard: RecountShard
@@ -109,7 +106,7 @@ struct ScanPlanner {
 
   /// Queries for all names, the largest first, so that no long one is left running alone at the end.
   ///
-  /// A chunk closes at ``maxNames``, or at 1/48 of the expected rows when a dozen queries are in flight: without that
+  /// A chunk closes at ``ContainerLimits/namesPerQuery``, or at 1/48 of the expected rows when a dozen queries are in flight: without that
   /// bound the largest groups would share one query, whose pages can only be read one after the other. Below ten pages
   /// it does not close for its rows, because the last page of each chunk is half empty on average.
   ///
@@ -125,7 +122,7 @@ struct ScanPlanner {
     for group in largestFirst {
       let rows = table.expected[group]
       if let names = open.groups, !names.isEmpty,
-        names.count == Self.maxNames || open.expectedRows + rows > maxRows
+        names.count == ContainerLimits.namesPerQuery || open.expectedRows + rows > maxRows
       {
         chunks.append(open)
         open = none

@@ -237,7 +237,7 @@ struct StoredArticles: Sendable {
     ]
   }
 
-  private func feedFilter(_ feeds: [String]) -> Filter {
+  private func feedFilter(_ feeds: some Sequence<String>) -> Filter {
     Filter(
       FieldName(mapping.feed), .in,
       .list(of: mapping.feedIsReference ? .reference : .string, feeds.map(mapping.feedValue)))
@@ -283,11 +283,5 @@ struct ArticleOwner: Sendable {
   func owns(_ record: Record) -> Bool {
     guard let author, let created = record.created else { return true }
     return author.created(record) || keys.contains(CreatorNames.keyDigest(of: created.userRecordName))
-  }
-}
-
-extension Array {
-  fileprivate func chunks(of count: Int) -> [[Element]] {
-    stride(from: 0, to: self.count, by: count).map { Array(self[$0...].prefix(count)) }
   }
 }

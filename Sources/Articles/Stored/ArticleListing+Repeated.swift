@@ -17,10 +17,9 @@ extension ArticleListing {
     others.feed = nil
     var stories: [RepeatedStory] = []
     let hashes = try await hashes(conditions, mapping)
-    for start in stride(from: 0, to: hashes.count, by: Self.hashesPerQuery) where stories.count <= limit {
-      let some = hashes[start...].prefix(Self.hashesPerQuery).map(FieldValue.string)
+    for some in hashes.chunks(of: StoredArticles.valuesPerQuery) where stories.count <= limit {
       var query = query(others, mapping)
-      query.filters.append(Filter("contentHash", .in, .list(of: .string, some)))
+      query.filters.append(Filter("contentHash", .in, .list(of: .string, some.map(FieldValue.string))))
       let records = try await container.allRecords(query, desiredKeys: mapping.listedFields + ["contentHash"])
       stories += Dictionary(grouping: records) { $0["contentHash"]?.string ?? "" }
         .filter { $0.value.count > 1 }
@@ -29,9 +28,6 @@ extension ArticleListing {
     stories.sort { ($1.newest, $0.contentHash) < ($0.newest, $1.contentHash) }
     return RepeatedStories(stories: Array(stories.prefix(limit)), isComplete: stories.count <= limit)
   }
-
-  /// The values of one IN filter.
-  private static let hashesPerQuery = 150
 
   /// The hashes that may have several articles, the newest first: those that occur again, or of one feed all.
   private func hashes(_ conditions: Conditions, _ mapping: ArticleRecordMapping) async throws -> [String] {

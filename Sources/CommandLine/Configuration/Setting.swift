@@ -55,6 +55,14 @@ package struct Setting: Sendable, Hashable {
     .usage("\(label) must be \(what)", hint: hint)
   }
 
+  /// The value as a time. Throws a usage error that says what it must be.
+  package func duration(
+    mustBe what: String, where fits: (Duration) -> Bool = { _ in true }
+  ) throws(CommandFailure) -> Duration {
+    guard let time = try? DurationParser.parse(value), fits(time) else { throw refused(mustBe: what) }
+    return time
+  }
+
   /// The setting's name at its origin, and the origin.
   package var label: String {
     "\(origin.isFile ? key.name : key.variable) (from \(origin.name))"

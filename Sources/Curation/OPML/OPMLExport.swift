@@ -1,6 +1,7 @@
 package import Catalog
 package import CloudKitModel
 package import Diagnostics
+internal import Platform
 
 /// Feeds of a catalog as OPML 2.0.
 ///
@@ -189,12 +190,6 @@ extension SeedCatalog {
 extension Timestamp {
   /// `Sun, 22 Nov 2026 10:00:00 GMT` (RFC 822, with the four-digit year of RFC 1123).
   var rfc822: String {
-    let text = iso8601
-    let day = Int((milliseconds < 0 ? milliseconds - 86_399_999 : milliseconds) / 86_400_000)
-    let names = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
-    let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-    let parts = text.split { $0 == "-" || $0 == "T" || $0 == "." || $0 == "Z" }.map(String.init)
-    let month = Int(parts[1]).map { months[$0 - 1] } ?? ""
-    return "\(names[((day % 7) + 7) % 7]), \(parts[2]) \(month) \(parts[0]) \(parts[3]) GMT"
+    UTCTime.httpDate(secondsSince1970: milliseconds.floorDivided(by: 1000).quotient)
   }
 }

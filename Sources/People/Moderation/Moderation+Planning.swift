@@ -135,9 +135,7 @@ extension Moderation {
     plan.block = id
     if try await records([blockedUser], keys: []).isEmpty { plan.blocks.append(.blocking(blockedUser)) }
     for type in declaration.types {
-      let made = Query(
-        type.recordType, filters: [Filter("___createdBy", equals: .reference(Reference(author)))])
-      try await container.forEachPage(of: made, desiredKeys: stateKeys) { page in
+      try await container.forEachPage(of: made(by: author, type), desiredKeys: stateKeys) { page in
         try await hide(page.records, of: type, block: id, &plan)
       }
     }
@@ -197,12 +195,7 @@ extension Moderation {
   ///
   /// - Parameter blockedUser: only of this one.
   func standingBlocks(of blockedUser: String? = nil) async throws -> [ModerationDecision] {
-    var query = Query(
-      ModerationRecordType.decision,
-      filters: [
-        Filter("kind", equals: .string(ModerationDecision.Kind.block.rawValue)),
-        Filter("isStanding", equals: .flag(true)),
-      ])
+    var query = Query(ModerationRecordType.decision, filters: ModerationDecision.Kind.block.standing)
     if let blockedUser { query.filters.append(Filter("blockedUser", equals: .string(blockedUser))) }
     return try await container.allRecords(query).compactMap(ModerationDecision.init)
   }

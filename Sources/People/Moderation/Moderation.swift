@@ -24,9 +24,6 @@ package struct Moderation: Sendable {
     self.schema = schema
   }
 
-  /// How many names one query compares a field with.
-  private static let maxNames = 100
-
   /// The declaration of a type; that of reports if they are reported themselves.
   func contentType(_ recordType: String?) -> ModerationDeclaration.ContentType? {
     guard let recordType else { return nil }
@@ -57,12 +54,8 @@ package struct Moderation: Sendable {
 
   /// The decisions that hide these records at present, by the names of the records.
   func standingHides(of names: [String]) async throws -> [String: ModerationDecision] {
-    let filters: [Filter] = [
-      Filter("kind", equals: .string(ModerationDecision.Kind.hide.rawValue)),
-      Filter("isStanding", equals: .flag(true)),
-    ]
     let records = try await self.records(
-      ModerationRecordType.decision, "target", in: names, filters, keys: nil)
+      ModerationRecordType.decision, "target", in: names, ModerationDecision.Kind.hide.standing)
     return records.compactMap(ModerationDecision.init).reduce(into: [:]) { $0[$1.target] = $1 }
   }
 
@@ -71,20 +64,27 @@ package struct Moderation: Sendable {
     let reports = declaration.reports
     return try await records(
       reports.recordType, reports.target, in: names,
-      [Filter(FieldName(reports.isOpen), equals: .flag(true))],
-      keys: [reports.target, reports.targetType, reports.isOpen, reports.decision])
+      reports.open.filters, keys: [reports.target, reports.targetType, reports.isOpen, reports.decision])
   }
 
-  private func records(
-    _ recordType: String, _ field: String, in names: [String], _ filters: [Filter], keys: [String]?
+  /// The records of a type whose field has one of these values.
+  func records(
+    _ recordType: String, _ field: String, in names: [String], _ filters: [Filter] = [],
+    keys: [String]? = nil
   ) async throws -> [Record] {
     var found: [Record] = []
-    for start in stride(from: 0, to: names.count, by: Self.maxNames) {
-      let some = Array(names[start...].prefix(Self.maxNames))
-      let query = Query(recordType, filters: [Filter(FieldName(field), .in, .strings(some))] + filters)
+    for some in names.chunks(of: ContainerLimits.namesPerQuery) {
+      let query = Query(
+        recordType, filters: [Filter(FieldName(field), .in, .strings(Array(some)))] + filters)
       found += try await container.allRecords(query, desiredKeys: keys)
     }
     return found
+  }
+
+  /// The records of a type that an author made.
+  func made(by author: String, _ type: ModerationDeclaration.ContentType, _ filters: Filter...) -> Query {
+    Query(
+      type.recordType, filters: [Filter("___createdBy", equals: .reference(Reference(author)))] + filters)
   }
 }
 

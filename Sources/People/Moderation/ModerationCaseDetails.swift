@@ -163,12 +163,6 @@ extension Moderation {
     }
     return writing
   }
-
-  private func made(by author: String, _ type: ModerationDeclaration.ContentType, _ filter: Filter) -> Query {
-    Query(
-      type.recordType,
-      filters: [Filter("___createdBy", equals: .reference(Reference(author))), filter])
-  }
 }
 
 extension ModerationCaseDetails: Report {

@@ -14,6 +14,11 @@ package struct ModerationDecision: Sendable {
     case uphold
     /// A report was wrong.
     case dismiss
+
+    /// What finds the decisions of this kind that hold.
+    var standing: [Filter] {
+      [Filter("kind", equals: .string(rawValue)), Filter("isStanding", equals: .flag(true))]
+    }
   }
 
   /// The record name.

@@ -116,6 +116,9 @@ package enum ModerationRecordType {
 }
 
 extension ModerationDeclaration.Reports {
+  /// The reports that wait for a decision.
+  var open: Query { Query(recordType, filters: [Filter(FieldName(isOpen), equals: .flag(true))]) }
+
   /// The declaration of the type, for a schema that lacks it.
   func text(role: String) -> String {
     let fields = [(target, true), (targetType, false), (reason, false), (note, false), (decision, true)]

@@ -16,20 +16,14 @@ extension Moderation {
     if let missing = names.first(where: { records[$0] == nil }) {
       throw CommandFailure("no record has the name \(missing); nothing was removed", code: "bad-name")
     }
-    var about: [String: [JSONValue]] = ["reports": [], "decisions": []]
-    let reports = declaration.reports
-    for name in names {
-      let reports = Query(
-        reports.recordType, filters: [Filter(FieldName(reports.target), equals: .string(name))])
-      about["reports"]? += try await container.allRecords(reports).map(\.evidence)
-      let decisions = Query(ModerationRecordType.decision, filters: [Filter("target", equals: .string(name))])
-      about["decisions"]? += try await container.allRecords(decisions).map(\.evidence)
-    }
+    let reports = try await self.records(
+      declaration.reports.recordType, declaration.reports.target, in: names)
+    let decisions = try await self.records(ModerationRecordType.decision, "target", in: names)
     let json: JSONObject = [
       "exported": .string(now.iso8601), "container": .string(container.identity.name),
       "environment": .string(container.identity.environment.rawValue),
       "records": .array(names.compactMap { records[$0]?.evidence }),
-      "reports": .array(about["reports"] ?? []), "decisions": .array(about["decisions"] ?? []),
+      "reports": .array(reports.map(\.evidence)), "decisions": .array(decisions.map(\.evidence)),
     ]
     return try certificate.encrypt(JSONValue.object(json).bytes(.pretty))
   }

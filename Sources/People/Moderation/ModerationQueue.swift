@@ -52,7 +52,7 @@ package struct ModerationQueue: Sendable {
   private static let manyReports = 20
   private static let maxText = 100
   /// The age at which a case comes before all younger ones: App Review asks for a decision within a day.
-  private static let urgentAge = Duration.seconds(86_400)
+  fileprivate static let urgentAge = Duration.seconds(86_400)
 
   /// Reads the open reports and the records that they are about: the pages of one query, and a lookup for each 200 cases.
   ///
@@ -66,9 +66,8 @@ package struct ModerationQueue: Sendable {
     let reports = moderation.declaration.reports
     var found: [String: ModerationCase] = [:]
     var accounts: [String: Int] = [:]
-    let query = Query(reports.recordType, filters: [Filter(FieldName(reports.isOpen), equals: .flag(true))])
     let keys = [reports.target, reports.targetType, reports.reason]
-    try await moderation.container.forEachPage(of: query, desiredKeys: keys) { page in
+    try await moderation.container.forEachPage(of: reports.open, desiredKeys: keys) { page in
       for report in page.records {
         guard let target = report[reports.target]?.string, !target.isEmpty else { continue }
         let made = report.created?.timestamp ?? now
@@ -88,8 +87,7 @@ package struct ModerationQueue: Sendable {
     let limit = before?.moment(at: now)
     cases = found.values.filter { entry in limit.map { entry.oldest < $0 } ?? true }
     let words = moderation.declaration.words.compactMap(ModerationWord.init)
-    for start in stride(from: 0, to: cases.count, by: ContainerLimits.recordsPerRequest) {
-      let some = start..<min(start + ContainerLimits.recordsPerRequest, cases.count)
+    for some in cases.indices.chunks(of: ContainerLimits.recordsPerRequest) {
       let records = try await moderation.records(cases[some].map(\.target), keys: moderation.shownKeys)
       for index in some { cases[index].describe(records[cases[index].target], moderation, words) }
     }
@@ -122,7 +120,7 @@ extension ModerationCase {
     guard let type = moderation.contentType(recordType) else { return signals.append(.notModerated) }
     if type.isHidden(record) { signals.append(.hidden) }
     let text = type.text(of: record)
-    let spoken = ModerationWord.words(of: text)
+    let spoken = SearchWords.of(text)
     words = known.filter { $0.occurs(in: spoken) }.map(\.text)
     if !words.isEmpty { signals.append(.words) }
     self.text = ModerationQueue.excerpt(text)
@@ -131,7 +129,7 @@ extension ModerationCase {
   /// What is shown and older than a day comes first, then what has words, then what many people report, then what is old.
   fileprivate func rank(at now: Timestamp) -> Rank {
     let isOver = signals.contains(.hidden) || signals.contains(.noRecord)
-    let isLate = now.since(oldest) > ModerationQueue.urgent
+    let isLate = now.since(oldest) > ModerationQueue.urgentAge
     return Rank(
       values: [
         isOver ? 1 : 0, signals.contains(.oneAccount) ? 1 : 0, isLate ? 0 : 1, words.isEmpty ? 1 : 0,
@@ -152,8 +150,6 @@ private struct Rank: Comparable {
 }
 
 extension ModerationQueue: Report {
-  fileprivate static var urgent: Duration { urgentAge }
-
   package var status: ExitStatus { failsOnWaiting && !cases.isEmpty ? .findings : .done }
   package var isConfirmation: Bool { cases.isEmpty }
   package var tally: String? { "\(counted(cases.count, "case")) waiting" }

@@ -79,12 +79,7 @@ package struct ModerationSweep: Sendable {
 
   /// Hides records again whose decision stands, and ends decisions about records that are gone.
   private func hideAgain(_ result: inout ModerationSweepResult, _ writer: JobWriter?) async throws {
-    let standing = Query(
-      ModerationRecordType.decision,
-      filters: [
-        Filter("kind", equals: .string(ModerationDecision.Kind.hide.rawValue)),
-        Filter("isStanding", equals: .flag(true)),
-      ])
+    let standing = Query(ModerationRecordType.decision, filters: ModerationDecision.Kind.hide.standing)
     // What is written changes the result of the query, so the pages are read first.
     var decisions: [ModerationDecision] = []
     try await moderation.container.forEachPage(of: standing) { page in
@@ -98,8 +93,7 @@ package struct ModerationSweep: Sendable {
         return !plan.targets.isEmpty
       }
     }
-    for start in stride(from: 0, to: decisions.count, by: ContainerLimits.recordsPerRequest) {
-      let some = decisions[start...].prefix(ContainerLimits.recordsPerRequest)
+    for some in decisions.chunks(of: ContainerLimits.recordsPerRequest) {
       let records = try await moderation.records(some.map(\.target), keys: moderation.stateKeys)
       var plan = ModerationPlan(reason: nil, id: id, moderation.declaration.reports)
       for decision in some {

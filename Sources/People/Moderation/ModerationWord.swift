@@ -18,10 +18,7 @@ struct ModerationWord: Sendable {
     isBeginning = text.hasSuffix("*")
   }
 
-  /// The words of a text, for ``occurs(in:)``.
-  static func words(of text: String) -> [String] { SearchWords.of(text) }
-
-  /// - Parameter others: the words of a text.
+  /// - Parameter others: the ``SearchWords`` of a text.
   func occurs(in others: [String]) -> Bool {
     guard others.count >= words.count else { return false }
     return (0...(others.count - words.count)).contains { start in

@@ -7,8 +7,6 @@ struct SessionActivity {
   private typealias Types = LiveSessionRecordType
 
   let container: any Container
-  /// The values of one IN filter.
-  private static let valuesPerQuery = 100
 
   /// The participants that are marked active. A container without the type has none.
   func activeParticipants() async throws -> [Record] {
@@ -31,8 +29,8 @@ struct SessionActivity {
     for type in [Types.participant, Types.message] {
       var waiting = names.filter { !used.contains($0) }[...]
       while !waiting.isEmpty {
-        var asked = Set(waiting.prefix(Self.valuesPerQuery))
-        waiting = waiting.dropFirst(Self.valuesPerQuery)
+        var asked = Set(waiting.prefix(ContainerLimits.namesPerQuery))
+        waiting = waiting.dropFirst(ContainerLimits.namesPerQuery)
         while !asked.isEmpty {
           let found = try await firstUsed(type, asked, since: moment)
           if found.isEmpty { break }

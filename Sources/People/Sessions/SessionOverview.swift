@@ -70,10 +70,10 @@ enum OpenReports {
   /// The record names of the targets. Throws the container's errors: `notFound` without reports, and `accessDenied` for a
   /// key that may not read them.
   static func targets(in container: any Container) async throws -> Set<String> {
-    let open = Query(LiveSessionRecordType.report, filters: [Filter("isOpen", equals: .flag(true))])
+    let reports = ModerationDeclaration.Reports()
     var targets: Set<String> = []
-    try await container.forEachPage(of: open, desiredKeys: ["target"]) { page in
-      targets.formUnion(page.records.compactMap { $0["target"]?.string })
+    try await container.forEachPage(of: reports.open, desiredKeys: [reports.target]) { page in
+      targets.formUnion(page.records.compactMap { $0[reports.target]?.string })
     }
     return targets
   }

@@ -12,8 +12,6 @@ package struct SubscriptionReaders: Sendable {
   private let container: any Container
   private let recordType: String
   private let field: String
-  /// Names in one query (Documentation/reference/web-services.md#in-filters).
-  private static let maxNames = 100
 
   /// - Parameters:
   ///   - recordType: the type of subscriptions.
@@ -32,9 +30,7 @@ package struct SubscriptionReaders: Sendable {
     var counts = published.mapValues { ReaderCount(published: $0) }
     let names = published.filter { ($0.value ?? 0) < Int64(Self.maxCounted) }.keys.sorted()
     do {
-      for start in stride(from: 0, to: names.count, by: Self.maxNames) {
-        try await count(names[start...].prefix(Self.maxNames), &counts)
-      }
+      for some in names.chunks(of: ContainerLimits.namesPerQuery) { try await count(some, &counts) }
     } catch let refusal as ServerError where refusal.code == .notFound {
       // A schema without the type has no subscriptions.
       for name in names { counts[name]?.subscriptions = 0 }

@@ -11,8 +11,6 @@ struct ReferringRecords {
   }
 
   private let container: any Container
-  /// Names in one query (Documentation/reference/web-services.md#in-filters).
-  private static let maxNames = 100
 
   init(in container: any Container) { self.container = container }
 
@@ -36,9 +34,8 @@ struct ReferringRecords {
     let everything = Query(field.recordType)
     do {
       var found: [Record] = []
-      for start in stride(from: 0, to: names.count, by: Self.maxNames) {
-        let chunk = Array(names[start...].prefix(Self.maxNames))
-        guard let value = field.values(chunk) else { break }
+      for some in names.chunks(of: ContainerLimits.namesPerQuery) {
+        guard let value = field.values(Array(some)) else { break }
         var query = everything
         query.filters = [Filter(.init(field.field), .in, value)]
         found += try await container.allRecords(query, desiredKeys: [field.field])

@@ -1,6 +1,6 @@
 internal import Catalog
-internal import CloudKitModel
 internal import HTMLWriting
+internal import Platform
 
 /// The results of the checks of the last 30 UTC days, oldest first, drawn as a strip.
 struct CheckHistoryStrip: Sendable, Hashable {
@@ -68,7 +68,7 @@ extension CheckHistoryStrip {
     let good = CheckHistoryStrip(
       DailyCheckHistory((first...today).map { DailyCheckCounts(day: $0, successes: 1) }), today: today)
     return """
-      <span class="scale"><span>\(DayName.short(first))</span><span>\(DayName.short(today))</span></span>\
+      <span class="scale"><span>\(Self.name(of: first))</span><span>\(Self.name(of: today))</span></span>\
       <svg width="0" height="0" aria-hidden="true"><defs><g id="good">\(good.paths(hasTitles: true))</g></defs></svg>
       """
   }
@@ -105,34 +105,19 @@ extension CheckHistoryStrip {
     }.joined()
   }
 
+  /// `2 Mar`, for a number of days since 1970.
+  private static func name(of day: Int64) -> String { UTCTime.dayAndMonth(secondsSince1970: day * 86_400) }
+
   /// `1 Feb to 20 Feb: good`, `21 Feb: 1 of 4 good`
   private func title(of run: Range<Int>) -> String {
     let (first, last) = (counts[run.lowerBound], counts[run.upperBound - 1])
     let name =
       first.day == last.day
-      ? DayName.short(first.day) : "\(DayName.short(first.day)) to \(DayName.short(last.day))"
+      ? Self.name(of: first.day) : "\(Self.name(of: first.day)) to \(Self.name(of: last.day))"
     return switch days[run.lowerBound] {
     case .good: "\(name): good"
     case .unchecked: "\(name): no check"
     case .mixed, .failed: "\(name): \(first.successes) of \(first.successes + first.failures) good"
     }
-  }
-}
-
-/// Names days for people.
-private enum DayName {
-  private static let months = [
-    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-  ]
-
-  /// `2 Mar`
-  ///
-  /// - Parameter day: days since 1970.
-  static func short(_ day: Int64) -> String {
-    let date = Timestamp(milliseconds: day * 86_400_000).iso8601.prefix(10).split(separator: "-")
-    guard date.count == 3, let month = Int(date[1]), months.indices.contains(month - 1),
-      let day = Int(date[2])
-    else { return date.joined(separator: "-") }
-    return "\(day) \(months[month - 1])"
   }
 }

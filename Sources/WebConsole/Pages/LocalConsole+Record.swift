@@ -56,8 +56,8 @@ extension LocalConsole {
 
   /// Where the records are that refer to this one, as far as a query can find them.
   private func referring(to record: Record, _ schema: Schema) -> HTML {
-    let parsed = SchemaParser.parse(SourceText(name: "schema", schema.canonicalText))
-    let links = parsed.relations().filter { $0.target == record.recordType }.compactMap { relation -> HTML? in
+    let links = schema.parsed.relations().filter { $0.target == record.recordType }.compactMap {
+      relation -> HTML? in
       guard let field = schema[recordType: relation.type]?[field: relation.field],
         field.indexes.contains(.queryable)
       else { return nil }

@@ -6,8 +6,7 @@ internal import SchemaLanguage
 extension LocalConsole {
   /// The types with what they refer to, their fields, and who may do what with them.
   func schema() async throws -> HTML {
-    let text = try await store.schema(of: options.environment).canonicalText
-    let parsed = SchemaParser.parse(SourceText(name: "schema", text))
+    let parsed = try await store.schema(of: options.environment).parsed
     let types = parsed.recordTypes.map(\.recordType)
     let links = parsed.relations()
     let listed = links.map { link in
@@ -35,4 +34,9 @@ extension LocalConsole {
 
       """
   }
+}
+
+extension Schema {
+  /// The schema with what its comments say about relations.
+  var parsed: ParsedSchema { SchemaParser.parse(SourceText(name: "schema", canonicalText)) }
 }
