@@ -110,7 +110,8 @@ import Testing
           let tool = folder.on(file: file)
           let imported = try await tool.run(
             ["records", "import", "-", "--yes", "--environment", environment], stdin: Self.spare + "\n")
-          let run = try #require(imported.err.firstMatch(of: /celestra-admin undo (\S+)/)?.1, "\(imported)")
+          let run = try #require(
+            imported.err.firstMatch(of: /celestra-admin undo (?:--environment \S+ )?(\S+)/)?.1, "\(imported)")
           try Data(run.utf8).write(to: URL(filePath: "\(folder.directory)/run"))
           let before = try await count(deletion.type, environment, tool)
           let done = try await tool.shell(
