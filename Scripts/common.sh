@@ -33,11 +33,9 @@ require_libraries() {
   fi
   local packages=()
   pkg-config --version >/dev/null 2>&1 || packages+=(pkg-config)
-  pkg-config --exists libcrypto 2>/dev/null || packages+=(libssl-dev)
-  pkg-config --exists libcurl 2>/dev/null || packages+=(libcurl4-openssl-dev)
-  pkg-config --exists libxml-2.0 2>/dev/null || packages+=(libxml2-dev)
-  pkg-config --exists zlib 2>/dev/null || packages+=(zlib1g-dev)
-  pkg-config --exists sqlite3 2>/dev/null || packages+=(libsqlite3-dev)
+  for library in libcrypto:libssl-dev libcurl:libcurl4-openssl-dev libxml-2.0:libxml2-dev zlib:zlib1g-dev sqlite3:libsqlite3-dev; do
+    pkg-config --exists "${library%:*}" 2>/dev/null || packages+=("${library#*:}")
+  done
   [ ${#packages[@]} -gt 0 ] || return 0
   install_packages "${packages[@]}"
 }

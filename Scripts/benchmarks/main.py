@@ -12,6 +12,7 @@ import curation
 import feeds
 import local_container
 import mirror
+import moderation
 import recounts
 import schema_files
 import wire
@@ -21,7 +22,7 @@ SECTIONS = {
     "local": local_container.run, "schema": schema_files.run, "app": app_schemas.run,
     "curation": curation.run, "feeds": feeds.run,
     "articles": articles.run, "wire": wire.run, "recount": recounts.run, "mirror": mirror.run,
-    "hanging": feeds.run_hanging,
+    "moderation": moderation.run, "hanging": feeds.run_hanging,
 }
 
 

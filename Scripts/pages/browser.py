@@ -1,6 +1,6 @@
 """A page in Chromium, and what must hold for each one."""
 
-import hashlib
+import contextlib
 import os
 
 from axe_playwright_python.sync_playwright import Axe
@@ -20,7 +20,6 @@ class Browser:
         self.chromium = chromium
         self.failures = failures
         self.pictures = pictures
-        self.hashes = []
 
     def open(self, name, address, scheme="light", width=1440, script=True, entry=None, **options):
         """A page whose console errors and violations of its policy count as failures. `entry` is an address to open
@@ -37,20 +36,16 @@ class Browser:
         page.goto(address)
         return page
 
-    def open_measured(self, address):
-        """A page, and the processor time that its main thread has taken to load it, in seconds."""
-        context = self.chromium.new_context(viewport={"width": 1440, "height": 900})
-        page = context.new_page()
-        session = context.new_cdp_session(page)
-        session.send("Performance.enable", {"timeDomain": "threadTicks"})
-        page.goto(address)
-        metrics = {metric["name"]: metric["value"] for metric in session.send("Performance.getMetrics")["metrics"]}
-        return page, metrics["TaskDuration"]
+    @contextlib.contextmanager
+    def page(self, name, address, scheme="light", width=1440, **options):
+        """A page of `open`, which is closed in the end, and what checks it."""
+        page = self.open(name, address, scheme, width, **options)
+        yield page, lambda holds, words: self.failures.check(holds, f"{name} {scheme} {width}", words)
+        page.context.close()
 
-    def check_views(self, name, address, verdict=None, has_axe=True, is_long=False, entry=None):
+    def check_views(self, name, address, verdict=None, has_axe=True, entry=None):
         """In light and dark, on a wide and on a narrow screen."""
-        # Of a page that takes long two views are enough, unless somebody wants to look at all.
-        for scheme, width in VIEWS[::3] if is_long and not self.pictures else VIEWS:
+        for scheme, width in VIEWS:
             page = self.open(name, address, scheme, width, entry=entry)
             where = f"{name} {scheme} {width}"
             overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
@@ -58,7 +53,8 @@ class Browser:
             if verdict is not None:
                 first = page.evaluate("document.body.innerText.trim().split('\\n')[0]")
                 self.failures.check(first == verdict, where, f"begins with {first!r}, not {verdict!r}")
-            if has_axe:
+            # It judges colors and sizes: each scheme once, on a wide and on a narrow screen.
+            if has_axe and (scheme, width) in VIEWS[::3]:
                 self.check_axe(page, where)
             self.take(page, f"{name}-{scheme}-{width}")
             page.context.close()
@@ -69,9 +65,5 @@ class Browser:
             self.failures.check(False, where, f"axe: {violation['id']}: {violation['help']}: {nodes}")
 
     def take(self, page, name):
-        if not self.pictures:
-            return
-        path = os.path.join(self.pictures, f"{name}.png")
-        page.screenshot(path=path)
-        with open(path, "rb") as file:
-            self.hashes.append((hashlib.sha256(file.read()).hexdigest(), f"{name}.png"))
+        if self.pictures:
+            page.screenshot(path=os.path.join(self.pictures, f"{name}.png"))

@@ -41,9 +41,9 @@ def hostile():
 
 
 def shown(page):
-    """The record whose case is open, and how many wait."""
+    """The address of the case that is open, and how many records wait."""
     waiting = re.search(r"(\d+) records? waits? for", page.inner_text("main"))
-    return page.locator("nav li a[aria-current=true]").inner_text().split("\n")[0], int(waiting.group(1))
+    return page.locator("nav li a[aria-current=true]").get_attribute("href"), int(waiting.group(1))
 
 
 def press(page, key):
@@ -55,6 +55,9 @@ def check_keys(browser, console):
     page = browser.open(WHERE, console + "moderation", entry=console)
     check = lambda holds, words: browser.failures.check(holds, WHERE, words)
     check(re.search(r"_[0-9a-f]{32}", page.content()) is None, "shows an author")
+    place = lambda part: page.locator(part).bounding_box()["y"]
+    check(abs(place("section") - place("nav[aria-label=Waiting]")) < 100, "shows the record below the list, not beside it")
+    check(page.locator("nav[aria-label=Pages] [aria-current=page]").inner_text() == "Reports", "does not mark the page in the navigation")
     first, count = shown(page)
     press(page, "j")
     second, _ = shown(page)
@@ -71,7 +74,7 @@ def check_keys(browser, console):
     browser.check_axe(page, f"{WHERE} decided")
     browser.take(page, f"{WHERE}-decided-light-1440")
     press(page, "u")
-    check("Shown again:" in page.locator("[role=status]").inner_text(), "u does not take it back")
+    check("Shown again" in page.locator("[role=status]").inner_text(), "u does not take it back")
     press(page, "r")
     check("Left as it is:" in page.locator("[role=status]").inner_text(), "r does not let it stand")
     check(shown(page)[1] == count - 2, "a record is decided and waits")
@@ -111,5 +114,5 @@ def check_hostile(browser, console):
     browser.check_axe(page, f"{WHERE} hostile")
     press(page, "h")
     press(page, "u")
-    browser.failures.check("Shown again:" in page.inner_text("main"), WHERE, "cannot decide about a record with a hostile name")
+    browser.failures.check("Shown again" in page.inner_text("main"), WHERE, "cannot decide about a record with a hostile name")
     page.context.close()

@@ -1,7 +1,7 @@
 """usage: main.py --chromium FILE [--binary FILE] [--pictures FOLDER | --make-pictures]
 
-Ends with 1 when a page is not as it must be. With --pictures every view is kept, with its SHA-256 in hashes.txt.
---make-pictures makes the pictures of the README again.
+Ends with 1 when a page is not as it must be. With --pictures every view is kept. --make-pictures makes the
+pictures of the README again.
 """
 
 import argparse
@@ -45,9 +45,6 @@ def main():
             console_moderation.check(tool, browser)
             pictures.check(tool, failures)
         chromium.close()
-    if options.pictures:
-        with open(os.path.join(options.pictures, "hashes.txt"), "w") as file:
-            file.writelines(f"{digest}  {name}\n" for digest, name in browser.hashes)
     print(f"pages: {len(failures)} failures in {time.monotonic() - start:.0f} s", flush=True)
     sys.exit(1 if failures else 0)
 

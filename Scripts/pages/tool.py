@@ -1,7 +1,6 @@
 """Runs the built binary on scratch containers."""
 
 import contextlib
-import json
 import os
 import re
 import shutil
@@ -65,8 +64,3 @@ class Tool:
             time.sleep(0.05)
         with open(errors) as file:
             raise SystemExit(f"error: the console did not start:\n{file.read()}")
-
-
-def verdict(report):
-    """The first line that a report's JSON gives."""
-    return json.loads(report)["result"]["verdict"]

@@ -1,0 +1,82 @@
+"""Moderation through the emulator: the queue of 10,000 reports about 2,000 of a million messages, and a person to block who
+wrote very many of them."""
+
+import json
+import os
+import re
+import sqlite3
+
+from harness import ROOT
+from servers import emulator
+
+SCHEMA = os.path.join(ROOT, "schema", "live-sessions.ckdb")
+MESSAGES = int(os.environ.get("MODERATION_MESSAGES", 1_000_000))
+# What `container fill` makes.
+PER_SESSION = 12
+PAGE = 200
+MESSAGE = "(SELECT id FROM _type WHERE name = 'ChatMessage' AND environment = 'development')"
+
+
+def run(bench):
+    cases, blocked = bench.count(2_000), bench.count(MESSAGES // 5)
+    reports = 5 * cases
+    name, messages = make(bench, cases, reports, blocked)
+    with emulator(bench, "served.sqlite") as env:
+        env = {**env, "CELESTRA_ADMIN_SCHEMA": SCHEMA}
+        queue, asked = moderate(bench, env, "list")
+        if (queue.result["waiting"], queue.result["reports"]) != (cases, reports):
+            raise RuntimeError(f"{queue.result['waiting']} cases of {queue.result['reports']} reports")
+        # One more asks for the service's time.
+        bound = pages(reports) + pages(cases) + 1
+        bench.ratio(
+            f"queue of {reports:,} reports among {messages:,} messages: requests / pages and lookups", str(asked),
+            str(bound), asked / bound, at_most=1)
+        bench.memory(queue.megabytes, 64)
+        block, asked = moderate(bench, env, "block", name, "--yes")
+    # A page is read, its decisions and reports are looked for, and decisions and records are written.
+    bound = 9 * pages(blocked) + 40
+    bench.ratio(
+        f"block of who wrote {blocked:,} messages ({block.seconds:.0f} s): requests / 9 a page and 40", str(asked), str(bound),
+        asked / bound, at_most=None if bench.small else 1.05)
+    bench.memory(block.megabytes, 64)
+
+
+def make(bench, cases, reports, blocked):
+    """Sessions, reports about messages in equal distances, and one author of the first messages. Returns the name of one of
+    these and the number of all messages."""
+    container = ("--container", "local:served.sqlite")
+    bench.tool("container", "init", "--schema", SCHEMA, *container)
+    bench.tool(
+        "container", "fill", "--sessions", str(bench.count(MESSAGES // PER_SESSION)), "--users", "5000", *container)
+    with sqlite3.connect(bench.path("served.sqlite")) as database:
+        names = [row[0] for row in database.execute(f"SELECT name FROM _record WHERE type = {MESSAGE} ORDER BY id")]
+        database.execute("UPDATE AbuseReport SET isOpen = 0")
+        database.execute(
+            f"UPDATE _record SET createdBy = (SELECT createdBy FROM _record WHERE name = ?) WHERE id IN"
+            f" (SELECT id FROM _record WHERE type = {MESSAGE} ORDER BY id LIMIT {blocked})", (names[0],))
+    database.close()
+    with open(bench.path("reports.jsonl"), "w") as file:
+        for number in range(reports):
+            target = names[number % cases * (len(names) // cases)]
+            file.write(json.dumps(report(number, target)) + "\n")
+    bench.tool("records", "import", "reports.jsonl", "--yes", *container)
+    return names[0], len(names)
+
+
+def report(number, target):
+    texts = {"target": target, "targetType": "ChatMessage", "reason": "spam"}
+    fields = {key: {"type": "STRING", "value": value} for key, value in texts.items()}
+    return {
+        "recordType": "AbuseReport", "recordName": f"report-{number}",
+        "fields": {**fields, "isOpen": {"type": "INT64", "value": 1}}}
+
+
+def moderate(bench, env, *words):
+    """Runs `moderation`, and counts its requests for records."""
+    ended = bench.tool("moderation", *words, "--format", "json", "-v", "--log-format", "json", env=env, keep=True)
+    with open(bench.path("stderr")) as log:
+        return ended, len(re.findall(r'"endpoint":"records/', log.read()))
+
+
+def pages(records):
+    return (records + PAGE - 1) // PAGE
