@@ -228,7 +228,7 @@ let testTargets: [Target] = [
   tests(of: "AppCode", ["Diagnostics", "SchemaLanguage"] + customDump),
   tests(of: "LanguageServer", ["Diagnostics", "SchemaLanguage", "Platform"]),
   tests(of: "Diagnostics", customDump),
-  tests(of: "Cryptography"),
+  tests(of: "Cryptography", exclude: ["pem"]),
   tests(of: "HTMLWriting", ["Diagnostics", "Cryptography"]),
   tests(of: "HTTPTransport", ["CurlShim", "DemoFeeds", "HostileFeeds"]),
   tests(of: "XMLReading"),
@@ -269,7 +269,7 @@ let testTargets: [Target] = [
   tests(
     of: "Articles",
     [
-      "Aggregates", "Catalog", "CloudKitModel", "ContainerFaults", "Cryptography", "Diagnostics",
+      "Aggregates", "Catalog", "CloudKitModel", "ContainerFaults", "Cryptography", "Curation", "Diagnostics",
       "FeedFetching",
       "FeedHealth",
       "FeedParsing", "FeedState", "HTTPTransport", "LocalContainer", "RecordChanges", "Platform",

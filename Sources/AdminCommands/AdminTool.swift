@@ -17,23 +17,23 @@ package struct AdminTool: AsyncParsableCommand {
     version: version,
     groupedSubcommands: [
       CommandGroup(
-        name: "Declare", subcommands: [SchemaCommand.self, SeedCommand.self, LanguageServerCommand.self]),
+        name: "Schema and catalog",
+        subcommands: [SchemaCommand.self, SeedCommand.self, LanguageServerCommand.self]),
       CommandGroup(
-        name: "Jobs",
+        name: "Feeds and counts",
         subcommands: [
-          HealthCommand.self, ArticlesCommand.self, StatusCommand.self,
-          RecountCommand.self, FeedCommand.self,
+          FeedCommand.self, HealthCommand.self, StatusCommand.self, ArticlesCommand.self, RecountCommand.self,
         ]),
       CommandGroup(
         name: "People", subcommands: [PersonCommand.self, SessionsCommand.self, ModerationCommand.self]),
-      CommandGroup(name: "History", subcommands: [HistoryCommand.self, UndoCommand.self]),
+      CommandGroup(name: "Past runs", subcommands: [HistoryCommand.self, UndoCommand.self]),
       CommandGroup(
-        name: "Containers",
+        name: "Containers and records",
         subcommands: [
           ContainerCommand.self, RecordsCommand.self, EmulatorCommand.self, ConsoleCommand.self,
           DemoCommand.self,
         ]),
-      CommandGroup(name: "Set up", subcommands: [AuthCommand.self, ConfigCommand.self, CKToolCommand.self]),
+      CommandGroup(name: "Setup", subcommands: [AuthCommand.self, ConfigCommand.self, CKToolCommand.self]),
       CommandGroup(
         name: "Help",
         subcommands: [ExplainCommand.self, CompletionCommand.self, ManCommand.self, VersionCommand.self]),
@@ -44,25 +44,28 @@ package struct AdminTool: AsyncParsableCommand {
   static let tool = CommandLineTool(
     root: AdminTool.self, settings: SettingKey.all, firstHelp: firstHelp, formerNames: FormerName.all)
 
+  /// At most 80 columns wide, because nothing wraps it.
   private static let firstHelp = """
-    \(configuration.abstract)
+    Declare a CloudKit public database's schema and catalog in files, and keep its
+    numbers true.
 
     Look at it first, without an account:
-      demo                    the main job from end to end, in a folder of its own
+      demo          run the main jobs from end to end, in a folder of their own
     Edit a catalog:
-      seed init               begin with a folder of seeds; then seed add, plan and apply
-      undo                    take back what the last run wrote
+      seed init     begin with a folder of seeds; then seed add, plan and apply
+      undo          take back what the last run wrote
     Review a schema:
-      schema init             begin with a schema; then schema lint, diff, plan and apply
+      schema init   begin with a schema; then schema lint, diff, plan and apply
     Keep the numbers true:
-      health check            check the feeds; status shows which are ill, and since when
-      recount all             count readers and compute quality scores
+      health check  check the feeds; status shows which do not work, since when
+      recount all   count readers and compute quality scores
     Set up:
-      auth keygen             make a key for a CloudKit container; auth check tries it
-      config list             all settings, with their defaults
+      auth keygen   make a key for a CloudKit container; auth check tries it
+      config list   show all settings, with their defaults
 
-    Help for a command: celestra-admin seed plan --help. All commands: celestra-admin help all.
-    A finding's code, such as SE0403: celestra-admin explain SE0403.
+    All commands:      celestra-admin help all
+    Help for one:      celestra-admin seed plan --help
+    A finding's code:  celestra-admin explain SE0403
     """
 
   /// Runs the tool with the process's arguments and ends the process with the exit status.
@@ -151,19 +154,18 @@ struct SchemaCommand: AsyncParsableCommand {
     discussion:
       "Everything but plan, apply, promote, export, pull and reset works offline, without credentials.",
     subcommands: [
-      SchemaCheckApp.self,
-      SchemaValidate.self, SchemaLint.self, SchemaFormat.self, SchemaDiffCommand.self,
-      SchemaMergeCommand.self,
-      SchemaPlanCommand.self, SchemaApply.self, SchemaPromote.self, SchemaExport.self, SchemaPull.self,
-      SchemaReset.self,
-      SchemaInspect.self, SchemaDocs.self, SchemaGenerate.self, SchemaInit.self, SchemaRehearse.self,
+      SchemaInit.self, SchemaValidate.self, SchemaLint.self, SchemaFormat.self, SchemaDiffCommand.self,
+      SchemaMergeCommand.self, SchemaPlanCommand.self, SchemaApply.self, SchemaPull.self, SchemaExport.self,
+      SchemaPromote.self, SchemaReset.self, SchemaCheckApp.self, SchemaRehearse.self, SchemaDocs.self,
+      SchemaGenerate.self, SchemaInspect.self,
     ])
 }
 
 /// The command group `seed`.
 struct SeedCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "seed", abstract: "Sync the catalog from JSON seed files.",
+    commandName: "seed",
+    abstract: "Keep the catalog in JSON files: check, plan and apply them, and add feeds.",
     discussion: """
       A seed folder holds categories.json, feeds/*.json and collections/*.json. Seeding writes editorial fields \
       only and never deletes unless asked to.

@@ -61,6 +61,8 @@ package final class CloudKitClient: Container {
       request.resultsLimit = pageSizes.limit(for: kind, asked: request.resultsLimit)
       do {
         return try await page(request)
+      } catch let refusal as ServerError {
+        throw refusal.ofQuery(of: request.query.recordType)
       } catch let failure as ContainerFailure where failure.kind == .tooLarge {
         try pageSizes.halve(kind, from: request.resultsLimit ?? ContainerLimits.recordsPerRequest, failure)
       }

@@ -19,6 +19,8 @@ package struct ServerError: Error, Sendable, Hashable {
   package var redirectURL: String?
   /// Whether an emulator of this project refused the request, not Apple's service.
   package var isFromEmulator = false
+  /// The record type of a query that was refused because of it.
+  package var queriedType: String?
 
   package init(
     _ code: Code, _ reason: String, retryAfter: Duration? = nil, uuid: String? = nil,
@@ -74,6 +76,14 @@ extension ServerError: CustomStringConvertible {
   /// The same refusal, whichever request met it: each reply has a request id of its own.
   package func isSame(as other: ServerError) -> Bool { code == other.code && reason == other.reason }
 
+  /// The refusal of a query of this type, if it depends on the type.
+  package func ofQuery(of recordType: String) -> ServerError {
+    guard [.accessDenied, .badRequest].contains(code) else { return self }
+    var error = self
+    error.queriedType = recordType
+    return error
+  }
+
   /// True if the service is only busy, so that a retry may succeed.
   package var isTransient: Bool { code == .throttled || code == .tryAgainLater }
 }
@@ -86,9 +96,10 @@ extension ServerError: CommandFailureConvertible {
       case .throttled, .tryAgainLater: .tryLater
       default: .failed
       }
-    let id = uuid.map { " (request \($0))" } ?? ""
+    let details = [queriedType, uuid.map { "request \($0)" }].compactMap(\.self).joined(separator: ", ")
     return CommandFailure(
-      "\(self)\(id)", code: code.rawValue, hint: advice, status: status, retryAfter: retryAfter)
+      details.isEmpty ? "\(self)" : "\(self) (\(details))", code: code.rawValue, hint: advice, status: status,
+      retryAfter: retryAfter)
   }
 
   /// What to do about the refusal (Documentation/reference/web-services.md#error-dictionary).
@@ -111,6 +122,8 @@ extension ServerError: CommandFailureConvertible {
     case .authenticationFailed:
       "The key, its id, the clock or the environment is wrong. Run 'auth check' to see which."
     case .authenticationRequired: "This needs a signed-in user; a server-to-server key cannot do it."
+    case .badRequest where reason.contains("'recordName' is not marked "):
+      "Write \"___recordID\" REFERENCE QUERYABLE into the type, and apply the schema."
     case .badRequest where reason.contains("' is not marked "):
       "Add the index to the schema; 'schema lint --queries' finds such gaps offline."
     case .conflict: "Another client wrote the record. Run the command again to plan against its new state."

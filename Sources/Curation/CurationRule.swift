@@ -233,7 +233,9 @@ package enum CurationRule: String, RuleCode {
         why:
           "The import invents no language. Apps treat a feed without one as English, which is wrong for many.",
         example: opml(outline), useInstead: opml(outline.replacing("/>", with: " language=\"de\"/>")),
-        help: "Run the import with --check: it takes the language from the feeds.", source: mapping)
+        help:
+          "An import with --check takes the language from the feeds. Add it to entries that are written already.",
+        source: mapping)
     case .secretAddress:
       rule(
         "opml-secret-address", .warning, "A feed address contains a value that looks like a secret",

@@ -30,3 +30,17 @@ extension String {
     return isPlain ? self : "'\(replacing("'", with: #"'\''"#))'"
   }
 }
+
+/// What is said about a file in which git left both sides of a merge.
+package enum MergeConflict {
+  package static let message = "the file has an unresolved merge conflict"
+  package static let help = "keep one side, and remove the lines with <<<<<<<, ======= and >>>>>>>"
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// Whether the first line of a merge conflict begins here.
+  package func hasConflictMarker(at start: Int) -> Bool {
+    (start == 0 || self[start - 1].endsLine)
+      && self[start...].prefix { $0 == UInt8(ascii: "<") }.count == 7
+  }
+}

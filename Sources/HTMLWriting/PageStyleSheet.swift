@@ -4,7 +4,7 @@
 /// Classes for pages: `tiles` (cards that fill their row), `bar` (what stands in one line above a table, with `details` that
 /// unfold), `chip`, `wide` (a region that scrolls) with a table `records`, `stack` (a table whose rows become blocks on a
 /// narrow screen; `data-h` names a cell), `number`, `notice`, `panel` (a form of its own), `line` (a form in one line),
-/// `danger`, `columns`, and `down`, `degraded`, `healthy`, `failed`, `soft` for words.
+/// `danger`, `columns`, `queue` (a list beside one of its items), `done` (a notice with a button), and `down`, `degraded`, `healthy`, `failed`, `soft` for words.
 package enum PageStyleSheet {
   // A row of the feeds' table is a grid and not a row of a table, because only then a browser leaves out the work for those
   // that are not in view: 10,000 rows load four times as fast. Each color of a state has a contrast of at least 3:1 on its
@@ -115,6 +115,17 @@ package enum PageStyleSheet {
     input,select,textarea,button{font:inherit;color:inherit;background:var(--ground);border:1px solid var(--soft);border-radius:.3rem;padding:.25rem .5rem;max-width:100%;min-width:0}
     textarea{width:100%}
     button{cursor:pointer}
+    kbd{font:.8em ui-monospace,monospace;border:1px solid var(--line);border-radius:.25rem;padding:0 .3em;color:var(--soft)}
+    .done{display:flex;flex-wrap:wrap;gap:0 1rem;align-items:center}
+    .queue{display:grid;grid-template-columns:minmax(16rem,26rem) minmax(0,1fr);gap:0 2rem;align-items:start}
+    .queue ol{list-style:none;margin:0;padding:0;max-height:80vh;overflow:auto;border:1px solid var(--line);border-radius:.4rem}
+    .queue li+li{border-top:1px solid var(--line)}
+    .queue nav a{display:block;padding:.4rem .75rem;border-left:.25rem solid transparent;color:inherit;text-decoration:none;overflow-wrap:anywhere}
+    .queue nav a:hover{background:var(--card)}
+    .queue [aria-current]{background:var(--card);border-color:var(--link)}
+    .queue h2{margin-top:0}
+    .queue section ul{list-style:none;padding:0}
+    .queue h3{margin-top:1rem}
     .danger button{border-color:var(--failed);color:var(--failed)}
     .panel{border:1px solid var(--line);border-radius:.5rem;padding:.25rem 1rem .75rem;margin:1rem 0;max-width:60rem}
     .panel h2{margin-top:.5rem}
@@ -135,6 +146,8 @@ package enum PageStyleSheet {
     .diagram path.head{fill:var(--soft);stroke:none}
     @media (max-width:60rem){
     main,.top{padding-inline:1rem}
+    .queue{grid-template-columns:minmax(0,1fr)}
+    .queue section{order:-1}
     .feeds thead{position:static}
     .feeds thead:not(:has(button)){display:none}
     .feeds thead tr{display:flex;flex-wrap:wrap;gap:.25rem 1rem}

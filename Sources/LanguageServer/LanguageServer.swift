@@ -16,6 +16,8 @@ package struct LanguageServer: Sendable {
   private var changed: [String] = []
   /// What is wrong with settings, which the editor shows once, and what of it was not sent yet.
   private var notices: (known: Set<String>, unsent: [String]) = ([], [])
+  /// Whether the editor says when the settings were changed.
+  private var watchesFiles = false
   private let settings: Settings
   private let version: String
 
@@ -27,6 +29,10 @@ package struct LanguageServer: Sendable {
   private struct Open {
     let document: SchemaDocument
     var findings: [Diagnostic]?
+    /// What these follow.
+    var options = LintOptions()
+    /// What the linter said of the last valid text.
+    var known: Set<String> = []
   }
 
   package init(version: String, settings: @escaping Settings) {
@@ -61,14 +67,15 @@ package struct LanguageServer: Sendable {
       return [Self.failure(.null, .parseError, "the message is not JSON")]
     }
     guard let method = message["method"]?.string else {
-      // An answer to one of our requests; this server makes none.
-      return message["result"] != nil || message["error"] != nil || message["id"] == nil
+      // The answer to ``registration``, or one without a request.
+      let isAnswer = message["id"] == nil || message["id"] == Self.registration["id"]
+      return isAnswer || message["result"] != nil || message["error"] != nil
         ? [] : [Self.failure(message["id"] ?? .null, .invalidRequest, "the request has no method")]
     }
     let parameters = message["params"] ?? .null
     guard let id = message["id"] else {
       notify(method, parameters)
-      return []
+      return method == "initialized" && watchesFiles ? [Self.registration] : []
     }
     if cancelled(id) { return [Self.failure(id, .cancelled, "the request was canceled")] }
     let answer = answer(to: method, parameters, id)
@@ -80,9 +87,26 @@ package struct LanguageServer: Sendable {
     defer { changed = [] }
     let found = changed.map { uri in
       guard let document = documents[uri]?.document else { return Self.findings(uri, [], version: nil) }
-      return Self.findings(uri, findings(of: uri).map { document.json($0) }, version: document.text.version)
+      let list = findings(of: uri).map { document.json($0) } + remaining(of: uri)
+      return Self.findings(uri, list, version: document.text.version)
     }
     return takeNotices() + found
+  }
+
+  /// While a mistake is typed in one record type, the findings of the others that were shown before stay.
+  private mutating func remaining(of uri: String) -> [JSONValue] {
+    guard let open = documents[uri], let found = open.findings else { return [] }
+    let identity = { (finding: Diagnostic) in "\(finding.code) \(finding.message)" }
+    let errors = found.filter { SchemaRules.rule($0.code)?.isOfValidity ?? false }
+    guard !errors.isEmpty else {
+      documents[uri]?.known = Set(found.map(identity))
+      return []
+    }
+    guard !open.known.isEmpty, let (document, rest) = open.document.findingsBesides(errors, open.options)
+    else {
+      return []
+    }
+    return rest.filter { open.known.contains(identity($0)) }.map(document.json)
   }
 
   private mutating func takeNotices() -> [JSONValue] {
@@ -106,6 +130,7 @@ package struct LanguageServer: Sendable {
       problems + (options.queries?.diagnostics ?? [])
       + SchemaLinter.diagnostics(open.document.parsed, options)
     documents[uri]?.findings = found
+    documents[uri]?.options = options
     return found
   }
 
@@ -148,7 +173,7 @@ package struct LanguageServer: Sendable {
     case "textDocument/didClose":
       documents[uri] = nil
       markChanged(uri)
-    case "workspace/didChangeConfiguration", "workspace/didChangeWatchedFiles":
+    case "workspace/didChangeConfiguration", "workspace/didChangeWatchedFiles", "textDocument/didSave":
       for uri in documents.keys.sorted() {
         documents[uri]?.findings = nil
         markChanged(uri)
@@ -158,7 +183,7 @@ package struct LanguageServer: Sendable {
   }
 
   private mutating func open(_ text: TextDocument, _ uri: String) {
-    documents[uri] = Open(document: SchemaDocument(text))
+    documents[uri] = Open(document: SchemaDocument(text), known: documents[uri]?.known ?? [])
     markChanged(uri)
   }
 
@@ -171,6 +196,8 @@ package struct LanguageServer: Sendable {
     switch (phase, method) {
     case (.waiting, "initialize"):
       phase = .running
+      watchesFiles =
+        parameters["capabilities"]?["workspace"]?["didChangeWatchedFiles"]?["dynamicRegistration"] == true
       let encodings =
         parameters["capabilities"]?["general"]?["positionEncodings"]?.array?.compactMap(\.string) ?? []
       encoding = encodings.contains("utf-8") ? .utf8 : .utf16
@@ -218,6 +245,18 @@ package struct LanguageServer: Sendable {
     }
   }
 
+  private static let registration: JSONValue = [
+    "jsonrpc": "2.0", "id": "settings", "method": "client/registerCapability",
+    "params": [
+      "registrations": [
+        [
+          "id": "settings", "method": "workspace/didChangeWatchedFiles",
+          "registerOptions": ["watchers": [["globPattern": "**/celestra-admin.json"]]],
+        ]
+      ]
+    ],
+  ]
+
   private static let methods: Set<String> = [
     "textDocument/hover", "textDocument/completion", "textDocument/definition", "textDocument/references",
     "textDocument/prepareRename", "textDocument/rename", "textDocument/documentSymbol",
@@ -231,7 +270,7 @@ package struct LanguageServer: Sendable {
       "capabilities": [
         "positionEncoding": .string(encoding.rawValue),
         // 2: changes come as edits.
-        "textDocumentSync": ["openClose": true, "change": 2],
+        "textDocumentSync": ["openClose": true, "change": 2, "save": true],
         "hoverProvider": true, "definitionProvider": true, "referencesProvider": true,
         "renameProvider": ["prepareProvider": true], "documentSymbolProvider": true,
         "foldingRangeProvider": true,

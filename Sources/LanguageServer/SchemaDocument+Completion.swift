@@ -6,23 +6,52 @@ extension SchemaDocument {
   /// The protocol's numbers of kinds.
   private enum ItemKind: Int64 { case field = 5, type = 7, keyword = 14, constant = 21 }
 
-  func completion(at offset: Int) -> JSONValue {
-    .array(items(at: offset))
+  private struct Item {
+    let label: String
+    let kind: ItemKind
+    let meaning: String?
   }
 
-  private func items(at offset: Int) -> [JSONValue] {
-    if let comment = parsed.comments.first(where: {
-      $0.range.lowerBound < offset && offset <= $0.range.upperBound
-    }) {
-      return commentItems(text.source.text(in: comment.range.lowerBound..<offset))
+  /// Each item replaces what is written of it: editors cut words at quotes and colons in ways of their own.
+  func completion(at offset: Int) -> JSONValue {
+    let comment = parsed.comments.first { $0.range.lowerBound < offset && offset <= $0.range.upperBound }
+    let items =
+      comment.map { commentItems(text.source.text(in: $0.range.lowerBound..<offset)) } ?? items(at: offset)
+    let range = text.range(written(before: offset, in: comment))
+    return .array(
+      items.map { item in
+        .object([
+          "label": .string(item.label), "kind": .integer(item.kind.rawValue),
+          "documentation": item.meaning.map { ["kind": "markdown", "value": .string($0)] },
+          "textEdit": ["range": range, "newText": .string(item.label)],
+        ])
+      })
+  }
+
+  /// The word or the quoted name up to an offset, with the closing quote that an editor put behind it.
+  private func written(before offset: Int, in comment: Comment?) -> Range<Int> {
+    let bytes = text.source.bytes
+    if let comment {
+      let word = bytes[comment.range.lowerBound..<offset].reversed().prefix {
+        $0.isIdentifierByte || $0 == UInt8(ascii: ":")
+      }
+      return offset - word.count..<offset
     }
+    guard let token = token(at: offset), token.kind == .word || token.kind == .quoted,
+      token.range.lowerBound < offset, offset <= token.range.upperBound
+    else { return offset..<offset }
+    let isClosed = token.kind == .quoted && offset < bytes.count && bytes[offset] == UInt8(ascii: "\"")
+    return token.range.lowerBound..<(isClosed ? offset + 1 : offset)
+  }
+
+  private func items(at offset: Int) -> [Item] {
     let before = tokens.filter {
       $0.range.upperBound < offset || ($0.kind.isMark && $0.range.upperBound <= offset)
     }
     guard let statement = lastStatement(before) else { return keywords(["DEFINE SCHEMA"]) }
     switch statement.first?.keyword {
     case .grant: return grantItems(statement)
-    case _ where isInsideType(before): return memberItems(statement)
+    case _ where isInsideType(before): return memberItems(statement, at: offset)
     case .create: return statement.count == 1 ? keywords(["ROLE"]) : []
     case .record: return statement.count == 1 ? keywords(["TYPE"]) : []
     case .define: return statement.count == 1 ? keywords(["SCHEMA"]) : statementItems()
@@ -30,7 +59,7 @@ extension SchemaDocument {
     }
   }
 
-  private func statementItems() -> [JSONValue] { keywords(["RECORD TYPE", "CREATE ROLE"]) }
+  private func statementItems() -> [Item] { keywords(["RECORD TYPE", "CREATE ROLE"]) }
 
   /// The tokens since the last mark that separates statements or members. Empty after such a mark.
   private func lastStatement(_ before: [Token]) -> [Token]? {
@@ -54,54 +83,54 @@ extension SchemaDocument {
     return open.map { $0 > closed ?? -1 } ?? false
   }
 
-  private func memberItems(_ member: [Token]) -> [JSONValue] {
+  private func memberItems(_ member: [Token], at offset: Int) -> [Item] {
     guard let first = member.first else {
+      let declared = typeIndex(at: offset).map { Set(parsed.recordTypes[$0].fields.map(\.name)) } ?? []
       return keywords(["GRANT"])
-        + SystemField.allCases.map {
-          item("\"\($0.storedName)\" \($0.dataType)", .field, SchemaVocabulary.meaning(of: $0))
+        + SystemField.allCases.filter { !declared.contains($0.storedName) }.map {
+          Item(
+            label: "\"\($0.storedName)\" \($0.dataType)", kind: .field,
+            meaning: SchemaVocabulary.meaning(of: $0))
         }
     }
     guard member.count > 1 else { return keywords(SchemaVocabulary.types) }
     if let last = member.last, last.keyword == .encrypted || last.kind == .leftAngle {
       return keywords(SchemaVocabulary.types.filter { ![.list, .encrypted].contains($0) })
     }
-    if member.last?.keyword == .list { return [item("<", .keyword, nil)] }
+    if member.last?.keyword == .list { return [Item(label: "<", kind: .keyword, meaning: nil)] }
     let place = typeIndex(at: first.range.lowerBound)
     let field = place.flatMap { parsed.recordTypes[$0].fields.first { $0.nameRange == first.range } }
     let present = Set(member.compactMap(\.keyword))
     return keywords(SchemaVocabulary.options(of: field?.type).filter { !present.contains($0) })
   }
 
-  private func grantItems(_ grant: [Token]) -> [JSONValue] {
+  private func grantItems(_ grant: [Token]) -> [Item] {
     guard grant.contains(where: { $0.keyword == .to }) else {
+      // Behind a privilege a comma or TO follows.
+      if grant.last?.keyword?.privilege != nil { return keywords([.to]) }
       let given = Set(grant.compactMap(\.keyword))
-      let privileges = [Keyword.read, .create, .write].filter { !given.contains($0) }
-      return keywords(privileges) + (given.count > 1 ? keywords([.to]) : [])
+      return keywords([Keyword.read, .create, .write].filter { !given.contains($0) })
     }
-    return SchemaVocabulary.roles.map { item("\"\($0)\"", .constant, SchemaVocabulary.meaning(ofRole: $0)) }
-      + parsed.roles.map { item($0.name, .constant, nil) }
+    return SchemaVocabulary.roles.map {
+      Item(label: "\"\($0)\"", kind: .constant, meaning: SchemaVocabulary.meaning(ofRole: $0))
+    } + parsed.roles.map { Item(label: $0.name, kind: .constant, meaning: nil) }
   }
 
-  private func commentItems(_ written: String) -> [JSONValue] {
+  private func commentItems(_ written: String) -> [Item] {
     if let arrow = written.ranges(of: "->").last,
       written[arrow.upperBound...].allSatisfy({ $0 == " " || $0.isLetter || $0.isNumber || $0 == "_" })
     {
-      return parsed.recordTypes.map { item($0.name, .type, nil) }
+      return parsed.recordTypes.map { Item(label: $0.name, kind: .type, meaning: nil) }
     }
-    return SchemaVocabulary.marks.map { item($0.text, .keyword, $0.meaning) }
+    return SchemaVocabulary.marks.map { Item(label: $0.text, kind: .keyword, meaning: $0.meaning) }
   }
 
-  private func keywords(_ keywords: [Keyword]) -> [JSONValue] {
-    keywords.map { item($0.rawValue, .keyword, SchemaVocabulary.meaning(of: $0)) }
+  private func keywords(_ keywords: [Keyword]) -> [Item] {
+    keywords.map { Item(label: $0.rawValue, kind: .keyword, meaning: SchemaVocabulary.meaning(of: $0)) }
   }
 
-  private func keywords(_ words: [String]) -> [JSONValue] { words.map { item($0, .keyword, nil) } }
-
-  private func item(_ label: String, _ kind: ItemKind, _ meaning: String?) -> JSONValue {
-    .object([
-      "label": .string(label), "kind": .integer(kind.rawValue),
-      "documentation": meaning.map { ["kind": "markdown", "value": .string($0)] },
-    ])
+  private func keywords(_ words: [String]) -> [Item] {
+    words.map { Item(label: $0, kind: .keyword, meaning: nil) }
   }
 }
 

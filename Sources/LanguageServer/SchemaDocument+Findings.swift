@@ -41,7 +41,7 @@ extension SchemaDocument {
     var actions = touched.compactMap { finding -> JSONValue? in
       guard let fix = finding.fix, fix.range.source === text.source else { return nil }
       return action(
-        finding.help ?? "Fix \(finding.code)",
+        title(of: fix),
         [["range": text.range(fix.range.offsets), "newText": .string(fix.replacement)]],
         for: [finding], isPreferred: SchemaFixer.codes.contains(finding.code), uri)
     }
@@ -49,11 +49,46 @@ extension SchemaDocument {
     if certain.count > 1, !touched.isEmpty {
       actions.append(
         action(
-          "Fix all that is certain", text.edits(to: SchemaFixer.fix(text.source).text), for: certain,
+          "Fix all \(certain.count) that are certain", text.edits(to: SchemaFixer.fix(text.source).text),
+          for: certain,
           isPreferred: false,
           uri))
     }
     return .array(actions)
+  }
+
+  /// What an action does, as its menu shows it.
+  private func title(of fix: Diagnostic.Fix) -> String {
+    let quoted = { (words: String) -> String in
+      let line = words.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      return "'\(line.count > 60 ? "\(line.prefix(59))…" : line)'"
+    }
+    let old = text.source.text(in: fix.range.offsets)
+    if fix.replacement.isEmpty { return "Remove \(quoted(old))" }
+    return old.isEmpty
+      ? "Add \(quoted(fix.replacement))" : "Replace \(quoted(old)) with \(quoted(fix.replacement))"
+  }
+
+  /// What the linter says of the record types without errors, in a text that has some in others: what stands in these is
+  /// blank to it.
+  func findingsBesides(_ errors: [Diagnostic], _ options: LintOptions) -> (SchemaDocument, [Diagnostic])? {
+    var bytes = text.source.bytes
+    let places = errors.map(place)
+    for type in parsed.recordTypes {
+      let end = min(max(type.range.upperBound, type.end + 1), bytes.count)
+      let range = type.range.lowerBound...end
+      guard places.contains(where: { range.contains($0.lowerBound) }) else { continue }
+      // The semicolon is not part of the declaration.
+      let hasSemicolon = token(at: end + 1)?.kind == .semicolon
+      for index in type.range.lowerBound..<(hasSemicolon ? end + 1 : end) where !bytes[index].endsLine {
+        bytes[index] = UInt8(ascii: " ")
+      }
+    }
+    guard bytes != text.source.bytes else { return nil }
+    var rest = text
+    rest.replaceAll(with: bytes)
+    let document = SchemaDocument(rest)
+    return (document, SchemaLinter.diagnostics(document.parsed, options))
   }
 
   private func action(

@@ -30,8 +30,10 @@ package struct TextDocument: Sendable {
     } else {
       bytes = Array(text.utf8)
     }
-    source = SourceText(name: source.name, bytes: bytes)
+    replaceAll(with: bytes)
   }
+
+  mutating func replaceAll(with bytes: [UInt8]) { source = SourceText(name: source.name, bytes: bytes) }
 
   /// The byte offset of a position.
   package func offset(of position: JSONValue?) -> Int {

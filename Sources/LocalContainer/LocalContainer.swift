@@ -48,7 +48,11 @@ package struct LocalContainer: Container {
   }
 
   package func query(_ request: QueryRequest) async throws -> QueryPage {
-    try await unexplained { try await store.query(request, in: environment, as: caller) }
+    do { return try await store.query(request, in: environment, as: caller) } catch let refusal
+      as ServiceRefusal
+    {
+      throw refusal.error.ofQuery(of: request.query.recordType)
+    }
   }
 
   package func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {

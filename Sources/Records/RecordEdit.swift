@@ -77,7 +77,7 @@ extension RecordEdit: Report {
     if change.action == .create {
       "would create a \(change.recordType) of \(counted(change.fields.count, "field"))"
     } else {
-      change.item
+      change.item()
       "would update 1 record"
       risks.body
     }

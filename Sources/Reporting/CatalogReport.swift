@@ -36,6 +36,9 @@ package struct CatalogReport: Sendable {
   let qualityParts: QualityPartMeans
   let snapshot: ReportSnapshot
   let states: CatalogHealthReport
+  /// The first line of every page, where there are no feeds to speak of; `nil` for that of the feeds.
+  var headline: String?
+  var verdict: String { headline ?? health.verdict }
   /// Sentences below the verdict.
   var notes: [String] = []
 
@@ -154,7 +157,7 @@ extension CatalogReport {
   /// What `status` has no other key for.
   var json: JSONObject {
     var object: JSONObject = [
-      "verdict": .string(health.verdict),
+      "verdict": .string(verdict),
       "readers": readers.map(JSONValue.integer),
       "medianQuality": medianQuality.map { .double(Double($0) / 10) },
       "accounting": .string(Self.accounting),

@@ -33,9 +33,12 @@ package struct StatusReport: Report {
     self.sessions = sessions
     self.mirrors = mirrors
     var catalog = catalog
+    if catalog.health.feeds.isEmpty { catalog.headline = sessions?.summary }
     catalog.notes =
-      [catalog.states.refusedSentence.map { "Refused: \($0)." }, sessions?.summary].compactMap(\.self)
-      + (sessions?.advice ?? [])
+      [
+        catalog.states.refusedSentence.map { "Refused: \($0)." },
+        catalog.headline == nil ? sessions?.summary : nil,
+      ].compactMap(\.self) + (sessions?.advice ?? [])
     self.catalog = catalog
   }
 
@@ -75,7 +78,7 @@ package struct StatusReport: Report {
   }
 
   package var body: ReportBody {
-    health.body
+    if catalog.headline == nil { health.body }
     if let sessions {
       "\(sessions.summary)"
       for sentence in sessions.advice { ListItem(.caution, "\(sentence)") }
@@ -94,13 +97,13 @@ package struct StatusReport: Report {
   func summary(link: @escaping @Sendable (String) -> HTML) -> HealthSummary {
     let (head, causes) = ReportPage(catalog, link: link).summary
     return HealthSummary(
-      verdict: catalog.health.verdict, worst: catalog.health.worst, head: head, causes: causes)
+      verdict: catalog.verdict, worst: catalog.health.worst, head: head, causes: causes)
   }
 
   /// GitHub takes no more than a mebibyte of a step's summary.
   private var markdown: MarkdownText {
     MarkdownRenderer(maxBytes: catalog.options.maxBytes ?? 1 << 20).render(
-      catalog.body, title: "\(catalog.health.verdict)")
+      catalog.body, title: "\(catalog.verdict)")
   }
 }
 

@@ -111,14 +111,15 @@ package final class LocalConsole: Sendable {
     case ("record", 2):
       let (title, content) = try await record(path[1])
       return page(title, content, script: ConsoleScript.source)
-    case ("schema", 1): return page("Schema", try await schema())
+    case ("schema", 1): return page("Schema", try await schema(), at: "schema")
     case ("moderation", 1):
       guard let desk = options.moderation else { return notFound }
-      return page("Reports", try await queue(desk, request.query), script: ConsoleScript.source)
+      return page(
+        "Reports", try await queue(desk, request.query), at: "moderation", script: ConsoleScript.source)
     case ("requests", 1) where monitor != nil:
-      return page("Requests", requests(request.query), script: ConsoleScript.source)
+      return page("Requests", requests(request.query), at: "requests", script: ConsoleScript.source)
     case ("forms", 1) where !options.isReadOnly:
-      return page(monitor == nil ? "Snapshots" : "Snapshots and faults", forms())
+      return page(monitor == nil ? "Snapshots" : "Snapshots and faults", forms(), at: "forms")
     case ("reset", 1) where !options.isReadOnly: return page("Delete all records", resetForm())
     default: return notFound
     }

@@ -111,6 +111,22 @@ import Testing
     #expect(places.count == 1 && places[0].contains("photo"), "\(places)")
   }
 
+  @Test("generated code is exact: each type, field and type of values of its schema, and nothing else")
+  func generated() {
+    let schema = SchemaParser.parse(SourceText(name: "app.ckdb", Self.kitchen))
+    let code = AppUses(
+      swift: GeneratedFolder(schema, language: .swift).files.sorted { $0.key < $1.key }.map {
+        SourceText(name: $0.key, $0.value)
+      })
+    #expect(code.uses.count == 11 && code.undecided.isEmpty, "\(code.uses.map(\.field))")
+    #expect(AppCheck(code, against: schema).findings.isEmpty)
+    let changed = Self.kitchen.replacing("RECORD TYPE Review", with: "RECORD TYPE Other")
+      .replacing("tags LIST<STRING>", with: "tags STRING").replacing("  secret ENCRYPTED STRING,\n", with: "")
+    let found = AppCheck(code, against: SchemaParser.parse(SourceText(name: "app.ckdb", changed))).findings
+    #expect(found.map(\.code) == ["AP0102", "AP0105", "AP0101"], "\(found.map(\.message))")
+    #expect(found.first?.help?.contains("secret ENCRYPTED STRING") ?? false)
+  }
+
   @Test("a Core Data model needs its types, its attributes and its relations to one record")
   func model() throws {
     let model = SourceText(
@@ -221,6 +237,10 @@ import Testing
         ["AP0102"]
       ),
       (
+        "struct A { private let type: String = \"Nope\"; func f() { let r = CKRecord(recordType: type) } }",
+        ["AP0101"]
+      ),
+      (
         "extension CKRecord.RecordType { static let a = \"Nope\" }\nlet r = CKRecord(recordType: .a)",
         ["AP0101"]
       ),
@@ -262,6 +282,44 @@ import Testing
       (
         "func f() {\nlet p: NSPredicate = make()\nlet q = CKQuery(recordType: \"Recipe\", predicate: p)\n}",
         ["undecided"]
+      ),
+      // Texts that are put together, predicates and sorts in lists, and what initializers without a name make.
+      (
+        "enum Keys { static let author = \"author\" }\nlet q = CKQuery(recordType: \"Rec\" + \"ipe\", predicate: NSPredicate(format: \"\\(Keys.author) == %@\", me))",
+        ["AP0103"]
+      ),
+      (
+        "let q = CKQuery(recordType: \"Recipe\", predicate: NSPredicate(format: \"\\(name) == %@ AND title == '\\(title)'\", me))",
+        ["undecided"]
+      ),
+      ("ask(.init(recordType: \"Review\", predicate: .init(value: true)))", ["AP0103"]),
+      ("let r = known ?? .init(recordType: \"Review\", recordID: id)\nr[\"title\"] = name", ["AP0102"]),
+      (
+        "func f() {\nvar all: [NSPredicate] = []\nall.append(NSPredicate(format: \"author == %@\", a))\nlet q = CKQuery(recordType: \"Recipe\", predicate: NSCompoundPredicate(andPredicateWithSubpredicates: all))\nlet sorts = [NSSortDescriptor(key: \"title\", ascending: true)]\nq.sortDescriptors = sorts\n}",
+        ["AP0103", "AP0104"]
+      ),
+      ("fetch(recordType: \"Review\", predicate: NSPredicate(format: \"stars > 1\"))", ["AP0103"]),
+      // Other names for types and keys, several values at once, and a record that was saved.
+      (
+        "enum Fields: String { case other }\ntypealias F = Fields\nlet record = CKRecord(recordType: \"Review\")\nrecord[F.other.rawValue] = 1",
+        ["AP0102"]
+      ),
+      (
+        "struct Field { static let other = FieldKey(rawValue: \"other\") }\nlet record = CKRecord(recordType: \"Review\")\nrecord[Field.other] = 1",
+        ["AP0102"]
+      ),
+      (
+        "extension CKRecord { convenience init(a: A) { self.init(recordType: \"Review\"); setValuesForKeys([\"stars\": 1, \"nope\": a]) } }",
+        ["AP0102"]
+      ),
+      (
+        "let record = CKRecord(recordType: \"Review\")\ndatabase.save(record) { [weak self] saved, error in print(saved?[\"title\"] ?? 0) }",
+        ["AP0102"]
+      ),
+      // The app of the users has no code for debugging.
+      (
+        "#if DEBUG\nlet a = CKRecord(recordType: \"Nope\")\n#else\nlet a = CKRecord(recordType: \"Gone\")\n#endif",
+        ["AP0101"]
       ),
     ] as [(String, [String])])
   func names(code: String, found: [String]) {

@@ -55,30 +55,6 @@ import Testing
     #expect(other?.split(separator: "\n")[1] != digest)
   }
 
-  @Test("fields have the types, targets, indexes and descriptions of the schema")
-  func fields() throws {
-    let note = try #require(files(text, .swift, .public)["Note.swift"])
-    for part in [
-      "/// A note.\n///\n/// Anyone may read.\npublic struct Note: RecordFields {",
-      "  public var folderId: RecordName<Folder>?",
-      "  public var parent: Reference<Note>?", "  public var secrets: [String]?", "  /// shown*/first\n",
-      "static let title = QueryField<Note, String, QueryableSortable>(\"title\")",
-      "static let folderId = QueryField<Note, RecordName<Folder>, NoIndex>",
-      "static let createdTimestamp = QueryField<Note, Date, OnlyQueryable>",
-      "target.set(\"secrets\", to: fields.secrets, isEncrypted: true)",
-    ] { #expect(note.contains(part), "\(part) in\n\(note)") }
-    #expect(!note.contains("QueryField<Note, [String]"))
-    let script = try #require(files(text, .typescript)["Note.ts"])
-    for part in [
-      "  folderId?: RecordName<\"Folder\">;", "  parent?: Reference<\"Note\">;", "  secrets?: string[];",
-      "   * shown* /first\n", "QueryField<\"Note\", string, \"QUERYABLE\" | \"SORTABLE\">",
-      "QueryField<\"Note\", RecordName<\"Folder\">, never>",
-    ] { #expect(script.contains(part), "\(part) in\n\(script)") }
-    for file in files(text, .typescript).values {
-      for word in [": any", "<any", "as any", "any[]"] { #expect(!file.contains(word)) }
-    }
-  }
-
   @Test(
     "names that the language or the generated code has get an underscore, and keep their name in CloudKit")
   func names() throws {
@@ -124,38 +100,6 @@ import Testing
     expectNoDifference(found.foreign, ["CloudKit+Records.swift"])
   }
 
-  @Test(
-    "each type of a schema has its type in Swift and in TypeScript, and its kind there",
-    arguments: [
-      ("BYTES", "Data", "string", "bytes"), ("STRING", "String", "string", "text"),
-      ("DOUBLE", "Double", "number", "double"), ("INT64", "Int64", "number", "int64"),
-      ("LOCATION", "Location", "Location", "location"), ("TIMESTAMP", "Date", "Date", "timestamp"),
-      ("ASSET", "Asset", "Asset", "asset"),
-      ("REFERENCE", "AnyReference", "Reference<string>", "referenceTo<string>()"),
-      ("NUMBER", "Double", "number", "double"),
-      ("NUMBER PREFERRED AS INT64", "Int64", "number", "int64"),
-      ("NUMBER PREFERRED AS DOUBLE", "Double", "number", "double"),
-      ("ENCRYPTED INT64", "Int64", "number", "int64"),
-      ("LIST<BYTES>", "[Data]", "string[]", "listOf(bytes)"),
-      ("LIST<REFERENCE>", "[AnyReference]", "Reference<string>[]", "listOf(referenceTo<string>())"),
-      ("LIST<ENCRYPTED STRING>", "[String]", "string[]", "listOf(text)"),
-      // Where the comment names a type, text is the name of its record.
-      ("STRING // -> Page", "RecordName<Page>", "RecordName<\"Page\">", "nameOf<\"Page\">()"),
-      (
-        "LIST<STRING> // -> Page", "[RecordName<Page>]", "RecordName<\"Page\">[]",
-        "listOf(nameOf<\"Page\">())"
-      ),
-      ("REFERENCE // -> Page", "Reference<Page>", "Reference<\"Page\">", "referenceTo<\"Page\">()"),
-    ])
-  func types(_ type: String, _ swiftType: String, _ scriptType: String, _ kind: String) throws {
-    let text = "DEFINE SCHEMA RECORD TYPE Memo ( value \(type)\n); RECORD TYPE Page ( a INT64 );"
-    let swift = try #require(files(text, .swift)["Memo.swift"])
-    #expect(swift.contains("  var value: \(swiftType)?\n"), "\(swift)")
-    let script = try #require(files(text, .typescript)["Memo.ts"])
-    #expect(script.contains("  value?: \(scriptType);\n"), "\(script)")
-    #expect(script.contains("  value: \(kind),\n"), "\(script)")
-  }
-
   @Test("names that two declarations would share get an underscore, also those of TypeScript's functions")
   func sharedNames() throws {
     let text = """
@@ -171,13 +115,5 @@ import Testing
     let swift = try #require(files(text, .swift)["MemoUpdate.swift"])
     #expect(swift.contains("  var cloudkit_title: String?\n"))
     #expect(swift.contains("  var cloudkit_title_: String?\n"))
-  }
-
-  @Test("an empty schema has the support files only")
-  func empty() {
-    expectNoDifference(
-      files("DEFINE SCHEMA\n", .swift).keys.sorted(), ["CloudKit+Records.swift", "CloudKit+Support.swift"])
-    expectNoDifference(
-      files("DEFINE SCHEMA\n", .typescript).keys.sorted(), ["cloudkit-support.ts", "index.ts"])
   }
 }

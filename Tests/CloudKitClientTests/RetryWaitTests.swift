@@ -57,23 +57,6 @@ import Testing
     #expect(pauses.last?.limit == pauses.last?.pause)
   }
 
-  @Test("a request that meets the service when nothing is sent announces the rest of that minute")
-  func others() async throws {
-    let (pauses, slept, _) = try await waits(
-      ScriptedTransport(.failure(.connect)), RetryPolicy(attempts: 1), queries: 6)
-    #expect(slept == [.seconds(60)])
-    #expect(pauses.map(\.pause) == [.seconds(60)])
-    #expect(pauses[0].detail == "service unavailable (records/query)")
-  }
-
-  @Test("what the service asks for counts for the next pauses too, up to the client's patience")
-  func retryAfter() async throws {
-    let asked = #"{"serverErrorCode":"THROTTLED","reason":"later","retryAfter":50}"#
-    let (pauses, slept, _) = try await waits(ScriptedTransport(.json(asked, status: 429)))
-    #expect(slept == [.seconds(50), .seconds(50), .seconds(50)])
-    #expect(pauses.map(\.limit) == [.seconds(180), .seconds(130), .seconds(80)])
-  }
-
   @Test("a request without a reply says when it is sent again, and the last one when it ends")
   func replies() async throws {
     let (_, _, replies) = try await waits(
@@ -83,13 +66,5 @@ import Testing
     #expect(replies[1].limit == .seconds(60))
     #expect(replies[0].detail == "waiting for the reply to records/query")
     #expect(replies[1].detail == "service unavailable (records/query, attempt 2 of 2)")
-  }
-
-  @Test("waiting for the rate limit is a wait, too")
-  func rateLimit() async throws {
-    let (pauses, slept, _) = try await waits(ScriptedTransport(.empty), perSecond: 0.1, queries: 2)
-    #expect(slept == [.seconds(10)])
-    #expect(pauses.map(\.pause) == [.seconds(10)])
-    #expect(pauses.first?.detail == "waiting for the next turn to send a request")
   }
 }

@@ -105,23 +105,6 @@ import WebServicesWire
       ServiceClockOffset(response, now: Timestamp(milliseconds: 1_453_760_143_000 - lead * 1000)))
   }
 
-  @Test(
-    "a difference is named in the unit that fits it, and one of up to a day is corrected",
-    arguments: [
-      (0, "0 s ahead of"), (1, "1 s behind"), (-1, "1 s ahead of"), (119, "119 s behind"),
-      (120, "2 minutes behind"),
-      (-7199, "119 minutes ahead of"), (7200, "2 hours behind"), (86_400, "24 hours behind"),
-      (-86_400, "24 hours ahead of"),
-      (86_401, "24 hours behind"), (-86_401, "24 hours ahead of"), (172_799, "47 hours behind"),
-      (172_800, "2 days behind"),
-    ] as [(Int64, String)])
-  func differences(lead: Int64, difference: String) throws {
-    let offset = try offset(lead: lead)
-    #expect(offset.lead == lead && offset.difference == difference)
-    #expect(offset.canBeFollowed == (abs(lead) <= 86_400))
-    #expect(offset.failure.what.contains(" \(difference) the service's"))
-  }
-
   @Test("only the date of a signed request can be to blame")
   func unsigned() throws {
     let offset = try offset(lead: 5000)

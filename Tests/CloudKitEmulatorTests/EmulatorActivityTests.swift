@@ -7,17 +7,6 @@ import Testing
     activity.record(EmulatorRequest("GET", path), EmulatorReply(status: 200), took: duration)
   }
 
-  @Test("the last 500 requests are kept, the newest first")
-  func latest() {
-    let activity = EmulatorActivity(faults: [])
-    #expect(EmulatorActivity.maxRequests == 500 && activity.requests.isEmpty)
-    for number in 1...502 {
-      record("/\(number)", .zero, in: activity)
-      #expect(activity.requests.count == min(number, 500) && activity.requests.first?.path == "/\(number)")
-    }
-    #expect(activity.requests.last?.path == "/3")
-  }
-
   @Test(
     "a request is kept with the beginning of its path, without its query, and with its time in milliseconds")
   func entries() {

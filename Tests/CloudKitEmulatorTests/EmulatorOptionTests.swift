@@ -22,17 +22,6 @@ import WebServicesWire
     }
   }
 
-  @Test("a choice is made, of each kind")
-  func choices() throws {
-    let configuration = try configuration(
-      "updateWithoutTag=accept", "justInTimeSchema=true", "filterValues=7", "signatureWindow=0.5",
-      "ranges=queryable", "userEndpointsOfKeys=", "bodyLimit=10")
-    #expect(configuration.behavior.updateWithoutTag == .accept && configuration.behavior.justInTimeSchema)
-    #expect(configuration.behavior.filterValues == 7 && configuration.behavior.ranges == .queryable)
-    #expect(configuration.signatureWindow == .milliseconds(500))
-    #expect(configuration.userEndpointsOfKeys == [] && configuration.bodyLimit == 10)
-  }
-
   @Test(
     "an invalid choice is named",
     arguments: [

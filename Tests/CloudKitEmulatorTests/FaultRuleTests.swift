@@ -22,13 +22,6 @@ import Testing
     #expect(try FaultRule(parsing: text).text == text)
   }
 
-  @Test("the options of every rule are read in any order")
-  func selection() throws {
-    let rule = try FaultRule(parsing: "slow,count=3,every=2,pause=20,after=1,endpoint=zones/list")
-    #expect(rule.endpoint == "zones/list" && rule.after == 1 && rule.every == 2 && rule.count == 3)
-    #expect(rule.text == "slow,pause=20,endpoint=zones/list,after=1,every=2,count=3")
-  }
-
   @Test(
     "an invalid rule is refused, and the message names the problem",
     arguments: [
@@ -69,18 +62,6 @@ import Testing
     try await Fixture { $0.faults = [try FaultRule(parsing: fault)] }.send(operation, body).reply
   }
 
-  @Test("status replies with the service's error, or with a body of its own")
-  func status() async throws {
-    let error = try await reply("status,status=503,retryAfter=7")
-    let json = try JSONValue(parsing: error.body)
-    #expect(error.status == 503 && json["serverErrorCode"] == "TRY_AGAIN_LATER" && json["retryAfter"] == 7)
-    #expect(error.headers.contains { $0 == ("Retry-After", "7") })
-    let page = try await reply("status,status=502,body=bad")
-    #expect(page.status == 502 && page.body == Array("bad".utf8))
-    #expect(page.headers.contains { $0 == ("Content-Type", "text/html") })
-    #expect(try await reply("misdirected").status == 421)
-  }
-
   @Test("a fault of the delivery leaves the reply as it is, unless the request was not processed")
   func delivery() async throws {
     for (fault, delivery, status) in [
@@ -91,24 +72,6 @@ import Testing
       #expect(reply.delivery == delivery && reply.status == status, "\(fault)")
       #expect(reply.explanation?.hasSuffix("fault rule") == true)
     }
-  }
-
-  @Test("stuck-marker repeats the marker of a query only")
-  func stuckMarker() async throws {
-    let fixture = try await Fixture(pageSize: 1) {
-      $0.faults = [try FaultRule(parsing: "stuck-marker,endpoint=records/query")]
-    }
-    for name in ["a", "b", "c"] {
-      let operation =
-        #"{"operationType":"create","record":{"recordType":"Note","recordName":"\#(name)"}}"#
-      _ = try await fixture.send("records/modify", #"{"operations":[\#(operation)]}"#)
-    }
-    let first = try await fixture.send("records/query", #"{"query":{"recordType":"Note"}}"#).json
-    let marker = try #require(first["continuationMarker"]?.string)
-    let second = try await fixture.send(
-      "records/query", #"{"query":{"recordType":"Note"},"continuationMarker":"\#(marker)"}"#
-    ).json
-    #expect(second["continuationMarker"]?.string == marker && second["records"] == [])
   }
 
   @Test("behind pages without records, each with a new marker, a query has all records")

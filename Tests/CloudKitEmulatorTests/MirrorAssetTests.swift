@@ -96,6 +96,37 @@ import WebServicesWire
     }
   }
 
+  @Test("a run that is cut off among the files keeps only whole ones, and the next run gets the others")
+  func cutOff() async throws {
+    let fixture = try await Fixture()
+    let texts = (1...20).map { "file number \($0)." }
+    try await inFolder {
+      try await fixture.served { client, server in
+        for (number, text) in texts.enumerated() {
+          let name = "n\(number)"
+          _ = try await client.modify([create(name, try await asset(text, name, fixture, server))])
+        }
+        let downloads = downloads(fixture, server, try Recorder())
+        for limit in [0, 1, 9] {
+          let left = Mutex(limit)
+          await #expect(throws: CancellationError.self) {
+            try await mirror(client) { asset in
+              let isCutOff = left.withLock { left in
+                left -= 1
+                return left < 0
+              }
+              if isCutOff { throw CancellationError() }
+              return try await downloads.file(of: asset)
+            }
+          }
+        }
+        let last = try #require(try await mirror(client, downloads).files)
+        #expect(last.missing == 0 && last.problems.isEmpty)
+        for text in texts { #expect(try holds(text)) }
+      }
+    }
+  }
+
   // MARK: - Support
 
   private func downloads(
@@ -121,13 +152,22 @@ import WebServicesWire
   private func mirror(
     _ service: any Container, _ downloads: AssetDownloads?, maxBytes: Int64 = 1000, readsNames: Bool = false
   ) async throws -> MirrorResult {
+    let fetch = downloads.map { downloads in
+      { @Sendable (asset: Asset) in try await downloads.file(of: asset) }
+    }
+    return try await mirror(service, maxBytes: maxBytes, readsNames: readsNames, fetch: fetch)
+  }
+
+  @discardableResult
+  private func mirror(
+    _ service: any Container, maxBytes: Int64 = 1000, readsNames: Bool = false,
+    fetch: (@Sendable (Asset) async throws -> [UInt8])?
+  ) async throws -> MirrorResult {
     let file = try await MirrorFile(
       path, of: service.identity, hasChosenTypes: false, settings: LocalContainerSettings())
     var options = MirrorRun.Options(
       settle: .zero, readsNames: readsNames, persons: PersonDigests(file.key, fields: [:]))
-    options.assets = downloads.map { downloads in
-      AssetFetching(maxBytes: maxBytes, fetch: { try await downloads.file(of: $0) })
-    }
+    options.assets = fetch.map { AssetFetching(maxBytes: maxBytes, fetch: $0) }
     let types = try Schema(parsing: Fixture.schema).recordTypes.filter { $0.name == "Note" }
     var run = MirrorRun(of: service, in: file, Schema(roles: [], recordTypes: types), options)
     return try await run.run()

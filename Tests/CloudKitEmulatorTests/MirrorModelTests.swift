@@ -18,7 +18,7 @@ import Testing
 
   @Test(
     "each record is as promised after every run, and in the end all are equal",
-    arguments: 1...12 as ClosedRange<UInt64>)
+    arguments: 1...8 as ClosedRange<UInt64>)
   func promise(seed: UInt64) async throws {
     let fixture = try await Fixture(pageSize: 7) {
       $0.behavior.indexDelay = Self.lag
@@ -101,7 +101,13 @@ import Testing
       let counted = RequestCountingContainer(container)
       let result = try await run(counted, path, settle: .zero)
       #expect(counted.counts.query == 2 && counted.counts.lookup == 0)
-      #expect(result.changed == 0 && result.deleted == 0 && result.unindexed == ["Plain"])
+      #expect(result.changed == 0 && result.deleted == 0 && result.unindexed.isEmpty)
+      // The names of a larger type take more than one request.
+      for start in [0, 200] {
+        _ = try await container.modify(
+          (start..<start + 200).map { RecordOperation(.create, recordType: "Plain", recordName: "p\($0)") })
+      }
+      #expect(try await run(container, path, settle: .zero).unindexed == ["Plain"])
     }
   }
 

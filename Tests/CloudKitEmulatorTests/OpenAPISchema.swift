@@ -5,11 +5,14 @@ import FoundationEssentials
 struct OpenAPISchema {
   let document: JSONValue
 
-  init() throws {
+  /// Read once for all tests.
+  private static let file = Result {
     let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Documentation")
-    document = try YAMLReader.read(
+    return try YAMLReader.read(
       String(contentsOf: root.appending(path: "openapi.yaml"), encoding: .utf8))
   }
+
+  init() throws { document = try Self.file.get() }
 
   /// The paths of the document whose pattern fits, of which there is one or none.
   func pattern(for path: String) -> String? {

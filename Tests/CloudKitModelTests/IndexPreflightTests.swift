@@ -54,12 +54,6 @@ struct IndexPreflightTests {
     }
   }
 
-  @Test("a query without filters needs the record name's index")
-  func allOfType() {
-    #expect(lines(Query("Feed")) == ["\"___recordID\" REFERENCE QUERYABLE"])
-    #expect(lines(Query("Feed", filters: [Filter("title", .equals, .string("x"))])).isEmpty)
-  }
-
   @Test("the line to add keeps the indexes there are, in canonical order")
   func completeLine() {
     let query = Query("Feed", filters: [Filter("feedURL", .equals, .string("x"))], sorts: [Sort("count")])
@@ -80,12 +74,6 @@ struct IndexPreflightTests {
     let query = Query("Feed", filters: [Filter("feedURL", .beginsWith, .string("http"))])
     #expect(lines(query).isEmpty)
     #expect(lines(query, .queryable) == ["feedURL STRING QUERYABLE SORTABLE"])
-  }
-
-  @Test("the same missing index is named once")
-  func once() {
-    let filter = Filter("note", .equals, .string("x"))
-    #expect(lines(Query("Feed", filters: [filter, filter])) == ["note STRING QUERYABLE"])
   }
 
   @Test("what no index would help is a problem of its own")

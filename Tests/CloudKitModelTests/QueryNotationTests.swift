@@ -20,15 +20,6 @@ import Testing
       try QueryNotation.query("T", sorts: [text], now: Timestamp(milliseconds: 0))
     }
   }
-
-  @Test("the declared type decides how a value is read")
-  func filters() throws {
-    let declared: [String: FieldType] = ["count": .scalar(.int64), "code": .scalar(.string)]
-    let own = try QueryNotation.query(
-      "T", filters: ["count > 3", "code == 12"], declared: declared, now: Timestamp(milliseconds: 0))
-    #expect(
-      own.filters == [Filter("count", .greaterThan, .int64(3)), Filter("code", .equals, .string("12"))])
-  }
 }
 
 @Suite struct FilterExpressionTests {
@@ -43,13 +34,6 @@ import Testing
     ])
   func comparators(_ text: String, _ comparator: Comparator) throws {
     #expect(try FilterExpression(text).comparator == comparator)
-  }
-
-  @Test("a value keeps its spaces")
-  func spaces() throws {
-    let filter = try FilterExpression("title == The New Yorker").filter(
-      declaredType: .scalar(.string), now: Timestamp(milliseconds: 0))
-    #expect(filter == Filter("title", .equals, .string("The New Yorker")))
   }
 
   @Test(
@@ -124,20 +108,6 @@ import Testing
       #expect(throws: NotationError.self) {
         try FilterExpression(text).filter(declaredType: nil, now: Timestamp(milliseconds: 0))
       }
-    }
-  }
-
-  @Test("an invalid filter is a usage error", arguments: ["", "a", "a ==", "a ~ 1", "== 1"])
-  func malformed(_ text: String) {
-    let error = #expect(throws: NotationError.self) { try FilterExpression(text) }
-    #expect(error?.hint != nil)
-  }
-
-  @Test("a value of another type is wrong usage")
-  func wrongType() throws {
-    let expression = try FilterExpression("isFeatured == yes")
-    #expect(throws: NotationError.self) {
-      try expression.filter(declaredType: .scalar(.int64), now: Timestamp(milliseconds: 0))
     }
   }
 }

@@ -30,14 +30,6 @@ import Testing
       policy.permits(.seconds(4), after: .seconds(6)) && !policy.permits(.seconds(5), after: .seconds(6)))
   }
 
-  @Test("the last attempt is the last one")
-  func attempts() {
-    #expect(policy.permits(attemptAfter: 2) && !policy.permits(attemptAfter: 3))
-    #expect(policy.wait(afterAttempt: 3, retryAfter: .zero, waited: .zero, share: 0) == nil)
-    #expect(RetryPolicy.pages.permits(attemptAfter: 1) && !RetryPolicy.pages.permits(attemptAfter: 2))
-    #expect(RetryPolicy.pages.wait(afterAttempt: 1, retryAfter: nil, waited: .zero, share: 1) == .zero)
-  }
-
   @Test("the budgets are those that the guides name")
   func budgets() {
     #expect(

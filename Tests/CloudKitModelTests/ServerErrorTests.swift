@@ -41,12 +41,6 @@ import Testing
     }
   }
 
-  @Test("a refusal without a reason is its code alone")
-  func withoutReason() {
-    #expect(ServerError(.internalError, "").description == "INTERNAL_ERROR")
-    #expect(ServerError(.internalError, "x").description == "INTERNAL_ERROR: x")
-  }
-
   @Test("a refusal is the same when code and reason are, whatever the id of the reply")
   func same() {
     var first = ServerError(.quotaExceeded, "full")

@@ -49,17 +49,6 @@ import Testing
     #expect(Timestamp(milliseconds: 5) - .microseconds(2500) == Timestamp(milliseconds: 3))
   }
 
-  @Test("every month ends with its last day", arguments: [2023, 2024, 1900, 2000])
-  func months(_ year: Int) throws {
-    for month in 1...12 {
-      let days = (27...32).filter { Timestamp(text: "\(year)-\(month < 10 ? "0" : "")\(month)-\($0)") != nil }
-      let next = month < 12 ? "\(year)-\(month < 9 ? "0" : "")\(month + 1)-01" : "\(year + 1)-01-01"
-      let last = try #require(Timestamp(text: next)?.milliseconds) - 1
-      #expect(
-        days.last.map(String.init) == String(Timestamp(milliseconds: last).iso8601.dropFirst(8).prefix(2)))
-    }
-  }
-
   @Test("days that no calendar has and hours that no clock has are refused")
   func impossible() {
     for text in [

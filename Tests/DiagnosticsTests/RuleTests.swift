@@ -52,36 +52,6 @@ private enum SampleCode: String, RuleCode {
       "CV9002 lost-record (error)\n\na lost record.\n\nSource: here.\n")
   }
 
-  @Test("the JSON of a rule leaves out what is empty")
-  func json() {
-    #expect(
-      SampleCode.full.rule.json
-        == .object([
-          "code": "CK9001", "name": "missing-index", "severity": "warning", "family": "Schemas",
-          "summary": "a field | an index", "rationale": "It is slow.", "example": "A\n\nB", "useInstead": "C",
-          "help": "Add it.", "source": "Documentation/reference/schema-language.md#types-and-indexes",
-        ]))
-    #expect(
-      SampleCode.short.rule.json
-        == .object([
-          "code": "CV9002", "name": "lost-record", "severity": "error", "family": "Records of the catalog",
-          "summary": "a lost record", "source": "here",
-        ]))
-  }
-
-  @Test(
-    "the family of a code",
-    arguments: [
-      ("CK0101", .schema), ("SE0101", .seed), ("CU0000", .curation), ("CV9999", .catalog),
-      ("FH0101", .health), ("FP0101", .feed), ("AG0101", .aggregate),
-      ("RC0101", .record), ("CF0101", .configuration), ("XX0101", nil), ("CK101", nil), ("CK01011", nil),
-      ("CK010a", nil),
-      ("CK/101", nil), ("CK:101", nil), ("ck0101", nil), ("", nil),
-    ] as [(String, RuleFamily?)])
-  func family(code: String, expected: RuleFamily?) {
-    #expect(RuleFamily(code: code) == expected)
-  }
-
   @Test("a finding has the severity of its rule, unless it is given another")
   func finding() {
     #expect(SampleCode.rules.map(\.code) == ["CK9001", "CV9002"])

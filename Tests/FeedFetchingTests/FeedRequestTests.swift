@@ -26,13 +26,6 @@ import Testing
     #expect(request.http.headers["If-Modified-Since"] == "Sun, 01 Mar 2026 00:00:00 GMT")
   }
 
-  @Test("no date is invented for a feed that gave none")
-  func none() {
-    let request = request(FeedValidators(etag: ""), lastFetch: nil, FetchPolicy())
-    #expect(!request.isConditional)
-    #expect(request.http.headers["If-Modified-Since"] == nil)
-  }
-
   @Test("on one day in eight the whole document is asked for, once")
   func fullFetch() {
     let unconditional = (0..<16).filter { day in
@@ -59,22 +52,6 @@ import Testing
     #expect(request(validators, policy).http.addressPolicy == .any)
   }
 
-  @Test("a request is conditional with either validator; an empty one is none")
-  func eitherValidator() {
-    var policy = FetchPolicy()
-    policy.fullFetchDays = nil
-    for (etag, date) in [("x", nil), (nil, "y"), ("x", "y"), (nil, nil), ("", ""), ("x", ""), ("", "y")]
-      as [(String?, String?)]
-    {
-      let validators = FeedValidators(etag: etag, lastModified: date)
-      let isEmpty = etag != "x" && date != "y"
-      #expect(validators.isEmpty == isEmpty)
-      #expect(request(validators, policy).isConditional == !isEmpty)
-      #expect(
-        validators.etag == (etag == "x" ? "x" : nil) && validators.lastModified == (date == "y" ? "y" : nil))
-    }
-  }
-
   @Test("the day of the whole document follows from the feed's name, so that it is the same in each version")
   func dayOfName() {
     // 2 March 2026 is day 20,514. A name counts as its bytes in base 31, modulo 1,000,003.
@@ -93,18 +70,6 @@ import Testing
         #expect(request.isConditional == (offset != day), "\(feed), day \(offset) of \(period)")
       }
     }
-  }
-
-  @Test("a period of no days, or a feed that was never fetched, has no day for the whole document")
-  func noPeriod() {
-    var policy = FetchPolicy()
-    for period: Int64? in [nil, 0, -1] {
-      policy.fullFetchDays = period
-      #expect(request(validators, policy).isConditional)
-    }
-    policy.fullFetchDays = 1
-    #expect(!request(validators, policy).isConditional)
-    #expect(request(validators, lastFetch: nil, policy).isConditional)
   }
 
   @Test("a request is lenient, and the last one to a host closes the connection")

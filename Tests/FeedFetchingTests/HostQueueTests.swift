@@ -25,8 +25,8 @@ import Testing
   }
 
   /// The addresses of each queue, in order.
-  private func queues(_ addresses: [String], longestFirst: Bool = false) -> [[String]] {
-    HostQueue.queues(for: feeds(addresses), policy: FetchPolicy(), longestFirst: longestFirst).map { queue in
+  private func queues(_ addresses: [String]) -> [[String]] {
+    HostQueue.queues(for: feeds(addresses), policy: FetchPolicy(), longestFirst: false).map { queue in
       #expect(queue.isEmpty == (queue.count == 0))
       var list: [String] = []
       while let feed = queue.next() { list.append(String(feed.feedURL.dropFirst("http://".count))) }
@@ -35,28 +35,11 @@ import Testing
     }
   }
 
-  @Test("the feeds of a host share a queue, in their order and in the order of the first feed of each host")
-  func groups() {
-    #expect(queues([]) == [])
-    #expect(queues(["a/1"]) == [["a/1"]])
-    #expect(queues(["b/1", "a/1", "b/2", "A/2"]) == [["b/1", "b/2"], ["a/1", "A/2"]])
-    #expect(queues(["a:80/1", "a:81/2"]) == [["a:80/1", "a:81/2"]])
-  }
-
   @Test("each port of this machine is a host of its own")
   func loopback() {
     #expect(
       queues(["127.0.0.1:80/1", "127.0.0.1:81/2", "127.0.0.1:81/3"])
         == [["127.0.0.1:80/1"], ["127.0.0.1:81/2", "127.0.0.1:81/3"]])
-  }
-
-  @Test("on request, hosts with more feeds come first, and equal ones keep their order")
-  func longestFirst() {
-    let addresses = ["a/1", "b/1", "c/1", "c/2", "d/1", "e/1", "e/2", "f/1", "f/2", "f/3"]
-    #expect(queues(addresses, longestFirst: true).map(\.count) == [3, 2, 2, 1, 1, 1])
-    #expect(
-      queues(addresses, longestFirst: true).map { $0[0].prefix(1) } == ["f", "c", "e", "a", "b", "d"])
-    #expect(queues(addresses).map { $0[0].prefix(1) } == ["a", "b", "c", "d", "e", "f"])
   }
 
   @Test(

@@ -68,30 +68,6 @@ import Testing
     #expect(text.html == "<p>a &lt;b&gt; &amp; c</p><p>d</p>")
   }
 
-  @Test("HTML is cut at the end of a block, with a link to the original")
-  func cutHTML() {
-    let html = "<div>" + (0..<100).map { "<p>block \($0)</p>" }.joined() + "</div>"
-    let link = "<p><a href=\"https://e.org/\">…</a></p>"
-    for bytes in [200, 333, 999] {
-      let cut = ArticleText.cut(html: html, to: bytes, original: "https://e.org/")
-      #expect(cut.utf8.count <= bytes && cut.utf8.count > bytes - 40)
-      #expect(cut.hasPrefix("<div><p>block 0</p>") && cut.hasSuffix("</p></div>" + link))
-    }
-    #expect(ArticleText.cut(html: html, to: html.utf8.count, original: nil) == html)
-    #expect(ArticleText.cut(html: html, to: 10, original: nil) == "")
-  }
-
-  @Test(
-    "texts are cut at the end of a line, else of a word, else of a character",
-    arguments: [
-      ("aaaa\nbbbb\ncccc", 13, "aaaa\nbbbb…"), ("one two three", 12, "one two…"), ("日本語日本語", 12, "日本語…"),
-      ("short", 5, "short"), ("日本", 4, "…"),
-    ])
-  func cutText(text: String, bytes: Int, expected: String) {
-    let cut = ArticleText.cut(text: text, to: bytes)
-    #expect(cut == expected && cut.utf8.count <= bytes)
-  }
-
   @Test(
     "two characters of a script without spaces count as a word",
     arguments: [
@@ -99,11 +75,6 @@ import Testing
       ("Grüße an 3", 3), ("한국어 단어", 2),
     ])
   func words(text: String, expected: Int) { #expect(WordCount.of(text) == expected) }
-
-  @Test("reading takes a minute for 200 words, and at least one")
-  func minutes() {
-    #expect([0, 199, 399, 400].map(WordCount.readingMinutes) == [1, 1, 1, 2])
-  }
 
   @Test("hostile HTML costs no more than its size")
   func hostile() {

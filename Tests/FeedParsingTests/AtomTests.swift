@@ -36,18 +36,6 @@ import Testing
     #expect(feed.items.map(\.id) == ["http://e.org/a/b", "b"])
   }
 
-  @Test(
-    "dots in a path are resolved, dots in a query or fragment stay (RFC 3986, section 5.2.4)",
-    arguments: [
-      ("../c", "http://e.org/c"), ("./c/./d/..", "http://e.org/a/c/"),
-      ("c?x=/../y", "http://e.org/a/c?x=/../y"),
-      ("../c?x=/./y#/../z", "http://e.org/c?x=/./y#/../z"), ("c#/../z", "http://e.org/a/c#/../z"),
-    ])
-  func dots(link: String, expected: String) {
-    let feed = feed("<entry><link href='\(link)'/></entry>", attributes: "xml:base='http://e.org/a/b'")
-    #expect(feed.items.map(\.url) == [expected])
-  }
-
   @Test("markup is written in HTML's names, with the namespaces it declares")
   func markup() {
     let feed = feed(

@@ -7,33 +7,6 @@ import Testing
     FeedParser.parse("<rss version='2.0'><channel>\(body)</channel></rss>".utf8, limits: limits).items
   }
 
-  @Test("items with equal values are equal, wherever their texts are")
-  func equality() {
-    let item = """
-      <item><title>T</title><link>http://e.org/1</link><guid>g</guid><author>N</author>
-      <description>S</description><enclosure url="http://e.org/a.mp3" type="audio/mpeg" length="7"/></item>
-      """
-    let read = items("<item><title>A</title></item>" + item)
-    #expect(read.last == items(item).first)
-    #expect(read.last != items(item.replacing("length=\"7\"", with: "length=\"8\"")).first)
-    #expect(read.first != read.last)
-    #expect(read == items("<item><title>A</title></item>" + item))
-    #expect(read != items(item + item))
-  }
-
-  @Test("an item outlives its feed")
-  func lifetime() {
-    let last = items(String(repeating: "<item><title>a title of some length</title></item>", count: 100)).last
-    #expect(last?.title == "a title of some length")
-  }
-
-  @Test("an empty text counts as absent")
-  func absence() {
-    let item = items("<item><title> </title><link>http://e.org</link></item>").first
-    #expect(item?.title == nil && item?.hasTitle == false && item?.hasURL == true)
-    #expect(items("<item><link> </link><title>T</title></item>").first?.hasURL == false)
-  }
-
   @Test("values that rank lower, are replaced or dropped do not change other texts")
   func replacedTexts() {
     var limits = FeedLimits()

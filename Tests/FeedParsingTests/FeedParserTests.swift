@@ -28,15 +28,6 @@ import Testing
     #expect(!isWanted)
   }
 
-  @Test("pieces are taken until the limit is passed")
-  func pieces() {
-    var limits = FeedLimits()
-    limits.bytes = 4
-    var parser = FeedParser(limits: limits)
-    let wanted = ["ab", "cd", "", "e", "f"].map { parser.feed($0.utf8) }
-    #expect(wanted == [true, true, true, false, false])
-  }
-
   @Test("a document is read the same however it arrives, well-formed or not")
   func arrival() {
     let items = (0..<60).map { "<item><guid>\($0)</guid><title>an item of the feed</title></item>" }.joined()
@@ -86,18 +77,5 @@ import Testing
       codes(items(["<title>a</title>", "<title>a</title>"])) == [
         FeedRule.missingID.code, FeedRule.duplicateID.code,
       ])
-  }
-
-  @Test("a finding is in a list once, until it is removed")
-  func findings() {
-    var list = FeedFindingList()
-    #expect(!list.contains(.empty))
-    list.add(.empty, "a")
-    list.add(.empty, "b")
-    list.add(Diagnostic(FeedRule.empty, "c"))
-    list.add(Diagnostic(FeedRule.notAFeed, "d"))
-    #expect(list.list.map(\.message) == ["a", "d"] && list.contains(.empty) && list.contains(.notAFeed))
-    list.remove(.empty)
-    #expect(list.list.map(\.message) == ["d"] && !list.contains(.empty))
   }
 }

@@ -114,21 +114,6 @@ import Testing
     #expect(first.items == FeedParser.parse(Array(text.utf8)).items)
   }
 
-  @Test("feeds that a page links to are found, absolute and once")
-  func autodiscovery() {
-    let page = """
-      <html><head><LINK rel='Alternate' TYPE="application/rss+xml" href=/feed?a=1&amp;b=2>
-      <link rel="stylesheet" href="x.css"><link rel="alternate" type="application/atom+xml" href="atom.xml"/>
-      <link rel="alternate" type="application/atom+xml" href="atom.xml"/></head></html>
-      """
-    #expect(
-      WebPage(page.utf8, url: "https://e.org/blog/").candidates
-        == ["https://e.org/feed?a=1&b=2", "https://e.org/blog/atom.xml"])
-    let feed = FeedParser.parse(Array(page.utf8))
-    #expect(feed.format == .unknown)
-    #expect(feed.diagnostics.contains { $0.code == FeedRule.htmlPage.code })
-  }
-
   @Test(
     "other RDF documents are not feeds; RSS 0.90 is recognized by its namespace, with or without a channel")
   func rdf() {

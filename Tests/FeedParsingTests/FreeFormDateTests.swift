@@ -46,24 +46,6 @@ import Testing
   }
 
   @Test(
-    "an offset is hours, hours and minutes, or these with seconds, of 18 hours at most",
-    arguments: [
-      ("+5", "07:04:03"), ("+05", "07:04:03"), ("+0530", "06:34:03"), ("+05:30", "06:34:03"),
-      ("+053000", "06:34:03"), ("+05:30:00", "06:34:03"), ("-0330", "15:34:03"), ("-03:30", "15:34:03"),
-      ("-033000", "15:34:03"), ("-0945", "21:49:03"), ("+1159", "00:05:03"),
-    ])
-  func offsets(offset: String, time: String) {
-    #expect(FeedDate("21.11.2026 12:04:03 \(offset)")?.iso8601 == "2026-11-21T\(time)Z")
-  }
-
-  @Test(
-    "an offset of more than 18 hours is none",
-    arguments: [("+1800", true), ("+1801", false), ("-1801", false)])
-  func largestOffset(offset: String, isRead: Bool) {
-    #expect((FeedDate("21.11.2026 12:04:03 \(offset)") != nil) == isRead)
-  }
-
-  @Test(
     "months, days and half days are read in the languages of feeds",
     arguments: [
       ("Samstag, 21. November 2026 um 05:04 Uhr", "05:04:00"), ("Sa, 21 Nov 2026 05:04", "05:04:00"),
@@ -141,22 +123,5 @@ import Testing
     ])
   func refused(text: String) {
     #expect(FeedDate(text) == nil)
-  }
-
-  @Test(
-    "further forms of dates, and texts that are nearly dates",
-    arguments: [
-      ("2026:11:21", true), ("2026:11:21:05", false), ("2026:1:21", false), ("2026:11:2", false),
-      ("21 Nov '26", true), ("21 Nov ' 26", true), ("21 Nov '2026", true), ("21 Nov '26 '26", false),
-      ("21 tháng 11 2026", true), ("21 tháng 2026", false), ("21 tháng 111 2026", false),
-      ("21ª Nov 2026", true),
-      ("21 st Nov 2026", false), ("21st Nov 2026", true), ("21e Nov 2026", true), ("2026 年 11 月 21 日", true),
-      ("2026年2026年11月21日", false),
-      ("2026年11月11月21日", false), ("2026年11月21日21日", false), ("21 Nov Dec 2026", false),
-      ("Nov 21, 2026", true), ("21 | Nov | 2026", true), ("21_Nov_2026", false), ("21 # Nov 2026", false),
-      ("1.2.3.4", false), ("ab", false), ("a1", false),
-    ])
-  func more(text: String, isRead: Bool) {
-    #expect(FeedDate(text)?.iso8601 == (isRead ? "2026-11-21T00:00:00Z" : nil))
   }
 }

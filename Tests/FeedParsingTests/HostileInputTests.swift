@@ -43,14 +43,14 @@ import Testing
   @Test("depth, tags, texts and items have limits")
   func bounds() {
     let channel = "<rss version='2.0'><channel>"
-    #expect(codes(channel + String(repeating: "<a>", count: 200_000)).contains(.tooDeep))
+    #expect(codes(channel + String(repeating: "<a>", count: 20_000)).contains(.tooDeep))
     let attributes = (0..<20_000).map { "a\($0)='1'" }.joined(separator: " ")
     #expect(codes(channel + "<item \(attributes)/>").contains(.startTagTooLong))
     let long = String(repeating: "x", count: 11_000_000)
     #expect(codes(channel + "<link href='\(long)'/>").contains(.startTagTooLong))
     #expect(
       codes(channel + "<title>\(long.prefix(2_000_000))</title></channel></rss>").contains(.textTruncated))
-    let items = String(repeating: "<item><guid>1</guid></item>", count: 100_000)
+    let items = String(repeating: "<item><guid>1</guid></item>", count: 30_000)
     let feed = parse(channel + items + "</channel></rss>")
     #expect(feed.items.count == FeedLimits().items)
     #expect(feed.diagnostics.contains { $0.code == FeedRule.tooManyItems.code })
@@ -71,11 +71,11 @@ import Testing
   func json() {
     #expect(codes(#"{"version":"https://jsonfeed.org/version/1.1","items":{}}"#).contains(.jsonShape))
     #expect(codes("{\"version\":").contains(.illFormed))
-    #expect(codes(String(repeating: "[", count: 1_000_000)).contains(.notAFeed))
+    #expect(codes(String(repeating: "[", count: 200_000)).contains(.notAFeed))
     #expect(codes("").contains(.empty))
   }
 
-  @Test("three thousand mutations of a feed neither crash nor depend on how the bytes arrive")
+  @Test("a thousand mutations of a feed neither crash nor depend on how the bytes arrive")
   func mutations() {
     let seed = Array(
       ("<?xml version='1.0' encoding='utf-8'?><rss version='2.0'><channel><title>T &amp; é</title><item>"
@@ -86,7 +86,7 @@ import Testing
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       return Int(state >> 33) % bound
     }
-    for _ in 0..<3_000 {
+    for _ in 0..<1_000 {
       var bytes = seed
       for _ in 0...next(6) {
         switch next(3) {

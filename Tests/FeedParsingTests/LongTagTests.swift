@@ -7,8 +7,8 @@ import Testing
 @Suite struct LongTagTests {
   private static let filler = String(repeating: "x", count: 400)
   /// Tags with up to 400 bytes between them: nearer to each other than the guard's stride, and farther apart.
-  private static let items = (0..<200).map { number in
-    "<item><guid>\(number)</guid>\(String(repeating: " ", count: number * 2))</item>"
+  private static let items = (0..<100).map { number in
+    "<item><guid>\(number)</guid>\(String(repeating: " ", count: number * 4))</item>"
   }.joined()
 
   /// Constructs that hold more bytes than the limit between a `<` and a `>`, and that are well-formed.
@@ -25,7 +25,7 @@ import Testing
     return limits
   }()
 
-  private static let pieces = [1, 7, 100, 255, 256, 257, 1 << 20]
+  private static let pieces = [1, 100, 255, 256, 257, 1 << 20]
 
   private func parse(_ body: String, piece: Int, limits: FeedLimits = Self.limits) -> ParsedFeed {
     var parser = FeedParser(limits: limits)
@@ -44,7 +44,7 @@ import Testing
   func harmless(body: String) {
     for piece in Self.pieces {
       let feed = parse(body + "<ttl>60</ttl>", piece: piece)
-      #expect(feed.wellFormed && feed.ttl == .seconds(3600) && feed.items.count == 200, "pieces of \(piece)")
+      #expect(feed.wellFormed && feed.ttl == .seconds(3600) && feed.items.count == 100, "pieces of \(piece)")
     }
   }
 

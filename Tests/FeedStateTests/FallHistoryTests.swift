@@ -46,35 +46,4 @@ import Testing
     #expect(events([1], after: 0, until: 3, isDown: false) == [])
     #expect(events([1, 2], after: 1.5, until: 3, isDown: false) == [.flapping])
   }
-
-  @Test("five falls are kept, the newest ones, in order")
-  func kept() {
-    var history = FallHistory([at(3), at(1), at(2)])
-    for day in 4...7 { history.add(at(Double(day))) }
-    #expect(history.moments == (3...7).map { at(Double($0)) })
-  }
-
-  @Test("chains, settling and the number of falls have limits (Documentation/reference/feeds.md#alerts)")
-  func limits() {
-    #expect(FallHistory.chainGap == .seconds(604_800) && FallHistory.settledAfter == .seconds(259_200))
-    #expect(FallHistory.maxKept == 5)
-  }
-
-  @Test("a fall at the moment of the last report was reported then")
-  func sameMoment() {
-    #expect(events([1], after: 1, until: 1) == [])
-    #expect(events([1], after: 0.999, until: 1) == [.newlyDown])
-    #expect(events([1, 2], after: 0, until: 2) == [.newlyDown, .flapping])
-    #expect(events([], after: 0, until: 9) == [])
-  }
-
-  @Test("a chain begins anew after a gap, wherever the gap is")
-  func chains() {
-    #expect(events([1, 2, 20], after: 19, until: 20) == [.newlyDown])
-    #expect(events([1, 20, 21], after: 20, until: 21) == [.flapping])
-    #expect(events([1, 20, 21, 22], after: 21, until: 22) == [])
-    // A feed that fell once in its last chain has not settled.
-    #expect(events([1, 2, 20], after: 22, until: 30) == [])
-    #expect(events([1, 20, 21], after: 23, until: 24) == [.newlyDown])
-  }
 }

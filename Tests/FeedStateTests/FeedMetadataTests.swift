@@ -98,17 +98,6 @@ import Testing
         == Array(repeating: expected, count: 4))
   }
 
-  @Test("the table lists exactly the FeedMetadata fields that the health check owns")
-  func table() {
-    let owned = FieldOwnership.fields(of: "FeedMetadata", ownedBy: .computed(by: .health))
-    #expect((FeedMetadataFields.rows + FeedMetadataFields.validatorRows).map(\.name).sorted() == owned)
-  }
-
-  @Test("every row says what its field means")
-  func meanings() {
-    #expect(FeedMetadataFields.rows.allSatisfy { $0.meaning.count > 5 })
-  }
-
   @Test("after an editor changed the address, only the history of the feed is kept")
   func newAddress() {
     #expect(Self.filled.known(of: "https://old.example/feed") == Self.filled)

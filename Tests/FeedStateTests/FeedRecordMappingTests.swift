@@ -101,15 +101,6 @@ import Testing
     }
   }
 
-  @Test("a whole number is stored as a DOUBLE only in the fields that hold one")
-  func stored() {
-    let mapping = FeedRecordMapping.celestraCloud
-    #expect(mapping.stored(.int64(5), in: "updateFrequency") == .double(5))
-    #expect(mapping.stored(.int64(5), in: "failureCount") == .int64(5))
-    #expect(mapping.stored(.string("x"), in: "updateFrequency") == .string("x"))
-    #expect(mapping.stored(nil, in: "updateFrequency") == nil)
-  }
-
   @Test("the states of feeds come from the records beside them, in the order of the feeds")
   func states() async throws {
     let feeds = ["1", "2", "3"].map { Record(recordType: "PublicFeed", recordName: $0, fields: [:]) }
@@ -129,14 +120,6 @@ import Testing
 
     await container.answer { .failed(recordName: $0, ServerError(.badRequest, "")) }
     await #expect(throws: ServerError.self) { try await container.states(of: feeds, .celestra) }
-  }
-
-  @Test("the states of feeds that keep them need no request")
-  func ownStates() async throws {
-    let container = FieldContainer([])
-    let feed = Record(recordType: "Feed", recordName: "f", fields: ["totalAttempts": .int64(7)])
-    #expect(try await container.states(of: [feed], .celestraCloud).map(\.totalAttempts) == [7])
-    #expect(await container.lookups == 0)
   }
 }
 

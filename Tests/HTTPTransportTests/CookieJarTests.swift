@@ -57,27 +57,4 @@ struct CookieJarTests {
     for number in 0..<60 { jar.take([.init("Set-Cookie", "c\(number)=1")], from: url) }
     #expect(jar.header(for: url)?.split(separator: ";").count == 50)
   }
-
-  @Test("a later value replaces the earlier one, and several cookies are sent together")
-  func several() throws {
-    let url = try #require(URLParts("https://a.example/"))
-    var jar = CookieJar()
-    jar.take([.init("Set-Cookie", "a=1"), .init("Set-Cookie", "b=2")], from: url)
-    jar.take([.init("set-cookie", "a=3")], from: url)
-    #expect(jar.header(for: url) == "b=2; a=3")
-    jar.take([.init("Set-Cookie", "b=; Max-Age=-1")], from: url)
-    #expect(jar.header(for: url) == "a=3")
-  }
-
-  @Test("cookies of one name are different when their path or domain is")
-  func scopes() throws {
-    let url = try #require(URLParts("https://www.a.example/x/y"))
-    var jar = CookieJar()
-    for cookie in ["a=1", "a=2; Path=/x", "a=3; Domain=a.example", "a=4; Path=/x", "b=5; Path=/x"] {
-      jar.take([.init("Set-Cookie", cookie)], from: url)
-    }
-    #expect(jar.header(for: url) == "a=1; a=3; a=4; b=5")
-    jar.take([.init("Set-Cookie", "a=; Path=/x; Max-Age=0")], from: url)
-    #expect(jar.header(for: url) == "a=1; a=3; b=5")
-  }
 }

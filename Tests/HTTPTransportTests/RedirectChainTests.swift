@@ -98,21 +98,6 @@ struct RedirectChainTests {
     #expect(chain.locating(failure).message == "private, after a redirect to http://b.example/x")
   }
 
-  @Test(
-    "303 makes a GET of every method but HEAD, and 301 and 302 only of POST",
-    arguments: [
-      ("PUT", 301, "PUT"), ("PUT", 302, "PUT"), ("PUT", 303, "GET"), ("PUT", 307, "PUT"),
-      ("HEAD", 303, "HEAD"),
-      ("HEAD", 301, "HEAD"), ("GET", 303, "GET"), ("POST", 303, "GET"), ("POST", 308, "POST"),
-    ])
-  func otherMethods(method: String, status: Int, next: String) throws {
-    var chain = try chain("https://a.example/feed", method: method, headers: ["Content-Type": "x"], body: [1])
-    try follow(redirect(status, to: "/next"), in: &chain)
-    #expect(chain.hop.method == next)
-    let keepsBody = method == next && !(status == 303)
-    #expect((chain.hop.body != nil) == keepsBody && (chain.hop.headers["Content-Type"] != nil) == keepsBody)
-  }
-
   @Test("without redirects allowed the redirect is the response, and with one the second is refused")
   func fewRedirects() throws {
     for (limit, followed) in [(0, 0), (1, 1)] {

@@ -6,24 +6,24 @@ extension DemoBehavior {
   package static let manyAttributes = xml("manyattributes", "an element with 20,000 attributes") {
     ending($0, "<item \((0..<20_000).map { "a\($0)=\"\"" }.joined(separator: " "))/>")
   }
-  package static let longAttribute = xml("longattribute", "an attribute of 11 MB") {
-    ending($0, "<item a=\"\(String(repeating: "a", count: 11 << 20))\"/>")
+  package static let longAttribute = xml("longattribute", "an attribute of 3 MB") {
+    ending($0, "<item a=\"\(String(repeating: "a", count: 3 << 20))\"/>")
   }
-  package static let deepNesting = xml("deepnesting", "200,000 nested elements") {
-    ending($0, String(repeating: "<a>", count: 200_000))
+  package static let deepNesting = xml("deepnesting", "20,000 nested elements") {
+    ending($0, String(repeating: "<a>", count: 20_000))
   }
   package static let nulBytes = xml("nulbytes", "only NUL bytes") {
-    _ in String(repeating: "\0", count: 1 << 20)
+    _ in String(repeating: "\0", count: 1 << 17)
   }
   package static let nulsInText = xml("nulsintext", "NUL bytes in texts") {
     ending($0, "<item><guid>n</guid><title>\(String(repeating: "a\0", count: 100_000))\(end)")
   }
-  package static let manyItems = xml("manyitems", "100,000 items") {
-    ending($0, (0..<100_000).map { "<item><guid>\($0)</guid></item>" }.joined())
+  package static let manyItems = xml("manyitems", "30,000 items") {
+    ending($0, (0..<30_000).map { "<item><guid>\($0)</guid></item>" }.joined())
   }
   package static let invalidUTF8 = response("invalidutf8", "invalid UTF-8") {
     var response = DemoResponse("200 OK", rss, open($0, "<item><guid>n</guid><title>"))
-    response.body += [UInt8](repeating: 0xFE, count: 1 << 20) + end.utf8
+    response.body += [UInt8](repeating: 0xFE, count: 1 << 17) + end.utf8
     return response
   }
   package static let truncatedXML = xml("truncatedxml", "XML cut off within an item") {
@@ -35,7 +35,7 @@ extension DemoBehavior {
   package static let quadraticEntities = xml("quadraticentities", "one long entity, used very often") {
     declaring(
       $0, "<!ENTITY a \"\(String(repeating: "a", count: 250))\">",
-      "<item><guid>n</guid><title>\(String(repeating: "&a;", count: 200_000))\(end)")
+      "<item><guid>n</guid><title>\(String(repeating: "&a;", count: 20_000))\(end)")
   }
   package static let externalEntity = xml("externalentity", "an entity that names a local file") {
     declaring($0, "<!ENTITY f SYSTEM \"file:///etc/hostname\">", "<item><guid>n</guid><title>&f;\(end)")
@@ -44,22 +44,22 @@ extension DemoBehavior {
     declaring($0, "", "", external: " SYSTEM \"\($0.site)feed.dtd\"")
   }
   package static let endlessReference = xml("endlessreference", "endless references") {
-    ending($0, "<item><guid>n</guid><title>\(String(repeating: "& ", count: 500_000))\(end)")
+    ending($0, "<item><guid>n</guid><title>\(String(repeating: "& ", count: 100_000))\(end)")
   }
   package static let jsonShape = json("jsonshape", "JSON with values of the wrong type") {
     _ in #"{"version":"https://jsonfeed.org/version/1.1","title":["T"],"items":{"0":{"id":"1"}}}"#
   }
-  package static let jsonItems = json("jsonitems", "JSON with 100,000 items") {
-    listing($0, (0..<100_000).map { "{\"id\":\"\($0)\"}" }.joined(separator: ","))
+  package static let jsonItems = json("jsonitems", "JSON with 30,000 items") {
+    listing($0, (0..<30_000).map { "{\"id\":\"\($0)\"}" }.joined(separator: ","))
   }
-  package static let jsonValues = json("jsonvalues", "JSON with a million values beside its items") {
+  package static let jsonValues = json("jsonvalues", "JSON with 300,000 values beside its items") {
     "{\"x\":\(values),\($0.text.jsonFeed.dropFirst())"
   }
-  package static let jsonInOneItem = json("jsoninoneitem", "JSON with a million values in one item") {
+  package static let jsonInOneItem = json("jsoninoneitem", "JSON with 300,000 values in one item") {
     listing($0, "{\"id\":\"x\",\"x\":\(values)}")
   }
-  package static let jsonNesting = json("jsonnesting", "200,000 nested lists of JSON") {
-    _ in String(repeating: "[", count: 200_000)
+  package static let jsonNesting = json("jsonnesting", "20,000 nested lists of JSON") {
+    _ in String(repeating: "[", count: 20_000)
   }
   package static let truncatedJSON = json("truncatedjson", "JSON cut off within an item") {
     String(listing($0, #"{"id":"x","title":"and th"#).dropLast("]}\n".count))
@@ -112,7 +112,7 @@ extension DemoBehavior {
     response(name, summary) { DemoResponse("200 OK", [("Content-Type", "application/feed+json")], text($0)) }
   }
 
-  private static let values = "[\(String(repeating: "0,", count: 1_000_000))0]"
+  private static let values = "[\(String(repeating: "0,", count: 300_000))0]"
 
   /// The correct feed with more elements in its list of items.
   private static func listing(_ request: DemoRequest, _ elements: String) -> String {

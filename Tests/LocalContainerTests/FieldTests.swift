@@ -165,13 +165,6 @@ struct FieldTests {
     #expect((try await container().create("b", [field: value]).error == nil) == isAccepted)
   }
 
-  @Test("of several fields that are refused, the first by name is reported")
-  func firstRefusal() async throws {
-    let outcome = try await container().create(
-      "b", ["zz": .int64(1), "aa": .int64(1), "mm": .int64(1), "title": .string("x")])
-    #expect(outcome.error?.reason == "Field aa not found in Book")
-  }
-
   @Test("4.1: a record of exactly 1 MB is accepted, names of fields included")
   func exactSize() async throws {
     let library = try await container()

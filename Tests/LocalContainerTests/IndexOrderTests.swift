@@ -142,15 +142,6 @@ import Testing
   }
 
   @Test(
-    "the end of the texts that begin so",
-    arguments: [
-      ("", nil), ("a", "b"), ("az", "a{"), ("a\u{10FFFF}", "b"), ("\u{10FFFF}", nil),
-      ("\u{D7FF}", "\u{E000}"),
-      ("\u{D7FE}", "\u{D7FF}"), ("\u{E000}", "\u{E001}"),
-    ])
-  func prefixEnd(text: String, end: String?) { #expect(text.prefixEnd == end) }
-
-  @Test(
     "distances on the Earth in meters",
     arguments: [
       (0, 0, 0, 0, 0), (0, 0, 0, 1, 111_195), (0, 0, 1, 0, 111_195), (60, 10, 60, 11, 55_597),

@@ -41,17 +41,6 @@ struct QueryTests {
     #expect(try await library.names(Query("Book", filters: [price, pages])) == ["a", "b", "c"])
   }
 
-  @Test("a query that is wrong twice is refused for the first reason")
-  func twoReasons() async throws {
-    let library = try await library()
-    let filters = ["one", "two"].map { Filter(FieldName($0), .equals, .string("x")) }
-    for (first, second) in [(0, 1), (1, 0)] {
-      let query = Query("Book", filters: [filters[first], filters[second]])
-      let reason = try await refusal { try await library.query(QueryRequest(query)) }
-      #expect(reason?.contains(first == 0 ? "one" : "two") == true, "\(reason ?? "none")")
-    }
-  }
-
   @Test(
     "3.2: each comparator finds what it should",
     arguments: [
@@ -329,14 +318,5 @@ struct QueryTests {
     }
     #expect(try await reason("Bare") == "BAD_REQUEST: Type is not marked indexable: Bare")
     #expect(try await reason("Some") == "BAD_REQUEST: Field 'recordName' is not marked queryable")
-  }
-
-  @Test("the settings that Fidelity.md lists have the values that it lists")
-  func defaults() {
-    let behavior = ServerBehavior()
-    #expect(
-      behavior.filterValues == 250 && behavior.deleteSelfSources == 750 && behavior.recordNameLength == 255)
-    #expect(behavior.indexDelay == 0 && behavior.writeWithoutChangeMakesTag)
-    #expect(!behavior.negationFindsMissing && !behavior.justInTimeSchema && !behavior.equalsIgnoresCase)
   }
 }

@@ -327,18 +327,6 @@ struct StorageTests {
     }
   }
 
-  @Test("a field has an index of its own, and a list one of its elements")
-  func indexes() async throws {
-    try await inFolder { folder in
-      try await makeFile(folder + "c")
-      let names = try await DatabaseQueue(path: folder + "c").read {
-        try String.fetchAll($0, sql: "SELECT name FROM sqlite_master WHERE type = 'index'")
-      }
-      #expect(names.contains { $0.hasSuffix("pages.index") })
-      #expect(!names.contains { $0.hasSuffix("tags.index") || $0.hasSuffix("editors.index") })
-    }
-  }
-
   @Test("a backup is a whole container, taken while the first is in use; an existing file is kept")
   func backup() async throws {
     try await inFolder { folder in

@@ -13,7 +13,7 @@ import Testing
 
   @Test("the invariants of seeding, pulling, counting, restoring and undoing hold in random sequences")
   func sequences() async throws {
-    try await live(Self.number("MODEL_SEQUENCES", 100), isServed: false)
+    try await live(Self.number("MODEL_SEQUENCES", 60), isServed: false)
   }
 
   /// Seeds of sequences in which an invariant did not hold.
@@ -22,7 +22,7 @@ import Testing
 
   @Test("the same invariants hold for a client of an emulator")
   func served() async throws {
-    try await live(Self.number("MODEL_SERVED", 10), isServed: true)
+    try await live(Self.number("MODEL_SERVED", 6), isServed: true)
   }
 
   private func live(

@@ -17,19 +17,4 @@ import Testing
     #expect(FileDescriptorLimit.raise(to: 10) == 10)
     #expect(getrlimit(FileDescriptorLimit.resource, &after) == 0 && Int(clamping: after.rlim_cur) == wanted)
   }
-
-  @Test("a limit that was lowered is raised again, exactly as far as asked")
-  func lowered() {
-    var limit = rlimit()
-    #expect(getrlimit(FileDescriptorLimit.resource, &limit) == 0)
-    let (before, most) = (Int(clamping: limit.rlim_cur), Int(clamping: limit.rlim_max))
-    limit.rlim_cur -= 10
-    #expect(setrlimit(FileDescriptorLimit.resource, &limit) == 0)
-    #expect(FileDescriptorLimit.raise(to: before - 5) == before - 5)
-    #expect(
-      getrlimit(FileDescriptorLimit.resource, &limit) == 0 && Int(clamping: limit.rlim_cur) == before - 5)
-    #expect(FileDescriptorLimit.raise(to: before + 1) == min(before + 1, most))
-    #expect(FileDescriptorLimit.raise(to: 0) == 0 && FileDescriptorLimit.raise(to: -5) == 0)
-    #expect(FileDescriptorLimit.raise(to: 1) == 1)
-  }
 }

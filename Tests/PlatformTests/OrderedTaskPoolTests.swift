@@ -88,23 +88,6 @@ import Testing
     #expect(account.most <= 3)
   }
 
-  @Test("an input heavier than all that may be held is worked on nevertheless, and light ones side by side")
-  func tooHeavy() async throws {
-    let account = Account()
-    var taken: [Int] = []
-    let work = OrderedTaskPool(width: 4, maxWeight: 300)
-    try await work.run(Array(0..<40), weight: { $0 == 3 ? 1000 : 1 }, resultWeight: \.weight) { number in
-      account.began()
-      for _ in 0..<10 { await Task.yield() }
-      return Numbered(number: number, weight: number == 3 ? 1000 : 1)
-    } take: {
-      account.ended()
-      taken.append($0.number)
-    }
-    #expect(taken == Array(0..<40))
-    #expect(account.most > 1)
-  }
-
   @Test("the receiver of the results can stop the work")
   func ended() async throws {
     struct Enough: Error {}

@@ -9,10 +9,4 @@ import Testing
     #expect(random.next() == 3_203_168_211_198_807_973)
     #expect(random.next() == 9_817_491_932_198_370_423)
   }
-
-  @Test("a unit number is at least 0 and below 1")
-  func unit() {
-    var random = SeededGenerator(seed: 1)
-    #expect((0..<10_000).allSatisfy { _ in (0..<1).contains(random.unit()) })
-  }
 }

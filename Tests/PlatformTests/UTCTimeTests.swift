@@ -13,34 +13,6 @@ import Testing
     #expect((UTCTime.clock(text) != nil) == accepted)
   }
 
-  @Test("each month has its days, and February one more in leap years", arguments: [2023, 2024, 2100, 2000])
-  func daysOfMonths(year: Int) {
-    let february = [2023: 28, 2024: 29, 2100: 28, 2000: 29][year] ?? 0
-    for (index, days) in [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31].enumerated() {
-      let month = "\(year)-\(index < 9 ? "0" : "")\(index + 1)"
-      #expect(UTCTime.clock("\(month)-\(days)") != nil)
-      #expect(UTCTime.clock("\(month)-\(days + 1)") == nil)
-      #expect(UTCTime.clock("\(month)-00") == nil)
-    }
-    #expect(UTCTime.clock("\(year)-13-01") == nil && UTCTime.clock("\(year)-00-01") == nil)
-  }
-
-  @Test(
-    "a clock ends before 24 hours, 60 minutes, and a second that may be a leap second",
-    arguments: [
-      ("23:59:59", true), ("23:59:60", true), ("24:00:00", false), ("23:60:00", false), ("23:59:61", false),
-    ])
-  func clockTimes(time: String, isRead: Bool) {
-    #expect((UTCTime.clock("2026-03-02T\(time)Z") != nil) == isRead)
-  }
-
-  @Test("a sum that does not fit is the nearest number")
-  func sums() {
-    #expect(Int64.max.addingClamped(1) == .max && Int64.min.addingClamped(-1) == .min)
-    #expect(Int64.max.addingClamped(.min) == -1 && Int8(100).addingClamped(27) == 127)
-    #expect(Int8(100).addingClamped(28) == 127 && Int8(-100).addingClamped(-29) == -128)
-  }
-
   @Test(
     "a moment is written as a header of HTTP and in ISO 8601",
     arguments: [

@@ -150,7 +150,7 @@ import Testing
     let refusal = ServerError(.accessDenied, "Access denied")
     let container = try await FaultyContainer.feeds(
       writes: Array(repeating: .eachRecord(refusal), count: 500))
-    let report = await executor(container).apply((0..<4000).map { create("r\($0)") })
+    let report = await executor(container).apply((0..<2200).map { create("r\($0)") })
     #expect(container.requestSizes.count == 10)
     #expect((report.interruption as? ServerError)?.isSame(as: refusal) == true)
     #expect(report.failed == 2000)
@@ -159,16 +159,16 @@ import Testing
   @Test("refusals for different reasons, or between writes that succeed, end no run")
   func refusalsInBetween() async throws {
     let refused = [ServerError(.accessDenied, "no role"), ServerError(.accessDenied, "no grant")]
-    let faults = (0..<40).map { FaultyContainer.Fault.eachRecord(refused[$0 % 2]) }
+    let faults = (0..<20).map { FaultyContainer.Fault.eachRecord(refused[$0 % 2]) }
     let report = try await executor(FaultyContainer.feeds(writes: faults)).apply(
-      (0..<8000).map { create("r\($0)") })
+      (0..<4000).map { create("r\($0)") })
     #expect(report.interruption == nil)
-    #expect(report.failed == 8000)
-    let rare = (0..<40).map { $0 % 9 == 8 ? nil : FaultyContainer.Fault.eachRecord(refused[0]) }
+    #expect(report.failed == 4000)
+    let rare = (0..<20).map { $0 % 9 == 8 ? nil : FaultyContainer.Fault.eachRecord(refused[0]) }
     let mixed = try await executor(FaultyContainer.feeds(writes: rare)).apply(
-      (0..<8000).map { create("r\($0)") })
+      (0..<4000).map { create("r\($0)") })
     #expect(mixed.interruption == nil)
-    #expect(mixed.applied == 4 * 200)
+    #expect(mixed.applied == 2 * 200)
   }
 
   /// Something in front of the service that refuses larger requests.

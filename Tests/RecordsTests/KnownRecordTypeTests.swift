@@ -31,25 +31,6 @@ import Testing
     #expect(query.sorts == [Sort("title")])
   }
 
-  @Test(
-    "times may count from now",
-    arguments: [
-      ("now", 0), ("-30d", -30 * 86_400_000), ("+2h", 7_200_000), ("-90m", -5_400_000), ("-1.5s", -1_500),
-    ])
-  func times(text: String, offset: Int64) throws {
-    let query = try book().query(
-      filters: ["added < \(text)"], sorts: [], printed: [], now: Library.now)
-    let wanted = Timestamp(milliseconds: Library.now.milliseconds + offset)
-    #expect(query.filters == [Filter("added", .lessThan, .timestamp(wanted))])
-  }
-
-  @Test("what is not a time is refused", arguments: ["-30w", "30d", "soon", "-1e30d"])
-  func badTimes(text: String) throws {
-    #expect(throws: NotationError.self) {
-      try book().query(filters: ["added < \(text)"], sorts: [], printed: [], now: Library.now)
-    }
-  }
-
   @Test("plain values get the declared type, and null removes")
   func values() throws {
     let source = SourceText(
@@ -90,19 +71,5 @@ import Testing
     let failure = #expect(throws: CommandFailure.self) { try book().values(assignments: assignments) }
     #expect(
       failure?.status == .usage && failure?.message.contains(reason) == true, "\(failure?.message ?? "")")
-  }
-
-  @Test(
-    "fields that cannot be used name the file and the reason",
-    arguments: [
-      ("{", "not valid JSON"), (#"{"titel": "A"}"#, "no field 'titel'"),
-      (#"{"titel": null}"#, "no field 'titel'"),
-      (#"{"pages": "many"}"#, "fields.json"), ("[]", "fields.json"),
-    ])
-  func badValues(text: String, reason: String) throws {
-    let failure = #expect(throws: CommandFailure.self) {
-      try book().values(from: SourceText(name: "fields.json", text))
-    }
-    #expect(failure?.message.contains(reason) == true)
   }
 }

@@ -40,12 +40,6 @@ import Testing
         """.replacing("\\r\n", with: "\r\n"))
   }
 
-  @Test("all fields are columns in alphabetical order unless some are named")
-  func allColumns() {
-    let head = FoundRecords(records).rendered(as: .csv, .plain).description.prefix { $0 != "\r\n" }
-    #expect(head == "recordName,recordType,count,parent,tags,title")
-  }
-
   @Test("system fields are shown by their stored names, but never who created a record")
   func systemFields() {
     let stamp = RecordStamp(timestamp: Timestamp(milliseconds: 0), userRecordName: "_secret", deviceID: "d")
@@ -55,10 +49,5 @@ import Testing
     let row = FoundRecords([record], columns: columns).rendered(as: .csv, .plain).description
     #expect(row.contains("a,Feed,a,1970-01-01T00:00:00Z,1970-01-01T00:00:00Z,t1,,"))
     #expect(!row.contains("_secret"))
-  }
-
-  @Test("only formats for people have a limit of their own", arguments: OutputFormat.allCases)
-  func limit(format: OutputFormat) {
-    #expect(FoundRecords.defaultLimit(for: format) == ([.text, .table].contains(format) ? 50 : nil))
   }
 }

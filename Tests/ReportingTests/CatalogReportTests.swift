@@ -33,14 +33,6 @@ import Testing
     ])
   }
 
-  @Test("the first text of the page is the verdict")
-  func verdict() async throws {
-    let html = try await mixed().report().html
-    #expect(
-      html.contains("<main>\n<h1 class=\"verdict down\">Of 4 feeds: 1 down, 1 degraded, 1 not checked.</h1>"))
-    #expect(html.contains("<title>Of 4 feeds: 1 down"))
-  }
-
   @Test("the worst feed is first, and what is not known is a word")
   func table() async throws {
     let report = try await mixed().report()
@@ -139,24 +131,6 @@ import Testing
     #expect(one.html.contains("The one feed is healthy.") && !one.html.contains("Look at these first"))
   }
 
-  @Test("a count of one is in the singular")
-  func singular() async throws {
-    let one = SampleFeed("a").with {
-      $0.quality = 80; $0.readers = 1
-    }
-    let before = try PreviousReport(
-      Array(try await SampleCatalog([one.with { $0.readers = 2 }]).report().html.utf8), name: "before.html")
-    let report = try await SampleCatalog([one]).report(since: before)
-    #expect(report.html.contains("1 of 1 feed scored"))
-    #expect(report.html.contains("over 1 checked feed."))
-    #expect(report.html.contains("<p role=\"status\" id=\"shown\">1 feed</p>"))
-    #expect(report.html.contains(": −1 reader</li>"))
-    let two = try await SampleCatalog([one, SampleFeed("b")]).report(rows: 1)
-    #expect(two.html.contains("1 of 2 feeds scored") && two.html.contains("<p>1 feed was not counted.</p>"))
-    #expect(two.html.contains("1 more feed has no row here, the best one."))
-    #expect(two.markdownText.contains("and 1 more feed, the best one"))
-  }
-
   // MARK: Since
 
   @Test("an earlier report is compared by what is in its file alone")
@@ -182,15 +156,6 @@ import Testing
     #expect(report.snapshot.totals.map(\.readers) == [13_000, 13_379])
     #expect(report.html.contains("<polyline"))
     #expect(report.markdownText.contains("no longer in the container: Gone &lt;b&gt;"))
-  }
-
-  @Test("nothing changed")
-  func sinceItself() async throws {
-    let catalog = try await mixed()
-    let previous = try PreviousReport(Array(try await catalog.report().html.utf8), name: "a.html")
-    let report = try await catalog.report(since: previous)
-    #expect(report.changes?.isEmpty == true)
-    #expect(report.html.contains("<p>Nothing changed.</p>"))
   }
 
   @Test(

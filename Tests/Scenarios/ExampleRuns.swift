@@ -99,7 +99,7 @@ extension ExampleRun {
       ExampleRun(place: .service(readyFile: "ready.json"), replacing: ["8080": "0"]),
     "celestra-admin emulator exec --schema schema/celestra.ckdb -- celestra-admin seed apply seeds":
       ExampleRun(adding: "--yes"),
-    "celestra-admin console --container local:.celestra/container.sqlite --read-only":
+    "celestra-admin console --read-only":
       ExampleRun(place: .service(readyFile: "ready.json"), adding: "--ready-file ready.json"),
     "celestra-admin demo --directory /tmp/demo": ExampleRun(replacing: ["/tmp/demo": "demo"]),
     // MARK: Records

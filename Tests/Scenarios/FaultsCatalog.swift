@@ -7,7 +7,7 @@ enum FaultsSize {
   /// Subscriptions that a recount counts.
   static let subscriptions = number("SCENARIO_SUBSCRIPTIONS", 8000)
   /// Runs that are killed, of each command.
-  static let kills = number("SCENARIO_KILLS", 10)
+  static let kills = number("SCENARIO_KILLS", 6)
 
   private static func number(_ name: String, _ usual: Int) -> Int {
     ProcessInfo.processInfo.environment[name].flatMap(Int.init) ?? usual

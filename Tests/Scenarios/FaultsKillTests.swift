@@ -8,7 +8,7 @@ import Testing
   @Test("after any number of killed recounts, one that ends makes every count exact")
   func killedRecounts() async throws {
     try await withProjectFolder { tool in
-      let container = try await tool.makeSubscriptions("container.sqlite", count: 4000)
+      let container = try await tool.makeSubscriptions("container.sqlite", count: 2000)
       var moments = KillMoments(seed: 11)
       try await withEmulator(for: tool, file: "container.sqlite") { tool in
         for round in 1...FaultsSize.kills * 4 where moments.wantMore(after: round) {
@@ -71,7 +71,7 @@ import Testing
       let check = ["health", "check", "--allow-private-addresses", "-q", "--concurrency", "1", "--force"]
       var random = SeededGenerator(seed: 13)
       var stopped = 0
-      for round in 1...8 {
+      for round in 1...5 {
         let container = try await tool.makeContainer("container-\(round).sqlite")
         try await tool.on(file: "container-\(round).sqlite").succeed(
           "records", "import", "feeds.jsonl", "--yes")
@@ -91,7 +91,7 @@ import Testing
         }
         #expect(try container.attempts().count == feeds.count)
       }
-      #expect(stopped >= 4)
+      #expect(stopped >= 2)
       try await server.stop()
     }
   }
@@ -99,7 +99,7 @@ import Testing
   @Test("after any number of killed seedings, one that ends leaves what an undisturbed one does")
   func killedSeedings() async throws {
     try await withProjectFolder { tool in
-      try tool.writeSeeds(records: 800)
+      try tool.writeSeeds(records: 500)
       _ = try await tool.makeContainer("wanted.sqlite")
       let words = ["seed", "apply", "made", "--yes", "-q"]
       try await tool.on(file: "wanted.sqlite").succeed("seed", "apply", "made", "--yes", "-q")

@@ -4,11 +4,11 @@ import Testing
 /// `seed apply` can be cut off anywhere, and the next run finishes its work.
 @Suite(.serialized) struct KillTests {
   private static let command = ["seed", "apply", "large", "--yes"]
-  private static let kills = 24
+  private static let kills = 12
   private static let killsPerRound = 4
 
   @Test(
-    "killed at 24 random moments, a run is completed by the next one, with nothing lost, doubled or half-written"
+    "killed at 12 random moments, a run is completed by the next one, with nothing lost, doubled or half-written"
   )
   func killed() async throws {
     try await withScratchFolder { folder in

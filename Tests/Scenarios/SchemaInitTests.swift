@@ -53,7 +53,7 @@ import Testing
         "FAIL_ON": try input("fail-on"), "SEEDS": "",
       ]
       #expect(variables["SCHEMAS"] == "app/public.ckdb")
-      #expect(inputs.contains("paths: [app/public.ckdb, celestra-admin.json, \(Self.workflow)]"))
+      #expect(inputs.contains("paths: [app/public.ckdb, celestra-admin.json, seeds/**, \(Self.workflow)]"))
       let first = try repository.text("app/public.ckdb")
       let line = "        text            STRING,\n"
       try #require(first.contains(line))

@@ -17,6 +17,41 @@ import Testing
     "_8a5dc454b717e7805481ab3f91e2c62f", "_7bbf73ae2ec68325fa37f5f379d2a0f9",
   ]
 
+  /// The second user, and the names of the records by which both users' apps find out that they are blocked.
+  private static let blockedPeople = [
+    "_d827cf7060e884335f54fbaf895589f9",
+    "7e13da4ccd0f55721437755d19ac8afd10e075c8dea01ec95db5a5cdc8cda602",
+    "1c2760e4b8aeb0de754b7fa3854cf5a2152443273e4886b3cf170899db860f13",
+  ]
+
+  /// Every kind of decision about records of two users, as text, JSON and logs, and the console's pages about them.
+  private static let moderation = #"""
+    set -e
+    export CELESTRA_ADMIN_CONTAINER=local:container.sqlite-room
+    openssl req -x509 -newkey rsa:2048 -nodes -keyout court.pem -out cert.pem -days 30 -subj /CN=Court \
+      -addext keyUsage=critical,keyEncipherment 2> /dev/null
+    celestra-admin container init --schema schema/live-sessions.ckdb
+    celestra-admin container fill --sessions 16 --users 2
+    set -- $(celestra-admin moderation list --format json | sed -n 's/.*"target": "\(.*\)",/\1/p')
+    moderate() { celestra-admin moderation "$@"; celestra-admin moderation "$@" --format json -v --log-format json; }
+    moderate list
+    moderate hide $1 --yes
+    celestra-admin moderation decide $2 --as dismissed --yes --format json
+    celestra-admin moderation remove $3 --evidence case.cms --recipient cert.pem --yes --accept-risk data-loss -v
+    moderate block $1 --dry-run
+    moderate block $1 --yes --reason spam | tee block.txt
+    moderate show $1
+    moderate sweep --yes --metrics sweep.prom
+    celestra-admin console --ready-file console.json & console=$!
+    until [ -s console.json ]; do kill -0 $console; sleep 0.1; done
+    url=$(sed -n 's/.*"consoleURL": *"\([^"]*\)".*/\1/p' console.json)
+    curl -sf -c jar "$url" > /dev/null
+    for case in $1 $2 $4 $5; do curl -sf -b jar "${url}moderation?case=$case"; done
+    kill $console
+    celestra-admin moderation unblock $(sed -n 's/^to take it back: .* //p' block.txt) --yes --format json
+    celestra-admin history; celestra-admin history --format json
+    """#
+
   private static let commands: [[String]] = [
     ["--help"], ["config", "show", "--origin"], ["config", "show", "--format", "json"],
     ["auth", "status"], ["auth", "status", "--format", "json"],
@@ -79,7 +114,7 @@ import Testing
         [
           SecretTests.managementToken, SecretTests.apiToken, SecretTests.webAuthToken,
           SecretTests.userRecordName, SecretTests.creator,
-        ] + SecretTests.simulatedPeople
+        ] + SecretTests.simulatedPeople + SecretTests.blockedPeople
         + key.split(separator: "\n").filter { !$0.hasPrefix("-----") }.map(String.init)
       for words in SecretTests.commands {
         let outcome = try await tool.run(words)
@@ -90,6 +125,9 @@ import Testing
         #expect((outcome.out + outcome.err).contains("port 9"), "\(outcome)")
         expect(outcome.out + outcome.err, without: secrets, "\(words.joined(separator: " "))")
       }
+      let moderated = try await tool.shell(SecretTests.moderation)
+      #expect(moderated.status == 0 && moderated.out.contains("<bdi>"), "\(moderated.err)")
+      expect(moderated.out + moderated.err, without: secrets, "moderation")
       for (path, text) in try writtenFiles(folder) { expect(text, without: secrets, path) }
     }
   }

@@ -105,7 +105,7 @@ import Testing
       let terminal = try Terminal(columns: 80)
       let status = try await terminal.run(
         Tool(directory: folder),
-        words + ["http://127.0.0.1:\(silent.port)/feed", "--allow-private-addresses"]
+        words + ["http://127.0.0.1:\(silent.port)/feed?key=secret", "--allow-private-addresses"]
       ) { process in
         // A busy machine may miss single seconds.
         try await terminal.waitFor("fetching 127.0.0.1/feed for ")
@@ -113,6 +113,7 @@ import Testing
         process.send(SIGINT)
       }
       #expect(status == 130)
+      #expect(!terminal.statusLines.contains { $0.contains("secret") })
     }
   }
 }

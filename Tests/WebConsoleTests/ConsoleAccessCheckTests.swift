@@ -197,12 +197,4 @@ import Testing
     let request = ConsoleRequest("GET", "/p4th/", headers: [("Host", host)])
     #expect(((try? check.page(of: request)) != nil) == isOurs)
   }
-
-  @Test("the port is 0 until it is known")
-  func port() {
-    let check = ConsoleAccessCheck(secrets: Self.known)
-    #expect(check.cookie.hasPrefix("celestra-console-0=c00kie;"))
-    check.listens(on: 8081)
-    #expect(check.cookie.hasPrefix("celestra-console-8081=c00kie;") && check.root == "/p4th")
-  }
 }

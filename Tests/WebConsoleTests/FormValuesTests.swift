@@ -16,10 +16,4 @@ import Testing
   func values(_ text: String, _ name: String, _ value: String) {
     #expect(FormValues(text)[name] == value)
   }
-
-  @Test func repeatedNames() {
-    #expect(FormValues("f=1&f=&g=3&f=2").all("f") == ["1", "2"])
-    #expect(FormValues("f=1&f=2")["f"] == "1")
-    #expect(FormValues("")["f"] == nil)
-  }
 }

@@ -50,32 +50,4 @@ import Testing
     #expect(half.shown == ["flag", "score", "note", "added"])
     #expect(RecordColumns(try fields(Self.declarations), asked: [], records: []).shown == [])
   }
-
-  @Test("no more columns are suggested than a screen has room for; the reader may have all")
-  func number() throws {
-    let names = (0..<20).map { "f\(String($0 + 10))" }
-    let many = try fields(names.map { "\($0) INT64" }.joined(separator: ",\n"))
-    let record = record(Dictionary(uniqueKeysWithValues: names.map { ($0, .int64(1)) }))
-    #expect(RecordColumns(many, asked: [], records: [record]).shown == Array(names.prefix(6)))
-    #expect(RecordColumns(many, asked: names, records: [record]).shown == names)
-  }
-
-  @Test("chosen columns have the table's order and need no value; the title is always there once")
-  func choice() throws {
-    let columns = RecordColumns(
-      try fields(Self.declarations), asked: ["added", "title", "flag", "flag", "nothing"], records: [])
-    #expect(columns.shown == ["flag", "added"])
-    #expect(columns.title == "title")
-  }
-
-  @Test("a record without its title has none, and a long one is cut")
-  func recordTitles() {
-    #expect(RecordColumns.title(of: record(["title": .string("A")]), field: "title") == "A")
-    #expect(RecordColumns.title(of: record(["title": .string("")]), field: "title") == nil)
-    #expect(RecordColumns.title(of: record(["name": .string("A")]), field: "title") == nil)
-    #expect(RecordColumns.title(of: record(["title": .string("A")]), field: nil) == nil)
-    let long = RecordColumns.title(
-      of: record(["title": .string(String(repeating: "x", count: 500))]), field: "title")
-    #expect(long == String(repeating: "x", count: 199) + "…")
-  }
 }

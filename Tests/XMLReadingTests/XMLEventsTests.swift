@@ -126,11 +126,6 @@ import XMLReading
     #expect(lines(of: text.replacing("</a>", with: "")) == expected)
   }
 
-  @Test("a tag of two lines is on the second")
-  func longTag() {
-    #expect(lines(of: "<a>\n<b\n/></a>") == ["a 1", "b 3"])
-  }
-
   @Test("a text has 1 MiB at most")
   func longText() {
     let longest = String(repeating: "x", count: 1_048_576)

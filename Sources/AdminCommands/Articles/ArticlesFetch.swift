@@ -18,14 +18,14 @@ struct ArticlesFetch: MonitoredCommand {
       """)
 
   @OptionGroup var mutation: MutationOptions
-  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
+  @OptionGroup var lease: LeaseOptions
   @OptionGroup var choices: HealthCheckOptions
   @Option(help: "How much of an item to store.") var content: ArticleOptions.Content?
   @Option(
     help: ArgumentHelp("Store at most this many new articles; the next run stores the rest.", valueName: "n"))
   var maxItems: Int?
   @Flag(help: "Show what was decided about each item.") var explain = false
-  @OptionGroup(title: "Monitoring") var monitoring: MonitoringOptions
+  @OptionGroup var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ArticlesFetch>
 
   var isDryRun: Bool { mutation.dryRun }

@@ -18,7 +18,7 @@ struct ArticlesPurge: MonitoredCommand {
       """)
 
   @OptionGroup var mutation: MutationOptions
-  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
+  @OptionGroup var lease: LeaseOptions
   @Option(
     help: ArgumentHelp(
       "Only articles that expired before this time or longer ago than this age.", valueName: "time"),
@@ -26,7 +26,7 @@ struct ArticlesPurge: MonitoredCommand {
   var before: TimeOrAge?
   @Option(help: ArgumentHelp("Keep the newest articles of each feed.", valueName: "n")) var keepNewest = 0
   @Option(help: ArgumentHelp("Delete at most this many articles.", valueName: "n")) var limit: Int?
-  @OptionGroup(title: "Monitoring") var monitoring: MonitoringOptions
+  @OptionGroup var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ArticlesPurge>
 
   var isDryRun: Bool { mutation.dryRun }

@@ -1,3 +1,4 @@
+internal import Catalog
 internal import CloudKitClient
 internal import CloudKitModel
 internal import CommandLine
@@ -66,7 +67,7 @@ extension CommandContext {
       return CredentialCheckReport.Check(
         name: "privacy", isGood: true, detail: "skipped: reading the schema needs a management token")
     }
-    guard let type = schema[recordType: "FeedSubscription"] else {
+    guard let type = schema[recordType: CatalogRecordType.feedSubscription] else {
       return CredentialCheckReport.Check(
         name: "privacy", isGood: true, detail: "nothing to check: the schema has no FeedSubscription")
     }

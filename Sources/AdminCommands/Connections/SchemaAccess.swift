@@ -1,3 +1,4 @@
+internal import Catalog
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
@@ -124,9 +125,10 @@ struct BundledSchema {
   let text: String
 
   static let all = [
-    BundledSchema("celestra.ckdb", mainType: "PublicFeed", PackageResources.celestra_ckdb),
+    BundledSchema("celestra.ckdb", mainType: CatalogRecordType.publicFeed, PackageResources.celestra_ckdb),
     BundledSchema("celestra-feed.ckdb", mainType: "Feed", PackageResources.celestra_feed_ckdb),
-    BundledSchema("live-sessions.ckdb", mainType: "LiveSession", PackageResources.live_sessions_ckdb),
+    BundledSchema(
+      "live-sessions.ckdb", mainType: LiveSessionRecordType.session, PackageResources.live_sessions_ckdb),
   ]
 
   private init(_ name: String, mainType: String, _ bytes: [UInt8]) {

@@ -41,7 +41,8 @@ extension CommandContext {
     return ConsoleModeration(moderation) { action, reason in
       try await runner.write(WritingJob("console", kind: .job, lease: .moderation), schema: schema) {
         writer in
-        try await moderation.plan(action, reason: reason, id: makeRunID()).apply(through: writer)
+        let plan = try await moderation.plan(action, reason: reason, id: makeRunID())
+        return try await moderation.carryOut(plan, through: writer)
       }
     }
   }

@@ -20,7 +20,7 @@ struct ConsoleCommand: AdminCommand {
       open it without that address: keep it to yourself. A link within the pages works in the browser that opened the \
       printed address.
 
-      Example: celestra-admin console --container local:.celestra/container.sqlite --read-only
+      Example: celestra-admin console --read-only
       """)
 
   @Option(help: "The port to listen on; a free one otherwise.") var port = 0

@@ -8,7 +8,7 @@ internal import LocalContainer
 struct ContainerBackup: MonitoredCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup",
-    abstract: "Copy a container to a file, or bring the copy of a service's up to date.",
+    abstract: "Copy a container to a file, or update the copy of a CloudKit container.",
     discussion: """
       A local container is copied to a new file while others use it, with both environments as they were at one moment. \
       The file is checked first, as 'container info --check' does; a damaged file is not copied.

@@ -29,13 +29,13 @@ struct ContainerVerify: MonitoredCommand {
   )
   var fix = false
   @OptionGroup var mutation: MutationOptions
-  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
+  @OptionGroup var lease: LeaseOptions
   @Option(
     help: ArgumentHelp(
       "End with status 3 from this severity on: error, warning or note (the default).", valueName: "severity"),
     completion: EnumOption.words(Diagnostic.Severity.self), transform: EnumOption.parse)
   var failOn: Diagnostic.Severity = .note
-  @OptionGroup(title: "Monitoring") var monitoring: MonitoringOptions
+  @OptionGroup var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ContainerVerify>
 
   var isDryRun: Bool { mutation.dryRun }
@@ -48,7 +48,7 @@ struct ContainerVerify: MonitoredCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     // Verification knows the feeds of both shipped schemas.
-    try context.noteOtherFeedType(known: ["PublicFeed", "Feed"])
+    try context.noteOtherFeedType(known: [CatalogRecordType.publicFeed, CatalogRecordType.cloudFeed])
     let runner = try await JobRunner(context, writing: fix && !mutation.dryRun, lease: lease)
     let schema = try await context.schemaForJobs(runner.handle)
     let now = try await context.now(by: runner.container)

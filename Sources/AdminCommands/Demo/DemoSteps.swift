@@ -43,7 +43,12 @@ struct DemoSteps {
       "articles fetch --category technology --force --allow-private-addresses", lines: 20)
     try await step("Find articles by a word.", "articles search gardens --limit 3")
     try say("")
-    try say("Nothing here needed an Apple account. \("celestra-admin --help", .strong) has the rest.")
+    try say("Nothing here needed an Apple account.")
+    if stage.isTemporary {
+      try say("To keep the folder and look around: \("celestra-admin demo --directory demo", .code)")
+    } else {
+      try say("The schema, the seeds and the container stay in \(stage.folder, .address).")
+    }
   }
 
   private func step(

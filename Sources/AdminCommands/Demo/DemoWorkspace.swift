@@ -5,7 +5,8 @@ internal import FoundationEssentials
 /// The folder in which the demo runs.
 struct DemoWorkspace {
   let folder: String
-  private let isTemporary: Bool
+  /// Whether the folder goes when the demo ends.
+  let isTemporary: Bool
   private let home: String
   let process: ProcessContext
 

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CloudKitEmulator
 internal import CloudKitModel
 internal import CommandLine
+internal import Cryptography
 internal import Diagnostics
 internal import LocalContainer
 internal import SchemaLanguage
@@ -90,6 +91,10 @@ struct EmulatorArguments: ParsableArguments, Sendable {
     configuration.team = try context.settings[.cloudKitTeam]
     tokens.add(to: &configuration)
     if let tokenFile { configuration.managementToken = try ManagementTokenFile.token(in: tokenFile) }
+    if configuration.apiTokens.isEmpty {
+      // The same after each start, if the management token is.
+      configuration.apiTokens = [Secret(SHA256.hex("api|\(configuration.managementToken.exposed)"))]
+    }
     try apply(to: &configuration)
     return configuration
   }

@@ -30,7 +30,7 @@ struct EmulatorExec: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let emulator = try await RunningEmulator.start(
-      arguments, context, container: try containerID(context), tokens: .throwAway)
+      arguments, context, container: try containerID(context), tokens: EmulatorTokens())
     let variables = emulator.environment(of: context.process.environment)
     let status: Result<Int32, any Error>
     do {

@@ -9,7 +9,7 @@ internal import WebConsole
 struct EmulatorServe: AdminCommand {
   static let isService = true
   static let configuration = CommandConfiguration(
-    commandName: "serve", abstract: "Serve until interrupted.",
+    commandName: "serve", abstract: "Serve a local container as CloudKit Web Services, until interrupted.",
     discussion: """
       Ends with 0 on SIGINT and SIGTERM, after the requests in flight are answered, and removes the ready file, the \
       environment file and a throw-away key. With -v it says of every refusal why.

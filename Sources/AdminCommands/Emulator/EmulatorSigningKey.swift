@@ -80,11 +80,8 @@ struct EmulatorSigningKey {
 struct EmulatorTokens: Sendable {
   var api: Secret?
   var webAuth: Secret?
-  /// The management token; `nil` lets the emulator generate one.
+  // The emulator makes a token for which none is given.
   var management: Secret?
-
-  /// Generated tokens, which are valid for one emulator only.
-  static var throwAway: EmulatorTokens { EmulatorTokens(api: Secret(UUID().uuidString)) }
 
   func add(to configuration: inout EmulatorConfiguration) {
     if let api { configuration.apiTokens = [api] }

@@ -35,9 +35,9 @@ struct HealthCheckCommand: MonitoredCommand {
       """)
 
   @OptionGroup var mutation: MutationOptions
-  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
+  @OptionGroup var lease: LeaseOptions
   @OptionGroup var choices: HealthCheckOptions
-  @OptionGroup(title: "Monitoring") var monitoring: MonitoringOptions
+  @OptionGroup var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<HealthCheckCommand>
 
   var isDryRun: Bool { choices.seeds != nil || mutation.dryRun }

@@ -56,9 +56,11 @@ private struct RuleExplanation: Report {
       (rule.map { [$0] } ?? RuleCatalog.all).map(RuleDocumentation.text).joined(separator: "\n"))
   }
 
-  /// The page of a rule is Markdown of its own.
+  /// The page of a rule is Markdown of its own, and its text has paragraphs.
   func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
-    guard format == .markdown else { return rendering(as: format, style) }
+    guard format == .markdown else {
+      return rendering(as: format, style).wrapped(to: format == .text ? style.width : nil, hanging: 0)
+    }
     return PrintableText(document: rule.map(RuleDocumentation.section) ?? RuleCatalog.pages)
   }
 }

@@ -22,7 +22,7 @@ struct UndoCommand: AdminCommand {
       """)
 
   @OptionGroup var mutation: MutationOptions
-  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
+  @OptionGroup var lease: LeaseOptions
   @Argument(
     help: "A run's id, or enough of its start or end; see 'history'.",
     completion: CompletionValues.runs(onlyOfPeople: true))
@@ -48,7 +48,7 @@ struct UndoCommand: AdminCommand {
       if !plan.changes.isEmpty {
         try await context.confirm(
           "Undo \(plan.run.id) (\(plan.run.command)) in \(context.target.name).",
-          details: .changes(plan.changes) + plan.kept, deleting: loss,
+          details: .changes(plan.changes, slugs: plan.slugs) + plan.kept, deleting: loss,
           risks: plan.risks, options: mutation)
       }
       var report = UndoReport(plan, try await writer.apply(plan.changes, policy: .refuse, undoing: plan.goal))

@@ -62,11 +62,12 @@ extension CommandContext {
   ///   - deletion: what the command deletes; its risk is added to the others.
   ///   - loss: a clause after "the plan" that says what would be lost.
   ///   - target: the environment to write to, if it is not the configured one.
-  func confirm(
+  /// - Returns: whether a person has seen the details and answered.
+  @discardableResult func confirm(
     _ question: StyledText, details: @autoclosure () -> ReportBody = ReportBody(),
     deleting deletion: DeletionLoss = .none, risks: Set<String> = [], loss: String? = nil,
     options: some ConfirmationOptions, target: ContainerIdentity? = nil
-  ) async throws {
+  ) async throws -> Bool {
     let target = try target ?? self.target
     let isProduction = target.environment == .production
     let risks = risks.union(deletion.risks(in: target.environment))
@@ -76,17 +77,19 @@ extension CommandContext {
     let isAskedForLoss = canAsk && missing.remove(DeletionLoss.risk) != nil
     guard missing.isEmpty else {
       // What is refused is what must be read.
-      if format == .text { try process.console.errors.write(details().text(errorStyle)) }
+      let shown = format == .text ? details() : ReportBody()
+      try process.console.errors.write(shown.text(errorStyle))
       let flags = (losesData && !options.yes && !canAsk ? "--yes " : "") + RiskOptions(missing).description
       throw CommandFailure(
         "the plan \(loss.map { "\($0), and " } ?? "")carries a risk that was not accepted: "
           + missing.sorted().joined(separator: ", "),
         details: RiskOptions(missing).lines, code: "risk-not-accepted",
-        hint: "Read the plan (--dry-run); to go on, add \(flags).")
+        hint: shown.isEmpty
+          ? "Read the plan (--dry-run); to go on, add \(flags)." : "If that is what you want, add \(flags).")
     }
-    if options.yes { return }
+    if options.yes { return false }
     guard canAsk else {
-      guard isProduction || losesData || (deletion.isDeletion && common.noInput) else { return }
+      guard isProduction || losesData || (deletion.isDeletion && common.noInput) else { return false }
       throw CommandFailure(
         "\(isProduction ? "writing to production" : "deleting") needs confirmation", code: "not-confirmed",
         hint: "Nothing was written. Add --yes to confirm.")
@@ -103,5 +106,6 @@ extension CommandContext {
     guard isProduction ? answer == target.name : ["y", "yes"].contains(answer.lowercased()) else {
       throw CommandFailure.cancelled
     }
+    return true
   }
 }

@@ -34,23 +34,26 @@ struct MutationOptions: ParsableArguments, ConfirmationOptions {
   }
 }
 
-/// The options for a job when another run of it is in progress.
+/// The options for a job when another run of it is in progress, under a heading of their own in help.
 struct LeaseOptions: ParsableArguments, Sendable {
-  @Option(
-    help: ArgumentHelp("Wait up to this long for another run of this job to end.", valueName: "time"),
-    transform: DurationParser.parse)
-  var wait: Duration?
-  @Flag(
-    help: """
-      Do not wait for the lease of another run: the record that keeps two runs of a job apart. Only if that run has \
-      certainly ended.
-      """)
-  var breakLease = false
+  private struct Values: ParsableArguments, Sendable {
+    @Option(
+      help: ArgumentHelp("Wait up to this long for another run of this job to end.", valueName: "time"),
+      transform: DurationParser.parse)
+    var wait: Duration?
+    @Flag(
+      help: """
+        Do not wait for the lease of another run: the record that keeps two runs of a job apart. Only if that run has \
+        certainly ended.
+        """)
+    var breakLease = false
+  }
+  @OptionGroup(title: "Other runs of the job") private var values: Values
 
   func terms(_ context: CommandContext) throws -> LeaseDurations {
     var terms = try context.leaseTerms()
-    terms.wait = wait
-    terms.breaksOthers = breakLease
+    terms.wait = values.wait
+    terms.breaksOthers = values.breakLease
     return terms
   }
 }

@@ -45,18 +45,25 @@ extension CommandContext {
     let mutation = arguments.mutation
     let runner = try await JobRunner(self, writing: !mutation.dryRun, lease: arguments.lease)
     let moderation = try await moderation(of: runner.handle)
-    return try await runner.run(
-      WritingJob(title, kind: .job, lease: .moderation), schema: moderation.schema
-    ) { writer in
+    var job = WritingJob(title, kind: .job, lease: .moderation)
+    job.knowsTotal = false
+    return try await runner.run(job, schema: moderation.schema) { writer in
       let plan = try await moderation.plan(action, reason: arguments.reason, id: makeRunID())
-      guard let writer else { return ModerationResult(plan, isDryRun: true) }
+      guard let writer else { return try await moderation.preview(plan) }
+      var isShown = false
+      var changed: [String] = []
       if !plan.isEmpty {
-        try await confirm(
-          "Do this in \(target.name) (\(target.environment.rawValue)).", details: plan.body,
+        let preview = try await moderation.preview(plan, wholly: !mutation.yes)
+        isShown = try await confirm(
+          "Do this in \(target.name) (\(target.environment.rawValue)).", details: preview.changes,
           deleting: deletion, options: mutation)
+        if isShown { changed = try await moderation.changedMeanwhile(plan) }
         try await prepare(moderation, plan)
       }
-      return try await plan.apply(through: writer)
+      var result = try await moderation.carryOut(plan, through: writer)
+      result.isShown = isShown
+      result.noteChanged(changed)
+      return result
     }
   }
 }

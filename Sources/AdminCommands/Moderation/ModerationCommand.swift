@@ -3,7 +3,7 @@ internal import ArgumentParser
 /// The command group `moderation`.
 struct ModerationCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "moderation", abstract: "Decide about what users reported, and keep the decisions true.",
+    commandName: "moderation", abstract: "Decide about what users reported, and enforce the decisions.",
     discussion: """
       moderation.json declares which record types users write, and how their records are hidden; without the file, the \
       declaration for the bundled schema of live sessions is used. The key's user record needs the role Moderator. No \

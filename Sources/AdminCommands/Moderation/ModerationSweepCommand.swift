@@ -9,7 +9,7 @@ internal import RecordChanges
 struct ModerationSweepCommand: MonitoredCommand {
   static let configuration = CommandConfiguration(
     commandName: "sweep",
-    abstract: "Keep decisions true: hide what blocked people write, and what was shown again.",
+    abstract: "Enforce decisions: hide what blocked people write, and what was shown again.",
     discussion: """
       For cron. Reads the records made since the last sweep, and the records that decisions hide. Hides new records of \
       blocked people, hides again what its author showed, opens reports that an app wrote without isOpen, and completes \

@@ -23,7 +23,7 @@ struct PersonEraseCommand: AdminCommand {
       """)
 
   @OptionGroup var mutation: MutationOptions
-  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
+  @OptionGroup var lease: LeaseOptions
   @OptionGroup var options: PersonOptions
   @Flag(
     help: """

@@ -23,7 +23,7 @@ struct RecordsDelete: AdminCommand {
       """)
 
   @OptionGroup var mutation: MutationOptions
-  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
+  @OptionGroup var lease: LeaseOptions
   @Argument(help: "The record names; with --filter or --before, the record type.") var names: [String]
   @Option(
     help: ArgumentHelp(

@@ -33,7 +33,7 @@ struct RecountArguments: ParsableArguments {
   var aggregates: String?
   @OptionGroup(title: "Counting") var counting: CountingArguments
   @OptionGroup(title: "Estimates") var estimates: EstimateArguments
-  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
+  @OptionGroup var lease: LeaseOptions
 
   /// Throws a usage error for options that only apply to counts.
   func requireNoneForCounts(of aggregate: String) throws {

@@ -1,5 +1,6 @@
 internal import Aggregates
 internal import ArgumentParser
+internal import Catalog
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
@@ -56,7 +57,7 @@ extension Container {
   fileprivate func feedNames(_ words: [String]) async throws -> Set<String> {
     guard !words.isEmpty else { return [] }
     var names: [String: String] = [:]
-    try await forEachPage(of: Query("PublicFeed"), desiredKeys: ["slug"]) { page in
+    try await forEachPage(of: Query(CatalogRecordType.publicFeed), desiredKeys: ["slug"]) { page in
       for record in page.records {
         names[record.recordName] = record.recordName
         if let slug = record["slug"]?.string { names[slug] = record.recordName }

@@ -7,7 +7,8 @@ internal import Diagnostics
 struct RecountCommand: MonitoredCommand {
   static let formats = OutputFormat.findings
   static let configuration = CommandConfiguration(
-    commandName: "recount", abstract: "Recompute aggregate fields and update the ones that changed.",
+    commandName: "recount",
+    abstract: "Count readers and other records, compute quality scores, and write what changed.",
     discussion: """
       AGGREGATE is subscribers, quality, participants, another one declared in aggregates.json, or all. A count is \
       written only when every record that counts toward it was read; no other field is changed.
@@ -30,7 +31,7 @@ struct RecountCommand: MonitoredCommand {
   @OptionGroup var options: RecountArguments
   @OptionGroup(title: "For quality") var quality: RecountQualityArguments
   @OptionGroup(title: "For audit") var audit: RecountAuditArguments
-  @OptionGroup(title: "Monitoring") var monitoring: MonitoringOptions
+  @OptionGroup var monitoring: MonitoringOptions
   @Argument(
     help: "subscribers, quality, participants, all, a declared aggregate, or audit.",
     completion: CompletionValues.aggregates)

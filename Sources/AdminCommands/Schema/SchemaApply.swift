@@ -19,7 +19,7 @@ struct SchemaApply: AdminCommand {
       """)
 
   @OptionGroup var mutation: MutationOptions
-  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
+  @OptionGroup var lease: LeaseOptions
   @Argument(
     help: "The schema file, or git:REF:PATH; - reads standard input.", completion: .file(extensions: ["ckdb"])
   )

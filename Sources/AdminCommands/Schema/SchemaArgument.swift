@@ -53,6 +53,14 @@ enum SchemaArgument: Sendable {
     return Loaded(parsed, environment: environment)
   }
 
+  /// The same for a schema that a container is to have, or has: a file with semantic errors is refused, too.
+  func loadValid(_ context: CommandContext) async throws -> Loaded {
+    guard case .container = self else {
+      return Loaded(try await context.parsed(self) { SchemaValidator.diagnostics($0) })
+    }
+    return try await load(context)
+  }
+
   /// Loads the schema to compare with. A commit without a valid schema cannot be corrected any more, so it is only
   /// a note and the result is `nil`.
   func loadBase(_ context: CommandContext) async throws -> Loaded? {

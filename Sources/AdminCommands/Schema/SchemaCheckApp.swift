@@ -37,7 +37,7 @@ struct SchemaCheckApp: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaCheckApp>
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let declared = try await SchemaArgument(schema).load(context).parsed
+    let declared = try await SchemaArgument(schema).loadValid(context).parsed
     let files = try AppFiles(paths)
     let check = AppCheck(try files.uses(), against: declared)
     let status: ExitStatus = check.findings.contains { $0.severity >= failOn } ? .findings : .done

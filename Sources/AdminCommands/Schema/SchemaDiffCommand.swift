@@ -43,7 +43,7 @@ struct SchemaDiffCommand: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     async let readOld = SchemaArgument(from).loadBase(context)
-    async let readNew = SchemaArgument(to).load(context)
+    async let readNew = SchemaArgument(to).loadValid(context)
     let (base, new) = try await (readOld, readNew)
     guard let old = base else {
       var report = report([], to: new, policy: .none)

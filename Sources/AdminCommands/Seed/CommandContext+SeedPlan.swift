@@ -120,7 +120,8 @@ extension CommandContext {
     }
     throw CommandFailure(
       "no folder 'seeds' with a categories.json was found here or in a folder above", code: "no-seeds",
-      hint: "Name the seed folder as an argument.", status: .usage)
+      hint: "Name the seed folder as an argument, or make one with 'celestra-admin seed init'.",
+      status: .usage)
   }
 
   /// The catalog of the nearest seed folder, to compare with; empty, with a note, if it cannot be read.

@@ -3,6 +3,7 @@ internal import CommandLine
 internal import Curation
 internal import Diagnostics
 internal import HTTPTransport
+internal import Platform
 
 /// The command `seed add`.
 struct SeedAdd: AdminCommand {
@@ -43,6 +44,12 @@ struct SeedAdd: AdminCommand {
   @Flag(help: "Show what would be written. Nothing is written.") var dryRun = false
   @Flag(help: "Allow addresses in private networks.") var allowPrivateAddresses = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedAdd>
+
+  func validate() throws {
+    if let directory, try FileKind(directory) != .folder {
+      throw ValidationError("seed add takes one site, and '\(directory)' is not a seed folder")
+    }
+  }
 
   func perform(in context: CommandContext) async throws -> any Report {
     var workspace = try SeedWorkspace(folder: try context.seedFolder(directory))

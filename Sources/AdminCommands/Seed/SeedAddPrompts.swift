@@ -45,7 +45,7 @@ extension CommandContext {
       let near = SpellingSuggestion.nearest(to: slug, among: catalog.collections.map(\.slug))
       let guess = near.map { " Did you mean '\($0)'?" } ?? ""
       let answer = try await ask(
-        "There is no collection '\(slug)'.\(guess) Make it as '\(title)'? Type y, another title, or nothing to stop: "
+        "There is no collection '\(slug)'.\(guess) Make it as '\(title)'? Type y, another title, or nothing to stop:"
       )
       guard !answer.isEmpty, !["n", "no"].contains(answer.lowercased()) else {
         throw CommandFailure.cancelled
@@ -70,7 +70,7 @@ extension CommandContext {
     for (index, line) in lines.enumerated() { text += "  \(index + 1). \(line)\n" }
     try process.console.errors.write(text)
     while true {
-      let answer = try await ask("> ")
+      let answer = try await ask(">")
       guard !answer.isEmpty else { throw CommandFailure.cancelled }
       if values.contains(answer), Int(answer) == nil { return answer }
       if let number = Int(answer), values.indices.contains(number - 1) { return values[number - 1] }
@@ -79,7 +79,8 @@ extension CommandContext {
   }
 
   private func ask(_ prompt: PrintableText) async throws -> String {
-    try process.console.errors.write(prompt)
+    let text = prompt.wrapped(to: errorStyle.width, hanging: 0)
+    try process.console.errors.write(text + " ")
     let answer = try await process.console.answer() ?? ""
     return answer.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }

@@ -10,7 +10,7 @@ internal import RecordChanges
 struct SeedApply: MonitoredCommand {
   static let formats: [OutputFormat] = [.text, .json, .markdown]
   static let configuration = CommandConfiguration(
-    commandName: "apply", abstract: "Apply seed changes to the container.",
+    commandName: "apply", abstract: "Write the changes of the seeds to the container.",
     discussion: """
       Give a folder, or a plan that 'seed plan' saved. A saved plan is applied exactly as it was saved. It is refused \
       when a field that it writes changed since, or a record that it depends on. To finish an interrupted run, run it again.
@@ -20,7 +20,7 @@ struct SeedApply: MonitoredCommand {
       """)
 
   @OptionGroup var mutation: MutationOptions
-  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
+  @OptionGroup var lease: LeaseOptions
   @Argument(help: "The seed folder. Default: the nearest folder 'seeds'.", completion: .directory)
   var directory: String?
   @Option(help: ArgumentHelp("A saved plan instead of a folder.", valueName: "file"), completion: .file())
@@ -31,7 +31,7 @@ struct SeedApply: MonitoredCommand {
       half of the records of a type would go.
       """)
   var prune = false
-  @OptionGroup(title: "Monitoring") var monitoring: MonitoringOptions
+  @OptionGroup var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedApply>
 
   var isDryRun: Bool { mutation.dryRun }

@@ -8,7 +8,7 @@ internal import Diagnostics
 struct SeedPlanCommand: AdminCommand {
   static let formats: [OutputFormat] = [.text, .json, .markdown]
   static let configuration = CommandConfiguration(
-    commandName: "plan", abstract: "Show what seeding would change.",
+    commandName: "plan", abstract: "Show what applying the seeds would change.",
     discussion: """
       With --output plan.json the plan is saved as JSON, for 'seed apply --plan plan.json'. With --schema, apply \
       that schema before the plan; a record type that the container does not have yet counts as empty.

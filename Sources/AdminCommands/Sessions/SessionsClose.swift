@@ -20,7 +20,7 @@ struct SessionsClose: MonitoredCommand {
       """)
 
   @OptionGroup var mutation: MutationOptions
-  @OptionGroup(title: "Other runs of the job") var lease: LeaseOptions
+  @OptionGroup var lease: LeaseOptions
   @Option(
     help: ArgumentHelp(
       """
@@ -34,7 +34,7 @@ struct SessionsClose: MonitoredCommand {
       "Also sessions without endTime that were not used for this long.", valueName: "age"),
     transform: DurationParser.parse)
   var idle: Duration?
-  @OptionGroup(title: "Monitoring") var monitoring: MonitoringOptions
+  @OptionGroup var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SessionsClose>
 
   var isDryRun: Bool { mutation.dryRun }

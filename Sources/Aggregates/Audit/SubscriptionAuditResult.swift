@@ -1,3 +1,4 @@
+internal import Catalog
 package import CloudKitModel
 package import Diagnostics
 internal import RecordChanges
@@ -42,7 +43,9 @@ extension SubscriptionAuditResult {
     var keys = try await LastJobRun.keys(of: LeaseName("recount subscribers"), in: container)
     if let caller = container.callerRecordName { keys.insert(CreatorNames.keyDigest(of: caller)) }
     var audit = SubscriptionAudit(limits, names: CreatorNames(ownKeys: keys))
-    try await container.forEachPage(of: Query("FeedSubscription"), desiredKeys: ["feedRecordName"]) { page in
+    try await container.forEachPage(
+      of: Query(CatalogRecordType.feedSubscription), desiredKeys: ["feedRecordName"]
+    ) { page in
       audit.add(page.records)
     }
     let names = audit.judgedNames

@@ -1,3 +1,4 @@
+internal import Catalog
 package import CloudKitModel
 package import FeedState
 package import SchemaLanguage
@@ -102,7 +103,7 @@ extension AggregateDeclaration {
     var targets = [Target(recordType: feeds.recordType, field: feeds.subscriberCount)]
     if let state = feeds.stateType {
       targets += [
-        Target(recordType: "FeedCollection", field: "subscriberCount"),
+        Target(recordType: CatalogRecordType.feedCollection, field: "subscriberCount"),
         Target(recordType: state, field: "subscriberCount", groupField: "feedReference", isCopy: true),
       ]
     }
@@ -113,9 +114,9 @@ extension AggregateDeclaration {
   package static let participants = AggregateDeclaration(
     name: "participants",
     source: Source(
-      recordType: "LiveSessionParticipant", groupField: "sessionId",
+      recordType: LiveSessionRecordType.participant, groupField: "sessionId",
       filters: [.init("isActive", .equals, .flag(true))]),
-    targets: [Target(recordType: "LiveSession", field: "currentParticipants")], maxDrop: 100)
+    targets: [Target(recordType: LiveSessionRecordType.session, field: "currentParticipants")], maxDrop: 100)
 
   /// The built-in declarations that fit a schema, without the target types that the schema lacks. An aggregate needs
   /// its source type and a target that is not a copy.
@@ -137,5 +138,6 @@ extension AggregateDeclaration {
 extension AggregateDeclaration.Source {
   /// Record names are the SHA-256 of feed and user (Documentation/reference/subscriptions.md).
   static let feedSubscriptions = Self(
-    recordType: "FeedSubscription", groupField: "feedRecordName", recordNames: .sha256OfCreator)
+    recordType: CatalogRecordType.feedSubscription, groupField: "feedRecordName",
+    recordNames: .sha256OfCreator)
 }

@@ -110,7 +110,7 @@ extension RecountOutcome: Report {
           "nothing was written: without made-up names these drop by more than \(percent(maxDrop))", .bad)
       ] + drops.prefix(10).map { $0.text(titles) }
     case .planned: ["dry run: nothing was written"]
-    case .unwritten: [StyledText("not everything could be written; run it again", .bad)]
+    case .unwritten: [StyledText("not everything could be written", .bad)]
     case .unread(let groups):
       [
         StyledText(

@@ -42,7 +42,7 @@ package struct ScanPlan: Sendable, Hashable {
 package struct ScanCostAssumptions: Sendable, Hashable {
   /// Seconds from request to reply.
   package var latency = 0.15
-  /// Requests a second over all connections (Documentation/reference/catalog.md#rate-budget).
+  /// Requests a second over all connections (Documentation/reference/web-services.md#limits).
   package var requestsPerSecond = 40.0
   /// Queries in flight, 1 or more.
   package var concurrency = 12

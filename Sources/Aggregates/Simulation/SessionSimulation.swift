@@ -10,7 +10,7 @@ package import SchemaLanguage
 ///
 /// Of ten sessions, six are running, one of them full; one is active after its end, one is active without an end and
 /// silent, and two are over. In the first ones each kind of trouble occurs, in a tenth of the others some. What is abusive
-/// is so in form only: its words are harmless.
+/// is so in form only: its words are harmless. A local container stamps each record with the time of what it stands for.
 package struct SessionSimulation: RecordSimulation {
   private typealias Types = LiveSessionRecordType
 
@@ -135,6 +135,7 @@ private struct SimulatedSession {
   private let users: Int
   private let state: State
   private let start: Timestamp
+  private let now: Timestamp
   private let name: String
   private let end: Timestamp?
   private var random: SeededGenerator
@@ -144,6 +145,7 @@ private struct SimulatedSession {
     self.number = number
     self.seed = seed
     self.users = users
+    self.now = now
     state = Self.states[number % Self.states.count]
     name = SHA256.digest("\(seed)/session/\(number)").prefix(16).hexadecimal
     random = SeededGenerator(
@@ -272,10 +274,13 @@ private struct SimulatedSession {
     _ type: String, _ recordName: String, by user: Int, _ fields: [String: FieldValue]
   ) -> String {
     let creator = "_" + SHA256.digest("\(seed)/user/\(user)").prefix(16).hexadecimal
+    let time = (fields["timestamp"] ?? fields["joinedAt"] ?? fields["createdAt"])?.timestamp
+    // A report follows what it is about.
+    let created = time ?? (made.last?.created?.timestamp ?? start) + .seconds(20)
     made.append(
       Record(
         recordType: type, recordName: recordName, fields: fields,
-        created: RecordStamp(timestamp: start, userRecordName: creator, deviceID: "")))
+        created: RecordStamp(timestamp: min(created, now), userRecordName: creator, deviceID: "")))
     return recordName
   }
 

@@ -1,3 +1,4 @@
+internal import Catalog
 package import CloudKitModel
 internal import Cryptography
 package import Diagnostics
@@ -35,7 +36,9 @@ package struct SubscriptionSimulation: RecordSimulation {
   }
 
   package var count: Int { users * perUser + madeUp }
-  package var types: [(name: String, fields: [String])] { [("FeedSubscription", ["feedRecordName"])] }
+  package var types: [(name: String, fields: [String])] {
+    [(CatalogRecordType.feedSubscription, ["feedRecordName"])]
+  }
   package var noun: String { "subscription" }
 
   package var origin: String {
@@ -108,7 +111,7 @@ package struct SubscriptionSimulation: RecordSimulation {
 
   private func record(_ recordName: String, feed: Int, creator: String) -> Record {
     Record(
-      recordType: "FeedSubscription", recordName: recordName,
+      recordType: CatalogRecordType.feedSubscription, recordName: recordName,
       fields: ["feedRecordName": .string(feeds[feed])],
       created: RecordStamp(timestamp: Timestamp(milliseconds: 0), userRecordName: creator, deviceID: ""))
   }
@@ -122,11 +125,12 @@ extension SubscriptionSimulation {
     of container: any Container, _ schema: Schema, users: Int, perUser: Int, skew: Double, seed: UInt64,
     madeUp: Int = 0
   ) async throws {
-    guard let type = ["PublicFeed", "Feed"].first(where: { schema[recordType: $0] != nil }) else {
+    let types = [CatalogRecordType.publicFeed, CatalogRecordType.cloudFeed]
+    guard let type = types.first(where: { schema[recordType: $0] != nil }) else {
       throw CommandFailure(
         "the container's schema has neither a record type PublicFeed nor Feed", code: "no-schema")
     }
-    guard schema[recordType: "FeedSubscription"] != nil else {
+    guard schema[recordType: CatalogRecordType.feedSubscription] != nil else {
       throw CommandFailure("the container's schema has no record type FeedSubscription", code: "no-schema")
     }
     var feeds: [String] = []

@@ -19,11 +19,20 @@ package struct AppCheck: Sendable {
   package private(set) var undecided: [SourceRange]
 
   private let types: [String: RecordTypeDeclaration]
+  /// What the code shows of the types of fields, by record type and field, and by the field alone.
+  private var shown: [String: DataType] = [:]
   private var reported: Set<String> = []
 
   package init(_ code: AppUses, against schema: ParsedSchema) {
     types = Dictionary(schema.recordTypes.map { ($0.name, $0) }) { first, _ in first }
     undecided = code.undecided
+    for use in code.uses {
+      guard let field = use.field, let type = use.dataType ?? use.castType else { continue }
+      let declared = use.isEncrypted ? Self.encrypted(type) : type
+      for name in ["\(use.recordType ?? "").\(field)", ".\(field)"] where shown[name] == nil {
+        shown[name] = declared
+      }
+    }
     let uses = Dictionary(grouping: code.uses, by: \.recordType)
     // The fields that types lack for uses which show their type: these are reported there.
     let lacking = Set(
@@ -56,7 +65,7 @@ package struct AppCheck: Sendable {
     report(
       .missingField, ".\(name)", use, "no record type has a field '\(name)'",
       help: near.map { "did you mean '\($0)'?" }
-        ?? "declare it in the type of this record: \(name) \(use.dataType?.description ?? "TYPE"). \(Self.canBeAdded("field"))"
+        ?? "declare it in the type of this record: \(name) \(typeText(of: name, in: "")). \(Self.canBeAdded("field"))"
     )
   }
 
@@ -90,28 +99,34 @@ package struct AppCheck: Sendable {
 
   private mutating func reportMissing(_ name: String, _ use: AppUse, _ others: [AppUse]) {
     let near = SpellingSuggestion.nearest(to: name, among: types.keys.sorted())
-    var fields: [String: DataType?] = [:]
-    for other in others {
-      guard let field = other.field, SystemField(storedName: field) == nil else { continue }
-      fields[field] = .some((fields[field] ?? nil) ?? other.dataType)
-    }
-    let lines = fields.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.map(\.description) ?? "TYPE")" }
+    let fields = Set(others.compactMap(\.field).filter { SystemField(storedName: $0) == nil }).sorted()
+    let lines = fields.map { "\($0) \(typeText(of: $0, in: name))" }
     report(
       .missingType, name, use, "the schema has no record type '\(name)'",
       help: near.map { "did you mean '\($0)'?" }
-        ?? "declare it: RECORD TYPE \(name) (\((lines + [#"GRANT READ TO "_world""#]).joined(separator: ", "))); \(Self.canBeAdded("type"))"
+        ?? "declare it: RECORD TYPE \(name) (\((lines + [#"GRANT READ TO "_world""#]).joined(separator: ", "))). \(Self.canBeAdded("type"))"
     )
   }
 
   private mutating func reportMissing(_ name: String, of type: RecordTypeDeclaration, _ use: AppUse) {
     let near = SpellingSuggestion.nearest(to: name, among: type.fields.map(\.name))
     let words =
-      [name, use.dataType?.description ?? "TYPE"] + neededIndexes(of: use).prefix(1).map(\.rawValue)
+      [name, typeText(of: name, in: type.name)] + neededIndexes(of: use).prefix(1).map(\.rawValue)
     report(
       .missingField, "\(type.name).\(name)", use, "'\(type.name)' has no field '\(name)'",
       help: near.map { "did you mean '\($0)'?" }
         ?? "declare it: \(words.joined(separator: " ")). \(Self.canBeAdded("field"))"
     )
+  }
+
+  /// The type to declare a field with, or the word for one that the code does not show.
+  private func typeText(of field: String, in type: String) -> String {
+    (shown["\(type).\(field)"] ?? shown[".\(field)"])?.description ?? "TYPE"
+  }
+
+  private static func encrypted(_ type: DataType) -> DataType {
+    guard case .scalar(.plain(let plain)) = type else { return type }
+    return .scalar(.encrypted(plain))
   }
 
   private func neededIndexes(of use: AppUse) -> [Index] {
@@ -132,7 +147,7 @@ package struct AppCheck: Sendable {
       use.kind == .sort ? .sortNeedsIndex : .filterNeedsIndex, "\(type.name).\(name) \(wanted.rawValue)", use,
       "a \(use.kind.rawValue) needs a \(wanted.rawValue) index on '\(type.name).\(name)'",
       help:
-        "declare it as \(type.line(of: name, adding: wanted)) \(Self.canBeAdded("index"))"
+        "declare it: \(type.line(of: name, adding: wanted).dropLast()). \(Self.canBeAdded("index"))"
     )
     return false
   }

@@ -16,6 +16,8 @@ package struct AppUse: Sendable, Hashable {
   package var comparator: Comparator?
   /// The type of the field's values, where the code shows it.
   package var dataType: DataType?
+  /// The type that a cast of a value shows, which may be wrong: it is proposed for a field, and not compared.
+  var castType: DataType?
   /// Whether the code encrypts the field's values.
   package var isEncrypted = false
   package let place: SourceRange

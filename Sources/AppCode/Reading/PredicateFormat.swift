@@ -33,7 +33,10 @@ enum PredicateFormat {
         continue
       }
       guard let operand = operand(word, upper, &arguments) else {
-        if ["AND", "OR", "NOT", "&&", "||", "!"].contains(upper) { (left, comparator) = (nil, nil) }
+        if ["AND", "OR", "NOT", "&&", "||", "!"].contains(upper) {
+          if left == .unknown { conditions.append(unknown) }
+          (left, comparator) = (nil, nil)
+        }
         continue
       }
       guard let first = left, let symbol = comparator else {
@@ -44,14 +47,18 @@ enum PredicateFormat {
       if let condition = condition(first, symbol.upper, operand) { conditions.append(condition) }
       (left, comparator) = (nil, nil)
     }
-    return conditions
+    return left == .unknown ? conditions + [unknown] : conditions
   }
+
+  private static let unknown = PredicateCondition(subject: .unknown, comparator: .equals)
 
   private enum Operand: Equatable {
     case field(String)
     /// A field that is an argument of the code.
     case unknownField
     case value
+    /// Text that only running the code shows.
+    case unknown
     case everyField
     case location(String)
   }
@@ -71,11 +78,10 @@ enum PredicateFormat {
     case (.location(let field), _): return PredicateCondition(subject: .field(field), comparator: .near)
     case (.field(let field), _): return PredicateCondition(subject: .field(field), comparator: comparator)
     // `%@ IN tags` asks whether a list has the value.
-    case (.value, .field(let field)):
+    case (.value, .field(let field)), (.unknown, .field(let field)):
       return PredicateCondition(
         subject: .field(field), comparator: comparator == .in ? .listContains : comparator)
-    case (.unknownField, _), (_, .unknownField):
-      return PredicateCondition(subject: .unknown, comparator: .equals)
+    case (.unknownField, _), (_, .unknownField), (.unknown, _): return unknown
     default: return nil
     }
   }
@@ -91,6 +97,7 @@ enum PredicateFormat {
       _ = arguments.popFirst()
       return .value
     }
+    if word.contains(SwiftConstants.unknownPart), word.first != "\"", word.first != "'" { return .unknown }
     if word.first == "\"" || word.first == "'" || word.first?.isNumber ?? false || word.first == "-" {
       return .value
     }
@@ -123,6 +130,10 @@ enum PredicateFormat {
     }
   }
 
+  private static func isUnknown(_ character: Character) -> Bool {
+    String(character) == SwiftConstants.unknownPart
+  }
+
   /// The words, symbols and quoted values of a format. `distanceToLocation:fromLocation:(a, %@)` is one word with its first
   /// argument.
   private static func words(of format: String) -> [String] {
@@ -143,8 +154,8 @@ enum PredicateFormat {
         let word = isObject ? rest.prefix(2) : rest[..<end]
         words.append(String(word))
         rest = rest[word.endIndex...]
-      } else if first.isLetter || first.isNumber || first == "_" || first == "-" {
-        let word = rest.prefix { $0.isLetter || $0.isNumber || "_.-".contains($0) }
+      } else if first.isLetter || first.isNumber || first == "_" || first == "-" || isUnknown(first) {
+        let word = rest.prefix { $0.isLetter || $0.isNumber || "_.-".contains($0) || isUnknown($0) }
         words.append(String(word))
         rest = rest[word.endIndex...]
         // The options of a comparison: CONTAINS[cd].

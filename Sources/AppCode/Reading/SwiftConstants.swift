@@ -19,6 +19,12 @@ struct SwiftConstants: Sendable {
       scopes.move(over: tokens, at: index)
       guard let word = tokens[index].word, !scopes.isLocal else { continue }
       if word == "let" || word == "var" { readBinding(tokens, index + 1, in: scopes.typeNames) }
+      if word == "typealias", index + 3 < tokens.count, let name = tokens[index + 1].word {
+        let path = Self.path(tokens, at: index + 3).words
+        if !path.isEmpty, path != [name] {
+          add("typealias \(name)", .alias(path.suffix(2).joined(separator: ".")))
+        }
+      }
       if word == "case", scopes.isTextEnum {
         readCases(tokens, index + 1, of: scopes.typeNames)
       }
@@ -29,6 +35,12 @@ struct SwiftConstants: Sendable {
   private mutating func readBinding(_ tokens: [SwiftToken], _ start: Int, in types: [String]) {
     guard start < tokens.count, let name = tokens[start].word else { return }
     var index = start + 1
+    // `let keys = SaleKeys()`: its members are those of the type.
+    if index + 1 < tokens.count, tokens[index].isMark(of: ":="), let type = tokens[index + 1].word,
+      ["Keys", "Fields", "Names"].contains(where: type.hasSuffix)
+    {
+      add("typealias \(name)", .alias(type))
+    }
     if index < tokens.count, tokens[index].isMark(":") {
       while index < tokens.count, !tokens[index].isMark(of: "={"), index < start + 16 { index += 1 }
     }
@@ -39,32 +51,57 @@ struct SwiftConstants: Sendable {
     }
     let value: Value?
     if case .string(let text) = tokens[index + 1].kind {
-      value = text.map { .text($0) }
+      value = .text(text)
       index += 2
+    } else if let (text, end) = Self.wrapped(tokens, at: index + 1) {
+      value = .text(text)
+      index = end
     } else {
-      let (path, isImplicit, end) = Self.path(tokens, at: index + 1)
-      guard let last = path.last else { return }
+      var (path, isImplicit, end) = Self.path(tokens, at: index + 1)
+      if let last = path.last, Self.accessors.contains(last) { path.removeLast() }
+      guard let last = path.last, last != "init" else { return }
       value = .alias((isImplicit ? "." : "") + path.suffix(2).joined(separator: "."))
       index = end
-      if last == "init" { return }
     }
     guard index >= tokens.count || tokens[index].startsLine || tokens[index].isMark(of: ";},") else { return }
     add(name, value, in: types)
     if index < tokens.count, tokens[index].isMark(",") { readBinding(tokens, index + 1, in: types) }
   }
 
+  /// What gives the text of a case or of a key.
+  private static let accessors: Set<String> = ["rawValue", "stringValue"]
+
+  /// `FieldKey("title")`, `Field<Int>(rawValue: "count")`: a key of a type of the app's own, and the index behind it.
+  private static func wrapped(_ tokens: [SwiftToken], at start: Int) -> (text: String, end: Int)? {
+    guard let name = tokens[start].word,
+      ["Key", "Field", "Column", "RecordType"].contains(where: name.hasSuffix)
+    else {
+      return nil
+    }
+    var index = start + 1
+    if index < tokens.count, tokens[index].isMark("<") {
+      while index < tokens.count, !tokens[index].isMark(of: ">({};") { index += 1 }
+      index += 1
+    }
+    guard index + 2 < tokens.count, tokens[index].isMark("(") else { return nil }
+    index += tokens[index + 2].isMark(":") ? 3 : 1
+    guard index + 1 < tokens.count, case .string(let text) = tokens[index].kind, tokens[index + 1].isMark(")")
+    else { return nil }
+    return (text, index + 2)
+  }
+
   /// `a = "text", b`: a case without a text has its own name.
   private mutating func readCases(_ tokens: [SwiftToken], _ start: Int, of types: [String]) {
     var index = start
     while index < tokens.count, let name = tokens[index].word {
-      var text: String? = name
+      var text = name
       index += 1
       if index + 1 < tokens.count, tokens[index].isMark("=") {
         guard case .string(let value) = tokens[index + 1].kind else { return }
         text = value
         index += 2
       }
-      add(name, text.map { .text($0) }, in: types)
+      add(name, .text(text), in: types)
       guard index < tokens.count, tokens[index].isMark(",") else { return }
       index += 1
     }
@@ -108,16 +145,58 @@ struct SwiftConstants: Sendable {
     }
   }
 
-  /// The text of a member of a type.
-  func text(of name: String, in type: String) -> String? { text("\(type).\(name)") }
+  /// The text of a member of a type, or of the type that its name stands for.
+  func text(of name: String, in type: String) -> String? {
+    if let text = text("\(type).\(name)") { return text }
+    guard case .alias(let other)? = values["typealias \(type)"] ?? shared["typealias \(type)"] ?? nil else {
+      return nil
+    }
+    return text("\(other).\(name)")
+  }
+
+  /// What stands for a part of a text that only running the code shows.
+  static let unknownPart = "\u{FFFC}"
 
   /// The text of an expression that begins at a token, and the index behind it; `nil` where only running the code shows
   /// the text.
   func value(_ tokens: [SwiftToken], at start: Int, in scopes: SwiftScopes) -> (text: String?, end: Int) {
+    let (text, end) = partialValue(tokens, at: start, in: scopes)
+    return (text.flatMap { $0.contains(Self.unknownPart) ? nil : $0 }, end)
+  }
+
+  /// The same with ``unknownPart`` for parts of a literal, or of several with `+` between them.
+  func partialValue(
+    _ tokens: [SwiftToken], at start: Int, in scopes: SwiftScopes
+  ) -> (text: String?, end: Int) {
+    let (first, end) = term(tokens, at: start, in: scopes)
+    guard end + 1 < tokens.count, tokens[end].isMark("+"), !tokens[end + 1].isMark(of: "+=") else {
+      return (first, end)
+    }
+    let (rest, last) = partialValue(tokens, at: end + 1, in: scopes)
+    guard first != nil || rest != nil else { return (nil, last) }
+    return ((first ?? Self.unknownPart) + (rest ?? Self.unknownPart), last)
+  }
+
+  private func term(_ tokens: [SwiftToken], at start: Int, in scopes: SwiftScopes) -> (
+    text: String?, end: Int
+  ) {
     guard start < tokens.count else { return (nil, start) }
-    if case .string(let text) = tokens[start].kind { return (text, start + 1) }
+    switch tokens[start].kind {
+    case .string(let text): return (text, start + 1)
+    case .interpolation(let parts, _):
+      let texts = parts.map { part -> String in
+        switch part {
+        case .text(let text): return text
+        case .code(let index):
+          let (text, end) = value(tokens, at: index, in: scopes)
+          return end < tokens.count && tokens[end].isMark(")") ? text ?? Self.unknownPart : Self.unknownPart
+        }
+      }
+      return (texts.joined(), start + tokens[start].length)
+    case .word, .number, .mark: break
+    }
     var (path, isImplicit, index) = Self.path(tokens, at: start)
-    if path.last == "rawValue" { path.removeLast() }
+    if let last = path.last, Self.accessors.contains(last) { path.removeLast() }
     guard let name = path.last, index >= tokens.count || !tokens[index].isMark("(") else {
       return (nil, index)
     }
@@ -184,7 +263,8 @@ struct SwiftScopes {
       let path = heritage.first?.isMark(".") ?? false ? heritage.dropFirst().first?.word : nil
       pending = Scope(
         type: path ?? name,
-        isTextEnum: word == "enum" && heritage.contains { ["String", "CodingKey"].contains($0.word) })
+        isTextEnum: word == "enum" && heritage.contains { ["String", "CodingKey"].contains($0.word) },
+        variables: ["self": path == nil && name == "CKRecord" ? .record(nil) : .other])
     }
   }
 
@@ -220,6 +300,12 @@ struct SwiftScopes {
   }
 }
 
+/// A sort by a field, if the code shows which, and the place of its name.
+struct SwiftSort: Sendable, Equatable {
+  let field: String?
+  let place: Int
+}
+
 /// What a variable of an app's code holds.
 enum SwiftVariable: Sendable, Equatable {
   /// A record; its type, if the code shows it.
@@ -227,8 +313,7 @@ enum SwiftVariable: Sendable, Equatable {
   /// A query, or an operation with one.
   case query(String?)
   case predicate([PredicateCondition])
-  /// A sort by a field, if the code shows which, and the place of its name.
-  case sort(String?, Int)
+  case sorts([SwiftSort])
   case text(String)
   /// The record whose type a `switch` is about.
   case subject(String)

@@ -9,32 +9,61 @@ extension SwiftUseReader {
   /// the code shows them.
   func conditions(at index: Int) -> [PredicateCondition]? {
     guard index < tokens.count else { return nil }
-    let word = tokens[index].word
+    // `.init(value: true)` is a predicate where one is wanted.
+    let isImplicit = tokens[index].isMark(".") && index + 1 < tokens.count && tokens[index + 1].word == "init"
+    let call = isImplicit ? index + 1 : index
+    let word = isImplicit ? "NSPredicate" : tokens[index].word
     guard word == "NSPredicate" || word == "NSCompoundPredicate" else {
       guard case .predicate(let conditions)? = word.flatMap(scopes.variable) else { return nil }
       return conditions
     }
-    guard let (label, argument) = firstArgument(of: index) else { return nil }
+    guard let (label, argument) = firstArgument(of: call) else { return nil }
     if label == "notPredicateWithSubpredicate" { return conditions(at: argument) }
     if word == "NSCompoundPredicate" {
-      let list = label == "type" ? argumentIndex("subpredicates", from: index) : argument
-      guard let list, tokens[list].isMark("[") else { return nil }
-      return ([list + 1] + arguments(after: list)).flatMap {
-        conditions(at: $0) ?? [PredicateCondition(subject: .unknown, comparator: .equals)]
-      }
+      return (label == "type" ? argumentIndex("subpredicates", from: call) : argument).flatMap(
+        conditions(ofList:))
     }
     let all = [PredicateCondition(subject: .field("___recordID"), comparator: .equals)]
     if label == "value" { return all }
-    guard label == "format", let (format, end) = joinedText(at: argument) else { return nil }
+    let (format, end) = constants.partialValue(tokens, at: argument, in: scopes)
+    guard label == "format", let format else { return nil }
     if format == "TRUEPREDICATE" { return all }
     return PredicateFormat.conditions(of: format, arguments: arguments(after: end - 1).map { text(at: $0) })
   }
 
-  /// A literal, or several with `+` between them, and the index behind.
-  private func joinedText(at start: Int) -> (text: String, end: Int)? {
-    guard case .string(let first?) = tokens[start].kind else { return nil }
-    guard start + 2 < tokens.count, tokens[start + 1].isMark("+") else { return (first, start + 1) }
-    return joinedText(at: start + 2).map { (first + $0.text, $0.end) }
+  /// The conditions of the predicates in a list, or in the variable with one.
+  func conditions(ofList index: Int) -> [PredicateCondition]? {
+    guard index < tokens.count, tokens[index].isMark("[") else { return conditions(at: index) }
+    return elements(of: index).flatMap {
+      conditions(at: $0) ?? [PredicateCondition(subject: .unknown, comparator: .equals)]
+    }
+  }
+
+  /// The sorts of a list; `nil` where only running the code shows them.
+  func sorts(at index: Int) -> [SwiftSort]? {
+    guard index < tokens.count else { return nil }
+    guard tokens[index].isMark("[") else {
+      guard case .sorts(let sorts)? = tokens[index].word.flatMap(scopes.variable) else { return nil }
+      return sorts
+    }
+    var sorts: [SwiftSort] = []
+    for element in elements(of: index) {
+      let call = tokens[element].isMark(".") ? element + 1 : element
+      if let (label, key) = firstArgument(of: call), label == "key" {
+        sorts.append(SwiftSort(field: text(at: key), place: key))
+      } else if case .sorts(let known)? = tokens[element].word.flatMap(scopes.variable) {
+        sorts += known
+      } else {
+        sorts.append(SwiftSort(field: nil, place: element))
+      }
+    }
+    return sorts
+  }
+
+  /// The places of a list's elements.
+  func elements(of list: Int) -> [Int] {
+    guard list + 1 < tokens.count, !tokens[list + 1].isMark("]") else { return [] }
+    return ([list + 1] + arguments(after: list)).filter { !tokens[$0].isMark("]") }
   }
 
   /// The type of a literal or of a framework's value, where nothing follows that makes another value of it.
@@ -43,7 +72,9 @@ extension SwiftUseReader {
     var end = index + 1
     let type: DataType
     switch tokens[index].kind {
-    case .string: type = .string
+    case .string, .interpolation:
+      type = .string
+      end = index + tokens[index].length
     case .number: type = source.bytes[tokens[index].range].contains(UInt8(ascii: ".")) ? .double : .int64
     case .word("true"), .word("false"): type = .int64
     case .word("Date"): type = .timestamp
@@ -56,6 +87,33 @@ extension SwiftUseReader {
     }
     if tokens[index].word != nil, end < tokens.count, tokens[end].isMark("(") { end = closing(of: end) + 1 }
     return endsExpression(end) ? type : nil
+  }
+
+  /// The type in the cast that begins at a token: `as? [String]`.
+  func castType(at index: Int) -> DataType? {
+    guard index + 3 < tokens.count, tokens[index].word == "as" else { return nil }
+    return typeOfValues(at: tokens[index + 1].isMark(of: "?!") ? index + 2 : index + 1)
+  }
+
+  /// The type of fields whose values have a Swift type: `String`, `[CKRecord.Reference]`, those of generated code.
+  func typeOfValues(at index: Int) -> DataType? {
+    guard index + 2 < tokens.count else { return nil }
+    let isList = tokens[index].isMark("[")
+    let place = isList ? index + 1 : index
+    let type: Primitive
+    switch tokens[place].word {
+    case "String", "NSString": type = .plain(.string)
+    case "Int", "Int64", "Bool": type = .plain(.int64)
+    case "Double", "Float": type = .plain(.double)
+    case "Date", "NSDate": type = .plain(.timestamp)
+    case "Data", "NSData": type = .plain(.bytes)
+    case "CLLocation", "Location": type = .plain(.location)
+    case "CKAsset", "Asset": type = .asset
+    case "CKReference", "Reference", "AnyReference": type = .reference
+    case "CKRecord" where place + 2 < tokens.count && tokens[place + 2].word == "Reference": type = .reference
+    default: return nil
+    }
+    return isList ? .list(type) : .scalar(type)
   }
 
   /// Whether an expression ends before a token.
@@ -141,6 +199,8 @@ extension SwiftUseReader {
   /// The same, and whether the variable is a new one.
   func binding(before index: Int) -> (name: String, isNew: Bool)? {
     var place = index - 1
+    // `name = .init(…`
+    if place > 0, tokens[place].isMark("."), tokens[place - 1].word == nil { place -= 1 }
     while place > 0, let word = tokens[place].word, ["try", "await"].contains(word) { place -= 1 }
     if place > 0, tokens[place].isMark(of: "?:") {
       var depth = 0

@@ -5,11 +5,19 @@ struct SwiftToken: Sendable, Equatable {
   enum Kind: Sendable, Equatable {
     /// A name or a keyword, without backquotes.
     case word(String)
-    /// A string literal; `nil` for one with interpolation, whose text is only known when the code runs.
-    case string(String?)
+    case string(String)
+    /// A string literal with interpolations, and how many tokens of these follow it, each in parentheses.
+    case interpolation([Part], tokens: Int)
     case number
     /// One punctuation mark.
     case mark(UInt8)
+  }
+
+  /// A piece of a string literal.
+  enum Part: Sendable, Equatable {
+    case text(String)
+    /// The index of the first token of an interpolation.
+    case code(Int)
   }
 
   let kind: Kind
@@ -18,6 +26,9 @@ struct SwiftToken: Sendable, Equatable {
   let startsLine: Bool
 
   var word: String? { if case .word(let text) = kind { text } else { nil } }
+
+  /// How many tokens the literal or the other token takes.
+  var length: Int { if case .interpolation(_, let tokens) = kind { tokens + 1 } else { 1 } }
 
   func isMark(_ mark: Unicode.Scalar) -> Bool { kind == .mark(UInt8(ascii: mark)) }
 
@@ -28,13 +39,16 @@ struct SwiftToken: Sendable, Equatable {
   }
 }
 
-/// Splits Swift code into tokens. Comments and the lines of `#if` are left out, so the code of each branch counts.
-/// What is not Swift gives tokens, too: it never fails.
+/// Splits Swift code into tokens. Comments and the lines of `#if` are left out, so the code of each branch counts; but what
+/// is compiled for debugging only is left out, because the users' app does not have it. What is not Swift gives tokens, too:
+/// it never fails.
 struct SwiftLexer {
   private let bytes: [UInt8]
   private var position = 0
   private var tokens: [SwiftToken] = []
   private var startsLine = true
+  /// The `#if` around a place, and whether its `#else` is for debugging only.
+  private var conditions: [Bool] = []
 
   static func tokens(in source: SourceText) -> [SwiftToken] {
     var lexer = SwiftLexer(bytes: source.bytes)
@@ -65,10 +79,12 @@ struct SwiftLexer {
         skipBlockComment()
         continue
       case UInt8(ascii: "#"):
-        if let text = rawString() { add(.string(text), from: start) } else { skipDirective() }
+        var hashes = 0
+        while peek(hashes) == byte { hashes += 1 }
+        if peek(hashes) == UInt8(ascii: "\"") { addString(hashes: hashes) } else { skipDirective() }
         continue
       case UInt8(ascii: "\""):
-        add(.string(string(hashes: 0)), from: start)
+        addString(hashes: 0)
         continue
       case UInt8(ascii: "`"):
         position += 1
@@ -140,28 +156,58 @@ struct SwiftLexer {
     let start = position
     while position < bytes.count, bytes[position].continuesSwiftName { position += 1 }
     let name = String(decoding: bytes[start..<position], as: UTF8.self)
-    if ["if", "elseif", "else", "endif", "sourceLocation", "error", "warning"].contains(name) {
-      skipLine()
-    } else {
+    guard ["if", "elseif", "else", "endif", "sourceLocation", "error", "warning"].contains(name) else {
       position = start
+      return
+    }
+    let rest = position
+    skipLine()
+    switch name {
+    case "if":
+      let condition = bytes[rest..<position].filter { $0 != UInt8(ascii: " ") }
+      conditions.append(condition == Array("!DEBUG".utf8))
+      if condition == Array("DEBUG".utf8) { skipBranch() }
+    case "else": if conditions.last ?? false { skipBranch() }
+    case "endif": _ = conditions.popLast()
+    default: break
     }
   }
 
-  private mutating func rawString() -> String?? {
-    var hashes = 0
-    while peek(hashes) == UInt8(ascii: "#") { hashes += 1 }
-    guard peek(hashes) == UInt8(ascii: "\"") else { return nil }
-    position += hashes
-    return .some(string(hashes: hashes))
+  /// The lines up to the directive that ends a branch.
+  private mutating func skipBranch() {
+    var depth = 0
+    while position < bytes.count {
+      while position < bytes.count, bytes[position] == UInt8(ascii: " ") || bytes[position] <= 0x0D {
+        position += 1
+      }
+      let line = bytes[position...].prefix(5)
+      if line.starts(with: "#if".utf8) { depth += 1 }
+      if depth == 0, line.starts(with: "#els".utf8) || line.starts(with: "#end".utf8) { return }
+      if line.starts(with: "#end".utf8) { depth -= 1 }
+      skipLine()
+    }
   }
 
-  /// The text of a literal that begins at a quote; `nil` with interpolation.
-  private mutating func string(hashes: Int) -> String? {
+  /// Adds the literal that begins here, and the tokens of its interpolations behind it.
+  private mutating func addString(hashes: Int) {
+    let (start, place) = (position, tokens.count)
+    add(.string(""), from: start)
+    position += hashes
+    let parts = string(hashes: hashes)
+    let kind: SwiftToken.Kind =
+      if parts.count == 1, case .text(let text) = parts[0] { .string(text) } else {
+        .interpolation(parts, tokens: tokens.count - place - 1)
+      }
+    tokens[place] = SwiftToken(kind: kind, range: start..<position, startsLine: tokens[place].startsLine)
+  }
+
+  /// The parts of a literal that begins at a quote.
+  private mutating func string(hashes: Int) -> [SwiftToken.Part] {
     let isMultiline = peek(1) == UInt8(ascii: "\"") && peek(2) == UInt8(ascii: "\"")
     let quotes = isMultiline ? 3 : 1
     position += quotes
+    var parts: [SwiftToken.Part] = []
     var text: [UInt8] = []
-    var isConstant = true
     while position < bytes.count {
       let byte = bytes[position]
       if byte == UInt8(ascii: "\""), closes(quotes, hashes) {
@@ -173,9 +219,13 @@ struct SwiftLexer {
         position += 1 + hashes
         guard position < bytes.count else { break }
         if bytes[position] == UInt8(ascii: "(") {
-          isConstant = false
+          parts.append(.text(String(decoding: text, as: UTF8.self)))
+          text = []
           position += 1
+          add(.mark(UInt8(ascii: "(")), from: position - 1)
+          parts.append(.code(tokens.count))
           scan(until: UInt8(ascii: ")"))
+          add(.mark(UInt8(ascii: ")")), from: position - 1)
         } else {
           text.append(Self.escaped(bytes[position]))
           position += 1
@@ -185,10 +235,11 @@ struct SwiftLexer {
       text.append(byte)
       position += 1
     }
-    guard isConstant else { return nil }
-    let value = String(decoding: text, as: UTF8.self)
-    guard isMultiline else { return value }
-    return value.split(separator: "\n").map { $0.drop { $0 == " " || $0 == "\t" } }.joined(separator: "\n")
+    var value = String(decoding: text, as: UTF8.self)
+    if isMultiline, parts.isEmpty {
+      value = value.split(separator: "\n").map { $0.drop { $0 == " " || $0 == "\t" } }.joined(separator: "\n")
+    }
+    return parts + [.text(value)]
   }
 
   private func closes(_ quotes: Int, _ hashes: Int) -> Bool {

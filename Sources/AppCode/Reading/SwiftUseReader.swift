@@ -19,6 +19,7 @@ struct SwiftUseReader {
   }
 
   mutating func read() {
+    guard !source.bytes.starts(with: GeneratedFolder.mark.utf8) else { return readGenerated() }
     guard usesCloudKit else { return }
     for index in tokens.indices {
       scopes.move(over: tokens, at: index)
@@ -33,16 +34,52 @@ struct SwiftUseReader {
       case "NSSortDescriptor", "CKLocationSortDescriptor": readSortBinding(index)
       case "desiredKeys": readDesiredKeys(index)
       case "func": readParameters(index)
-      case "init": if !readOwnType(index) { readParameters(index) }
+      case "init": if !readInitializer(index) { readParameters(index) }
       case "let", "var": readNewName(index)
       case "for": readNewNames(upTo: "in", after: index, limit: 12, isLoop: true)
       case "switch": readSwitch(index)
       case "case", "default": readCase(index)
-      case "setValue", "setObject":
+      case "setValue", "setObject", "setValuesForKeys":
         if index > 0, !tokens[index - 1].isMark("."), case .record(let type)? = scopes.variable("self") {
           readKeyCall(index, of: type)
         }
+      case "recordType": readLabel(index)
+      case "success":
+        // `case let .success(saved) = result`
+        if index > 1, tokens[index - 2].word == "let", index + 3 < tokens.count,
+          tokens[index + 3].isMark(")"),
+          let name = tokens[index + 2].word
+        {
+          scopes.set(name, .record(nil))
+        }
+      case "get":
+        // `try result.get()["title"]`
+        if index + 2 < tokens.count, tokens[index + 1].isMark("("), tokens[index + 2].isMark(")"),
+          isResult(before: index)
+        {
+          readMember(of: nil, after: index + 2)
+        }
       default: readVariable(word, index)
+      }
+    }
+  }
+
+  /// Code that `schema generate` wrote reads each field of its record type in one line, with its type.
+  private mutating func readGenerated() {
+    for index in tokens.indices {
+      scopes.move(over: tokens, at: index)
+      guard index + 2 < tokens.count,
+        let type = scopes.typeName.flatMap({ constants.text(of: "recordType", in: $0) })
+      else { continue }
+      if tokens[index].word == "let", tokens[index + 1].word == "recordType" {
+        add(.type, type, nil, at: index + 3)
+      } else if tokens[index].word == "value", case .string(let field) = tokens[index + 2].kind,
+        let values = argumentIndex("as", from: index),
+        let encrypted = argumentIndex("isEncrypted", from: index)
+      {
+        add(
+          .field, type, field, at: index + 2, dataType: typeOfValues(at: values),
+          isEncrypted: tokens[encrypted].word == "true")
       }
     }
   }
@@ -60,12 +97,40 @@ struct SwiftUseReader {
     upTo end: String, after index: Int, limit: Int, isLoop: Bool = false
   ) {
     var names: [String] = []
-    for token in tokens[(index + 1)...].prefix(limit) {
+    var first = index + 1
+    // `[weak self]`
+    if first < tokens.count, tokens[first].isMark("["), !isLoop {
+      while first < tokens.count, !tokens[first].isMark("]") { first += 1 }
+      first += 1
+    }
+    for token in tokens[min(first, tokens.count)...].prefix(limit) {
       if token.word == end {
         for name in names { scopes.set(name, meaning(of: name), isParameter: isLoop) }
+        // `save(record) { saved, error in`
+        if let name = names.first, let type = savedType(upTo: index) { scopes.set(name, .record(type)) }
         return
       }
       if let word = token.word { names.append(word) } else if !token.isMark(of: "(),:?[].") { return }
+    }
+  }
+
+  /// The type of the record that a call which ends before a token gives: `save(record)`, `fetch(withRecordID: id)`; not
+  /// `nil` for a record of an unknown type.
+  private func savedType(upTo end: Int) -> String?? {
+    guard end >= 4, tokens[end - 1].isMark(")") else { return nil }
+    var (open, depth) = (end - 1, 0)
+    repeat {
+      if tokens[open].isMark(")") { depth += 1 }
+      if tokens[open].isMark("(") { depth -= 1 }
+      open -= 1
+    } while open > 0 && depth > 0 && open > end - 40
+    let first = tokens[open + 2].word
+    switch tokens[open].word {
+    case "save":
+      guard case .record(let type)? = first.flatMap(scopes.variable) else { return nil }
+      return .some(type)
+    case "fetch": return first == "withRecordID" ? .some(nil) : nil
+    default: return nil
     }
   }
 
@@ -92,19 +157,76 @@ struct SwiftUseReader {
     switch tokens[index + 2].kind {
     case .mark(UInt8(ascii: ":")) where value.word == "NSPredicate" && scopes.isLocal:
       readPredicateDeclaration(of: name, index + 4)
-    case .mark(UInt8(ascii: ":")): scopes.set(name, .other)
-    case .mark(UInt8(ascii: "=")) where scopes.isLocal && value.word != name:
-      if tokens[index].word == "let", case .string(let text?) = value.kind, endsExpression(index + 4) {
-        scopes.set(name, .text(text))
-      } else {
-        scopes.set(name, value.isMark("[") ? .other : meaning(of: name))
+    case .mark(UInt8(ascii: ":")) where value.isMark("[") && scopes.isLocal:
+      // `var conditions: [NSPredicate] = []`
+      let start = index + 7
+      let hasValue = start < tokens.count && tokens[start - 1].isMark("=")
+      switch hasValue ? tokens[index + 4].word : nil {
+      case "NSPredicate"?:
+        scopes.set(name, conditions(ofList: start).map { .predicate($0) } ?? .other)
+      case "NSSortDescriptor"?: scopes.set(name, sorts(at: start).map { .sorts($0) } ?? .other)
+      case _: scopes.set(name, .other)
       }
+    case .mark(UInt8(ascii: ":")):
+      let behind = tokens[(index + 3)...].prefix(8).firstIndex {
+        $0.startsLine || $0.word == nil && !$0.isMark(of: ".?!<>")
+      }
+      let isConstant = tokens[index].word == "let" && behind.map { tokens[$0].isMark("=") } ?? false
+      let text = isConstant ? behind.flatMap { self.text(at: $0 + 1) } : nil
+      scopes.set(name, text.map { .text($0) } ?? .other)
+    case .mark(UInt8(ascii: "=")) where scopes.isLocal && value.word != name:
+      scopes.set(name, newValue(of: name, at: index + 3, isConstant: tokens[index].word == "let"))
     // What `.success` holds has any name.
     case .mark(UInt8(ascii: ")")) where index > 1 && tokens[index - 2].word == "success":
       scopes.set(name, .record(nil))
     case .mark(UInt8(ascii: ")")), .mark(UInt8(ascii: ",")): scopes.set(name, meaning(of: name))
     default: break
     }
+  }
+
+  /// What `let name = …` in a function gives to a name, unless the line itself makes a record or a query.
+  private func newValue(of name: String, at start: Int, isConstant: Bool) -> SwiftVariable {
+    if tokens[start].isMark("["), start + 1 < tokens.count {
+      switch tokens[start + 1].word {
+      case "NSSortDescriptor"?, "CKLocationSortDescriptor"?:
+        return sorts(at: start).map { .sorts($0) } ?? .other
+      // `[NSPredicate]()`
+      case "NSPredicate"? where start + 2 < tokens.count && tokens[start + 2].isMark("]"):
+        return .predicate([])
+      case "NSPredicate"?, "NSCompoundPredicate"?:
+        return conditions(ofList: start).map { .predicate($0) } ?? .other
+      case _: return .other
+      }
+    }
+    let (text, end) = constants.value(tokens, at: start, in: scopes)
+    if isConstant, let text, endsExpression(end) { return .text(text) }
+    var place = start
+    while place < tokens.count, place < start + 12, place == start || !tokens[place].startsLine {
+      if tokens[place].word == "save", place + 3 < tokens.count, tokens[place + 1].isMark("("),
+        let type = savedType(upTo: place + 4)
+      {
+        return .record(type)
+      }
+      // `database.record(for: id)`
+      if tokens[place].word == "record", place + 2 < tokens.count, tokens[place + 1].isMark("("),
+        tokens[place + 2].word == "for"
+      {
+        return .record(nil)
+      }
+      if tokens[place].word == "get", place > 0, tokens[place - 1].isMark("."), isResult(before: place) {
+        return .record(nil)
+      }
+      place += 1
+    }
+    return meaning(of: name)
+  }
+
+  /// Whether `get()` is that of a result with a record, as the loop or the closure around it shows.
+  private func isResult(before index: Int) -> Bool {
+    let words: Set = [
+      "matchResults", "saveResults", "recordMatchedBlock", "perRecordSaveBlock", "perRecordResultBlock",
+    ]
+    return tokens[max(0, index - 80)..<index].contains { $0.word.map(words.contains) ?? false }
   }
 
   // MARK: Records and queries
@@ -127,24 +249,38 @@ struct SwiftUseReader {
     scopes.set(name, .record(type), isParameter: place == .initializer || place == .function)
   }
 
-  /// `self.init(recordType: "Note")` in an extension of CKRecord. `false` for a declaration.
-  private mutating func readOwnType(_ index: Int) -> Bool {
+  /// `self.init(recordType: "Note")` in an extension of CKRecord; `.init(recordType: "Note")` where a record or a query is
+  /// wanted. `false` for a declaration.
+  private mutating func readInitializer(_ index: Int) -> Bool {
     guard index >= 2, tokens[index - 1].isMark(".") else { return false }
-    if tokens[index - 2].word == "self", let (label, argument) = firstArgument(of: index),
-      label == "recordType"
-    {
+    guard let (label, argument) = firstArgument(of: index), label == "recordType" else { return true }
+    if tokens[index - 2].word == "self" {
       let type = text(at: argument)
       add(.type, type, nil, at: argument)
-      scopes.set("self", .record(type))
+      if case .record? = scopes.variable("self") { scopes.set("self", .record(type)) }
+      readQueryArguments(of: type, from: argument)
+    } else if tokens[index - 2].word == nil {
+      if argumentIndex("predicate", from: index) != nil { readQuery(index) } else { readRecord(index) }
     }
     return true
   }
 
-  private mutating func readQuery(_ index: Int) {
-    guard let (label, argument) = firstArgument(of: index), label == "recordType" else { return }
-    let type = text(at: argument)
-    add(.type, type, nil, at: argument)
-    if let name = boundName(before: index) { scopes.set(name, .query(type)) }
+  /// `fetch(recordType: "Note", predicate: …)`: a function of the app's own that asks or makes what its labels say.
+  private mutating func readLabel(_ index: Int) {
+    guard index >= 2, tokens[index - 1].isMark(of: "(,"), index + 2 < tokens.count,
+      tokens[index + 1].isMark(":"),
+      let type = text(at: index + 2)
+    else { return }
+    let known = ["CKRecord", "CKQuery", "CKQuerySubscription", "init"]
+    guard !tokens[index - 1].isMark("(") || !(tokens[index - 2].word.map(known.contains) ?? false) else {
+      return
+    }
+    add(.type, type, nil, at: index + 2)
+    readQueryArguments(of: type, from: index)
+  }
+
+  private mutating func readQueryArguments(of type: String?, from argument: Int) {
+    if let sorts = argumentIndex("sortDescriptors", from: argument) { readSorts(sorts, of: type) }
     guard let predicate = argumentIndex("predicate", from: argument) else { return }
     guard let type, let found = conditions(at: predicate) else { return undecide(predicate) }
     for condition in found {
@@ -154,6 +290,14 @@ struct SwiftUseReader {
       case .unknown: undecide(predicate)
       }
     }
+  }
+
+  private mutating func readQuery(_ index: Int) {
+    guard let (label, argument) = firstArgument(of: index), label == "recordType" else { return }
+    let type = text(at: argument)
+    add(.type, type, nil, at: argument)
+    if let name = boundName(before: index) { scopes.set(name, .query(type)) }
+    readQueryArguments(of: type, from: argument)
   }
 
   private mutating func readOperation(_ index: Int) {
@@ -208,7 +352,7 @@ struct SwiftUseReader {
   private mutating func readSortBinding(_ index: Int) {
     guard let name = boundName(before: index), let (label, key) = firstArgument(of: index), label == "key"
     else { return }
-    scopes.set(name, .sort(text(at: key), key))
+    scopes.set(name, .sorts([SwiftSort(field: text(at: key), place: key)]))
   }
 
   // MARK: Fields
@@ -219,17 +363,23 @@ struct SwiftUseReader {
     switch (isMember ? nil : scopes.variable(word)) ?? meaning(of: word) {
     case .record(let type): readMember(of: type, after: index)
     case .query(let type):
-      guard tokens[index + 1].isMark("."), index + 2 < tokens.count,
-        tokens[index + 2].word == "sortDescriptors"
+      guard tokens[index + 1].isMark("."), index + 4 < tokens.count,
+        tokens[index + 2].word == "sortDescriptors", tokens[index + 3].isMark("=")
       else { return }
-      readSorts(index + 3, of: type)
+      readSorts(index + 4, of: type)
+    case .predicate(let first) where tokens[index + 1].isMark(".") && index + 4 < tokens.count:
+      // `conditions.append(NSPredicate(…))`
+      guard !isMember, tokens[index + 2].word == "append" || tokens[index + 2].word == "insert" else {
+        return
+      }
+      scopes.change(word, conditions(at: index + 4).map { .predicate(first + $0) } ?? .other)
     case .predicate:
       guard !isMember, index + 2 < tokens.count, tokens[index + 1].isMark("="),
         !tokens[index + 2].isMark("="),
         tokens[index + 2].word?.hasSuffix("Predicate") != true, index == 0 || tokens[index - 1].word != "let"
       else { return }
       scopes.change(word, .other)
-    case .sort, .text, .subject, .other: break
+    case .sorts, .text, .subject, .other: break
     }
   }
 
@@ -249,10 +399,10 @@ struct SwiftUseReader {
       let assigned = end + 2 < tokens.count && tokens[end + 1].isMark("=") && !tokens[end + 2].isMark("=")
       add(
         .field, type, name, at: next + 1, dataType: assigned ? dataType(at: end + 2) : nil,
-        isEncrypted: isEncrypted)
+        castType: castType(at: end + 1), isEncrypted: isEncrypted)
     } else if tokens[next].isMark("."), let call = tokens[next + 1].word {
       switch call {
-      case "object", "value", "setObject", "setValue":
+      case "object", "value", "setObject", "setValue", "setValuesForKeys":
         readKeyCall(next + 1, of: type, isEncrypted: isEncrypted)
       case "recordType": readComparison(of: index, at: next + 2)
       default: break
@@ -260,8 +410,16 @@ struct SwiftUseReader {
     }
   }
 
-  /// `setValue(value, forKey: "title")`
+  /// `setValue(value, forKey: "title")`, `setValuesForKeys(["title": value])`
   private mutating func readKeyCall(_ index: Int, of type: String?, isEncrypted: Bool = false) {
+    if tokens[index].word == "setValuesForKeys" {
+      guard index + 2 < tokens.count, tokens[index + 2].isMark("[") else { return undecide(index) }
+      for key in elements(of: index + 2) {
+        let (name, end) = constants.value(tokens, at: key, in: scopes)
+        add(.field, type, name, at: key, dataType: dataType(at: end + 1), isEncrypted: isEncrypted)
+      }
+      return
+    }
     guard let key = argumentIndex("forKey", from: index) ?? argumentIndex("forKeyPath", from: index) else {
       return
     }
@@ -300,20 +458,9 @@ struct SwiftUseReader {
 
   // MARK: Lists
 
-  private mutating func readSorts(_ start: Int, of type: String?) {
-    guard start + 1 < tokens.count, tokens[start].isMark("=") else { return }
-    guard tokens[start + 1].isMark("[") else { return undecide(start + 1) }
-    for index in (start + 2)..<min(tokens.count, start + 80) {
-      if tokens[index].isMark("]") { return }
-      if case .sort(let name, let place)? = tokens[index].word.flatMap(scopes.variable) {
-        add(.sort, type, name.map(PredicateFormat.storedName), at: place)
-      } else if ["NSSortDescriptor", "CKLocationSortDescriptor", "init"].contains(tokens[index].word),
-        tokens[index - 2].word != "NSSortDescriptor", let (label, key) = firstArgument(of: index),
-        label == "key"
-      {
-        add(.sort, type, text(at: key).map(PredicateFormat.storedName), at: key)
-      }
-    }
+  private mutating func readSorts(_ index: Int, of type: String?) {
+    guard let sorts = sorts(at: index) else { return undecide(index) }
+    for sort in sorts { add(.sort, type, sort.field.map(PredicateFormat.storedName), at: sort.place) }
   }
 
   /// `operation.desiredKeys = ["title"]`, `records(matching: query, desiredKeys: ["title"])`
@@ -340,7 +487,7 @@ struct SwiftUseReader {
 
   private mutating func add(
     _ kind: AppUse.Kind, _ type: String?, _ field: String?, at index: Int, comparator: Comparator? = nil,
-    dataType: DataType? = nil, isEncrypted: Bool = false
+    dataType: DataType? = nil, castType: DataType? = nil, isEncrypted: Bool = false
   ) {
     let isKnown =
       type == nil ? kind == .field && field != nil : kind == .type || field != nil || comparator != nil
@@ -348,7 +495,7 @@ struct SwiftUseReader {
     uses.append(
       AppUse(
         kind: kind, recordType: type, field: field, comparator: comparator, dataType: dataType,
-        isEncrypted: isEncrypted, place: source.range(tokens[index].range)))
+        castType: castType, isEncrypted: isEncrypted, place: source.range(tokens[index].range)))
   }
 
   private mutating func undecide(_ index: Int) {

@@ -9,7 +9,7 @@ package enum CatalogRecordType {
   package static let feedMetadata = "FeedMetadata"
   package static let feedSubscription = "FeedSubscription"
   package static let publicArticle = "PublicArticle"
-  package static let adminLease = "AdminLease"
+  package static let adminLease = LeaseRecord.recordType
   package static let users = "Users"
   /// The feeds of celestra-cloud (Documentation/reference/catalog.md#feeds-of-celestra-cloud).
   package static let cloudFeed = "Feed"

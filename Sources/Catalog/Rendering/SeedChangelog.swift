@@ -80,7 +80,7 @@ package struct SeedChangelog: Sendable {
     let additions = plan.changes.count(where: \.onlyAddsValues)
     let counts: [(Int, String)] = [
       (plan.count(.create), "to create"), (plan.count(.update) - additions, "to update"),
-      (additions, additions == 1 ? "gets an added value" : "get added values"),
+      (additions, additions == 1 ? "gets only an added value" : "get only added values"),
       (plan.count(.delete), "to delete"), (plan.unchanged, "unchanged"),
       (plan.conflicts.count, plan.conflicts.count == 1 ? "conflict" : "conflicts"),
     ]
@@ -151,7 +151,7 @@ private struct ChangeEntries {
   /// The subscribers who lose the record.
   private func loss(_ change: RecordChange) -> String {
     var parts: [String] = []
-    if let readers = plan.readersText(change.recordName) { parts.append(readers) }
+    if let readers = plan.readersText(change.recordName) { parts.append("loses \(readers)") }
     if let count = plan.memberships[change.recordName] {
       parts.append("in \(count) \(count == 1 ? "collection" : "collections")")
     }
@@ -294,8 +294,7 @@ extension MovedFeed {
 
   fileprivate func advice(storesSlugs: Bool, isApplied: Bool) -> [String] {
     if changesPublisher, readers.mayHaveReaders {
-      if isApplied { return ["Its readers read the new address now."] }
-      return ["Its readers will read the new address. If that is intended: --accept-risk readers-move"]
+      return [isApplied ? "Its readers read the new address now." : "Its readers will read the new address."]
     }
     let isCertain = storesSlugs || evidence == .recordName
     return isCertain ? [] : ["To pin it, add \"recordName\": \"\(recordName)\"."]

@@ -173,13 +173,16 @@ struct VerifiedReference: Hashable {
 
   private mutating func describe() {
     switch source {
-    case "FeedCategory", "PublicFeed", "FeedCollection": correction = targets.isEmpty ? .edit : .seeds
-    case "FeedMetadata" where field == "feedReference": (code, correction) = (.orphan, .fix)
-    case "PublicArticle" where field == "feedReference", "Article" where field == "feedRecordName":
+    case CatalogRecordType.feedCategory, CatalogRecordType.publicFeed, CatalogRecordType.feedCollection:
+      correction = targets.isEmpty ? .edit : .seeds
+    case CatalogRecordType.feedMetadata where field == "feedReference": (code, correction) = (.orphan, .fix)
+    case CatalogRecordType.publicArticle where field == "feedReference",
+      "Article" where field == "feedRecordName":
       (code, correction) = (.orphan, .delete)
-    case "FeedSubscription" where field == "feedRecordName":
+    case CatalogRecordType.feedSubscription where field == "feedRecordName":
       (code, hidesSources, correction) = (.orphan, true, .restoreOrPrune)
-    case "LiveSessionParticipant" where field == "sessionId", "ChatMessage" where field == "sessionId":
+    case LiveSessionRecordType.participant where field == "sessionId",
+      LiveSessionRecordType.message where field == "sessionId":
       (code, hidesSources, correction) = (.orphan, true, .delete)
     default: break
     }

@@ -38,13 +38,18 @@ package struct HelpText {
   /// The help text with the options in its usage line shortened to `[<options>]`, because each is described below; with the
   /// options that have a purpose of their own last, and one line for the shared options.
   func compact(_ text: String) -> String {
+    // An error has a line "Usage: " only.
+    let isHelp = text.contains("USAGE: ")
     var blocks = HelpText.blocks(of: text).map { block in
-      block.lowercased().hasPrefix("usage: ") ? HelpText.compactUsage(block) : block
+      let lines = block.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+        line.lowercased().hasPrefix("usage: ") ? HelpText.compactUsage(String(line)) : String(line)
+      }
+      return isHelp ? HelpText.unbroken(lines) : lines.joined(separator: "\n")
     }
     var last: String?
     if let index = blocks.firstIndex(where: { HelpText.heading(of: $0) == sharedOptionsTitle.uppercased() }) {
       let words = blocks.remove(at: index).split(whereSeparator: \.isWhitespace).joined(separator: " ")
-      let formats = words.firstMatch(of: /Output format: ([^.]*)\./).map { "Formats: \($0.1). " } ?? ""
+      let formats = words.firstMatch(of: /Output format: ([^.]*)\./).map { "Formats: \($0.1).\n" } ?? ""
       last = "\(formats)Shared options: '\(name) help options'."
     }
     if let options = blocks.firstIndex(where: { HelpText.heading(of: $0) == "OPTIONS" }),
@@ -67,13 +72,52 @@ package struct HelpText {
       !["<", "[", "-"].contains { word.hasPrefix($0) }
     }
     let kept = blocks.enumerated().filter { index, block in
-      let isExample = block.contains(/^(OVERVIEW: )?Examples?:/)
-      return index == 0 || isExample || block == usage
+      index == 0 || HelpText.isExample(block) || block == usage
         || ["ARGUMENTS", "OPTIONS"].contains(HelpText.heading(of: block))
     }
     return kept.map(\.element).joined(separator: "\n\n")
       + "\n\nAll options: \(path.joined(separator: " ")) --help"
   }
+
+  private static func isExample(_ block: String) -> Bool { block.contains(/^(OVERVIEW: )?Examples?:/) }
+
+  /// The block with its long lines broken well. The parser continues a line of a list or an example in the first column. Here
+  /// a list's text stays in its column, and an example can be copied: it is broken before options, with a backslash.
+  private static func unbroken(_ block: [String]) -> String {
+    let isExamples = block.first.map(isExample) ?? false
+    var lines: [(text: String, isBroken: Bool)] = []
+    for line in block {
+      let isOpen = lines.last.map { $0.text.hasPrefix("  ") || $0.text.hasPrefix("Example: ") } ?? false
+      if isOpen, !line.hasPrefix(" "), !line.hasPrefix("Example") {
+        lines[lines.count - 1] = ("\(lines[lines.count - 1].text) \(line)", true)
+      } else {
+        lines.append((line, false))
+      }
+    }
+    return lines.map { !$0.isBroken ? $0.text : isExamples ? folded($0.text) : hanging($0.text) }
+      .joined(separator: "\n")
+  }
+
+  private static func folded(_ line: String) -> String {
+    var parts = line.replacing(" --", with: "\n--").split(separator: "\n").map(String.init)
+    var text = parts.removeFirst()
+    var columns = text.count
+    for part in parts {
+      let fits = columns + part.count + 3 <= width
+      text += (fits ? " " : " \\\n    ") + part
+      columns = (fits ? columns + 1 : 4) + part.count
+    }
+    return text
+  }
+
+  private static func hanging(_ line: String) -> String {
+    guard let gap = line.firstRange(of: /[^ ]\ {2,}/) else { return line }
+    let column = line.distance(from: line.startIndex, to: gap.upperBound)
+    let indent = line.prefix { $0 == " " }.count
+    return PrintableText(document: line).wrapped(to: width, hanging: column - indent).description
+  }
+
+  private static let width = 80
 
   /// The parts between empty lines.
   private static func blocks(of text: String) -> [String] {
@@ -105,7 +149,7 @@ package struct HelpText {
     let blocks = HelpText.blocks(of: AnyCommand.helpMessage())
     let section = blocks.first { HelpText.heading(of: $0) == sharedOptionsTitle.uppercased() } ?? ""
     return
-      "The options that every command takes. Those of containers have no effect where a command uses none.\n\n"
+      "The options that every command takes. Those of containers have no effect where a\ncommand uses none.\n\n"
       + section.drop { $0 != "\n" }.dropFirst()
   }
 

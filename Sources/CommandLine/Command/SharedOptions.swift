@@ -24,7 +24,7 @@ package struct SharedOptions<Command: CommandFormats>: ParsableArguments, Sendab
 
   @Option(
     help: ArgumentHelp("Output format: \(formats).", valueName: "format"),
-    completion: .list(Command.formats.map(\.rawValue)), transform: EnumOption.parse)
+    completion: .list(Command.formats.map(\.rawValue)), transform: parseFormat)
   package var format: OutputFormat?
 
   @Option(
@@ -64,6 +64,13 @@ package struct SharedOptions<Command: CommandFormats>: ParsableArguments, Sendab
 
   private static var containerVisibility: ArgumentVisibility { Command.usesContainer ? .default : .hidden }
 
+  private static func parseFormat(_ text: String) throws -> OutputFormat {
+    guard let format = OutputFormat(rawValue: text) else {
+      throw ValidationError("this command takes \(formats)")
+    }
+    return format
+  }
+
   /// `text (the default), json or markdown`.
   private static var formats: String {
     var names = Command.formats.map(\.rawValue)
@@ -91,7 +98,7 @@ package struct SharedOptions<Command: CommandFormats>: ParsableArguments, Sendab
 }
 
 /// What the help of the shared options needs to know of a command.
-package protocol CommandFormats {
+package protocol CommandFormats: SendableMetatype {
   /// The formats of the command's result; the first is the default.
   static var formats: [OutputFormat] { get }
   /// Whether the command uses a container. If not, help hides `--container`; scripts may still pass it, and it is

@@ -92,22 +92,26 @@ extension JobRunMonitor {
   }
 }
 
-/// The options for monitoring a scheduled run.
+/// The options for monitoring a scheduled run, under a heading of their own in help.
 package struct MonitoringOptions: ParsableArguments, Sendable {
-  @Option(
-    help: ArgumentHelp(
-      "Write Prometheus metrics of the run to this file. A dry run writes none.", valueName: "file"),
-    completion: .file())
-  var metrics: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Report start and end to this healthchecks-compatible address. Other users of the machine see it in the list of processes; CELESTRA_ADMIN_PING_URL, the default, is not shown there.",
-      valueName: "url"))
-  var ping: String?
+  private struct Values: ParsableArguments, Sendable {
+    @Option(
+      help: ArgumentHelp(
+        "Write Prometheus metrics of the run to this file. A dry run writes none.", valueName: "file"),
+      completion: .file())
+    var metrics: String?
+    @Option(
+      help: ArgumentHelp(
+        "Report start and end to this healthchecks-compatible address. Other users of the machine see it in the list of processes; CELESTRA_ADMIN_PING_URL, the default, is not shown there.",
+        valueName: "url"))
+    var ping: String?
+  }
+  @OptionGroup(title: "Monitoring") private var values: Values
 
   package init() {}
 
+  package var metrics: String? { values.metrics }
+  package var ping: String? { values.ping }
   package var writesMetrics: Bool { metrics != nil }
 
   package func validate() throws {

@@ -40,6 +40,17 @@ struct MonitoringPing: Sendable {
     return reason
   }
 
+  /// The failure without its message, which may name the host.
+  private static func words(_ kind: HTTPFailure.Kind) -> String {
+    switch kind {
+    case .connect: "no connection could be made"
+    case .dns: "the host name has no address"
+    case .timeout: "no answer came in time"
+    case .tls: "the secure connection failed"
+    default: kind.rawValue
+    }
+  }
+
   private func attemptToSend(
     _ signal: MonitoringPingEvent, body: String, within limit: Duration
   ) async -> (failure: String?, isTransient: Bool) {
@@ -54,7 +65,7 @@ struct MonitoringPing: Sendable {
       let isTransient = response.status >= 500 || [408, 429].contains(response.status)
       return ("the service replied with status \(response.status)", isTransient)
     } catch {
-      return (error.kind.rawValue, error.kind != .cancelled && error.kind != .invalidRequest)
+      return (Self.words(error.kind), error.kind != .cancelled && error.kind != .invalidRequest)
     }
   }
 }

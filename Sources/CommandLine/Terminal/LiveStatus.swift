@@ -99,9 +99,6 @@ final class LiveStatus: Sendable {
     }
   }
 
-  /// Whether any wait lasts.
-  var isWaiting: Bool { state.withLock { !$0.waits.isEmpty } }
-
   private func begin(_ wait: Wait) -> Int {
     guard display != nil else { return 0 }
     let now = uptime()

@@ -80,6 +80,8 @@ struct FeedSearch {
       otherPages += 1
       guard let response = try await get(url), (200..<300).contains(response.status) else { continue }
       if take(response, from: url, .anchor, link: nil) { return }
+      // The page that was asked for is not there: another one was read instead.
+      if page == nil { result.page = response.finalURL }
       open(response, url)
       try await readLinks()
     }
@@ -271,7 +273,8 @@ struct FeedSearch {
       if error.kind == .cancelled { throw CancellationError() }
       if error.reachedServer { result.requests += 1 }
       let isPrivate = error.kind == .addressForbidden
-      note(url, nil, error.message + (isPrivate ? " (--allow-private-addresses)" : ""))
+      result.needsPrivateAddresses = result.needsPrivateAddresses || isPrivate
+      note(url, nil, error.message)
       return nil
     }
   }

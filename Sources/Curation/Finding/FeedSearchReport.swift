@@ -76,7 +76,7 @@ package struct FeedSearchReport: Report {
           "  \(attempt.status.map(String.init) ?? "---")  \(attempt.url)  \(attempt.outcome, .dim)"
         })
     }
-    if let entry = entry(result) {
+    if let entry = entry(result), result.choices.first?.known?.level != .same {
       Section("Seed entry of the first:") {
         ReportBody.document(JSONValue.object(entry.values.json(fields)).text(.pretty))
       }

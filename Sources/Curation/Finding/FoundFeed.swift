@@ -114,6 +114,9 @@ package struct FeedSearchResult: Sendable {
       ? "The address is a list of feeds: save it as a file, and run 'celestra-admin seed import FILE'." : nil
   }
 
+  /// Whether an address was not read because it is in a private network.
+  var needsPrivateAddresses = false
+
   /// Whether addresses in private networks were read.
   var readsPrivateAddresses = false
 
@@ -125,7 +128,7 @@ package struct FeedSearchResult: Sendable {
 
   /// What to do when no feed was found because an address is private; `nil` when none is.
   var privateAddressHint: String? {
-    attempts.contains { $0.outcome.contains("--allow-private-addresses") }
+    needsPrivateAddresses
       ? "The address is a private one. To read it, add --allow-private-addresses." : nil
   }
 

@@ -37,18 +37,24 @@ struct GroupedFindings {
     return isNamed ? group.map { [$0] } : [group]
   }
 
+  /// ` (lines 2, 3 and 4 more)`
+  private static func place(_ lines: ArraySlice<Int>) -> String {
+    guard !lines.isEmpty else { return "" }
+    let shown = lines.prefix(maxPlaces).map(String.init).joined(separator: ", ")
+    let more = lines.count > maxPlaces ? " and \(lines.count - maxPlaces) more" : ""
+    return " (\(lines.count == 1 ? "line" : "lines") \(shown)\(more))"
+  }
+
   var items: [ListItem] {
     groups.flatMap(Self.named).map { group in
       let first = group[0]
       let lines = group.compactMap { $0.range?.start.line }
-      let shown = lines.prefix(Self.maxPlaces).map(String.init).joined(separator: ", ")
-      let more = lines.count > Self.maxPlaces ? " and \(lines.count - Self.maxPlaces) more" : ""
-      let place = lines.isEmpty ? "" : lines.count == 1 ? " (line \(shown))" : " (lines \(shown)\(more))"
-      let times = group.count == 1 ? "" : "\(group.count) times: "
+      let others =
+        group.count == 1 ? "" : ", and \(group.count - 1) more like it\(Self.place(lines.dropFirst()))"
       let word = StyledText(
         "\(first.severity.rawValue)[\(first.code)]", first.severity == .error ? .bad : .caution)
       return ListItem(
-        "\(word): \(times)\(first.message)\(place)",
+        "\(word): \(first.message)\(Self.place(lines.prefix(1)))\(others)",
         details: first.help.map { ["\("help: \($0)", .dim)"] } ?? [])
     }
   }

@@ -217,7 +217,8 @@ package struct OPMLImport {
     }
     if let unspoken {
       report(
-        .noLanguage, "no language is known for \(counted(unspoken.count, "new feed")); this is the first",
+        .noLanguage,
+        "no language is known for \(counted(unspoken.count, "new feed"))\(unspoken.count > 1 ? "; this is the first" : "")",
         unspoken.first,
         help: counts.checked > 0
           ? "These feeds name none or did not answer: add \"language\" to their entries in the seed files."

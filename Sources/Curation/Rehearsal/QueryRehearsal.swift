@@ -254,7 +254,7 @@ private struct ParameterValues {
 
   private static let types: [AppScreenQuery.Parameter: String] = [
     .category: CatalogRecordType.feedCategory, .collection: CatalogRecordType.feedCollection,
-    .feed: CatalogRecordType.publicFeed, .session: "LiveSession",
+    .feed: CatalogRecordType.publicFeed, .session: LiveSessionRecordType.session,
   ]
 
   static func read(

@@ -101,8 +101,9 @@ extension QueryRehearsalResult {
   fileprivate var item: ListItem {
     if let needsSchema { return ListItem(.note, "\(name)  \("needs \(needsSchema)", .dim)") }
     guard allowed else { return ListItem(.bad, "\(name)") }
+    let worst = diagnostics.map(\.severity).max()
     return ListItem(
-      isEmpty && !mayBeEmpty ? .caution : .good,
+      worst == .error ? .bad : worst == .warning ? .caution : .good,
       "\(name)  \("\(counted(rows, "row")), \(counted(requests, "request"))", .dim)",
       details: found.map { phrase, titles in
         "“\(phrase)” finds \(titles.isEmpty ? "nothing" : titles.joined(separator: ", "))"

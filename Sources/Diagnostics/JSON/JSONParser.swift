@@ -271,7 +271,10 @@ struct JSONParser<Builder: JSONBuilder> {
   func error(
     _ message: String, _ kind: JSONSyntaxError.Kind = .syntax, quoted: String? = nil
   ) -> JSONSyntaxError {
-    JSONSyntaxError(
+    if kind == .syntax, bytes.hasConflictMarker(at: position) {
+      return JSONSyntaxError("\(MergeConflict.message): \(MergeConflict.help)", at: position..<position + 7)
+    }
+    return JSONSyntaxError(
       message, at: position..<min(position + 1, max(position, bytes.count)), kind, quoted: quoted)
   }
 }

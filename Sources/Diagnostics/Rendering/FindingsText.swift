@@ -54,7 +54,10 @@ extension TextRenderer {
     let limit = style.width == nil ? maxColumns : maxColumns - digits - 4
     guard line.count > limit else { return (line, 0) }
     let offset = max(0, min(column - limit / 2, line.count - limit))
-    return (Array(line[offset...].prefix(limit)), offset)
+    var text = Array(line[offset...].prefix(limit))
+    if offset > 0 { text[0] = "…" }
+    if offset + limit < line.count { text[limit - 1] = "…" }
+    return (text, offset)
   }
 }
 

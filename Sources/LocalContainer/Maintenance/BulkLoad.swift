@@ -25,16 +25,18 @@ extension LocalContainer {
     }
   }
 
-  /// Loads records of one type with the same fields, each as its creator if it has one; `nil`, without writing, if one
-  /// of them exists.
+  /// Loads records of one type with the same fields, each as its creator if it has one, and created when its stamp says,
+  /// or now if that is zero; `nil`, without writing, if one of them exists.
   package func loadNew(
     _ recordType: String, fields: [String], _ records: some Sequence<Record>
   ) async throws -> Int? {
     do {
       return try await load(recordType, fields: fields) { writer in
         for record in records {
+          let time = record.created?.timestamp
           try writer.add(
-            record.recordName, fields.map { record[$0] }, createdBy: record.created?.userRecordName)
+            record.recordName, fields.map { record[$0] }, createdBy: record.created?.userRecordName,
+            at: time?.milliseconds == 0 ? nil : time)
         }
       }
     } catch let error as ServerError where error.code == .conflict {
@@ -96,6 +98,7 @@ package final class BulkWriter {
   private let rows: PreparedStatement
   private let caller: String
   private let user: Int64
+  private let now: Timestamp
   private var stamps = UserStamps()
   private var lastUser: (name: String, id: Int64)?
   private var tag: Int64
@@ -114,7 +117,7 @@ package final class BulkWriter {
       let links = column.type.element == .reference
       return terms == nil && !links ? nil : (index, terms, links)
     }
-    let time = shape.settings.now().milliseconds
+    now = shape.settings.now()
     caller = identity.userRecordName ?? ""
     user = try UserTable.makeID(of: caller, db)
     tag = try ChangeTag.last(db)
@@ -123,7 +126,7 @@ package final class BulkWriter {
       db,
       """
       INSERT INTO \(tables.record) (id, name, type, tag, createdAt, createdBy, modifiedAt, modifiedBy)
-      VALUES (?1, ?2, \(table.id), ?3, \(time), ?4, \(time), ?4)
+      VALUES (?1, ?2, \(table.id), ?3, ?5, ?4, ?5, ?4)
       """)
     let names = columns.map { ", \($0.sql)" }.joined()
     rows = try PreparedStatement(
@@ -133,8 +136,12 @@ package final class BulkWriter {
   /// Creates one record. `values` are in the order of the fields passed to the load; `nil` leaves a field without a
   /// value.
   ///
-  /// - Parameter createdBy: the creator's user record name, if the creator is not the caller.
-  package func add(_ recordName: String, _ values: [FieldValue?], createdBy: String? = nil) throws {
+  /// - Parameters:
+  ///   - createdBy: the creator's user record name, if the creator is not the caller.
+  ///   - time: when it was created and last changed; `nil` for now.
+  package func add(
+    _ recordName: String, _ values: [FieldValue?], createdBy: String? = nil, at time: Timestamp? = nil
+  ) throws {
     id += 1
     tag += 1
     count += 1
@@ -142,6 +149,7 @@ package final class BulkWriter {
     try directory.bind(.text(recordName), at: 2)
     try directory.bind(.integer(tag), at: 3)
     try directory.bind(.integer(try createdBy.map(userID) ?? user), at: 4)
+    try directory.bind(.integer((time ?? now).milliseconds), at: 5)
     stamps.add(2, of: createdBy ?? caller)
     try directory.runOnce()
     try rows.bind(.integer(id), at: 1)

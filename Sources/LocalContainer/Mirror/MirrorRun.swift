@@ -72,7 +72,12 @@ package struct MirrorRun {
     }
     try await file.deleteUnusedFiles()
     result.aside = try await file.keptAside()
-    result.unindexed = types.filter { !$0.hasChangeIndex }.map(\.name)
+    for state in result.mark?.types ?? [] {
+      guard let type = types.first(where: { $0.name == state.name }), !type.hasChangeIndex else { continue }
+      if try await file.count(state) > ContainerLimits.recordsPerRequest {
+        result.unindexed.append(type.name)
+      }
+    }
     return result
   }
 
@@ -254,6 +259,6 @@ package struct MirrorResult: Sendable {
   package var files: MirroredFiles?
   /// How many values of each field are kept aside.
   package var aside: [(recordType: String, field: String, values: Int)] = []
-  /// The types without an index on the time of changes.
+  /// The types without an index on the time of changes whose names take more than one request.
   package var unindexed: [String] = []
 }

@@ -165,7 +165,7 @@ enum DatabaseFile {
     case .missing:
       throw ContainerFailure(
         .storage, "there is no container at \(path)",
-        hint: "Create one with `container init` or `schema apply`.")
+        hint: "Create one with 'container init' or 'schema apply', or name another with --container.")
     }
   }
 

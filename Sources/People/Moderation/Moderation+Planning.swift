@@ -30,7 +30,11 @@ extension Moderation {
   }
 
   private func hide(_ names: [String], _ plan: inout ModerationPlan) async throws {
-    let records = try await existing(names) { contentType($0.recordType)?.hiddenField != nil }
+    let records = try await existing(names)
+    try require(
+      records, "no hiddenField is declared for the type of",
+      hint: "'moderation remove' deletes the record, and 'moderation block' hides what its author wrote."
+    ) { contentType($0.recordType)?.hiddenField != nil }
     let standing = try await standingHides(of: names)
     var decisions: [String: String] = [:]
     for record in records {
@@ -41,7 +45,7 @@ extension Moderation {
   }
 
   private func restore(_ names: [String], _ plan: inout ModerationPlan) async throws {
-    let records = try await existing(names) { _ in true }
+    let records = try await existing(names)
     let standing = try await standingHides(of: names)
     let unknown = names.filter { standing[$0] == nil }
     guard unknown.isEmpty else {
@@ -61,7 +65,10 @@ extension Moderation {
   }
 
   private func remove(_ names: [String], _ plan: inout ModerationPlan) async throws {
-    let records = try await existing(names) { contentType($0.recordType) != nil }
+    let records = try await existing(names)
+    try require(
+      records, "moderation.json does not declare the type of", hint: "Declare the types that users write."
+    ) { contentType($0.recordType) != nil }
     let standing = try await standingHides(of: names)
     var decisions: [String: String] = [:]
     for record in records {
@@ -107,12 +114,19 @@ extension Moderation {
       plan.decisions.append(decision)
     }
     plan.close(open) { decisions[$0] }
+    guard isUpheld else { return }
+    for (name, record) in try await records(decisions.keys.sorted(), keys: stateKeys).sorted(by: {
+      $0.key < $1.key
+    })
+    where contentType(record.recordType)?.isHidden(record) == false {
+      plan.notes.append("\(name) stays shown: 'moderation hide' or 'moderation remove' takes it away")
+    }
   }
 
   // MARK: Blocks
 
   private func block(_ name: String, _ plan: inout ModerationPlan) async throws {
-    let record = try await existing([name], where: { _ in true })[0]
+    let record = try await existing([name])[0]
     guard let author = record.created?.userRecordName, !author.isEmpty else {
       throw CommandFailure("the container does not say who made \(name)", code: "no-author")
     }
@@ -134,22 +148,7 @@ extension Moderation {
     }
     plan.block = id
     if try await records([blockedUser], keys: []).isEmpty { plan.blocks.append(.blocking(blockedUser)) }
-    for type in declaration.types {
-      try await container.forEachPage(of: made(by: author, type), desiredKeys: stateKeys) { page in
-        try await hide(page.records, of: type, block: id, &plan)
-      }
-    }
-  }
-
-  /// Hides records of a blocked author, and decides the reports about them.
-  func hide(
-    _ records: [Record], of type: ModerationDeclaration.ContentType, block: String,
-    _ plan: inout ModerationPlan
-  ) async throws {
-    let names = records.map(\.recordName)
-    let standing = try await standingHides(of: names)
-    for record in records { plan.hide(record, type, standing: standing[record.recordName], block: block) }
-    plan.close(try await openReports(about: names)) { _ in block }
+    plan.rest = .hiding(author: author)
   }
 
   private func unblock(_ id: String, _ plan: inout ModerationPlan) async throws {
@@ -159,31 +158,24 @@ extension Moderation {
         "'\(id)' is not a decision to block",
         hint: "'moderation show NAME' lists the decisions about a record.")
     }
-    guard decision.isStanding else {
-      throw CommandFailure("\(id) was taken back already", code: "not-standing")
-    }
-    var unblocking = plan.decision(.unblock, decision.target, decision.targetType)
-    unblocking.undoes = id
-    plan.decisions.append(unblocking)
     plan.block = id
-    if let name = decision.blockedUser, let block = try await records([name], keys: [])[name] {
-      plan.blocks.append(RecordChange(deleting: block))
-    }
-    let hides = Query(
-      ModerationRecordType.decision,
-      filters: [Filter("block", equals: .string(id)), Filter("isStanding", equals: .flag(true))])
-    try await container.forEachPage(of: hides) { page in
-      let decisions = page.records.compactMap(ModerationDecision.init)
-      let records = try await records(decisions.map(\.target), keys: stateKeys)
-      for decision in decisions {
-        if let record = records[decision.target] {
-          plan.restore(record, from: decision)
-        } else {
-          plan.endings.append(decision)
-        }
+    plan.rest = .restoring
+    if decision.isStanding {
+      var unblocking = plan.decision(.unblock, decision.target, decision.targetType)
+      unblocking.undoes = id
+      plan.decisions.append(unblocking)
+      if let name = decision.blockedUser, let block = try await records([name], keys: [])[name] {
+        plan.blocks.append(RecordChange(deleting: block))
+      }
+      plan.endings.append(decision)
+    } else {
+      let left = Query(
+        ModerationRecordType.decision,
+        filters: [Filter("block", equals: .string(id))] + ModerationDecision.Kind.hide.standing)
+      guard try await !container.firstRecords(left, desiredKeys: [], limit: 1).records.isEmpty else {
+        throw CommandFailure("\(id) was taken back already", code: "not-standing")
       }
     }
-    plan.endings.append(decision)
   }
 
   /// The name by which an app finds out that its own user is blocked (Documentation/reference/catalog.md#moderation).
@@ -202,8 +194,8 @@ extension Moderation {
 
   // MARK: Names
 
-  /// The records of these names. Throws ``CommandFailure`` if one does not exist, or is of a type that does not fit.
-  private func existing(_ names: [String], where fits: (Record) -> Bool) async throws -> [Record] {
+  /// The records of these names. Throws ``CommandFailure`` if one does not exist.
+  private func existing(_ names: [String]) async throws -> [Record] {
     let found = try await records(names, keys: shownKeys)
     let missing = names.filter { found[$0] == nil }
     guard missing.isEmpty else {
@@ -211,13 +203,14 @@ extension Moderation {
         missing, "no record has the name",
         hint: "Its author may have deleted it: 'moderation decide NAME --as upheld' closes the reports.")
     }
-    let others = names.filter { found[$0].map(fits) == false }
-    guard others.isEmpty else {
-      throw refusal(
-        others, "this cannot be done with the record type of",
-        hint: "moderation.json declares the types, and the field that hides their records.")
-    }
     return names.compactMap { found[$0] }
+  }
+
+  private func require(
+    _ records: [Record], _ problem: String, hint: String, where fits: (Record) -> Bool
+  ) throws {
+    let others = records.filter { !fits($0) }.map(\.recordName)
+    guard others.isEmpty else { throw refusal(others, problem, hint: hint) }
   }
 
   private func refusal(_ names: [String], _ problem: String, hint: String) -> CommandFailure {

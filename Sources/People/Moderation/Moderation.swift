@@ -29,7 +29,7 @@ package struct Moderation: Sendable {
     guard let recordType else { return nil }
     let reports = declaration.reports
     guard recordType == reports.recordType else { return declaration[recordType: recordType] }
-    return .init(recordType: recordType, texts: [reports.reason, reports.note])
+    return .init(recordType: recordType, texts: [reports.target, reports.reason, reports.note])
   }
 
   /// Every field that says something about a reported record.

@@ -48,8 +48,11 @@ package struct ModerationCaseDetails: Sendable {
   private let moment: Timestamp
   private let newAccountDays: Int
 
+  /// There are more reports than were read.
+  private let hasMoreReports: Bool
+
   /// The most reports, decisions and neighbors that are read.
-  private static let limits = (reports: 100, neighbors: 10)
+  private static let limits = (reports: ContainerLimits.recordsPerRequest, neighbors: 10)
 
   /// Reads a case. Throws the container's errors, and ``CommandFailure`` for a name that neither a record nor a report
   /// has.
@@ -66,7 +69,7 @@ package struct ModerationCaseDetails: Sendable {
     created = record?.created?.timestamp
     isHidden = record.map { type?.isHidden($0) ?? false } ?? false
     texts = (type?.texts ?? []).compactMap { field in record?[field]?.string.map { (field, $0) } }
-    reports = try await moderation.reports(about: name, limit: Self.limits.reports)
+    (reports, hasMoreReports) = try await moderation.reports(about: name, limit: Self.limits.reports)
     decisions = try await moderation.container.firstRecords(
       Query(ModerationRecordType.decision, filters: [Filter("target", equals: .string(name))]),
       limit: Self.limits.reports
@@ -86,17 +89,17 @@ package struct ModerationCaseDetails: Sendable {
 
 extension Moderation {
   fileprivate func reports(about name: String, limit: Int) async throws
-    -> [ModerationCaseDetails.AbuseReport]
+    -> ([ModerationCaseDetails.AbuseReport], hasMore: Bool)
   {
     let fields = declaration.reports
     let found = try await container.firstRecords(
       Query(fields.recordType, filters: [Filter(FieldName(fields.target), equals: .string(name))]),
       limit: limit)
     var reporters: [String: Int] = [:]
-    return found.records.sorted {
+    let reports = found.records.sorted {
       ($0.created?.timestamp.milliseconds ?? 0) < ($1.created?.timestamp.milliseconds ?? 0)
     }
-    .map { report in
+    .map { report -> ModerationCaseDetails.AbuseReport in
       let author = report.created?.userRecordName ?? ""
       let number = reporters[author] ?? reporters.count + 1
       reporters[author] = number
@@ -105,6 +108,7 @@ extension Moderation {
         reason: report[fields.reason]?.string, note: report[fields.note]?.string,
         isOpen: report[fields.isOpen]?.flag ?? false)
     }
+    return (reports, hasMore: !found.isComplete)
   }
 
   /// The last records of the thread in which a record is, or of the threads that belong to it.
@@ -203,6 +207,7 @@ extension ModerationCaseDetails: Report {
       recordType == nil ? "gone, or never there" : isHidden ? StyledText("hidden", .caution) : "shown"
     Table(
       facts: [("record", "\(target)"), ("type", "\(recordType ?? "unknown")"), ("state", state)] + facts)
+    Space()
     Section("Around it") {
       for neighbor in context {
         let mark: ListItem.Mark = neighbor.recordName == target ? .caution : .note
@@ -212,23 +217,40 @@ extension ModerationCaseDetails: Report {
       }
     }
     Section("Reports") {
-      for report in reports {
-        let state = report.isOpen ? "" : " (decided)"
+      for (report, count) in groupedReports {
+        let state = (count > 1 ? ", \(count) times" : "") + (report.isOpen ? "" : " (decided)")
         ListItem(
           .note,
           "\(time(report.created), .dim)  person \(report.reporter): \(report.reason ?? "no reason")\(state, .dim)",
           details: [report.note].compactMap { $0.map { StyledText($0) } })
       }
+      if hasMoreReports { "and more: \(reports.count) were read" }
     }
     Section("Decisions") {
       for decision in decisions {
         let isOver = [.hide, .block].contains(decision.kind) && !decision.isStanding
         ListItem(
           .note,
-          "\(time(decision.decided), .dim)  \(decision.kind.rawValue)\(isOver ? " (taken back)" : "", .dim)  \(decision.id)",
+          "\(time(decision.decided), .dim)  \(decision.kind.rawValue)\(isOver ? " (taken back)" : "", .dim)  \(decision.id)\(decision.block.map { ", of block \($0)" } ?? "", .dim)",
           details: [decision.reason].compactMap { $0.map { StyledText($0) } })
       }
     }
+  }
+
+  /// Equal reports of one account once, with their number, in the order of the first.
+  package var groupedReports: [(report: AbuseReport, count: Int)] {
+    var groups: [(report: AbuseReport, count: Int)] = []
+    var places: [[String]: Int] = [:]
+    for report in reports {
+      let key = ["\(report.reporter) \(report.isOpen)", report.reason ?? "", report.note ?? ""]
+      if let place = places[key] {
+        groups[place].count += 1
+      } else {
+        places[key] = groups.count
+        groups.append((report, 1))
+      }
+    }
+    return groups
   }
 
   private var facts: [(name: StyledText, value: StyledText)] {
@@ -239,14 +261,16 @@ extension ModerationCaseDetails: Report {
       let days = "\(newAccountDays) days"
       facts.append(
         (
-          "account",
-          isNewAccount ? StyledText("new: nothing from before \(days) ago", .caution) : "older than \(days)"
+          "author",
+          isNewAccount
+            ? StyledText("new: has nothing older than \(days)", .caution) : "here for more than \(days)"
         ))
     }
     for writing in writing where writing.records > 0 {
-      let count = "\(writing.records)\(writing.isOverLimit ? " or more" : "")"
-      let text = "\(count) in \(counted(writing.limit.minutes, "minute")), limit \(writing.limit.records)"
-      facts.append((StyledText(writing.recordType), StyledText(text, writing.isOverLimit ? .bad : .plain)))
+      let more = writing.isOverLimit ? " or more" : ""
+      let text =
+        "\(counted(writing.records, writing.recordType))\(more) in the last \(counted(writing.limit.minutes, "minute")), limit \(writing.limit.records)"
+      facts.append(("wrote", StyledText(text, writing.isOverLimit ? .bad : .plain)))
     }
     return facts
   }

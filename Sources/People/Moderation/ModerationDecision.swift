@@ -1,4 +1,5 @@
 package import CloudKitModel
+internal import Cryptography
 internal import Diagnostics
 internal import RecordChanges
 
@@ -68,6 +69,13 @@ package struct ModerationDecision: Sendable {
     blockedUser = record["blockedUser"]?.string
     undoes = record["undoes"]?.string
     changeTag = record.changeTag
+  }
+
+  /// The name of a block's decision to hide a record: the same when the block is carried out again, so that it is found
+  /// without an index, and another one for a record that its author deleted and made again.
+  static func id(of block: String, hiding record: Record) -> String {
+    let created = record.created?.timestamp.milliseconds ?? 0
+    return "\(block)-\(SHA256.hex("\(record.recordName)|\(created)").prefix(16))"
   }
 
   private static func values(_ text: String?) -> [String: Int64?] {

@@ -1,6 +1,6 @@
 internal import CloudKitModel
 internal import Diagnostics
-package import RecordChanges
+internal import RecordChanges
 
 /// What a moderator wants to do.
 package enum ModerationAction: Sendable, Hashable {
@@ -17,6 +17,15 @@ package enum ModerationAction: Sendable, Hashable {
 
 /// The changes that carry out an action, planned while the lease of moderation is held.
 package struct ModerationPlan: Sendable {
+  /// Records that may be very many, so that they are read page by page while they are written
+  /// (``Moderation/forEachPart(of:_:)``).
+  enum Rest: Sendable {
+    /// All that the author with this name made. The name is never to be shown.
+    case hiding(author: String)
+    /// All that the block hid.
+    case restoring
+  }
+
   /// New decisions.
   var decisions: [ModerationDecision] = []
   /// Reported records and records of blocked people.
@@ -29,8 +38,10 @@ package struct ModerationPlan: Sendable {
   var reports: [RecordChange] = []
   /// What is already as it should be, or needs attention, a line each.
   var notes: [String] = []
-  /// The decision to block that the plan makes or continues.
+  /// The decision to block that the plan makes, continues or takes back.
   package internal(set) var block: String?
+  /// What the plan changes besides.
+  var rest: Rest?
   /// The records that are deleted, with those that the container deletes with them.
   package var removed: [String] { targets.filter { $0.action == .delete }.map(\.recordName) }
   var isRemoval: Bool { !removed.isEmpty }
@@ -46,15 +57,23 @@ package struct ModerationPlan: Sendable {
     self.fields = fields
   }
 
-  package var isEmpty: Bool {
-    decisions.isEmpty && targets.isEmpty && blocks.isEmpty && endings.isEmpty && reports.isEmpty
-  }
+  package var isEmpty: Bool { changes == 0 && rest == nil }
 
-  /// A decision about a record, with an id of its own.
-  func decision(_ kind: ModerationDecision.Kind, _ target: String, _ targetType: String) -> ModerationDecision
-  {
+  /// How many records it changes, without the ``rest``.
+  var changes: Int { decisions.count + targets.count + blocks.count + endings.count + reports.count }
+
+  /// An empty plan for some records of the ``rest``.
+  var part: ModerationPlan { ModerationPlan(reason: reason, id: id, fields) }
+
+  /// A decision about a record.
+  ///
+  /// - Parameter id: `nil` gives it one of its own.
+  func decision(
+    _ kind: ModerationDecision.Kind, _ target: String, _ targetType: String, id: String? = nil
+  ) -> ModerationDecision {
     ModerationDecision(
-      kind, id: "\(id)-\(decisions.count + 1)", target: target, targetType: targetType, reason: reason)
+      kind, id: id ?? "\(self.id)-\(decisions.count + 1)", target: target, targetType: targetType,
+      reason: reason)
   }
 
   /// Hides a record, unless a decision does so already.
@@ -81,7 +100,9 @@ package struct ModerationPlan: Sendable {
     }
     // A decision about the record itself outlives the block of its author.
     if let standing, block != nil || standing.block == nil { return standing.id }
-    var decision = decision(.hide, record.recordName, record.recordType)
+    var decision = decision(
+      .hide, record.recordName, record.recordType,
+      id: block.map { ModerationDecision.id(of: $0, hiding: record) })
     decision.block = block
     decision.formerValues =
       standing?.formerValues
@@ -119,34 +140,37 @@ package struct ModerationPlan: Sendable {
 }
 
 extension ModerationPlan {
-  /// Writes the plan. Decisions come first, so that `moderation sweep` completes what is interrupted; a removal is only
-  /// recorded once it is done. Reports stay open where their record could not be changed.
+  /// Writes the plan, without its ``rest``. Decisions come first, so that `moderation sweep` completes what is interrupted;
+  /// a removal is only recorded once it is done. Reports stay open where their record could not be changed.
   ///
   /// Throws if the history cannot be written, before anything is sent. Later failures are in the result.
-  package func apply(through writer: JobWriter) async throws -> ModerationResult {
-    var result = ModerationResult(self, isDryRun: false)
+  func write(through writer: JobWriter, _ result: inout ModerationResult) async throws {
+    var summary = WriteSummary()
+    defer { result.summary.add(summary) }
     var left: Set<String> = []
     if isRemoval {
       let report = try await writer.apply(targets, policy: .refuse)
-      result.summary.add(report)
+      summary.add(report)
       left = Set(report.remaining.map(\.change.recordName))
     }
     let made = decisions.filter { !isRemoval || !left.contains($0.target) }
-    guard result.summary.interruption == nil else { return result }
-    result.summary.add(try await writer.apply(made.map(\.creation), policy: .reapply))
-    guard isRemoval ? result.summary.interruption == nil : result.summary.isComplete else { return result }
+    guard summary.interruption == nil else { return }
+    summary.add(try await writer.apply(made.map(\.creation), policy: .reapply))
+    guard isRemoval ? summary.interruption == nil : summary.isComplete else { return }
     if !isRemoval {
-      result.summary.add(try await writer.apply(blocks, policy: .reapply).withoutPersons(as: block))
-      let report = try await writer.apply(targets, policy: .reapply).withoutDeleted(&result.plan.notes)
-      result.summary.add(report)
+      let blocking = try await writer.apply(blocks, policy: .reapply).withoutPersons(as: block)
+      summary.add(blocking)
+      // Its decision stands as long as the BlockedUser is there, so that 'unblock' can be run again.
+      guard blocking.isComplete || blocks.allSatisfy({ $0.action == .create }) else { return }
+      let report = try await writer.apply(targets, policy: .reapply).withoutDeleted(&result)
+      summary.add(report)
       left = Set(report.remaining.map(\.change.recordName))
-      guard result.summary.interruption == nil else { return result }
+      guard summary.interruption == nil else { return }
     }
     let closed =
-      endings.filter { $0.kind == .block ? left.isEmpty : !left.contains($0.target) }.map(\.ending)
+      endings.filter { !left.contains($0.target) || $0.kind == .block }.map(\.ending)
       + reports.filter { !left.contains($0.label ?? "") }
-    result.summary.add(try await writer.apply(closed, policy: .reapply))
-    return result
+    summary.add(try await writer.apply(closed, policy: .reapply))
   }
 }
 
@@ -164,11 +188,11 @@ extension ChangeReport {
   }
 
   /// The report without records that their authors deleted in the meantime: nothing is left to hide.
-  fileprivate func withoutDeleted(_ notes: inout [String]) -> ChangeReport {
+  fileprivate func withoutDeleted(_ result: inout ModerationResult) -> ChangeReport {
     var report = self
     report.results.removeAll { change, outcome in
       guard case .conflict = outcome else { return false }
-      notes.append("\(change.recordName): its author deleted it in the meantime")
+      result.noteDeleted(change.recordName)
       return true
     }
     return report

@@ -173,20 +173,20 @@ extension ModerationQueue: Report {
   }
 
   package var body: ReportBody {
-    var table = Table([
-      .init("record"), .init("type"), .init("reports", .right), .init("people", .right), .init("oldest"),
-      .init("reasons"), .init("signals"),
-    ])
+    var table = Table([.init("record"), .init("type"), .init("reports", .right), .init("oldest")])
     for entry in cases {
       let words = entry.words.isEmpty ? "" : ": \(entry.words.joined(separator: ", "))"
+      let signals = entry.signals.map { $0 == .words ? $0.rawValue + words : $0.rawValue }
+      let reasons = entry.reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
       let isLate = asOf.since(entry.oldest) > Self.urgentAge
       let age = ReadableDuration.text(asOf.since(entry.oldest)) ?? "just now"
       table.add(
-        "\(entry.target)", "\(entry.recordType)", "\(entry.reports)", "\(entry.people)",
+        "\(entry.target)", "\(entry.recordType)",
+        "\(entry.reports)\(entry.people < entry.reports ? " by \(entry.people)" : "")",
         StyledText(age, isLate ? .caution : .plain),
-        "\(entry.reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key).joined(separator: ", "))",
-        "\(entry.signals.map { $0 == .words ? $0.rawValue + words : $0.rawValue }.joined(separator: ", "))",
-        details: entry.text.isEmpty ? [] : ["\(entry.text, .dim)"])
+        details: [
+          "\((reasons + signals).joined(separator: ", "))\(entry.text.isEmpty ? "" : " · \(entry.text)", .dim)"
+        ])
     }
     table
     cases.isEmpty

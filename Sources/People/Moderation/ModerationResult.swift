@@ -4,44 +4,58 @@ internal import RecordChanges
 
 /// The report of an action of moderation, planned or carried out.
 package struct ModerationResult: Sendable {
-  var plan: ModerationPlan
+  package let plan: ModerationPlan
   let isDryRun: Bool
+  /// A person has seen the changes in a prompt, so they are not repeated.
+  package var isShown = false
   var summary = WriteSummary()
+  private var notes: [String]
+  private var decisions = 0
+  private var reports = 0
+  private var isEmpty = true
+  /// How many records of a type get which values.
+  private var changed: [String: [String: Int]] = [:]
 
-  package init(_ plan: ModerationPlan, isDryRun: Bool) {
+  /// The most records of which each has a note.
+  private static let maxNotes = 20
+
+  init(_ plan: ModerationPlan, isDryRun: Bool) {
     self.plan = plan
     self.isDryRun = isDryRun
+    notes = plan.notes
+    add(plan)
   }
-}
 
-extension ModerationPlan {
-  /// The fields that hide or end records, with how many records they change, in words and for JSON.
-  fileprivate var changed: [(type: String, words: String, count: Int)] {
-    var counts: [String: [String: Int]] = [:]
-    for change in targets {
+  /// Counts what a plan, or a part of it, changes.
+  mutating func add(_ part: ModerationPlan) {
+    isEmpty = isEmpty && part.changes == 0
+    decisions += part.decisions.count
+    reports += part.reports.count
+    for change in part.targets {
       let words =
         change.action == .delete
         ? "deleted"
         : change.fields.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.to?.int64 ?? 0)" }
           .joined(separator: ", ")
-      counts[change.recordType, default: [:]][words, default: 0] += 1
-    }
-    return counts.sorted { $0.key < $1.key }.flatMap { type, counts in
-      counts.sorted { $0.key < $1.key }.map { (type, $0.key, $0.value) }
+      changed[change.recordType, default: [:]][words, default: 0] += 1
     }
   }
 
-  /// What the plan does, for a prompt and for a report.
-  @ReportBodyBuilder package var body: ReportBody {
-    for (type, words, count) in changed { ListItem(.changed, "\(counted(count, type)): \(words)") }
-    if !blocks.isEmpty {
-      let isNew = blocks.contains { $0.action == .create }
-      ListItem(
-        isNew ? .created : .removed,
-        isNew ? "the author is blocked: \(block ?? "", .strong)" : "the author is no longer blocked")
+  package mutating func noteChanged(_ recordNames: [String]) {
+    notes += recordNames.prefix(Self.maxNotes).map {
+      "\($0) was changed in the meantime: 'moderation show \($0)' has its present text"
     }
-    if !reports.isEmpty { ListItem(.changed, "\(counted(reports.count, "report")) decided") }
-    for note in notes { ListItem(.note, "\(note)") }
+  }
+
+  mutating func noteDeleted(_ recordName: String) {
+    guard notes.count < Self.maxNotes else { return }
+    notes.append("\(recordName): its author deleted it in the meantime")
+  }
+
+  private var counts: [(type: String, words: String, count: Int)] {
+    changed.sorted { $0.key < $1.key }.flatMap { type, counts in
+      counts.sorted { $0.key < $1.key }.map { (type, $0.key, $0.value) }
+    }
   }
 }
 
@@ -54,25 +68,42 @@ extension ModerationResult: Report {
     .object([
       "decisions": .array(plan.decisions.map(\.json)), "block": plan.block.map(JSONValue.string),
       "changed": .array(
-        plan.changed.map {
+        counts.map {
           ["recordType": .string($0.type), "change": .string($0.words), "records": JSONValue($0.count)]
-        }), "reports": JSONValue(plan.reports.count),
-      "notes": .array(plan.notes.map(JSONValue.string)), "remaining": summary.remainingJSON,
+        }), "reports": JSONValue(reports),
+      "notes": .array(notes.map(JSONValue.string)), "remaining": summary.remainingJSON,
       "complete": .bool(summary.isComplete), "dryRun": .bool(isDryRun),
     ])
   }
 
-  package var body: ReportBody {
-    plan.body
-    if plan.isEmpty {
-      "nothing to do"
-    } else if isDryRun {
-      "would make \(counted(plan.decisions.count, "decision"))"
-    } else {
-      "made \(counted(plan.decisions.count, "decision"))"
+  /// What is changed, for a prompt.
+  @ReportBodyBuilder package var changes: ReportBody {
+    for (type, words, count) in counts { ListItem(.changed, "\(counted(count, type)): \(words)") }
+    if !plan.blocks.isEmpty {
+      ListItem(
+        isBlocking ? .created : .removed,
+        isBlocking ? "the author is blocked: \(plan.block ?? "", .strong)" : "the author is no longer blocked"
+      )
     }
-    if !isDryRun, let block = plan.block, plan.blocks.contains(where: { $0.action == .create }) {
+    if reports > 0 { ListItem(.changed, "\(counted(reports, "report")) decided") }
+    for note in notes { ListItem(.note, "\(note)") }
+  }
+
+  package var body: ReportBody {
+    if isShown {
+      for note in notes.dropFirst(plan.notes.count) { ListItem(.note, "\(note)") }
+    } else {
+      changes
+    }
+    if isEmpty {
+      "nothing to do"
+    } else {
+      "\(isDryRun ? "would make" : "made") \(counted(decisions, "decision"))"
+    }
+    if !isDryRun, isBlocking, let block = plan.block {
       "to take it back: \("celestra-admin moderation unblock \(block)", .code)"
     }
   }
+
+  private var isBlocking: Bool { plan.blocks.contains { $0.action == .create } }
 }

@@ -39,83 +39,132 @@ package struct ModerationSweep: Sendable {
     return result
   }
 
-  private func query(_ recordType: String, _ result: ModerationSweepResult) -> Query {
+  private func query(_ recordType: String, _ since: Timestamp?) -> Query {
     Query(
       recordType,
-      filters: result.since.map { [Filter("___createTime", .greaterThanOrEquals, .timestamp($0))] } ?? [])
+      filters: since.map { [Filter("___createTime", .greaterThanOrEquals, .timestamp($0))] } ?? [])
   }
 
-  /// Hides the new records of blocked people, and makes BlockedUser records that are missing.
+  private var emptyPlan: ModerationPlan {
+    ModerationPlan(reason: nil, id: id, moderation.declaration.reports)
+  }
+
+  /// Hides the new records of blocked people, everything of those who were blocked since the last sweep, because a block
+  /// may have been interrupted, and makes BlockedUser records that are missing.
   private func completeBlocks(_ result: inout ModerationSweepResult, _ writer: JobWriter?) async throws {
     let standing = try await moderation.standingBlocks()
     let blocks = standing.reduce(into: [:]) { $0[$1.blockedUser ?? ""] = $1.id }
     guard !blocks.isEmpty else { return }
     let present = try await moderation.records(blocks.keys.sorted(), keys: [])
-    var missing = ModerationPlan(reason: nil, id: id, moderation.declaration.reports)
+    var missing = emptyPlan
     missing.blocks = blocks.keys.filter { present[$0] == nil && !$0.isEmpty }.sorted().map(
       RecordChange.blocking)
     try await result.apply(missing, writer)
+    let recent = standing.filter { decision in
+      result.since.flatMap { since in decision.decided.map { $0 >= since } } ?? false
+    }
+    let authors = try await authors(of: recent)
     for type in moderation.declaration.types {
-      var part = 0
-      try await moderation.container.forEachPage(
-        of: query(type.recordType, result), desiredKeys: moderation.stateKeys
-      ) {
-        page in
-        let groups = Dictionary(grouping: page.records) { record in
-          (record.created?.userRecordName).flatMap { blocks[moderation.blockedUserName(of: $0)] }
-        }
-        for (block, records) in groups.sorted(by: { $0.key ?? "" < $1.key ?? "" }) {
-          guard let block else { continue }
-          part += 1
-          var plan = ModerationPlan(
-            reason: nil, id: "\(id)-\(type.recordType)-\(part)", moderation.declaration.reports)
-          try await moderation.hide(records, of: type, block: block, &plan)
-          result.hidden += plan.decisions.count
-          try await result.apply(plan, writer)
-        }
+      let new = query(type.recordType, authors == nil ? nil : result.since)
+      for query in [new] + (authors ?? []).map({ moderation.made(by: $0, type) }) {
+        try await hide(query, of: type, blocks, &result, writer)
       }
     }
   }
 
-  /// Hides records again whose decision stands, and ends decisions about records that are gone.
-  private func hideAgain(_ result: inout ModerationSweepResult, _ writer: JobWriter?) async throws {
-    let standing = Query(ModerationRecordType.decision, filters: ModerationDecision.Kind.hide.standing)
-    // What is written changes the result of the query, so the pages are read first.
-    var decisions: [ModerationDecision] = []
-    try await moderation.container.forEachPage(of: standing) { page in
-      let found = page.records.compactMap(ModerationDecision.init)
-      let records = try await moderation.records(found.map(\.target), keys: moderation.stateKeys)
-      decisions += found.filter { decision in
-        guard let record = records[decision.target] else { return true }
-        guard let type = moderation.contentType(record.recordType) else { return false }
-        var plan = ModerationPlan(reason: nil, id: id, moderation.declaration.reports)
-        plan.hide(record, type, standing: decision, block: decision.block)
-        return !plan.targets.isEmpty
+  /// The people of these blocks; `nil` if nothing that one of them wrote is found by name.
+  private func authors(of blocks: [ModerationDecision]) async throws -> [String]? {
+    var authors: [String] = []
+    for block in blocks {
+      let hidden = Query(
+        ModerationRecordType.decision, filters: [Filter("block", equals: .string(block.id))])
+      let targets = try await moderation.container.firstRecords(
+        hidden, desiredKeys: ["target"], limit: ContainerLimits.recordsPerRequest - 1
+      ).records.compactMap { $0["target"]?.string }
+      let records = try await moderation.records([block.target] + targets, keys: [])
+      let author = records.values.lazy.compactMap { $0.created?.userRecordName }
+        .first { moderation.blockedUserName(of: $0) == block.blockedUser }
+      guard let author else { return nil }
+      authors.append(author)
+    }
+    return authors
+  }
+
+  private func hide(
+    _ query: Query, of type: ModerationDeclaration.ContentType, _ blocks: [String: String],
+    _ result: inout ModerationSweepResult, _ writer: JobWriter?
+  ) async throws {
+    try await moderation.container.forEachPage(of: query, desiredKeys: moderation.stateKeys) { page in
+      let groups = Dictionary(grouping: page.records) { record in
+        (record.created?.userRecordName).flatMap { blocks[moderation.blockedUserName(of: $0)] }
+      }
+      for (block, records) in groups.sorted(by: { $0.key ?? "" < $1.key ?? "" }) {
+        guard let block else { continue }
+        var plan = emptyPlan
+        try await moderation.hide(records, of: type, block: block, &plan)
+        result.hidden += plan.decisions.count
+        try await result.apply(plan, writer)
       }
     }
-    for some in decisions.chunks(of: ContainerLimits.recordsPerRequest) {
-      let records = try await moderation.records(some.map(\.target), keys: moderation.stateKeys)
-      var plan = ModerationPlan(reason: nil, id: id, moderation.declaration.reports)
-      for decision in some {
-        if let record = records[decision.target], let type = moderation.contentType(record.recordType) {
+  }
+
+  /// Hides records again whose decision stands, ends decisions about records that are gone, and shows what a block hid that
+  /// was taken back.
+  private func hideAgain(_ result: inout ModerationSweepResult, _ writer: JobWriter?) async throws {
+    let standing = Query(ModerationRecordType.decision, filters: ModerationDecision.Kind.hide.standing)
+    var gone: [ModerationDecision] = []
+    var blocks: [String: Bool] = [:]
+    try await moderation.container.forEachPage(of: standing) { page in
+      let found = page.records.compactMap(ModerationDecision.init).filter(\.isStanding)
+      try await look(up: Set(found.compactMap(\.block)), &blocks)
+      let records = try await moderation.records(found.map(\.target), keys: moderation.stateKeys)
+      var plan = emptyPlan
+      for decision in found where decision.block.map({ blocks[$0] ?? true }) ?? true {
+        if let record = records[decision.target] {
+          guard let type = moderation.contentType(record.recordType) else { continue }
           plan.hide(record, type, standing: decision, block: decision.block)
-        } else {
-          plan.endings.append(decision)
+        } else if gone.count < Self.maxGone {
+          gone.append(decision)
         }
       }
       result.hiddenAgain += plan.targets.count
-      result.gone += plan.endings.count
       try await result.apply(plan, writer)
     }
+    // What ends a decision changes the result of the query, so its pages were read first.
+    var plan = emptyPlan
+    plan.endings = gone
+    result.gone = gone.count
+    try await result.apply(plan, writer)
+    for block in blocks.filter({ !$0.value }).keys.sorted() {
+      var plan = emptyPlan
+      plan.block = block
+      plan.rest = .restoring
+      try await moderation.forEachPart(of: plan) { part in
+        result.shown += part.targets.count
+        try await result.apply(part, writer)
+        return true
+      }
+    }
+  }
+
+  /// Decisions about records that are gone are ended by the next sweeps, this many at a time.
+  private static let maxGone = 10_000
+
+  /// Adds which of these blocks stand. By name, because an index lags; one whose decision is gone stands.
+  private func look(up names: Set<String>, _ blocks: inout [String: Bool]) async throws {
+    let new = names.filter { blocks[$0] == nil }.sorted()
+    guard !new.isEmpty else { return }
+    let found = try await moderation.records(new, keys: nil)
+    for name in new { blocks[name] = found[name].flatMap(ModerationDecision.init)?.isStanding ?? true }
   }
 
   /// An app that forgets isOpen would hide its users' reports from the queue.
   private func openReports(_ result: inout ModerationSweepResult, _ writer: JobWriter?) async throws {
     let fields = moderation.declaration.reports
     try await moderation.container.forEachPage(
-      of: query(fields.recordType, result), desiredKeys: [fields.isOpen, fields.decision]
+      of: query(fields.recordType, result.since), desiredKeys: [fields.isOpen, fields.decision]
     ) { page in
-      var plan = ModerationPlan(reason: nil, id: id, fields)
+      var plan = emptyPlan
       for report in page.records where report[fields.decision]?.string ?? "" == "" {
         plan.reports += [
           RecordChange.toward(
@@ -140,6 +189,8 @@ package struct ModerationSweepResult: Report {
   var hiddenAgain = 0
   /// Hidden records that their authors deleted.
   var gone = 0
+  /// Records that a block had hidden that was taken back.
+  var shown = 0
   var opened = 0
   var summary = WriteSummary()
 
@@ -150,7 +201,9 @@ package struct ModerationSweepResult: Report {
 
   fileprivate mutating func apply(_ plan: ModerationPlan, _ writer: JobWriter?) async throws {
     guard let writer, !plan.isEmpty else { return }
-    summary.add(try await plan.apply(through: writer).summary)
+    var written = ModerationResult(plan, isDryRun: false)
+    try await plan.write(through: writer, &written)
+    summary.add(written.summary)
     if let interruption = summary.interruption { throw interruption }
   }
 
@@ -173,7 +226,8 @@ package struct ModerationSweepResult: Report {
   package var json: JSONValue {
     .object([
       "since": since.map { .string($0.iso8601) }, "hidden": JSONValue(hidden),
-      "hiddenAgain": JSONValue(hiddenAgain), "gone": JSONValue(gone), "opened": JSONValue(opened),
+      "hiddenAgain": JSONValue(hiddenAgain), "gone": JSONValue(gone), "shown": JSONValue(shown),
+      "opened": JSONValue(opened),
       "remaining": summary.remainingJSON, "complete": .bool(summary.isComplete), "dryRun": .bool(isDryRun),
     ])
   }
@@ -182,6 +236,9 @@ package struct ModerationSweepResult: Report {
     let verb = isDryRun ? "would hide" : "hid"
     "\(verb) \(counted(hidden, "new record")) of blocked people, and \(hiddenAgain) again that their authors had shown"
     if gone > 0 { "\(counted(gone, "hidden record")) no longer exists: its author deleted it" }
+    if shown > 0 {
+      "\(isDryRun ? "would show" : "showed") \(counted(shown, "record")) again that a block had hidden before it was taken back"
+    }
     if opened > 0 {
       "\(counted(opened, "report")) had no open state and \(isDryRun ? "would wait" : "waits") for a decision"
     }

@@ -48,7 +48,8 @@ package struct SessionClosing: Sendable {
     }
     let participants = try await SessionActivity(container: container).activeParticipants()
     let idle = try await idle(sessions, participants, at: now)
-    var result = SessionClosingResult(sessions, idle: idle.count, isDryRun: writer == nil)
+    var result = SessionClosingResult(
+      sessions, idle: options.idle.map { _ in idle.count }, isDryRun: writer == nil)
     let planned = (sessions.ended + idle).map(\.closing)
     var over = try await closedBefore(participants, sessions)
     guard let writer else {
@@ -145,15 +146,18 @@ extension ChangeReport {
 package struct SessionClosingResult: Report {
   private let sessions: ActiveSessions
   private let idle: Int
+  /// Sessions without an end were not looked at.
+  private let isLimitedToEnded: Bool
   private let isDryRun: Bool
   var closed = 0
   /// Participants that left, or would leave in a dry run.
   var left = 0
   private var report = WriteSummary()
 
-  init(_ sessions: ActiveSessions, idle: Int, isDryRun: Bool) {
+  init(_ sessions: ActiveSessions, idle: Int?, isDryRun: Bool) {
     self.sessions = sessions
-    self.idle = idle
+    self.idle = idle ?? 0
+    isLimitedToEnded = idle == nil
     self.isDryRun = isDryRun
   }
 
@@ -201,7 +205,8 @@ package struct SessionClosingResult: Report {
     isDryRun ? "would close \(found)" : "closed \(closed) of \(found)"
     if left > 0 { isDryRun ? "\(participants) would leave" : "\(participants) left" }
     if withoutEnd > 0 {
-      "\(counted(withoutEnd, "active session")) without endTime: the host's app closes them, or --idle"
+      "\(counted(withoutEnd, "active session")) without endTime: "
+        + (isLimitedToEnded ? "the host's app closes them, or --idle" : "used lately")
     }
   }
 }

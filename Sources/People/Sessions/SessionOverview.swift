@@ -8,6 +8,8 @@ package struct SessionOverview: Sendable {
   /// Sessions with a report that waits for a decision, of them or of what is in them; `nil` when this key may not read
   /// reports, or the container has none.
   private let reported: Int?
+  /// Records with such a report, wherever they are.
+  private var waiting = 0
 
   /// Reads the active sessions and the open reports; `nil` if the container has no live sessions.
   ///
@@ -24,7 +26,7 @@ package struct SessionOverview: Sendable {
       let sessions = records.compactMap(\.record).compactMap {
         $0.recordType == LiveSessionRecordType.session ? $0.recordName : $0["sessionId"]?.string
       }
-      return SessionOverview(active: active, reported: Set(sessions).count)
+      return SessionOverview(active: active, reported: Set(sessions).count, waiting: targets.count)
     } catch let refusal as ServerError where [.accessDenied, .notFound].contains(refusal.code) {
       return SessionOverview(active: active, reported: nil)
     }
@@ -56,9 +58,9 @@ package struct SessionOverview: Sendable {
         "\(subject) active after the end, the first since \(end.iso8601): run 'celestra-admin sessions close'."
       )
     }
-    if let reported, reported > 0 {
+    if waiting > 0 {
       advice.append(
-        "\(counted(reported, "live session")) \(reported == 1 ? "waits" : "wait") for a moderator: run 'celestra-admin moderation list'."
+        "\(counted(waiting, "reported record")) \(waiting == 1 ? "waits" : "wait") for a moderator: run 'celestra-admin moderation list'."
       )
     }
     return advice

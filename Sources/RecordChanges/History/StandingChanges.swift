@@ -69,6 +69,10 @@ extension StandingChanges {
 
   package func reversibility(of run: RunRecord) -> Reversibility {
     if run.kind == .job {
+      if run.command != "moderation remove", ["moderation", "console"].contains(where: run.command.hasPrefix)
+      {
+        return .no("'moderation restore' and 'moderation unblock' take decisions back")
+      }
       let deletes = run.command == "person erase" || run.counts.deleted > 0
       return .no(
         deletes

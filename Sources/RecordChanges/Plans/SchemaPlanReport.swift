@@ -64,7 +64,7 @@ package struct SchemaPlanReport: Report {
       if plan.changes.isEmpty {
         "already up to date"
       } else {
-        "\(counted(plan.changes.count, "change")) imported\(failure == nil ? " and read back" : ", but not read back")"
+        "\(counted(plan.changes.count, "change")) imported into \(plan.target.name) (\(plan.target.environment.rawValue))\(failure == nil ? " and read back" : ", but not read back")"
       }
     } else {
       plan.changes.verdict
@@ -77,6 +77,9 @@ package struct SchemaPlanReport: Report {
       }
       if !steps.isEmpty { "Production accepts no imports. In the CloudKit Console:" }
       for step in steps { ListItem("\(step)") }
+      if !steps.isEmpty {
+        "On a local container and on the emulator \("celestra-admin schema promote", .code) replaces steps 2 and 3."
+      }
     }
   }
 

@@ -61,6 +61,15 @@ package struct ReferenceFields: Sendable {
 }
 
 extension FieldValue {
+  /// The record names in a REFERENCE field, or a list of them.
+  var references: [String] {
+    switch self {
+    case .reference(let reference): [reference.recordName]
+    case .list(_, let elements): elements.flatMap(\.references)
+    default: []
+    }
+  }
+
   /// The record names in a STRING or REFERENCE field, or a list of them.
   var referredNames: [String] {
     switch self {

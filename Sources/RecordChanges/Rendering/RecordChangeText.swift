@@ -3,13 +3,15 @@ package import Diagnostics
 
 extension RecordChange {
   /// The change in a dry run. A new record is shown with its number of fields, any other change field by field.
-  package var item: ListItem {
+  ///
+  /// - Parameter slugs: the slugs of records that it refers to, by record name.
+  package func item(slugs: [String: String] = [:]) -> ListItem {
     let name = "\(recordType) \(SanitizedText.line(label ?? recordName))"
     switch action {
     case .create: return ListItem(.created, "\(name) (\(counted(fields.count, "field")))")
     case .delete: return ListItem(.removed, "\(name)")
     case .update:
-      let text = FieldChangeText()
+      let text = FieldChangeText(labels: slugs)
       let lines = fields.sorted { $0.key < $1.key }.map { StyledText(text.line($0.key, $0.value)) }
       return ListItem(.changed, "\(name)", details: lines)
     }
@@ -23,8 +25,10 @@ extension ReportBody {
   /// The first changes, and the number of the others.
   ///
   /// - Parameter total: when not all of them were kept.
-  package static func changes(_ changes: [RecordChange], total: Int? = nil) -> ReportBody {
-    first(maxChanges, of: changes, total: total) { $0.item }
+  package static func changes(
+    _ changes: [RecordChange], total: Int? = nil, slugs: [String: String] = [:]
+  ) -> ReportBody {
+    first(maxChanges, of: changes, total: total) { $0.item(slugs: slugs) }
   }
 }
 

@@ -55,7 +55,24 @@ package struct UndoPlanner: Sendable {
     try check(draft.plan.changes)
     try await draft.decide(rules, schema, in: container, recentlyCreated)
     draft.plan.risks = try await rules.risks(draft.plan.changes, container)
+    draft.plan.slugs = try await slugs(of: draft.plan.changes)
     return draft.plan
+  }
+
+  /// The names to show for the records that changed fields refer to, by record name: the labels of the changes, and the slugs of
+  /// other records. Throws the container's errors.
+  private func slugs(of changes: [RecordChange]) async throws -> [String: String] {
+    let values = changes.filter { $0.action == .update }.flatMap(\.fields.values).flatMap {
+      [$0.from, $0.to]
+    }
+    let names = Set(values.flatMap { $0?.references ?? [] })
+    let labels = changes.compactMap { change in change.label.map { (change.recordName, $0) } }
+    let known = Dictionary(labels, uniquingKeysWith: { first, _ in first })
+    let records = try await container.lookupAll(names.subtracting(known.keys).sorted(), desiredKeys: ["slug"])
+    return try records.reduce(into: known) { slugs, outcome in
+      guard let record = try outcome.found else { return }
+      slugs[record.recordName] = record["slug"]?.string
+    }
   }
 
   private func check(_ changes: [RecordChange]) throws {
@@ -183,6 +200,8 @@ package struct UndoPlan: Sendable {
   package var skipped: [Skip] = []
   /// The risks that must be accepted by name.
   package var risks: Set<String> = []
+  /// The slugs of the records that the changes refer to, by record name.
+  package var slugs: [String: String] = [:]
 
   /// The number of records that are as they were before the run.
   package var unchanged: Int { foundUndone.values.count(where: \.isEmpty) }

@@ -95,7 +95,7 @@ package struct UndoReport: Report {
         "To take this undo back: \("celestra-admin undo \(undo)\(options)", .code)"
       }
     } else {
-      ReportBody.changes(plan.changes)
+      ReportBody.changes(plan.changes, slugs: plan.slugs)
       plan.kept
       "would undo \(plan.run.id): \(counts("\(plan.skipped.count) kept"))"
       RiskOptions(plan.risks).items

@@ -91,25 +91,29 @@ extension WriteSummary {
   /// Why some changes were not written; `nil` if all were.
   package var failure: CommandFailure? {
     guard !isComplete else { return nil }
+    let reasons = Set(remaining.map(\.outcome.explanation))
     var failure: CommandFailure
     if let interruption {
       failure = CommandFailure(interruption)
     } else {
       guard let first = remaining.first else { return nil }
       failure = first.outcome.failure
-      failure.message =
-        "\(counted(remaining.count, "record")) could not be written; \(first.change.recordName): "
-        + first.outcome.explanation
+      let name = remaining.count == 1 ? "; \(first.change.label ?? first.change.recordName)" : ""
+      failure.message = "\(counted(remaining.count, "record")) could not be written\(name)"
+      if reasons.count == 1 { failure.message += ": \(first.outcome.explanation)" }
     }
     failure.status = status
-    if remaining.count > 1 { failure.details = remainingLines }
+    if remaining.count > 1 {
+      failure.details = remainingLines(withReasons: interruption != nil || reasons.count > 1)
+    }
     return failure
   }
 
   /// A line a record.
-  private var remainingLines: [String] {
+  private func remainingLines(withReasons: Bool) -> [String] {
     let lines = remaining.prefix(20).map { change, outcome in
-      "\(change.recordType) \(change.label ?? change.recordName): \(outcome.explanation)"
+      "\(change.recordType) \(change.label ?? change.recordName)"
+        + (withReasons ? ": \(outcome.explanation)" : "")
     }
     return lines + (remaining.count > 20 ? ["… and \(remaining.count - 20) more"] : [])
   }

@@ -29,7 +29,7 @@ struct ReportPage {
 
   private func page(_ body: HTML) -> HTML {
     HTMLPage(
-      title: "\(report.health.verdict) Report of \(report.options.subject)", script: ReportScript.source,
+      title: "\(report.verdict) Report of \(report.options.subject)", script: ReportScript.source,
       body: "<main>\n\(body)</main>\n"
     ).html()
   }
@@ -41,7 +41,7 @@ struct ReportPage {
   private var heading: HTML {
     let counted: HTML = report.feeds.isEmpty ? "" : " <a href=\"#counted\">How this is counted</a>"
     return """
-      <h1\(attribute: "class", "verdict \(report.health.worst.rawValue)")>\(report.health.verdict)</h1>
+      <h1\(attribute: "class", "verdict \(report.health.worst.rawValue)")>\(report.verdict)</h1>
       <p class="soft">\(report.options.subject), as of \(HTMLPageParts.time(report.health.asOf)).\(counted)</p>
       \(warnings)
       """

@@ -305,5 +305,5 @@ private struct LintConfigurationReader {
 
 extension Rule {
   /// Whether the service refuses a schema that breaks the rule.
-  var isOfValidity: Bool { severity == .error && code.hasPrefix("CK01") }
+  package var isOfValidity: Bool { severity == .error && code.hasPrefix("CK01") }
 }

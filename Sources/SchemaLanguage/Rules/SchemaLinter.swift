@@ -6,7 +6,13 @@ package enum SchemaValidator {
   ///
   /// - Parameter roles: roles that another schema creates, which grants may name too.
   package static func diagnostics(_ parsed: ParsedSchema, knowing roles: [Role] = []) -> [Diagnostic] {
-    let found = parsed.diagnostics + semantic(parsed, knowing: roles)
+    let semantic = semantic(parsed, knowing: roles)
+    let refused = Set(semantic.compactMap { $0.range?.offsets })
+    // A name that does not exist in quotes either is reported once.
+    let syntax = parsed.diagnostics.filter {
+      $0.code != SyntaxCode.needsQuotes.rawValue || !refused.contains($0.range?.offsets ?? 0..<0)
+    }
+    let found = syntax + semantic
     return found.isEmpty ? [] : found.sortedForReading()
   }
 

@@ -61,7 +61,8 @@ extension Parser {
       let column = source.location(at: place).column
       error(
         .badName, "the name has \(odd.description) at column \(column)", at: place..<place + odd.length,
-        help: "names are the letters A to Z and a to z, digits and '_'")
+        help: odd.isQuotationMark
+          ? "write straight quotes: \"" : "names are the letters A to Z and a to z, digits and '_'")
     } else if !bytes[name].allSatisfy({ isQuoted ? $0.isQuotedNameByte : $0.isIdentifierByte }) {
       reportName(name, "contains a character that is not allowed in names")
     } else if !first.isASCIILetter, !(isQuoted && first == UInt8(ascii: "_")) {

@@ -99,10 +99,15 @@ struct Parser {
     token.kind == .word && token.keyword != word && nearest(to: token, among: [word.rawValue]) != nil
   }
 
-  /// The word that a token probably means.
+  /// The word that a token probably means: one that is spelled nearly so, or the only one that begins so.
   func nearest(to token: Token, among words: [String]) -> String? {
     // No keyword is nearly as long, and distances of long words take long.
-    token.range.count <= 16 ? SpellingSuggestion.nearest(to: text(token.range), among: words) : nil
+    guard token.range.count <= 16 else { return nil }
+    let word = text(token.range)
+    // The last word of a file is cut.
+    let isBeginning = word.count >= 3 && token.range.upperBound < bytes.count
+    let longer = words.filter { isBeginning && $0.hasPrefix(word.uppercased()) }
+    return SpellingSuggestion.nearest(to: word, among: words) ?? (longer.count == 1 ? longer[0] : nil)
   }
 
   /// The current token in messages.

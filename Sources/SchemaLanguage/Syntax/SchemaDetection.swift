@@ -37,22 +37,13 @@ enum SchemaDetection {
     if let other = otherDocument(bytes, from: first.range.lowerBound) {
       return notASchema(other.what, in: source, at: first.range, help: other.help)
     }
-    if let conflict = conflict(in: bytes) {
+    if let conflict = bytes.indices.first(where: bytes.hasConflictMarker) {
       return Diagnostic(
-        SyntaxCode.unexpected, "the file has an unresolved merge conflict", at: source.range(conflict),
-        help: "keep one side, and remove the lines with <<<<<<<, ======= and >>>>>>>")
+        SyntaxCode.unexpected, MergeConflict.message, at: source.range(conflict..<conflict + 7),
+        help: MergeConflict.help)
     }
     if mentionsSchema(bytes, from: first) { return nil }
     return notASchema(contentName(bytes, first), in: source, at: first.range)
-  }
-
-  /// The first marker of a merge conflict.
-  private static func conflict(in bytes: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
-    let mark = UInt8(ascii: "<")
-    return bytes.indices.first { start in
-      bytes[start] == mark && (start == 0 || bytes[start - 1].endsLine)
-        && bytes[start...].prefix { $0 == mark }.count == 7
-    }.map { $0..<$0 + 7 }
   }
 
   /// Documents that may quote a schema, and stand where one should be: a page that was downloaded instead of the

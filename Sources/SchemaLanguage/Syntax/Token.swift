@@ -169,6 +169,9 @@ struct OddCharacter {
     }
   }
 
+  /// A mark that text editors make of a straight quote.
+  var isQuotationMark: Bool { ("\u{2018}"..."\u{201F}").contains(scalar) }
+
   /// `'{'`, or `U+00A0 (no-break space)`.
   var description: String {
     if (0x21..<0x7F).contains(scalar.value) { return "'\(scalar)'" }

@@ -69,7 +69,9 @@ extension Parser {
     guard token.kind == .word, keyword != .list, keyword != .grant, keyword?.index == nil else {
       throw error(
         .unknownType, "expected \(what()), found \(found)",
-        at: token.kind == .end ? previousEnd..<previousEnd : token.range, help: Self.typesHelp)
+        at: token.kind == .end ? previousEnd..<previousEnd : token.range,
+        help: keyword?.index == nil
+          ? Self.typesHelp : "the type comes before its options, as in title STRING QUERYABLE")
     }
     let problem = "'\(shown(token.range))' is not a type"
     guard let meant = nearest(to: token, among: Self.openings).flatMap(Keyword.init(rawValue:)) else {

@@ -7,14 +7,16 @@ extension LocalConsole {
   /// A page with the console's navigation, and with headers that keep other origins and frames away from it.
   ///
   /// - Parameters:
+  ///   - place: the part of the address by which the navigation leads to it; `nil` for other pages.
   ///   - kind: the classes of the title, for the style sheet.
   ///   - script: the only script that may run in it; a page without one allows none.
   func page(
-    _ title: String, _ content: HTML, kind: String? = nil, script: StaticString? = nil, status: Int = 200
+    _ title: String, _ content: HTML, at place: String? = nil, kind: String? = nil,
+    script: StaticString? = nil, status: Int = 200
   ) -> ConsoleReply {
     let body: HTML = """
       <header class="top"><p><strong>\(store.name)</strong> (\(options.environment.rawValue))\(mode)</p>
-      <nav aria-label="Pages">\(navigation)</nav></header>
+      <nav aria-label="Pages">\(navigation(at: place))</nav></header>
       <main>
       <h1\(attribute: "class", kind)><bdi>\(title)</bdi></h1>
       \(content)</main>
@@ -44,14 +46,14 @@ extension LocalConsole {
 
   private var mode: HTML { options.isReadOnly ? ", read-only" : "" }
 
-  private var navigation: HTML {
-    var links: [HTML] = ["<a\(link())>Home</a>", "<a\(link("schema"))>Schema</a>"]
-    if options.moderation != nil { links.append("<a\(link("moderation"))>Reports</a>") }
-    if monitor != nil { links.append("<a\(link("requests"))>Requests</a>") }
-    if !options.isReadOnly {
-      links.append("<a\(link("forms"))>\(monitor == nil ? "Snapshots" : "Snapshots and faults")</a>")
-    }
-    return links.joined(separator: " ")
+  private func navigation(at place: String?) -> HTML {
+    var pages = [("", "Home"), ("schema", "Schema")]
+    if options.moderation != nil { pages.append(("moderation", "Reports")) }
+    if monitor != nil { pages.append(("requests", "Requests")) }
+    if !options.isReadOnly { pages.append(("forms", monitor == nil ? "Snapshots" : "Snapshots and faults")) }
+    return pages.map { page, title -> HTML in
+      "<a\(attribute: "href", address(of: [page]))\(attribute: "aria-current", page == place ? "page" : nil)>\(title)</a>"
+    }.joined(separator: " ")
   }
 
   /// The address of a page of this console, as an attribute.

@@ -29,7 +29,7 @@ extension LocalConsole {
       \(health?.causes ?? "")\(reset)
       """
     return page(
-      health?.verdict ?? "Container", content, kind: health.map { "verdict \($0.worst.rawValue)" },
+      health?.verdict ?? "Container", content, at: "", kind: health.map { "verdict \($0.worst.rawValue)" },
       script: ConsoleScript.source)
   }
 

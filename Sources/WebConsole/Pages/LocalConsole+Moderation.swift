@@ -19,7 +19,7 @@ extension LocalConsole {
       let details = try await ModerationCaseDetails(of: name, in: desk.moderation, at: now)
       let signals = place.map { cases[$0].signals.map(\.rawValue) } ?? []
       section = self.section(
-        about: details, signals: signals, next: next,
+        about: details, signals: signals, next: next, isOpen: place != nil,
         canHide: details.recordType.flatMap { desk.moderation.declaration[recordType: $0]?.hiddenField }
           != nil)
     }
@@ -56,7 +56,7 @@ extension LocalConsole {
   // MARK: - One record
 
   private func section(
-    about details: ModerationCaseDetails, signals: [String], next: String?, canHide: Bool
+    about details: ModerationCaseDetails, signals: [String], next: String?, isOpen: Bool, canHide: Bool
   ) -> HTML {
     let state =
       details.recordType.map { "\($0), \(details.isHidden ? "hidden" : "shown")" } ?? "Gone, or never there"
@@ -65,13 +65,14 @@ extension LocalConsole {
       options.isReadOnly
       ? ""
       : form(
-        about: details, next: next, canHide: canHide && !details.isHidden && details.recordType != nil)
+        about: details, next: next, isOpen: isOpen,
+        canHide: canHide && !details.isHidden && details.recordType != nil)
     return """
       <section aria-labelledby="case">
       <h2 id="case">\(state)</h2>
       <dl>
       \(texts)\(facts(of: details, signals))</dl>
-      \(forms)\(Self.part("Reports", details.reports.map(Self.item)))\
+      \(forms)\(Self.part("Reports", details.groupedReports.map { Self.item($0.report, count: $0.count) }))\
       \(Self.part("Around it", details.context.map { Self.item($0, isShown: $0.recordName == details.target) }))\
       \(Self.part("Decisions", details.decisions.map(Self.item)))\
       <p class="soft">\(ConsoleParts.timeZone)</p>
@@ -89,12 +90,12 @@ extension LocalConsole {
     ]
     if let created = details.created { facts.append(("written", ConsoleParts.time(created))) }
     if !signals.isEmpty { facts.append(("signals", "\(signals.joined(separator: ", "))")) }
-    if details.isNewAccount == true { facts.append(("account", "new")) }
+    if details.isNewAccount == true { facts.append(("author", "new")) }
     for writing in details.writing where writing.isOverLimit {
       facts.append(
         (
-          "writes",
-          "more than \(writing.limit.records) of \(writing.recordType) in \(counted(writing.limit.minutes, "minute"))"
+          "wrote",
+          "more than \(counted(writing.limit.records, writing.recordType)) in the last \(counted(writing.limit.minutes, "minute"))"
         ))
     }
     return facts.map { "<dt>\($0)</dt><dd>\($1)</dd>\n" as HTML }.joined()
@@ -104,10 +105,11 @@ extension LocalConsole {
     items.isEmpty ? "" : "<h3>\(title)</h3>\n<ul>\n\(items.joined())</ul>\n"
   }
 
-  private static func item(_ report: ModerationCaseDetails.AbuseReport) -> HTML {
+  private static func item(_ report: ModerationCaseDetails.AbuseReport, count: Int) -> HTML {
     let note: HTML = report.note.map { ": <bdi>\($0)</bdi>" } ?? ""
+    let times = count > 1 ? ", \(count) times" : ""
     return
-      "<li>person \(report.reporter), <bdi>\(report.reason ?? "no reason")</bdi>\(note)\(report.isOpen ? "" : " (decided)")</li>\n"
+      "<li>person \(report.reporter), <bdi>\(report.reason ?? "no reason")</bdi>\(note)\(times)\(report.isOpen ? "" : " (decided)")</li>\n"
   }
 
   private static func item(_ neighbor: ModerationCaseDetails.Neighbor, isShown: Bool) -> HTML {
@@ -122,14 +124,22 @@ extension LocalConsole {
   }
 
   /// A button for each decision that fits the record.
-  private func form(about details: ModerationCaseDetails, next: String?, canHide: Bool) -> HTML {
-    let isOpen = details.reports.contains(where: \.isOpen)
+  private func form(
+    about details: ModerationCaseDetails, next: String?, isOpen: Bool, canHide: Bool
+  ) -> HTML {
     let isHiddenByDecision = details.decisions.contains { $0.kind == .hide && $0.isStanding }
     var buttons: [(ConsoleDecision, String, String)] = []
+    var advice: HTML = ""
     if canHide {
       buttons.append((.hide, "Hide it", "h"))
     } else if isOpen {
-      buttons.append((.uphold, details.isHidden ? "Leave it hidden" : "The reports were right", "h"))
+      let stays = details.recordType != nil && !details.isHidden
+      let words = stays ? "The reports were right, but it stays shown" : "The reports were right"
+      buttons.append((.uphold, details.isHidden ? "Leave it hidden" : words, "h"))
+      if stays {
+        advice =
+          "<p>A record of this type cannot be hidden. On the command line, <code>moderation remove</code> deletes it, and <code>moderation block</code> blocks its author.</p>\n"
+      }
     }
     if details.isHidden, isHiddenByDecision {
       buttons.append((.restore, "Restore it", "r"))
@@ -137,10 +147,11 @@ extension LocalConsole {
       buttons.append((.dismiss, details.recordType == nil ? "The reports were wrong" : "Let it stand", "r"))
     }
     guard !buttons.isEmpty else { return "" }
+    let hides: HTML = canHide ? "<input type=\"hidden\" name=\"hides\" value=\"1\">" : ""
     let next: HTML = next.map { "<input type=\"hidden\" name=\"next\"\(attribute: "value", $0)>" } ?? ""
     return """
-      <form method="post" class="panel"\(action("moderation"))>
-      \(hidden(details.target))\(next)
+      \(advice)<form method="post" class="panel"\(action("moderation"))>
+      \(hidden(details.target))\(next)\(hides)
       <label for="reason">Why, for other moderators (may be empty)</label>\
       <input type="text" id="reason" name="reason" maxlength="500">
       \(buttons.map(Self.button).joined(separator: " "))
@@ -167,11 +178,18 @@ extension LocalConsole {
     guard let decision = values["decision"].flatMap(ConsoleDecision.init), let name = values["name"] else {
       throw CommandFailure("The form names no decision.")
     }
-    let result = try await desk.decide(
-      decision.action(name), values["reason"].flatMap { $0.isEmpty ? nil : $0 })
+    let result: any Report
+    do {
+      result = try await desk.decide(
+        decision.action(name), values["reason"].flatMap { $0.isEmpty ? nil : $0 })
+    } catch  where CommandFailure(error).status == .locked {
+      throw CommandFailure(
+        "Another moderator, or a sweep, is deciding at this moment.",
+        hint: "Go back, and decide again in a moment.")
+    }
     if let failure = result.failure { throw failure }
-    let next = values["next"].map { [("case", $0)] } ?? []
-    let page = address(of: ["moderation"], query: next + [("done", decision.rawValue), ("name", name)])
+    let kept = [values["next"].map { ("case", $0) }, values["hides"].map { ("hides", $0) }].compactMap(\.self)
+    let page = address(of: ["moderation"], query: kept + [("done", decision.rawValue), ("name", name)])
     return ConsoleReply(
       status: 303, headers: [("Location", page), ("Cache-Control", "no-store")], body: [])
   }
@@ -182,7 +200,8 @@ extension LocalConsole {
       return ""
     }
     var back: HTML = ""
-    if let opposite = decision.opposite, !options.isReadOnly {
+    let canHide = decision != .dismiss || values["hides"] != nil
+    if let opposite = decision.opposite, canHide, !options.isReadOnly {
       let words = decision == .dismiss ? "Hide it after all" : "Undo"
       back =
         "<form method=\"post\"\(action("moderation"))>\(hidden(name))\(Self.button(opposite, words, "u"))</form>"
@@ -234,7 +253,7 @@ private enum ConsoleDecision: String {
   var past: String {
     switch self {
     case .hide: "Hidden:"
-    case .restore: "Shown again:"
+    case .restore: "Shown again; its reports stay decided:"
     case .uphold: "The reports were right about"
     case .dismiss: "Left as it is:"
     }

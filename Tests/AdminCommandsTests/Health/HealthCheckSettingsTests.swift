@@ -19,13 +19,6 @@ import Testing
     return options
   }
 
-  @Test("what is not configured is as the defaults say")
-  func defaults() async throws {
-    let options = try await options("{}")
-    #expect(options.thresholds == HealthThresholds())
-    #expect(options.policy == FetchPolicy())
-  }
-
   @Test("thresholds and politeness come from the project file")
   func file() async throws {
     let options = try await options(
@@ -57,15 +50,6 @@ import Testing
     policy.maxRedirects = 3
     policy.maxBodyBytes = 1000
     #expect(options.policy == policy)
-  }
-
-  @Test("the environment decides before the file")
-  func environment() async throws {
-    let options = try await options(
-      #"{"health": {"failuresUntilDown": 5}}"#,
-      ["CELESTRA_ADMIN_HEALTH_FAILURES_UNTIL_DOWN": "7", "CELESTRA_ADMIN_HEALTH_OBEY_ROBOTS": "true"])
-    #expect(options.thresholds.failuresUntilDown == 7)
-    #expect(options.policy.obeysRobots)
   }
 
   @Test(

@@ -66,12 +66,12 @@ import Testing
     #expect(MutationOptions.namedRisks.allSatisfy { RiskOptions.meaning(of: $0) != nil })
   }
 
-  @Test("the shared options are explained once, and a command names its formats and them in one line")
+  @Test("the shared options are explained once, and a command names its formats and them in two lines")
   func shared() throws {
     let help = HelpText(AdminTool.tool)
     #expect(
       help.help(of: SchemaFormat.self).hasSuffix(
-        "Formats: text. Shared options: 'celestra-admin help options'."))
+        "Formats: text.\nShared options: 'celestra-admin help options'."))
     #expect(!help.help(of: SeedApply.self).contains("--container <spec>"))
     #expect(try #require(help.topic(["help", "options"])).contains("--container <spec>"))
     #expect(throws: Never.self) { try SchemaFormat.parse(["--container", "memory:", "a.ckdb"]) }
@@ -82,6 +82,7 @@ import Testing
     let help = HelpText(AdminTool.tool)
     let first = try #require(help.topic([]))
     #expect(first.split(separator: "\n").count <= 20 && help.topic(["--help"]) == first)
+    #expect(first.split(separator: "\n").allSatisfy { $0.count <= 80 })
     for line in first.split(separator: "\n") where line.hasPrefix("  ") {
       let words = line.split(separator: "  ", omittingEmptySubsequences: true)[0]
       // Of `recount all` the second word is an argument.

@@ -12,14 +12,6 @@ import Testing
     ProgressBar(WorkProgress(title, done: done, total: total, at: .zero), at: .zero)
   }
 
-  @Test("the bar fills with what is done")
-  func bar() {
-    let texts = [0, 1, 2].map { bar($0, 4, "count").text(width: 60, plain).description }
-    #expect(texts[0] == "count [\(String(repeating: " ", count: 39))]   0% 0 of 4")
-    #expect(texts[1].hasPrefix("count [=========   "))
-    #expect(texts[2].contains(" 50% 2 of 4"))
-  }
-
   @Test("while a command still works, what is counted is never shown as complete")
   func complete() {
     let cases: [(Int, Int?, String)] = [
@@ -30,18 +22,6 @@ import Testing
       #expect(bar(done, total).line.description == words)
     }
     #expect(bar(999, 1_000).text(width: 80, plain).description.contains(" 99% 999 of 1000"))
-  }
-
-  @Test("it never fills a line, whatever the width", arguments: [0, 1, 2, 10, 29, 30, 40, 80, 500])
-  func width(_ width: Int) {
-    let text = bar(12_345, 20_000, "health check").text(width: width, plain).description
-    #expect(text.count <= max(0, width - 1))
-    #expect(text.contains("[") == (width >= 60))
-  }
-
-  @Test("impossible counts end nothing", arguments: [(0, 0), (7, 3), (-1, 3), (1, Int.max)])
-  func odd(_ done: Int, _ total: Int) {
-    #expect(!bar(done, total).text(width: 80, plain).description.isEmpty)
   }
 
   @Test(
@@ -82,19 +62,6 @@ import Testing
     var work = WorkProgress("x", done: 0, total: total, at: .zero)
     for step in 1...steps { work.update(done: step * size, total: total, at: each * step) }
     return work
-  }
-
-  @Test("the remaining time has a basis: three steps and two seconds of the same work")
-  func remaining() {
-    #expect(work(3, of: 10, each: .seconds(1), total: 100).remaining(at: .seconds(3)) == .seconds(7))
-    #expect(work(2, of: 10, each: .seconds(2), total: 100).remaining(at: .seconds(4)) == nil)
-    #expect(work(3, of: 10, each: .milliseconds(600), total: 100).remaining(at: .milliseconds(1_800)) == nil)
-    #expect(work(10, of: 1, each: .seconds(1), total: 1_000).remaining(at: .seconds(10)) == .seconds(990))
-    #expect(work(10, of: 10, each: .seconds(1), total: 100).remaining(at: .seconds(10)) == nil)
-    var other = work(5, of: 10, each: .seconds(1), total: 100)
-    other.update(done: 60, total: 80, at: .seconds(6))
-    #expect(other.remaining(at: .seconds(6)) == nil, "another total is other work")
-    #expect(work(5, of: 10, each: .seconds(1), total: Int.max).remaining(at: .seconds(5)) == nil)
   }
 
   @Test("it counts down with the time, and is not shown while the next step takes longer, or near the end")

@@ -137,15 +137,6 @@ import Testing
     }
   }
 
-  @Test("an empty variable says nothing")
-  func emptyVariable() async throws {
-    let test = try TestProcess()
-    let settings = try Settings.load(
-      of: AdminTool.tool, common: SharedOptionValues(),
-      process: test.process(["CELESTRA_ADMIN_CONTAINER": ""]))
-    #expect(try settings[.container] == nil)
-  }
-
   @Test("an empty variable hides a secret of the files, and nothing else")
   func hiddenSecret() async throws {
     let test = try TestProcess()
@@ -260,26 +251,11 @@ import Testing
     #expect(throws: CommandFailure.self) { try context.address(.baseURL) }
   }
 
-  @Test("CloudKit's variables go by CloudKit's names")
-  func names() async throws {
-    let test = try TestProcess()
-    let settings = try Settings.load(
-      of: AdminTool.tool, common: SharedOptionValues(),
-      process: test.process(["CLOUDKIT_KEY_ID": "abc", "CELESTRA_ADMIN_CLOUDKIT_KEY_ID": "no"]))
-    #expect(try settings[.cloudKitKeyID] == "abc")
-  }
-
   @Test("without any setting the records are in the working directory's container, in development")
   func defaults() async throws {
     let context = try await TestProcess().context()
     #expect(try context.location == .local(path: ".celestra/container.sqlite"))
     #expect(try context.environment == .development)
-  }
-
-  @Test("a CloudKit container in the environment is used when nothing names another")
-  func cloudKitContainer() async throws {
-    let context = try await TestProcess().context(["CLOUDKIT_CONTAINER_ID": "iCloud.com.example.App"])
-    #expect(try context.location == .cloudKit(id: "iCloud.com.example.App"))
   }
 
   @Test("an environment that is neither is refused, in any letter case")

@@ -19,84 +19,6 @@ import Testing
   }
 
   @Test(
-    "on a terminal a pause counts down each second, and is gone when it is over",
-    arguments: [
-      (40, ["service unavailable, giving up in 1m3s", "service unavailable 1s, 1m2s left"]),
-      (
-        80,
-        [
-          "service unavailable, trying again in 3s, giving up in 1m3s",
-          "service unavailable for 1s, trying again in 2s, giving up in 1m2s",
-        ]
-      ),
-      (
-        110,
-        [
-          "service unavailable (records/query: HTTP status 503), trying again in 3s, giving up in 1m3s",
-          "service unavailable (records/query: HTTP status 503) for 1s, trying again in 2s, giving up in 1m2s",
-        ]
-      ),
-    ])
-  func countdown(_ width: Int, _ expected: [String]) async throws {
-    let test = try TestProcess(terminalWidth: width)
-    let context = try await test.context()
-    let end = context.waits.begin(Self.wait)
-    #expect(shown(test) == expected[0])
-    test.pass(milliseconds: 1_000)
-    context.live.draw()
-    #expect(shown(test) == expected[1])
-    end()
-    #expect(shown(test) == "")
-  }
-
-  @Test("a terminal that becomes narrower gets a shorter line in place of the wrapped one")
-  func resize() async throws {
-    let test = try TestProcess(terminalWidth: 110)
-    let context = try await test.context()
-    let end = context.waits.begin(Self.wait)
-    // 92 columns are now three rows of 40.
-    test.resize(columns: 40)
-    test.pass(milliseconds: 1_000)
-    context.live.draw()
-    #expect(test.err.hasSuffix("\r\u{1B}[2A\u{1B}[Jservice unavailable 1s, 1m2s left\u{1B}[K"))
-    test.resize(columns: 110)
-    test.pass(milliseconds: 1_000)
-    context.live.draw()
-    #expect(shown(test).hasSuffix("for 2s, trying again in 1s, giving up in 1m1s"))
-    end()
-  }
-
-  @Test("elsewhere a log has each pause once, with its real length, whatever number of requests wait")
-  func log() async throws {
-    let test = try TestProcess()
-    let context = try await test.context()
-    var short = Self.wait
-    short.pause = .milliseconds(500)
-    let ends = [short, Self.wait, Self.wait].map(context.waits.begin)
-    test.pass(milliseconds: 500)
-    let late = context.waits.begin(Self.wait)
-    #expect(
-      test.err
-        == "service unavailable (records/query: HTTP status 503), trying again in 3s, giving up in 1m3s\n")
-    (ends + [late]).forEach { $0() }
-    var long = Self.wait
-    (long.elapsed, long.pause, long.limit) = (.seconds(20), .seconds(60), .seconds(60))
-    long.attempt = .seconds(180)
-    test.pass(milliseconds: 2_500)
-    _ = context.waits.begin(long)
-    #expect(
-      test.err.hasSuffix(
-        "\nservice unavailable (records/query: HTTP status 503) for 20s, trying again for the last time in 1m, "
-          + "which may take 3m\n"
-      ))
-    for _ in 0..<60 {
-      test.pass(milliseconds: 1_000)
-      context.live.draw()
-    }
-    #expect(test.err.split(separator: "\n").count == 2)
-  }
-
-  @Test(
     "a wait for an event is shown after a second on a terminal; a log has it after five and then now and then"
   )
   func events() async throws {
@@ -185,35 +107,5 @@ import Testing
     _ = context.waits.begin(Self.wait)
     context.live.draw()
     #expect(asking.err == printed)
-  }
-
-  /// A site that answers when the test lets it.
-  private struct SlowSite: HTTPTransport {
-    let answer: AsyncStream<Void>
-
-    func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
-      for await _ in answer { break }
-      return HTTPResponse(status: 404, headers: [], body: [], finalURL: request.url)
-    }
-  }
-
-  @Test("a page that takes longer than a second is named, without what may be secret in its address")
-  func fetching() async throws {
-    let test = try TestProcess(terminalWidth: 80)
-    let context = try await test.context()
-    let (answer, signal) = AsyncStream.makeStream(of: Void.self)
-    let transport = context.reporting(SlowSite(answer: answer))
-    let request = HTTPRequest(
-      url: "https://user:secret@slow.example/feeds/all.xml?key=secret",
-      limits: HTTPLimits(totalTimeout: .seconds(20)))
-    async let response = transport.send(request)
-    while !context.live.isWaiting { await Task.yield() }
-    test.pass(milliseconds: 1_000)
-    context.live.draw()
-    #expect(shown(test) == "fetching slow.example/feeds/all.xml for 1s, giving up in 19s")
-    signal.yield()
-    #expect(try await response.status == 404)
-    #expect(shown(test) == "")
-    #expect(!test.err.contains("secret"))
   }
 }

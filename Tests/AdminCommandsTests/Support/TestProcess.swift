@@ -14,7 +14,6 @@ final class TestProcess: Sendable {
 
   /// The columns of the terminal that standard error is; `nil` when it is none.
   let width: Int?
-  private let resized = Mutex<Int?>(nil)
   private let time = Mutex(Timestamp(milliseconds: 1_700_000_000_000))
 
   /// - Parameter answers: the lines that the user types; `nil` without a user.
@@ -41,7 +40,7 @@ final class TestProcess: Sendable {
     let hasPerson = answers.withLock { $0 != nil }
     let readLine: (@Sendable () -> String?)? = hasPerson ? { @Sendable in self.nextAnswer() } : nil
     var columns: (@Sendable () -> Int?)?
-    if width != nil { columns = { self.resized.withLock(\.self) ?? self.width } }
+    if width != nil { columns = { self.width } }
     let console = Console(
       output: .init(write: { text in self.printed.withLock { $0.out += text } }),
       errors: .init(write: { text in self.printed.withLock { $0.err += text } }, width: columns),
@@ -58,9 +57,6 @@ final class TestProcess: Sendable {
     }
     return process
   }
-
-  /// The user changes the width of the window.
-  func resize(columns: Int) { resized.withLock { $0 = columns } }
 
   func pass(milliseconds: Int64) {
     time.withLock { $0 = Timestamp(milliseconds: $0.milliseconds + milliseconds) }

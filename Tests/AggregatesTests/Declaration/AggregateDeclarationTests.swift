@@ -147,11 +147,6 @@ import Testing
     #expect(findings.first?.range?.start.line == 2)
   }
 
-  @Test("a schema without anything to count offers nothing")
-  func nothing() {
-    #expect(AggregateCatalog(AggregateFile(), schema: Schema(recordTypes: [])).names == [])
-  }
-
   @Test("unknown types and fields and wrong types are reported together")
   func misfits() {
     let declaration = AggregateDeclaration(

@@ -36,26 +36,6 @@ import Testing
     #expect(try await estimate(size, rate: 0.1).shards == nil)
   }
 
-  @Test("the shards share the work, and each reads all targets")
-  func shards() async throws {
-    // Reading the targets takes 150 s of each shard's hour, and writing them 150 s of the work.
-    for (sources, shards) in [(Int64(1_300_000), 2), (1_360_000, 3)] {
-      let estimate = try await estimate(.init(sources: sources, groups: 10_000), rate: 1, .sweep)
-      #expect(estimate.seconds == Double(150 + sources / 200 + 150))
-      #expect(estimate.shards == shards)
-    }
-  }
-
-  @Test("a container's own numbers are taken from its last results")
-  func container() async throws {
-    let container = MemoryContainer()
-    container.insert((0..<300).map { Fixtures.feed($0, subscribers: 20) })
-    let estimate = try await Fixtures.recount(container, pushdown: true).estimate()
-    #expect(estimate.plan.expectedSources == 6000)
-    #expect(estimate.targets == 300)
-    #expect(estimate.plan.strategy != .pushdown)
-  }
-
   @Test("text and JSON have the cost and what it assumes")
   func report() async throws {
     let estimate = try await estimate(.init(sources: 1_000_000, groups: 10_000))

@@ -185,26 +185,6 @@ import Testing
     #expect(pages.count > 1 && pages.allSatisfy { $0 == ContainerLimits.recordsPerRequest })
     #expect(shown.withLock(\.self) == Array(1...pages.count))
   }
-
-  @Test("with -v the text has the strategy and the requests of every kind")
-  func text() {
-    var result = RecountResult(aggregate: "subscribers", strategy: .sweep)
-    (result.requests.query, result.requests.lookup, result.requests.modify) = (5, 3, 2)
-    var outcome = RecountOutcome(phase: .done, result: result)
-    #expect(!outcome.text(.plain).description.contains("sweep"))
-    outcome.isVerbose = true
-    #expect(outcome.text(.plain).description.contains("strategy sweep, 10 requests"))
-  }
-
-  @Test("the result has the keys of the command's contract")
-  func keys() {
-    let result = RecountResult(aggregate: "subscribers", strategy: .sweep)
-    #expect(
-      result.json.object?.members.map(\.key) == [
-        "aggregate", "sources", "targets", "changed", "written", "conflicts", "orphans", "invalidNames",
-        "complete", "strategy", "requests", "lowerBoundRequests", "elapsedSeconds",
-      ])
-  }
 }
 
 /// Lets a container's fault reach the container. Set once, before any query.

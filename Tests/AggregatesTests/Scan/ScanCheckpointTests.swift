@@ -172,23 +172,6 @@ import Testing
     return scan
   }()
 
-  @Test("the state is read as it was written")
-  func roundTrip() throws {
-    #expect(try ScanCheckpoint(json: Self.scan.json) == Self.scan)
-    #expect(!Self.scan.isComplete && Self.scan.remaining == [1])
-    #expect(Self.scan.completeGroups == [true, true, false])
-    var done = Self.scan
-    done.finish(1, GroupTally(measures: [2: .integer(2)], sources: 2, names: NameTally(verified: 2)), .count)
-    #expect(done.isComplete && done.remaining.isEmpty && done.completeGroups == [true, true, true])
-    // The sweep has counted the sources of the late group as orphans.
-    #expect(done.tally.sources == 4 && done.tally.orphans == -3 && done.tally.names.verified == 1)
-    #expect(done.tally.measures[2] == .integer(2) && done.partials.isEmpty)
-    var names = Self.scan
-    names.strategy = .byTarget
-    names.finish(1, GroupTally(sources: 2, names: NameTally(verified: 2)), .count)
-    #expect(names.tally.sources == 6 && names.tally.orphans == -1 && names.tally.names.verified == 3)
-  }
-
   /// Changes of the JSON, and whether it is still a checkpoint.
   private static let values: [(String, String, Bool)] = [
     (#""sources":4"#, #""sources":9007199254740992"#, true),

@@ -38,18 +38,6 @@ import Testing
     #expect(groups.last?.contains(9999) == true)
   }
 
-  @Test("groups of one size share a chunk up to exactly 1/48 of the expected rows")
-  func fullChunks() {
-    let units = plan(Array(repeating: 1000, count: 480)).units
-    #expect(units.map(\.expectedRows) == Array(repeating: 10_000, count: 48))
-  }
-
-  @Test("few rows need one query, however many queries could be in flight")
-  func small() {
-    #expect(plan([30, 20, 10, 0]).units.map(\.groups) == [[0, 1, 2, 3]])
-    #expect(plan([]).units.isEmpty)
-  }
-
   @Test("requests stay within 1.05 of full pages when last counts are 5 % off", arguments: [0.8, 1.0, 1.2])
   func requests(skew: Double) {
     let actual = counts(skew: skew)

@@ -19,13 +19,6 @@ import Testing
     #expect(Set(simulation().map(\.recordName)).isDisjoint(with: simulation(seed: 2).map(\.recordName)))
   }
 
-  @Test("the first record never changes between versions")
-  func golden() throws {
-    let first = try #require(simulation().first { _ in true })
-    #expect(first.fields == ["feedRecordName": .string("feed-40")])
-    #expect(first.recordName == "e616a97f7e4c1b0367a71cd6b5e5e8757e67bc8fb96eee0fd5915bbb139dd049")
-  }
-
   @Test("each user subscribes once to each of the feeds chosen", arguments: [0.0, 1.0, 5.0])
   func distinct(skew: Double) {
     let records = Array(simulation(skew: skew))
@@ -51,44 +44,6 @@ import Testing
     #expect(tally(more) == NameTally(verified: 1600, madeUp: 70))
     #expect(more.count == 1670 && Set(more.map(\.recordName)).count == 1670)
     #expect(Array(more.prefix(1600)) == Array(simulation()))
-  }
-
-  @Test("the container of a simulation can do what the one below can")
-  func abilities() throws {
-    let base = try LocalContainer.open(.memory)
-    let users = SimulatedUsers(base)
-    #expect(users.grouping != nil && users.simulatedUsers != nil && users.clock.isLocal)
-    #expect(users.callerRecordName == base.callerRecordName)
-  }
-
-  @Test("where random picks repeat too often, the most popular feeds fill the rest")
-  func filled() {
-    let few = Set(simulation(users: 20, perUser: 8, skew: 50).map { $0["feedRecordName"] })
-    let all = Set(simulation(users: 20, perUser: 50, skew: 50).map { $0["feedRecordName"] })
-    #expect(few.count == 8)
-    #expect(all.count == 50)
-  }
-
-  @Test("popularity follows the skew")
-  func skew() {
-    func largest(_ skew: Double) -> Int {
-      let counts = Dictionary(grouping: simulation(users: 2000, skew: skew)) { $0["feedRecordName"] }
-      return counts.values.map(\.count).max() ?? 0
-    }
-    #expect(largest(0) < 450)
-    #expect(largest(1) > 1000)
-    #expect(ZipfDistribution(count: 3, skew: 1).sums.map { ($0 * 6).rounded() } == [6, 9, 11])
-  }
-
-  @Test(
-    "odd sizes give nothing or everything, never a trap",
-    arguments: [
-      (0, 5, 5, 0), (5, 0, 5, 0), (5, 5, 0, 0), (-1, -1, 5, 0), (3, 99, 5, 15),
-    ])
-  func sizes(_ users: Int, _ perUser: Int, _ feeds: Int, _ expected: Int) {
-    let simulation = simulation(users: users, perUser: perUser, skew: .infinity, feeds: feeds)
-    #expect(Array(simulation).count == expected)
-    #expect(simulation.count == expected)
   }
 
   @Test("written twice through a session, they are there once")

@@ -16,24 +16,6 @@ import Testing
   }
 
   @Test(
-    "a value has a version, a level, a lifetime, digests of the validators and the body, counts and the items"
-  )
-  func text() {
-    #expect(coverage("items").text == "2;excerpt;7776000;bd22b4b6c96f5912;0,0,0,0;body;;items")
-    #expect(
-      ArticleCoverage(
-        FeedValidators(), items: "", counts: ArticleCounts(listed: 9, skippedText: "1,2,3,4"), body: "",
-        facts: nil, ArticleOptions(content: .full, lifetime: .milliseconds(5999))
-      ).text
-        == "2;full;5;01ba4719c80b6fe9;1,2,3,4;;;")
-    #expect(ArticleCoverage("2;excerpt;9;v;s;b;f;i;j")?.text == "2;excerpt;9;v;s;b;f;i;j")
-    for text in [nil, "", "2;excerpt;9;v;s;b;i"] {
-      let isAbsent = ArticleCoverage(text) == nil
-      #expect(isAbsent)
-    }
-  }
-
-  @Test(
     "a document is covered by its bytes, its validators or its items, under the same rules, level and lifetime"
   )
   func covering() {

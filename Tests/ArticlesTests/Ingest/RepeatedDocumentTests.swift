@@ -179,31 +179,6 @@ import Testing
       zip(parts, renewed).map { $0 == $1 } == [true, true, true, false, true, true, true, true])
   }
 
-  @Test(
-    "facts are read as they were written",
-    arguments: [
-      DocumentFacts(items: 0, schedule: PublisherSchedule(), parsed: Timestamp(milliseconds: 0)),
-      DocumentFacts(
-        items: 20, schedule: PublisherSchedule(ttl: .seconds(3600), skipHours: [0, 23], skipDays: [1, 7]),
-        parsed: Timestamp(milliseconds: 1_772_452_800_000)),
-    ])
-  func text(facts: DocumentFacts) { #expect(DocumentFacts(facts.text[...]) == facts) }
-
-  @Test("the form of the facts")
-  func form() {
-    let facts = DocumentFacts(
-      items: 20, schedule: PublisherSchedule(ttl: .seconds(3600), skipHours: [0, 2], skipDays: [1]),
-      parsed: Timestamp(milliseconds: 1_772_452_800_999))
-    #expect(facts.text == "20,3600,5,2,1772452800")
-  }
-
-  @Test(
-    "text of another form says nothing",
-    arguments: [
-      "", "20", "20,,0,0", "x,,0,0,1", "20,,x,0,1", "20,,0,x,1", "20,,0,0,x", "20,,0,0,-1", "20,,0,0,1,1",
-    ])
-  func unreadable(text: String) { #expect(DocumentFacts(text[...]) == nil) }
-
   @Test("each finding of a document changes the digest")
   func findings() {
     let changes: [(inout FeedMetadata) -> Void] = [

@@ -2,25 +2,9 @@ import Catalog
 import Testing
 
 @Suite struct DailyCheckHistoryTests {
-  @Test(
-    "a day packs into one integer and back",
-    arguments: [
-      DailyCheckCounts(day: 0), DailyCheckCounts(day: 20_413, successes: 24, failures: 3),
-      DailyCheckCounts(day: 1, successes: 65_535, failures: 65_535),
-    ])
-  func packing(day: DailyCheckCounts) {
-    #expect(DailyCheckCounts(packed: day.packed) == day)
-  }
-
   @Test("the layout is the one other programs read: day << 32 | successes << 16 | failures")
   func layout() {
     #expect(DailyCheckCounts(day: 2, successes: 3, failures: 4).packed == 2 << 32 | 3 << 16 | 4)
-  }
-
-  @Test("more checks than 16 bits hold do not spill into the day")
-  func saturation() {
-    #expect(
-      DailyCheckCounts(packed: DailyCheckCounts(day: 5, successes: 70_000, failures: 70_000).packed).day == 5)
   }
 
   @Test("at most 30 days are kept, the last ones")

@@ -100,31 +100,6 @@ struct SeedLoaderTests {
     #expect(diagnostics.map(\.code) == ["SE0406"])
     #expect(diagnostics.first?.message.hasSuffix("technology > apple > technology") == true)
   }
-
-  @Test("null is the same as leaving a key out")
-  func null() throws {
-    var files = SeedFolder.sound
-    files["categories.json"] = """
-      {"categories": [{"slug": "technology", "name": "T", "icon": null, "parentCategory": null},
-      {"slug": "apple", "name": "A"}]}
-      """
-    files["feeds/z.json"] =
-      #"{"category": "apple", "feeds": [{"title": "Zed", "slug": null, "feedURL": "https://z.z/"}]}"#
-    let catalog = try #require(try SeedFolder(files).load().catalog)
-    #expect(catalog.categories.first?.values["icon"] == nil)
-    #expect(catalog.feeds.last?.slug == "zed")
-    files["feeds/y.json"] = #"{"feeds": null}"#
-    files["collections/y.json"] = #"{"slug": "y", "title": "Y", "feeds": null}"#
-    #expect(try SeedFolder(files).load().diagnostics.map(\.code) == ["SE0202", "SE0202"])
-  }
-
-  @Test("ten thousand wrong slugs cost no more than reading them")
-  func manyMistakes() throws {
-    var files = SeedFolder.sound
-    let slugs = (0..<10_000).map { "\"missing-feed-number-\($0)\"" }.joined(separator: ",")
-    files["collections/best.json"] = "{\"slug\": \"best\", \"title\": \"B\", \"feeds\": [\(slugs)]}"
-    #expect(try SeedFolder(files).load().diagnostics.count == 10_000)
-  }
 }
 
 @Suite("Reading the seed directory")

@@ -44,12 +44,6 @@ struct WebAddressTests {
     #expect(WebAddress.normalized(text) == text)
   }
 
-  @Test("text that is not a web address is only trimmed")
-  func notAnAddress() {
-    #expect(WebAddress.normalized(" FTP://Example.com ") == "FTP://Example.com")
-    #expect(WebAddress.normalized("   ") == "")
-  }
-
   @Test(
     "an unusable URL is explained",
     arguments: [
@@ -81,14 +75,4 @@ struct WebAddressTests {
       ("https://example.com/%20%g4a", "the URL contains '%g4', which is not a percent escape"),
     ])
   func problems(text: String, expected: String) { #expect(WebAddress.problem(with: text) == expected) }
-
-  @Test(
-    "a usable URL has no problem",
-    arguments: [
-      "https://example.com", "http://sub-domain.example.co.uk:8080/a/b.xml?x=1&y=%20#z", "http://[::1]/rss",
-      "https://example.com:1/", "https://example.com:65535/", "https://example.com:/",
-      "https://a_b.example./",
-      "https://[::ffff:1.2.3.4]/", "https://[ABCDEF:0]/", "https://example.com/!~[]@:$&'()*+,;=%aF%09",
-    ])
-  func noProblem(text: String) { #expect(WebAddress.problem(with: text) == nil) }
 }

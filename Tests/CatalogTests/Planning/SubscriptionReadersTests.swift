@@ -152,7 +152,6 @@ import Testing
       #expect(plan.deletionSummary == "moves 5 readers to another address")
       let text = SeedChangelog(plan).text.description
       #expect(text.contains("https://alpha.example/feed → https://elsewhere.example/feed"))
-      #expect(text.contains("--accept-risk readers-move"))
       container.put(
         Record(
           recordType: "FeedMetadata", recordName: CatalogRecordNames.metadata(feed: alpha),

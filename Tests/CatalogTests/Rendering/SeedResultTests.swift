@@ -6,41 +6,6 @@ import Testing
 
 @Suite("The plan as a result")
 struct SeedResultTests {
-  @Test("the keys and counts are those of the contract")
-  func planResult() async throws {
-    let container = try await MemoryContainer.holding(.sample)
-    var catalog = SeedCatalog.sample
-    catalog.feeds[0].title = "New"
-    catalog.collections[0].feeds = ["beta", "alpha"]
-    let plan = try await container.plan(catalog)
-    var requests = RequestCounts()
-    requests.query = 4
-    let result = JSONValue.object(plan.result(requests: requests))
-    for (key, count) in ["create": 0, "update": 2, "unchanged": 4, "conflicts": 0, "failed": 0] {
-      #expect(result[key]?.integer == Int64(count), "\(key)")
-    }
-    #expect(result["requests"] == ["query": 4, "lookup": 0, "modify": 0])
-    let changes = try #require(result["changes"]?.array)
-    #expect(
-      changes.first == [
-        "action": "update", "recordType": "PublicFeed",
-        "recordName": .string(SeedFeed.named("alpha").derivedName), "slug": "alpha",
-        "fields": ["title": ["from": "ALPHA", "to": "New"]],
-      ])
-    let names = ["beta", "alpha"].map { JSONValue.string(SeedFeed.named($0).derivedName) }
-    #expect(changes.last?["fields"]?["feeds"]?["to"] == .array(names))
-    #expect(changes.last?["fields"]?["updatedAt"]?["to"]?.string == "2023-11-14T22:14:10Z")
-  }
-
-  @Test("a created field comes from null")
-  func created() async throws {
-    let plan = try await MemoryContainer().plan(.sample)
-    let result = JSONValue.object(plan.result(requests: RequestCounts()))
-    #expect(result["create"]?.integer == 6)
-    let fields = result["changes"]?.array?.first?["fields"]?.object
-    #expect(fields?["name"] == ["from": nil, "to": "Technology"])
-  }
-
   @Test("after applying, the counts say what was done and each change what became of it")
   func applied() async throws {
     let plan = try await MemoryContainer().plan(.sample)
@@ -63,13 +28,6 @@ struct SeedResultTests {
     #expect(text.description.hasPrefix("2 created in "))
   }
 
-  @Test("applying a plan without changes says that there is nothing to do")
-  func nothingApplied() async throws {
-    let plan = try await MemoryContainer.holding(.sample).plan(.sample)
-    let report = SeedApplyReport(plan, ChangeReport(), findings: [], requests: RequestCounts())
-    #expect(report.text(.plain).description == SeedChangelog(plan).summary + "\n")
-  }
-
   @Test("a saved plan keeps its conflicts, and ends with the status that its seeds end with")
   func savedConflicts() async throws {
     let url = SeedFeed.named("alpha").feedURL
@@ -89,18 +47,5 @@ struct SeedResultTests {
       #expect(report.status == .partial)
       #expect(report.failure?.code == "conflict" && report.failure?.message.contains("alpha") == true)
     }
-  }
-
-  @Test("conflicts and notes are in the result")
-  func conflicts() async throws {
-    let url = SeedFeed.named("alpha").feedURL
-    let container = MemoryContainer([
-      MemoryContainer.feed("one", url: url), MemoryContainer.feed("two", url: url),
-      MemoryContainer.feed("stray", url: "https://stray.example/"),
-    ])
-    let result = JSONValue.object(try await container.plan(.sample).result(requests: RequestCounts()))
-    #expect(result["conflicts"]?.integer == 2)
-    #expect(result["conflicting"]?.array?.first?["slug"]?.string == "alpha")
-    #expect(result["notes"]?.array?.map { $0["kind"]?.string } == ["unmentioned"])
   }
 }

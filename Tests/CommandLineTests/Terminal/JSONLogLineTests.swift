@@ -37,17 +37,6 @@ import Testing
     #expect(lines.first?["message"]?.string.map { $0 + "\n" } == text.description)
   }
 
-  @Test("a text of several lines is one line of the log")
-  func severalLines() throws {
-    let lines = try logged { $0.console.writeError("error: a\nhint: b\n") }
-    #expect(lines.map { $0["message"]?.string } == ["error: a\nhint: b"])
-  }
-
-  @Test("nothing to say is no line of the log")
-  func emptyText() throws {
-    #expect(try logged { $0.console.writeError("") }.isEmpty)
-  }
-
   @Test("a logger's numbers stay numbers, and what is long is cut")
   func logger() throws {
     var common = SharedOptionValues()

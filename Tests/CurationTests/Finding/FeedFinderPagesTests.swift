@@ -65,16 +65,6 @@ import Testing
     #expect(result.feeds.map(\.feedURL) == [url], "\(result.attempts.map(\.url))")
   }
 
-  @Test("a feed that only the structured data names is found")
-  func structuredData() async throws {
-    var web = MemoryWeb()
-    let data =
-      #"{"@type":"WebSite","hasPart":[{"@type":"DataFeed","url":"https://site.example/x/feed-main"}]}"#
-    web.page("https://site.example/", page("<script type=\"application/ld+json\">\(data)</script>"))
-    web.feed("https://site.example/x/feed-main", SampleFeed.rss(title: "T"))
-    #expect(try await find("site.example", web).feeds.map(\.feedURL) == ["https://site.example/x/feed-main"])
-  }
-
   @Test("the feed in the page's language comes first, also when the page declares another first")
   func language() async throws {
     var web = MemoryWeb()

@@ -153,16 +153,6 @@ import Testing
     #expect((result.feeds.first?.origin == .linkElement) == isFeed, "\(head)")
   }
 
-  @Test("a Link header names feeds, with commas in quotes and relative targets")
-  func linkHeader() async throws {
-    var web = site("")
-    let value =
-      "<https://site.example/x>; rel=\"preload\"; title=\"a, b\", </feed.xml>; type=\"application/rss+xml\"; rel=alternate"
-    web.page("https://site.example/", "<p>", headers: [.init("Link", value)])
-    let result = try await find("site.example", web)
-    #expect(result.feeds.map(\.origin) == [.linkHeader])
-  }
-
   @Test("links in the text, and those of reading services, are read; buttons are not")
   func anchors() async throws {
     let body = """
@@ -227,14 +217,6 @@ import Testing
     for input in ["https://www.youtube.com/@ann", "www.youtube.com/@ann"] {
       #expect(try await find(input, web).feeds.map(\.origin) == [.siteRule], "\(input)")
     }
-  }
-
-  @Test("the program that made the page names its feed")
-  func programs() async throws {
-    var web = site("<meta name=generator content=\"WordPress 6.9\">")
-    web.feed("https://site.example/feed/", SampleFeed.rss(title: "Site"))
-    let result = try await find("site.example", web)
-    #expect(result.feeds.map(\.feedURL) == ["https://site.example/feed/"] && result.requests == 2)
   }
 
   @Test("a feed of the catalog is recognized by its address, its redirects, or a likely address")
@@ -311,40 +293,5 @@ import Testing
       $0.type == "image/png" ? .init(body: Array("<p>gone".utf8)) : $0
     }
     #expect(try await find("site.example", web).imageURL == nil)
-  }
-
-  /// The addresses that a search asks for, without the site.
-  private func requests(
-    _ web: MemoryWeb, from input: String = "https://site.example/",
-    _ change: (inout FeedFinder.Limits) -> Void = { _ in }
-  ) async throws -> [String] {
-    var limits = FeedFinder.Limits()
-    change(&limits)
-    let result = try await FeedFinder(transport: web, addresses: .any, now: now, limits: limits).find(input)
-    #expect(result.requests == web.log.urls.count)
-    return web.log.urls.map { $0.replacing("https://site.example", with: "") }
-  }
-
-  private func page(_ html: String) -> MemoryWeb {
-    var web = MemoryWeb()
-    web.page("https://site.example/", html)
-    return web
-  }
-
-  @Test("the requests of a search have a limit, and redirects count")
-  func requestLimit() async throws {
-    func guesses(_ limit: Int) async throws -> [String] {
-      try await requests(page("x")) { ($0.requests, $0.pages) = (limit, 0) }
-    }
-    #expect(try await guesses(1) == ["/"])
-    #expect(try await guesses(2) == ["/", "/feed/"])
-    var moved = page("x")
-    moved.redirect("https://site.example/feed/", to: "/a")
-    moved.page("https://site.example/a", "y")
-    #expect(try await requests(moved) { ($0.requests, $0.pages) = (3, 0) } == ["/", "/feed/", "/a"])
-    let result = try await FeedFinder(transport: page("x"), addresses: .any, now: now, limits: .forGoneFeeds)
-      .find("site.example")
-    #expect(result.requests == 8)
-    #expect(result.attempts.last?.outcome == "not requested: the limit of 8 requests was reached")
   }
 }

@@ -87,7 +87,7 @@ import Testing
           help: fix it
         error[CU2]: worse (line 5)
           help: or this
-        note[CU1]: 2 times: 'a' is odd: HTTP 404 (lines 1, 2)
+        note[CU1]: 'a' is odd: HTTP 404 (line 1), and 1 more like it (line 2)
         note[CU1]: 'c' is odd: HTTP 500 (line 3)
         note[CU1]: 'd: e' is odd
 
@@ -100,7 +100,7 @@ import Testing
       let findings = GroupedFindings((1...count).map { finding("CU1", .warning, "x", line: $0) })
       return ReportBody { findings.items }.text().description
     }
-    #expect(text(5) == "warning[CU1]: 5 times: x (lines 1, 2, 3, 4, 5)\n")
-    #expect(text(6) == "warning[CU1]: 6 times: x (lines 1, 2, 3, 4, 5 and 1 more)\n")
+    #expect(text(6) == "warning[CU1]: x (line 1), and 5 more like it (lines 2, 3, 4, 5, 6)\n")
+    #expect(text(7) == "warning[CU1]: x (line 1), and 6 more like it (lines 2, 3, 4, 5, 6 and 1 more)\n")
   }
 }

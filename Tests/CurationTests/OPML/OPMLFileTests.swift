@@ -177,7 +177,7 @@ import Testing
       <outline text="B" htmlUrl="https://b.example/"/><!-- c --><![CDATA[x]]></outline></body></opml>
       """.utf8)
     var random = SeededGenerator(seed: 17)
-    for _ in 0..<3000 {
+    for _ in 0..<800 {
       var bytes = sound
       for _ in 0..<Int.random(in: 1...6, using: &random) {
         let place = Int.random(in: 0..<bytes.count, using: &random)

@@ -56,27 +56,6 @@ import Testing
     #expect(seeds.catalog?.collections.first { $0.slug == "tecnology" }?.feeds == ["a"])
   }
 
-  @Test("findings of one code are one line for each cause")
-  func causes() async throws {
-    let list = [
-      "https://user:pw@a.example/", "https://me:x@b.example/f", "https:///feed?key=SECRET",
-      "https://a.example/my feed?key=SECRET",
-    ].map {
-      "<outline text=\"A's: list\" xmlUrl=\"\($0)\"/>"
-    }
-    let file = OPMLFile(name: "f.opml", Array(opml(list.joined()).utf8))
-    var workspace = try ScratchSeeds().workspace()
-    var run = OPMLImport(file, catalog: workspace.catalog, mapping: .auto, fallback: "arts", trusts: false)
-    try await run.add(file.entries, to: &workspace, finder: nil)
-    let report = SeedImportReport(file, run, workspace, isDryRun: true).text(.plain).description
-    let lines = report.split(separator: "\n").filter { $0.contains("CU0203") }.sorted { $0.count < $1.count }
-    let words = ["the URL has no host", "the URL contains white space", "user name or password"]
-    #expect(
-      lines.count == 3 && words.allSatisfy { word in lines.count { $0.contains(word) } == 1 }, "\(report)")
-    #expect(lines.contains { $0.contains("2 times") && $0.contains("user name or password") })
-    #expect(!report.contains("SECRET") && !report.contains("pw@"))
-  }
-
   @Test("folders of one name below different folders are different collections")
   func sharedNames() async throws {
     let seeds = try ScratchSeeds()

@@ -121,7 +121,7 @@ import Testing
     let lines = result.report.text(.plain).description.split(separator: "\n")
     #expect(
       lines.first
-        == "error[CU0203]: 7 times: the feed address 'x1' is not an http or https address (lines 2, 3, 4, 5, 6 and 2 more)"
+        == "error[CU0203]: the feed address 'x1' is not an http or https address (line 2), and 6 more like it (lines 3, 4, 5, 6, 7 and 1 more)"
     )
     #expect(lines.last == "  7  unusable")
     #expect(result.report.status == .findings)

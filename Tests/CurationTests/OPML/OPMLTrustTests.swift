@@ -115,32 +115,4 @@ import Testing
     #expect(try #require(seeds.catalog).collections.first { $0.slug == "mine" }?.feeds == ["new"])
     #expect(run.diagnostics.contains { $0.code == "CU0218" && $0.message.contains("'old' is retired") })
   }
-
-  @Test("four times the outlines of one title take no more than about four times as long")
-  func linear() async throws {
-    func duration(_ count: Int) async throws -> Duration {
-      let seeds = try ScratchSeeds()
-      let outlines = (0..<count).map {
-        "<outline text=\"One title\" xmlUrl=\"https://h\($0).example/feed\"/>"
-      }
-      let text = "<opml><body>\(outlines.joined(separator: "\n"))</body></opml>"
-      let clock = ContinuousClock()
-      let start = clock.now
-      let file = OPMLFile(name: "f.opml", Array(text.utf8))
-      var workspace = try seeds.workspace()
-      var run = OPMLImport(file, catalog: workspace.catalog, mapping: .auto, fallback: "arts")
-      try await run.add(file.entries, to: &workspace, finder: nil)
-      #expect(run.counts.new == count && workspace.takenSlugs.contains("one-title-\(count)"))
-      return start.duration(to: clock.now)
-    }
-    // The best of three, because other tests run at the same time; four times the numbers would take 16 times as long.
-    var best: [Int: Duration] = [:]
-    for _ in 0..<3 {
-      for count in [2_500, 10_000] {
-        best[count] = min(best[count] ?? .seconds(3_600), try await duration(count))
-      }
-    }
-    let (small, large) = (try #require(best[2_500]), try #require(best[10_000]))
-    #expect(large < small * 12, "\(small) and \(large)")
-  }
 }

@@ -117,19 +117,6 @@ import Testing
     #expect(try await messages(all) == [])
   }
 
-  @Test(
-    "a subscription is a list of events, each once",
-    arguments: [
-      #"{}"#, #"{"firesOn": []}"#, #"{"firesOn": ["create", "create"]}"#, #"{"firesOn": ["creation"]}"#,
-      #"{"firesOn": "create"}"#, #"{"firesOn": ["create"], "firesOnce": true}"#,
-      #"{"firesOn": ["create"], "desiredKeys": "title"}"#, #"["create"]"#, "true",
-    ])
-  func unreadableSubscriptions(text: String) async throws {
-    let (queries, report) = try await rehearse(
-      #"[{"name": "A", "recordType": "PublicFeed", "subscription": \#(text)}]"#)
-    #expect(queries.isEmpty && report.findings.map(\.code) == ["CU0401"])
-  }
-
   @Test("a missing index is named although the container has no value for the parameter")
   func indexesOfEmptyContainers() async throws {
     let text = """

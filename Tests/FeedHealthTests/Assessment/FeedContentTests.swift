@@ -13,30 +13,6 @@ import Testing
     days.map { FeedDate(milliseconds: Timestamp.monday.milliseconds - Int64($0 * 86_400_000)) }
   }
 
-  @Test("gaps are those between distinct dates, whatever the order of items")
-  func gaps() {
-    let rhythm = PublishingRhythm(dates: dates([3, 1, 1, 7]), now: .monday)
-    #expect(rhythm.medianGap == .seconds(3 * 86_400))
-    #expect(rhythm.gapVariation == nil)
-    #expect(rhythm.newest?.since(.monday) == .seconds(-86_400))
-  }
-
-  @Test("even gaps do not vary; four dates are too few to say")
-  func variation() {
-    #expect(PublishingRhythm(dates: dates([1, 2, 3, 4, 5]), now: .monday).gapVariation == 0)
-    #expect(PublishingRhythm(dates: dates([1, 2, 3, 4]), now: .monday).gapVariation == nil)
-  }
-
-  @Test("dates up to two days ahead count as now; later ones, and those at the epoch, not at all")
-  func impossible() {
-    let far = PublishingRhythm(dates: dates([-30, -2.01, 9]), now: .monday)
-    #expect(far.newest?.since(.monday) == .seconds(-9 * 86_400))
-    let rhythm = PublishingRhythm(dates: dates([-1.99, 2]) + [FeedDate(milliseconds: 0)], now: .monday)
-    #expect(rhythm.newest == .monday)
-    #expect(rhythm.medianGap == .seconds(2 * 86_400))
-    #expect(PublishingRhythm(dates: [FeedDate(milliseconds: 0)], now: .monday).newest == nil)
-  }
-
   @Test(
     "articles per week are the gaps over their time, and the items over the time until now after a long silence",
     arguments: [
@@ -54,12 +30,6 @@ import Testing
   func perWeek(days: [Double], expected: Double?) {
     let rate = PublishingRhythm(dates: dates(days), now: .monday).articlesPerWeek
     #expect(rate.map { ($0 * 1e4).rounded() / 1e4 } == expected)
-  }
-
-  @Test("no dates, no rhythm")
-  func noDates() {
-    let rhythm = PublishingRhythm(dates: [], now: .monday)
-    #expect(rhythm.articlesPerWeek == nil && rhythm.medianGap == nil && rhythm.newest == nil)
   }
 
   @Test("completeness is the mean of nine parts")
@@ -84,12 +54,6 @@ import Testing
   func ids(items: String, expected: Double) {
     #expect(FeedContent(ParsedFeed(), at: .monday).idHygiene == nil)
     #expect(FeedContent(parsed(items), at: .monday).idHygiene == expected)
-  }
-
-  @Test("validity can be read back from its score", arguments: [true, false], [true, false])
-  func validity(isWellFormed: Bool, hasEncodingMismatch: Bool) {
-    let validity = StoredFeedValidity(isWellFormed: isWellFormed, hasEncodingMismatch: hasEncodingMismatch)
-    #expect(StoredFeedValidity(score: validity.score) == validity)
   }
 
   @Test("dates count up to exactly two days ahead, and from the millisecond after the epoch")

@@ -124,20 +124,6 @@ import Testing
     }
   }
 
-  @Test("a self link that is the https form of the address shows that https works")
-  func selfLink() {
-    func isAvailable(_ link: String, from url: String = Self.url) -> Bool? {
-      let text = FeedText.rss().replacing(
-        "<channel>",
-        with: "<channel><a:link xmlns:a='http://www.w3.org/2005/Atom' rel='self' href='\(link)'/>")
-      return observe(.ok(text, from: url), from: url).transport?.httpsAvailable
-    }
-    #expect(isAvailable("https://a.example/feed") == true && isAvailable("https://a.example/other") == false)
-    #expect(
-      isAvailable(Self.url) == false
-        && isAvailable("https://a.example/feed", from: "https://a.example/feed") == false)
-  }
-
   @Test("only a chain of permanent redirects has a target; a podcast's own word comes after it")
   func moves() {
     func moved(_ statuses: [Int], _ text: String = FeedText.rss()) -> String? {

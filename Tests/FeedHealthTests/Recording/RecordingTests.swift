@@ -189,16 +189,4 @@ import Testing
       #expect(next.validity == expected && next.idHygiene == 1)
     }
   }
-
-  @Test(
-    "the facts of a stored score are read back at their limits",
-    arguments: [
-      (1, true, false), (0.91, true, false), (0.89, true, true), (0.66, true, true), (0.64, false, false),
-      (0.41, false, false), (0.39, false, true),
-    ]
-      as [(Double, Bool, Bool)])
-  func storedValidity(score: Double, isWellFormed: Bool, hasMismatch: Bool) {
-    let validity = StoredFeedValidity(score: score)
-    #expect(validity.isWellFormed == isWellFormed && validity.hasEncodingMismatch == hasMismatch)
-  }
 }

@@ -13,14 +13,10 @@ import Testing
   }
 
   private func score(
-    _ facts: TransportDetails, conditional: Bool = false, isModified: Bool = true, before: Double? = nil,
-    etag: String? = nil
-  )
-    -> Double
-  {
+    _ facts: TransportDetails, conditional: Bool = false, isModified: Bool = true, before: Double? = nil
+  ) -> Double {
     var metadata = FeedMetadata(feed: "a")
     metadata.transportQuality = before
-    metadata.etag = etag
     return TransportQuality(
       facts, isModified: isModified, wasConditional: conditional, before: metadata
     ).score
@@ -33,12 +29,6 @@ import Testing
     #expect(score(facts(compressed: false)) == 0.625)
     #expect(score(facts(etag: nil)) == 0.5)
     #expect(score(facts(https: false, compressed: false, etag: nil)) == 0)
-  }
-
-  @Test("the same validator with a whole document is a 304 refused")
-  func refused() {
-    #expect(score(facts(), conditional: true, etag: "1") == 0.75)
-    #expect(score(facts(), conditional: true, etag: "0") == 0.875)
   }
 
   @Test("a 304 completes the score and keeps what was known of compression", arguments: [true, false])

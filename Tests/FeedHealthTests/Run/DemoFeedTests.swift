@@ -79,7 +79,7 @@ import Testing
     let behaviors = Self.hostileDocuments.keys
     let table = DemoFeedTable(behaviors.map { DemoFeed($0) })
     // They are large, and one thread makes them all.
-    try await run(table, slowAnswer: .seconds(60), timeout: .seconds(60), maxBodyBytes: 10 << 20) {
+    try await run(table, slowAnswer: .seconds(60), timeout: .seconds(60), maxBodyBytes: 2 << 20) {
       _, reports in
       for (behavior, reasons) in Self.hostileDocuments {
         let result = try #require(reports[0].feeds.first { $0.recordName == behavior.name })

@@ -55,16 +55,6 @@ import Testing
     #expect(try await catalog.metadata("a")?["totalAttempts"] == .int64(1))
   }
 
-  @Test("a host name that has been missing for a day is down at the second failure")
-  func missingHost() async throws {
-    let catalog = try await catalog()
-    transport.set(url) { _ throws(HTTPFailure) in throw HTTPFailure(.dns, "x") }
-    #expect(try await check(catalog).status == .degraded)
-    let second = try await check(catalog)
-    #expect(second.status == .down)
-    #expect(second.reasons == [.hostNotFound, .failingForLong])
-  }
-
   @Test(
     "three failures of DNS or TLS within hours are down, as others are",
     arguments: [HTTPFailure.Kind.dns, .tls])
@@ -155,33 +145,6 @@ import Testing
     #expect(try await check(catalog, after: 60).status == .healthy)
   }
 
-  @Test("a permanent redirect degrades at once and is suggested when it was seen three times")
-  func moved() async throws {
-    let catalog = try await catalog()
-    transport.set(url) { request in
-      var response = HTTPResponse.ok(FeedText.rss(), from: "http://new.example/feed")
-      response.redirects = [.init(status: 301, from: request.url, to: response.finalURL)]
-      return response
-    }
-    var suggestions: [String?] = []
-    for _ in 0..<3 {
-      let result = try await check(catalog)
-      #expect(result.reasons == [.movedPermanently])
-      suggestions.append(result.suggestedURL)
-    }
-    #expect(suggestions == [nil, nil, "http://new.example/feed"])
-  }
-
-  @Test("a throttled check counts neither as success nor as failure")
-  func throttled() async throws {
-    let catalog = try await catalog()
-    transport.set(url) { _ in .status(429, ["Retry-After": "7200"]) }
-    for _ in 0..<4 { #expect(try await check(catalog).status == .degraded) }
-    let metadata = try #require(try await catalog.metadata("a"))
-    #expect(metadata["totalAttempts"] == .int64(0))
-    #expect(metadata["failureCount"] == .int64(0))
-  }
-
   @Test(
     "counts are derived again from the record as it is when another check wrote it meanwhile",
     arguments: [(-1, 3), (1, 2)] as [(Int64, Int64)])
@@ -221,41 +184,5 @@ import Testing
     #expect(metadata["failureCount"] == .int64(failures))
     #expect(metadata["healthStatus"] == .string(failures == 3 ? "down" : "degraded"))
     #expect(try await catalog.metadata("b")?["totalAttempts"] == .int64(3))
-  }
-
-  @Test("a feed that is down and then throttled stays down: nobody saw it answer")
-  func throttledWhileDown() async throws {
-    let catalog = try await catalog()
-    transport.set(url) { _ in .status(500) }
-    for _ in 0..<3 { _ = try await check(catalog) }
-    transport.set(url) { _ in .status(429, ["Retry-After": "7200"]) }
-    let throttled = try await check(catalog)
-    #expect(throttled.status == .down && throttled.reasons == [.throttled])
-    transport.set(url) { _ in .ok(FeedText.rss()) }
-    #expect(try await check(catalog).reasons.contains(.recovering))
-  }
-
-  @Test("a feed whose share of good checks is exactly the limit is unreliable, one above it is not")
-  func shareAtLimit() async throws {
-    for (good, isUnreliable) in [(4, true), (5, false)] {
-      let catalog = try await catalog()
-      transport.set(url) { _ in .status(500) }
-      _ = try await check(catalog, after: 3600)
-      transport.set(url) { _ in .ok(FeedText.rss(now: clock.now)) }
-      var last: FeedResult?
-      for _ in 0..<good { last = try await check(catalog, after: 3600) }
-      #expect(last?.reasons.contains(.unreliable) == isUnreliable, "\(good) of \(good + 1)")
-    }
-  }
-
-  @Test("uptime is the exact share over thirty days")
-  func uptime() async throws {
-    let catalog = try await catalog()
-    transport.set(url) { _ in .status(500) }
-    _ = try await check(catalog)
-    transport.set(url) { _ in .ok(FeedText.rss()) }
-    for _ in 0..<3 { _ = try await check(catalog) }
-    #expect(try await catalog.metadata("a")?["uptimePercentage"] == .double(75))
-    #expect(try await catalog.metadata("a")?["dailyChecks"]?.elements?.count == 4)
   }
 }

@@ -75,12 +75,6 @@ import Testing
     #expect(report.json["feeds"]?.array?.first?["uptimePercentage"] == nil)
   }
 
-  @Test("an empty catalog differs from a healthy one")
-  func nothing() async throws {
-    let catalog = try await TestCatalog(feeds: [:])
-    #expect(try await catalog.check(StubTransport(), clock).summary == "no feeds to check")
-  }
-
   @Test("JSON says since when, and what was seen beyond the reason")
   func json() async throws {
     let feeds = try await report().json["feeds"]?.array ?? []

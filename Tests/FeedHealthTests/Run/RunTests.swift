@@ -25,38 +25,6 @@ import Testing
     )
   }
 
-  @Test("a first run that reaches no host records nothing; one dead feed alone is judged and recorded")
-  func firstOutage() async throws {
-    let (feeds, transport) = web(10, dead: Set(0..<10))
-    let catalog = try await TestCatalog(feeds: feeds)
-    #expect(try await catalog.check(transport, clock).outage != nil)
-    #expect(try await catalog.metadataCount == 0)
-    let one = try await catalog.check(transport, clock) { $0.only = ["f3"] }
-    #expect(one.outage == nil)
-    #expect(one.feeds.map(\.reasons) == [[.hostNotFound]])
-    #expect(try await catalog.metadataCount == 1)
-  }
-
-  @Test("fewer than half the hosts gone are those feeds' own failures")
-  func noOutage() async throws {
-    let (feeds, transport) = web(10, dead: [0, 1, 2, 3])
-    let catalog = try await TestCatalog(feeds: feeds)
-    let report = try await catalog.check(transport, clock)
-    #expect(report.outage == nil)
-    #expect(report.count(of: .healthy) == 6)
-    #expect(report.count(of: .degraded) == 4)
-    #expect(try await catalog.metadataCount == 10)
-  }
-
-  @Test("a host with one feed that connects does not count as failing")
-  func oneFeedReached() async throws {
-    let transport = StubTransport(["http://a.example/2": { _ in .ok(FeedText.rss()) }])
-    let catalog = try await TestCatalog(feeds: ["a": "http://a.example/1", "b": "http://a.example/2"])
-    let report = try await catalog.check(transport, clock)
-    #expect(report.outage == nil)
-    #expect(report.feeds.count == 2)
-  }
-
   @Test("an outage that begins during a long run ends it, and keeps what was recorded before")
   func outageMidway() async throws {
     let (feeds, transport) = web(40)
@@ -335,30 +303,6 @@ import Testing
     let stored = try await catalog.container.allRecords(Query("FeedMetadata"))
     #expect(stored.count == 50)
     #expect(stored.allSatisfy { $0["healthStatus"] == .string("healthy") })
-  }
-
-  @Test("the JSON has the keys of the contract, and leaves out what is not known")
-  func json() async throws {
-    let (feeds, transport) = web(3, dead: [2])
-    let catalog = try await TestCatalog(feeds: feeds)
-    let json = try await catalog.check(transport, clock).json
-    #expect(
-      json.object?.members.map(\.key) == [
-        "checked", "healthy", "degraded", "down", "notModified", "skippedCount", "feeds",
-        "skipped", "refused", "newlyDown", "recovered", "flapping",
-      ])
-    let parsed = json["feeds"]?.array ?? []
-    let good = try #require(parsed.first { $0["recordName"] == "f0" })
-    #expect(
-      good.object?.members.map(\.key) == [
-        "recordName", "feedURL", "status", "httpStatus", "reasons", "items", "newestItem", "uptimePercentage",
-        "uptimeChecks", "statusSince",
-      ])
-    #expect(good["newestItem"] == "2026-03-02T11:00:00Z")
-    let dead = try #require(parsed.first { $0["recordName"] == "f2" })
-    #expect(dead["httpStatus"] == nil)
-    #expect(dead["reasons"] == ["FH0102"])
-    #expect(dead["detail"] == "no such host")
   }
 }
 

@@ -46,47 +46,6 @@ import Testing
     #expect(health.total[.unknown] == 1)
   }
 
-  @Test("what the last check saw in place of a feed is named")
-  func details() async throws {
-    let catalog = try await TestCatalog(feeds: ["a": "http://a.example/", "b": "http://b.example/"])
-    let transport = StubTransport([
-      "http://a.example/": { _ in .ok("<opml version=\"2.0\"><body/></opml>", ["Content-Type": "text/xml"]) },
-      "http://b.example/": { _ in .status(404) },
-    ])
-    try await catalog.check(transport, clock)
-    let report = try await report(catalog)
-    let words = "an OPML subscription list; 'seed import' reads the feeds in it"
-    #expect(report.text(.plain).description.contains("    FH0301 the document is not a feed\n    \(words)\n"))
-    let troubled = try #require(report.json["troubled"]?.array)
-    #expect(Set(troubled.map { $0["detail"]?.string }) == [words, nil])
-  }
-
-  @Test("of the feeds not checked yet 20 are named")
-  func manyUnchecked() async throws {
-    for (count, ending) in [(20, "f19"), (21, "f19 and 1 more")] {
-      let names = (0..<count).map { "f\($0 < 10 ? "0" : "")\($0)" }
-      let feeds = names.map { ($0, "http://\($0).example/") }
-      let catalog = try await TestCatalog(feeds: Dictionary(uniqueKeysWithValues: feeds))
-      let text = try await report(catalog).text(.plain).description
-      let line = try #require(text.split(separator: "\n").first { $0.contains("not checked yet:") })
-      #expect(
-        line.hasPrefix("\(count) feeds not checked yet: f00, f01, ") && line.hasSuffix(ending), "\(line)")
-    }
-  }
-
-  @Test("JSON has counts, the troubled feeds and those never checked")
-  func json() async throws {
-    let json = try await report(catalog()).json
-    #expect(json["feeds"] == 4 && json["down"] == 1 && json["degraded"] == 1 && json["healthy"] == 1)
-    #expect(json["unchecked"] == 1)
-    #expect(json["troubled"]?.array?.compactMap { $0["recordName"]?.string } == ["dead", "old"])
-    #expect(json["troubled"]?.array?.first?["readers"] == 976)
-    #expect(json["troubled"]?.array?.first?["reasons"] == ["FH0202"])
-    #expect(json["neverChecked"]?.array?.compactMap { $0["status"]?.string } == ["unchecked"])
-    #expect(json["categories"]?.array?.first?["category"] == "technology")
-    #expect(json["lastRun"] == nil)
-  }
-
   @Test(
     "a job that has not run for more than a day is named, with the time since",
     arguments: [

@@ -20,28 +20,6 @@ import Testing
   }
 
   @Test(
-    "a document begins like JSON, whatever its encoding, or not",
-    arguments: [
-      ("{", true), ("[", true), (" \n{", true), ("\u{FEFF}{", true), ("\0{", true), ("", false), (" ", false),
-      ("<", false), ("x{", false),
-      ("\u{FEFF}", false), ("\u{FEFF}\u{FEFF}{", false),
-    ])
-  func beginning(text: String, expected: Bool) {
-    #expect(Array(text.utf8).withUnsafeBufferPointer(JSONFeedReader.looksLikeJSON) == expected)
-  }
-
-  @Test("the marks of UTF-16 do not hide the beginning")
-  func wideBeginning() {
-    for (bytes, expected) in [
-      ([0xFF, 0xFE, 0x7B, 0], true), ([0xFE, 0xFF, 0, 0x7B], true), ([0xFD, 0x7B], false),
-    ]
-      as [([UInt8], Bool)]
-    {
-      #expect(bytes.withUnsafeBufferPointer(JSONFeedReader.looksLikeJSON) == expected)
-    }
-  }
-
-  @Test(
     "the version is an address, or a bare number beside a list of items",
     arguments: [
       ("\"https://jsonfeed.org/version/1\"", "", .jsonFeed10, true),

@@ -58,14 +58,6 @@ import Testing
     #expect(feed("<skipDays><hour>1</hour></skipDays>").skipDays == [])
   }
 
-  @Test("a podcast is complete when it says Yes, in any letter case")
-  func complete() {
-    for (text, expected) in [("Yes", true), ("YES", true), ("no", false), ("true", false), ("", false)] {
-      #expect(feed("<itunes:complete>\(text)</itunes:complete>").isExpired == expected, "\(text)")
-    }
-    #expect(feed("<itunes:complete>yes</itunes:complete><itunes:complete>no</itunes:complete>").isExpired)
-  }
-
   @Test("an author of 256 bytes at most is inherited; that of a source ranks after every other")
   func inheritance() {
     for (length, isInherited) in [(256, true), (257, false)] {
@@ -125,14 +117,6 @@ import Testing
     }
     let twice = feed("<item><enclosure url='http://e/1' length='5'/><enclosure url='http://e/1'/></item>")
     #expect(twice.items.first?.enclosures == [FeedEnclosure(url: "http://e/1", length: 5)])
-  }
-
-  @Test(
-    "the length of an enclosure is a positive number",
-    arguments: [("5", 5), ("1", 1), ("0", nil), ("-1", nil), ("x", nil), ("", nil)] as [(String, Int64?)])
-  func enclosureLength(text: String, expected: Int64?) {
-    let item = feed("<item><enclosure url='http://e/1' length='\(text)'/></item>").items.first
-    #expect(item?.enclosures.map(\.length) == [expected])
   }
 
   @Test("a text is cut at the limit, with a finding")
@@ -224,28 +208,5 @@ import Testing
     #expect(atom("<entry><id>1</id>\(body)</entry>").items.first?.categories == expected)
     #expect(
       atom("<entry><id>1</id>\(body)</entry>") { $0.keepsArticles = false }.items.first?.categories == [])
-  }
-
-  @Test(
-    "the version of the root names the dialect",
-    arguments: [
-      (nil, .rss20), ("2.0", .rss20), ("0.91", .rss091), ("0.90", .rss090), ("0.9", .rss090),
-      ("0.92", .rss092), ("0.93", .rss092),
-      ("1.0", .rss10), ("1", .rss20), ("x", .rss20),
-    ] as [(String?, FeedFormat)])
-  func rssVersions(version: String?, expected: FeedFormat) {
-    #expect(FeedFormat.rss(version: version) == expected)
-  }
-
-  @Test("the version or the namespace of an Atom feed names its dialect")
-  func atomVersions() {
-    for (version, namespace, expected) in [
-      (nil, "http://www.w3.org/2005/Atom", .atom10), ("0.3", "http://www.w3.org/2005/Atom", .atom10),
-      ("0.3", nil, .atom03),
-      (nil, "http://purl.org/atom/ns#", .atom03), (nil, nil, .atom10), ("1.0", "urn:x", .atom10),
-    ] as [(String?, String?, FeedFormat)] {
-      #expect(FeedFormat.atom(version: version, namespace: namespace) == expected)
-    }
-    #expect(FeedFormat.allCases.filter(\.isAtom) == [.atom03, .atom10])
   }
 }

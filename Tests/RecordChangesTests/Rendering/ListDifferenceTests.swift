@@ -22,12 +22,6 @@ struct ListDifferenceTests {
     #expect(difference.moved.isEmpty)
   }
 
-  @Test("equal lists do not differ, repeated elements included")
-  func equal() {
-    let difference = ListDifference(from: ["a", "a", "b"], to: ["a", "a", "b"])
-    #expect(difference.added.isEmpty && difference.removed.isEmpty && difference.moved.isEmpty)
-  }
-
   @Test("no explanation with fewer moves exists", arguments: UInt64(1)...200)
   func minimal(seed: UInt64) {
     var random = SeededGenerator(seed: seed)

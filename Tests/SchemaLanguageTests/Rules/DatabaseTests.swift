@@ -22,17 +22,6 @@ import Testing
   /// With a container's own grants, whether the type should be listed is the question of CK0207.
   private let undecided = ["CK0306", "CK0309", "CK0310"]
 
-  @Test("rules of grants and readers hold for a type unless something says that it is private")
-  func suggested() {
-    expectNoDifference(codes(type("Note")), undecided)
-    expectNoDifference(codes(type("Note", grants: Self.defaultGrants + ",\nGRANT READ TO \"_icloud\"")), all)
-    expectNoDifference(codes(type("CD_Note")), [])
-    expectNoDifference(codes(type("Note", ",\nbody ENCRYPTED STRING")), [])
-    expectNoDifference(codes(type("Note", grants: "")), [])
-    // An app that left Core Data behind has the type twice.
-    expectNoDifference(codes(type("CD_Note") + type("Note")), [])
-  }
-
   @Test("a comment or a setting says it, whatever the text suggests")
   func said() {
     expectNoDifference(codes("// celestra:private\n" + type("Note")), [])
@@ -103,16 +92,6 @@ import Testing
     expectNoDifference(found("Person", "dateOfBirth TIMESTAMP, gender STRING"), ["CK0311", "CK0311"])
   }
 
-  @Test("a financial account is a record of the schema and not a person")
-  func things() {
-    func text(_ name: String) -> String {
-      "RECORD TYPE \(name) (\n\"___recordID\" REFERENCE QUERYABLE,\naccountId STRING\(Self.defaultGrants)\n);\n"
-    }
-    expectNoDifference(codes(text("Transaction")), ["CK0306"])
-    expectNoDifference(
-      codes(text("Transaction") + text("AccountRecord").replacing("accountId", with: "bank")), [])
-  }
-
   @Test("the index for listing is added to the line that exists, or as a line of its own")
   func recordID() {
     let line = "\"___recordID\" REFERENCE SORTABLE, // by name"
@@ -125,17 +104,5 @@ import Testing
     let missing = SchemaLinter.diagnostics(parse(without))
     expectNoDifference(missing.map(\.help), ["add the line \"___recordID\" REFERENCE QUERYABLE,"])
     #expect(SchemaLinter.diagnostics(parse(applyingFixes(missing, to: parse(without).source))).isEmpty)
-  }
-
-  @Test(
-    "patterns",
-    arguments: [
-      ("CD_*", "CD_Note", true), ("CD_*", "CD", false), ("*", "", true), ("A?c", "Abc", true),
-      ("A?c", "Ac", false),
-      ("*Note", "MyNoteNote", true), ("*a*b", "xaxxb", true), ("*a*b", "xaxxbc", false),
-      ("Note", "note", false),
-    ])
-  func patterns(pattern: String, name: String, isMatch: Bool) {
-    #expect(NamePattern(pattern).matches(name) == isMatch)
   }
 }

@@ -43,25 +43,6 @@ import Testing
       ])
   }
 
-  @Test("equality is not served by SORTABLE, whatever ranges are")
-  func equality() {
-    expectNoDifference(
-      found(#"[{"recordType": "T", "filters": [{"field": "added", "comparator": "EQUALS"}]}]"#),
-      [
-        "CK0201 \"added\": a filter with EQUALS needs a QUERYABLE index on 'T.added' | "
-          + "declare it as added TIMESTAMP QUERYABLE SORTABLE,"
-      ])
-  }
-
-  @Test("what is indexed is not reported")
-  func indexed() {
-    expectNoDifference(
-      found(
-        """
-        {"queries": [{"recordType": "T", "filters": [{"field": "name"}], "sorts": ["name", "___createTime"]}]}
-        """), [])
-  }
-
   @Test("unknown names get a suggestion")
   func unknown() {
     expectNoDifference(

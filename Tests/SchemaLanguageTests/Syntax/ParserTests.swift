@@ -107,22 +107,6 @@ import Testing
     expectNoDifference(parsed.schema.recordTypes.first?.fields, [Field("f", .string, [.queryable])])
   }
 
-  @Test("declarations know where they stand")
-  func ranges() throws {
-    let parsed = parse(schema("name LIST<STRING> QUERYABLE,\nGRANT READ TO \"_world\""))
-    let type = try #require(parsed.recordTypes.first)
-    let field = try #require(type.fields.first)
-    let grant = try #require(type.grants.first)
-    let text = parsed.source.text(in:)
-    #expect(text(type.nameRange) == "T")
-    #expect(text(field.nameRange) == "name")
-    #expect(text(field.typeRange) == "LIST<STRING>")
-    #expect(field.options(in: parsed.source).map { text($0.range) } == ["QUERYABLE"])
-    #expect(text(field.range) == "name LIST<STRING> QUERYABLE")
-    #expect(text(grant.range) == "GRANT READ TO \"_world\"")
-    #expect(text(grant.roleRange) == "\"_world\"")
-  }
-
   @Test("ten thousand lists in a list cost no stack")
   func nesting() {
     let depth = 10_000
@@ -130,12 +114,5 @@ import Testing
       schema(
         "f " + String(repeating: "LIST<", count: depth) + "STRING" + String(repeating: ">", count: depth)))
     expectNoDifference(parsed.diagnostics.codes, ["CK0107"])
-  }
-
-  @Test("a valid text becomes a schema, an invalid one throws what is wrong")
-  func throwing() throws {
-    #expect(try Schema(parsing: schema("f STRING")).recordTypes.count == 1)
-    let error = #expect(throws: SchemaError.self) { try Schema(parsing: schema("f STRING,\nf INT64")) }
-    #expect(error?.description == "line 4, column 1: field 'f' of 'T' is declared twice")
   }
 }

@@ -176,23 +176,4 @@ import XMLReading
     #expect(read(Array(("<!--" + String(repeating: "x ", count: 500_000)).utf8)).outcome.status == .reading)
     #expect(read([]).events.isEmpty)
   }
-
-  @Test("a page of exactly the limit is whole")
-  func exactSize() {
-    var limits = HTMLReader.Limits()
-    limits.bytes = 16
-    for (page, isTruncated) in [("<link href=a>xyz", false), ("<link href=a>wxyz", true)] {
-      #expect(read(Array(page.utf8), limits: limits).outcome.isTruncated == isTruncated)
-    }
-  }
-
-  @Test("a text beyond its limit is dropped, and the next one is read")
-  func longText() {
-    var limits = HTMLReader.Limits()
-    limits.text = 4
-    for (text, expected) in [("abc", "abc"), ("abcd", "abcd"), ("abcde", "abcd"), ("ab&amp;de", "ab&d")] {
-      let events = read(Array("<p>\(text)<p>x".utf8), limits: limits).events
-      #expect(events.contains(.text(expected)) && events.contains(.text("x")), "\(text)")
-    }
-  }
 }

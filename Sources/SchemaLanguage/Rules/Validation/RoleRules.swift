@@ -42,12 +42,15 @@ extension SchemaRule {
     let known = SystemNames.roles.union(context.parsed.roles.map(\.name)).union(
       context.otherRoles.map(\.name))
     for type in context.parsed.recordTypes {
-      for grant in type.grants where !known.contains(grant.grant.role) {
+      // An empty name is an error of the syntax already.
+      for grant in type.grants where !known.contains(grant.grant.role) && !grant.grant.role.isEmpty {
         let near = SpellingSuggestion.nearest(to: grant.grant.role, among: known.sorted(by: byteOrder))
         findings.report(
           "there is no role '\(grant.grant.role)'", at: grant.roleRange,
           help: near.map { "did you mean \(CanonicalSchemaText().names.spelled($0))?" }
-            ?? "create it first: \(CanonicalSchemaText().role(grant.grant.role))",
+            ?? (grant.grant.role.hasPrefix("_")
+              ? #"the roles of the system are "_world", "_icloud" and "_creator""#
+              : "create it first: \(CanonicalSchemaText().role(grant.grant.role))"),
           fix: near.map { (grant.roleRange, CanonicalSchemaText().names.spelled($0)) })
       }
     }

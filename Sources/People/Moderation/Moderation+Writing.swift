@@ -1,0 +1,106 @@
+internal import CloudKitModel
+internal import Diagnostics
+package import RecordChanges
+
+extension Moderation {
+  /// What a plan would do.
+  ///
+  /// - Parameter wholly: reads also the records that are found while they are written, which may take long.
+  package func preview(_ plan: ModerationPlan, wholly: Bool = true) async throws -> ModerationResult {
+    var result = ModerationResult(plan, isDryRun: true)
+    guard wholly else { return result }
+    try await forEachPart(of: plan) { part in
+      result.add(part)
+      return true
+    }
+    return result
+  }
+
+  /// The records that were changed since they were planned, such as by their authors while a prompt waited.
+  package func changedMeanwhile(_ plan: ModerationPlan) async throws -> [String] {
+    let updates = plan.targets.filter { $0.action == .update }
+    let found = try await records(updates.map(\.recordName), keys: [])
+    return updates.filter { change in
+      found[change.recordName].map { $0.changeTag != change.changeTag } ?? false
+    }.map(\.recordName)
+  }
+
+  /// Writes a plan: first what it names, then page by page what it finds. What was interrupted is continued by the same
+  /// command and by `moderation sweep`.
+  ///
+  /// Throws if the history cannot be written, before anything is sent. Later failures are in the result.
+  package func carryOut(_ plan: ModerationPlan, through writer: JobWriter) async throws -> ModerationResult {
+    var result = ModerationResult(plan, isDryRun: false)
+    try await plan.write(through: writer, &result)
+    // The others belong to a decision that was not written, or that is still to be taken back.
+    let isDecided = result.summary.remaining.allSatisfy {
+      $0.change.recordType == ModerationRecordType.blockedUser && $0.change.action == .create
+    }
+    guard isDecided, result.summary.interruption == nil else { return result }
+    do {
+      try await forEachPart(of: plan) { part in
+        try await part.write(through: writer, &result)
+        result.add(part)
+        return result.summary.interruption == nil
+      }
+    } catch {
+      result.summary.add(ChangeReport(interruption: error))
+    }
+    return result
+  }
+
+  /// Calls `body` with the changes of each page of the records that a plan finds, until it returns false. What the page
+  /// changes keeps its place in the query, and what was changed already is left out.
+  func forEachPart(of plan: ModerationPlan, _ body: (ModerationPlan) async throws -> Bool) async throws {
+    guard let rest = plan.rest, let block = plan.block else { return }
+    switch rest {
+    case .hiding(let author):
+      var goesOn = true
+      for type in declaration.types where goesOn {
+        let request = QueryRequest(made(by: author, type), desiredKeys: stateKeys)
+        try await container.walkPages(of: request) { page in
+          var part = plan.part
+          try await hide(page.records, of: type, block: block, &part)
+          if !part.isEmpty { goesOn = try await body(part) }
+          return goesOn
+        }
+      }
+    case .restoring:
+      let decisions = Query(
+        ModerationRecordType.decision, filters: [Filter("block", equals: .string(block))])
+      try await container.walkPages(of: QueryRequest(decisions)) { page in
+        let standing = page.records.compactMap(ModerationDecision.init).filter {
+          $0.kind == .hide && $0.isStanding
+        }
+        let records = try await records(standing.map(\.target), keys: stateKeys)
+        var part = plan.part
+        for decision in standing {
+          if let record = records[decision.target] {
+            part.restore(record, from: decision)
+          } else {
+            part.endings.append(decision)
+          }
+        }
+        guard !part.isEmpty else { return true }
+        return try await body(part)
+      }
+    }
+  }
+
+  /// Hides records of a blocked author, and decides the reports about them. What a moderator showed again since stays.
+  func hide(
+    _ records: [Record], of type: ModerationDeclaration.ContentType, block: String,
+    _ plan: inout ModerationPlan
+  ) async throws {
+    let ids = records.map { ModerationDecision.id(of: block, hiding: $0) }
+    let own = try await self.records(ids, keys: nil).compactMapValues(ModerationDecision.init)
+    let new = zip(records, ids).filter { own[$1] == nil }.map(\.0.recordName)
+    let others = try await standingHides(of: new)
+    var hidden: [String] = []
+    for (record, id) in zip(records, ids) where own[id]?.isStanding ?? true {
+      hidden.append(record.recordName)
+      plan.hide(record, type, standing: own[id] ?? others[record.recordName], block: block)
+    }
+    plan.close(try await openReports(about: hidden)) { _ in block }
+  }
+}
