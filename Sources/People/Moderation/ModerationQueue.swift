@@ -43,6 +43,8 @@ package struct ModerationQueue: Sendable {
   package private(set) var cases: [ModerationCase]
   /// Open reports of these cases.
   package var reports: Int { cases.reduce(0) { $0 + $1.reports } }
+  /// How many cases wait for less time than was asked for.
+  private let younger: Int
   /// The moment of the reading.
   package let asOf: Timestamp
   /// Whether to fail while a case waits.
@@ -86,6 +88,7 @@ package struct ModerationQueue: Sendable {
     }
     let limit = before?.moment(at: now)
     cases = found.values.filter { entry in limit.map { entry.oldest < $0 } ?? true }
+    younger = found.count - cases.count
     let words = moderation.declaration.words.compactMap(ModerationWord.init)
     for some in cases.indices.chunks(of: ContainerLimits.recordsPerRequest) {
       let records = try await moderation.records(cases[some].map(\.target), keys: moderation.shownKeys)
@@ -189,8 +192,11 @@ extension ModerationQueue: Report {
         ])
     }
     table
-    cases.isEmpty
-      ? "nothing waits for a decision" : "\(counted(cases.count, "case")) of \(counted(reports, "report"))"
+    !cases.isEmpty
+      ? "\(counted(cases.count, "case")) of \(counted(reports, "report"))"
+      : younger == 0
+        ? "nothing waits for a decision"
+        : "\(counted(younger, "case")) \(younger == 1 ? "waits" : "wait"), none for that long"
   }
 }
 
