@@ -48,10 +48,8 @@ package struct LocalContainer: Container {
   }
 
   package func query(_ request: QueryRequest) async throws -> QueryPage {
-    do { return try await store.query(request, in: environment, as: caller) } catch let refusal
-      as ServiceRefusal
-    {
-      throw refusal.error.ofQuery(of: request.query.recordType)
+    try await unexplained(queryOf: request.query.recordType) {
+      try await store.query(request, in: environment, as: caller)
     }
   }
 
@@ -65,8 +63,12 @@ package struct LocalContainer: Container {
 
   /// Throws only the error that the service would return: `Container` has no place for the explanation of a
   /// ``ServiceRefusal``.
-  private func unexplained<Value>(_ body: () async throws -> Value) async throws -> Value {
-    do { return try await body() } catch let refusal as ServiceRefusal { throw refusal.error }
+  private func unexplained<Value>(
+    queryOf recordType: String? = nil, _ body: () async throws -> Value
+  ) async throws -> Value {
+    do { return try await body() } catch let refusal as ServiceRefusal {
+      throw recordType.map(refusal.error.ofQuery) ?? refusal.error
+    }
   }
 }
 
