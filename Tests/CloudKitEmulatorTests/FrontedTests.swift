@@ -122,7 +122,7 @@ private struct Front {
   init(_ port: Int) async throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "front-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    let own = 20_000 + Int(UUID().uuid.0) * 64 + Int(UUID().uuid.1) % 64
+    let own = 20_000 + Int(UUID().uuid.0) * 48 + Int(UUID().uuid.1) % 48
     self.port = own
     url = "https://127.0.0.1:\(own)"
     try Front.configuration(own, port).write(
@@ -138,7 +138,7 @@ private struct Front {
     certificate.waitUntilExit()
     process = try Front.start(
       Front.nginx, ["-p", folder + "/", "-c", "nginx.conf", "-e", "error.log"])
-    let deadline = ContinuousClock.now + .seconds(20)
+    let deadline = ContinuousClock.now + .seconds(300)
     while (try? RawConnection(port: own)) == nil, .now < deadline {
       try await Task.sleep(for: .milliseconds(5))
     }
@@ -153,7 +153,7 @@ private struct Front {
 
   /// Stops it once it has logged the given number of requests, which it does after its replies. Returns the log lines.
   func stop(after count: Int) async throws -> [String] {
-    let deadline = ContinuousClock.now + .seconds(20)
+    let deadline = ContinuousClock.now + .seconds(300)
     while try log().count < count, .now < deadline { try await Task.sleep(for: .milliseconds(5)) }
     end()
     defer { try? FileManager.default.removeItem(atPath: folder) }

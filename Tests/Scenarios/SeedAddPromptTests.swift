@@ -114,7 +114,7 @@ import Testing
 extension Terminal {
   /// Waits until a text was shown so many times.
   fileprivate func waitFor(_ text: String, times: Int) async throws {
-    let end = ContinuousClock.now + .seconds(30)
+    let end = ContinuousClock.now + .seconds(300)
     while shown.components(separatedBy: text).count <= times {
       guard ContinuousClock.now < end else { throw Unavailable() }
       try await Task.sleep(for: .milliseconds(5))

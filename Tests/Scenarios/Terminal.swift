@@ -100,7 +100,7 @@ final class Terminal: Sendable {
 
   /// Waits until the terminal has shown a text; a failure says what it has shown.
   func waitFor(_ text: String) async throws {
-    let end = ContinuousClock.now + .seconds(30)
+    let end = ContinuousClock.now + .seconds(300)
     while !shown.contains(text) {
       guard ContinuousClock.now < end else {
         Issue.record("the terminal did not show '\(text)': \(statusLines)")

@@ -79,7 +79,11 @@ extension LocalStore {
         "UPDATE _counter SET value = ? WHERE name = 'schemaGeneration'",
         [.integer(.random(in: 0..<ChangeTag.startLimit))])
       for environment in Environment.allCases {
-        try set(values, db, SchemaTables.load(db, environment))
+        let layout = try SchemaTables.load(db, environment)
+        try set(values, db, layout)
+        // A mirror whose first copy has not ended lacks some.
+        let writer = SchemaWriter(db: db, layout: layout)
+        for table in layout.typeTables where table.isStored { try writer.createValueIndexes(of: table) }
       }
     }
     try prepared.backup(to: database)

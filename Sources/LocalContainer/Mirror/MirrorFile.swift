@@ -159,6 +159,19 @@ package final class MirrorFile: Sendable {
     }
   }
 
+  /// The pages of SQLite's log while a first copy runs: each page of the index of names, which come in no order, is
+  /// copied into the file once for many changes. It then has up to 256 MB.
+  private static let pagesInLog = 65_536
+
+  /// Drops the indexes of a type, which a first copy fills, or creates them.
+  func setIndexes(of type: MirroredType, areKept: Bool) async throws {
+    try await write { db, layout in
+      try db.run("PRAGMA wal_autocheckpoint = \(areKept ? DatabaseFile.pagesInLog : Self.pagesInLog)")
+      let (table, writer) = (try Self.table(type.name, layout), SchemaWriter(db: db, layout: layout))
+      try areKept ? writer.createValueIndexes(of: table) : writer.dropValueIndexes(of: table)
+    }
+  }
+
   func save(_ type: MirroredType) async throws { try await write { db, _ in try type.write(db) } }
 
   /// Notes which records of a type the service has, by their names and versions.

@@ -122,6 +122,7 @@ package struct MirrorRun {
 
   private mutating func copy(_ type: RecordType, _ state: inout MirroredType, _ now: Timestamp) async throws {
     state.isIndexed = type.hasChangeIndex
+    try await file.setIndexes(of: state, areKept: false)
     if state.marker != nil {
       do { return try await copyPages(&state, deletionsAreKnown: true) } catch let error as ServerError
         where error.code == .badRequest
@@ -141,12 +142,17 @@ package struct MirrorRun {
     let request = QueryRequest(Query(state.name), continuationMarker: state.marker)
     try await source.walkPages(of: request) { page in
       state.marker = page.continuationMarker
-      if page.continuationMarker == nil {
-        state.asOf = state.started.map { $0 - options.settle }
-        state.deletionsAsOf = deletionsAreKnown ? state.asOf : nil
-        state.needsAllFields = false
+      guard page.continuationMarker == nil else {
+        try await take(page.records, from: origin, state)
+        return true
       }
-      try await take(page.records, from: origin, state)
+      state.asOf = state.started.map { $0 - options.settle }
+      state.deletionsAsOf = deletionsAreKnown ? state.asOf : nil
+      state.needsAllFields = false
+      try await file.inOneStep {
+        try await take(page.records, from: origin, state)
+        try await file.setIndexes(of: state, areKept: true)
+      }
       return true
     }
   }

@@ -191,16 +191,37 @@ struct SchemaWriter {
     for (id, value) in values { try terms.insert(db, value, id: id) }
   }
 
+  /// Drops the indexes of a type that is about to be filled: each record would change another page of each index.
+  /// Whether a query is allowed depends on the schema, which stays as it is.
+  func dropValueIndexes(of table: RecordTypeTable) throws {
+    for column in table.columns { try dropValueIndex(column) }
+    try setSystemIndexes(of: table.id, from: table.type, to: nil)
+  }
+
+  /// Creates the indexes that a type lacks.
+  func createValueIndexes(of table: RecordTypeTable) throws {
+    for column in table.columns { try createValueIndex(column) }
+    try setSystemIndexes(of: table.id, from: nil, to: table.type)
+  }
+
   private func createIndexes(_ column: FieldColumn) throws {
-    if column.hasColumnIndex {
-      try db.define("CREATE INDEX \(column.indexName) ON \(column.tableName.quoted) (\(column.sql))")
-    }
+    try createValueIndex(column)
     try column.termTable?.create(db)
   }
 
   private func dropIndexes(_ column: FieldColumn) throws {
-    if column.hasColumnIndex { try db.define("DROP INDEX \(column.indexName)") }
+    try dropValueIndex(column)
     try column.termTable?.drop(db)
+  }
+
+  private func createValueIndex(_ column: FieldColumn) throws {
+    guard column.hasColumnIndex else { return }
+    try db.define(
+      "CREATE INDEX IF NOT EXISTS \(column.indexName) ON \(column.tableName.quoted) (\(column.sql))")
+  }
+
+  private func dropValueIndex(_ column: FieldColumn) throws {
+    if column.hasColumnIndex { try db.define("DROP INDEX IF EXISTS \(column.indexName)") }
   }
 
   /// Creates or drops the indexes of system fields. These are columns of the directory, so each index covers the
@@ -210,9 +231,10 @@ struct SchemaWriter {
       let had = old?[field: field.storedName]?.indexes.isEmpty == false
       let has = new?[field: field.storedName]?.indexes.isEmpty == false
       let index = layout.tables.systemIndex(field, of: id)
-      if had, !has { try db.define("DROP INDEX \(index)") }
+      if had, !has { try db.define("DROP INDEX IF EXISTS \(index)") }
       if has, !had {
-        try db.define("CREATE INDEX \(index) ON \(layout.tables.record) (\(column)) WHERE type = \(id)")
+        try db.define(
+          "CREATE INDEX IF NOT EXISTS \(index) ON \(layout.tables.record) (\(column)) WHERE type = \(id)")
       }
     }
   }

@@ -16,7 +16,7 @@ enum DatabaseFile {
 
   /// The pages of SQLite's log after which they are copied into the file, which waits for the disk twice. Most runs end,
   /// and copy them once, before the log has 16 MB.
-  private static let pagesInLog = 4096
+  static let pagesInLog = 4096
 
   /// An open database.
   struct Opened {
