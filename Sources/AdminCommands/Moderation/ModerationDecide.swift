@@ -9,22 +9,23 @@ struct ModerationDecide: AdminCommand {
     commandName: "decide", abstract: "Decide reports without changing the reported records.",
     discussion: """
       All open reports about one record are decided at once. Use upheld when the report was right and the record is \
-      already gone or changed, and dismissed when it was wrong. 'hide', 'remove' and 'block' decide the reports themselves.
+      already gone or changed, and dismissed when it was wrong. 'hide', 'remove' and 'block' decide the reports themselves. \
+      To uphold a report about a report closes both. Use open to take the last such decision about a record back: its \
+      reports wait again.
 
       Example: celestra-admin moderation decide NAME --as dismissed
       """)
 
-  /// What `--as` takes.
-  enum Outcome: String, ExpressibleByArgument, CaseIterable, Sendable { case upheld, dismissed }
-
   @Argument(help: "The names of reports, or of reported records.") var names: [String]
   @Option(
     name: .customLong("as"), help: ArgumentHelp("Whether the reports were right.", valueName: "outcome"))
-  var outcome: Outcome
+  var outcome: ModerationAction.Outcome
   @OptionGroup var arguments: ModerationArguments
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ModerationDecide>
 
   func perform(in context: CommandContext) async throws -> any Report {
-    try await context.moderate(.decide(names, isUpheld: outcome == .upheld), as: Self.title, arguments)
+    try await context.moderate(.decide(names, as: outcome), as: Self.title, arguments)
   }
 }
+
+extension ModerationAction.Outcome: ExpressibleByArgument {}

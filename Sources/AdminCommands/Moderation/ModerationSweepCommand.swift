@@ -11,9 +11,9 @@ struct ModerationSweepCommand: MonitoredCommand {
     commandName: "sweep",
     abstract: "Enforce decisions: hide what blocked people write, and what was shown again.",
     discussion: """
-      For cron. Reads the records made since the last sweep, and the records that decisions hide. Hides new records of \
-      blocked people, hides again what its author showed, opens reports that an app wrote without isOpen, and completes \
-      commands that were interrupted.
+      For cron. Hides new records of blocked people, hides again what was shown, opens reports that an app wrote without \
+      isOpen, and completes commands that were interrupted. It reads what was made and changed since the last sweep, and \
+      once a day all that decisions hide; every time, if a type has no QUERYABLE index on ___modTime.
 
       Example: celestra-admin moderation sweep --yes
       """)

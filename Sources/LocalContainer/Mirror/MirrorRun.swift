@@ -240,13 +240,6 @@ package struct MirrorRun {
   }
 }
 
-extension RecordType {
-  /// Whether the service can find the records of the type by the time of their last change.
-  fileprivate var hasChangeIndex: Bool {
-    self[field: SystemField.modifiedTimestamp.storedName]?.indexes.contains(.queryable) ?? false
-  }
-}
-
 extension ServerError {
   /// The service answers, but does not show the records of the type: a right or an index is missing.
   fileprivate var isRefusalOfType: Bool { [.accessDenied, .notFound, .badRequest].contains(code) }

@@ -22,7 +22,8 @@ extension Moderation {
     case .hide(let names): try await hide(names.unique, &plan)
     case .restore(let names): try await restore(names.unique, &plan)
     case .remove(let names): try await remove(names.unique, &plan)
-    case .decide(let names, let isUpheld): try await decide(names.unique, isUpheld, &plan)
+    case .decide(let names, .open): try await reopen(names.unique, &plan)
+    case .decide(let names, let outcome): try await decide(names.unique, outcome == .upheld, &plan)
     case .block(let name): try await block(name, &plan)
     case .unblock(let id): try await unblock(id, &plan)
     }
@@ -31,26 +32,34 @@ extension Moderation {
 
   private func hide(_ names: [String], _ plan: inout ModerationPlan) async throws {
     let records = try await existing(names)
+    let open = try await openReports(about: names)
     try require(
       records, "no hiddenField is declared for the type of",
-      hint: "'moderation remove' deletes the record, and 'moderation block' hides what its author wrote."
+      hint: { record in
+        advice(
+          about: record,
+          isReported: open.contains { $0[declaration.reports.target]?.string == record.recordName })
+      }
     ) { contentType($0.recordType)?.hiddenField != nil }
-    let standing = try await standingHides(of: names)
+    let standing = try await self.standing(.hide, of: names)
     var decisions: [String: String] = [:]
     for record in records {
       guard let type = contentType(record.recordType) else { continue }
       decisions[record.recordName] = plan.hide(record, type, standing: standing[record.recordName])
     }
-    plan.close(try await openReports(about: names)) { decisions[$0] }
+    plan.close(open) { decisions[$0] }
   }
 
   private func restore(_ names: [String], _ plan: inout ModerationPlan) async throws {
     let records = try await existing(names)
-    let standing = try await standingHides(of: names)
+    let standing = try await self.standing(.hide, of: names)
     let unknown = names.filter { standing[$0] == nil }
     guard unknown.isEmpty else {
       throw refusal(
-        unknown, "no decision hides", hint: "'moderation show NAME' lists the decisions about a record.")
+        unknown, "no decision hides",
+        hint:
+          "'moderation show \(unknown[0])' lists the decisions about it; 'moderation decide --as open' takes back one about reports."
+      )
     }
     for record in records {
       guard let decision = standing[record.recordName] else { continue }
@@ -59,7 +68,7 @@ extension Moderation {
       plan.decisions.append(restoring)
       plan.restore(record, from: decision)
       if let field = contentType(record.recordType)?.hiddenField, decision.formerValues[field] == .some(1) {
-        plan.notes.append("\(record.recordName): its author had hidden it before, so it stays hidden")
+        plan.notes.append("\(record.recordName) was hidden before that decision, so it stays hidden")
       }
     }
   }
@@ -67,9 +76,9 @@ extension Moderation {
   private func remove(_ names: [String], _ plan: inout ModerationPlan) async throws {
     let records = try await existing(names)
     try require(
-      records, "moderation.json does not declare the type of", hint: "Declare the types that users write."
+      records, "moderation.json does not declare the type of", hint: { advice(about: $0) }
     ) { contentType($0.recordType) != nil }
-    let standing = try await standingHides(of: names)
+    let standing = try await self.standing(.hide, of: names)
     var decisions: [String: String] = [:]
     for record in records {
       let decision = plan.decision(.remove, record.recordName, record.recordType)
@@ -115,12 +124,52 @@ extension Moderation {
     }
     plan.close(open) { decisions[$0] }
     guard isUpheld else { return }
-    for (name, record) in try await records(decisions.keys.sorted(), keys: stateKeys).sorted(by: {
+    for (name, record) in try await records(decisions.keys.sorted(), keys: shownKeys).sorted(by: {
       $0.key < $1.key
-    })
-    where contentType(record.recordType)?.isHidden(record) == false {
-      plan.notes.append("\(name) stays shown: 'moderation hide' or 'moderation remove' takes it away")
+    }) {
+      if isReport(record) {
+        // The report was abusive, so it is decided too, but not what else was reported about its record.
+        let isDecided = plan.reports.contains { $0.recordName == name }
+        if !isDecided, record[reports.isOpen]?.flag ?? false { plan.decide(record, by: decisions[name]) }
+        plan.notes.append(
+          "\(name) was a report: it waits no longer. 'moderation block \(name)' blocks its author.")
+      } else if let type = contentType(record.recordType), !type.isHidden(record) {
+        plan.notes.append(
+          "\(name) stays shown. \(advice(about: record) ?? "'moderation hide \(name)' hides it.")")
+      }
     }
+  }
+
+  /// The reports that a decision about these records closed wait again.
+  private func reopen(_ names: [String], _ plan: inout ModerationPlan) async throws {
+    let reports = declaration.reports
+    var decisions = try await standing(.uphold, .dismiss, of: names)
+    let named = try await records(names.filter { decisions[$0] == nil }, keys: [reports.decision])
+      .compactMapValues { $0[reports.decision]?.string }
+    for (id, record) in try await records(Set(named.values).sorted(), keys: nil) {
+      guard let decision = ModerationDecision(record), decision.isStanding,
+        [.uphold, .dismiss].contains(decision.kind)
+      else { continue }
+      for name in named.keys where named[name] == id { decisions[name] = decision }
+    }
+    let unknown = names.filter { decisions[$0] == nil }
+    guard unknown.isEmpty else {
+      throw refusal(
+        unknown, "'moderation decide' has closed no report about",
+        hint:
+          "'moderation show \(unknown[0])' lists the decisions about it; 'moderation restore' takes back a hide."
+      )
+    }
+    let byID = decisions.values.reduce(into: [:]) { $0[$1.id] = $1 }
+    for (id, decision) in byID.sorted(by: { $0.key < $1.key }) {
+      var reopening = plan.decision(.reopen, decision.target, decision.targetType)
+      reopening.undoes = id
+      plan.decisions.append(reopening)
+      plan.endings.append(decision)
+    }
+    for report in try await records(
+      reports.recordType, reports.decision, in: byID.keys.sorted(), keys: reports.stateKeys)
+    { plan.decide(report, by: nil) }
   }
 
   // MARK: Blocks
@@ -149,6 +198,10 @@ extension Moderation {
     plan.block = id
     if try await records([blockedUser], keys: []).isEmpty { plan.blocks.append(.blocking(blockedUser)) }
     plan.rest = .hiding(author: author)
+    guard declaration[recordType: record.recordType] == nil else { return }
+    // What is not among the records of declared types, such as a report.
+    plan.close(try await openReports(about: [name])) { _ in id }
+    if isReport(record), record[declaration.reports.isOpen]?.flag ?? false { plan.decide(record, by: id) }
   }
 
   private func unblock(_ id: String, _ plan: inout ModerationPlan) async throws {
@@ -156,7 +209,8 @@ extension Moderation {
     guard let decision = record.flatMap(ModerationDecision.init), decision.kind == .block else {
       throw CommandFailure.usage(
         "'\(id)' is not a decision to block",
-        hint: "'moderation show NAME' lists the decisions about a record.")
+        hint: "'moderation block' prints its id, and 'moderation show' with the name of a record that it hid."
+      )
     }
     plan.block = id
     plan.rest = .restoring
@@ -199,21 +253,25 @@ extension Moderation {
     let found = try await records(names, keys: shownKeys)
     let missing = names.filter { found[$0] == nil }
     guard missing.isEmpty else {
+      let isReported = try await !openReports(about: [missing[0]]).isEmpty
       throw refusal(
         missing, "no record has the name",
-        hint: "Its author may have deleted it: 'moderation decide NAME --as upheld' closes the reports.")
+        hint: isReported
+          ? "'moderation decide \(missing[0])' with --as upheld or dismissed closes the reports about it."
+          : "'moderation list' has the names of the records whose reports wait.")
     }
     return names.compactMap { found[$0] }
   }
 
   private func require(
-    _ records: [Record], _ problem: String, hint: String, where fits: (Record) -> Bool
+    _ records: [Record], _ problem: String, hint: (Record) -> String?, where fits: (Record) -> Bool
   ) throws {
-    let others = records.filter { !fits($0) }.map(\.recordName)
-    guard others.isEmpty else { throw refusal(others, problem, hint: hint) }
+    let others = records.filter { !fits($0) }
+    guard let first = others.first else { return }
+    throw refusal(others.map(\.recordName), problem, hint: hint(first))
   }
 
-  private func refusal(_ names: [String], _ problem: String, hint: String) -> CommandFailure {
+  private func refusal(_ names: [String], _ problem: String, hint: String?) -> CommandFailure {
     CommandFailure(
       "\(problem) \(names[0])\(names.count > 1 ? " and \(names.count - 1) more; nothing was written" : "")",
       details: names.count > 1 ? names : [], code: "bad-name", hint: hint)

@@ -95,7 +95,7 @@ extension Moderation {
     let ids = records.map { ModerationDecision.id(of: block, hiding: $0) }
     let own = try await self.records(ids, keys: nil).compactMapValues(ModerationDecision.init)
     let new = zip(records, ids).filter { own[$1] == nil }.map(\.0.recordName)
-    let others = try await standingHides(of: new)
+    let others = try await standing(.hide, of: new)
     var hidden: [String] = []
     for (record, id) in zip(records, ids) where own[id]?.isStanding ?? true {
       hidden.append(record.recordName)

@@ -38,7 +38,7 @@ package struct Moderation: Sendable {
     let fields = types.flatMap {
       $0.texts + [$0.hiddenField, $0.activeField, $0.thread?.field].compactMap(\.self)
     }
-    return Set(fields).sorted()
+    return Set(fields + declaration.reports.stateKeys).sorted()
   }
 
   /// The fields that hide records or end them.
@@ -52,20 +52,40 @@ package struct Moderation: Sendable {
     return try zip(names, outcomes).reduce(into: [:]) { $0[$1.0] = try $1.1.found }
   }
 
-  /// The decisions that hide these records at present, by the names of the records.
-  func standingHides(of names: [String]) async throws -> [String: ModerationDecision] {
-    let records = try await self.records(
-      ModerationRecordType.decision, "target", in: names, ModerationDecision.Kind.hide.standing)
-    return records.compactMap(ModerationDecision.init).reduce(into: [:]) { $0[$1.target] = $1 }
+  /// The last decision of these kinds about each of these records that stands, by the names of the records.
+  func standing(_ kinds: ModerationDecision.Kind..., of names: [String]) async throws
+    -> [String: ModerationDecision]
+  {
+    let standing = [Filter("isStanding", equals: .flag(true))]
+    return try await records(ModerationRecordType.decision, "target", in: names, standing)
+      .compactMap(ModerationDecision.init).filter { kinds.contains($0.kind) }
+      .sorted { $0.order < $1.order }.reduce(into: [:]) { $0[$1.target] = $1 }
   }
 
   /// The reports about these records that are not decided.
   func openReports(about names: [String]) async throws -> [Record] {
     let reports = declaration.reports
     return try await records(
-      reports.recordType, reports.target, in: names,
-      reports.open.filters, keys: [reports.target, reports.targetType, reports.isOpen, reports.decision])
+      reports.recordType, reports.target, in: names, reports.open.filters, keys: reports.stateKeys)
   }
+
+  /// What takes away a record that cannot be hidden.
+  func advice(about record: Record) -> String? {
+    let name = record.recordName
+    if isReport(record) {
+      return
+        "'moderation decide \(name) --as upheld' closes this report, and 'moderation block \(name)' blocks its author."
+    }
+    guard let type = contentType(record.recordType) else {
+      return
+        "Declare \(record.recordType) in moderation.json; 'moderation decide \(name) --as upheld' closes its reports."
+    }
+    return type.hiddenField == nil
+      ? "'moderation remove \(name)' deletes the record, and 'moderation block \(name)' blocks its author."
+      : nil
+  }
+
+  func isReport(_ record: Record?) -> Bool { record?.recordType == declaration.reports.recordType }
 
   /// The records of a type whose field has one of these values.
   func records(

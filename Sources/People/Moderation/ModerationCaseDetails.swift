@@ -37,6 +37,11 @@ package struct ModerationCaseDetails: Sendable {
   package let recordType: String?
   package let created: Timestamp?
   package let isHidden: Bool
+  /// Whether it is a report, and of the record's other state what is known.
+  package let isReport: Bool
+  package let state: String
+  /// What takes the record away where it cannot be hidden.
+  package let advice: String?
   /// The declared texts of the record, by field.
   package let texts: [(field: String, text: String)]
   package let context: [Neighbor]
@@ -68,13 +73,21 @@ package struct ModerationCaseDetails: Sendable {
     recordType = record?.recordType
     created = record?.created?.timestamp
     isHidden = record.map { type?.isHidden($0) ?? false } ?? false
+    isReport = moderation.isReport(record)
+    advice = record.flatMap { moderation.advice(about: $0) }
     texts = (type?.texts ?? []).compactMap { field in record?[field]?.string.map { (field, $0) } }
     (reports, hasMoreReports) = try await moderation.reports(about: name, limit: Self.limits.reports)
     decisions = try await moderation.container.firstRecords(
       Query(ModerationRecordType.decision, filters: [Filter("target", equals: .string(name))]),
       limit: Self.limits.reports
     ).records.compactMap(ModerationDecision.init)
-      .sorted { ($0.decided?.milliseconds ?? 0, $0.id) < ($1.decided?.milliseconds ?? 0, $1.id) }
+      .sorted { $0.order < $1.order }
+    state =
+      record == nil
+      ? decisions.contains { $0.kind == .remove } ? "removed by a moderator" : "gone, or never there"
+      : isReport
+        ? record?[declaration.reports.isOpen]?.flag ?? false ? "waits for a decision" : "decided"
+        : isHidden ? "hidden" : "shown"
     context = try await moderation.neighbors(of: record, limit: Self.limits.neighbors)
     let author = record?.created?.userRecordName ?? ""
     isNewAccount = author.isEmpty ? nil : try await moderation.isNew(author, at: now)
@@ -203,10 +216,12 @@ extension ModerationCaseDetails: Report {
   }
 
   package var body: ReportBody {
-    let state: StyledText =
-      recordType == nil ? "gone, or never there" : isHidden ? StyledText("hidden", .caution) : "shown"
     Table(
-      facts: [("record", "\(target)"), ("type", "\(recordType ?? "unknown")"), ("state", state)] + facts)
+      facts: [
+        ("record", "\(target)"), ("type", "\(recordType ?? "unknown")"),
+        ("state", StyledText(state, isHidden ? .caution : .plain)),
+      ] + facts)
+    if let advice { ListItem(.note, "\(advice)") }
     Space()
     Section("Around it") {
       for neighbor in context {
@@ -228,10 +243,9 @@ extension ModerationCaseDetails: Report {
     }
     Section("Decisions") {
       for decision in decisions {
-        let isOver = [.hide, .block].contains(decision.kind) && !decision.isStanding
         ListItem(
           .note,
-          "\(time(decision.decided), .dim)  \(decision.kind.rawValue)\(isOver ? " (taken back)" : "", .dim)  \(decision.id)\(decision.block.map { ", of block \($0)" } ?? "", .dim)",
+          "\(time(decision.decided), .dim)  \(decision.kind.rawValue)\(decision.isEnded ? " (ended)" : "", .dim)  \(decision.id)\(decision.block.map { ", of block \($0)" } ?? "", .dim)",
           details: [decision.reason].compactMap { $0.map { StyledText($0) } })
       }
     }

@@ -15,6 +15,11 @@ package struct ModerationDecision: Sendable {
     case uphold
     /// A report was wrong.
     case dismiss
+    /// Takes back a decision about reports, which wait again.
+    case reopen
+
+    /// Whether it holds until it is taken back.
+    package var stands: Bool { [.hide, .block, .uphold, .dismiss].contains(self) }
 
     /// What finds the decisions of this kind that hold.
     var standing: [Filter] {
@@ -28,8 +33,10 @@ package struct ModerationDecision: Sendable {
   package let target: String
   package let targetType: String
   package internal(set) var reason: String?
-  /// Whether it holds: it hides a record or blocks an author, and was not taken back.
+  /// Whether it holds: it is of a kind that ``Kind/stands``, and was not taken back or replaced.
   package internal(set) var isStanding: Bool
+  /// Whether it held, and does no longer.
+  package var isEnded: Bool { kind.stands && !isStanding }
   /// When the container stored it; `nil` before that.
   package let decided: Timestamp?
   /// The fields that it changed, with their values before it; `nil` where the record had none.
@@ -41,6 +48,8 @@ package struct ModerationDecision: Sendable {
   /// The decision that it takes back.
   var undoes: String?
   private var changeTag: String?
+  /// Sorts decisions by time.
+  var order: (Int64, String) { (decided?.milliseconds ?? 0, id) }
 
   init(_ kind: Kind, id: String, target: String, targetType: String, reason: String?) {
     self.kind = kind
@@ -48,7 +57,7 @@ package struct ModerationDecision: Sendable {
     self.target = target
     self.targetType = targetType
     self.reason = reason
-    isStanding = kind == .hide || kind == .block
+    isStanding = kind.stands
     decided = nil
   }
 

@@ -116,6 +116,9 @@ package enum ModerationRecordType {
 }
 
 extension ModerationDeclaration.Reports {
+  /// The fields that say what a report is about, and whether it is decided.
+  var stateKeys: [String] { [target, targetType, isOpen, decision] }
+
   /// The reports that wait for a decision.
   var open: Query { Query(recordType, filters: [Filter(FieldName(isOpen), equals: .flag(true))]) }
 

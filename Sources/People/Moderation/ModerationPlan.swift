@@ -8,11 +8,14 @@ package enum ModerationAction: Sendable, Hashable {
   case restore([String])
   case remove([String])
   /// Each name is a reported record, or a report about one.
-  case decide([String], isUpheld: Bool)
+  case decide([String], as: Outcome)
   /// The author of this record.
   case block(String)
   /// The id of a decision to block.
   case unblock(String)
+
+  /// What is decided about reports; `open` takes the last such decision back.
+  package enum Outcome: String, Sendable, CaseIterable { case upheld, dismissed, open }
 }
 
 /// The changes that carry out an action, planned while the lease of moderation is held.
@@ -45,6 +48,8 @@ package struct ModerationPlan: Sendable {
   /// The records that are deleted, with those that the container deletes with them.
   package var removed: [String] { targets.filter { $0.action == .delete }.map(\.recordName) }
   var isRemoval: Bool { !removed.isEmpty }
+  /// How many ``reports`` wait again.
+  var reopened: Int { reports.count { $0.fields[fields.isOpen]?.to?.flag ?? false } }
 
   private let reason: String?
   private let id: String
@@ -128,13 +133,20 @@ package struct ModerationPlan: Sendable {
   mutating func close(_ open: [Record], decision: (_ target: String) -> String?) {
     for report in open {
       guard let target = report[fields.target]?.string, let decision = decision(target) else { continue }
-      let values: [String: FieldValue?] = [fields.isOpen: .flag(false), fields.decision: .string(decision)]
-      if let change = RecordChange.toward(
-        values, recordType: report.recordType, recordName: report.recordName, existing: report,
-        label: target)
-      {
-        reports.append(change)
-      }
+      decide(report, by: decision)
+    }
+  }
+
+  /// - Parameter decision: its id; with `nil` the report waits again.
+  mutating func decide(_ report: Record, by decision: String?) {
+    let values: [String: FieldValue?] = [
+      fields.isOpen: .flag(decision == nil), fields.decision: decision.map(FieldValue.string),
+    ]
+    if let change = RecordChange.toward(
+      values, recordType: report.recordType, recordName: report.recordName, existing: report,
+      label: report[fields.target]?.string)
+    {
+      reports.append(change)
     }
   }
 }
@@ -168,8 +180,8 @@ extension ModerationPlan {
       guard summary.interruption == nil else { return }
     }
     let closed =
-      endings.filter { !left.contains($0.target) || $0.kind == .block }.map(\.ending)
-      + reports.filter { !left.contains($0.label ?? "") }
+      reports.filter { !left.contains($0.label ?? "") }
+      + endings.filter { !left.contains($0.target) || $0.kind == .block }.map(\.ending)
     summary.add(try await writer.apply(closed, policy: .reapply))
   }
 }
@@ -187,7 +199,7 @@ extension ChangeReport {
     return report
   }
 
-  /// The report without records that their authors deleted in the meantime: nothing is left to hide.
+  /// The report without records that were deleted in the meantime: nothing is left to hide.
   fileprivate func withoutDeleted(_ result: inout ModerationResult) -> ChangeReport {
     var report = self
     report.results.removeAll { change, outcome in

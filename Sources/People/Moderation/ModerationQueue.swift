@@ -41,10 +41,10 @@ package struct ModerationCase: Sendable {
 /// The reports that wait for a decision, as cases, with what must be decided first at the beginning.
 package struct ModerationQueue: Sendable {
   package private(set) var cases: [ModerationCase]
-  /// Open reports of these cases.
-  package var reports: Int { cases.reduce(0) { $0 + $1.reports } }
-  /// How many cases wait for less time than was asked for.
-  private let younger: Int
+  /// How many cases wait, with those that wait for less time than was asked for, and their open reports.
+  private let waiting: (cases: Int, reports: Int)
+  /// When the oldest report that waits was made.
+  private let oldest: Timestamp?
   /// The moment of the reading.
   package let asOf: Timestamp
   /// Whether to fail while a case waits.
@@ -88,7 +88,8 @@ package struct ModerationQueue: Sendable {
     }
     let limit = before?.moment(at: now)
     cases = found.values.filter { entry in limit.map { entry.oldest < $0 } ?? true }
-    younger = found.count - cases.count
+    waiting = (found.count, found.values.reduce(0) { $0 + $1.reports })
+    oldest = found.values.map(\.oldest).min()
     let words = moderation.declaration.words.compactMap(ModerationWord.init)
     for some in cases.indices.chunks(of: ContainerLimits.recordsPerRequest) {
       let records = try await moderation.records(cases[some].map(\.target), keys: moderation.shownKeys)
@@ -155,22 +156,22 @@ private struct Rank: Comparable {
 extension ModerationQueue: Report {
   package var status: ExitStatus { failsOnWaiting && !cases.isEmpty ? .findings : .done }
   package var isConfirmation: Bool { cases.isEmpty }
-  package var tally: String? { "\(counted(cases.count, "case")) waiting" }
+  package var tally: String? { "\(counted(waiting.cases, "case")) waiting" }
 
   package var metrics: [Metric] {
-    let oldest = cases.map(\.oldest).min().map { asOf.since($0).components.seconds } ?? 0
-    return [
-      Metric(MetricFamily("moderation_cases", "Reported records that wait for a decision"), cases.count),
-      Metric(MetricFamily("moderation_reports", "Reports that wait for a decision"), reports),
+    [
+      Metric(MetricFamily("moderation_cases", "Reported records that wait for a decision"), waiting.cases),
+      Metric(MetricFamily("moderation_reports", "Reports that wait for a decision"), waiting.reports),
       Metric(
         MetricFamily("moderation_oldest_seconds", "Age of the oldest report that waits for a decision"),
-        oldest),
+        oldest.map { asOf.since($0).components.seconds } ?? 0),
     ]
   }
 
   package var json: JSONValue {
     [
-      "cases": .array(cases.map(\.json)), "waiting": JSONValue(cases.count), "reports": JSONValue(reports),
+      "cases": .array(cases.map(\.json)), "waiting": JSONValue(waiting.cases),
+      "reports": JSONValue(waiting.reports),
       "asOf": .string(asOf.iso8601),
     ]
   }
@@ -192,11 +193,14 @@ extension ModerationQueue: Report {
         ])
     }
     table
-    !cases.isEmpty
-      ? "\(counted(cases.count, "case")) of \(counted(reports, "report"))"
-      : younger == 0
+    let younger = waiting.cases - cases.count
+    cases.isEmpty
+      ? younger == 0
         ? "nothing waits for a decision"
         : "\(counted(younger, "case")) \(younger == 1 ? "waits" : "wait"), none for that long"
+      : younger == 0
+        ? "\(counted(cases.count, "case")) of \(counted(waiting.reports, "report"))"
+        : "\(cases.count) of \(counted(waiting.cases, "case")), the others wait for less time"
   }
 }
 

@@ -12,6 +12,8 @@ package struct ModerationResult: Sendable {
   private var notes: [String]
   private var decisions = 0
   private var reports = 0
+  /// Of these, how many wait again.
+  private var reopened = 0
   private var isEmpty = true
   /// How many records of a type get which values.
   private var changed: [String: [String: Int]] = [:]
@@ -29,8 +31,10 @@ package struct ModerationResult: Sendable {
   /// Counts what a plan, or a part of it, changes.
   mutating func add(_ part: ModerationPlan) {
     isEmpty = isEmpty && part.changes == 0
-    decisions += part.decisions.count
+    // What a block does to each record is part of one decision.
+    decisions += part.decisions.count { $0.block == nil }
     reports += part.reports.count
+    reopened += part.reopened
     for change in part.targets {
       let words =
         change.action == .delete
@@ -49,7 +53,7 @@ package struct ModerationResult: Sendable {
 
   mutating func noteDeleted(_ recordName: String) {
     guard notes.count < Self.maxNotes else { return }
-    notes.append("\(recordName): its author deleted it in the meantime")
+    notes.append("\(recordName) was deleted in the meantime")
   }
 
   private var counts: [(type: String, words: String, count: Int)] {
@@ -85,7 +89,10 @@ extension ModerationResult: Report {
         isBlocking ? "the author is blocked: \(plan.block ?? "", .strong)" : "the author is no longer blocked"
       )
     }
-    if reports > 0 { ListItem(.changed, "\(counted(reports, "report")) decided") }
+    if reports > reopened { ListItem(.changed, "\(counted(reports - reopened, "report")) decided") }
+    if reopened > 0 {
+      ListItem(.changed, "\(counted(reopened, "report")) \(reopened == 1 ? "waits" : "wait") again")
+    }
     for note in notes { ListItem(.note, "\(note)") }
   }
 
@@ -98,7 +105,10 @@ extension ModerationResult: Report {
     if isEmpty {
       "nothing to do"
     } else {
-      "\(isDryRun ? "would make" : "made") \(counted(decisions, "decision"))"
+      let number = decisions == 0 ? "no new decision" : counted(decisions, "decision")
+      let records = changed.values.flatMap(\.values).reduce(0, +)
+      let rest = plan.block == nil || records == 0 ? "" : " about \(counted(records, "record")) of one person"
+      "\(isDryRun ? "would make" : "made") \(number)\(rest)"
     }
     if !isDryRun, isBlocking, let block = plan.block {
       "to take it back: \("celestra-admin moderation unblock \(block)", .code)"

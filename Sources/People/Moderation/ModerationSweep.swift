@@ -3,11 +3,15 @@ package import Diagnostics
 package import RecordChanges
 internal import SchemaLanguage
 
-/// Keeps decisions true: hides what blocked people wrote since the last sweep, and what its author showed again; opens
+/// Keeps decisions true: hides what blocked people wrote since the last sweep, and what was shown again; opens
 /// reports that an app wrote without `isOpen`; completes what was interrupted.
 ///
-/// Reads the records made since the last sweep, and the records that decisions hide, page by page.
+/// Reads what was made and changed since the last sweep, page by page, and every day all that decisions hide; always, where
+/// an index on the time of changes is missing.
 package struct ModerationSweep: Sendable {
+  /// After this time all decisions are read again: a daily sweep may begin a little earlier than the last one.
+  private static let wholeAge = Duration.seconds(82_800)
+
   private let moderation: Moderation
   private let settle: Duration
   private let id: String
@@ -27,22 +31,49 @@ package struct ModerationSweep: Sendable {
   package func run(through writer: JobWriter?) async throws -> ModerationSweepResult {
     let container = moderation.container
     let asOf = try await container.clock.time()?.earliest
-    let former = try await LastJobRun.last(of: .moderation, in: container)?.result["sweptAsOf"]?.string
-      .flatMap { Timestamp(text: $0) }
-    var result = ModerationSweepResult(since: former.map { $0 - settle }, isDryRun: writer == nil)
+    let last = try await LastJobRun.last(of: .moderation, in: container)?.result
+    let swept = last?["sweptAsOf"]?.string.flatMap { Timestamp(text: $0) }
+    let whole = last?["wholeAsOf"]?.string.flatMap { Timestamp(text: $0) }
+    var result = ModerationSweepResult(since: swept.map { $0 - settle }, isDryRun: writer == nil)
     try await completeBlocks(&result, writer)
-    try await hideAgain(&result, writer)
+    let isDue = whole.flatMap { last in asOf.map { $0.since(last) >= Self.wholeAge } } ?? true
+    let readsAll = isDue || !findsChanges
+    try await hideAgain(readsAll ? [standing] : changed(since: result.since), &result, writer)
     try await openReports(&result, writer)
     if let writer, let asOf, result.summary.isComplete {
-      writer.lastRun = LastJobRun(finishedAt: asOf, result: ["sweptAsOf": .string(asOf.iso8601)])
+      writer.lastRun = LastJobRun(
+        finishedAt: asOf,
+        result: [
+          "sweptAsOf": .string(asOf.iso8601),
+          "wholeAsOf": .string((readsAll ? asOf : whole ?? asOf).iso8601),
+        ])
     }
     return result
   }
 
-  private func query(_ recordType: String, _ since: Timestamp?) -> Query {
+  /// Whether the schema has the indexes that find what was changed, and the decisions that were made, since a moment.
+  private var findsChanges: Bool {
+    let types = moderation.declaration.types.map { moderation.schema[recordType: $0.recordType] }
+    let made = moderation.schema[recordType: ModerationRecordType.decision]?[field: "___createTime"]
+    return types.allSatisfy { $0?.hasChangeIndex ?? false } && made?.indexes.contains(.queryable) ?? false
+  }
+
+  /// Every decision that hides a record.
+  private var standing: Query {
+    Query(ModerationRecordType.decision, filters: ModerationDecision.Kind.hide.standing)
+  }
+
+  /// What may not be as decisions say: new decisions, and records that were changed.
+  private func changed(since: Timestamp?) -> [Query] {
+    [query(ModerationRecordType.decision, since)]
+      + moderation.declaration.types.map { query($0.recordType, since, .modifiedTimestamp) }
+  }
+
+  private func query(
+    _ recordType: String, _ since: Timestamp?, _ time: SystemField = .createdTimestamp
+  ) -> Query {
     Query(
-      recordType,
-      filters: since.map { [Filter("___createTime", .greaterThanOrEquals, .timestamp($0))] } ?? [])
+      recordType, filters: since.map { [Filter(.system(time), .greaterThanOrEquals, .timestamp($0))] } ?? [])
   }
 
   private var emptyPlan: ModerationPlan {
@@ -102,7 +133,9 @@ package struct ModerationSweep: Sendable {
         guard let block else { continue }
         var plan = emptyPlan
         try await moderation.hide(records, of: type, block: block, &plan)
-        result.hidden += plan.decisions.count
+        let new = Set(plan.decisions.map(\.target))
+        result.hidden += new.count
+        result.hiddenAgain += plan.targets.count { !new.contains($0.recordName) }
         try await result.apply(plan, writer)
       }
     }
@@ -110,25 +143,38 @@ package struct ModerationSweep: Sendable {
 
   /// Hides records again whose decision stands, ends decisions about records that are gone, and shows what a block hid that
   /// was taken back.
-  private func hideAgain(_ result: inout ModerationSweepResult, _ writer: JobWriter?) async throws {
-    let standing = Query(ModerationRecordType.decision, filters: ModerationDecision.Kind.hide.standing)
+  ///
+  /// - Parameter queries: of decisions, and of records that may have some.
+  private func hideAgain(
+    _ queries: [Query], _ result: inout ModerationSweepResult, _ writer: JobWriter?
+  ) async throws {
     var gone: [ModerationDecision] = []
+    var seen: Set<String> = []
     var blocks: [String: Bool] = [:]
-    try await moderation.container.forEachPage(of: standing) { page in
-      let found = page.records.compactMap(ModerationDecision.init).filter(\.isStanding)
-      try await look(up: Set(found.compactMap(\.block)), &blocks)
-      let records = try await moderation.records(found.map(\.target), keys: moderation.stateKeys)
-      var plan = emptyPlan
-      for decision in found where decision.block.map({ blocks[$0] ?? true }) ?? true {
-        if let record = records[decision.target] {
-          guard let type = moderation.contentType(record.recordType) else { continue }
-          plan.hide(record, type, standing: decision, block: decision.block)
-        } else if gone.count < Self.maxGone {
-          gone.append(decision)
+    for query in queries {
+      let areDecisions = query.recordType == ModerationRecordType.decision
+      try await moderation.container.forEachPage(of: query, desiredKeys: areDecisions ? nil : []) { page in
+        let decisions =
+          areDecisions
+          ? page.records.compactMap(ModerationDecision.init)
+          : try await Array(moderation.standing(.hide, of: page.records.map(\.recordName)).values)
+        try await look(up: Set(decisions.compactMap { $0.kind == .unblock ? $0.undoes : $0.block }), &blocks)
+        let found = decisions.filter {
+          $0.kind == .hide && $0.isStanding && (queries.count == 1 || seen.insert($0.id).inserted)
         }
+        let records = try await moderation.records(found.map(\.target), keys: moderation.stateKeys)
+        var plan = emptyPlan
+        for decision in found where decision.block.map({ blocks[$0] ?? true }) ?? true {
+          if let record = records[decision.target] {
+            guard let type = moderation.contentType(record.recordType) else { continue }
+            plan.hide(record, type, standing: decision, block: decision.block)
+          } else if gone.count < Self.maxGone {
+            gone.append(decision)
+          }
+        }
+        result.hiddenAgain += plan.targets.count
+        try await result.apply(plan, writer)
       }
-      result.hiddenAgain += plan.targets.count
-      try await result.apply(plan, writer)
     }
     // What ends a decision changes the result of the query, so its pages were read first.
     var plan = emptyPlan
@@ -185,9 +231,9 @@ package struct ModerationSweepResult: Report {
   let isDryRun: Bool
   /// New records of blocked people.
   var hidden = 0
-  /// Records that their authors had shown again.
+  /// Records that were shown although a decision hides them.
   var hiddenAgain = 0
-  /// Hidden records that their authors deleted.
+  /// Hidden records that were deleted.
   var gone = 0
   /// Records that a block had hidden that was taken back.
   var shown = 0
@@ -217,8 +263,7 @@ package struct ModerationSweepResult: Report {
       Metric(
         MetricFamily("moderation_hidden", "New records of blocked people that the last sweep hid"), hidden),
       Metric(
-        MetricFamily(
-          "moderation_hidden_again", "Records that the last sweep hid after their authors showed them"),
+        MetricFamily("moderation_hidden_again", "Hidden records that were shown and that the last sweep hid"),
         hiddenAgain),
     ]
   }
@@ -234,13 +279,13 @@ package struct ModerationSweepResult: Report {
 
   package var body: ReportBody {
     let verb = isDryRun ? "would hide" : "hid"
-    "\(verb) \(counted(hidden, "new record")) of blocked people, and \(hiddenAgain) again that their authors had shown"
-    if gone > 0 { "\(counted(gone, "hidden record")) no longer exists: its author deleted it" }
+    "\(verb) \(counted(hidden, "new record")) of blocked people, and \(hiddenAgain) again that had been shown"
+    if gone > 0 { "\(counted(gone, "hidden record")) no longer \(gone == 1 ? "exists" : "exist")" }
     if shown > 0 {
       "\(isDryRun ? "would show" : "showed") \(counted(shown, "record")) again that a block had hidden before it was taken back"
     }
     if opened > 0 {
-      "\(counted(opened, "report")) had no open state and \(isDryRun ? "would wait" : "waits") for a decision"
+      "\(counted(opened, "report")) had no open state and \(isDryRun ? "would wait" : opened == 1 ? "waits" : "wait") for a decision"
     }
   }
 }

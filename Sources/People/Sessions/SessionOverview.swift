@@ -5,11 +5,9 @@ package import Diagnostics
 /// How the live sessions of a container are doing.
 package struct SessionOverview: Sendable {
   private let active: ActiveSessions
-  /// Sessions with a report that waits for a decision, of them or of what is in them; `nil` when this key may not read
-  /// reports, or the container has none.
-  private let reported: Int?
-  /// Records with such a report, wherever they are.
-  private var waiting = 0
+  /// Records with a report that waits for a decision, and the sessions that they are or belong to; `nil` when this key
+  /// may not read reports, or the container has none.
+  private let reported: (records: Int, sessions: Int)?
 
   /// Reads the active sessions and the open reports; `nil` if the container has no live sessions.
   ///
@@ -26,7 +24,7 @@ package struct SessionOverview: Sendable {
       let sessions = records.compactMap(\.record).compactMap {
         $0.recordType == LiveSessionRecordType.session ? $0.recordName : $0["sessionId"]?.string
       }
-      return SessionOverview(active: active, reported: Set(sessions).count, waiting: targets.count)
+      return SessionOverview(active: active, reported: (targets.count, Set(sessions).count))
     } catch let refusal as ServerError where [.accessDenied, .notFound].contains(refusal.code) {
       return SessionOverview(active: active, reported: nil)
     }
@@ -38,14 +36,14 @@ package struct SessionOverview: Sendable {
       "stale": JSONValue(active.ended.count),
     ]
     json["oldestEnd"] = active.oldestEnd.map { .string($0.iso8601) }
-    json["reported"] = reported.map { JSONValue($0) }
+    json["reported"] = reported.map { JSONValue($0.sessions) }
+    json["reportedRecords"] = reported.map { JSONValue($0.records) }
     return .object(json)
   }
 
-  /// `Live sessions: 3 running, 1 of them full; 2 reported.`
+  /// `Live sessions: 3 running, 1 of them full.`
   package var summary: String {
-    let full = active.full > 0 ? ", \(active.full) of them full" : ""
-    return "Live sessions: \(active.running) running\(full)\(reported.map { "; \($0) reported" } ?? "")."
+    "Live sessions: \(active.running) running\(active.full > 0 ? ", \(active.full) of them full" : "")."
   }
 
   /// What to do, a sentence each.
@@ -58,9 +56,11 @@ package struct SessionOverview: Sendable {
         "\(subject) active after the end, the first since \(end.iso8601): run 'celestra-admin sessions close'."
       )
     }
-    if waiting > 0 {
+    if let reported, reported.records > 0 {
+      let verb = reported.records == 1 ? "waits" : "wait"
+      let place = reported.sessions > 0 ? ", in \(counted(reported.sessions, "session"))" : ""
       advice.append(
-        "\(counted(waiting, "reported record")) \(waiting == 1 ? "waits" : "wait") for a moderator: run 'celestra-admin moderation list'."
+        "\(counted(reported.records, "reported record")) \(verb) for a moderator\(place): run 'celestra-admin moderation list'."
       )
     }
     return advice
@@ -75,7 +75,7 @@ enum OpenReports {
     let reports = ModerationDeclaration.Reports()
     var targets: Set<String> = []
     try await container.forEachPage(of: reports.open, desiredKeys: [reports.target]) { page in
-      targets.formUnion(page.records.compactMap { $0[reports.target]?.string })
+      targets.formUnion(page.records.compactMap { $0[reports.target]?.string }.filter { !$0.isEmpty })
     }
     return targets
   }

@@ -71,7 +71,7 @@ extension StandingChanges {
     if run.kind == .job {
       if run.command != "moderation remove", ["moderation", "console"].contains(where: run.command.hasPrefix)
       {
-        return .no("'moderation restore' and 'moderation unblock' take decisions back")
+        return .no("'moderation restore', 'unblock' and 'decide --as open' take decisions back")
       }
       let deletes = run.command == "person erase" || run.counts.deleted > 0
       return .no(

@@ -62,6 +62,13 @@ extension FieldDeclaration {
   package var isSystem: Bool { SystemField(storedName: name) != nil }
 }
 
+extension RecordType {
+  /// Whether a container can find the records of the type by the time of their last change.
+  package var hasChangeIndex: Bool {
+    self[field: SystemField.modifiedTimestamp.storedName]?.indexes.contains(.queryable) ?? false
+  }
+}
+
 /// Names that are CloudKit's own.
 package enum SystemNames {
   static let users = "Users"

@@ -19,9 +19,7 @@ extension LocalConsole {
       let details = try await ModerationCaseDetails(of: name, in: desk.moderation, at: now)
       let signals = place.map { cases[$0].signals.map(\.rawValue) } ?? []
       section = self.section(
-        about: details, signals: signals, next: next, isOpen: place != nil,
-        canHide: details.recordType.flatMap { desk.moderation.declaration[recordType: $0]?.hiddenField }
-          != nil)
+        about: details, signals: signals, next: next, isOpen: place != nil)
     }
     let count =
       cases.isEmpty
@@ -56,17 +54,11 @@ extension LocalConsole {
   // MARK: - One record
 
   private func section(
-    about details: ModerationCaseDetails, signals: [String], next: String?, isOpen: Bool, canHide: Bool
+    about details: ModerationCaseDetails, signals: [String], next: String?, isOpen: Bool
   ) -> HTML {
-    let state =
-      details.recordType.map { "\($0), \(details.isHidden ? "hidden" : "shown")" } ?? "Gone, or never there"
+    let state = [details.recordType, details.state].compactMap(\.self).joined(separator: ", ")
     let texts = details.texts.map { "<dt>\($0.field)</dt><dd><bdi>\($0.text)</bdi></dd>\n" as HTML }.joined()
-    let forms =
-      options.isReadOnly
-      ? ""
-      : form(
-        about: details, next: next, isOpen: isOpen,
-        canHide: canHide && !details.isHidden && details.recordType != nil)
+    let forms = options.isReadOnly ? "" : form(about: details, next: next, isOpen: isOpen)
     return """
       <section aria-labelledby="case">
       <h2 id="case">\(state)</h2>
@@ -120,26 +112,25 @@ extension LocalConsole {
   private static func item(_ decision: ModerationDecision) -> HTML {
     let time: HTML = decision.decided.map { "\(ConsoleParts.time($0)) " } ?? ""
     let reason: HTML = decision.reason.map { ": <bdi>\($0)</bdi>" } ?? ""
-    return "<li>\(time)\(decision.kind.rawValue)\(reason)</li>\n"
+    return "<li>\(time)\(decision.kind.rawValue)\(decision.isEnded ? " (ended)" : "")\(reason)</li>\n"
   }
 
   /// A button for each decision that fits the record.
-  private func form(
-    about details: ModerationCaseDetails, next: String?, isOpen: Bool, canHide: Bool
-  ) -> HTML {
+  private func form(about details: ModerationCaseDetails, next: String?, isOpen: Bool) -> HTML {
     let isHiddenByDecision = details.decisions.contains { $0.kind == .hide && $0.isStanding }
     var buttons: [(ConsoleDecision, String, String)] = []
     var advice: HTML = ""
-    if canHide {
+    if details.recordType != nil, !details.isHidden, details.advice == nil {
       buttons.append((.hide, "Hide it", "h"))
     } else if isOpen {
-      let stays = details.recordType != nil && !details.isHidden
-      let words = stays ? "The reports were right, but it stays shown" : "The reports were right"
-      buttons.append((.uphold, details.isHidden ? "Leave it hidden" : words, "h"))
-      if stays {
-        advice =
-          "<p>A record of this type cannot be hidden. On the command line, <code>moderation remove</code> deletes it, and <code>moderation block</code> blocks its author.</p>\n"
-      }
+      let words =
+        details.isHidden
+        ? "Leave it hidden"
+        : details.isReport
+          ? "It was abusive: close it"
+          : details.advice == nil ? "The reports were right" : "The reports were right, but it stays shown"
+      buttons.append((.uphold, words, "h"))
+      advice = details.advice.map { "<p>On the command line, <bdi>\($0)</bdi></p>\n" } ?? ""
     }
     if details.isHidden, isHiddenByDecision {
       buttons.append((.restore, "Restore it", "r"))
@@ -147,11 +138,10 @@ extension LocalConsole {
       buttons.append((.dismiss, details.recordType == nil ? "The reports were wrong" : "Let it stand", "r"))
     }
     guard !buttons.isEmpty else { return "" }
-    let hides: HTML = canHide ? "<input type=\"hidden\" name=\"hides\" value=\"1\">" : ""
     let next: HTML = next.map { "<input type=\"hidden\" name=\"next\"\(attribute: "value", $0)>" } ?? ""
     return """
       \(advice)<form method="post" class="panel"\(action("moderation"))>
-      \(hidden(details.target))\(next)\(hides)
+      \(hidden(details.target))\(next)
       <label for="reason">Why, for other moderators (may be empty)</label>\
       <input type="text" id="reason" name="reason" maxlength="500">
       \(buttons.map(Self.button).joined(separator: " "))
@@ -188,8 +178,10 @@ extension LocalConsole {
         hint: "Go back, and decide again in a moment.")
     }
     if let failure = result.failure { throw failure }
-    let kept = [values["next"].map { ("case", $0) }, values["hides"].map { ("hides", $0) }].compactMap(\.self)
-    let page = address(of: ["moderation"], query: kept + [("done", decision.rawValue), ("name", name)])
+    let shown = values["next"] ?? (decision == .reopen ? name : nil)
+    let page = address(
+      of: ["moderation"],
+      query: (shown.map { [("case", $0)] } ?? []) + [("done", decision.rawValue), ("name", name)])
     return ConsoleReply(
       status: 303, headers: [("Location", page), ("Cache-Control", "no-store")], body: [])
   }
@@ -200,11 +192,9 @@ extension LocalConsole {
       return ""
     }
     var back: HTML = ""
-    let canHide = decision != .dismiss || values["hides"] != nil
-    if let opposite = decision.opposite, canHide, !options.isReadOnly {
-      let words = decision == .dismiss ? "Hide it after all" : "Undo"
+    if let opposite = decision.opposite, !options.isReadOnly {
       back =
-        "<form method=\"post\"\(action("moderation"))>\(hidden(name))\(Self.button(opposite, words, "u"))</form>"
+        "<form method=\"post\"\(action("moderation"))>\(hidden(name))\(Self.button(opposite, "Undo", "u"))</form>"
     }
     return """
       <div class="notice done" role="status"><span>\(decision.past) \
@@ -229,23 +219,25 @@ extension LocalConsole {
 
 /// A decision that the page of the queue offers.
 private enum ConsoleDecision: String {
-  case hide, restore, uphold, dismiss
+  case hide, restore, uphold, dismiss, reopen
 
   func action(_ name: String) -> ModerationAction {
     switch self {
     case .hide: .hide([name])
     case .restore: .restore([name])
-    case .uphold: .decide([name], isUpheld: true)
-    case .dismiss: .decide([name], isUpheld: false)
+    case .uphold: .decide([name], as: .upheld)
+    case .dismiss: .decide([name], as: .dismissed)
+    case .reopen: .decide([name], as: .open)
     }
   }
 
-  /// What takes it back; `nil` where nothing was changed that apps show.
+  /// What takes it back; `nil` where the record waits again.
   var opposite: ConsoleDecision? {
     switch self {
     case .hide: .restore
-    case .restore, .dismiss: .hide
-    case .uphold: nil
+    case .restore: .hide
+    case .uphold, .dismiss: .reopen
+    case .reopen: nil
     }
   }
 
@@ -256,6 +248,7 @@ private enum ConsoleDecision: String {
     case .restore: "Shown again; its reports stay decided:"
     case .uphold: "The reports were right about"
     case .dismiss: "Left as it is:"
+    case .reopen: "Waits again:"
     }
   }
 }
