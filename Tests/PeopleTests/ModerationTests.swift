@@ -16,11 +16,19 @@ import Testing
   /// Jane has written a session and two messages, Bob one message and a report about Jane's.
   private struct Room {
     let world: PeopleWorld
+    /// The container's time, a millisecond later whenever it is asked for.
+    let clock = ContainerTime(ModerationTests.now.milliseconds)
     private var container: any Container
     private(set) var moderation: Moderation
 
     init(_ words: [String] = ["scam*"]) async throws {
-      world = try await PeopleWorld(ModerationDeclarationTests.liveSessionsText())
+      let clock = clock
+      world = try await PeopleWorld(
+        ModerationDeclarationTests.liveSessionsText(),
+        LocalContainerSettings(now: {
+          clock.milliseconds += 1
+          return Timestamp(milliseconds: clock.milliseconds)
+        }))
       container = world.container
       var declaration = ModerationDeclaration()
       declaration.words = words
@@ -41,16 +49,21 @@ import Testing
     /// The room as a command sees it that is killed after some writes: what it would write then is not sent.
     func killed(afterWrites number: Int) throws -> Room {
       let writes = Mutex(0)
+      return try seen(
+        through: FaultyContainer(world.container) { request in
+          guard case .modify(let operations) = request, operations.first?.recordType != "AdminLease" else {
+            return nil
+          }
+          return writes.withLock { count in
+            count += 1
+            return count > number ? .refuse(CancellationError()) : nil
+          }
+        })
+    }
+
+    private func seen(through container: FaultyContainer) throws -> Room {
       var room = self
-      room.container = FaultyContainer(world.container) { request in
-        guard case .modify(let operations) = request, operations.first?.recordType != "AdminLease" else {
-          return nil
-        }
-        return writes.withLock { count in
-          count += 1
-          return count > number ? .refuse(CancellationError()) : nil
-        }
-      }
+      room.container = container
       room.moderation = try Moderation(
         moderation.declaration, in: room.container, world.schema, containerID: moderation.containerID)
       return room
@@ -90,6 +103,15 @@ import Testing
     func sweep(_ id: String) async throws -> ModerationSweepResult {
       try await session {
         try await ModerationSweep(moderation, settle: .zero, id: id).run(through: $0)
+      }
+    }
+
+    /// Whether a sweep looks at a record.
+    func sweep(_ id: String, looksAt name: String) async throws -> Bool {
+      let watched = FaultyContainer(world.container)
+      try await seen(through: watched).sweep(id)
+      return watched.requests.contains { request in
+        if case .lookup(let lookup) = request { lookup.recordNames.contains(name) } else { false }
       }
     }
 
@@ -167,6 +189,24 @@ import Testing
     await #expect(throws: CommandFailure.self) { try await room.act(.restore(["m1"]), "g") }
   }
 
+  @Test("a sweep looks at what was changed since the last one, and every day at all that decisions hide")
+  func sweeping() async throws {
+    let room = try await Room()
+    try await room.act(.hide(["m1"]), "d")
+    #expect(try await room.sweep("first", looksAt: "m1"))
+    #expect(try await !room.sweep("calm", looksAt: "m1"))
+    try await room.edit("m1", "ChatMessage", 0, by: PeopleWorld.jane)
+    #expect(try await room.sweep("s").hiddenAgain == 1)
+    #expect(try await room.hidden() == ["m1"])
+    // A command that was interrupted after its decision changed no record.
+    try await room.killed(afterWrites: 1).act(.hide(["m2"]), "e")
+    #expect(try await room.sweep("t").hiddenAgain == 1)
+    #expect(try await room.hidden() == ["m1", "m2"])
+    #expect(try await !room.sweep("u", looksAt: "m1"))
+    room.clock.milliseconds += 86_400_000
+    #expect(try await room.sweep("next", looksAt: "m1"))
+  }
+
   @Test("a block hides everything of a person, also what comes later, and is taken back as a whole")
   func block() async throws {
     let room = try await Room()
@@ -223,6 +263,7 @@ import Testing
       (0, false), (1, false), (2, false), (3, false), (3, true), (4, false), (4, true),
     ] {
       let room = try await Room()
+      try await room.sweep("before")
       let id = try #require(try await room.act(.block("m1"), "b").plan.block)
       #expect(try await room.killed(afterWrites: number).act(.unblock(id), "u").status != .done)
       if sweeps {
@@ -265,19 +306,27 @@ import Testing
     let swept = try await room.sweep("s")
     #expect(swept.gone == 1 && swept.status == .done)
     try await room.report("late", by: PeopleWorld.bob, about: "m1")
-    try await room.act(.decide(["late"], isUpheld: true), "e")
+    try await room.act(.decide(["late"], as: .upheld), "e")
     #expect(try await room.queue().isEmpty)
   }
 
-  @Test("a report about a report is decided by the name of the record that it is about")
+  @Test(
+    "who upholds a report about a report, or blocks its author, closes both, and a decision can be taken back"
+  )
   func aboutReport() async throws {
     let room = try await Room()
     try await room.report("r2", by: PeopleWorld.jane, about: "r1", "AbuseReport")
-    try await room.act(.decide(["r1"], isUpheld: false), "d")
-    #expect(try await room.queue().map(\.target) == ["m1"])
-    try await room.act(.decide(["m1"], isUpheld: false), "e")
+    try await room.act(.decide(["r1"], as: .upheld), "d")
     #expect(try await room.queue().isEmpty)
-    await #expect(throws: CommandFailure.self) { try await room.act(.decide(["r1"], isUpheld: true), "f") }
+    try await room.act(.decide(["r1"], as: .open), "e")
+    #expect(try await Set(room.queue().map(\.target)) == ["r1", "m1"])
+    await #expect(throws: CommandFailure.self) { try await room.act(.decide(["r1"], as: .open), "f") }
+    try await room.act(.decide(["r1"], as: .dismissed), "g")
+    #expect(try await room.queue().map(\.target) == ["m1"])
+    try await room.act(.decide(["r2"], as: .open), "h")
+    try await room.act(.block("r1"), "i")
+    #expect(try await room.queue().isEmpty && room.hidden() == ["b1"])
+    await #expect(throws: CommandFailure.self) { try await room.act(.decide(["r1"], as: .upheld), "j") }
   }
 
   @Test("a report that an app wrote without its state waits after a sweep")

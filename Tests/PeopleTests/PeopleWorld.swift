@@ -5,6 +5,7 @@ import Diagnostics
 import LocalContainer
 import RecordChanges
 import SchemaLanguage
+import Synchronization
 
 @testable import People
 
@@ -17,8 +18,8 @@ struct PeopleWorld {
   let schema: Schema
   var roles: CallerIdentity.CustomRoles = .all
 
-  init(_ schema: String = PeopleWorld.schema) async throws {
-    store = try LocalStore(.memory)
+  init(_ schema: String = PeopleWorld.schema, _ settings: LocalContainerSettings = .init()) async throws {
+    store = try LocalStore(.memory, settings: settings)
     self.schema = try Schema(parsing: schema)
     try await store.importSchema(self.schema, into: .development)
   }
@@ -123,5 +124,17 @@ struct PeopleWorld {
 
   func way(_ type: String, _ container: (any Container)? = nil) async throws -> TypeSearchPlan? {
     try await plan(container).types.first { $0.recordType == type }
+  }
+}
+
+/// The time of a container, which a test moves.
+final class ContainerTime: Sendable {
+  private let value: Mutex<Int64>
+
+  init(_ milliseconds: Int64) { value = Mutex(milliseconds) }
+
+  var milliseconds: Int64 {
+    get { value.withLock(\.self) }
+    set { value.withLock { $0 = newValue } }
   }
 }

@@ -70,11 +70,15 @@ package struct Moderation: Sendable {
   }
 
   /// What takes away a record that cannot be hidden.
-  func advice(about record: Record) -> String? {
+  ///
+  /// - Parameter isReported: whether a report about it waits.
+  func advice(about record: Record, isReported: Bool = true) -> String? {
     let name = record.recordName
     if isReport(record) {
-      return
-        "'moderation decide \(name) --as upheld' closes this report, and 'moderation block \(name)' blocks its author."
+      let target = record[declaration.reports.target]?.string ?? ""
+      return isReported
+        ? "'moderation decide \(name) --as upheld' closes this report, and 'moderation block \(name)' blocks its author."
+        : "It is a report: 'moderation show \(target)' has the record that it is about."
     }
     guard let type = contentType(record.recordType) else {
       return

@@ -74,9 +74,10 @@ package struct ModerationCaseDetails: Sendable {
     created = record?.created?.timestamp
     isHidden = record.map { type?.isHidden($0) ?? false } ?? false
     isReport = moderation.isReport(record)
-    advice = record.flatMap { moderation.advice(about: $0) }
     texts = (type?.texts ?? []).compactMap { field in record?[field]?.string.map { (field, $0) } }
     (reports, hasMoreReports) = try await moderation.reports(about: name, limit: Self.limits.reports)
+    let isReported = reports.contains(where: \.isOpen)
+    advice = record.flatMap { moderation.advice(about: $0, isReported: isReported) }
     decisions = try await moderation.container.firstRecords(
       Query(ModerationRecordType.decision, filters: [Filter("target", equals: .string(name))]),
       limit: Self.limits.reports
@@ -187,6 +188,7 @@ extension ModerationCaseDetails: Report {
     .object([
       "target": .string(target), "recordType": recordType.map(JSONValue.string),
       "created": created.map { .string($0.iso8601) }, "hidden": .bool(isHidden),
+      "state": .string(state),
       "texts": .object(JSONObject(texts.map { (key: $0.field, value: .string($0.text)) })),
       "context": .array(
         context.map {

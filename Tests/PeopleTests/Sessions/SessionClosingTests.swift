@@ -5,7 +5,6 @@ import LocalContainer
 import People
 import RecordChanges
 import SchemaLanguage
-import Synchronization
 import Testing
 
 @Suite struct SessionClosingTests {
@@ -261,17 +260,5 @@ import Testing
     #expect(result.deleted == 449 && result.kept == 1 && result.status == .done)
     let left = try await container.allRecords(Query("ChatMessage")).map(\.recordName)
     #expect(Set(left) == ["old 3", "new"])
-  }
-}
-
-/// The time of a container, which a test moves.
-private final class ContainerTime: Sendable {
-  private let value: Mutex<Int64>
-
-  init(_ milliseconds: Int64) { value = Mutex(milliseconds) }
-
-  var milliseconds: Int64 {
-    get { value.withLock(\.self) }
-    set { value.withLock { $0 = newValue } }
   }
 }
