@@ -101,7 +101,7 @@ extension Moderation {
     var open = try await openReports(about: names)
     let reported = Set(open.compactMap { $0[reports.target]?.string })
     let others = names.filter { !reported.contains($0) }
-    let named = try await records(others, keys: [reports.target, reports.isOpen])
+    let named = try await self.reported(others, keys: [reports.target, reports.isOpen])
     let targets = others.compactMap { name -> String? in
       guard let report = named[name], report.recordType == reports.recordType,
         report[reports.isOpen]?.flag ?? false
@@ -124,9 +124,8 @@ extension Moderation {
     }
     plan.close(open) { decisions[$0] }
     guard isUpheld else { return }
-    for (name, record) in try await records(decisions.keys.sorted(), keys: shownKeys).sorted(by: {
-      $0.key < $1.key
-    }) {
+    let upheld = try await self.reported(decisions.keys.sorted(), keys: shownKeys)
+    for (name, record) in upheld.sorted(by: { $0.key < $1.key }) {
       if isReport(record) {
         // The report was abusive, so it is decided too, but not what else was reported about its record.
         let isDecided = plan.reports.contains { $0.recordName == name }
@@ -144,8 +143,9 @@ extension Moderation {
   private func reopen(_ names: [String], _ plan: inout ModerationPlan) async throws {
     let reports = declaration.reports
     var decisions = try await standing(.uphold, .dismiss, of: names)
-    let named = try await records(names.filter { decisions[$0] == nil }, keys: [reports.decision])
-      .compactMapValues { $0[reports.decision]?.string }
+    let named = try await self.reported(
+      names.filter { decisions[$0] == nil }, keys: [reports.decision]
+    ).compactMapValues { $0[reports.decision]?.string }
     for (id, record) in try await records(Set(named.values).sorted(), keys: nil) {
       guard let decision = ModerationDecision(record), decision.isStanding,
         [.uphold, .dismiss].contains(decision.kind)

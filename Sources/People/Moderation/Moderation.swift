@@ -1,3 +1,4 @@
+internal import Catalog
 package import CloudKitModel
 internal import Diagnostics
 package import RecordChanges
@@ -50,6 +51,18 @@ package struct Moderation: Sendable {
   func records(_ names: [String], keys: [String]?) async throws -> [String: Record] {
     let outcomes = try await container.lookupAll(names, desiredKeys: keys)
     return try zip(names, outcomes).reduce(into: [:]) { $0[$1.0] = try $1.1.found }
+  }
+
+  /// The records of names that reports contain. A report may name anything, so what moderators may not read, and what is
+  /// not a record name, is left out as if it did not exist.
+  func reported(_ names: [String], keys: [String]) async throws -> [String: Record] {
+    let names = names.filter {
+      $0.utf8.count <= CatalogRecordNames.maximumLength && $0.utf8.allSatisfy { $0 < 0x80 }
+    }
+    let outcomes = try await container.lookupAll(names, desiredKeys: keys)
+    return try zip(names, outcomes).reduce(into: [:]) { records, outcome in
+      if outcome.1.error?.code != .accessDenied { records[outcome.0] = try outcome.1.found }
+    }
   }
 
   /// The last decision of these kinds about each of these records that stands, by the names of the records.

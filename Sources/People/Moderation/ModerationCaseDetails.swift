@@ -68,7 +68,7 @@ package struct ModerationCaseDetails: Sendable {
     target = name
     moment = now
     newAccountDays = declaration.newAccountDays
-    let record = try await moderation.records([name], keys: moderation.shownKeys)[name]
+    let record = try await moderation.reported([name], keys: moderation.shownKeys)[name]
     let type = moderation.contentType(record?.recordType)
     recordType = record?.recordType
     created = record?.created?.timestamp
@@ -85,7 +85,7 @@ package struct ModerationCaseDetails: Sendable {
       .sorted { $0.order < $1.order }
     state =
       record == nil
-      ? decisions.contains { $0.kind == .remove } ? "removed by a moderator" : "gone, or never there"
+      ? decisions.contains { $0.kind == .remove } ? "removed by a moderator" : "not found"
       : isReport
         ? record?[declaration.reports.isOpen]?.flag ?? false ? "waits for a decision" : "decided"
         : isHidden ? "hidden" : "shown"

@@ -15,7 +15,7 @@ package struct ModerationCase: Sendable {
     case otherType = "other-type"
     /// The record's type is not declared, so it cannot be hidden.
     case notModerated = "not-moderated"
-    /// No record has the name: it was made up, or the record is gone.
+    /// Moderators find no record: the name was made up, or the record is gone or not for them.
     case noRecord = "no-record"
     /// Apps do not show the record any more.
     case hidden
@@ -92,7 +92,8 @@ package struct ModerationQueue: Sendable {
     oldest = found.values.map(\.oldest).min()
     let words = moderation.declaration.words.compactMap(ModerationWord.init)
     for some in cases.indices.chunks(of: ContainerLimits.recordsPerRequest) {
-      let records = try await moderation.records(cases[some].map(\.target), keys: moderation.shownKeys)
+      let records = try await moderation.reported(
+        cases[some].map(\.target), keys: moderation.shownKeys)
       for index in some { cases[index].describe(records[cases[index].target], moderation, words) }
     }
     for index in cases.indices {
