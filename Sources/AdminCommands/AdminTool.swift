@@ -152,7 +152,8 @@ struct SchemaCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema", abstract: "Check, format, compare and apply .ckdb schema files.",
     discussion:
-      "Everything but plan, apply, promote, export, pull and reset works offline, without credentials.",
+      "plan, apply, pull, export, promote, reset and rehearse use the container, by default a local one; the others work "
+      + "offline, and use one only where an argument names it.",
     subcommands: [
       SchemaInit.self, SchemaValidate.self, SchemaLint.self, SchemaFormat.self, SchemaDiffCommand.self,
       SchemaMergeCommand.self, SchemaPlanCommand.self, SchemaApply.self, SchemaPull.self, SchemaExport.self,

@@ -65,7 +65,7 @@ extension Filter {
     guard type.declares(field) else { return [type.unknown(field)] }
     let declared = type.dataType(of: field)
     let fieldType = FieldType(declared)
-    guard !declared.isEncrypted, comparator.applies(to: fieldType) else {
+    guard comparator.applies(to: declared) else {
       return [.comparator(comparator, field: field.storedName, fieldType: declared.wireName)]
     }
     return valueProblems(fieldType) + type.lacks(field, comparator.acceptedIndexes(ranges))
@@ -83,30 +83,6 @@ extension Filter {
 }
 
 extension Comparator {
-  /// Which fields the comparator works on: the table of
-  /// Documentation/reference/web-services.md#comparators-and-indexes.
-  func applies(to type: FieldType) -> Bool {
-    switch (self, type) {
-    case (.near, .scalar(.location)): true
-    case (.near, _): false
-    case (.beginsWith, .scalar(.string)), (.notBeginsWith, .scalar(.string)): true
-    case (.beginsWith, _), (.notBeginsWith, _): false
-    case (.containsAllTokens, _), (.containsAnyTokens, _): type.element == .string
-    case (.listMemberBeginsWith, .list(.string)), (.notListMemberBeginsWith, .list(.string)): true
-    case (.listMemberBeginsWith, _), (.notListMemberBeginsWith, _): false
-    case (.equals, .scalar(let element)), (.notEquals, .scalar(let element)), (.in, .scalar(let element)),
-      (.notIn, .scalar(let element)):
-      element != .asset
-    case (.lessThan, .scalar(let element)), (.lessThanOrEquals, .scalar(let element)),
-      (.greaterThan, .scalar(let element)), (.greaterThanOrEquals, .scalar(let element)):
-      [.string, .int64, .double, .timestamp].contains(element)
-    case (.listContains, .list), (.notListContains, .list), (.listContainsAny, .list),
-      (.notListContainsAny, .list), (.listContainsAll, .list), (.notListContainsAll, .list):
-      true
-    default: false
-    }
-  }
-
   /// Any one of these serves; the first is what to ask for.
   func acceptedIndexes(_ ranges: RangeIndexRule) -> [Index] {
     ranges == .queryable ? Array(neededIndexes.prefix(1)) : neededIndexes

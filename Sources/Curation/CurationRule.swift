@@ -334,7 +334,8 @@ package enum CurationRule: String, RuleCode {
     case .refusedQuery:
       rule(
         "refused-query", .error, "The service would refuse a query",
-        why: "The screen shows nothing, and the app gets an error.", source: rehearsal)
+        why: "The screen shows nothing, and the app gets an error.",
+        help: "Correct the query, or the value that it asks for.", source: rehearsal)
     case .emptyScreen:
       rule(
         "empty-screen", .warning, "A screen shows nothing for some value of its parameters",
@@ -344,7 +345,8 @@ package enum CurationRule: String, RuleCode {
     case .truncatedScreen:
       rule(
         "truncated-screen", .note, "A screen's limit leaves out rows",
-        why: "Users do not see the rows after the limit, unless the app requests more.", source: rehearsal)
+        why: "Users do not see the rows after the limit, unless the app requests more.",
+        help: "Raise \"limit\", or let the app request more.", source: rehearsal)
     case .missingIndex:
       rule(
         "missing-query-index", .error, "A query needs an index that the schema does not declare",

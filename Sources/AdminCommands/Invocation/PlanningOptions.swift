@@ -21,8 +21,19 @@ struct PlanningOptions: ParsableArguments, Sendable {
 
   func status(hasChanges: Bool) -> ExitStatus { exitCode && hasChanges ? .differences : .done }
 
-  /// Writes the plan that is also printed, so that both come from one reading of the container.
-  func save(_ report: some Report, as envelope: JSONEnvelope) throws {
+  /// Writes the plan that is also printed, so that both come from one reading of the container. Of a plan that goes into
+  /// the file of `--output` and is not printed, it says what takes it.
+  func save(
+    _ report: some Report, for command: String, in context: CommandContext, as envelope: JSONEnvelope
+  ) throws {
+    if let output = context.common.outputFile {
+      let plan = "the plan goes to \(output)"
+      context.note(
+        context.format == .json
+          ? "\(plan); 'celestra-admin \(command) --plan \(output.shellWord)' applies it"
+          : "\(plan) as \(context.format.rawValue), which '\(command)' does not read: --save FILE saves one to apply"
+      )
+    }
     guard let save else { return }
     try OutputFile.write(envelope.document(of: report).text(.pretty) + "\n", to: save)
   }

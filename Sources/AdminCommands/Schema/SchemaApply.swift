@@ -35,9 +35,11 @@ struct SchemaApply: AdminCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let wanted = if let file { try await context.validSchema(in: file).schema } else { Schema?.none }
     let plan = try await planned(wanted, for: context.schemaContainer(canBeNew: true), context)
-    if mutation.dryRun { return SchemaPlanReport(plan, makesContainer: try context.isContainerMissing) }
-    guard !plan.changes.isEmpty else { return SchemaPlanReport(plan, .applied) }
-    if let failure = plan.impossibility { throw failure }
+    if mutation.dryRun {
+      return SchemaPlanReport(plan, of: file, makesContainer: try context.isContainerMissing)
+    }
+    guard !plan.changes.isEmpty else { return SchemaPlanReport(plan, of: file, .applied) }
+    if let failure = plan.impossibility(of: file) { throw failure }
     try await context.confirm(
       "Import \(counted(plan.changes.count, "change")) into \(plan.target.name).",
       details: plan.changes.body(), risks: plan.risks, options: mutation)
@@ -50,9 +52,9 @@ struct SchemaApply: AdminCommand {
         try await schema.apply(plan)
       }
     } catch let unread as UnreadSchemaImport {
-      return SchemaPlanReport(plan, .applied, failure: unread.failure)
+      return SchemaPlanReport(plan, of: file, .applied, failure: unread.failure)
     }
-    return SchemaPlanReport(plan, .applied)
+    return SchemaPlanReport(plan, of: file, .applied)
   }
 
   private func planned(

@@ -10,12 +10,13 @@ struct SchemaPlanCommand: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "plan", abstract: "Show what importing a schema file would change in the container.",
     discussion: """
-      An import replaces the whole schema: what the file leaves out is dropped. With --output plan.json the plan is \
-      saved as JSON, for 'schema apply --plan plan.json'. A local container that is not there yet counts as empty: \
-      applying makes it. For production the plan ends with the steps in the CloudKit Console.
+      An import replaces the whole schema: what the file leaves out is dropped. --save plan.json saves the plan that is \
+      shown, for 'schema apply --plan plan.json'; --output plan.json saves it and shows nothing. A local container that \
+      is not there yet counts as empty: applying makes it. For production the plan ends with the steps in the CloudKit \
+      Console.
 
       Examples:
-        celestra-admin schema plan schema/app.ckdb --output plan.json
+        celestra-admin schema plan schema/app.ckdb --save plan.json
         celestra-admin schema plan schema/celestra.ckdb --format markdown
       """)
 
@@ -30,9 +31,9 @@ struct SchemaPlanCommand: AdminCommand {
     let wanted = try await context.validSchema(in: file).schema
     let plan = try await context.schemaPlan(of: wanted, for: context.schemaContainer(canBeNew: true))
     let report = SchemaPlanReport(
-      plan, makesContainer: try context.isContainerMissing,
+      plan, of: file, makesContainer: try context.isContainerMissing,
       status: planning.status(hasChanges: !plan.changes.isEmpty))
-    try planning.save(report, as: envelope(in: context))
+    try planning.save(report, for: "schema apply", in: context, as: envelope(in: context))
     return report
   }
 }

@@ -13,7 +13,7 @@ struct SchemaPromote: AdminCommand {
     abstract: "Deploy development's schema to production, on a local container or the emulator.",
     discussion: """
       Does what the CloudKit Console's Deploy Schema Changes does: production gets what development has and it lacks, \
-      and loses nothing. Records are not copied. The plan is printed first, and risks are asked for by name unless \
+      and loses nothing: what only production has is listed and stays. Records are not copied. The plan is printed first, and risks are asked for by name unless \
       production is empty. On CloudKit only the Console can do it.
 
       Example: celestra-admin schema promote --yes
@@ -37,16 +37,17 @@ struct SchemaPromote: AdminCommand {
     let plan = try SchemaPromotion(
       from: development, to: await production.currentSchema(), in: try target(in: context))
     guard !mutation.dryRun, !plan.changes.isEmpty else { return plan.report }
+    var isShown = false
     do {
-      try await context.confirm(
+      isShown = try await context.confirm(
         "Deploy \(counted(plan.changes.count, "change")) to production of \(try context.target.name).",
         details: plan.changes.body(), risks: plan.risks, options: mutation,
         target: try target(in: context))
-    } catch var refusal as CommandFailure where refusal.status == .failed {
+    } catch var refusal as CommandFailure where refusal.code == "not-confirmed" {
       refusal.details = plan.lines
       throw refusal
     }
     try await context.schemaContainer(writing: true, environment: .production).deploySchema()
-    return plan.deployed
+    return plan.deployed(isShown: isShown)
   }
 }

@@ -9,7 +9,7 @@ struct SchemaRehearse: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "rehearse", abstract: "Run an app's queries and show what is missing on its screens.",
     discussion: """
-      Checks each query against the schema's indexes and runs it: missing indexes, rows, truncated and empty screens, what \
+      Checks each query as 'schema lint --queries' does without a container, and runs it: missing indexes, rows, truncated and empty screens, what \
       a phrase finds. Status 3 when there is a finding at or above --fail-on. With --seeds, the seeds take the place of the \
       container, and nothing else is needed. A query with "subscription": {"firesOn": ["create"], "desiredKeys": \
       ["title"]} is also a subscription to push messages. Its filters need indexes, a message can contain at most three \

@@ -10,8 +10,9 @@ struct SeedPlanCommand: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "plan", abstract: "Show what applying the seeds would change.",
     discussion: """
-      With --output plan.json the plan is saved as JSON, for 'seed apply --plan plan.json'. With --schema, apply \
-      that schema before the plan; a record type that the container does not have yet counts as empty.
+      --save plan.json saves the plan that is shown, for 'seed apply --plan plan.json'; --output plan.json saves it and \
+      shows nothing. With --schema, apply that schema before the plan; a record type that the container does not have \
+      yet counts as empty.
 
       Example: celestra-admin seed plan seeds --format markdown
       Example: celestra-admin seed plan seeds --schema schema/celestra.ckdb --save plan.json
@@ -41,7 +42,7 @@ struct SeedPlanCommand: AdminCommand {
     let report = SeedPlanReport(
       plan, planning.status(hasChanges: !plan.isUpToDate), findings: plan.findings,
       requests: container.counts, created: context.now)
-    try planning.save(report, as: envelope(in: context))
+    try planning.save(report, for: "seed apply", in: context, as: envelope(in: context))
     return report
   }
 }

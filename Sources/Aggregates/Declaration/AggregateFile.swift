@@ -41,7 +41,7 @@ package struct AggregateFile: Sendable {
           reader.report(
             .reservedName, "'\(declaration.name)' is a name that recount has a meaning for", at: node)
         }
-        let entry = Entry(declaration: declaration, place: source.range(node.range))
+        let entry = Entry(declaration: declaration, place: source.range(of: node))
         if let first = file.entries.first(where: { $0.declaration.name == declaration.name }) {
           reader.report(
             .duplicate, "the aggregate '\(declaration.name)' is declared twice", at: node,

@@ -19,12 +19,15 @@ package struct AppCheck: Sendable {
   package private(set) var undecided: [SourceRange]
 
   private let types: [String: RecordTypeDeclaration]
+  /// The uses of each record type.
+  private let usesOfTypes: [String?: [AppUse]]
   /// What the code shows of the types of fields, by record type and field, and by the field alone.
   private var shown: [String: DataType] = [:]
   private var reported: Set<String> = []
 
   package init(_ code: AppUses, against schema: ParsedSchema) {
     types = Dictionary(schema.recordTypes.map { ($0.name, $0) }) { first, _ in first }
+    usesOfTypes = Dictionary(grouping: code.uses, by: \.recordType)
     undecided = code.undecided
     for use in code.uses {
       guard let field = use.field, let type = use.dataType ?? use.castType else { continue }
@@ -33,7 +36,6 @@ package struct AppCheck: Sendable {
         shown[name] = declared
       }
     }
-    let uses = Dictionary(grouping: code.uses, by: \.recordType)
     // The fields that types lack for uses which show their type: these are reported there.
     let lacking = Set(
       code.uses.compactMap { use in
@@ -49,7 +51,9 @@ package struct AppCheck: Sendable {
         check(use, of: type)
       } else if !SystemNames.isManaged(name) {
         self.uses.append(CheckedUse(use: use, isDeclared: false, isIndexed: nil))
-        reportMissing(name, use, uses[name] ?? [])
+        report(
+          .missingType, name, use, "the schema has no record type '\(name)'",
+          help: Self.help("type", proposal(name), near: name, among: types.keys.sorted()))
       }
     }
   }
@@ -60,13 +64,11 @@ package struct AppCheck: Sendable {
       !types.values.contains(where: { $0.indexes(of: name) != nil })
     else { return undecided.append(use.place) }
     uses.append(CheckedUse(use: use, isDeclared: false, isIndexed: nil))
-    let near = SpellingSuggestion.nearest(
-      to: name, among: Set(types.values.flatMap { $0.fields.map(\.name) }).sorted())
     report(
       .missingField, ".\(name)", use, "no record type has a field '\(name)'",
-      help: near.map { "did you mean '\($0)'?" }
-        ?? "declare it in the type of this record: \(name) \(typeText(of: name, in: "")). \(Self.canBeAdded("field"))"
-    )
+      help: Self.help(
+        "field", line(of: name, in: nil), near: name,
+        among: Set(types.values.flatMap { $0.fields.map(\.name) }).sorted()))
   }
 
   private mutating func check(_ use: AppUse, of type: RecordTypeDeclaration) {
@@ -75,53 +77,118 @@ package struct AppCheck: Sendable {
       let searchable = type.fields.contains { $0.indexes.contains(.searchable) }
       uses.append(CheckedUse(use: use, isDeclared: true, isIndexed: isSearch ? searchable : nil))
       if isSearch, !searchable {
+        let text = type.fields.first { $0.type == .string }
         report(
           .filterNeedsIndex, "\(type.name) *", use,
           "a search for words needs a SEARCHABLE field, and '\(type.name)' has none",
-          help: "add SEARCHABLE to a field with text. \(Self.canBeAdded("index"))")
+          help: text.map { "for example, \(declaring($0.name, of: type, [.searchable]))" }
+            ?? "add a STRING with the words, and SEARCHABLE")
       }
       return
     }
     guard let indexes = type.indexes(of: name) else {
       uses.append(CheckedUse(use: use, isDeclared: false, isIndexed: nil))
-      return reportMissing(name, of: type, use)
+      return report(
+        .missingField, "\(type.name).\(name)", use, "'\(type.name)' has no field '\(name)'",
+        help: Self.help("field", line(of: name, in: type.name), near: name, among: type.fields.map(\.name)))
     }
-    let isIndexed = checkIndex(indexes, name, type, use)
+    let isIndexed = checkComparison(name, type, use) ? checkIndex(indexes, name, type, use) : nil
     uses.append(CheckedUse(use: use, isDeclared: true, isIndexed: isIndexed))
     if use.kind == .field { compareType(name, of: type, use) }
   }
 
   // MARK: What is missing
 
-  private static func canBeAdded(_ what: String) -> String {
-    "Production takes a new \(what) with the next deployment."
+  /// What to do about a name that the schema lacks: correct it, or paste a declaration.
+  private static func help(_ what: String, _ declaration: String, near name: String, among known: [String])
+    -> String
+  {
+    SpellingSuggestion.nearest(to: name, among: known).map {
+      "did you mean '\($0)'? If not, declare it: \(declaration)"
+    } ?? "Production takes a new \(what) with the next deployment; declare it: \(declaration)"
   }
 
-  private mutating func reportMissing(_ name: String, _ use: AppUse, _ others: [AppUse]) {
-    let near = SpellingSuggestion.nearest(to: name, among: types.keys.sorted())
-    let fields = Set(others.compactMap(\.field).filter { SystemField(storedName: $0) == nil }).sorted()
-    let lines = fields.map { "\($0) \(typeText(of: $0, in: name))" }
-    report(
-      .missingType, name, use, "the schema has no record type '\(name)'",
-      help: near.map { "did you mean '\($0)'?" }
-        ?? "declare it: RECORD TYPE \(name) (\((lines + [#"GRANT READ TO "_world""#]).joined(separator: ", "))). \(Self.canBeAdded("type"))"
-    )
+  private func declaring(_ field: String, of type: RecordTypeDeclaration, _ indexes: EnumSet<Index>) -> String
+  {
+    let missing = lacking(field, of: type.name, type.indexes(of: field) ?? [])
+    return "declare it: \(type.line(of: field, adding: missing.union(indexes))),"
   }
 
-  private mutating func reportMissing(_ name: String, of type: RecordTypeDeclaration, _ use: AppUse) {
-    let near = SpellingSuggestion.nearest(to: name, among: type.fields.map(\.name))
-    let words =
-      [name, typeText(of: name, in: type.name)] + neededIndexes(of: use).prefix(1).map(\.rawValue)
-    report(
-      .missingField, "\(type.name).\(name)", use, "'\(type.name)' has no field '\(name)'",
-      help: near.map { "did you mean '\($0)'?" }
-        ?? "declare it: \(words.joined(separator: " ")). \(Self.canBeAdded("field"))"
-    )
+  /// The declaration of a record type with all that the app uses of it.
+  private func proposal(_ name: String) -> String {
+    let uses = usesOfTypes[name] ?? []
+    let names = Set(uses.compactMap(\.field)).filter { Schema.isName($0) }
+    var fields: [Field] = names.sorted().compactMap { field in
+      let indexes = lacking(field, of: name)
+      guard let system = SystemField(storedName: field) else {
+        return Field(field, shownType(of: field, in: name).type, indexes)
+      }
+      return indexes.isEmpty ? nil : Field(field, system.dataType, indexes)
+    }
+    if uses.contains(where: { $0.kind == .filter && $0.field == nil }),
+      let place = fields.firstIndex(where: { $0.type == .string })
+    {
+      fields[place].indexes.insert(.searchable)
+    }
+    let isOfCoreData = CoreDataModel.isRecordType(name)
+    let isPrivate = isOfCoreData || fields.contains { $0.type.isEncrypted }
+    let listing = Field(SystemField.recordName.storedName, .reference, [.queryable])
+    if !isPrivate, !fields.contains(where: { $0.name == listing.name }) { fields.append(listing) }
+    let unknown = fields.filter { !$0.isSystem && !shownType(of: $0.name, in: name).isShown }
+    return RecordType(
+      name, fields: fields,
+      grants: grants(
+        isMade: uses.contains(where: \.isMade), isPrivate: isPrivate, isOfCoreData: isOfCoreData)
+    ).declaration(remarks: Dictionary(unknown.map { ($0.name, Self.unknownType) }) { first, _ in first })
   }
 
-  /// The type to declare a field with, or the word for one that the code does not show.
-  private func typeText(of field: String, in type: String) -> String {
-    (shown["\(type).\(field)"] ?? shown[".\(field)"])?.description ?? "TYPE"
+  private static let unknownType = "the code does not show the type"
+
+  /// The grants for a new type: those that most types of the app have and `schema lint` accepts, else those of
+  /// `schema init`.
+  private func grants(isMade: Bool, isPrivate: Bool, isOfCoreData: Bool) -> [Grant] {
+    let known = types.values.map(\.recordType).sorted { $0.name < $1.name }.filter { type in
+      guard !SystemNames.isManaged(type.name), CoreDataModel.isRecordType(type.name) == isOfCoreData,
+        !isPrivate || type.grants.allSatisfy({ SystemNames.roles.contains($0.role) })
+      else { return false }
+      let makers = type.grants.filter { $0.privileges.contains(.create) }.map(\.role)
+      return isPrivate && type.grants.isEmpty
+        || !type.isWritableByStrangers && !makers.isEmpty && !makers.contains(Role.creator)
+          && (type.isMadeByUsers || !isMade)
+    }
+    let used = known.filter { usesOfTypes[$0.name] != nil }
+    let counts = Dictionary(grouping: used.isEmpty ? known : used, by: \.normalizedGrants)
+    let most = counts.max { ($0.value.count, $1.value[0].name) < ($1.value.count, $0.value[0].name) }
+    return most?.key
+      ?? [
+        Grant([.write], to: Role.creator), Grant([.create], to: Role.icloud), Grant([.read], to: Role.world),
+      ]
+  }
+
+  /// The line of a field that a record type lacks, or the type of a record that the code does not show.
+  private func line(of field: String, in type: String?) -> String {
+    let (dataType, isShown) = shownType(of: field, in: type)
+    return Field(field, dataType, lacking(field, of: type)).text(remark: isShown ? nil : Self.unknownType)
+      + ","
+  }
+
+  /// The type to declare a field with, and whether the code shows it; else one that its filters can compare.
+  private func shownType(of field: String, in type: String?) -> (type: DataType, isShown: Bool) {
+    if let shown = shown["\(type ?? "").\(field)"] ?? shown[".\(field)"] { return (shown, true) }
+    let comparators = (usesOfTypes[type] ?? []).filter { $0.field == field }.compactMap(\.comparator)
+    let possible = [DataType.string, .location, .list(.plain(.string))].first { type in
+      comparators.allSatisfy { $0.applies(to: type) }
+    }
+    return (possible ?? .string, possible == .location)
+  }
+
+  /// The indexes that the app's queries need of a field beside those that it has.
+  private func lacking(_ field: String, of type: String?, _ declared: EnumSet<Index> = []) -> EnumSet<Index> {
+    EnumSet(
+      (usesOfTypes[type] ?? []).filter { $0.field == field }.compactMap { use in
+        let accepted = neededIndexes(of: use)
+        return declared.isDisjoint(with: EnumSet(accepted)) ? accepted.first : nil
+      })
   }
 
   private static func encrypted(_ type: DataType) -> DataType {
@@ -137,6 +204,21 @@ package struct AppCheck: Sendable {
     }
   }
 
+  /// Whether a filter compares the field as values of its type are compared.
+  private mutating func checkComparison(_ name: String, _ type: RecordTypeDeclaration, _ use: AppUse) -> Bool
+  {
+    let declared = type.field(name)?.type ?? SystemField(storedName: name)?.dataType
+    guard let comparator = use.comparator, let declared, !comparator.applies(to: declared) else {
+      return true
+    }
+    let word = PredicateFormat.words.first { $0.comparator == comparator }?.word ?? comparator.rawValue
+    report(
+      .filterComparison, "\(type.name).\(name) \(word)", use,
+      "a filter with \(word) does not work on '\(type.name).\(name)', which is \(declared)",
+      help: Comparator.advice(for: declared, in: PredicateFormat.words))
+    return false
+  }
+
   private mutating func checkIndex(
     _ indexes: EnumSet<Index>, _ name: String, _ type: RecordTypeDeclaration, _ use: AppUse
   ) -> Bool? {
@@ -147,8 +229,7 @@ package struct AppCheck: Sendable {
       use.kind == .sort ? .sortNeedsIndex : .filterNeedsIndex, "\(type.name).\(name) \(wanted.rawValue)", use,
       "a \(use.kind.rawValue) needs a \(wanted.rawValue) index on '\(type.name).\(name)'",
       help:
-        "declare it: \(type.line(of: name, adding: wanted).dropLast()). \(Self.canBeAdded("index"))"
-    )
+        "Production takes a new index with the next deployment; \(declaring(name, of: type, [wanted]))")
     return false
   }
 
@@ -180,66 +261,5 @@ package struct AppCheck: Sendable {
   ) {
     guard reported.insert("\(rule.code) \(subject)").inserted else { return }
     findings.append(Diagnostic(rule, message, at: use.place, help: help))
-  }
-}
-
-/// What `schema check-app` finds.
-///
-/// An example is Swift code, checked against `schema/celestra.ckdb`.
-package enum AppRule: String, RuleCode {
-  case missingType = "AP0101"
-  case missingField = "AP0102"
-  case filterNeedsIndex = "AP0103"
-  case sortNeedsIndex = "AP0104"
-  case otherType = "AP0105"
-
-  package var rule: Rule {
-    switch self {
-    case .missingType:
-      rule(
-        "app-type-missing", .error, "The app uses a record type that the schema does not have",
-        why:
-          "Development makes a type when an app saves its first record, so the developers see nothing. In Production the "
-          + "service refuses each record and each query of the type.",
-        example: "let record = CKRecord(recordType: \"PublicFeedd\")",
-        useInstead: "let record = CKRecord(recordType: \"PublicFeed\")",
-        source: Rule.reference("web-services", "query-refusals"))
-    case .missingField:
-      rule(
-        "app-field-missing", .error, "The app uses a field that its record type does not have",
-        why:
-          "Development makes a field when an app saves the first value. In Production the service refuses the record.",
-        example: "let feed = CKRecord(recordType: \"PublicFeed\")\nfeed[\"byline\"] = \"News\"",
-        useInstead: "let feed = CKRecord(recordType: \"PublicFeed\")\nfeed[\"title\"] = \"News\"",
-        source: Rule.reference("web-services", "query-refusals"))
-    case .filterNeedsIndex:
-      rule(
-        "app-filter-needs-index", .error, "A query of the app filters by a field without the index for it",
-        why:
-          "The service refuses such a query. An index that was added by hand in Development is missing in Production.",
-        example:
-          "let query = CKQuery(recordType: \"PublicFeed\", predicate: NSPredicate(format: \"siteURL == %@\", site))",
-        useInstead:
-          "let query = CKQuery(recordType: \"PublicFeed\", predicate: NSPredicate(format: \"feedURL == %@\", url))",
-        source: Rule.reference("web-services", "comparators-and-indexes"))
-    case .sortNeedsIndex:
-      rule(
-        "app-sort-needs-index", .error, "A query of the app sorts by a field without a SORTABLE index",
-        why: "The service refuses such a query.",
-        example:
-          "let query = CKQuery(recordType: \"PublicFeed\", predicate: NSPredicate(value: true))\nquery.sortDescriptors = [NSSortDescriptor(key: \"siteURL\", ascending: true)]",
-        useInstead:
-          "let query = CKQuery(recordType: \"PublicFeed\", predicate: NSPredicate(value: true))\nquery.sortDescriptors = [NSSortDescriptor(key: \"title\", ascending: true)]",
-        source: Rule.reference("web-services", "comparators-and-indexes"))
-    case .otherType:
-      rule(
-        "app-other-type", .error, "The app keeps values of another type in a field",
-        why:
-          "The service refuses the record. A Core Data attribute whose type changed after the first deployment is of this "
-          + "kind: its field keeps the type that it has.",
-        example: "let feed = CKRecord(recordType: \"PublicFeed\")\nfeed[\"title\"] = 1",
-        useInstead: "let feed = CKRecord(recordType: \"PublicFeed\")\nfeed[\"title\"] = \"News\"",
-        source: Rule.reference("web-services", "query-refusals"))
-    }
   }
 }

@@ -20,6 +20,8 @@ package struct AppUse: Sendable, Hashable {
   var castType: DataType?
   /// Whether the code encrypts the field's values.
   package var isEncrypted = false
+  /// Whether the code makes records of the type.
+  var isMade = false
   package let place: SourceRange
 }
 

@@ -30,6 +30,9 @@ package enum CoreDataModel {
     return AppUses(reader.synced, undecided: [])
   }
 
+  /// Whether a record type is one that the framework makes.
+  static func isRecordType(_ name: String) -> Bool { name.hasPrefix("CD_") || name == "CDMR" }
+
   /// The name of the current version in a `.xccurrentversion` file.
   package static func currentVersion(in source: SourceText) -> String? {
     var isKey = false
@@ -145,7 +148,7 @@ package enum CoreDataModel {
       _ kind: AppUse.Kind, _ recordType: String, _ field: String?, _ type: DataType?, _ line: Int
     ) -> AppUse {
       AppUse(
-        kind: kind, recordType: recordType, field: field, dataType: type,
+        kind: kind, recordType: recordType, field: field, dataType: type, isMade: kind == .type,
         place: source.range(source.lineRange(around: source.lineStart(line), reach: 200)))
     }
   }

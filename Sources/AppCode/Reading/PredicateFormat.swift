@@ -13,10 +13,26 @@ struct PredicateCondition: Sendable, Equatable {
 
   let subject: Subject
   let comparator: Comparator
+
+  /// The condition for a member of a list: `ANY tags == %@`.
+  fileprivate var ofMembers: PredicateCondition {
+    let forMembers: [Comparator: Comparator] = [
+      .equals: .listContains, .notEquals: .notListContains, .in: .listContainsAny,
+      .beginsWith: .listMemberBeginsWith,
+    ]
+    return PredicateCondition(subject: subject, comparator: forMembers[comparator] ?? comparator)
+  }
 }
 
 /// Reads the format of an `NSPredicate`, as far as CloudKit takes it.
 enum PredicateFormat {
+  /// The words of formats for ``Comparator/advice(for:in:)``.
+  static let words: [(comparator: Comparator, word: String)] = [
+    (.equals, "=="), (.in, "IN"), (.lessThan, "<"), (.greaterThan, ">"), (.beginsWith, "BEGINSWITH"),
+    (.containsAllTokens, "self CONTAINS"), (.listContains, "CONTAINS"),
+    (.near, "distanceToLocation:fromLocation:"),
+  ]
+
   /// The conditions of a format.
   ///
   /// - Parameter arguments: the texts of the arguments in their order; `nil` for one that is not a constant.
@@ -26,6 +42,7 @@ enum PredicateFormat {
     var conditions: [PredicateCondition] = []
     var left: Operand?
     var comparator: (upper: String, Void)?
+    var isOfMembers = false
     for word in words {
       let upper = word.uppercased()
       if symbols[upper] != nil {
@@ -36,6 +53,8 @@ enum PredicateFormat {
         if ["AND", "OR", "NOT", "&&", "||", "!"].contains(upper) {
           if left == .unknown { conditions.append(unknown) }
           (left, comparator) = (nil, nil)
+        } else if ["ANY", "ALL", "SOME", "NONE"].contains(upper) {
+          isOfMembers = true
         }
         continue
       }
@@ -44,8 +63,10 @@ enum PredicateFormat {
         if left == nil || left == .value { left = operand }
         continue
       }
-      if let condition = condition(first, symbol.upper, operand) { conditions.append(condition) }
-      (left, comparator) = (nil, nil)
+      if let condition = condition(first, symbol.upper, operand) {
+        conditions.append(isOfMembers ? condition.ofMembers : condition)
+      }
+      (left, comparator, isOfMembers) = (nil, nil, false)
     }
     return left == .unknown ? conditions + [unknown] : conditions
   }
@@ -77,10 +98,10 @@ enum PredicateFormat {
     case (.everyField, _): return PredicateCondition(subject: .everyField, comparator: .containsAllTokens)
     case (.location(let field), _): return PredicateCondition(subject: .field(field), comparator: .near)
     case (.field(let field), _): return PredicateCondition(subject: .field(field), comparator: comparator)
-    // `%@ IN tags` asks whether a list has the value.
+    // `%@ IN tags` asks whether a list has the value, `%@ CONTAINS title` whether the value has the field.
     case (.value, .field(let field)), (.unknown, .field(let field)):
-      return PredicateCondition(
-        subject: .field(field), comparator: comparator == .in ? .listContains : comparator)
+      let turned: [Comparator: Comparator] = [.in: .listContains, .listContains: .in]
+      return PredicateCondition(subject: .field(field), comparator: turned[comparator] ?? comparator)
     case (.unknownField, _), (_, .unknownField), (.unknown, _): return unknown
     default: return nil
     }

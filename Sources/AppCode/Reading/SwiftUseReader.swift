@@ -89,7 +89,7 @@ struct SwiftUseReader {
   private mutating func readRecord(_ index: Int) {
     if let (label, argument) = firstArgument(of: index), label == "recordType" {
       let type = text(at: argument)
-      add(.type, type, nil, at: argument)
+      add(.type, type, nil, at: argument, isMade: true)
       if let name = boundName(before: index) { scopes.set(name, .record(type)) }
       return
     }
@@ -111,7 +111,7 @@ struct SwiftUseReader {
     guard let (label, argument) = firstArgument(of: index), label == "recordType" else { return true }
     if tokens[index - 2].word == "self" {
       let type = text(at: argument)
-      add(.type, type, nil, at: argument)
+      add(.type, type, nil, at: argument, isMade: true)
       if case .record? = scopes.variable("self") { scopes.set("self", .record(type)) }
       readQueryArguments(of: type, from: argument)
     } else if tokens[index - 2].word == nil {
@@ -332,7 +332,7 @@ struct SwiftUseReader {
 
   private mutating func add(
     _ kind: AppUse.Kind, _ type: String?, _ field: String?, at index: Int, comparator: Comparator? = nil,
-    dataType: DataType? = nil, castType: DataType? = nil, isEncrypted: Bool = false
+    dataType: DataType? = nil, castType: DataType? = nil, isEncrypted: Bool = false, isMade: Bool = false
   ) {
     let isKnown =
       type == nil ? kind == .field && field != nil : kind == .type || field != nil || comparator != nil
@@ -340,7 +340,8 @@ struct SwiftUseReader {
     uses.append(
       AppUse(
         kind: kind, recordType: type, field: field, comparator: comparator, dataType: dataType,
-        castType: castType, isEncrypted: isEncrypted, place: source.range(tokens[index].range)))
+        castType: castType, isEncrypted: isEncrypted, isMade: isMade, place: source.range(tokens[index].range)
+      ))
   }
 
   private mutating func undecide(_ index: Int) {

@@ -22,7 +22,7 @@ struct JSONObjectReader {
     _ rule: SeedRule, _ message: String, at node: JSONNode, severity: Diagnostic.Severity? = nil,
     help: String? = nil
   ) {
-    report(Diagnostic(rule, message, at: source.range(node.range), severity: severity, help: help))
+    report(Diagnostic(rule, message, at: source.range(of: node), severity: severity, help: help))
   }
 
   // MARK: Values
@@ -73,8 +73,7 @@ struct JSONObjectReader {
   }
 
   private mutating func reportMissing(_ key: String) {
-    let brace = node.range.lowerBound..<min(node.range.lowerBound + 1, node.range.upperBound)
-    report(Diagnostic(.missing, "\(phrase) needs '\(key)'", at: source.range(brace)))
+    report(.missing, "\(phrase) needs '\(key)'", at: node)
   }
 
   /// A required list. A missing list is reported and read as empty.

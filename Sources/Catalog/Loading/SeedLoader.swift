@@ -217,13 +217,12 @@ struct LocatedDeclaration<Value> {
   let node: JSONNode
   let source: SourceText
 
-  /// Where a key's value stands; the start of the object when the key is absent.
+  /// Where a key's value stands; the object when the key is absent.
   func range(of key: String) -> SourceRange { node[key].map(range) ?? start }
 
-  /// The object's opening brace.
-  var start: SourceRange { source.range(node.range.lowerBound..<node.range.lowerBound + 1) }
+  var start: SourceRange { source.range(of: node) }
 
-  func range(of node: JSONNode) -> SourceRange { source.range(node.range) }
+  func range(of node: JSONNode) -> SourceRange { source.range(of: node) }
 }
 
 /// All declarations as read, before they are checked against each other.

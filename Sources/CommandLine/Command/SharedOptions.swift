@@ -62,6 +62,14 @@ package struct SharedOptions<Command: CommandFormats>: ParsableArguments, Sendab
 
   package init() {}
 
+  package func validate() throws {
+    if let output, OutputFormat(rawValue: output) != nil {
+      throw ValidationError(
+        "--output takes a file: --format \(output) chooses the format, and ./\(output) is a file of that name"
+      )
+    }
+  }
+
   private static var containerVisibility: ArgumentVisibility { Command.usesContainer ? .default : .hidden }
 
   private static func parseFormat(_ text: String) throws -> OutputFormat {

@@ -1,4 +1,3 @@
-internal import CloudKitModel
 package import Diagnostics
 internal import SchemaLanguage
 
@@ -18,15 +17,15 @@ package struct AppScreenQuery: Sendable {
 
   /// One filter of a query, whose value may be a parameter.
   struct Condition: Sendable {
-    let field: String
-    let comparator: Comparator
+    let filter: AppQuery.Filter
     let value: Value
   }
 
+  let query: AppQuery
   package let name: String
-  package let recordType: String
+  /// Where the query has its name.
+  let place: SourceRange
   let conditions: [Condition]
-  let sorts: [Sort]
   /// Rows that the screen shows.
   let limit: Int
   let phrases: [String]
@@ -34,10 +33,12 @@ package struct AppScreenQuery: Sendable {
   let lookup: String?
   /// True if an empty screen is not a finding.
   let mayBeEmpty: Bool
-  /// The schema file of the app that the screen belongs to, beside the file of the queries.
-  package let schema: String?
   /// The subscription that the app makes with the same filters; `nil` for none.
   let subscription: AppSubscription?
+
+  package var recordType: String { query.recordType }
+  /// The schema file of the app that the screen belongs to, beside the file of the queries.
+  package var schema: String? { query.schema }
 
   var parameters: [Parameter] {
     conditions.compactMap { if case .parameter(let parameter) = $0.value { parameter } else { nil } }
@@ -49,47 +50,51 @@ extension AppScreenQuery {
   package static func read(_ source: SourceText) -> (queries: [AppScreenQuery], diagnostics: [Diagnostic]) {
     let (found, diagnostics) = AppQuery.read(source, code: CurationRule.unreadableQuery.code)
     var reader = Reader(source: source, diagnostics: diagnostics)
-    let queries = found.filter(\.isWhole).compactMap { query in
-      reader.query(query).map { (screen: $0, subscription: query.node["subscription"]) }
-    }
+    let queries = found.filter(\.isWhole).compactMap { reader.query($0) }
     for (index, query) in queries.enumerated() {
-      let others = (queries[..<index] + queries[(index + 1)...]).map(\.screen)
-      reader.check(query.screen, query.subscription, others)
+      reader.check(query, Array(queries[..<index] + queries[(index + 1)...]))
     }
-    return (queries.map(\.screen), reader.diagnostics)
+    return (queries, reader.diagnostics)
   }
+
+  /// Where the query has a key; its name for one that it does not have.
+  func place(of key: String) -> SourceRange { query.node[key].map(query.source.range(of:)) ?? place }
 
   /// Makes screens of the queries in a file, and collects findings in it.
   private struct Reader {
     let source: SourceText
     var diagnostics: [Diagnostic]
 
-    private mutating func report(_ message: String, _ node: JSONNode, help: String? = nil) {
+    private mutating func report(_ query: AppQuery, _ message: String, _ node: JSONNode, help: String) {
       diagnostics.append(
-        Diagnostic(CurationRule.unreadableQuery, message, at: source.range(node.range), help: help))
+        Diagnostic(
+          CurationRule.unreadableQuery, query.subject + message, at: source.range(of: node), help: help))
     }
 
     /// Reports a subscription that the service refuses beside another of the same user.
-    mutating func check(_ query: AppScreenQuery, _ node: JSONNode?, _ others: [AppScreenQuery]) {
-      guard let reason = query.collision(with: others), let node else { return }
+    mutating func check(_ query: AppScreenQuery, _ others: [AppScreenQuery]) {
+      guard let reason = query.collision(with: others) else { return }
       diagnostics.append(
         Diagnostic(
           CurationRule.collidingSubscriptions, "the subscription of '\(query.name)' \(reason)",
-          at: source.range(node.range)))
+          at: query.place(of: "subscription"), help: CurationRule.collidingSubscriptions.rule.help))
     }
 
     mutating func query(_ query: AppQuery) -> AppScreenQuery? {
       let node = query.node
-      guard let name = node["name"]?.string else {
-        report("a query needs its \"name\"", node)
+      guard let nameNode = node["name"], let name = nameNode.string else {
+        report(
+          query, "a rehearsed query of '\(query.recordType)' needs its \"name\"", node["name"] ?? node,
+          help: "add \"name\" with what the app calls the screen")
         return nil
       }
-      let conditions = query.filters.compactMap { condition($0, node) }
+      let conditions = query.filters.compactMap { condition($0, query) }
       guard conditions.count == query.filters.count else { return nil }
       var limit: Int64 = 200
       if let node = node["limit"] {
         guard case .scalar(.integer(let value)) = node.content, (1...10_000).contains(value) else {
-          report("\"limit\" is a number from 1 to 10000", node)
+          report(
+            query, "\"limit\" is \(node.value.text())", node, help: "write a number from 1 to 10000")
           return nil
         }
         limit = value
@@ -97,36 +102,39 @@ extension AppScreenQuery {
       let subscription = node["subscription"].map { AppSubscription($0.value) }
       if case .some(nil) = subscription {
         report(
-          "\"subscription\" is {\"firesOn\": [...]} with some of create, update and delete, each once, and perhaps "
-            + "\"desiredKeys\" with the names of fields",
-          node["subscription"] ?? node)
+          query, "\"subscription\" does not say which changes it is about", node["subscription"] ?? node,
+          help:
+            "write {\"firesOn\": [...]} with some of create, update and delete, each once, and perhaps "
+            + "\"desiredKeys\" with the names of fields")
         return nil
       }
       return AppScreenQuery(
-        name: name, recordType: query.recordType, conditions: conditions,
-        sorts: query.sorts.map { Sort(FieldName($0.field), ascending: $0.isAscending) },
-        limit: Int(limit), phrases: node["phrases"]?.elements?.compactMap(\.string) ?? [],
-        lookup: node["lookup"]?.string, mayBeEmpty: node["mayBeEmpty"]?.value.bool ?? false,
-        schema: query.schema, subscription: subscription ?? nil)
+        query: query, name: name, place: source.range(of: nameNode), conditions: conditions,
+        limit: Int(limit),
+        phrases: node["phrases"]?.elements?.compactMap(\.string) ?? [], lookup: node["lookup"]?.string,
+        mayBeEmpty: node["mayBeEmpty"]?.value.bool ?? false, subscription: subscription ?? nil)
     }
 
-    private mutating func condition(_ filter: AppQuery.Filter, _ query: JSONNode) -> Condition? {
+    private mutating func condition(_ filter: AppQuery.Filter, _ query: AppQuery) -> Condition? {
       guard let value = filter.value else {
-        report("a filter by '\(filter.field)' needs its \"value\"", query)
+        report(
+          query, "a rehearsed filter by '\(filter.field)' needs its \"value\"", filter.node,
+          help:
+            "add \"value\" with a value of the app, or a parameter such as $\(Parameter.category.rawValue)")
         return nil
       }
       guard let text = value.string, text.hasPrefix("$") else {
-        return Condition(field: filter.field, comparator: filter.comparator, value: .plain(value.value))
+        return Condition(filter: filter, value: .plain(value.value))
       }
       guard let parameter = Parameter(rawValue: String(text.dropFirst())) else {
         let known = Parameter.allCases.map { "$" + $0.rawValue }
         report(
-          "there is no parameter '\(text)'", value,
-          help: SpellingSuggestion.nearest(to: text, among: known).map { "Did you mean '\($0)'?" }
-            ?? "Known: \(known.joined(separator: ", ")).")
+          query, "there is no parameter '\(text)'", value,
+          help: SpellingSuggestion.nearest(to: text, among: known).map { "did you mean '\($0)'?" }
+            ?? "use one of \(known.joined(separator: ", "))")
         return nil
       }
-      return Condition(field: filter.field, comparator: filter.comparator, value: .parameter(parameter))
+      return Condition(filter: filter, value: .parameter(parameter))
     }
   }
 }

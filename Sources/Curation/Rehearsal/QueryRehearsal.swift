@@ -5,12 +5,11 @@ package import SchemaLanguage
 
 /// The result of one query of an app's screen.
 package struct QueryRehearsalResult: Sendable {
-  package let name: String
-  package let recordType: String
-  /// Why the service would refuse the query, each reason one sentence.
-  package internal(set) var problems: [String] = []
-  /// The lines to add to the schema.
-  package internal(set) var missingIndexes: [String] = []
+  let query: AppScreenQuery
+  /// What the schema shows against the query.
+  var schemaProblems: [AppQueryProblem] = []
+  /// Why the container refused it.
+  var refusal: String?
   /// The name of the schema that the screen needs, if the container has another one.
   package internal(set) var needsSchema: String?
   /// The number of rows, over all values of the query's parameters.
@@ -29,12 +28,32 @@ package struct QueryRehearsalResult: Sendable {
     return followed.flatMap(\.missing).filter { seen.insert($0).inserted }
   }
   package internal(set) var requests = 0
-  var mayBeEmpty = false
-  /// The app's subscription with the filters of the query, and the lines that the schema lacks for these.
-  var subscription: AppSubscription?
-  var subscriptionIndexes: [String] = []
   /// Why a message of the subscription cannot contain its fields.
   var subscriptionProblems: [String] = []
+
+  init(_ query: AppScreenQuery, needsSchema: String? = nil) {
+    self.query = query
+    self.needsSchema = needsSchema
+  }
+
+  package var name: String { query.name }
+  /// Why the service would refuse the query, each reason one sentence.
+  package var problems: [String] {
+    schemaProblems.filter(\.isRefusal).map(\.message) + [refusal].compactMap(\.self)
+  }
+  /// The lines to add to the schema.
+  package var missingIndexes: [String] { lines(of: schemaProblems) }
+  /// The lines that the schema lacks for the filters of the app's subscription.
+  var subscriptionIndexes: [String] {
+    query.subscription == nil ? [] : lines(of: schemaProblems.filter(\.isOfFilter))
+  }
+
+  private func lines(of problems: [AppQueryProblem]) -> [String] {
+    var seen: Set<String> = []
+    return problems.compactMap { problem in
+      problem.line.flatMap { seen.insert($0).inserted ? "\(query.recordType): \($0)" : nil }
+    }
+  }
 
   package var allowed: Bool { problems.isEmpty && needsSchema == nil }
   package var isEmpty: Bool { allowed && rows == 0 }
@@ -80,49 +99,36 @@ package struct QueryRehearsal: Sendable {
   /// Throws the container's errors, but not its refusals of queries, which are part of the results.
   package func run(_ queries: [AppScreenQuery]) async throws -> [QueryRehearsalResult] {
     let values = try await ParameterValues.read(queries, from: container, schema: schema)
+    let check = schema.map { AppQueryCheck(queries.map(\.query), against: $0) }
     let present = Set(queries.filter { schema?[recordType: $0.recordType] != nil }.map(\.schema))
     var results: [QueryRehearsalResult] = []
     for query in queries {
       if schema != nil, let needed = query.schema, !present.contains(needed) {
-        results.append(
-          QueryRehearsalResult(name: query.name, recordType: query.recordType, needsSchema: needed))
+        results.append(QueryRehearsalResult(query, needsSchema: needed))
       } else {
-        results.append(try await run(query, values))
+        results.append(try await run(query, values, check?.problems(of: query.query) ?? []))
       }
     }
     return results
   }
 
-  private func run(_ query: AppScreenQuery, _ values: ParameterValues) async throws -> QueryRehearsalResult {
-    var result = QueryRehearsalResult(name: query.name, recordType: query.recordType)
-    result.mayBeEmpty = query.mayBeEmpty
-    result.subscription = query.subscription
-    let runs = self.runs(of: query, values)
-    if let schema {
-      let shape = shape(of: query)
-      // Ranges are checked by the stricter of the two rules that the documentation gives.
-      let problems = shape.problems(in: schema, ranges: .queryable)
-      result.problems = problems.map(\.explanation)
-      result.missingIndexes = Self.lines(shape, in: schema)
-      if query.subscription != nil, !shape.filters.isEmpty {
-        result.subscriptionIndexes = Self.lines(Query(shape.recordType, filters: shape.filters), in: schema)
-      }
-      if let type = schema[recordType: query.recordType] {
-        result.subscriptionProblems = query.subscription?.problems(with: type) ?? []
-      }
-      guard problems.isEmpty else { return result }
+  private func run(
+    _ query: AppScreenQuery, _ values: ParameterValues, _ problems: [AppQueryProblem]
+  ) async throws -> QueryRehearsalResult {
+    var result = QueryRehearsalResult(query)
+    result.schemaProblems = problems
+    if let type = schema?[recordType: query.recordType] {
+      result.subscriptionProblems = query.subscription?.problems(with: type) ?? []
     }
+    guard result.allowed else { return result }
     do {
-      for run in runs.prefix(Self.maxValues) { try await show(run, query, &result) }
+      for run in try runs(of: query, values).prefix(Self.maxValues) { try await show(run, query, &result) }
     } catch let error as ServerError where error.code == .badRequest || error.code == .notFound {
-      result.problems.append(error.description)
+      result.refusal = error.description
+    } catch let error as FieldValueError {
+      result.refusal = error.reason
     }
     return result
-  }
-
-  /// The lines to add to a schema for a query.
-  private static func lines(_ query: Query, in schema: Schema) -> [String] {
-    query.missingIndexes(in: schema, ranges: .queryable).map { "\($0.recordType): \($0.line)" }
   }
 
   /// One display of the screen, with one value for each parameter.
@@ -131,16 +137,6 @@ package struct QueryRehearsal: Sendable {
     /// The readable names of the values.
     let label: String
     let phrase: String?
-  }
-
-  /// The query with placeholder values, for checking the schema's indexes independently of the container's records.
-  private func shape(of query: AppScreenQuery) -> Query {
-    let filters = query.conditions.map { condition in
-      let anyName = ParameterValues.named("any")
-      let value = choices(for: condition, of: query, anyName).first?.value ?? .string("any")
-      return Filter(FieldName(condition.field), condition.comparator, value)
-    }
-    return Query(query.recordType, filters: filters, sorts: query.sorts)
   }
 
   /// A value that a condition is tried with.
@@ -152,9 +148,9 @@ package struct QueryRehearsal: Sendable {
 
   private func choices(
     for condition: AppScreenQuery.Condition, of query: AppScreenQuery, _ values: ParameterValues
-  ) -> [Choice] {
+  ) throws(FieldValueError) -> [Choice] {
     switch condition.value {
-    case .plain(let json): FieldValue(plain: json).map { [Choice(value: $0)] } ?? []
+    case .plain(let json): try plain(json, for: condition, of: query).map { [Choice(value: $0)] } ?? []
     case .parameter(.phrase):
       query.phrases.map { Choice(value: .string($0), label: "“\($0)”", phrase: $0) }
     case .parameter(.now): [Choice(value: .timestamp(now))]
@@ -171,17 +167,36 @@ package struct QueryRehearsal: Sendable {
   private func name(_ name: String, for condition: AppScreenQuery.Condition, of query: AppScreenQuery)
     -> FieldValue
   {
-    let field = schema?[recordType: query.recordType]?[field: condition.field]
-    return field?.type == .string ? .string(name) : .reference(Reference(name))
+    dataType(of: condition, in: query) == .string ? .string(name) : .reference(Reference(name))
   }
 
-  private func runs(of query: AppScreenQuery, _ values: ParameterValues) -> [Run] {
+  /// A value of the file, of the field's type where it is known.
+  private func plain(
+    _ json: JSONValue, for condition: AppScreenQuery.Condition, of query: AppScreenQuery
+  ) throws(FieldValueError) -> FieldValue? {
+    let element =
+      dataType(of: condition, in: query).map { FieldType($0).element } ?? (json.bool == nil ? nil : .int64)
+    let type = element.map { condition.filter.comparator.takesList ? FieldType.list($0) : .scalar($0) }
+    let name = condition.filter.field
+    return try FieldNotation.fields(
+      .object([name: json]), declared: type.map { [name: $0] } ?? [:])[name]
+  }
+
+  private func dataType(of condition: AppScreenQuery.Condition, in query: AppScreenQuery) -> DataType? {
+    let type = schema?[recordType: query.recordType]
+    let name = query.query.storedName(of: condition.filter.field, in: type)
+    return SystemField(storedName: name)?.dataType ?? type?[field: name]?.type
+  }
+
+  private func runs(of query: AppScreenQuery, _ values: ParameterValues) throws(FieldValueError) -> [Run] {
+    let type = schema?[recordType: query.recordType]
+    func name(_ field: String) -> FieldName { FieldName(query.query.storedName(of: field, in: type)) }
     var runs: [(filters: [Filter], label: String, phrase: String?)] = [([], "", nil)]
     for condition in query.conditions {
-      let choices = choices(for: condition, of: query, values)
+      let choices = try choices(for: condition, of: query, values)
       runs = runs.flatMap { run in
         choices.map { choice in
-          let filter = Filter(FieldName(condition.field), condition.comparator, choice.value)
+          let filter = Filter(name(condition.filter.field), condition.filter.comparator, choice.value)
           let label = [run.label, choice.label].filter { !$0.isEmpty }.joined(separator: ", ")
           return (run.filters + [filter], label, choice.phrase ?? run.phrase)
         }
@@ -189,7 +204,9 @@ package struct QueryRehearsal: Sendable {
     }
     return runs.map {
       Run(
-        query: Query(query.recordType, filters: $0.filters, sorts: query.sorts), label: $0.label,
+        query: Query(
+          query.recordType, filters: $0.filters,
+          sorts: query.query.sorts.map { Sort(name($0.field), ascending: $0.isAscending) }), label: $0.label,
         phrase: $0.phrase)
     }
   }
@@ -241,13 +258,6 @@ package struct QueryRehearsal: Sendable {
 private struct ParameterValues {
   private var values: [AppScreenQuery.Parameter: [(name: String, label: String)]] = [:]
 
-  /// One value of every parameter, with this name.
-  static func named(_ name: String) -> ParameterValues {
-    var made = ParameterValues()
-    for parameter in AppScreenQuery.Parameter.allCases { made.values[parameter] = [(name, name)] }
-    return made
-  }
-
   subscript(parameter: AppScreenQuery.Parameter) -> [(name: String, label: String)] {
     values[parameter] ?? []
   }
@@ -279,18 +289,5 @@ private struct ParameterValues {
       read.values[.tag] = tags.sorted().map { ($0, $0) }
     }
     return read
-  }
-}
-
-extension FieldValue {
-  /// A value as text; `nil` if a field cannot have it.
-  fileprivate init?(plain json: JSONValue) {
-    switch json {
-    case .string(let text): self = .string(text)
-    case .integer(let number): self = .int64(number)
-    case .double(let number): self = .double(number)
-    case .bool(let flag): self = .int64(flag ? 1 : 0)
-    default: return nil
-    }
   }
 }

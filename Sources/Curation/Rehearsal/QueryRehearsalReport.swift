@@ -27,36 +27,31 @@ package struct QueryRehearsalReport: Report {
 
 extension QueryRehearsalResult {
   var diagnostics: [Diagnostic] {
-    var list: [Diagnostic] = []
-    for line in missingIndexes {
-      list.append(
-        Diagnostic(
-          CurationRule.missingIndex,
-          subscriptionIndexes.contains(line)
-            ? "'\(name)' and its subscription need an index" : "'\(name)' needs an index",
-          help: "Add to the schema: \(line)"))
+    var list = schemaProblems.map { problem in
+      let isShared = query.subscription != nil && problem.isOfFilter && problem.line != nil
+      return Diagnostic(
+        problem.line == nil ? CurationRule.refusedQuery : .missingIndex,
+        "\(query.query.subject)\(problem.message)\(isShared ? ", and so does its subscription" : "")",
+        at: problem.place, severity: problem.isRefusal ? nil : .warning, help: problem.help)
     }
-    if missingIndexes.isEmpty {
-      list += problems.map {
-        Diagnostic(CurationRule.refusedQuery, "CloudKit would refuse the query '\(name)': \($0)")
-      }
+    func report(_ rule: CurationRule, _ message: String, at key: String = "name") {
+      list.append(Diagnostic(rule, message, at: query.place(of: key), help: rule.rule.help))
     }
-    list += subscriptionProblems.map {
-      Diagnostic(CurationRule.subscriptionFields, "the subscription of '\(name)': \($0)")
+    if let refusal { report(.refusedQuery, "\(query.query.subject)the container refuses it: \(refusal)") }
+    for problem in subscriptionProblems {
+      report(.subscriptionFields, "the subscription of '\(name)': \(problem)", at: "subscription")
     }
-    if allowed, !mayBeEmpty, !emptyFor.isEmpty {
+    if allowed, !query.mayBeEmpty, !emptyFor.isEmpty {
       let labels = emptyFor.filter { !$0.isEmpty }
       let shown =
         labels.prefix(10).joined(separator: ", ")
         + (labels.count > 10 ? " and \(labels.count - 10) more" : "")
-      list.append(
-        Diagnostic(CurationRule.emptyScreen, "'\(name)' is empty" + (labels.isEmpty ? "" : " for \(shown)")))
+      report(.emptyScreen, "'\(name)' is empty" + (labels.isEmpty ? "" : " for \(shown)"))
     }
     if let truncatedAt {
-      list.append(
-        Diagnostic(
-          CurationRule.truncatedScreen,
-          "'\(name)' ends after \(counted(truncatedAt, "row")), and there are more"))
+      report(
+        .truncatedScreen, "'\(name)' ends after \(counted(truncatedAt, "row")), and there are more",
+        at: "limit")
     }
     list += followed.filter { !$0.missing.isEmpty }.map { references in
       let names = references.missing.prefix(10).map { "'\($0)'" }.joined(separator: ", ")
@@ -65,6 +60,7 @@ extension QueryRehearsalResult {
         CurationRule.missingRecords,
         "'\(name)' brings \(references.text) of '\(references.label)': \(names)\(more) "
           + "\(references.missing.count == 1 ? "is" : "are") not there",
+        at: query.place(of: "lookup"),
         help:
           "Take the reference out of the record \(references.recordName), or run 'celestra-admin seed apply' "
           + "with seeds that have what it names.")
@@ -74,7 +70,7 @@ extension QueryRehearsalResult {
 
   fileprivate var json: JSONValue {
     var json: JSONObject = [
-      "name": .string(name), "recordType": .string(recordType), "allowed": .bool(allowed),
+      "name": .string(name), "recordType": .string(query.recordType), "allowed": .bool(allowed),
       "missingIndexes": .array(missingIndexes.map(JSONValue.string)),
       "problems": .array(problems.map(JSONValue.string)),
       "rows": JSONValue(rows),
@@ -88,7 +84,7 @@ extension QueryRehearsalResult {
       json["found"] = .object(
         JSONObject(found.map { ($0.phrase, .array($0.titles.map(JSONValue.string))) }))
     }
-    if let subscription, case .object(var object) = subscription.json {
+    if let subscription = query.subscription, case .object(var object) = subscription.json {
       object["missingIndexes"] = .array(subscriptionIndexes.map(JSONValue.string))
       object["problems"] = .array(subscriptionProblems.map(JSONValue.string))
       json["subscription"] = .object(object)

@@ -64,6 +64,6 @@ package final class DeclarationReader<Code: DeclarationRuleCode> {
   ) {
     diagnostics.append(
       Diagnostic(
-        rule, message, at: source.range(node.range), notes: note.map { [$0] } ?? [], help: help))
+        rule, message, at: source.range(of: node), notes: note.map { [$0] } ?? [], help: help))
   }
 }

@@ -51,3 +51,26 @@ package struct JSONMember: Sendable {
     self.value = value
   }
 }
+
+extension JSONNode {
+  /// The first member or element; `nil` for a value without one.
+  fileprivate var head: Range<Int>? {
+    switch content {
+    case .scalar: nil
+    case .array(let elements): elements.first?.range
+    case .object(let members): members.first.map { $0.keyRange.lowerBound..<$0.value.range.upperBound }
+    }
+  }
+}
+
+extension SourceText {
+  /// The place of a finding about a whole value: where its opening bracket is alone on its line, the first member or
+  /// element, because the line with the bracket shows nothing of the value.
+  package func range(of node: JSONNode) -> SourceRange {
+    let start = node.range.lowerBound
+    guard let head = node.head, lineNumber(at: head.lowerBound) > lineNumber(at: start),
+      text(in: lineStart(lineNumber(at: start))..<start).allSatisfy(\.isWhitespace)
+    else { return range(node.range) }
+    return range(head)
+  }
+}

@@ -36,7 +36,7 @@ extension DeclarationReader<ModerationRule> {
     if let days = node["newAccountDays"].flatMap(count) { moderation.newAccountDays = days }
     if let node = node["role"], let role = text(node) {
       moderation.role = role
-      moderation.rolePlace = source.range(node.range)
+      moderation.rolePlace = source.range(of: node)
     }
     return moderation
   }
@@ -48,7 +48,7 @@ extension DeclarationReader<ModerationRule> {
       recordType: recordType, texts: list(node["texts"]).compactMap(text),
       hiddenField: node["hiddenField"].flatMap(text), activeField: node["activeField"].flatMap(text),
       thread: node["thread"].flatMap(thread), limit: node["limit"].flatMap(limit),
-      place: source.range(node.range))
+      place: source.range(of: node))
     if type.hiddenField == nil, type.activeField == nil {
       report(.missing, "'\(recordType)' needs 'hiddenField' or 'activeField'", at: node)
     }
@@ -81,7 +81,7 @@ extension DeclarationReader<ModerationRule> {
     for (key, path) in members {
       if let value = node[key].flatMap(text) { reports[keyPath: path] = value }
     }
-    reports.place = source.range(node.range)
+    reports.place = source.range(of: node)
     return reports
   }
 

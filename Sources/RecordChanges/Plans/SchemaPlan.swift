@@ -107,11 +107,13 @@ private struct SavedSchemaPlan: SavedPlan {
 
 extension SchemaPlan {
   /// Why the plan cannot be applied, even if all risks are accepted.
-  package var impossibility: CommandFailure? {
+  ///
+  /// - Parameter file: the schema file of the plan; `nil` for a saved plan.
+  package func impossibility(of file: String?) -> CommandFailure? {
     if target.environment == .production {
       return CommandFailure(
         "CloudKit takes no schema import in production; nothing was changed. Deploy it in the CloudKit Console:",
-        details: Self.consoleSteps, code: "production-refuses-import",
+        details: Self.consoleSteps(for: file), code: "production-refuses-import",
         hint: "On a local container and on the emulator, 'schema promote' deploys it.")
     }
     guard !refused.isEmpty else { return nil }

@@ -12,19 +12,22 @@ package struct SchemaPlanReport: Report {
   }
 
   private let plan: SchemaPlan
+  private let file: String?
   private let outcome: Outcome
   private let makesContainer: Bool
   package let status: ExitStatus
   package let failure: CommandFailure?
 
   /// - Parameters:
+  ///   - file: the schema file, for the steps of a deployment; `nil` for a saved plan.
   ///   - makesContainer: true if applying the plan creates the container.
   ///   - failure: why the imported schema could not be read back.
   package init(
-    _ plan: SchemaPlan, _ outcome: Outcome = .planned, makesContainer: Bool = false,
+    _ plan: SchemaPlan, of file: String? = nil, _ outcome: Outcome = .planned, makesContainer: Bool = false,
     status: ExitStatus = .done, failure: CommandFailure? = nil
   ) {
     self.plan = plan
+    self.file = file
     self.outcome = outcome
     self.makesContainer = makesContainer
     self.status = failure?.status ?? status
@@ -86,16 +89,20 @@ package struct SchemaPlanReport: Report {
   /// The steps that deploy a schema to production (Documentation/reference/schema-language.md#imports).
   private var steps: [String] {
     outcome == .planned && plan.target.environment == .production && !plan.changes.isEmpty
-      ? SchemaPlan.consoleSteps : []
+      ? SchemaPlan.consoleSteps(for: file) : []
   }
 }
 
 extension SchemaPlan {
   /// The steps that deploy a schema to production on CloudKit, one on each line.
-  package static let consoleSteps = [
-    "1. import the same file into development: celestra-admin schema apply FILE --environment development",
-    "2. open https://icloud.developer.apple.com, choose the container, then Development",
-    "3. choose Deploy Schema Changes, read the list, and deploy",
-    "4. check the result: celestra-admin schema diff container:production container:development --exit-code",
-  ]
+  static func consoleSteps(for file: String?) -> [String] {
+    let named = file == "-" ? nil : file
+    let imported = named.map { "import \($0) into development: celestra-admin schema apply \($0.shellWord)" }
+    return [
+      "1. \(imported ?? "import the plan's schema file into development: celestra-admin schema apply FILE") --environment development",
+      "2. open https://icloud.developer.apple.com, choose the container, then Development",
+      "3. choose Deploy Schema Changes, read the list, and deploy",
+      "4. check the result: celestra-admin schema diff container:production container:development --exit-code",
+    ]
+  }
 }

@@ -5,6 +5,8 @@ package import SchemaLanguage
 /// The deployment of development's schema to production: the changes that it makes there.
 package struct SchemaPromotion: Sendable {
   package let changes: [SchemaChange]
+  /// What only production has: a deployment removes nothing.
+  private let kept: [SchemaChange]
   /// The risks that must be accepted by name: none where production is empty, because it has no records yet, and
   /// development asked for the same risks.
   package let risks: Set<String>
@@ -19,8 +21,8 @@ package struct SchemaPromotion: Sendable {
         "production refuses \(counted(retyped.count, "change")); nothing was deployed",
         details: retyped.map { "\($0.heading): \($0.sign) \($0.summary)" }, code: "production-refuses")
     }
-    // A deployment removes nothing.
     changes = all.filter { !$0.kind.isRemoval }
+    kept = all.filter(\.kind.isRemoval)
     risks = production.isOfNewContainer ? [] : Set(changes.risks)
     self.target = target
   }
@@ -31,33 +33,43 @@ package struct SchemaPromotion: Sendable {
   }
 
   package var report: some Report {
-    SchemaPromotionReport(changes: changes, target: target, isDeployed: false)
+    SchemaPromotionReport(changes: changes, kept: kept, target: target)
   }
 
-  package var deployed: some Report {
-    SchemaPromotionReport(changes: changes, target: target, isDeployed: true)
+  /// - Parameter isShown: whether a person has seen the plan, and needs the result only.
+  package func deployed(isShown: Bool) -> some Report {
+    SchemaPromotionReport(
+      changes: changes, kept: kept, target: target, isDeployed: true, hasBodyInText: !isShown)
   }
 }
 
 /// The report of `schema promote`.
 private struct SchemaPromotionReport: Report {
   let changes: [SchemaChange]
+  let kept: [SchemaChange]
   let target: ContainerIdentity
-  let isDeployed: Bool
+  var isDeployed = false
+  var hasBodyInText = true
 
-  var json: JSONValue { SchemaDiffJSON.render(changes) }
+  var json: JSONValue {
+    var json = SchemaDiffJSON.render(changes).object ?? [:]
+    json["kept"] = .array(kept.map { SchemaDiffJSON.value($0) })
+    return .object(json)
+  }
   var isConfirmation: Bool { isDeployed || changes.isEmpty }
 
   var title: StyledText? { changes.isEmpty ? nil : "Deployment to production of \(target.name, .code)" }
-  var hasTitleInText: Bool { true }
+  var hasTitleInText: Bool { hasBodyInText }
   var maxPageBytes: Int? { MarkdownRenderer.maxCommentBytes }
   var body: ReportBody { changes.body() }
   var conclusion: ReportBody {
     if changes.isEmpty {
-      "production of \(target.name) has development's schema already"
+      "production of \(target.name) has all that development has"
     } else {
-      changes.verdict
-      if isDeployed { "\(counted(changes.count, "change")) deployed to production of \(target.name)" }
+      "\(counted(changes.count, "change"))\(isDeployed ? " deployed to production of \(target.name)" : "")"
+    }
+    for change in kept {
+      "only production has \(change.subject, .code)\(change.from.map { " \($0)" } ?? ""), and keeps it"
     }
   }
 }

@@ -146,7 +146,7 @@ extension RecordType {
 
   /// Whether strangers may change records of the type, or create them without an account. CREATE for `_icloud`, which
   /// Apple recommends for each public type, is not meant.
-  var isWritableByStrangers: Bool {
+  package var isWritableByStrangers: Bool {
     privileges(of: Role.icloud).contains(.write)
       || !privileges(of: Role.world).isDisjoint(with: [.create, .write])
   }

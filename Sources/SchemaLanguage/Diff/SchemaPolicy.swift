@@ -54,7 +54,7 @@ package struct SchemaPolicy: Sendable {
   func unusedExceptions(_ changes: [SchemaChange]) -> [Diagnostic] {
     exceptions.filter { exception in !changes.contains { self.exception(for: $0) == exception } }.map {
       Diagnostic(
-        DiffRules.unusedException.code, .note, "no change needs this exception", at: $0.place,
+        DiffRules.unusedException.code, .note, "no change needs the exception for \($0.name)", at: $0.place,
         help: "remove it from schema.allowedChanges once the change is merged")
     }
   }
@@ -120,6 +120,11 @@ package struct AllowedChange: Sendable, Hashable {
   let member: String?
   package let reason: String
   let place: SourceRange
+
+  /// `removeIndex of Note.title`
+  var name: String {
+    "\(kind.rawValue) of \([recordType, member].compactMap(\.self).joined(separator: "."))"
+  }
 
   func covers(_ change: SchemaChange) -> Bool {
     change.kind == kind && change.recordType == recordType && (change.field ?? change.role) == member

@@ -73,7 +73,7 @@ extension RecordType {
 package enum SystemNames {
   static let users = "Users"
   static let share = "cloudkit.share"
-  static let roles: Set<String> = [Role.world, Role.icloud, Role.creator]
+  package static let roles: Set<String> = [Role.world, Role.icloud, Role.creator]
 
   /// Whether CloudKit creates and manages the record type.
   package static func isManaged(_ recordType: String) -> Bool {

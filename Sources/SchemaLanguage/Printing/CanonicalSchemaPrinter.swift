@@ -105,7 +105,7 @@ extension RecordType {
   }
 
   /// One grant for each role that has any privilege, by the role's name.
-  var normalizedGrants: [Grant] {
+  package var normalizedGrants: [Grant] {
     var merged: [String: EnumSet<Privilege>] = [:]
     for grant in grants { merged[grant.role, default: []].formUnion(grant.privileges) }
     return merged.filter { !$0.value.isEmpty }.map { Grant($0.value, to: $0.key) }.sorted {

@@ -30,6 +30,25 @@ struct CanonicalSchemaText {
   }
 }
 
+extension Field {
+  /// The field as a schema declares it, perhaps with a comment.
+  package func text(remark: String? = nil) -> String {
+    CanonicalSchemaText().field(self) + (remark.map { " /* \($0) */" } ?? "")
+  }
+}
+
+extension RecordType {
+  /// The type as a schema declares it, in one line.
+  ///
+  /// - Parameter remarks: a comment for each of some fields.
+  package func declaration(remarks: [String: String]) -> String {
+    let text = CanonicalSchemaText()
+    let type = normalized
+    let fields = type.fields.map { $0.text(remark: remarks[$0.name]) }
+    return "\(text.opening(name))\((fields + type.grants.map(text.grant)).joined(separator: ", ")));"
+  }
+}
+
 extension EnumSet<Privilege> {
   /// `READ, WRITE`
   var list: String { map(\.rawValue).joined(separator: ", ") }

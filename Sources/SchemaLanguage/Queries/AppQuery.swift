@@ -6,6 +6,7 @@ package struct AppQuery: Sendable {
     package let field: String
     package let comparator: Comparator
     package let value: JSONNode?
+    package let node: JSONNode
     let place: Range<Int>
   }
 
@@ -15,7 +16,10 @@ package struct AppQuery: Sendable {
     let place: Range<Int>
   }
 
+  package let source: SourceText
   package let node: JSONNode
+  /// What a message about the query begins with; empty for a query without a name.
+  package let subject: String
   package let recordType: String
   let typePlace: Range<Int>
   package private(set) var filters: [Filter] = []
@@ -34,9 +38,19 @@ package struct AppQuery: Sendable {
     return (reader.queries, reader.diagnostics)
   }
 
+  /// The name of a field in the schema. System fields also have the names of the web services, but `etag`, unless the
+  /// type has a field of that name.
+  package func storedName(of field: String, in type: RecordType?) -> String {
+    guard type?[field: field] == nil, let system = SystemField(rawValue: field), system != .etag else {
+      return field
+    }
+    return system.storedName
+  }
+
   private struct Reader {
     let source: SourceText
     let code: String
+    var subject = ""
     var queries: [AppQuery] = []
     var diagnostics: [Diagnostic] = []
 
@@ -45,14 +59,18 @@ package struct AppQuery: Sendable {
         let root = try JSONNode(parsing: source.bytes)
         if root.members != nil { checkKeys(of: root, ["queries", "$schema", "description", "schema"]) }
         let list = root["queries"] ?? root
-        guard let queries = list.elements else { return report("expected a list of queries", list.range) }
+        guard let queries = list.elements else { return report("expected a list of queries", at: list) }
         for query in queries { read(query, schema: root["schema"]?.string) }
       } catch { diagnostics.append(error.diagnostic(in: source, code: code)) }
     }
 
     private mutating func read(_ node: JSONNode, schema: String?) {
+      subject = node["name"]?.string.map { "query '\($0)': " } ?? ""
+      defer { subject = "" }
       guard let type = node["recordType"], let name = type.string else {
-        return report("a query needs its \"recordType\"", node.range)
+        return report(
+          "a query needs its \"recordType\"", at: node["recordType"] ?? node,
+          help: "write {\"recordType\": \"Note\"}, for example")
       }
       let before = diagnostics.count
       checkKeys(
@@ -65,7 +83,8 @@ package struct AppQuery: Sendable {
       guard let filters = list(node["filters"], "\"filters\""), let sorts = list(node["sorts"], "\"sorts\"")
       else { return }
       var query = AppQuery(
-        node: node, recordType: name, typePlace: type.range, schema: node["schema"]?.string ?? schema)
+        source: source, node: node, subject: subject, recordType: name, typePlace: type.range,
+        schema: node["schema"]?.string ?? schema)
       query.filters = filters.compactMap { filter($0) }
       query.sorts = sorts.compactMap { sort($0) }
       query.isWhole = diagnostics.count == before
@@ -76,37 +95,42 @@ package struct AppQuery: Sendable {
     private mutating func list(_ node: JSONNode?, _ what: String) -> [JSONNode]? {
       guard let node else { return [] }
       if let elements = node.elements { return elements }
-      report("\(what) must be a list", node.range)
+      report("\(what) must be a list", at: node, help: "put it in [ and ]")
       return nil
     }
 
     private mutating func filter(_ node: JSONNode) -> Filter? {
       guard let field = node["field"], let name = field.string else {
-        report("a filter needs its \"field\"", node.range)
+        report(
+          "a filter needs its \"field\"", at: node,
+          help: "write {\"field\": \"title\", \"comparator\": \"EQUALS\"}, for example")
         return nil
       }
       checkKeys(of: node, ["field", "comparator", "value"])
       let comparator = node["comparator"]
-      if let comparator, comparator.string == nil {
-        report("a comparator is a word in quotes, such as \"EQUALS\"", comparator.range)
+      guard comparator == nil || comparator?.string != nil else {
+        report(
+          "a comparator is a word in quotes", at: comparator ?? node, help: "write \"EQUALS\", for example")
         return nil
       }
       let word = comparator?.string ?? "EQUALS"
       guard let known = Comparator(symbolOrName: word) else {
-        let near = SpellingSuggestion.nearest(to: word, among: Comparator.allCases.map(\.rawValue))
+        let names = Comparator.allCases.map(\.rawValue)
         report(
-          "there is no comparator '\(word)'", comparator?.range ?? node.range,
-          help: near.map { "did you mean \($0)?" })
+          "there is no comparator '\(word)'", at: comparator ?? node,
+          help: SpellingSuggestion.nearest(to: word, among: names).map { "did you mean \($0)?" }
+            ?? "use one of \(names.joined(separator: ", "))")
         return nil
       }
-      return Filter(field: name, comparator: known, value: node["value"], place: field.range)
+      return Filter(
+        field: name, comparator: known, value: node["value"], node: node, place: field.range)
     }
 
     /// `"title"` or `{"field": "title", "ascending": false}`
     private mutating func sort(_ node: JSONNode) -> Sort? {
       let field = node.string == nil ? node["field"] : node
       guard let field, let name = field.string else {
-        report("a sort needs its \"field\"", node.range)
+        report("a sort needs its \"field\"", at: node, help: "write \"title\", for example")
         return nil
       }
       if node.members != nil { checkKeys(of: node, ["field", "ascending"]) }
@@ -115,13 +139,19 @@ package struct AppQuery: Sendable {
 
     private mutating func checkKeys(of node: JSONNode, _ known: [String]) {
       for member in node.members ?? [] where !known.contains(member.key) {
-        let near = SpellingSuggestion.nearest(to: member.key, among: known)
-        report("unknown key '\(member.key)'", member.keyRange, help: near.map { "did you mean \"\($0)\"?" })
+        report(
+          "unknown key '\(member.key)'", at: source.range(member.keyRange),
+          help: SpellingSuggestion.nearest(to: member.key, among: known).map { "did you mean \"\($0)\"?" }
+            ?? "remove it, or use one of \(known.joined(separator: ", "))")
       }
     }
 
-    private mutating func report(_ message: String, _ range: Range<Int>, help: String? = nil) {
-      diagnostics.append(Diagnostic(code, .error, message, at: source.range(range), help: help))
+    private mutating func report(_ message: String, at node: JSONNode, help: String? = nil) {
+      report(message, at: source.range(of: node), help: help)
+    }
+
+    private mutating func report(_ message: String, at place: SourceRange, help: String?) {
+      diagnostics.append(Diagnostic(code, .error, subject + message, at: place, help: help))
     }
   }
 }

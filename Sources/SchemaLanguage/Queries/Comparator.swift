@@ -43,6 +43,44 @@ package enum Comparator: String, Sendable, Hashable, CaseIterable {
     }
   }
 
+  /// Whether a field of the type is compared in this way
+  /// (Documentation/reference/web-services.md#comparators-and-indexes).
+  package func applies(to type: DataType) -> Bool {
+    guard !type.isEncrypted else { return false }
+    switch (self, type) {
+    case (.near, _): return type == .location
+    case (.beginsWith, _), (.notBeginsWith, _): return type == .string
+    case (.containsAllTokens, _), (.containsAnyTokens, _): return type.primitive == .plain(.string)
+    case (.listMemberBeginsWith, _), (.notListMemberBeginsWith, _): return type == .list(.plain(.string))
+    case (.equals, .scalar), (.notEquals, .scalar), (.in, .scalar), (.notIn, .scalar): return type != .asset
+    case (.lessThan, .scalar), (.lessThanOrEquals, .scalar), (.greaterThan, .scalar),
+      (.greaterThanOrEquals, .scalar):
+      return type.isNumber || [.string, .int64, .double, .timestamp].contains(type)
+    case (.listContains, .list), (.notListContains, .list), (.listContainsAny, .list),
+      (.notListContainsAny, .list), (.listContainsAll, .list), (.notListContainsAll, .list):
+      return true
+    default: return false
+    }
+  }
+
+  /// What a filter on a field of a type can do instead of a comparison that does not apply.
+  ///
+  /// - Parameter words: the comparators to name, in the words of the query.
+  package static func advice(for type: DataType, in words: [(comparator: Comparator, word: String)]) -> String
+  {
+    let usable = words.filter { $0.comparator.applies(to: type) }.map(\.word)
+    guard let last = usable.last else {
+      return "ask by another field, and let the app choose: no filter works on \(type)"
+    }
+    let list = usable.count > 1 ? "\(usable.dropLast().joined(separator: ", ")) or \(last)" : last
+    return "use \(list)\(type == .string ? "; no filter finds a part of a word" : "")"
+  }
+
+  /// The words of the web services for ``advice(for:in:)``.
+  static let serviceWords = [
+    Comparator.equals, .in, .lessThan, .greaterThan, .beginsWith, .containsAllTokens, .listContains, .near,
+  ].map { (comparator: $0, word: $0.rawValue) }
+
   /// The indexes for a filter on a field: any one of them is enough, and messages suggest the first
   /// (Documentation/reference/web-services.md#comparators-and-indexes).
   package var neededIndexes: [Index] {

@@ -6,25 +6,10 @@ package import Diagnostics
 ///       "filters": [{"field": "category", "comparator": "EQUALS"}],
 ///       "sorts": ["title"]}]
 ///
-/// A query without filters asks for all records of its type. `recordName` stands for `___recordID`, and the
-/// other system fields have the names of the web services.
+/// A query without filters asks for all records of its type. System fields have their names in the schema or those of
+/// the web services: `___recordID` or `recordName`.
 package struct QueryManifest: Sendable {
-  /// An index some query needs.
-  struct Need: Sendable {
-    let recordType: String
-    let field: String
-    /// Any one of these is enough; messages suggest the first.
-    let accepted: [Index]
-    /// "a filter with EQUALS", for a message.
-    let what: String
-    let place: SourceRange
-    /// Where the query names its record type.
-    let typePlace: SourceRange
-    /// The schema file that the query belongs to; `nil` for any.
-    let schema: String?
-  }
-
-  let needs: [Need]
+  let queries: [AppQuery]
   /// Findings about the file itself, under ``rule``.
   package let diagnostics: [Diagnostic]
 
@@ -38,34 +23,6 @@ package struct QueryManifest: Sendable {
 
   /// Reads a manifest. Invalid parts are reported and left out.
   package init(parsing source: SourceText) {
-    let (queries, diagnostics) = AppQuery.read(source, code: Self.rule.code)
-    needs = queries.flatMap { Self.needs(of: $0, in: source) }
-    self.diagnostics = diagnostics
-  }
-
-  private static func needs(of query: AppQuery, in source: SourceText) -> [Need] {
-    func need(_ field: String, _ accepted: [Index], _ what: String, _ place: Range<Int>) -> Need {
-      Need(
-        recordType: query.recordType, field: systemField(field)?.storedName ?? field, accepted: accepted,
-        what: what,
-        place: source.range(place), typePlace: source.range(query.typePlace), schema: query.schema)
-    }
-    // A filter that is not valid is still one.
-    let all =
-      query.node["filters"]?.elements?.isEmpty ?? true
-      ? [
-        need(
-          SystemField.recordName.storedName, NeededIndexes.ofQueryForAll, "a query for every record",
-          query.typePlace)
-      ] : []
-    return all
-      + query.filters.map {
-        need($0.field, $0.comparator.neededIndexes, "a filter with \($0.comparator.rawValue)", $0.place)
-      } + query.sorts.map { need($0.field, NeededIndexes.ofSort, "a sort", $0.place) }
-  }
-
-  /// The system field with this Web Services name. Excludes `etag`, which can also be a user's field.
-  private static func systemField(_ name: String) -> SystemField? {
-    SystemField(rawValue: name).flatMap { $0 == .etag ? nil : $0 }
+    (queries, diagnostics) = AppQuery.read(source, code: Self.rule.code)
   }
 }

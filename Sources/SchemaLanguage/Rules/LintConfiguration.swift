@@ -150,7 +150,7 @@ private struct LintConfigurationReader {
     case "relations": readRelations(setting.value)
     case "queries":
       configuration.queries = setting.value.string
-      if setting.value.string == nil { report("expected the path of a file", setting.value.range) }
+      if setting.value.string == nil { report("expected the path of a file", at: setting.value) }
     case "allowedChanges": readAllowedChanges(setting.value)
     case _ where name.hasPrefix("$"): break  // a comment
     default:
@@ -167,18 +167,18 @@ private struct LintConfigurationReader {
       configuration.databases.database = stated
     } else {
       report(
-        "expected \"public\" or \"private\"", value.range, help: "name single types in schema.privateTypes")
+        "expected \"public\" or \"private\"", at: value, help: "name single types in schema.privateTypes")
     }
   }
 
   private mutating func patterns(in list: JSONNode) -> [NamePattern] {
     guard let elements = list.elements else {
-      report("expected a list of record types, such as [\"CD_*\"]", list.range)
+      report("expected a list of record types, such as [\"CD_*\"]", at: list)
       return []
     }
     return elements.compactMap { element in
       guard let text = element.string else {
-        report("expected a record type or a pattern in quotes", element.range)
+        report("expected a record type or a pattern in quotes", at: element)
         return nil
       }
       return pattern(text, element.range)
@@ -198,7 +198,7 @@ private struct LintConfigurationReader {
 
   private mutating func readRules(_ rules: JSONNode) {
     guard let members = rules.members else {
-      return report("expected an object of codes, such as {\"CK0203\": \"off\"}", rules.range)
+      return report("expected an object of codes, such as {\"CK0203\": \"off\"}", at: rules)
     }
     for member in members {
       guard let rule = SchemaRules.rule(member.key) else {
@@ -236,7 +236,7 @@ private struct LintConfigurationReader {
       SpellingSuggestion.nearest(to: $0, among: ["off", "note", "warning", "error"])
     }
     report(
-      "expected \"off\", \"note\", \"warning\" or \"error\"", value.range,
+      "expected \"off\", \"note\", \"warning\" or \"error\"", at: value,
       help: near.map { "did you mean \"\($0)\"?" })
     return nil
   }
@@ -245,7 +245,7 @@ private struct LintConfigurationReader {
 
   private mutating func readRelations(_ relations: JSONNode) {
     guard let members = relations.members else {
-      return report("expected an object such as {\"Message.to\": \"Class\"}", relations.range)
+      return report("expected an object such as {\"Message.to\": \"Class\"}", at: relations)
     }
     for member in members {
       let parts = member.key.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
@@ -254,7 +254,7 @@ private struct LintConfigurationReader {
         continue
       }
       guard let target = member.value.string else {
-        report("expected the name of a record type", member.value.range)
+        report("expected the name of a record type", at: member.value)
         continue
       }
       configuration.relations.append(
@@ -264,7 +264,7 @@ private struct LintConfigurationReader {
 
   private mutating func readAllowedChanges(_ list: JSONNode) {
     guard let elements = list.elements else {
-      return report("expected a list of changes, each with its reason", list.range)
+      return report("expected a list of changes, each with its reason", at: list)
     }
     for element in elements {
       if let change = allowedChange(element) { configuration.allowedChanges.append(change) }
@@ -276,7 +276,7 @@ private struct LintConfigurationReader {
     guard let word = node["change"]?.string, let kind = SchemaChange.Kind(rawValue: word) else {
       let near = node["change"]?.string.flatMap { SpellingSuggestion.nearest(to: $0, among: kinds) }
       report(
-        "\"change\" must be one of \(kinds.joined(separator: ", "))", node["change"]?.range ?? node.range,
+        "\"change\" must be one of \(kinds.joined(separator: ", "))", at: node["change"] ?? node,
         help: near.map { "did you mean \"\($0)\"?" })
       return nil
     }
@@ -285,7 +285,7 @@ private struct LintConfigurationReader {
       ["change"] + (AllowedChange.hasRecordType(kind) ? ["recordType"] : [])
       + [memberKey].compactMap(\.self) + ["reason"]
     for key in keys where node[key]?.string?.isEmpty ?? true {
-      report("a change '\(word)' needs \"\(key)\"", node.range)
+      report("a change '\(word)' needs \"\(key)\"", at: node, help: "add \"\(key)\" to this entry")
       return nil
     }
     if let other = node.members?.first(where: { !keys.contains($0.key) }) {
@@ -294,7 +294,11 @@ private struct LintConfigurationReader {
     }
     return AllowedChange(
       kind: kind, recordType: node["recordType"]?.string, member: memberKey.flatMap { node[$0]?.string },
-      reason: node["reason"]?.string ?? "", place: source.range(node.range))
+      reason: node["reason"]?.string ?? "", place: source.range(of: node))
+  }
+
+  private mutating func report(_ message: String, at node: JSONNode, help: String? = nil) {
+    report(message, source.range(of: node).offsets, help: help)
   }
 
   private mutating func report(_ message: String, _ range: Range<Int>, help: String? = nil) {

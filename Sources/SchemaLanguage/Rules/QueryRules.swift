@@ -16,17 +16,7 @@ extension SchemaRule {
         below: #"// {"recordType": "Feed", "filters": [{"field": "title", "comparator": "EQUALS"}]}"#),
       source: Rule.reference("web-services", "comparators-and-indexes")),
     in: .lint
-  ) { context, findings in
-    for need in context.queries?.needs ?? [] {
-      guard let type = context.type(need.recordType), let wanted = need.accepted.first else { continue }
-      let declared = type.indexes(of: need.field)
-      guard let declared, declared.isDisjoint(with: EnumSet(need.accepted)) else { continue }
-      findings.report(
-        "\(need.what) needs a \(wanted.rawValue) index on '\(need.recordType).\(need.field)'", in: need.place,
-        help: "declare it as \(type.line(of: need.field, adding: wanted))",
-        declared: type.place(of: need.field))
-    }
-  }
+  ) { context, findings in context.report(.missingIndex, &findings) }
 
   static let queryNamesNothing = SchemaRule(
     Rule(
@@ -37,27 +27,7 @@ extension SchemaRule {
       useInstead: example(below: #"// {"recordType": "Feed"}"#),
       source: Rule.reference("web-services", "query-refusals")),
     in: .lint
-  ) { context, findings in
-    /// Where record types were reported: a query has one, and any number of filters.
-    var reported: Set<Int> = []
-    for need in context.queries?.needs ?? [] {
-      guard let type = context.type(need.recordType) else {
-        let isOfThisSchema = need.schema.map(context.parsed.isOf(schemaFile:)) ?? true
-        guard isOfThisSchema, reported.insert(need.typePlace.offsets.lowerBound).inserted else { continue }
-        let near = SpellingSuggestion.nearest(
-          to: need.recordType, among: context.parsed.recordTypes.map(\.name))
-        findings.report(
-          "there is no record type '\(need.recordType)'", in: need.typePlace,
-          help: near.map { "did you mean \($0)?" })
-        continue
-      }
-      guard type.field(need.field) == nil, SystemField(storedName: need.field) == nil else { continue }
-      let near = SpellingSuggestion.nearest(to: need.field, among: type.fields.map(\.name))
-      findings.report(
-        "'\(need.recordType)' has no field '\(need.field)'", in: need.place,
-        help: near.map { "did you mean \($0)?" }, declared: type.nameRange)
-    }
-  }
+  ) { context, findings in context.report(.unknownName, &findings) }
 
   static let sortableWithoutQueryable = SchemaRule(
     Rule(
@@ -74,23 +44,42 @@ extension SchemaRule {
         below: #"// {"recordType": "Feed", "filters": [{"field": "addedAt", "comparator": "GREATER_THAN"}]}"#),
       source: Rule.reference("web-services", "comparators-and-indexes")),
     in: .lint
-  ) { context, findings in
-    for need in context.queries?.needs ?? [] {
-      guard let type = context.type(need.recordType), let declared = type.indexes(of: need.field),
-        let wanted = need.accepted.first, !declared.contains(wanted),
-        !declared.isDisjoint(with: EnumSet(need.accepted))
-      else { continue }
-      findings.report(
-        "\(need.what) on '\(need.recordType).\(need.field)' may be refused: the field is SORTABLE but not QUERYABLE",
-        in: need.place,
-        help: "declare it as \(type.line(of: need.field, adding: wanted))",
-        declared: type.place(of: need.field))
-    }
-  }
+  ) { context, findings in context.report(.rangeWithoutQueryable, &findings) }
+
+  static let queryComparison = SchemaRule(
+    Rule(
+      "CK0208", "query-comparison", .error,
+      summary: "A query of the app compares a field in a way, or with a value, that its type does not allow",
+      rationale:
+        "The service refuses it. LIST_CONTAINS is for lists; text is found by its value, its beginning or its words. "
+        + "Found with `--queries FILE`.",
+      example: example(
+        "title STRING QUERYABLE",
+        below: #"// {"recordType": "Feed", "filters": [{"field": "title", "comparator": "LIST_CONTAINS"}]}"#),
+      useInstead: example(
+        "title STRING SEARCHABLE",
+        below:
+          #"// {"recordType": "Feed", "filters": [{"field": "title", "comparator": "CONTAINS_ALL_TOKENS"}]}"#),
+      source: Rule.reference("web-services", "comparators-and-indexes")),
+    in: .lint
+  ) { context, findings in context.report(.comparison, &findings) }
 }
 
 extension RuleContext {
   func type(_ name: String) -> RecordTypeDeclaration? { parsed.recordTypes.first { $0.name == name } }
+
+  /// Reports the problems of one kind that the app's queries have, but for queries of another schema.
+  fileprivate func report(_ kind: AppQueryProblem.Kind, _ findings: inout RuleFindings) {
+    for (query, problems) in queryProblems {
+      let type = type(query.recordType)
+      guard type != nil || query.schema.map(parsed.isOf(schemaFile:)) ?? true else { continue }
+      for problem in problems where problem.kind == kind {
+        findings.report(
+          query.subject + problem.message, in: problem.place, help: problem.help,
+          declared: type?.place(of: problem.field ?? ""))
+      }
+    }
+  }
 }
 
 extension RecordTypeDeclaration {
@@ -102,17 +91,17 @@ extension RecordTypeDeclaration {
     self.field(field)?.indexes ?? (SystemField(storedName: field) == nil ? nil : [])
   }
 
-  /// The field's line with an index added, as an export would print it.
-  package func line(of field: String, adding index: Index) -> String {
+  /// The field's line with indexes added, as an export would print it.
+  package func line(of field: String, adding indexes: EnumSet<Index>) -> String {
     let known = self.field(field)?.field ?? Field(field, SystemField(storedName: field)?.dataType ?? .string)
-    return CanonicalSchemaText().field(Field(known.name, known.type, known.indexes.union([index]))) + ","
+    return CanonicalSchemaText().field(Field(known.name, known.type, known.indexes.union(indexes)))
   }
 }
 
 extension QueryManifest {
   /// The record types that the queries for a schema name.
   func recordTypes(in parsed: ParsedSchema) -> Set<String> {
-    Set(needs.lazy.filter { $0.schema.map(parsed.isOf(schemaFile:)) ?? true }.map(\.recordType))
+    Set(queries.lazy.filter { $0.schema.map(parsed.isOf(schemaFile:)) ?? true }.map(\.recordType))
   }
 }
 

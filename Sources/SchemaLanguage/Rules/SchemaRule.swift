@@ -91,8 +91,8 @@ extension Sequence where Element == SchemaRule {
 /// The input of a rule: the parsed schema and the options of the check.
 struct RuleContext: Sendable {
   let parsed: ParsedSchema
-  /// The queries of an app, if known.
-  var queries: QueryManifest?
+  /// The queries of an app, if known, with what keeps the service from answering them.
+  var queryProblems: [(query: AppQuery, problems: [AppQueryProblem])] = []
   /// The schema that the file takes the place of, if known.
   var older: Schema?
   /// Roles that another schema creates.
@@ -115,7 +115,10 @@ struct RuleContext: Sendable {
 
   init(linting parsed: ParsedSchema, _ options: LintOptions) {
     self.parsed = parsed
-    queries = options.queries
+    if let queries = options.queries?.queries {
+      let check = AppQueryCheck(queries, against: parsed.schema)
+      queryProblems = queries.map { ($0, check.problems(of: $0)) }
+    }
     older = options.older?.schema.schema
     let databases = RecordTypeDatabases(of: parsed, options)
     self.databases = databases
@@ -187,5 +190,5 @@ extension RecordTypeDeclaration {
     grant(of: .read, to: Role.world) != nil || grant(of: .read, to: Role.icloud) != nil
   }
 
-  func field(_ name: String) -> FieldDeclaration? { fields.first { $0.name == name } }
+  package func field(_ name: String) -> FieldDeclaration? { fields.first { $0.name == name } }
 }

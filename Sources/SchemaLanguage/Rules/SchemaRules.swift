@@ -10,7 +10,7 @@ package enum SchemaRules {
 
   static let lint: [SchemaRule] = [
     .queryNeedsIndex, .queryNamesNothing, .missingRecordIDIndex, .sortableWithoutQueryable, .unlikelyIndex,
-    .droppedSystemIndex,
+    .droppedSystemIndex, .queryComparison,
     .strangersMayWrite, .anyoneMayCreate, .nobodyMayCreate, .creatorMayCreate, .readableMembership,
     .readableIdentifier, .encryptedInPublic, .privateFlagInPublic, .readableLocation, .readableCredential,
     .readableDetail, .readableHealth, .missingDescription,

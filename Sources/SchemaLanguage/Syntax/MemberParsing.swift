@@ -46,7 +46,9 @@ extension Parser {
     case .comma:
       advance()
       if token.kind == .rightParenthesis {
-        error(.punctuation, "there is no ',' after the last member", at: range, fix: (range, ""))
+        error(
+          .punctuation, "unexpected ',' after the last member", at: range, help: "remove the ','",
+          fix: (range, ""))
       }
     case .semicolon:
       let next = peek()
@@ -96,7 +98,10 @@ extension Parser {
   private mutating func parseMember(into members: inout RecordTypeMembers) throws(Skip) {
     switch token.kind {
     case .word, .quoted: if isGrant { try parseGrant(into: &members) } else { try parseField(into: &members) }
-    case .comma: error(.punctuation, "one ',' too many", at: token.range, fix: (token.range, ""))
+    case .comma:
+      error(
+        .punctuation, "unexpected ',' before a member", at: token.range, help: "remove the ','",
+        fix: (token.range, ""))
     default:
       let problem = error(
         .unexpected, "expected a field or GRANT, found \(found)", at: token.range,

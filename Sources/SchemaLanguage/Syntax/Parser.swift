@@ -156,7 +156,9 @@ struct Parser {
 
   /// Reports a token that is one too many, and consumes it.
   mutating func remove(_ place: String) {
-    error(.punctuation, "unexpected \(found) \(place)", at: token.range, fix: (token.range, ""))
+    error(
+      .punctuation, "unexpected \(found) \(place)", at: token.range, help: "remove the \(found)",
+      fix: (token.range, ""))
     advance()
   }
 

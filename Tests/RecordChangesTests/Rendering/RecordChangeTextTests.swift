@@ -23,9 +23,17 @@ import Testing
     let promotion = try SchemaPromotion(from: schema, to: Schema(), in: target)
     #expect(!promotion.report.isConfirmation)
     #expect(promotion.report.text(.plain).description.hasPrefix("Deployment to production of memory:"))
-    #expect(promotion.deployed.isConfirmation)
-    #expect(promotion.deployed.text(.plain).description.contains("deployed to production of memory:"))
-    let same = try SchemaPromotion(from: schema, to: schema, in: target)
-    #expect(same.report.isConfirmation && same.report.text(.plain).description.contains("already"))
+    let deployed = promotion.deployed(isShown: true)
+    #expect(deployed.isConfirmation)
+    #expect(deployed.text(.plain).description == "1 change deployed to production of memory:\n")
+    // What a comparison finds in production alone is named, and stays.
+    let more = try Schema(
+      parsing: "DEFINE SCHEMA RECORD TYPE A ( \"___modTime\" TIMESTAMP SORTABLE, f STRING );")
+    let same = try SchemaPromotion(from: schema, to: more, in: target)
+    #expect(
+      same.report.text(.plain).description
+        == "production of memory: has all that development has\nonly production has A.___modTime SORTABLE, and keeps it\n"
+    )
+    #expect(same.report.isConfirmation && same.report.json["kept"]?.array?.count == 1)
   }
 }

@@ -15,6 +15,7 @@ import Testing
         + #""production":"allowed"},{"kind":"changeFieldType","recordType":"T","field":"a","from":"STRING","#
         + #""to":"INT64","risk":"data-loss","development":"unknown","production":"refused","#
         + #""hint":"Production never changes the type of a field: add a new field"}],"#
-        + #""summary":{"changes":2,"refusedInDevelopment":0,"refusedInProduction":1}}"#)
+        + #""summary":{"changes":2,"refusedInDevelopment":0,"refusedInProduction":1,"#
+        + #""unknownInDevelopment":1,"unknownInProduction":0}}"#)
   }
 }

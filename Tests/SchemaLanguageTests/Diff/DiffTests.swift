@@ -149,7 +149,11 @@ import Testing
     #expect(found.verdict.plain == "3 changes, 2 refused in development, 2 refused in production")
     #expect(
       SchemaDiffJSON.render(found).text().hasSuffix(
-        #""summary":{"changes":3,"refusedInDevelopment":2,"refusedInProduction":2}}"#))
+        #""summary":{"changes":3,"refusedInDevelopment":2,"refusedInProduction":2,"unknownInDevelopment":0,"unknownInProduction":0}}"#
+      ))
+    let unknown = try changes(schema("a STRING, b STRING QUERYABLE"), schema("b STRING"))
+    #expect(
+      unknown.verdict.plain == "2 changes, 1 unknown in development, 1 refused and 1 unknown in production")
   }
 
   @Test("a rename is shown as the removal and addition it is")

@@ -35,11 +35,12 @@ import Testing
         "CK0201 \"T\": a query for every record needs a QUERYABLE index on 'T.___recordID' | "
           + "declare it as \"___recordID\" REFERENCE QUERYABLE,",
         "CK0201 \"body\": a filter with CONTAINS_ALL_TOKENS needs a SEARCHABLE index on 'T.body' | "
-          + "declare it as body STRING QUERYABLE SEARCHABLE,",
+          + "declare it as body STRING QUERYABLE SEARCHABLE SORTABLE,",
         "CK0204 \"added\": a filter with GREATER_THAN_OR_EQUALS on 'T.added' may be refused: the field is SORTABLE "
           + "but not QUERYABLE | "
           + "declare it as added TIMESTAMP QUERYABLE SORTABLE,",
-        "CK0201 \"body\": a sort needs a SORTABLE index on 'T.body' | declare it as body STRING QUERYABLE SORTABLE,",
+        "CK0201 \"body\": a sort needs a SORTABLE index on 'T.body' | "
+          + "declare it as body STRING QUERYABLE SEARCHABLE SORTABLE,",
       ])
   }
 
@@ -78,7 +79,7 @@ import Testing
     "what has the wrong shape is an error, at its place",
     arguments: [
       (#"{"queries": {}}"#, "{}"), (#""x""#, #""x""#), (#"[7]"#, "7"),
-      (#"[{"recordType": 7}]"#, #"{"recordType": 7}"#),
+      (#"[{"recordType": 7}]"#, "7"), ("[\n  {\n    \"filters\": []\n  }\n]", #""filters": []"#),
       (#"[{"recordType": "T", "filters": {"field": "name"}}]"#, #"{"field": "name"}"#),
       (#"[{"recordType": "T", "filters": "name == y"}]"#, #""name == y""#),
       (#"[{"recordType": "T", "filters": [["name"]]}]"#, #"["name"]"#),
@@ -101,7 +102,7 @@ import Testing
         #"[{"filters": []}, {"recordType": "T", "filter": [], "filters": [{"field": "name", "comparator": "EQAULS"}]}]"#
       ),
       [
-        "CK0601 {\"filters\": []}: a query needs its \"recordType\" | ",
+        "CK0601 {\"filters\": []}: a query needs its \"recordType\" | write {\"recordType\": \"Note\"}, for example",
         "CK0601 \"filter\": unknown key 'filter' | did you mean \"filters\"?",
         "CK0601 \"EQAULS\": there is no comparator 'EQAULS' | did you mean EQUALS?",
       ])

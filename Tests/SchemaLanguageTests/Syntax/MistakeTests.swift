@@ -87,8 +87,10 @@ import Testing
   }
 
   @Test(
-    "what is missing is named, and the help shows where it goes",
+    "what is missing or one too many is named, and the help says what to do",
     arguments: [
+      ("f STRING,", "unexpected ',' after the last member", "remove the ','"),
+      ("f STRING,, g STRING", "unexpected ',' before a member", "remove the ','"),
       ("GRANT READ Mods", "expected TO, found 'Mods'", "GRANT READ TO"),
       ("GRANT TO \"_world\"", "expected READ, CREATE or WRITE, found 'TO'", "GRANT READ, WRITE TO"),
       ("GRANT READ TO", "expected the role's name after TO, found ')'", "\"_icloud\""),

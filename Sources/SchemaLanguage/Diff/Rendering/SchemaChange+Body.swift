@@ -10,11 +10,18 @@ extension [SchemaChange] {
     }
   }
 
-  /// How many changes there are, and how many an import or a deployment would refuse.
+  /// How many changes there are, and how many an import or a deployment would refuse, or may.
   package var verdict: StyledText {
     guard !isEmpty else { return "No differences." }
     return
-      "\(counted(count, "change")), \(refusedInDevelopment) refused in development, \(refusedInProduction) refused in production"
+      "\(counted(count, "change")), \(verdicts(\.development)) in development, \(verdicts(\.production)) in production"
+  }
+
+  /// `1 refused`, `1 unknown`, `1 refused and 2 unknown`
+  private func verdicts(_ environment: KeyPath<SchemaChange, SchemaChange.Verdict>) -> String {
+    let (refused, unknown) = (count(of: .refused, environment), count(of: .unknown, environment))
+    if unknown == 0 { return "\(refused) refused" }
+    return refused == 0 ? "\(unknown) unknown" : "\(refused) refused and \(unknown) unknown"
   }
 }
 

@@ -16,6 +16,9 @@ extension SchemaChange {
     }
   }
 
+  /// What changes: `Note.title`, `Note._world`, `Note` or a role.
+  package var subject: String { [recordType, field ?? role].compactMap(\.self).joined(separator: ".") }
+
   /// The role as spelled in a schema.
   private var shownRole: String { CanonicalSchemaText().names.spelled(role ?? "") }
 
@@ -96,8 +99,10 @@ extension Array where Element == SchemaChange {
     return groups
   }
 
-  package var refusedInDevelopment: Int { count { $0.development == .refused } }
-  package var refusedInProduction: Int { count { $0.production == .refused } }
+  /// The number of changes with a verdict of an environment.
+  func count(
+    of verdict: SchemaChange.Verdict, _ environment: KeyPath<SchemaChange, SchemaChange.Verdict>
+  ) -> Int { count { $0[keyPath: environment] == verdict } }
 
   /// The named risks of the changes, sorted by name.
   package var risks: [String] {

@@ -49,6 +49,9 @@ package struct SchemaDiffReport: Report {
   package var conclusion: ReportBody {
     if isCompared {
       changes.verdict
+      if changes.contains(where: { $0.development == .unknown }) {
+        "what development does depends on what production has: name its schema with --production"
+      }
       policy.demand(changes)
     } else {
       "nothing was compared"
@@ -75,8 +78,10 @@ package enum SchemaDiffJSON {
   package static func render(_ changes: [SchemaChange], _ policy: SchemaPolicy = .none) -> JSONValue {
     var summary: JSONObject = [
       "changes": JSONValue(changes.count),
-      "refusedInDevelopment": JSONValue(changes.refusedInDevelopment),
-      "refusedInProduction": JSONValue(changes.refusedInProduction),
+      "refusedInDevelopment": JSONValue(changes.count(of: .refused, \.development)),
+      "refusedInProduction": JSONValue(changes.count(of: .refused, \.production)),
+      "unknownInDevelopment": JSONValue(changes.count(of: .unknown, \.development)),
+      "unknownInProduction": JSONValue(changes.count(of: .unknown, \.production)),
     ]
     if policy.policy != .none {
       summary["refusedByPolicy"] = JSONValue(policy.violations(in: changes).count)

@@ -1,0 +1,194 @@
+package import Diagnostics
+
+/// What keeps the service from answering a query of an app, as far as a schema shows it.
+package struct AppQueryProblem: Sendable {
+  package enum Kind: Sendable {
+    /// The schema has no such record type or field.
+    case unknownName
+    case missingIndex
+    /// A range on a field that is SORTABLE alone, about which Apple's pages and the service disagree.
+    case rangeWithoutQueryable
+    /// Values of the field's type are not compared in this way, or not with this value.
+    case comparison
+  }
+
+  package let kind: Kind
+  /// Without the query's name.
+  package let message: String
+  package let place: SourceRange
+  /// What to do about it.
+  package let help: String
+  /// The field that it is about in the schema.
+  var field: String?
+  /// The line of that field with the index that is missing.
+  package var line: String?
+  /// Whether a filter causes it, which a subscription has, too.
+  package var isOfFilter = false
+
+  /// Whether the service is known to refuse the query.
+  package var isRefusal: Bool { kind != .rangeWithoutQueryable }
+}
+
+/// Checks the queries of an app against a schema.
+package struct AppQueryCheck: Sendable {
+  private let types: [String: RecordType]
+  /// The indexes that some query needs and a field lacks, by record type and field: a line to write has all of them.
+  private var lacking: [[String]: EnumSet<Index>] = [:]
+
+  package init(_ queries: [AppQuery], against schema: Schema) {
+    types = Dictionary(schema.recordTypes.map { ($0.name, $0) }) { first, _ in first }
+    for query in queries {
+      guard let type = types[query.recordType] else { continue }
+      for need in query.needs(in: type) {
+        guard let field = type.declared(need.field), let index = need.lack(of: field)?.index else { continue }
+        lacking[[type.name, field.name], default: []].insert(index)
+      }
+    }
+  }
+
+  /// In the order of the query's parts: the record type, filters, sorts.
+  package func problems(of query: AppQuery) -> [AppQueryProblem] {
+    guard let type = types[query.recordType], type.name != SystemNames.users else {
+      return [unknownType(query)]
+    }
+    return query.needs(in: type).flatMap { need in
+      guard let field = type.declared(need.field) else { return [unknown(need, of: type, query)] }
+      let comparison = need.filter.flatMap { Self.comparison($0, field, of: type) }.map { message, help in
+        AppQueryProblem(
+          kind: .comparison, message: message, place: query.source.range(need.place), help: help,
+          field: field.name, isOfFilter: true)
+      }
+      guard need.filter?.comparator.applies(to: field.type) ?? true else {
+        return [comparison].compactMap(\.self)
+      }
+      return [comparison, missingIndex(need, field, of: type, query)].compactMap(\.self)
+    }
+  }
+
+  private func unknownType(_ query: AppQuery) -> AppQueryProblem {
+    let isUsers = query.recordType == SystemNames.users
+    return AppQueryProblem(
+      kind: .unknownName,
+      message: isUsers
+        ? "'Users' can be looked up by record name, never queried"
+        : "there is no record type '\(query.recordType)'",
+      place: query.source.range(query.typePlace),
+      help: isUsers
+        ? "keep what the app asks for in a type of its own"
+        : SpellingSuggestion.nearest(to: query.recordType, among: types.keys.sorted()).map {
+          "did you mean \($0)?"
+        } ?? "correct the query, or add the record type to the schema")
+  }
+
+  private func unknown(_ need: AppQuery.Need, of type: RecordType, _ query: AppQuery) -> AppQueryProblem {
+    AppQueryProblem(
+      kind: .unknownName, message: "'\(type.name)' has no field '\(need.field)'",
+      place: query.source.range(need.place),
+      help: SpellingSuggestion.nearest(to: need.field, among: type.fields.map(\.name)).map {
+        "did you mean \($0)?"
+      } ?? "correct the query, or add the field to the schema", isOfFilter: need.filter != nil)
+  }
+
+  private func missingIndex(
+    _ need: AppQuery.Need, _ field: Field, of type: RecordType, _ query: AppQuery
+  ) -> AppQueryProblem? {
+    guard let (index, isRange) = need.lack(of: field) else { return nil }
+    var wanted = field
+    wanted.indexes.formUnion(lacking[[type.name, field.name]] ?? [index])
+    let line = CanonicalSchemaText().field(wanted)
+    let name = "'\(type.name).\(field.name)'"
+    return AppQueryProblem(
+      kind: isRange ? .rangeWithoutQueryable : .missingIndex,
+      message: isRange
+        ? "\(need.what) on \(name) may be refused: the field is SORTABLE but not QUERYABLE"
+        : "\(need.what) needs a \(index.rawValue) index on \(name)",
+      place: query.source.range(need.place), help: "declare it as \(line),", field: field.name, line: line,
+      isOfFilter: need.filter != nil)
+  }
+
+  /// What is wrong with the comparator or the value of a filter, and what to do; `nil` for nothing.
+  private static func comparison(
+    _ filter: AppQuery.Filter, _ field: Field, of type: RecordType
+  ) -> (message: String, help: String)? {
+    let name = "'\(type.name).\(field.name)', which is \(field.type)"
+    guard filter.comparator.applies(to: field.type) else {
+      return (
+        "\(filter.comparator.rawValue) does not work on \(name)",
+        Comparator.advice(for: field.type, in: Comparator.serviceWords)
+      )
+    }
+    // `$category` and the like are values that a rehearsal finds.
+    guard let value = filter.value, value.string?.hasPrefix("$") != true else { return nil }
+    guard let values = filter.comparator.takesList ? value.elements : [value] else {
+      return ("\(filter.comparator.rawValue) needs a list as its value", "write [\(value.value.text())]")
+    }
+    let odd = values.first { !field.type.primitive.canBe($0.value) }
+    return odd.map {
+      (
+        "the value \($0.value.text()) cannot be compared with \(name)",
+        "write a value that the field can have"
+      )
+    }
+  }
+}
+
+extension AppQuery {
+  /// An index that the query needs.
+  fileprivate struct Need {
+    /// As the schema names it.
+    let field: String
+    /// Any one of these is enough; messages suggest the first.
+    let accepted: [Index]
+    /// "a filter with EQUALS", for a message.
+    let what: String
+    let place: Range<Int>
+    var filter: Filter?
+
+    /// The index that a field lacks for it, and whether it has another one, which may be enough.
+    func lack(of field: Field) -> (index: Index, isRange: Bool)? {
+      guard let index = accepted.first, !field.indexes.contains(index) else { return nil }
+      return (index, !field.indexes.isDisjoint(with: EnumSet(accepted)))
+    }
+  }
+
+  fileprivate func needs(in type: RecordType) -> [Need] {
+    // A filter that is not valid is still one.
+    let isForAll = node["filters"]?.elements?.isEmpty ?? true
+    let all = Need(
+      field: SystemField.recordName.storedName, accepted: NeededIndexes.ofQueryForAll,
+      what: "a query for every record", place: typePlace)
+    return (isForAll ? [all] : [])
+      + filters.map {
+        Need(
+          field: storedName(of: $0.field, in: type), accepted: $0.comparator.neededIndexes,
+          what: "a filter with \($0.comparator.rawValue)", place: $0.place, filter: $0)
+      }
+      + sorts.map {
+        Need(
+          field: storedName(of: $0.field, in: type), accepted: NeededIndexes.ofSort, what: "a sort",
+          place: $0.place)
+      }
+  }
+}
+
+extension RecordType {
+  /// The field of a name; a system field that the text does not declare has no index.
+  fileprivate func declared(_ name: String) -> Field? {
+    self[field: name] ?? SystemField(storedName: name).map { Field(name, $0.dataType) }
+  }
+}
+
+extension Primitive {
+  /// Whether a value of a query's file, or an element of it, can be one of the type.
+  fileprivate func canBe(_ value: JSONValue) -> Bool {
+    switch (self, value) {
+    case (.plain(.string), .string), (.plain(.bytes), .string), (.plain(.timestamp), .string),
+      (.reference, .string), (.reference, .object), (.plain(.location), .object), (.asset, .object),
+      (.plain(.int64), .bool), (.plain(.int64), .integer), (.plain(.double), .integer),
+      (.plain(.double), .double),
+      (.number, .integer), (.number, .double), (.plain(.timestamp), .integer):
+      true
+    default: false
+    }
+  }
+}
