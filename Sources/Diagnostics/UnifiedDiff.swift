@@ -20,6 +20,31 @@ package struct UnifiedDiff: Sendable {
     text = "--- a/\(name)\n+++ b/\(name)\n" + Self.hunks(edits)
   }
 
+  /// What replaces parts of the old text, by their bytes: whole lines, and one by one where both texts have as many.
+  package static func replacements(from old: String, to new: String) -> [(range: Range<Int>, text: String)] {
+    let (oldLines, newLines) = (lines(of: old), lines(of: new))
+    var found: [(range: Range<Int>, text: String)] = []
+    var offset = 0
+    if oldLines.count == newLines.count {
+      for (line, wanted) in zip(oldLines, newLines) {
+        let end = offset + line.utf8.count
+        if line != wanted { found.append((offset..<end, String(wanted))) }
+        offset = end
+      }
+      return found
+    }
+    var isChanging = false
+    for (mark, line) in edits(oldLines, newLines) {
+      if mark != " ", !isChanging { found.append((offset..<offset, "")) }
+      isChanging = mark != " "
+      if mark != "+" { offset += line.utf8.count }
+      guard isChanging else { continue }
+      if mark == "+" { found[found.count - 1].text.append(contentsOf: line) }
+      found[found.count - 1].range = found[found.count - 1].range.lowerBound..<offset
+    }
+    return found
+  }
+
   private typealias Edit = (mark: Character, line: Substring)
 
   /// The lines with their line ends, so that a missing last one is a difference.

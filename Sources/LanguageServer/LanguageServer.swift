@@ -220,7 +220,9 @@ package struct LanguageServer: Sendable {
     let offset = document.text.offset(of: parameters["position"])
     switch method {
     case "textDocument/hover": return success(document.hover(at: offset))
-    case "textDocument/completion": return success(document.completion(at: offset))
+    case "textDocument/completion":
+      return success(
+        document.completion(at: offset, isTyping: parameters["context"]?["triggerCharacter"] == " "))
     case "textDocument/definition": return success(document.definition(at: offset, uri: uri))
     case "textDocument/references": return success(document.references(at: offset, uri: uri))
     case "textDocument/prepareRename":
@@ -229,7 +231,8 @@ package struct LanguageServer: Sendable {
       guard let edit = document.rename(at: offset, to: parameters["newName"]?.string ?? "", uri: uri) else {
         return Self.failure(
           id, .invalidParams,
-          "only a record type or a role can be renamed, to a name of letters, digits and _ that no other has")
+          "only a record type or a role can be renamed, to a name of letters, digits and _ that no other has, nor a "
+            + "type of CloudKit's")
       }
       return success(edit)
     case "textDocument/documentSymbol": return success(document.symbols())

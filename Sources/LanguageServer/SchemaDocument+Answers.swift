@@ -67,8 +67,8 @@ extension SchemaDocument {
   }
 
   func rename(at offset: Int, to name: String, uri: String) -> JSONValue? {
-    guard renamable(at: offset) != nil, Schema.isPlainName(name), let (element, _) = element(at: offset),
-      !names(like: element).contains(name)
+    guard renamable(at: offset) != nil, Schema.isPlainName(name), !SystemNames.isManaged(name),
+      let (element, _) = element(at: offset), !names(like: element).contains(name)
     else {
       return nil
     }

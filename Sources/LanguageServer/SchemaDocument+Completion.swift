@@ -10,20 +10,27 @@ extension SchemaDocument {
     let label: String
     let kind: ItemKind
     let meaning: String?
+    /// What is written for it, if not the label.
+    var written: String?
   }
 
   /// Each item replaces what is written of it: editors cut words at quotes and colons in ways of their own.
-  func completion(at offset: Int) -> JSONValue {
+  ///
+  /// - Parameter isTyping: whether a space was typed, and nobody asked.
+  func completion(at offset: Int, isTyping: Bool = false) -> JSONValue {
     let comment = parsed.comments.first { $0.range.lowerBound < offset && offset <= $0.range.upperBound }
-    let items =
-      comment.map { commentItems(text.source.text(in: $0.range.lowerBound..<offset)) } ?? items(at: offset)
-    let range = text.range(written(before: offset, in: comment))
+    let found =
+      comment.map { commentItems(text.source.text(in: $0.range.lowerBound..<offset), isTyping) }
+      ?? items(at: offset)
+    let place = written(before: offset, in: comment)
+    let range = text.range(place)
+    let isQuoted = text.source.text(in: place).hasPrefix("\"")
     return .array(
-      items.map { item in
+      found.filter { !isQuoted || $0.label.hasPrefix("\"") }.map { item in
         .object([
           "label": .string(item.label), "kind": .integer(item.kind.rawValue),
           "documentation": item.meaning.map { ["kind": "markdown", "value": .string($0)] },
-          "textEdit": ["range": range, "newText": .string(item.label)],
+          "textEdit": ["range": range, "newText": .string(item.written ?? item.label)],
         ])
       })
   }
@@ -69,7 +76,7 @@ extension SchemaDocument {
     // The privileges of a grant are separated by commas, too.
     if let grant = before.lastIndex(where: { $0.keyword == .grant }),
       before[grant...].allSatisfy({
-        $0.kind == .comma || $0.keyword?.privilege != nil || $0.keyword == .grant
+        $0.kind == .comma || $0.keyword?.privilege != nil || $0.keyword == .grant || $0.keyword == .to
       })
     {
       return Array(before[grant...])
@@ -85,7 +92,9 @@ extension SchemaDocument {
 
   private func memberItems(_ member: [Token], at offset: Int) -> [Item] {
     guard let first = member.first else {
-      let declared = typeIndex(at: offset).map { Set(parsed.recordTypes[$0].fields.map(\.name)) } ?? []
+      // The type that is being written has no end yet.
+      let type = typeIndex(at: offset) ?? parsed.recordTypes.lastIndex { $0.range.lowerBound < offset }
+      let declared = type.map { Set(parsed.recordTypes[$0].fields.map(\.name)) } ?? []
       return keywords(["GRANT"])
         + SystemField.allCases.filter { !declared.contains($0.storedName) }.map {
           Item(
@@ -93,7 +102,11 @@ extension SchemaDocument {
             meaning: SchemaVocabulary.meaning(of: $0))
         }
     }
-    guard member.count > 1 else { return keywords(SchemaVocabulary.types) }
+    guard member.count > 1 else {
+      let name = text.source.text(in: first.range).filter { $0 != "\"" }
+      return SystemField(storedName: name).map { keywords([$0.dataType.description]) }
+        ?? keywords(SchemaVocabulary.types)
+    }
     if let last = member.last, last.keyword == .encrypted || last.kind == .leftAngle {
       return keywords(SchemaVocabulary.types.filter { ![.list, .encrypted].contains($0) })
     }
@@ -116,13 +129,26 @@ extension SchemaDocument {
     } + parsed.roles.map { Item(label: $0.name, kind: .constant, meaning: nil) }
   }
 
-  private func commentItems(_ written: String) -> [Item] {
+  private func commentItems(_ written: String, _ isTyping: Bool) -> [Item] {
     if let arrow = written.ranges(of: "->").last,
       written[arrow.upperBound...].allSatisfy({ $0 == " " || $0.isLetter || $0.isNumber || $0 == "_" })
     {
       return parsed.recordTypes.map { Item(label: $0.name, kind: .type, meaning: nil) }
     }
-    return SchemaVocabulary.marks.map { Item(label: $0.text, kind: .keyword, meaning: $0.meaning) }
+    let words = written.dropFirst(2).drop { $0 == " " }
+    if words.hasPrefix(SchemaVocabulary.ignoring) {
+      // Behind the code stands a reason in a person's words.
+      guard !words.dropFirst(SchemaVocabulary.ignoring.count).contains(" ") else { return [] }
+      return SchemaRules.all.filter { !$0.isOfValidity }.map {
+        Item(label: $0.code, kind: .constant, meaning: $0.summary)
+      }
+    }
+    guard !isTyping else { return [] }
+    return SchemaVocabulary.marks.filter { $0.text.hasPrefix(words) }.map { mark in
+      Item(
+        label: mark.text, kind: .keyword, meaning: mark.meaning,
+        written: mark.text.hasPrefix(SchemaVocabulary.ignoring) ? SchemaVocabulary.ignoring : nil)
+    }
   }
 
   private func keywords(_ keywords: [Keyword]) -> [Item] {

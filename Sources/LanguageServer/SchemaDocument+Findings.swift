@@ -69,18 +69,31 @@ extension SchemaDocument {
       ? "Add \(quoted(fix.replacement))" : "Replace \(quoted(old)) with \(quoted(fix.replacement))"
   }
 
-  /// What the linter says of the record types without errors, in a text that has some in others: what stands in these is
-  /// blank to it.
+  /// What the linter says of the record types without errors, in a text that has some in others or beside them: what
+  /// stands in these, and between the last statement and the error, is blank to it.
   func findingsBesides(_ errors: [Diagnostic], _ options: LintOptions) -> (SchemaDocument, [Diagnostic])? {
     var bytes = text.source.bytes
-    let places = errors.map(place)
+    var places = errors.map(place)
     for type in parsed.recordTypes {
       let end = min(max(type.range.upperBound, type.end + 1), bytes.count)
       let range = type.range.lowerBound...end
-      guard places.contains(where: { range.contains($0.lowerBound) }) else { continue }
+      let count = places.count
+      places.removeAll { range.contains($0.lowerBound) }
+      guard places.count < count else { continue }
       // The semicolon is not part of the declaration.
       let hasSemicolon = token(at: end + 1)?.kind == .semicolon
       for index in type.range.lowerBound..<(hasSemicolon ? end + 1 : end) where !bytes[index].endsLine {
+        bytes[index] = UInt8(ascii: " ")
+      }
+    }
+    let ends =
+      tokens.prefix(2).map(\.range.upperBound) + parsed.roles.map(\.range.upperBound)
+      + parsed.recordTypes.map { max($0.range.upperBound, $0.end + 1) }
+    for place in places {
+      var start = ends.filter { $0 <= place.lowerBound }.max() ?? 0
+      if token(at: start + 1)?.kind == .semicolon { start += 1 }
+      let line = text.source.lineRange(around: place.lowerBound, reach: bytes.count)
+      for index in start..<max(start, line.upperBound) where !bytes[index].endsLine {
         bytes[index] = UInt8(ascii: " ")
       }
     }

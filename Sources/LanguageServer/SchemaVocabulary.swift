@@ -12,7 +12,7 @@ package enum SchemaVocabulary {
     case .double: "A number with a fraction. It can be QUERYABLE and SORTABLE."
     case .timestamp: "A moment, to the millisecond. It can be QUERYABLE and SORTABLE."
     case .location:
-      "A latitude and a longitude. It can be QUERYABLE and SORTABLE: queries by distance need both."
+      "A latitude and a longitude. It can be QUERYABLE, which queries by distance need, and SORTABLE."
     case .bytes: "Data inside the record, which may have 1 MB in all. An ASSET holds larger data."
     case .asset: "A file beside the record. It takes no option."
     case .reference:
@@ -24,7 +24,7 @@ package enum SchemaVocabulary {
     case .queryable:
       "The index for equality: queries can filter by the field. Without it such a query is refused."
     case .sortable:
-      "The index for ranges and order: queries can sort by the field and compare it with < and >."
+      "The index for order: queries can sort by the field. Comparing it with < and > needs QUERYABLE."
     case .searchable: "The index for words: queries can search in the text. For STRING and LIST<STRING>."
     case .grant:
       "Who may do what with records of the type: `GRANT READ, WRITE TO role`. Privileges of several grants add up."
@@ -81,9 +81,12 @@ package enum SchemaVocabulary {
     }
   }
 
+  /// What begins a comment about a finding; its code and the reason follow.
+  static let ignoring = "celestra:ignore "
+
   /// The marks of this tool in comments.
   package static let marks: [(text: String, meaning: String)] = [
-    ("celestra:ignore CODE reason", "Does not report this finding here. The reason is part of it."),
+    ("\(ignoring)CODE reason", "Does not report this finding here. The reason is part of it."),
     ("celestra:private", "The type is of the private database: rules about other readers skip it."),
     ("celestra:public", "The type is of the public database, although it looks private."),
   ]

@@ -84,22 +84,11 @@ package struct TextDocument: Sendable {
     return source.bytes[offsets].reduce(0) { $0 + UnicodeWidth.units(of: $1) }
   }
 
-  /// The edits that make the text `new`: one, between what both have in common at their start and end.
+  /// The edits that make the text `new`: only lines that differ, so that the cursor and what is folded stay.
   package func edits(to new: String) -> [JSONValue] {
-    let (old, wanted) = (source.bytes, Array(new.utf8))
-    guard old != wanted else { return [] }
-    var start = 0
-    while start < min(old.count, wanted.count), old[start] == wanted[start] { start += 1 }
-    while start > 0, start < old.count, old[start] & 0xC0 == 0x80 { start -= 1 }
-    var tail = 0
-    while tail < min(old.count, wanted.count) - start,
-      old[old.count - 1 - tail] == wanted[wanted.count - 1 - tail]
-    {
-      tail += 1
+    UnifiedDiff.replacements(from: source.text(in: 0..<source.bytes.count), to: new).map { place, text in
+      ["range": range(place), "newText": .string(text)]
     }
-    while tail > 0, old[old.count - tail] & 0xC0 == 0x80 { tail -= 1 }
-    let text = String(decoding: wanted[start..<wanted.count - tail], as: UTF8.self)
-    return [["range": range(start..<old.count - tail), "newText": .string(text)]]
   }
 }
 

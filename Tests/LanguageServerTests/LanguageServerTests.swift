@@ -164,7 +164,12 @@ import Testing
     #expect(labels(open + "GRANT READ, ") == ["CREATE", "WRITE"])
     #expect(labels(open + "GRANT READ ") == ["TO"])
     #expect(!labels(open + "\"___recordID\" REFERENCE,\n\"").contains("\"___recordID\" REFERENCE"))
-    #expect(labels(open + "GRANT READ TO ").isSuperset(of: ["Boss", "\"_world\""]))
+    #expect(labels(open + "GRANT READ, WRITE TO ").isSuperset(of: ["Boss", "\"_world\""]))
+    #expect(!labels(open + "GRANT READ TO \"").contains("Boss"))
+    #expect(labels(open + "\"___recordID\" ") == ["REFERENCE"])
+    #expect(!labels(open + "\"___recordID\" REFERENCE, ").contains("\"___recordID\" REFERENCE"))
+    #expect(labels(open + "// celestra:ignore ").isSuperset(of: ["CK0203", "CK0306"]))
+    #expect(labels(open + "// celestra:ignore CK0203 ").isEmpty && labels(open + "// a word ").isEmpty)
     #expect(labels(open + "a REFERENCE // -> ") == ["T"])
     #expect(labels(open + "// celestra").contains("celestra:private"))
     // What is written of an item is replaced, with a quote that the editor put behind it.
@@ -183,20 +188,24 @@ import Testing
   @Test("while a mistake is typed in one record type, the findings of the others stay")
   func otherFindings() {
     let text = Self.schema.replacing("WRITE TO Editor\n", with: "WRITE TO \"_icloud\"\n")
-    var editor = Editor(text)
-    let before = Set(editor.findings().compactMap { $0["code"]?.string })
-    let place: JSONValue = ["line": 12, "character": 19]
-    editor.send(
-      "textDocument/didChange",
-      [
-        "textDocument": ["uri": .string(Self.uri), "version": 2],
-        "contentChanges": [["range": ["start": place, "end": place], "text": " STRIGN"]],
-      ])
-    let after = editor.findings()
-    #expect(
-      before.contains("CK0301")
-        && after.contains { $0["code"] == "CK0301" && $0["range"]?["start"]?["line"] == 8 })
-    #expect(after.contains { $0["message"]?.string?.contains("STRIGN") ?? false })
+    // In a type, and where a statement begins.
+    for (line, character, typed) in [(12, 19, " STRIGN"), (16, 0, "    RECO"), (16, 0, "RECORD TYPE Vis")] {
+      var editor = Editor(text)
+      let before = Set(editor.findings().compactMap { $0["code"]?.string })
+      let place: JSONValue = ["line": JSONValue(line), "character": JSONValue(character)]
+      editor.send(
+        "textDocument/didChange",
+        [
+          "textDocument": ["uri": .string(Self.uri), "version": 2],
+          "contentChanges": [["range": ["start": place, "end": place], "text": .string(typed)]],
+        ])
+      let after = editor.findings()
+      #expect(
+        before.contains("CK0301")
+          && after.contains { $0["code"] == "CK0301" && $0["range"]?["start"]?["line"] == 8 }, "\(typed)")
+      #expect(
+        after.contains { $0["severity"]?.integer == 1 && $0["range"]?["start"]?["line"] != 8 }, "\(typed)")
+    }
   }
 
   @Test("a type is found from a comment, and renamed everywhere; a system type and a field are not")
@@ -206,7 +215,7 @@ import Testing
     let edits = editor.ask("rename", line: 6, 30, ["newName": "Volume"])?["changes"]?[Self.uri]?.array
     #expect(edits?.count == 2)
     #expect(editor.ask("references", line: 8, 25)?.array?.count == 3)
-    for name in ["_b d", "Note"] {
+    for name in ["_b d", "Note", "Users"] {
       #expect(editor.ask("rename", line: 6, 30, ["newName": .string(name)])?["code"]?.integer == -32602)
     }
     #expect(editor.ask("prepareRename", line: 5, 9) == nil)
@@ -220,13 +229,20 @@ import Testing
       var editor = Editor(text)
       let edits = try #require(editor.ask("formatting", line: 0, 0)?.array)
       var document = TextDocument(name: "a", text: text, version: 0, encoding: .utf16)
-      for edit in edits { document.replace(edit["range"], with: edit["newText"]?.string ?? "") }
+      // Each place is one of the text before all edits.
+      for edit in edits.reversed() { document.replace(edit["range"], with: edit["newText"]?.string ?? "") }
       let formatted = SchemaFormatter.format(
         SchemaParser.parse(SourceText(name: "a", Self.schema)), keepsOrder: true)
       #expect(
         document.source.bytes
           == Array((text == Self.schema ? formatted : formatted.replacing("\n", with: "\r\n")).utf8))
     }
+    // One line too far to the left is one edit: the cursor stays where it is.
+    let formatted = SchemaFormatter.format(
+      SchemaParser.parse(SourceText(name: "a", Self.schema)), keepsOrder: true)
+    var nearly = Editor(formatted.replacing("        name ", with: "name "))
+    let only = nearly.ask("formatting", line: 0, 0)?.array
+    #expect(only?.count == 1 && only?[0]["newText"]?.string?.hasPrefix("        name ") ?? false)
     var broken = Editor(Self.schema.replacing("name STRING", with: "name ((("))
     #expect(broken.ask("formatting", line: 0, 0)?.array?.isEmpty ?? false)
   }
