@@ -87,7 +87,7 @@ package struct LanguageServer: Sendable {
     defer { changed = [] }
     let found = changed.map { uri in
       guard let document = documents[uri]?.document else { return Self.findings(uri, [], version: nil) }
-      let list = findings(of: uri).map { document.json($0) } + remaining(of: uri)
+      let list = findings(of: uri).map { document.json($0, uri: uri) } + remaining(of: uri)
       return Self.findings(uri, list, version: document.text.version)
     }
     return takeNotices() + found
@@ -106,7 +106,7 @@ package struct LanguageServer: Sendable {
     else {
       return []
     }
-    return rest.filter { open.known.contains(identity($0)) }.map(document.json)
+    return rest.filter { open.known.contains(identity($0)) }.map { document.json($0, uri: uri) }
   }
 
   private mutating func takeNotices() -> [JSONValue] {

@@ -107,10 +107,15 @@ extension SchemaDocument {
       return SystemField(storedName: name).map { keywords([$0.dataType.description]) }
         ?? keywords(SchemaVocabulary.types)
     }
-    if let last = member.last, last.keyword == .encrypted || last.kind == .leftAngle {
-      return keywords(SchemaVocabulary.types.filter { ![.list, .encrypted].contains($0) })
+    switch member.last?.keyword {
+    case .encrypted: return keywords(SchemaVocabulary.types.filter { $0.encryptable != nil })
+    case .list: return [Item(label: "<", kind: .keyword, meaning: nil)]
+    case .preferred: return keywords([.as])
+    case .as: return keywords([Keyword.int64, .double])
+    case _ where member.last?.kind == .leftAngle:
+      return keywords(SchemaVocabulary.types.filter { $0 != .list })
+    default: break
     }
-    if member.last?.keyword == .list { return [Item(label: "<", kind: .keyword, meaning: nil)] }
     let place = typeIndex(at: first.range.lowerBound)
     let field = place.flatMap { parsed.recordTypes[$0].fields.first { $0.nameRange == first.range } }
     let present = Set(member.compactMap(\.keyword))

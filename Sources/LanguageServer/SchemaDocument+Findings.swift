@@ -3,15 +3,25 @@ internal import SchemaLanguage
 
 extension SchemaDocument {
   /// A finding as the protocol's diagnostic. One in another file, such as that of the settings, names its place there.
-  func json(_ finding: Diagnostic) -> JSONValue {
+  func json(_ finding: Diagnostic, uri: String) -> JSONValue {
     let help = finding.help.map { "\n\($0)" } ?? ""
     let notes = finding.notes.filter { $0.range == nil }.map { "\n\($0.message)" }.joined()
     let message = finding.range?.source === text.source ? finding.message : Self.message(finding)
-    return [
+    let others = finding.notes.compactMap { note -> JSONValue? in
+      guard let range = note.range, range.source === text.source, range.offsets != place(of: finding) else {
+        return nil
+      }
+      return [
+        "location": ["uri": .string(uri), "range": text.range(range.offsets)],
+        "message": .string(note.message),
+      ]
+    }
+    return .object([
       "range": text.range(place(of: finding)), "severity": .integer(Self.severity(finding.severity)),
       "code": .string(finding.code), "source": "celestra-admin",
       "message": .string(message + notes + help),
-    ]
+      "relatedInformation": others.isEmpty ? nil : .array(others),
+    ])
   }
 
   /// What a finding in another file says, with its place there.
@@ -109,7 +119,8 @@ extension SchemaDocument {
   ) -> JSONValue {
     [
       "title": .string(title), "kind": "quickfix", "isPreferred": .bool(isPreferred),
-      "diagnostics": .array(findings.map(json)), "edit": ["changes": .object([uri: .array(edits)])],
+      "diagnostics": .array(findings.map { json($0, uri: uri) }),
+      "edit": ["changes": .object([uri: .array(edits)])],
     ]
   }
 }

@@ -122,7 +122,7 @@ package enum Keyword: String, CaseIterable, Sendable {
     }
   }
 
-  var encryptable: Primitive.Encryptable? {
+  package var encryptable: Primitive.Encryptable? {
     switch self {
     case .bytes: .bytes
     case .string: .string
