@@ -185,7 +185,7 @@ package struct AppCheck: Sendable {
   /// The indexes that the app's queries need of a field beside those that it has.
   private func lacking(_ field: String, of type: String?, _ declared: EnumSet<Index> = []) -> EnumSet<Index> {
     EnumSet(
-      (usesOfTypes[type] ?? []).filter { $0.field == field }.compactMap { use in
+      (usesOfTypes[type] ?? []).filter { $0.field == field }.compactMap { use -> Index? in
         let accepted = neededIndexes(of: use)
         return declared.isDisjoint(with: EnumSet(accepted)) ? accepted.first : nil
       })
