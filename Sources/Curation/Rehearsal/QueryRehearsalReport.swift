@@ -1,4 +1,5 @@
 package import Diagnostics
+internal import SchemaLanguage
 
 /// The report of `schema rehearse`: the results of an app's queries.
 package struct QueryRehearsalReport: Report {
