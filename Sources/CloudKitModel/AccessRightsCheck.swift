@@ -71,6 +71,15 @@ package struct AccessRightsCheck: Sendable {
     return Findings(roles: roles, recordTypes: rights)
   }
 
+  /// Whether the caller has a custom role, as queries of the types show that only this role may read. Never `own`.
+  func isMember(of role: String) async throws -> Answer {
+    for type in schema.recordTypes where type.roles(for: .read) == [role] {
+      let answer = try await isReadable(type.name)
+      if answer != .unknown { return answer }
+    }
+    return .unknown
+  }
+
   private func isReadable(_ recordType: String) async throws -> Answer {
     do {
       _ = try await container.query(QueryRequest(Query(recordType), desiredKeys: [], resultsLimit: 1))
@@ -114,6 +123,18 @@ package struct AccessRightsCheck: Sendable {
 }
 
 extension RecordType {
+  /// Whether READ is granted to `_creator` and not to everyone: who has none of the other roles reads its own records, and
+  /// is not refused.
+  package var showsCreatorsTheirOwn: Bool {
+    let readers = roles(for: .read)
+    return readers.contains(Role.creator) && readers.isDisjoint(with: [Role.world, Role.icloud])
+  }
+
+  /// The custom roles with a privilege, by name.
+  package func customRoles(for privilege: Privilege) -> [String] {
+    roles(for: privilege).subtracting([Role.world, Role.icloud, Role.creator]).sorted()
+  }
+
   /// The roles with a privilege. A type without grants has the default ones.
   fileprivate func roles(for privilege: Privilege) -> Set<String> {
     guard !grants.isEmpty else {

@@ -22,16 +22,22 @@ package struct ReadOnlyContainer: Container {
   }
 }
 
-/// A container that reports how many records queries have read through it, so that a command can show progress. Lookups of
-/// single records, such as that of a lease which another run holds, are not progress.
+/// A container that reports how many records have been read through it, so that a command can show progress.
 package final class ReadProgressContainer: Container {
   private let base: any Container
+  private let ignored: Set<String>
   private let onRead: @Sendable (_ records: Int) -> Void
   private let records = Mutex(0)
 
-  /// - Parameter onRead: called after each answer with the number of records read so far.
-  package init(_ base: any Container, onRead: @escaping @Sendable (_ records: Int) -> Void) {
+  /// - Parameters:
+  ///   - ignored: types whose records are not progress, such as those of leases, which a waiting run reads again and again.
+  ///   - onRead: called after each answer with the number of records read so far.
+  package init(
+    _ base: any Container, ignoring ignored: Set<String> = [],
+    onRead: @escaping @Sendable (_ records: Int) -> Void
+  ) {
     self.base = base
+    self.ignored = ignored
     self.onRead = onRead
   }
 
@@ -49,7 +55,7 @@ package final class ReadProgressContainer: Container {
 
   package func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {
     let outcomes = try await base.lookup(request)
-    if outcomes.count > 1 { count(outcomes.count) }
+    count(outcomes.count { $0.record.map { !ignored.contains($0.recordType) } ?? false })
     return outcomes
   }
 
@@ -58,6 +64,7 @@ package final class ReadProgressContainer: Container {
   }
 
   private func count(_ read: Int) {
+    guard read > 0 else { return }
     onRead(
       records.withLock {
         $0 += read

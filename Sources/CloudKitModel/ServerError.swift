@@ -21,6 +21,8 @@ package struct ServerError: Error, Sendable, Hashable {
   package var isFromEmulator = false
   /// The record type of a query that was refused because of it.
   package var queriedType: String?
+  /// The custom roles that have the right that is missing, if they are known.
+  package var roles: [String] = []
 
   package init(
     _ code: Code, _ reason: String, retryAfter: Duration? = nil, uuid: String? = nil,
@@ -88,6 +90,24 @@ extension ServerError: CustomStringConvertible {
   package var isTransient: Bool { code == .throttled || code == .tryAgainLater }
 }
 
+/// A record type that the caller may not read. What depends on its records is unknown.
+package struct UnreadType: Sendable, Hashable {
+  package let recordType: String
+  package let refusal: ServerError
+
+  package init(_ recordType: String, _ refusal: ServerError) {
+    self.recordType = recordType
+    self.refusal = refusal
+  }
+
+  /// `AdminLease records may not be read with this key`
+  package var clause: String { "\(recordType) records may not be read with this key" }
+
+  package var json: JSONValue {
+    ["recordType": .string(recordType), "reason": .string("\(refusal)")]
+  }
+}
+
 extension ServerError: CommandFailureConvertible {
   package var failure: CommandFailure {
     let status: ExitStatus =
@@ -107,6 +127,9 @@ extension ServerError: CommandFailureConvertible {
     switch code {
     case .accessDenied where isFromManagement:
       "The management token does not belong to this team and container. Check CLOUDKIT_TEAM_ID."
+    case .accessDenied where !roles.isEmpty:
+      "Give the key's user record the role \(roles.joined(separator: " or ")) in the CloudKit Console, in each "
+        + "environment; 'auth check' shows which roles it has."
     case .accessDenied:
       "The identity lacks a role for this. Grant it in the schema, or assign the custom role to the key's user "
         + "record in the CloudKit Console; 'auth check' shows which identity applies."

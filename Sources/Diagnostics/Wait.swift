@@ -18,10 +18,13 @@ package struct Wait: Sendable, Hashable {
   package var attempt: Duration?
   /// What follows then.
   package var end: String
+  /// The condition of the end, to follow its time; `nil` if it is certain.
+  package var condition: String?
 
   package init(
     _ reason: String, detail: String? = nil, elapsed: Duration = .zero, pause: Duration? = nil,
-    next: String = "trying again", limit: Duration? = nil, end: String = "giving up"
+    next: String = "trying again", limit: Duration? = nil, end: String = "giving up",
+    condition: String? = nil
   ) {
     self.reason = reason
     self.detail = detail ?? reason
@@ -30,6 +33,7 @@ package struct Wait: Sendable, Hashable {
     self.next = next
     self.limit = limit
     self.end = end
+    self.condition = condition
   }
 
   /// How long it will surely last.

@@ -15,14 +15,17 @@ import Testing
     func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] { [] }
   }
 
-  @Test("records of queries and lookups add up; a single lookup and writing report nothing")
+  @Test(
+    "records that are read add up; writing, and reading leases while another run holds one, report nothing")
   func counts() async throws {
     let seen = Mutex<[Int]>([])
-    let monitor = ReadProgressContainer(Rows()) { count in seen.withLock { $0.append(count) } }
-    #expect(try await monitor.query(QueryRequest(Query("A"))).records.count == 2)
-    #expect(try await monitor.lookup(LookupRequest(["a"])).count == 1)
-    #expect(try await monitor.lookup(LookupRequest(["a", "b"])).count == 2)
-    _ = try await monitor.modify([])
+    let rows = ReadProgressContainer(Rows()) { count in seen.withLock { $0.append(count) } }
+    #expect(try await rows.query(QueryRequest(Query("A"))).records.count == 2)
+    #expect(try await rows.lookup(LookupRequest(["a", "b"])).count == 2)
+    _ = try await rows.modify([])
+    let leases = ReadProgressContainer(Rows(), ignoring: ["A"]) { count in seen.withLock { $0.append(count) }
+    }
+    #expect(try await leases.lookup(LookupRequest(["a", "b", "c"])).count == 3)
     #expect(seen.withLock { $0 } == [2, 4])
   }
 }
@@ -55,6 +58,7 @@ import Testing
   func abilities() async throws {
     let wrapped: [any Container] = [
       RequestCountingContainer(Able()), ReadOnlyContainer(Able()), ReadProgressContainer(Able()) { _ in },
+      WholeReadingContainer(Able(), ReadingRights(Able(), usual: { [] }, schema: { nil })),
     ]
     for container in wrapped {
       #expect(container.grouping != nil && container.callerRecordName == "_key")

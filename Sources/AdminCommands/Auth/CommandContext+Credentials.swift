@@ -37,7 +37,7 @@ extension CommandContext {
     CredentialCheckReport.Check, AccessRightsReport?
   ) {
     do {
-      let handle = try await openContainer()
+      let handle = try await openContainer(ownRecords: .shown)
       let check = AccessRightsCheck(
         handle.container, schema: try await schemaForJobs(handle), isSignedIn: settings.isSignedIn)
       let rights = AccessRightsReport(findings: try await check.run(), isSignedIn: settings.isSignedIn)

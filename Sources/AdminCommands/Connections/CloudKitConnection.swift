@@ -5,16 +5,35 @@ internal import Cryptography
 internal import Diagnostics
 internal import HTTPTransport
 internal import Platform
+internal import RecordChanges
 internal import WebServicesWire
 
 extension CommandContext {
   /// Opens a CloudKit container with the configured credentials.
-  func cloudKit(_ id: String, _ environment: Environment, writing: Bool) throws -> ContainerHandle {
-    let client = ReadProgressContainer(try cloudKitClient(id, environment), onRead: readingProgress())
+  func cloudKit(
+    _ id: String, _ environment: Environment, writing: Bool, ownRecords: OwnRecords
+  ) throws -> ContainerHandle {
+    let client = try cloudKitClient(id, environment)
     follow { client.clock.lastKnown.map { $0.earliest.date...$0.latest.date } }
+    let plain = ContainerHandle(
+      container: ReadOnlyContainer(client), schema: try managementContainer(id, environment))
+    let container = ReadProgressContainer(
+      whole(client, plain, ownRecords), ignoring: [LeaseRecord.recordType], onRead: readingProgress())
     return ContainerHandle(
-      container: writing ? client : ReadOnlyContainer(client),
-      schema: try managementContainer(id, environment))
+      container: writing ? container : ReadOnlyContainer(container), schema: plain.schema)
+  }
+
+  private func whole(
+    _ client: CloudKitClient, _ plain: ContainerHandle, _ ownRecords: OwnRecords
+  ) -> any Container {
+    let rights = ReadingRights(client, usual: { try BundledSchema.parsed() }) {
+      try await knownSchema(plain)
+    }
+    switch ownRecords {
+    case .refused: return WholeReadingContainer(client, rights)
+    case .noted: return WholeReadingContainer(client, rights) { note("note: \(CommandFailure($0).message)") }
+    case .shown: return client
+    }
   }
 
   private func cloudKitClient(_ id: String, _ environment: Environment) throws -> CloudKitClient {

@@ -13,23 +13,36 @@ struct ContainerHandle: Sendable {
   var local: LocalContainer?
 }
 
+/// What becomes of a query that shows only the records that the key created, because it may not read the others.
+enum OwnRecords {
+  case refused
+  /// They are what was asked for, with a note.
+  case noted
+  /// The command finds out by itself what it may read.
+  case shown
+}
+
 extension CommandContext {
   /// Opens the command's container. Without `writing`, the handle is read-only.
   ///
   /// - Parameter canBeNew: a missing local container is treated as empty, and created by the first write.
   func openContainer(
-    writing: Bool = false, canBeNew: Bool = false, environment: Environment? = nil
+    writing: Bool = false, canBeNew: Bool = false, environment: Environment? = nil,
+    ownRecords: OwnRecords = .refused
   ) async throws -> ContainerHandle {
     if case .cloudKit(let id) = try location {
-      return try cloudKit(id, environment ?? self.environment, writing: writing)
+      return try cloudKit(
+        id, environment ?? self.environment, writing: writing, ownRecords: ownRecords)
     }
     let local = try localContainer(writing: writing, canBeNew: canBeNew, environment: environment)
     return ContainerHandle(container: local, schema: local, local: local)
   }
 
   /// The command's container, with a counter of requests.
-  func container(writing: Bool = false) async throws -> RequestCountingContainer {
-    RequestCountingContainer(try await openContainer(writing: writing).container)
+  func container(
+    writing: Bool = false, ownRecords: OwnRecords = .refused
+  ) async throws -> RequestCountingContainer {
+    RequestCountingContainer(try await openContainer(writing: writing, ownRecords: ownRecords).container)
   }
 
   /// The command's local container. Throws a usage error for other kinds of container.

@@ -92,7 +92,7 @@ extension CommandContext {
     if let schema = try await handle.schema?.currentSchema() { return schema }
     if let path = try settings[.schema] { return try await validSchema(in: path).schema }
     for bundled in BundledSchema.all where try await handle.container.answers(for: bundled.mainType) {
-      return try Schema(parsing: bundled.text, name: bundled.name)
+      return try bundled.schema
     }
     return nil
   }
@@ -130,6 +130,10 @@ struct BundledSchema {
     BundledSchema(
       "live-sessions.ckdb", mainType: LiveSessionRecordType.session, PackageResources.live_sessions_ckdb),
   ]
+
+  static func parsed() throws -> [Schema] { try all.map { try $0.schema } }
+
+  var schema: Schema { get throws { try Schema(parsing: text, name: name) } }
 
   private init(_ name: String, mainType: String, _ bytes: [UInt8]) {
     self.name = name

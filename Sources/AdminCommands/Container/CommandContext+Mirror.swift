@@ -34,6 +34,7 @@ extension CommandContext {
     let persons = try await personDigests(file.key, schema, mirrored, source)
     var options = MirrorRun.Options(settle: try settleTime(), readsNames: deletions, persons: persons)
     options.assets = assets
+    options.uncounted = [LeaseRecord.recordType]
     var run = MirrorRun(of: source, in: file, mirrored, options)
     return MirrorReport(path: path, try await run.run(), source.counts)
   }

@@ -154,9 +154,14 @@ extension CatalogVerifier.Result {
   /// The report of `container verify`. Its status says whether a finding has at least the given severity.
   func report(of container: String, failOn severity: Diagnostic.Severity) -> FindingsReport {
     let total = read.reduce(0) { $0 + $1.count }
-    return FindingsReport(
+    let summary = "\(counted(total, "record")) of \(counted(read.count, "type"))"
+    let names = unread.map(\.recordType).joined(separator: ", ")
+    var report = FindingsReport(
       findings, inputs: [container],
       status: findings.contains { $0.severity >= severity } ? .findings : .done,
-      summary: "\(counted(total, "record")) of \(counted(read.count, "type"))")
+      summary: unread.isEmpty ? summary : "\(summary) (\(names) not read)",
+      failure: unread.first.map { CommandFailure($0.refusal) })
+    if !unread.isEmpty { report.details["unread"] = .array(unread.map(\.json)) }
+    return report
   }
 }

@@ -20,7 +20,7 @@ struct PersonCheckCommand: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<PersonCheckCommand>
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let handle = try await context.openContainer()
+    let handle = try await context.openContainer(ownRecords: .shown)
     let schema = try await context.schemaForJobs(handle)
     let plan = try await PersonSearchPlan(
       of: handle.container, schema, references: ReferenceFields(CatalogReferences.all, in: schema))

@@ -35,7 +35,8 @@ struct PersonEraseCommand: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let person = try options.read()
-    let runner = try await JobRunner(context, writing: !mutation.dryRun, lease: lease)
+    let handle = try await context.openContainer(writing: !mutation.dryRun, ownRecords: .shown)
+    let runner = JobRunner(context, handle, writing: !mutation.dryRun, lease: lease)
     let schema = try await context.schemaForJobs(runner.handle)
     let erasure = try erasure(of: person, runner.container, schema, context)
     let job = WritingJob(Self.title, kind: .job, lease: LeaseName(Self.title))

@@ -67,7 +67,7 @@ struct PersonExportCommand: AdminCommand {
     }
     let certificate = try recipient.map(context.certificate)
     let person = try options.read()
-    let handle = try await context.openContainer()
+    let handle = try await context.openContainer(ownRecords: .shown)
     let schema = try await context.schemaForJobs(handle)
     let export = PersonExport(
       of: person, in: handle.container, schema,

@@ -47,6 +47,6 @@ struct RecordsQuery: AdminCommand {
     let query = try await context.query(recordType, filters: filter, sorts: sort, fields: names ?? [])
     return try await FoundRecords(
       of: query, columns: names, limit: limit ?? FoundRecords.defaultLimit(for: context.format),
-      in: context.container())
+      in: context.container(ownRecords: .noted))
   }
 }

@@ -12,8 +12,8 @@ struct SchemaDocs: AdminCommand {
     abstract: "Print a page about a schema: types, fields, grants in words, and a diagram.",
     discussion: """
       What fields and types mean is taken from the comments of the file. What a field refers to is taken from \
-      schema.relations in celestra-admin.json, from a comment '// -> Type', and from its type and name. With --check, --output names the page that was printed before: the command ends with status 2 when it \
-      is another one.
+      schema.relations in celestra-admin.json, from a comment '// -> Type', and from its type and name. With --check the command writes nothing: it ends with status 2 when the file of \
+      --output is not the page that it would write.
 
       Example: celestra-admin schema docs schema/app.ckdb --output SCHEMA.md
       """)
@@ -48,8 +48,9 @@ struct SchemaDocs: AdminCommand {
     let isSame = try InputFile.read(page) == Array(guide.rendered(as: format, .plain).description.utf8)
     return PlainReport(isSame ? .done : .differences, isConfirmation: isSame) {
       isSame
-        ? "\(page) is up to date"
-        : "\(page) is out of date; run: celestra-admin schema docs \(file) --output \(page)"
+        ? "\(page) is the page of \(file)"
+        : "\(page) is not the page that \(file) makes now: the schema or the page was edited since. To write it again: "
+          + "celestra-admin schema docs \(file) --output \(page)"
     }
   }
 }

@@ -236,7 +236,7 @@ struct CountRun: Sendable {
 
   private func result(of scan: ScanCheckpoint, _ table: RecountTargets) -> RecountResult {
     var result = RecountResult(aggregate: declaration.name, strategy: scan.strategy)
-    let tally = scan.tally
+    let tally = scan.tallyOfRead(declaration.operation)
     result.sources = tally.sources
     result.orphans = max(0, tally.orphans)
     result.invalidNames = tally.invalidNames

@@ -76,7 +76,7 @@ extension RecountOutcome: Report {
 
   private var details: [StyledText] {
     var lines: [StyledText] = []
-    if let moment = result.asOf { lines.append("\("as of \(moment.iso8601)\(lag)", .dim)") }
+    if let moment = result.asOf { lines.append("\(range(until: moment), .dim)") }
     if isVerbose {
       let requests = result.requests.query + result.requests.lookup + result.requests.modify
       lines.append("strategy \(result.strategy.rawValue), \(counted(requests, "request"))")
@@ -95,9 +95,11 @@ extension RecountOutcome: Report {
     return lines + (result.names.map { nameLines($0) } ?? []) + remarks.map { "note: \($0)" } + verdict
   }
 
-  private var lag: String {
+  private func range(until moment: Timestamp) -> String {
     let seconds = result.settle.components.seconds
-    return seconds > 0 ? ", \(seconds) s before the reading, because an index lags behind its records" : ""
+    guard seconds > 0 else { return "as of \(moment.iso8601)" }
+    return
+      "complete up to \(moment.iso8601); of the \(seconds) s from then to the reading, what the index showed is counted, too"
   }
 
   private var verdict: [StyledText] {

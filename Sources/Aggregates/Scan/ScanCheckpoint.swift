@@ -50,6 +50,11 @@ struct ScanCheckpoint: Sendable, Hashable {
     tally.merge(part, operation)
   }
 
+  /// What was read by now, also by the queries that have not ended.
+  func tallyOfRead(_ operation: AggregateDeclaration.Operation) -> GroupTally {
+    partials.reduce(into: self) { $0.finish($1.key, $1.value.tally, operation) }.tally
+  }
+
   /// Takes up the targets that were made since the scan began, with queries for just them: the sources of the pages
   /// that were read before did not count toward them.
   mutating func extend(to table: RecountTargets, _ planner: ScanPlanner) {

@@ -29,27 +29,34 @@ package struct CatalogVerifier {
     package var findings: [Diagnostic]
     /// How many records of each type were read, in the order they were read.
     package var read: [(recordType: String, count: Int)]
+    /// The types that the key may not read, so that nothing is known about their records.
+    package var unread: [UnreadType] = []
     /// Corrections that need no decision by a user.
     package var fixes: [RecordChange]
   }
 
-  /// Throws errors of the container; an incomplete check has no result.
+  /// Throws errors of the container. A type that the key may not read is in the result, unless corrections are asked for.
   ///
-  /// - Parameter correcting: whether to find corrections, for which some records are read again.
+  /// - Parameter correcting: whether to find corrections, for which some records are read again. What is unread may decide
+  ///   about them.
   package func verify(correcting: Bool) async throws -> Result {
     var rules = rules
     var fixes = VerificationFixes()
     var result = Result(findings: [], read: [], fixes: [])
     for (recordType, keys) in keys(of: rules + [fixes]) {
       var count = 0
-      try await container.forEachPage(of: Query(recordType), desiredKeys: keys) { page in
-        count += page.records.count
-        for record in page.records {
-          for index in rules.indices { rules[index].visit(record) }
-          fixes.visit(record)
+      do {
+        try await container.forEachPage(of: Query(recordType), desiredKeys: keys) { page in
+          count += page.records.count
+          for record in page.records {
+            for index in rules.indices { rules[index].visit(record) }
+            fixes.visit(record)
+          }
         }
+        result.read.append((recordType, count))
+      } catch let refusal as ServerError where refusal.code == .accessDenied && !correcting {
+        result.unread.append(UnreadType(recordType, refusal))
       }
-      result.read.append((recordType, count))
     }
     let existence = RecordExistenceCheck(container: container)
     for rule in rules { result.findings += try await rule.findings(existence) }

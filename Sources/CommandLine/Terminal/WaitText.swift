@@ -46,7 +46,7 @@ struct WaitText {
 
   private var giveUp: String {
     guard !isLast, let left = left(of: wait.limit) else { return "" }
-    return ", \(wait.end) in \(left)"
+    return ", \(wait.end) in \(left)" + (wait.condition.map { " \($0)" } ?? "")
   }
 
   private var rest: String { left(of: wait.limit ?? wait.pause).map { ", \($0) left" } ?? "" }

@@ -11,6 +11,7 @@ struct HealthRunMemory {
   fileprivate enum Key {
     static let complete = "complete"
     static let lastComplete = "lastComplete"
+    static let unasked = "unasked"
     static let articles = "articles"
     static let articlesByHour = "articlesByHour"
     static let reportedUntil = "reportedUntil"
@@ -25,6 +26,10 @@ struct HealthRunMemory {
   var reportedUntil: Timestamp
   /// The end of the last run that checked every due feed; `nil` when no run has.
   var lastComplete: Timestamp?
+  /// The end of the last run, if it left due feeds for the next one.
+  let incomplete: Timestamp?
+  /// The due feeds that the last complete run did not ask.
+  let unasked: Int
   /// The articles that the last run wrote; `nil` for a run that stores none.
   var articlesWritten: Int64?
   /// `nil` when no run has stored articles.
@@ -55,6 +60,8 @@ struct HealthRunMemory {
     articlesByHour = HourlyArticleCounts(result[Key.articlesByHour])
     let isComplete = result[Key.complete]?.bool ?? false
     lastComplete = isComplete ? run.finishedAt : moment(Key.lastComplete)
+    incomplete = isComplete ? nil : run.finishedAt
+    unasked = isComplete ? Int(clamping: result[Key.unasked]?.integer ?? 0) : 0
     for (host, entry) in result[Key.suspects]?.object?.members ?? [] {
       guard let runs = entry[Key.runs]?.integer,
         let since = entry[Key.since]?.string.flatMap(Timestamp.init(text:))
@@ -85,20 +92,20 @@ struct HealthRunMemory {
     return LastJobRun(finishedAt: run.finishedAt, result: result)
   }
 
-  /// `nil` when no run over all feeds has been recorded, or when the key may not read it.
+  /// The memory of the last run over all feeds, `nil` without one; and whether the key may read it.
   ///
   /// - Parameter writer: the job that is running, whose lease has read it already; `nil` in a dry run.
-  static func read(_ writer: JobWriter? = nil, in container: any Container) async throws
-    -> HealthRunMemory?
-  {
+  static func read(_ writer: JobWriter?, in container: any Container) async throws -> (
+    HealthRunMemory?, isReadable: Bool
+  ) {
     do {
       let run =
         if let writer { try await writer.formerRun } else {
           try await LastJobRun.last(of: .health, in: container)
         }
-      return run.map(HealthRunMemory.init)
+      return (run.map(HealthRunMemory.init), true)
     } catch let error as ServerError where error.code == .accessDenied {
-      return nil
+      return (nil, false)
     }
   }
 
@@ -128,11 +135,14 @@ extension HealthRunResult {
       return former?.adding(
         Set(feeds.filter { $0.cause == .ours }.map { HostName.of($0.feedURL) }), at: moment)
     }
-    let isComplete = !skipped.contains { $0.reason == .budget }
+    let unasked = skipped.count { $0.reason.isOfDueFeed }
+    // A run that could not ask any due feed says nothing about the catalog.
+    let isComplete = !skipped.contains { $0.reason == .budget } && (unasked == 0 || !feeds.isEmpty)
     var result: JSONObject = [
       "checked": JSONValue(checked), "healthy": JSONValue(count(of: .healthy)),
       "degraded": JSONValue(count(of: .degraded)), "down": JSONValue(count(of: .down)),
       "skippedCount": JSONValue(skipped.count), HealthRunMemory.Key.complete: .bool(isComplete),
+      HealthRunMemory.Key.unasked: JSONValue(unasked),
     ]
     result[HealthRunMemory.Key.articles] = articles.map { JSONValue($0.written) }
     result[HealthRunMemory.Key.articlesByHour] = articlesByHour?.json

@@ -61,9 +61,9 @@ package struct HealthRunReport: Report {
     if let outage = run.outage {
       return CommandFailure(
         outage.message, code: "local-outage",
-        hint: "Run the command again when the network works"
+        hint: "Check the network, the name server and the clock of this machine; then run the command again"
           + (outage.counts[.privateAddress] == nil
-            ? "." : ", or with --allow-private-addresses if the feeds are on an intranet."))
+            ? "." : ", with --allow-private-addresses if the feeds are on an intranet."))
     }
     if let failure = run.writes.failure { return failure }
     guard run.isInterrupted else { return nil }

@@ -24,8 +24,8 @@ extension HealthRunResult {
   }
 
   var lostMessage: String {
-    "the names of the hosts of \(counted(lost, "feed")) were not resolved, while others were, some only when asked again; "
-      + "the name server probably drops requests, so nothing was recorded about these feeds"
+    "the name server probably drops requests: it did not answer for the hosts of \(counted(lost, "feed")), and for others "
+      + "only when asked again; nothing was recorded about these feeds"
   }
 
   private static let refusedMessage =
@@ -98,12 +98,13 @@ struct TroubleGroup {
 }
 
 extension LocalOutage {
-  /// What happened, without a full stop: what the hosts have in common, and how many there are.
+  /// What happened, how it shows, and what became of the feeds, without a full stop.
   package var message: String {
     let parts = Signature.allCases.filter { counts[$0] ?? 0 > 0 }
       .sorted { counts[$0] ?? 0 > counts[$1] ?? 0 }.map { $0.words(for: counts[$0] ?? 0) }
-    return parts.joined(separator: ", ")
-      + "; the cause is probably on this side, so nothing was recorded from then on"
+    return
+      "the network of this machine has probably failed, and not the feeds: \(parts.joined(separator: ", and ")). "
+      + "From then on nothing was recorded, and each feed keeps its state"
   }
 }
 
@@ -112,7 +113,7 @@ extension LocalOutage.Signature {
     let count = counted(hosts, "host")
     return switch self {
     case .silentNameServer: "no name server answered for \(count)"
-    case .unknownNames: "the names of \(count) have no address, and no other name has one"
+    case .unknownNames: "none of the names of \(count) has an address"
     case .privateAddress: "the names of \(count) have private addresses"
     case .noConnection: "no connection to \(count) could be made"
     case .noAnswer: "\(count) accepted the connection and sent nothing"
@@ -193,6 +194,9 @@ extension SkippedFeed.Reason {
     case .ownRules: .otherRule
     }
   }
+
+  /// The feed was due, and a rule of its host or of ours kept it from being asked.
+  var isOfDueFeed: Bool { kind != .notDue && kind != .budget }
 
   /// The same for one feed.
   var explanation: String {

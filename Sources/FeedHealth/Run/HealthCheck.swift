@@ -49,7 +49,7 @@ package struct HealthCheck: Sendable {
         feeds, checker,
         HealthRunRecorder(feeds, checker, HostSamples(feeds.due, options.thresholds), display: display))
     }
-    let former = try await HealthRunMemory.read(writer, in: container)
+    let (former, isReadable) = try await HealthRunMemory.read(writer, in: container)
     let feeds = try await loader.load(after: former)
     let samples = HostSamples(
       feeds.due, options.thresholds, atFault: former?.hostsAtFault(at: clock.now()) ?? [])
@@ -58,7 +58,7 @@ package struct HealthCheck: Sendable {
       display: display)
     var report = try await check(feeds, checker, recorder)
     report.conclude(
-      options, after: former, remembers: writer?.isLeased ?? true, start: start, end: clock.now())
+      options, after: former, remembers: writer?.isLeased ?? isReadable, start: start, end: clock.now())
     writer?.lastRun = report.lastRun(at: clock.now(), after: former)
     return report
   }

@@ -59,6 +59,12 @@ package struct CatalogHealth: Sendable, Hashable {
   package internal(set) var feeds: [Entry] = []
   /// The end of the last health check that looked at every due feed; `nil` when it is not known.
   package internal(set) var lastRun: Timestamp?
+  /// The due feeds that it did not ask, by a rule of their hosts or of ours.
+  package internal(set) var unaskedInLastRun = 0
+  /// The end of a later check of all feeds that left some out; `nil` without one.
+  package internal(set) var lastIncompleteRun: Timestamp?
+  /// What jobs remember, when the key may not read it: nothing is known about their runs then.
+  package internal(set) var unread: UnreadType?
   /// The articles that the last check wrote; `nil` when it stored none, or it is not known.
   package internal(set) var articlesWritten: Int64?
   /// The articles that checks of all feeds wrote in the last 24 hours; `nil` when none has stored any.
@@ -107,6 +113,12 @@ package struct CatalogHealth: Sendable, Hashable {
 }
 
 extension CatalogHealth {
+  /// Why it is unknown as of when the readers were counted.
+  package var readersUnknown: String {
+    unread.map { "\($0.clause), so it is unknown when they were counted" }
+      ?? "no complete recount is recorded"
+  }
+
   /// `12 articles written, 340 in 24 hours`; `nil` when no check has stored any.
   package var articlesSentence: String? {
     let day = articlesInDay.map { "\($0) in 24 hours" }

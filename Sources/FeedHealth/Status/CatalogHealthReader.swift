@@ -40,16 +40,18 @@ package struct CatalogHealthReader: Sendable {
       else { continue }
       health.feeds[index].suggestedFeed = owner
     }
-    let memory = try await HealthRunMemory.read(in: container)
-    health.lastRun = memory?.lastComplete
-    health.articlesWritten = memory?.articlesWritten
-    health.articlesInDay = memory?.articlesByHour?.lastDay(at: now)
     do {
+      let memory = try await LastJobRun.last(of: .health, in: container).map(HealthRunMemory.init)
+      health.lastRun = memory?.lastComplete
+      health.unaskedInLastRun = memory?.unasked ?? 0
+      health.lastIncompleteRun = memory?.incomplete
+      health.articlesWritten = memory?.articlesWritten
+      health.articlesInDay = memory?.articlesByHour?.lastDay(at: now)
       let recounts = try await LastJobRun.lastOfEachShard(of: LeaseName("recount subscribers"), in: container)
       health.lastRecount = recounts.map(\.finishedAt).min()
       health.readersAsOf = recounts.countedAsOf
-    } catch let error as ServerError where error.code == .accessDenied {
-      // It stays unknown to a key that may not read leases.
+    } catch let refusal as ServerError where refusal.code == .accessDenied {
+      health.unread = UnreadType(LeaseRecord.recordType, refusal)
     }
     return health
   }

@@ -43,6 +43,7 @@ package struct CatalogHealthReport: Report {
     object["neverChecked"] = .array(health.unchecked.map { $0.json(at: health.asOf) })
     object["oldestCheck"] = health.oldestCheck?.json(at: health.asOf)
     object["lastRun"] = health.lastRun.map { .string($0.iso8601) }
+    object["unread"] = health.unread.map { .array([$0.json]) }
     object["articlesWritten"] = health.articlesWritten.map(JSONValue.integer)
     object["articlesInDay"] = health.articlesInDay.map(JSONValue.integer)
     object["readersAsOf"] = health.readersAsOf.map { .string($0.iso8601) }
@@ -61,11 +62,19 @@ package struct CatalogHealthReport: Report {
     }
     return [
       "oldest check: \(oldest ?? "none")",
-      "last complete run: \(health.lastRun.map(age) ?? "unknown")"
-        + (health.articlesSentence.map { ", \($0)" } ?? ""),
-      health.readersAsOf.map { "readers: as of the last recount, \(age($0))" }
-        ?? "readers: as the records have them; no complete recount is known",
+      "last complete run: \(lastRun)" + (health.articlesSentence.map { ", \($0)" } ?? ""),
+      health.readersAsOf.map { "readers: as of the last recount, complete up to \(age($0))" }
+        ?? "readers: as the records have them; \(health.readersUnknown)",
     ]
+  }
+
+  private var lastRun: String {
+    let later = health.lastIncompleteRun.map { "; a run, \(age($0)), left feeds out" } ?? ""
+    guard let last = health.lastRun else {
+      return (health.unread.map { "unknown, because \($0.clause)" } ?? "none is recorded") + later
+    }
+    let unasked = health.unaskedInLastRun
+    return age(last) + (unasked > 0 ? ", which skipped \(counted(unasked, "due feed"))" : "") + later
   }
 
   /// How many feeds are refused; `nil` when none is.

@@ -14,6 +14,8 @@ package struct MirrorRun {
     /// Read the names of all types, to find what was deleted.
     package var readsNames: Bool
     package var persons: PersonDigests
+    /// Types that are copied and not counted, because jobs keep their own state there.
+    package var uncounted: Set<String> = []
     /// `nil` leaves assets as references.
     package var assets: AssetFetching?
 
@@ -176,7 +178,7 @@ package struct MirrorRun {
       guard !readsFields else {
         return try await take(page.records, from: .newSchema, noting: true, state)
       }
-      result.read += page.records.count
+      if isCounted(state) { result.read += page.records.count }
       differing += try await file.compare(page.records, state)
       let full = differing.count - differing.count % ContainerLimits.recordsPerRequest
       guard full > 0 else { return }
@@ -206,9 +208,11 @@ package struct MirrorRun {
       }
     }
     try await file.delete(gone)
-    result.deleted += gone.count
+    if isCounted(state) { result.deleted += gone.count }
     state.deletionsAsOf = state.asOf
   }
+
+  private func isCounted(_ state: MirroredType) -> Bool { !options.uncounted.contains(state.name) }
 
   /// Stores the records with these names.
   ///
@@ -228,14 +232,14 @@ package struct MirrorRun {
   private mutating func take(
     _ records: [Record], from origin: MirrorFile.Origin, noting: Bool = false, _ state: MirroredType
   ) async throws {
-    result.read += records.count
+    if isCounted(state) { result.read += records.count }
     let kept = records.map { record in
       var record = options.persons.replaced(record)
       record.fields = record.fields.mapValues(\.withoutAddress)
       return record
     }
     let put = try await file.put(kept, from: origin, noting: noting, state)
-    result.changed += put.changed
+    if isCounted(state) { result.changed += put.changed }
     if !put.older.isEmpty { try await look(up: put.older, noting: noting, state) }
   }
 }

@@ -72,10 +72,8 @@ struct TypeSearchPlanner {
   /// Whether the key reads records of others. With READ for `_creator`, a key without another role gets its own records
   /// and no refusal: only a role that it has, or a record of another user, proves more.
   private func isReadingProven() async throws -> Bool {
-    let readers = Set(type.grants.filter { $0.privileges.contains(.read) }.map(\.role))
-    guard readers.contains(Role.creator), readers.isDisjoint(with: [Role.world, Role.icloud]) else {
-      return true
-    }
+    guard type.showsCreatorsTheirOwn else { return true }
+    let readers = type.customRoles(for: .read)
     if rights.roles.contains(where: { readers.contains($0.role) && $0.isMember == .yes }) { return true }
     guard try await answer(Query(type.name)) == .records else { return false }
     let sample = try await container.firstRecords(

@@ -5,9 +5,12 @@ package import Diagnostics
 /// How the live sessions of a container are doing.
 package struct SessionOverview: Sendable {
   private let active: ActiveSessions
-  /// Records with a report that waits for a decision, and the sessions that they are or belong to; `nil` when this key
-  /// may not read reports, or the container has none.
-  private let reported: (records: Int, sessions: Int)?
+  /// Sessions with a report that waits for a decision, of them or of what is in them; `nil` when this key may not read
+  /// reports, or the container has none.
+  private let reported: Int?
+  private var unread: UnreadType?
+  /// Records with such a report, wherever they are.
+  private var waiting = 0
 
   /// Reads the active sessions and the open reports; `nil` if the container has no live sessions.
   ///
@@ -26,7 +29,10 @@ package struct SessionOverview: Sendable {
       }
       return SessionOverview(active: active, reported: (targets.count, Set(sessions).count))
     } catch let refusal as ServerError where [.accessDenied, .notFound].contains(refusal.code) {
-      return SessionOverview(active: active, reported: nil)
+      let type = ModerationDeclaration.Reports().recordType
+      return SessionOverview(
+        active: active, reported: nil,
+        unread: refusal.code == .accessDenied ? UnreadType(type, refusal) : nil)
     }
   }
 
@@ -36,14 +42,17 @@ package struct SessionOverview: Sendable {
       "stale": JSONValue(active.ended.count),
     ]
     json["oldestEnd"] = active.oldestEnd.map { .string($0.iso8601) }
-    json["reported"] = reported.map { JSONValue($0.sessions) }
-    json["reportedRecords"] = reported.map { JSONValue($0.records) }
+    json["reported"] = reported.map { JSONValue($0) }
+    json["unread"] = unread.map { .array([$0.json]) }
     return .object(json)
   }
 
   /// `Live sessions: 3 running, 1 of them full.`
   package var summary: String {
-    "Live sessions: \(active.running) running\(active.full > 0 ? ", \(active.full) of them full" : "")."
+    let full = active.full > 0 ? ", \(active.full) of them full" : ""
+    let reports = unread.map { "; reported: unknown, because \($0.clause)" }
+    return
+      "Live sessions: \(active.running) running\(full)\(reported.map { "; \($0) reported" } ?? reports ?? "")."
   }
 
   /// What to do, a sentence each.

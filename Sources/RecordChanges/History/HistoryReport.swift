@@ -42,12 +42,14 @@ package struct HistoryReport: Report {
 
   private var table: Table {
     var table = Table([
-      .init("run"), .init("started"), .init("command"), .init("changes"), .init("undo"),
+      .init("run"), .init("started"), .init("environment"), .init("command"), .init("changes"), .init("undo"),
     ])
     for run in runs {
       let undo = standing.reversibility(of: run)
       table.add(
-        "\(run.id, .strong)", "\(run.started.iso8601)", "\(run.command)", "\(run.summary)\(run.rest)",
+        "\(run.id, .strong)", "\(run.started.iso8601)", "\(run.target.environment.rawValue)",
+        "\(run.command)",
+        "\(run.summary)\(run.rest)",
         "\(undo.word)\(undo.reason.map { " (\($0))" } ?? "")")
     }
     return table
@@ -83,7 +85,7 @@ package struct HistoryRunReport: Report {
 
   package var body: ReportBody {
     let undo = standing.reversibility(of: run)
-    "\(run.id, .strong)  \(run.command)  \(run.started.iso8601)  \(run.target.name)"
+    "\(run.id, .strong)  \(run.command)  \(run.started.iso8601)  \(run.target.name) (\(run.target.environment.rawValue))"
     ReportBody.first(ReportBody.maxChanges, of: run.entries.filter(\.outcome.mayStand)) { entry in
       entry.change.item().adding([since?.text(entry)].compactMap(\.self))
     }

@@ -183,19 +183,19 @@ actor JobLease {
   private func wait(for record: Record) -> Wait {
     let detail = "another run holds the lease (\(record.shownHolder.purpose), run \(record.shownHolder.run))"
     if let most = terms.wait { return Wait("another run holds the lease", detail: detail, limit: most) }
-    return Wait("another run holds the lease", detail: detail, limit: terms.silence, end: "taking over")
+    return Wait(
+      "another run holds the lease", detail: detail, limit: terms.silence, end: "taking over",
+      condition: "unless it renews it")
   }
 
   private func waiting(for record: Record) -> PrintableText {
     let other = record.shownHolder
-    let most = max(1, terms.silence.components.seconds)
+    let renewed = record.modified.map { ", renewed at \($0.timestamp.iso8601)" } ?? ""
+    let start = now()
     return
-      "Another run holds the lease (\(other.purpose), run \(other.run)). Waiting to see whether it is alive: "
-      + "a run that was killed is noticed within \(most) s."
-      + (terms.wait.map {
-        " For one that works, this run waits at most \(max(1, $0.components.seconds)) s." as PrintableText
-      }
-        ?? "")
+      "Another run holds the lease (\(other.purpose), run \(other.run)\(renewed)). If it does not renew it again, it was "
+      + "killed, and this run takes over at \((start + terms.silence).iso8601). If it does, this run "
+      + (terms.wait.map { "waits for it until \((start + $0).iso8601)." as PrintableText } ?? "ends.")
   }
 
   // MARK: Holding

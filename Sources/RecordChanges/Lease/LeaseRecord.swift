@@ -15,6 +15,15 @@ package enum LeaseRecord {
   static let shownLifetime: Int64 = 2 * 60 * 1000
 }
 
+extension Container {
+  /// The lease records with these names; `nil` for one that does not exist. Throws the container's errors.
+  func leases(_ names: [String]) async throws -> [Record?] {
+    do { return try await lookupAll(names).map { try $0.found } } catch let refusal as ServerError {
+      throw refusal.ofQuery(of: LeaseRecord.recordType)
+    }
+  }
+}
+
 extension Record {
   var leaseHolder: String { self["holder"]?.string ?? "" }
 
@@ -38,8 +47,12 @@ extension Record {
   }
 
   var shownHolder: LeaseHolder {
-    LeaseHolder(
-      recordName: recordName, purpose: self["purpose"]?.string ?? recordName, run: leaseHolder)
+    let purpose = self["purpose"]?.string ?? recordName
+    let whole = " 1/1"
+    return LeaseHolder(
+      recordName: recordName,
+      purpose: purpose.hasSuffix(whole) ? String(purpose.dropLast(whole.count)) : purpose,
+      run: leaseHolder)
   }
 }
 
@@ -109,11 +122,10 @@ package struct LastJobRun: Sendable, Hashable {
   package static func lastOfEachShard(of job: LeaseName, in container: some Container) async throws
     -> [LastJobRun]
   {
-    let whole = try await container.lookupAll([job.wholeRecordName]).first.flatMap { try $0.found }
-    guard let whole else { return [] }
+    guard let whole = try await container.leases([job.wholeRecordName])[0] else { return [] }
     guard whole.leaseParts > 0 else { return LastJobRun(whole).map { [$0] } ?? [] }
-    let parts = try await container.lookupAll(job.partNames(count: whole.leaseParts))
-      .map { try $0.found.flatMap(LastJobRun.init) }
+    let parts = try await container.leases(job.partNames(count: whole.leaseParts))
+      .map { $0.flatMap(LastJobRun.init) }
     return parts.contains(nil) ? [] : parts.compactMap(\.self)
   }
 
@@ -130,9 +142,7 @@ package struct LastJobRun: Sendable, Hashable {
   /// container's errors.
   package static func keys(of job: LeaseName, in container: some Container) async throws -> Set<String> {
     let names = [job.wholeRecordName, LeaseName.seed.wholeRecordName]
-    return try await container.lookupAll(names).reduce(into: []) {
-      $0.formUnion(try $1.found?.keysOfTool ?? [])
-    }
+    return try await container.leases(names).reduce(into: []) { $0.formUnion($1?.keysOfTool ?? []) }
   }
 
   private static let form = FileForm("the result of a job", kind: nil)

@@ -45,20 +45,16 @@ actor LeaseRecordStore {
 
   func read() async throws -> LeaseTable {
     let names = [name.recordName, name.wholeRecordName]
-    let found = try await lookup(names + [LeaseName.seed.wholeRecordName])
+    let found = try await container.leases(names + [LeaseName.seed.wholeRecordName])
     own = found[0]
     for record in found { keys.formUnion(record?.keysOfTool ?? []) }
     var board = LeaseTable(own: found[0], whole: found[1])
     let parts = board.whole?.leaseParts ?? 0
     if parts > 0, parts != name.part?.count {
-      board.parts = try await lookup(name.partNames(count: parts)).compactMap(\.self)
+      board.parts = try await container.leases(name.partNames(count: parts)).compactMap(\.self)
     }
     if !container.clock.isLocal { board.serviceTime = try await container.clock.time()?.earliest }
     return board
-  }
-
-  private func lookup(_ names: [String]) async throws -> [Record?] {
-    try await container.lookupAll(names).map { try $0.found }
   }
 
   /// Takes the lease in the given state. A shard first writes the number of shards into the record of the whole job,
@@ -146,7 +142,7 @@ actor LeaseRecordStore {
   /// Whether the record has this run's values or another run's; `nil` if it is unchanged.
   private func decideByReading(_ fields: [String: FieldValue?]) async throws -> Result? {
     let former = own
-    own = try await lookup([name.recordName])[0]
+    own = try await container.leases([name.recordName])[0]
     guard own?["holder"] == fields["holder"] ?? nil else {
       return own?.changeTag == former?.changeTag ? nil : .lost
     }

@@ -35,8 +35,10 @@ package struct SubscriptionReaders: Sendable {
       // A schema without the type has no subscriptions.
       for name in names { counts[name]?.subscriptions = 0 }
     } catch let refusal as ServerError where refusal.code == .accessDenied || refusal.code == .badRequest {
-      let reason = refusal.code == .accessDenied ? "may not be read with this key" : "cannot be searched"
-      for name in names { counts[name]?.obstacle = "\(recordType) records \(reason)" }
+      let obstacle =
+        refusal.code == .accessDenied
+        ? UnreadType(recordType, refusal).clause : "\(recordType) records cannot be searched"
+      for name in names { counts[name]?.obstacle = obstacle }
     }
     return counts
   }

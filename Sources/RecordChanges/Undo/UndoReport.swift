@@ -97,7 +97,7 @@ package struct UndoReport: Report {
     } else {
       ReportBody.changes(plan.changes, slugs: plan.slugs)
       plan.kept
-      "would undo \(plan.run.id): \(counts("\(plan.skipped.count) kept"))"
+      "would undo \(plan.run.id) (\(plan.run.command)): \(counts("\(left) left"))"
       RiskOptions(plan.risks).items
     }
   }

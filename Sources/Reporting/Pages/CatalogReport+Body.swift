@@ -27,7 +27,7 @@ extension CatalogReport {
 
   private var numbers: Table {
     let total = health.total
-    let asOf = health.readersAsOf.map { "as of \($0.minute)" } ?? "no complete recount is known"
+    let asOf = health.readersAsOf.map { "as of \($0.minute)" } ?? health.readersUnknown
     let counts =
       "\(total.feeds): \(total[.down]) down, \(total[.degraded]) degraded, \(total[.unknown]) not checked, \(total[.healthy]) healthy"
     var facts: [(name: StyledText, value: StyledText)] = [

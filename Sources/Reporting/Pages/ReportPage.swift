@@ -76,7 +76,7 @@ struct ReportPage {
 
   private var readers: HTML {
     let asOf: HTML =
-      report.health.readersAsOf.map { "as of \(HTMLPageParts.time($0))" } ?? "no complete recount is known"
+      report.health.readersAsOf.map { "as of \(HTMLPageParts.time($0))" } ?? "\(report.health.readersUnknown)"
     let change: HTML =
       report.changes.map { "\(ReadableNumber.change($0.readers)) since the last report, " } ?? ""
     let totals = report.snapshot.totals.map(\.readers)

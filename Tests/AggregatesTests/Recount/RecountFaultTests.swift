@@ -19,7 +19,7 @@ import Testing
     Fixtures.fill(container, feeds: 10)
     let outcome = try await Fixtures.recount(container) { $0.strategy = .sweep }.run()
     #expect(outcome.phase == .unread(groups: 10))
-    #expect(outcome.result.complete == false)
+    #expect(outcome.result.complete == false && outcome.result.sources == 20)
     #expect(outcome.interruption is ContainerFailure)
     #expect(container.modifies == 0)
   }

@@ -154,8 +154,8 @@ import Testing
         The container has no feeds.
 
         oldest check: none
-        last complete run: unknown
-        readers: as the records have them; no complete recount is known
+        last complete run: none is recorded
+        readers: as the records have them; no complete recount is recorded
 
         """)
     let other = try LocalContainer.open(.memory)

@@ -111,7 +111,7 @@ import Testing
     let planned = UndoReport(plan: plan, now: Timestamp(milliseconds: 0))
     #expect(
       planned.text(.plain).description.hasSuffix(
-        "would undo run: 1 restored, 2 changed back, 1 deleted, 2 unchanged, 0 kept\n"))
+        "would undo run (seed apply): 1 restored, 2 changed back, 1 deleted, 2 unchanged, 0 left\n"))
     #expect(planned.json["plan"] != nil && planned.json["written"] == nil && planned.json["left"] == nil)
     #expect(planned.json["create"] == 1 && planned.json["update"] == 2 && planned.json["failed"] == 0)
     let report = UndoReport(

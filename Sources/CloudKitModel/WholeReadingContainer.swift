@@ -1,0 +1,121 @@
+package import SchemaLanguage
+
+/// A container whose queries never pass off the caller's own records as all records of a type.
+///
+/// Where a type grants READ to `_creator`, a key without a role that reads every record gets its own records, and no
+/// refusal (Documentation/reference/web-services.md#roles). Whoever counts, checks or copies would take the others for
+/// absent, so such a query is refused here as one of a type that may not be read. Queries by creator are answered.
+package struct WholeReadingContainer: Container {
+  private let base: any Container
+  private let rights: ReadingRights
+  private let onOwnOnly: @Sendable (ServerError) throws -> Void
+
+  /// - Parameters:
+  ///   - onOwnOnly: called with the refusal for a query that shows only the caller's own records; throws it, or says it.
+  package init(
+    _ base: any Container, _ rights: ReadingRights,
+    onOwnOnly: @escaping @Sendable (ServerError) throws -> Void = { throw $0 }
+  ) {
+    self.base = base
+    self.rights = rights
+    self.onOwnOnly = onOwnOnly
+  }
+
+  package var identity: ContainerIdentity { base.identity }
+  package var grouping: (any GroupCountingContainer)? { base.grouping }
+  package var simulatedUsers: (any SimulatedUsersContainer)? { base.simulatedUsers }
+  package var clock: ContainerClock { base.clock }
+  package var callerRecordName: String? { base.callerRecordName }
+
+  package func query(_ request: QueryRequest) async throws -> QueryPage {
+    let type = request.query.recordType
+    let page: QueryPage
+    do { page = try await base.query(request) } catch let refusal as ServerError
+      where refusal.code == .accessDenied
+    {
+      throw try await rights.explained(refusal, of: type)
+    }
+    let isByCreator = request.query.filters.contains { $0.field == .system(.createdUserRecordName) }
+    if request.continuationMarker == nil, !isByCreator,
+      let refusal = try await rights.refusal(of: type, showing: page.records)
+    {
+      try onOwnOnly(refusal)
+    }
+    return page
+  }
+
+  package func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {
+    try await base.lookup(request)
+  }
+
+  package func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
+    try await base.modify(operations)
+  }
+}
+
+/// Finds out, once for each type, whether queries show a caller all records or only its own.
+package actor ReadingRights {
+  private let container: any Container
+  private let usual: @Sendable () throws -> [Schema]
+  private let schema: @Sendable () async throws -> Schema?
+  private var answers: [String: Task<ServerError?, any Error>] = [:]
+  private var proven: Set<String> = []
+
+  /// - Parameters:
+  ///   - usual: the schemas of this project. What they let everyone read needs no request.
+  ///   - schema: the container's; `nil` if it is not known, and then nothing is refused.
+  package init(
+    _ container: any Container, usual: @escaping @Sendable () throws -> [Schema],
+    schema: @escaping @Sendable () async throws -> Schema?
+  ) {
+    self.container = container
+    self.usual = usual
+    self.schema = schema
+  }
+
+  /// The refusal for a query without it, when the caller reads only its own records; `nil` if nothing says so. Throws the
+  /// errors of reading the schema and of testing roles.
+  ///
+  /// - Parameter records: the query's first page. Records of two creators prove that all are read.
+  func refusal(of recordType: String, showing records: [Record]) async throws -> ServerError? {
+    if proven.contains(recordType) { return nil }
+    if Set(records.compactMap(\.created?.userRecordName)).count > 1 {
+      proven.insert(recordType)
+      return nil
+    }
+    let answer = answers[recordType] ?? Task { try await test(recordType) }
+    answers[recordType] = answer
+    return try await answer.value
+  }
+
+  /// The refusal of a query with the roles that may read the type. The schema is asked for nothing else.
+  func explained(_ refusal: ServerError, of recordType: String) async throws -> ServerError {
+    var refusal = refusal.ofQuery(of: recordType)
+    guard let type = try usual().lazy.compactMap({ $0[recordType: recordType] }).first else { return refusal }
+    refusal.roles = type.customRoles(for: .read)
+    return refusal
+  }
+
+  private func test(_ recordType: String) async throws -> ServerError? {
+    let known = try usual().compactMap { $0[recordType: recordType] }
+    if !known.isEmpty, known.allSatisfy({ !$0.showsCreatorsTheirOwn }) { return nil }
+    guard let schema = try await schema(), let type = schema[recordType: recordType],
+      type.showsCreatorsTheirOwn
+    else { return nil }
+    let roles = type.customRoles(for: .read)
+    let check = AccessRightsCheck(container, schema: schema)
+    var isLacking = roles.isEmpty
+    for role in roles {
+      switch try await check.isMember(of: role) {
+      case .yes: return nil
+      case .no: isLacking = true
+      default: break
+      }
+    }
+    guard isLacking else { return nil }
+    var refusal = ServerError(.accessDenied, "only the records that this key or user created can be read")
+      .ofQuery(of: recordType)
+    refusal.roles = roles
+    return refusal
+  }
+}
