@@ -83,7 +83,8 @@ package actor ReadingRights {
       proven.insert(recordType)
       return nil
     }
-    let answer = answers[recordType] ?? Task { try await test(recordType) }
+    if let answer = answers[recordType] { return try await answer.value }
+    let answer = Task { try await test(recordType) }
     answers[recordType] = answer
     return try await answer.value
   }
