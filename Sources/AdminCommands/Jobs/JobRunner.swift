@@ -109,7 +109,7 @@ struct JobRunner: Sendable {
       now: { context.now }, runID: context.makeRunID(), schema: schema,
       stateFolder: { try StateFolder.open(path, making: true) }, wait: context.process.wait)
     dependencies.lease = try lease?.terms(context) ?? context.leaseTerms()
-    dependencies.note = context.note
+    dependencies.note = context.noteOnce
     dependencies.waits = context.waits
     dependencies.workBegan = { context.monitor?.workBegan() }
     dependencies.progress = context.progress(of: command)

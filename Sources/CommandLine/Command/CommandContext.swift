@@ -13,7 +13,7 @@ package struct CommandContext: Sendable {
   package let monitor: JobRunMonitor?
   /// What the command does and waits for, as it is shown while it runs.
   let live: LiveStatus
-  private let warnings = GivenWarnings()
+  private let notes = GivenNotes()
   private let followed = FollowedClock()
   private let mirrored = OpenedMirror()
 
@@ -74,16 +74,19 @@ package struct CommandContext: Sendable {
   }
 
   /// Prints a warning on standard error, unless `-q` is given. A repeated warning is printed once.
-  package func warn(_ text: String) {
-    if warnings.insert(text) { note("warning: \(text)") }
+  package func warn(_ text: String) { noteOnce("warning: \(text)") }
+
+  /// Prints a line on standard error, unless `-q` is given or the line was printed before.
+  package func noteOnce(_ text: PrintableText) {
+    if notes.insert(text.description) { note(text) }
   }
 }
 
-/// The warnings that a command has given.
-private final class GivenWarnings: Sendable {
+/// The notes that a command has given once.
+private final class GivenNotes: Sendable {
   private let texts = Mutex<Set<String>>([])
 
-  /// Returns whether the warning is new.
+  /// Returns whether the note is new.
   func insert(_ text: String) -> Bool { texts.withLock { $0.insert(text).inserted } }
 }
 
