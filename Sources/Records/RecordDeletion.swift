@@ -12,7 +12,7 @@ package struct RecordDeletion: Report {
   /// What is shown beside the names of records.
   private let notes: [String: Note]
   /// Fields that say what a record is, in any type that has them.
-  private static let shownKeys = ["title", "name", "subscriberCount"]
+  private static let shownKeys = Record.knownNameFields + ["subscriberCount"]
   /// `nil` for a plan.
   private var written: ChangeReport?
 
@@ -35,7 +35,7 @@ package struct RecordDeletion: Report {
     var notes: [String: Note] = [:]
     for (name, outcome) in zip(names, try await container.lookupAll(names, desiredKeys: Self.shownKeys)) {
       if let record = try outcome.found {
-        changes.append(RecordChange(deleting: record))
+        changes.append(Self.deletion(of: record))
         notes[name] = Note(on: record)
       } else {
         missing.append(name)
@@ -46,12 +46,18 @@ package struct RecordDeletion: Report {
     self.notes = notes
   }
 
+  private static func deletion(of record: Record) -> RecordChange {
+    var change = RecordChange(deleting: record)
+    change.label = record.knownName
+    return change
+  }
+
   /// Every record that a query finds.
   package init(matching query: Query, in container: some Container) async throws {
     var changes: [RecordChange] = []
     var notes: [String: Note] = [:]
     try await container.forEachPage(of: query, desiredKeys: Self.shownKeys) { page in
-      changes += page.records.map(RecordChange.init(deleting:))
+      changes += page.records.map(Self.deletion)
       for record in page.records { notes[record.recordName] = Note(on: record) }
     }
     self.changes = changes
@@ -118,6 +124,7 @@ package struct RecordDeletion: Report {
       "deleted \(deleted) of \(all)"
     }
     for name in missing { ListItem(.note, "\(name): no record has this name") }
+    if let hint = missing.lazy.compactMap(FoundRecords.slugHint).first { "\(hint)" }
     if written == nil { risks.options }
   }
 }

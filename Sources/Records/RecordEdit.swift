@@ -16,16 +16,20 @@ package struct RecordEdit: Sendable {
   /// - Parameter recordName: `nil` for a new UUID.
   package init(creating recordType: String, named recordName: String?, _ fields: [String: FieldValue?]) {
     hasMadeUpName = recordName == nil
+    let record = Record(
+      recordType: recordType, recordName: recordName ?? UUID().uuidString.lowercased(),
+      fields: fields.compactMapValues(\.self))
     change = RecordChange(
-      .create, recordType: recordType, recordName: recordName ?? UUID().uuidString.lowercased(),
-      fields: fields.compactMapValues(\.self).mapValues { FieldChange(to: $0) })
+      .create, recordType: recordType, recordName: record.recordName, label: record.knownName,
+      fields: record.fields.mapValues { FieldChange(to: $0) })
   }
 
   /// Other values for some fields of a record; `nil` when it has them already.
   package init?(_ record: Record, _ fields: [String: FieldValue?]) {
     guard
       let change = RecordChange.toward(
-        fields, recordType: record.recordType, recordName: record.recordName, existing: record)
+        fields, recordType: record.recordType, recordName: record.recordName, existing: record,
+        label: record.knownName)
     else { return nil }
     self.change = change
     hasMadeUpName = false
@@ -56,10 +60,13 @@ package struct RecordEdit: Sendable {
         fields: change.fields.compactMapValues(\.to))
   }
 
+  /// The name for messages.
+  package var shownName: String { change.label ?? change.recordName }
+
   private func failure(because reason: String) -> CommandFailure {
     let isNew = change.action == .create
     return CommandFailure(
-      "\(change.recordName) was not \(isNew ? "created" : "updated"), because \(reason)", code: "conflict",
+      "\(shownName) was not \(isNew ? "created" : "updated"), because \(reason)", code: "conflict",
       hint: isNew
         ? "Choose another name, or change that record with 'records update'." : "Run the command again.")
   }
@@ -75,7 +82,12 @@ extension RecordEdit: Report {
 
   package var body: ReportBody {
     if change.action == .create {
-      "would create a \(change.recordType) of \(counted(change.fields.count, "field"))"
+      ListItem(
+        .created, "\(change.recordType)\(change.label.map { " \($0)" } ?? "")",
+        details: change.fields.sorted { $0.key < $1.key }.map { name, value in
+          "\(name): \(value.to?.display ?? "none")"
+        })
+      "would create 1 record"
     } else {
       change.item()
       "would update 1 record"

@@ -17,8 +17,10 @@ package struct RecordImport: Report {
   package init(_ file: RecordFile, in container: some Container) async throws {
     let records = file.records
     let fields = Set(records.flatMap(\.fields.keys)).sorted()
-    let existing = try await container.lookupAll(records.map(\.recordName), desiredKeys: fields)
-      .map { try $0.found }
+    let existing = try await container.lookupAll(
+      records.map(\.recordName), desiredKeys: fields + Record.knownNameFields.filter { !fields.contains($0) }
+    )
+    .map { try $0.found }
     try file.check(against: existing)
     recordCount = records.count
     changes = zip(records, existing).compactMap { record, existing in
@@ -26,7 +28,7 @@ package struct RecordImport: Report {
       guard record.recordType != LeaseRecord.recordType else { return nil }
       return RecordChange.toward(
         record.fields.mapValues(Optional.some), recordType: record.recordType, recordName: record.recordName,
-        existing: existing)
+        existing: existing, label: record.knownName ?? existing?.knownName)
     }
   }
 

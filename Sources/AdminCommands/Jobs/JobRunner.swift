@@ -133,10 +133,10 @@ extension JobRunner {
   /// Writes one record, which needs no lease, and reads it back. Throws ``CommandFailure`` if it could not be written.
   func save(_ edit: RecordEdit, _ command: String, schema: Schema?) async throws -> Record {
     let report = try await write(WritingJob(command), schema: schema) {
-      try await $0.apply([edit.change], policy: .refuse)
+      try await apply([edit.change], policy: .refuse, through: $0)
     }
     if report.alreadyApplied > 0 {
-      context.note("\(edit.change.recordName) already exists with these fields.")
+      context.note("\(edit.shownName) already exists with these fields.")
     }
     return try await edit.record(after: report, in: container)
   }

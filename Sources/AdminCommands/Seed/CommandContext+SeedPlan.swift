@@ -35,12 +35,11 @@ extension CommandContext {
       try planner.checkSchema(catalog)
       var records = try await existing
       var plan = try await planner.plan(catalog, with: &records, at: now)
-      if !plan.changes.isEmpty,
-        let applied = try await seedsAppliedLast(to: handle.container, git, current: catalog)
-      {
-        plan.markChanges(since: applied, in: records)
+      if plan.count(.update) > 0 {
+        try await markChanges(in: &plan, of: catalog, records, in: handle.container, git)
       }
       plan.revision = git.revision
+      plan.uncommittedFiles = git.uncommitted.count
       plan.findings = seeds.diagnostics
       return plan
     } catch let error as SeedSchemaCheckError {
@@ -95,19 +94,28 @@ extension CommandContext {
       .recentlyCreated(recordTypes, in: container.identity, now: now) ?? []
   }
 
-  /// The seeds of the last applied commit; `nil` if it is unknown, or not in this clone.
-  private func seedsAppliedLast(
-    to container: any Container, _ git: SeedFolderGitStatus, current: SeedCatalog
-  ) async throws -> SeedCatalog? {
-    let applied = await LastSeedApply.remembered(in: container)
-    do { return try await applied.catalog { try await git.catalog(at: $0, current: current) } } catch let
+  /// Marks in the plan what is not of these seeds, or says that this is unknown.
+  private func markChanges(
+    in plan: inout SeedPlan, of current: SeedCatalog, _ records: ExistingCatalogRecords,
+    in container: any Container, _ git: SeedFolderGitStatus
+  ) async throws {
+    let last = await LastSeedApply.remembered(in: container)
+    var applied: SeedCatalog?
+    var reason = last.revision.map {
+      "this clone does not have the commit \($0.prefix(12)), which was applied last"
+    }
+    do { applied = try await last.catalog { try await git.catalog(at: $0, current: current) } } catch let
       failure
       as CommandFailure
     {
-      // The plan is the same without them; it only does not say which change is whose.
-      warn("the seeds that were applied last cannot be read: \(failure.messageWithHint)")
-      return nil
+      reason = failure.messageWithHint
     }
+    let isKnown = plan.markChanges(since: applied, last.written, isInGit: git.isInGit, in: records)
+    guard !isKnown, last.exists else { return }
+    // The plan is the same; it only does not say which change is whose.
+    warn(
+      "changes made in the container since the last apply are not marked: "
+        + (reason ?? "the container does not remember what was applied"))
   }
 }
 

@@ -95,7 +95,7 @@ struct SeedPullCommand: AdminCommand {
       let schema = try await context.knownSchema(runner.handle)
       try await runner.write(WritingJob("seed pull", lease: .seed), schema: schema) { writer in
         let last = try await LastJobRun.last(of: .seed, in: runner.container)
-        var values = PulledValues(last)
+        var values = AgreedValues(.pulled, in: last)
         values.merge(pull.taken)
         writer.lastRun = values.lastRun(after: last, at: context.now)
       }

@@ -161,7 +161,10 @@ struct JSONObjectReader {
   private func unknownKey(
     _ key: String, at range: SourceRange, known: [String], meant: String?
   ) -> Diagnostic {
-    let nearest = meant ?? SpellingSuggestion.nearest(to: key, among: known.sorted())
+    // A key that is there, too, would be there twice.
+    let free = known.filter { node[$0] == nil }.sorted()
+    let nearest =
+      meant.flatMap { free.contains($0) ? $0 : nil } ?? SpellingSuggestion.nearest(to: key, among: free)
     return Diagnostic(
       .unknownKey, "\(phrase) has no key '\(key)'", at: range,
       help: nearest.map { "Did you mean '\($0)'?" }

@@ -6,6 +6,8 @@ struct SeedConsistencyChecks {
   private let declared: SeedDeclarations
   private let categorySlugs: Set<String>
   private let feedSlugs: Set<String>
+  private let feeds: [String: SeedFeed]
+  private let parents: [String: String]
   private(set) var diagnostics: [Diagnostic] = []
   /// The number of mistakes that get a suggested spelling. Each suggestion compares all slugs, so a broken file of
   /// ten thousand lines would take a hundred million comparisons.
@@ -13,6 +15,7 @@ struct SeedConsistencyChecks {
 
   static func findings(in declared: SeedDeclarations) -> [Diagnostic] {
     var checks = SeedConsistencyChecks(declared)
+    checks.checkSlugs()
     checks.checkUniqueness()
     checks.checkCategories()
     checks.checkFeeds()
@@ -27,6 +30,27 @@ struct SeedConsistencyChecks {
     self.declared = declared
     categorySlugs = Set(declared.categories.map(\.value.slug))
     feedSlugs = Set(declared.feeds.map(\.value.slug))
+    feeds = Dictionary(declared.feeds.map { ($0.value.slug, $0.value) }) { first, _ in first }
+    parents = Dictionary(
+      declared.categories.compactMap { item in item.value.parentCategory.map { (item.value.slug, $0) } }
+    ) { first, _ in first }
+  }
+
+  // MARK: Slugs
+
+  private mutating func checkSlugs() {
+    var pool = SlugPool(feedSlugs)
+    for feed in declared.feeds where feed.value.slug.isEmpty && !feed.value.title.isEmpty {
+      guard (feed.node["slug"]?.value ?? .null) == .null else { continue }
+      let suggested = pool.suggested(forTitle: feed.value.title, url: feed.value.feedURL)
+      diagnostics.append(
+        Diagnostic(
+          .badSlug, "no slug can be derived from the title '\(feed.value.title)'",
+          at: feed.range(of: "title"),
+          help: suggested.isReadable
+            ? "Add one, such as \"slug\": \"\(suggested.slug)\"."
+            : "Add a \"slug\" of lower-case ASCII letters, digits and hyphens."))
+    }
   }
 
   // MARK: Uniqueness
@@ -90,7 +114,7 @@ struct SeedConsistencyChecks {
   private mutating func checkCategories() {
     for category in declared.categories {
       guard let parent = category.value.parentCategory else { continue }
-      checkCategory(parent, at: category.range(of: "parentCategory"))
+      checkCategory(parent, at: category.range(of: "parentCategory"), above: category.value.slug)
     }
     checkCycles()
   }
@@ -102,9 +126,16 @@ struct SeedConsistencyChecks {
     }
   }
 
-  private mutating func checkCategory(_ slug: String, at range: SourceRange) {
+  /// - Parameter child: the category that gets the parent.
+  private mutating func checkCategory(_ slug: String, at range: SourceRange, above child: String? = nil) {
     guard declared.categoriesComplete, !categorySlugs.contains(slug) else { return }
-    reportUnknown(.unknownCategory, "category", slug, at: range, among: categorySlugs)
+    let parents = parents
+    reportUnknown(.unknownCategory, "category", slug, at: range, among: categorySlugs) { candidate in
+      var above: Set<String> = [candidate]
+      var slug = candidate
+      while let parent = parents[slug], above.insert(parent).inserted { slug = parent }
+      return child.map { !above.contains($0) } ?? true
+    }
   }
 
   private mutating func checkCollections() {
@@ -117,7 +148,10 @@ struct SeedConsistencyChecks {
           diagnostics.append(
             Diagnostic(.repeatedFeed, "the feed '\(slug)' is listed twice in this collection", at: range))
         } else if declared.feedsComplete, !feedSlugs.contains(slug) {
-          reportUnknown(.unknownFeed, "feed", slug, at: range, among: feedSlugs)
+          let (listed, feeds) = (collection.value.feeds, feeds)
+          reportUnknown(.unknownFeed, "feed", slug, at: range, among: feedSlugs) {
+            !listed.contains($0) && feeds[$0]?.isRetired == false
+          }
         }
       }
     }
@@ -127,8 +161,6 @@ struct SeedConsistencyChecks {
 
   private mutating func checkRetirement() {
     guard declared.feeds.contains(where: { $0.value.isRetired || $0.value.replacedBy != nil }) else { return }
-    let feeds = Dictionary(
-      declared.feeds.map { ($0.value.slug, $0.value) }, uniquingKeysWith: { first, _ in first })
     for feed in declared.feeds {
       guard let target = feed.value.replacedBy, declared.feedsComplete else { continue }
       let range = feed.range(of: "replacedBy")
@@ -140,10 +172,14 @@ struct SeedConsistencyChecks {
         diagnostics.append(
           Diagnostic(
             .badReplacement, "the replacement '\(target)' is retired, too", at: range,
-            help: replacement.replacedBy.map { "Did you mean '\($0)', which replaces it?" }))
+            help: replacement(of: target, besides: [feed.value.slug]).map {
+              "Did you mean '\($0)', which replaces it?"
+            }))
       } else {
-        let candidates = feedSlugs.filter { $0 != feed.value.slug && feeds[$0]?.isRetired == false }
-        reportUnknown(.badReplacement, "feed", target, at: range, among: candidates)
+        let (slug, feeds) = (feed.value.slug, feeds)
+        reportUnknown(.badReplacement, "feed", target, at: range, among: feedSlugs) {
+          $0 != slug && feeds[$0]?.isRetired == false
+        }
       }
     }
     for collection in declared.collections {
@@ -153,10 +189,23 @@ struct SeedConsistencyChecks {
           Diagnostic(
             .retiredFeed, "the feed '\(slug)' is retired, so a collection must not list it",
             at: collection.range(of: element),
-            help: feed.replacedBy.map { "List '\($0)', which replaces it." }
+            help: replacement(of: slug, besides: collection.value.feeds).map {
+              "List '\($0)', which replaces it."
+            }
               ?? "Remove it from the collection."))
       }
     }
+  }
+
+  /// The feed that takes the place of a retired one in the end; `nil` without one, or if it is one of the others.
+  private func replacement(of slug: String, besides others: [String]) -> String? {
+    var seen: Set<String> = []
+    var slug = slug
+    while let feed = feeds[slug], feed.isRetired {
+      guard let next = feed.replacedBy, seen.insert(slug).inserted else { return nil }
+      slug = next
+    }
+    return feeds[slug] == nil || others.contains(slug) || !Slug.isValid(slug) ? nil : slug
   }
 
   private mutating func checkNearDuplicates() {
@@ -179,10 +228,14 @@ struct SeedConsistencyChecks {
     }
   }
 
+  /// - Parameter isAccepted: whether the rules accept a declared slug in this place.
   private mutating func reportUnknown(
-    _ rule: SeedRule, _ kind: String, _ slug: String, at range: SourceRange, among known: Set<String>
+    _ rule: SeedRule, _ kind: String, _ slug: String, at range: SourceRange, among known: Set<String>,
+    where isAccepted: (String) -> Bool
   ) {
-    let nearest = suggestionsLeft > 0 ? SpellingSuggestion.nearest(to: slug, among: known) : nil
+    let nearest =
+      suggestionsLeft > 0
+      ? SpellingSuggestion.nearest(to: slug, among: known.filter { Slug.isValid($0) && isAccepted($0) }) : nil
     suggestionsLeft -= 1
     diagnostics.append(
       Diagnostic(
@@ -192,9 +245,6 @@ struct SeedConsistencyChecks {
 
   /// Reports each circle once, at the member that is reached first.
   private mutating func checkCycles() {
-    let parents = Dictionary(
-      declared.categories.compactMap { item in item.value.parentCategory.map { (item.value.slug, $0) } },
-      uniquingKeysWith: { first, _ in first })
     var settled = Set<String>()
     for category in declared.categories {
       var path: [String] = []

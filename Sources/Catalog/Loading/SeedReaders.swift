@@ -50,23 +50,10 @@ extension JSONObjectReader {
   /// - Parameter fileCategory: the category the file gives to feeds that name none.
   mutating func feed(_ fields: SeedFields, fileCategory: String?) -> SeedFeed {
     var feed = SeedFeed(values(fields.feed, inherited: fileCategory.map { ["category": $0] } ?? [:]))
-    if !has("slug") { feed.slug = derivedSlug(title: feed.title) ?? "" }
+    if !has("slug") { feed.slug = Slug.derived(fromTitle: feed.title) ?? "" }
     if has("language") { feed.language = feed.language }
     if feed.replacedBy != nil { feed.isRetired = !has("retired") || feed.isRetired }
     return feed
-  }
-
-  private mutating func derivedSlug(title: String) -> String? {
-    if let slug = Slug.derived(fromTitle: title) { return slug }
-    if !title.isEmpty, let node = node["title"] {
-      let suggested = Slug.suggested(forTitle: title, url: "", taken: [])
-      report(
-        .badSlug, "no slug can be derived from the title '\(title)'", at: node,
-        help: suggested.isReadable
-          ? "Add one, such as \"slug\": \"\(suggested.slug)\"."
-          : "Add a \"slug\" of lower-case ASCII letters, digits and hyphens.")
-    }
-    return nil
   }
 
   mutating func collection(_ fields: SeedFields) -> SeedCollection {

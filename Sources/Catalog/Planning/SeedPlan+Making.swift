@@ -50,7 +50,7 @@ extension SeedPlan {
   /// Marks fields that were changed in the container since the seeds were last applied.
   ///
   /// - Parameter applied: the seeds as they were then.
-  package mutating func markChanges(since applied: SeedCatalog, in existing: ExistingCatalogRecords) {
+  mutating func markChanges(since applied: SeedCatalog, in existing: ExistingCatalogRecords) {
     for record in DesiredCatalog(applied, existing: existing).records {
       guard let current = existing[record.recordName], current.recordType == record.recordType else {
         continue
@@ -65,7 +65,7 @@ extension SeedPlan {
 
   /// Marks fields whose value in the files was pulled from the container, which has another one again.
   mutating func markReverts(
-    of pulled: PulledValues, in catalog: SeedCatalog, _ existing: ExistingCatalogRecords
+    of pulled: AgreedValues, in catalog: SeedCatalog, _ existing: ExistingCatalogRecords
   ) {
     guard !pulled.isEmpty else { return }
     for kind in SeedKind.allCases {

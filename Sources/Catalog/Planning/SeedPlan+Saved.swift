@@ -103,6 +103,9 @@ extension SeedPlan {
       record["changedInContainer"] = changedInContainer[name].map {
         .array($0.sorted().map(JSONValue.string))
       }
+      record["appliedUncommitted"] = appliedUncommitted[name].map {
+        .array($0.sorted().map(JSONValue.string))
+      }
       record["reverted"] = revertedInContainer[name].map { fields in
         .object(
           JSONObject(
@@ -141,6 +144,7 @@ extension SeedPlan {
       categories[name] = record["category"]?.string
       memberships[name] = record["collections"]?.integer.flatMap(Int.init(exactly:))
       changedInContainer[name] = record["changedInContainer"].map { Set($0.strings) }
+      appliedUncommitted[name] = record["appliedUncommitted"].map { Set($0.strings) }
       for (field, time) in record["reverted"]?.object?.members ?? [] {
         revertedInContainer[name, default: [:]][field] = .some(
           time.integer.map(Timestamp.init(milliseconds:)))

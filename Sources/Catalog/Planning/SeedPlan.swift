@@ -28,6 +28,8 @@ package struct SeedPlan: Sendable, Hashable {
   package var categories: [String: String] = [:]
   /// Fields that were changed in the container since the seeds were last applied, by record name.
   package var changedInContainer: [String: Set<String>] = [:]
+  /// Fields whose value in the container was applied last from seeds that are in no commit, by record name.
+  package var appliedUncommitted: [String: Set<String>] = [:]
   /// Fields with a pulled value that was changed back in the container since: when their record was changed last, if the
   /// container says so. By record name.
   package var revertedInContainer: [String: [String: Timestamp?]] = [:]
@@ -35,6 +37,8 @@ package struct SeedPlan: Sendable, Hashable {
   package var done: Set<String> = []
   /// The git commit of the seeds; `nil` if it is unknown.
   package var revision: String?
+  /// The seed files that may differ from the last commit; 0 for a folder that is not in git.
+  package var uncommittedFiles = 0
   /// The digest of the schema that must be applied first; `nil` for the schema that the container has.
   package var schemaDigest: String?
   /// The types of records that are deleted with others and that undo cannot restore, because users create such records.

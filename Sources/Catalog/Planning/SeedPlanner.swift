@@ -64,7 +64,7 @@ package struct SeedPlanner: Sendable {
     try await plan.readRedirects(in: container)
     try await plan.readReaders(of: plan.recordsAtStake, in: container) { existing[$0]?.publishedReaders }
     if plan.count(.update) > 0 {
-      plan.markReverts(of: await PulledValues.remembered(in: container), in: catalog, existing)
+      plan.markReverts(of: await AgreedValues.remembered(.pulled, in: container), in: catalog, existing)
     }
     if prunes { try await addCascades(to: &plan) }
     return plan

@@ -180,6 +180,7 @@ private struct ChangeEntries {
       return ListItem(.changed, of: subject, "(\(order))")
     }
     let foreign = plan.changedInContainer[change.recordName] ?? []
+    let uncommitted = plan.appliedUncommitted[change.recordName] ?? []
     let readers = change.retires ? plan.readersText(change.recordName) : nil
     let reverted = plan.revertedInContainer[change.recordName] ?? [:]
     let lines = editorial.map { name, value in
@@ -189,7 +190,9 @@ private struct ChangeEntries {
           + "  (the files have a value that was pulled, and the container has another one again\(when))"
       }
       return fields.line(name, value)
-        + (foreign.contains(name) ? "  (changed in the container since the last apply)" : "")
+        + (foreign.contains(name)
+          ? "  (changed in the container since the last apply)"
+          : uncommitted.contains(name) ? "  (applied last from uncommitted seeds)" : "")
     }
     return ListItem(.changed, of: subject, readers.map { "retires; \($0) keep it" } ?? "", lines)
   }

@@ -13,7 +13,7 @@ package struct HelpText {
   func topic(_ words: [String]) -> String? {
     switch words {
     case [], ["help"], ["--help"], ["-h"]: tool.firstHelp
-    case ["help", "all"]: compact(root.helpMessage())
+    case ["help", "all"]: allCommands
     case ["help", "options"]: sharedOptions
     default: nil
     }
@@ -139,6 +139,30 @@ package struct HelpText {
   }
 
   private var name: String { root.configuration.commandName ?? "" }
+
+  /// One entry for each command that runs something, by group.
+  private var allCommands: String {
+    let groups = root.configuration.groupedSubcommands.map { group in
+      let commands = group.subcommands.flatMap { HelpText.commands(under: $0, []) }
+      return "\(group.name):\n"
+        + commands.map { name, abstract in
+          HelpText.hanging("  \(name)\(String(repeating: " ", count: max(2, 25 - name.count)))\(abstract)")
+        }.joined(separator: "\n")
+    }
+    let end = PrintableText(document: root.configuration.discussion).wrapped(to: HelpText.width, hanging: 0)
+    return (groups + ["\(end)", "Help for one: \(name) seed plan --help"]).joined(separator: "\n\n")
+  }
+
+  private static func commands(
+    under type: any ParsableCommand.Type, _ path: [String]
+  ) -> [(name: String, abstract: String)] {
+    let path = path + [type._commandName]
+    let configuration = type.configuration
+    guard configuration.subcommands.isEmpty else {
+      return configuration.subcommands.flatMap { commands(under: $0, path) }
+    }
+    return [(path.joined(separator: " "), configuration.abstract)]
+  }
 
   /// What the options mean that all commands share.
   private var sharedOptions: String {

@@ -26,12 +26,14 @@ package struct FeedSearchReport: Report {
     let missing = results.filter(\.feeds.isEmpty)
     guard let first = missing.first else { return nil }
     let others = missing.count - 1
+    // The reason stands beside the input.
     return CommandFailure(
-      (first.problem ?? "no feed was found at \(first.input)")
+      "no feed was found at \(first.input)"
         + (others > 0 ? " and at \(others) other \(others == 1 ? "address" : "addresses")" : ""),
       code: "no-feed-found",
-      hint: first.privateAddressHint ?? first.listHint
-        ?? (explains ? nil : "Run the command with --explain to see every address that was tried."))
+      hint: first.privateAddressHint
+        ?? (explains || first.attempts.isEmpty || first.listHint != nil
+          ? nil : "Run the command with --explain to see every address that was tried."))
   }
 
   package var json: JSONValue { ["inputs": .array(results.map(json))] }

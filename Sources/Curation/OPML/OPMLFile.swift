@@ -17,6 +17,16 @@ package struct OPMLFile: Sendable {
     package var range: SourceRange
   }
 
+  /// Why an outline was left out. The text says what it is.
+  package enum Skip: String, Sendable, CaseIterable {
+    case repeated = "the file lists the feed again"
+    case include = "the list is in another file"
+    case link = "a link, not a feed"
+    case comment = "a comment"
+    case empty = "no name and no address"
+    case cut = "the file is cut off in it"
+  }
+
   package internal(set) var title: String?
   /// The slugs of collections by the names of their folders, which exports of this tool have.
   package internal(set) var collectionSlugs: [String: String] = [:]
@@ -24,8 +34,9 @@ package struct OPMLFile: Sendable {
   /// Outlines in all.
   package internal(set) var outlines = 0
   package internal(set) var folders = 0
-  /// Outlines that are neither folders nor feeds: comments, includes, links and empty ones.
-  package internal(set) var skipped = 0
+  /// Outlines that are neither folders nor feeds, by what they are.
+  package internal(set) var skips: [Skip: Int] = [:]
+  package var skipped: Int { skips.values.reduce(0, +) }
   /// Outlines that should be feeds and cannot be used.
   package internal(set) var unusable = 0
   /// Attributes that no rule reads.

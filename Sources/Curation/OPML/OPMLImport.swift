@@ -10,7 +10,8 @@ package struct OPMLImport {
     package var nearDuplicates = 0
     package var unusable = 0
     /// Neither folders nor feeds, or feeds that the file repeats.
-    package var skipped = 0
+    package var skips: [OPMLFile.Skip: Int] = [:]
+    package var skipped: Int { skips.values.reduce(0, +) }
     /// New feeds that were read, by what they said; 0 without a check.
     package var checked = 0
     package var dead = 0
@@ -18,6 +19,8 @@ package struct OPMLImport {
   }
 
   package private(set) var counts = Counts()
+  /// The slugs of the feeds that the catalog has.
+  private(set) var known: [String] = []
   package private(set) var diagnostics: [Diagnostic]
   private let fallback: String?
   private let trusts: Bool
@@ -61,7 +64,7 @@ package struct OPMLImport {
     self.trusts = trusts
     fields = catalog.fields.feed
     diagnostics = file.diagnostics
-    counts.skipped = file.skipped
+    counts.skips = file.skips
     counts.unusable = file.unusable
     addresses = CatalogFeedURLs(catalog)
     slugs = SlugPool(Set(catalog.feeds.map(\.slug)))
@@ -82,7 +85,7 @@ package struct OPMLImport {
     let placement = folders.placement(of: entry.folders)
     if let folder = placement.unknownFolder { noteUnknown(folder, entry) }
     if let slug = imported[WebAddress.normalized(url)] {
-      counts.skipped += 1
+      counts.skips[.repeated, default: 0] += 1
       // An export of this tool lists a feed again in each of its collections.
       if folders.collectionSlugs[entry.folders.last ?? ""] == nil {
         report(.repeatedFeed, "the file lists '\(slug)' more than once", entry)
@@ -125,6 +128,7 @@ package struct OPMLImport {
     note(known.slug, entry, url)
     if known.level == .same {
       counts.known += 1
+      self.known.append(known.slug)
     } else {
       counts.nearDuplicates += 1
       report(.nearDuplicate, "\(ShownAddress.text(url)) is probably the feed '\(known.slug)'", entry)

@@ -64,10 +64,10 @@ final class OPMLReader {
     if let last = pending.last {
       if let entry = last.entry {
         file.entries.remove(at: entry)
-        file.skipped += 1
+        skip(.cut)
         pending.removeLast()
       } else if !last.hasChildren, !last.isCounted {
-        file.skipped += 1
+        skip(.cut)
         pending.removeLast()
       }
     }
@@ -107,7 +107,7 @@ final class OPMLReader {
     let outline = OPMLOutline(attributes, vocabulary, at: source.line(place.line))
     if firstOutside == nil, !isInBody { firstOutside = outline.range }
     if outline.isComment {
-      file.skipped += 1
+      skip(.comment)
       return .skip
     }
     if let last = pending.indices.last { pending[last].hasChildren = true }
@@ -187,7 +187,7 @@ final class OPMLReader {
   /// An outline without a feed's address and without children.
   private func takeLeaf(_ outline: OPMLOutline) {
     if outline.isInclude {
-      file.skipped += 1
+      skip(.include)
       report(
         .notFollowed, "the list '\(outline.name ?? outline.url ?? "")' is another file and was not read",
         outline)
@@ -196,15 +196,17 @@ final class OPMLReader {
       entry.feedURL = nil
       file.entries.append(entry)
     } else if outline.url != nil {
-      file.skipped += 1
+      skip(.link)
       report(.notAFeed, "'\(outline.name ?? outline.url ?? "")' is a link, not a feed", outline)
     } else if outline.name == nil {
-      file.skipped += 1
+      skip(.empty)
       report(.unreadOutline, "an outline without name and address is left out", outline)
     } else {
       file.folders += 1
     }
   }
+
+  private func skip(_ reason: OPMLFile.Skip) { file.skips[reason, default: 0] += 1 }
 
   private func report(
     _ rule: CurationRule, _ message: String, _ outline: OPMLOutline, help: String? = nil

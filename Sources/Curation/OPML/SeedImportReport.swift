@@ -6,6 +6,7 @@ package struct SeedImportReport: Report {
   private let outlines: Int
   private let folders: Int
   private let counts: OPMLImport.Counts
+  private let known: [String]
   private let unknownAttributes: Int
   private let changes: [SeedWorkspace.Change]
   private let isDryRun: Bool
@@ -16,6 +17,7 @@ package struct SeedImportReport: Report {
     folders = file.folders
     unknownAttributes = file.unknownAttributes
     counts = run.counts
+    known = run.known
     changes = workspace.changes
     findings = run.diagnostics.sortedForReading()
     self.isDryRun = isDryRun
@@ -25,10 +27,14 @@ package struct SeedImportReport: Report {
   private var outcomes: [(Int, String)] {
     [
       (counts.new, "new"), (counts.dead, "of them without a working feed"),
-      (counts.stale, "of them without news for a year"), (counts.known, "known"),
+      (counts.stale, "of them without news for a year"), (counts.known, "known: \(Self.listed(known))"),
       (counts.nearDuplicates, "near-duplicate: the catalog's feed is used"),
-      (counts.unusable, "unusable"), (counts.skipped, "skipped"),
-    ]
+      (counts.unusable, "unusable"),
+    ] + OPMLFile.Skip.allCases.map { (counts.skips[$0] ?? 0, "skipped: \($0.rawValue)") }
+  }
+
+  private static func listed(_ slugs: [String]) -> String {
+    slugs.prefix(5).joined(separator: ", ") + (slugs.count > 5 ? " and \(slugs.count - 5) more" : "")
   }
 
   private var feeds: Int { counts.new + counts.known + counts.nearDuplicates + counts.unusable }
@@ -40,12 +46,11 @@ package struct SeedImportReport: Report {
   }
 
   package var failure: CommandFailure? {
-    guard
-      let fatal = findings.first(where: {
-        $0.code == CurationRule.notOPML.code || $0.code == CurationRule.tooLarge.code
-      })
-    else { return nil }
-    return CommandFailure("nothing was imported: \(fatal.message)", code: "bad-opml")
+    let isFatal = findings.contains {
+      $0.code == CurationRule.notOPML.code || $0.code == CurationRule.tooLarge.code
+    }
+    // The finding says why.
+    return isFatal ? CommandFailure("nothing was imported", code: "bad-opml") : nil
   }
 
   package var json: JSONValue {
@@ -63,8 +68,12 @@ package struct SeedImportReport: Report {
 
   package var body: ReportBody {
     GroupedFindings(findings).items
+    if failure == nil { outcome }
+  }
+
+  @ReportBodyBuilder private var outcome: ReportBody {
     ReportBody.first(50, of: changes) { $0.item }
-    "\(counted(outlines, "outline")): \(counted(folders, "folder")), \(counted(feeds, "feed"))."
+    "\(counted(outlines, "outline")): \(counted(folders, "folder")), \(counted(feeds, "feed"))\(counts.skipped > 0 ? ", \(counts.skipped) skipped" : "")."
     var table = Table([.init("", .right), .init("")], hasHead: false)
     for (count, words) in outcomes where count > 0 { table.add("  \(count)", "\(words)") }
     table

@@ -3,8 +3,8 @@ package import CloudKitModel
 internal import Diagnostics
 package import RecordChanges
 
-/// The seeds that were applied last, as the job's lease record remembers them: a git revision, and the entries that could
-/// not be applied with it (Documentation/reference/curation.md#pulling).
+/// The seeds that were applied last, as the job's lease record remembers them: a git revision, the entries that could not
+/// be applied with it, and what was written since from uncommitted seeds (Documentation/reference/curation.md#pulling).
 package struct LastSeedApply: Sendable, Hashable {
   /// `nil` if no record has it, as in a container with an older schema, or if the key may not read it.
   package private(set) var revision: String?
@@ -29,7 +29,11 @@ package struct LastSeedApply: Sendable, Hashable {
   }
 
   /// The values that were pulled since.
-  var pulled: PulledValues { PulledValues(last) }
+  var pulled: AgreedValues { AgreedValues(.pulled, in: last) }
+  /// The values that were written since from uncommitted seeds.
+  package var written: AgreedValues { AgreedValues(.applied, in: last) }
+  /// Whether seeds were applied at all, as far as the container says.
+  package var exists: Bool { last != nil }
 
   /// What the container remembers; nothing where the record cannot be read: then less is known of who changed what.
   package static func remembered(in container: any Container) async -> LastSeedApply {
@@ -55,12 +59,18 @@ package struct LastSeedApply: Sendable, Hashable {
     return applied
   }
 
-  /// What a run that applied a plan stores: the commit of the seeds, which is unknown once uncommitted seeds were written,
-  /// and which entries are not applied with it. `nil` keeps what is stored.
+  /// What a run that applied a plan stores: the commit of the seeds, and which entries are not applied with it; of
+  /// uncommitted seeds, what they wrote. `nil` keeps what is stored.
   package func lastRun(after plan: SeedPlan, _ report: ChangeReport, at now: Timestamp) -> LastJobRun? {
     guard let revision = plan.revision else {
-      let wrote = report.results.contains { $0.outcome != .notAttempted }
-      return wrote ? LastJobRun(finishedAt: now, result: [:]) : nil
+      guard report.results.contains(where: { $0.outcome != .notAttempted }) else { return nil }
+      var written = written
+      written.add(
+        report.results.filter { $0.outcome == .applied || $0.outcome == .alreadyApplied }.map(\.change),
+        of: plan)
+      guard !written.isFull else { return LastJobRun(finishedAt: now, result: [:]) }
+      return LastJobRun(
+        finishedAt: now, result: written.stored(in: last?.result ?? [:]), revision: self.revision)
     }
     let open =
       plan.conflicts.map { Self.key($0.recordType, $0.slug) }
@@ -68,14 +78,15 @@ package struct LastSeedApply: Sendable, Hashable {
         Self.key($0.change.recordType, $0.change.label)
       }
     guard !open.isEmpty else {
-      let isKnown = plan.changes.isEmpty && self.revision == revision && exceptions.isEmpty
+      let isKnown = plan.changes.isEmpty && self.revision == revision && exceptions.isEmpty && written.isEmpty
       return isKnown ? nil : LastJobRun(finishedAt: now, result: [:], revision: revision)
     }
     guard open.count <= Self.limit else { return nil }
-    let members = Set(open.compactMap(\.self)).sorted().map {
+    let keys = Set(open.compactMap(\.self))
+    let members = keys.sorted().map {
       (key: $0, value: JSONValue.string(exceptions[$0] ?? self.revision ?? ""))
     }
-    var result = last?.result ?? [:]
+    var result = written.only(keys).stored(in: last?.result ?? [:])
     result[Self.member] = .object(JSONObject(members))
     return LastJobRun(finishedAt: now, result: result, revision: revision)
   }

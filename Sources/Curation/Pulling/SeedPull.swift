@@ -32,11 +32,12 @@ package struct SeedPull: Sendable {
   /// The revision that both sides are compared with; `nil` if it is unknown.
   package private(set) var revision: String?
   /// The values that were written to the files, for the container to remember.
-  package private(set) var taken = PulledValues()
+  package private(set) var taken = AgreedValues(.pulled)
   /// The last change of the container's records, by kind and slug.
   private var stamps: [String: RecordStamp] = [:]
   private var base: Base?
-  private let pulled: PulledValues
+  private let pulled: AgreedValues
+  private let written: AgreedValues
   private let preference: Preference?
   private let part: Part?
 
@@ -68,11 +69,14 @@ package struct SeedPull: Sendable {
   ///   - base: the seeds as they were applied last; without them every difference is a conflict.
   ///   - preference: who wins a conflict.
   ///   - pulled: the values that were pulled since the base was applied.
+  ///   - written: the values that were applied since from uncommitted seeds.
   package init(
-    base: SeedCatalog?, preference: Preference?, part: Part? = nil, pulled: PulledValues = PulledValues()
+    base: SeedCatalog?, preference: Preference?, part: Part? = nil,
+    pulled: AgreedValues = AgreedValues(.pulled), written: AgreedValues = AgreedValues(.applied)
   ) {
     self.base = base.map(Base.init)
     self.pulled = pulled
+    self.written = written
     self.preference = preference
     self.part = part
   }
@@ -95,7 +99,8 @@ package struct SeedPull: Sendable {
     do { base = try await applied.catalog(catalog) } catch let failure as CommandFailure where given == nil {
       unreadable = failure
     }
-    self.init(base: base, preference: preference, part: part, pulled: remembered.pulled)
+    self.init(
+      base: base, preference: preference, part: part, pulled: remembered.pulled, written: applied.written)
     // A remembered revision is a commit and a tree.
     if base != nil { self.revision = revision?.split(separator: " ").first.map(String.init) }
     guard base == nil, let revision else { return }
@@ -136,7 +141,7 @@ package struct SeedPull: Sendable {
       present.insert(entry.key)
       stamps[entry.key] = entry.modified
       if entry.isKnown, files[entry.key] != nil { continue }
-      if base?.has(entry) == true {
+      if base?.has(entry) == true || written.has("\(entry.kind.rawValue) \(entry.slug)") {
         removedFromFiles.append("\(entry.kind.rawValue) \(entry.slug)")
       } else if part != .changed {
         additions.append(entry)
@@ -163,6 +168,9 @@ package struct SeedPull: Sendable {
     onlyInFiles = missing.filter { !repeated.contains($0) }
     repeatedInContainer = missing.filter(repeated.contains)
   }
+
+  /// Whether nothing is known of what was applied last.
+  var hasNoBase: Bool { base == nil && written.isEmpty }
 
   /// The last change of an entry's record.
   func lastChange(_ kind: SeedKind, _ slug: String) -> RecordStamp? { stamps["\(kind.rawValue)/\(slug)"] }
@@ -195,11 +203,8 @@ package struct SeedPull: Sendable {
     for field in seeds.catalog.fields[entry.kind] where field.recordField != nil && field.key != "slug" {
       let (mine, theirs) = (file.published(field), entry.values.published(field))
       guard mine != theirs, !entry.unusable.contains(field.key) else { continue }
-      // A pulled value that the files still have is what both sides had last.
-      let known: JSONValue?? =
-        pulled.contains(mine, field.key, of: entry.recordName)
-        ? .some(mine) : self.base == nil || base == nil ? nil : .some(base?.published(field))
-      switch ThreeWayMerge.decide(field.key, base: known, file: mine, container: theirs) {
+      let last = lastOfBoth(field.key, mine, theirs, base.map { $0.published(field) }, entry)
+      switch ThreeWayMerge.decide(field.key, base: last, file: mine, container: theirs) {
       case .keep: pending += 1
       case .take(let value): try take(field, value, of: entry, &seeds)
       case .conflict where preference == .container: try take(field, theirs, of: entry, &seeds)
@@ -209,6 +214,20 @@ package struct SeedPull: Sendable {
           Conflict(kind: entry.kind, slug: entry.slug, field: field.key, file: mine, container: theirs))
       }
     }
+  }
+
+  /// The value that both sides had last; `nil` if it is unknown. A value that the files still have counts, so that what an
+  /// editor takes back in the files, and never committed, does not hide what the container has.
+  private func lastOfBoth(
+    _ key: String, _ mine: JSONValue?, _ theirs: JSONValue?, _ base: JSONValue??,
+    _ entry: ContainerCatalog.Entry
+  ) -> JSONValue?? {
+    let name = "\(entry.kind.rawValue) \(entry.slug)"
+    if pulled.contains(mine, key, of: entry.recordName) || written.contains(mine, key, of: name) {
+      return mine
+    }
+    if let base { return .some(base) }
+    return written.contains(theirs, key, of: name) ? .some(theirs) : nil
   }
 
   private mutating func take(

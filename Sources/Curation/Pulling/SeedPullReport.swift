@@ -74,7 +74,7 @@ package struct SeedPullReport: Report {
     }
     if pull.pending > 0 { "\(counted(pull.pending, "field")) changed in the files, not applied yet." }
     if !pull.conflicts.isEmpty {
-      pull.revision == nil
+      pull.hasNoBase
         ? "The last applied commit is unknown: name it with --base, or choose with --prefer files or container."
         : "Both sides changed these fields: choose with --prefer files or container."
     }

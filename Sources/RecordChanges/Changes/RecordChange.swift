@@ -76,6 +76,19 @@ extension RecordChange {
   }
 }
 
+extension Record {
+  /// The name that people know the record by: its slug; without one, its title or name where the record name is a made-up or
+  /// derived one. `nil` if the record name is as good.
+  package var knownName: String? {
+    func text(_ field: String) -> String? { self[field]?.string.flatMap { $0.isEmpty ? nil : $0 } }
+    let isReadable = recordName.wholeMatch(of: /[0-9A-Fa-f-]{32,}/) == nil
+    return text("slug") ?? (isReadable ? nil : text("title") ?? text("name"))
+  }
+
+  /// The fields of which ``knownName`` is made.
+  package static let knownNameFields = ["slug", "title", "name"]
+}
+
 extension [String: FieldChange] {
   /// Adds the change of a field if its values differ.
   package mutating func note(_ change: FieldChange, of name: String) {

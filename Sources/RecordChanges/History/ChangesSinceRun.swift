@@ -6,17 +6,21 @@ package struct ChangesSinceRun: Sendable {
   private let authors: ChangeAuthors
   /// By record name; without a record for one that is not there any more.
   private let records: [String: Record?]
+  /// The known names of the records and of those that changed fields refer to, by record name.
+  let names: [String: String]
 
   /// `nil` for a run in another container.
   package init?(of run: RunRecord, in container: any Container) async throws {
     guard run.target.isSameContainer(as: container.identity) else { return nil }
-    let names = run.entries.filter(\.outcome.mayStand).map(\.change.recordName).prefix(
-      ReportBody.maxChanges)
-    let outcomes = try await container.lookupAll(Array(names), desiredKeys: [])
+    let changes = run.entries.filter(\.outcome.mayStand).map(\.change).prefix(ReportBody.maxChanges)
+    let values = changes.flatMap(\.fields.values).flatMap { [$0.from, $0.to] }
+    let names = Set(changes.map(\.recordName) + values.flatMap { $0?.references ?? [] }).sorted()
+    let outcomes = try await container.lookupAll(names, desiredKeys: Record.knownNameFields)
     records = Dictionary(
       zip(names, outcomes).compactMap { name, outcome in
         outcome.error.map { $0.code == .notFound } == false ? nil : (name, outcome.record)
       }, uniquingKeysWith: { first, _ in first })
+    self.names = records.compactMapValues { $0?.knownName }
     authors = await ChangeAuthors(of: container)
   }
 

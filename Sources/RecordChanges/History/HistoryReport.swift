@@ -87,7 +87,7 @@ package struct HistoryRunReport: Report {
     let undo = standing.reversibility(of: run)
     "\(run.id, .strong)  \(run.command)  \(run.started.iso8601)  \(run.target.name) (\(run.target.environment.rawValue))"
     ReportBody.first(ReportBody.maxChanges, of: run.entries.filter(\.outcome.mayStand)) { entry in
-      entry.change.item().adding([since?.text(entry)].compactMap(\.self))
+      entry.change.item(slugs: since?.names ?? [:]).adding([since?.text(entry)].compactMap(\.self))
     }
     ReportBody.first(50, of: run.entries.filter { !$0.outcome.isDone }) { entry in
       ListItem(

@@ -4,9 +4,9 @@ package import Diagnostics
 extension RecordChange {
   /// The change in a dry run. A new record is shown with its number of fields, any other change field by field.
   ///
-  /// - Parameter slugs: the slugs of records that it refers to, by record name.
+  /// - Parameter slugs: the known names of the record and of those that it refers to, by record name.
   package func item(slugs: [String: String] = [:]) -> ListItem {
-    let name = "\(recordType) \(SanitizedText.line(label ?? recordName))"
+    let name = "\(recordType) \(SanitizedText.line(label ?? slugs[recordName] ?? recordName))"
     switch action {
     case .create: return ListItem(.created, "\(name) (\(counted(fields.count, "field")))")
     case .delete: return ListItem(.removed, "\(name)")

@@ -59,8 +59,8 @@ package struct UndoPlanner: Sendable {
     return draft.plan
   }
 
-  /// The names to show for the records that changed fields refer to, by record name: the labels of the changes, and the slugs of
-  /// other records. Throws the container's errors.
+  /// The names to show for the changed records and those that changed fields refer to, by record name: the labels of the
+  /// changes, and the known names of other records. Throws the container's errors.
   private func slugs(of changes: [RecordChange]) async throws -> [String: String] {
     let values = changes.filter { $0.action == .update }.flatMap(\.fields.values).flatMap {
       [$0.from, $0.to]
@@ -68,10 +68,12 @@ package struct UndoPlanner: Sendable {
     let names = Set(values.flatMap { $0?.references ?? [] })
     let labels = changes.compactMap { change in change.label.map { (change.recordName, $0) } }
     let known = Dictionary(labels, uniquingKeysWith: { first, _ in first })
-    let records = try await container.lookupAll(names.subtracting(known.keys).sorted(), desiredKeys: ["slug"])
+    let records = try await container.lookupAll(
+      names.union(changes.map(\.recordName)).subtracting(known.keys).sorted(),
+      desiredKeys: Record.knownNameFields)
     return try records.reduce(into: known) { slugs, outcome in
       guard let record = try outcome.found else { return }
-      slugs[record.recordName] = record["slug"]?.string
+      slugs[record.recordName] = record.knownName
     }
   }
 

@@ -47,13 +47,52 @@ struct SeedLoaderTests {
   func suggestions() throws {
     var files = SeedFolder.sound
     files["collections/best.json"] =
-      #"{"slug": "best", "titel": "B", "title": "B", "feeds": ["daring-firball"]}"#
+      #"{"slug": "best", "titel": "B", "feeds": ["daring-firball"]}"#
     let diagnostics = try SeedFolder(files).load().diagnostics
-    #expect(diagnostics.map(\.help) == ["Did you mean 'title'?", "Did you mean 'daring-fireball'?"])
+    #expect(diagnostics.map(\.help) == [nil, "Did you mean 'title'?", "Did you mean 'daring-fireball'?"])
     #expect(diagnostics.map(\.message).last == "feed 'daring-firball' not found")
     let fix = try #require(diagnostics.last?.fix)
     #expect(fix.replacement == "\"daring-fireball\"")
     #expect(fix.range.source.text(in: fix.range.offsets) == "\"daring-firball\"")
+  }
+
+  /// A file, another feed's members in it, what a collection lists, and what is proposed.
+  private static let proposals: [(file: String, list: String, help: String?)] = [
+    // Invalid, listed already, retired.
+    (feed(#""slug": "Daring-firball""#), #""daring-firball""#, "Did you mean 'daring-fireball'?"),
+    (feed(#""slug": "z""#), #""six-colors", "six-color""#, nil),
+    (feed(#""slug": "zebra", "retired": true"#), #""zebr""#, nil),
+    (feed(#""slug": "z", "replacedBy": "six-colors""#), #""z""#, "List 'six-colors', which replaces it."),
+    (
+      feed(#""slug": "z", "replacedBy": "six-colors""#), #""six-colors", "z""#,
+      "Remove it from the collection."
+    ),
+    // Taken, there twice, below itself.
+    (feed(#""title": "Six Cölörs""#), "", #"Add one, such as "slug": "six-colors-2"."#),
+    (
+      feed(#""slug": "z", "titel": "Z""#), "",
+      "Known keys: \(SeedFields.celestra.feed.map(\.key).sorted().joined(separator: ", "))."
+    ),
+    (
+      #"{"categories": [{"slug": "technology", "name": "T", "parentCategory": "appl"}, "#
+        + #"{"slug": "apple", "name": "A", "parentCategory": "technology"}]}"#, "", nil
+    ),
+  ]
+
+  @Test("a message proposes only what the rules accept in its place", arguments: SeedLoaderTests.proposals)
+  func proposal(_ example: (file: String, list: String, help: String?)) throws {
+    let list = example.list.isEmpty ? #""six-colors""# : example.list
+    let files = [
+      example.file.contains("categories") ? "categories.json" : "feeds/z.json": example.file,
+      "collections/best.json": #"{"slug": "best", "title": "Best", "feeds": [\#(list)]}"#,
+    ]
+    let findings = try SeedFolder(SeedFolder.sound.merging(files) { $1 }).load().diagnostics
+    #expect(!findings.isEmpty && findings.compactMap(\.help) == [example.help].compactMap(\.self))
+  }
+
+  private static func feed(_ members: String) -> String {
+    let title = members.contains("\"title\"") ? "" : #""title": "Z", "#
+    return #"{"category": "apple", "feeds": [{\#(title)"feedURL": "https://z.example/", \#(members)}]}"#
   }
 
   @Test("a duplicate points at the first declaration")

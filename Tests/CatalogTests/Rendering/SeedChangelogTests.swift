@@ -45,7 +45,7 @@ struct SeedChangelogTests {
     let planner = SeedPlanner(container: container)
     var records = try await planner.existing()
     var plan = try await planner.plan(catalog, with: &records, at: MemoryContainer.evening)
-    plan.markChanges(since: .sample, in: records)
+    plan.markChanges(since: SeedCatalog.sample, in: records)
     let lines = SeedChangelog(plan).text.description.split(separator: "\n")
     #expect(
       lines.contains {

@@ -334,7 +334,7 @@ import Testing
     try await edit(
       container, "AdminLease", "lease-seed",
       memory.fields.compactMapValues(\.self))
-    let pulled = await PulledValues.remembered(in: container)
+    let pulled = await AgreedValues.remembered(.pulled, in: container)
     #expect(pulled == first.taken && !pulled.isEmpty)
     #expect(try await plan(seeds, container).isUpToDate)
 
