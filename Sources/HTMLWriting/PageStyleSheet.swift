@@ -22,13 +22,14 @@ package enum PageStyleSheet {
     .top [aria-current]{color:inherit;font-weight:600;text-decoration:none}
     a{color:var(--link);text-underline-offset:.15em}
     :focus-visible{outline:3px solid var(--link);outline-offset:2px}
-    h1{font-size:1.6rem;line-height:1.25;margin:.25rem 0}
+    h1{font-size:1.6rem;line-height:1.25;margin:.25rem 0;text-wrap:balance}
     h2{font-size:1.15rem;line-height:1.3;margin:1.75rem 0 .5rem}
     h3{font-size:1rem;line-height:1.4;margin:0}
     h1,h2,h3,summary{overflow-wrap:anywhere}
     p{margin:.5rem 0;max-width:90ch}
     .soft,small{color:var(--soft)}
     small{font-size:.8125rem;font-weight:400}
+    h3 small{display:inline-block}
     code,pre{font-family:ui-monospace,monospace;font-size:.92em}
     pre{white-space:pre-wrap;background:var(--card);padding:.75rem}
     [hidden]{display:none!important}
@@ -40,8 +41,8 @@ package enum PageStyleSheet {
     .verdict.degraded{border-color:var(--mixed)}
     .verdict.down,.danger{border-color:var(--failed)}
     .notice{border-left:.25rem solid var(--mixed);background:var(--card);padding:.25rem 1rem;margin:.75rem 0;max-width:none}
-    .tiles{display:flex;flex-wrap:wrap;gap:.75rem;margin:1rem 0;padding:0;list-style:none;font-variant-numeric:tabular-nums}
-    .tiles li{flex:1 1 12.5rem;border:1px solid var(--line);border-radius:.5rem;background:var(--card);padding:.6rem .9rem}
+    .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(10rem,1fr));gap:.75rem;margin:1rem 0;padding:0;list-style:none;font-variant-numeric:tabular-nums}
+    .tiles li{min-width:0;border:1px solid var(--line);border-radius:.5rem;background:var(--card);padding:.6rem .9rem}
     .tiles strong{display:block;font-size:1.45rem;line-height:1.35}
     .tiles small{display:block}
     .tiles svg{display:block;width:100%;margin:.35rem 0 .1rem}
@@ -66,6 +67,7 @@ package enum PageStyleSheet {
     [stroke="#A4161A"]{stroke:var(--failed)}
     [stroke="#8A8F98"]{stroke:var(--none)}
     .feeds,.feeds caption,.feeds thead,.feeds tbody{display:block}
+    .feeds thead,.feeds tbody{margin-inline:-.4rem}
     .feeds tr{display:grid;grid-template-columns:minmax(0,1fr) 8rem 8rem 5rem 150px 5rem 5.5rem 7rem;gap:0 1.1rem;align-items:baseline;border-bottom:1px solid var(--line);padding:.28rem .4rem}
     .since tr{grid-template-columns:minmax(0,1fr) 8rem 8rem 5rem 150px 5rem 5.5rem 5rem 7rem}
     .feeds th,.feeds td{border:0;padding:0;min-width:0}
@@ -90,7 +92,7 @@ package enum PageStyleSheet {
     .wide thead th{position:sticky;top:0;z-index:1;box-shadow:inset 0 -1px var(--line)}
     .wide .number{text-align:right}
     .records{min-width:100%;border-collapse:separate;border-spacing:0}
-    .records tbody :is(th,td){max-width:30ch;white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
+    .records tbody :is(th,td){max-width:36ch;white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
     .records tbody tr:hover>*{background:var(--card)}
     .records :is(th,td):first-child{position:sticky;left:0;z-index:1;background:var(--ground)}
     .records thead th:first-child{z-index:2}
@@ -148,9 +150,12 @@ package enum PageStyleSheet {
     main,.top{padding-inline:1rem}
     .queue{grid-template-columns:minmax(0,1fr)}
     .queue section{order:-1}
+    .tiles{grid-template-columns:repeat(2,minmax(0,1fr))}
+    .tiles li:last-child:nth-child(odd){grid-column:1/-1}
+    .feeds thead,.feeds tbody{margin-inline:0}
     .feeds thead{position:static}
     .feeds thead:not(:has(button)){display:none}
-    .feeds thead tr{display:flex;flex-wrap:wrap;gap:.25rem 1rem}
+    .feeds thead tr{display:flex;flex-wrap:wrap;gap:.25rem 1rem;padding-inline:0}
     .feeds .scale{display:none}
     .feeds tbody tr{display:flex;flex-wrap:wrap;gap:0 1rem;padding:.4rem 0;contain-intrinsic-size:auto 4.6rem}
     .feeds tbody th{flex:1 1 calc(100% - 9.5rem);white-space:normal!important}
@@ -170,7 +175,6 @@ package enum PageStyleSheet {
     }
     @media (max-width:40rem){
     h1{font-size:1.35rem}
-    .tiles li{flex-basis:9.5rem}
     table{font-size:.8125rem}
     th,td{padding-right:.75rem}
     .records tbody td{max-width:12rem}
@@ -185,7 +189,7 @@ package enum PageStyleSheet {
     .stack td[data-h]::before{content:attr(data-h) " ";color:var(--soft)}
     }
     @media (max-width:26rem){.bars :is(th,td):last-child{display:none}}
-    @media (max-width:22rem){tbody :is(th,td){overflow-wrap:anywhere}}
+    @media (max-width:22rem){.tiles{grid-template-columns:1fr}tbody :is(th,td){overflow-wrap:anywhere}}
     @media (forced-colors:active){[stroke]{stroke:CanvasText!important}}
     @media print{
     :root{color-scheme:light;--ground:#ffffff;--ink:#000000;--soft:#333333;--card:#ffffff;--good:#0B6E99;--mixed:#B26A00;--failed:#A4161A;--none:#8A8F98;--warn:#8a5200;--link:#000000}

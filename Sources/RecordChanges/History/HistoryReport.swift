@@ -47,9 +47,8 @@ package struct HistoryReport: Report {
     for run in runs {
       let undo = standing.reversibility(of: run)
       table.add(
-        "\(run.id, .strong)", "\(run.started.iso8601)", "\(run.target.environment.rawValue)",
-        "\(run.command)",
-        "\(run.summary)\(run.rest)",
+        "\(run.id, .strong)", "\(Timestamp(milliseconds: run.started.milliseconds / 1000 * 1000).iso8601)",
+        "\(run.command)", "\(run.summary)\(run.rest)",
         "\(undo.word)\(undo.reason.map { " (\($0))" } ?? "")")
     }
     return table
@@ -134,14 +133,16 @@ extension RunRecord {
     return json
   }
 
-  /// `12 created, 3 updated, 0 deleted`
+  /// `12 created, 3 updated`
   package var summary: String {
     guard knowsCounts else { return "counts not known" }
     let (known, unknown) = (counts, unknownCounts)
-    return [
+    let parts = [
       (known.created, unknown.created, "created"), (known.updated, unknown.updated, "updated"),
       (known.deleted, unknown.deleted, "deleted"),
-    ].map { "\($1 > 0 ? "at least " : "")\($0) \($2)" }.joined(separator: ", ")
+    ].filter { $0.0 + $0.1 > 0 }.map { "\($1 > 0 ? "at least " : "")\($0) \($2)" }
+    if !parts.isEmpty { return parts.joined(separator: ", ") }
+    return schema == nil ? "nothing written" : "the schema"
   }
 
   /// What of the run is not done; empty for a finished run.

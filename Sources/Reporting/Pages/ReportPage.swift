@@ -66,7 +66,7 @@ struct ReportPage {
   private var states: HTML {
     let total = report.health.total
     let parts = [HealthStatus.down, .degraded, .unknown, .healthy].filter { total[$0] > 0 }.map {
-      "\(ReadableNumber.grouped(total[$0])) \($0.word)"
+      "\(ReadableNumber.grouped(total[$0])) \($0.word)".replacing(" ", with: "\u{A0}")
     }
     return """
       Need attention<strong>\(ReadableNumber.grouped(total[.down] + total[.degraded])) of \
@@ -260,7 +260,7 @@ struct ReportPage {
     return """
       <h2>What quality is made of</h2>
       <p>The mean of each part over \(ReadableNumber.counted(means.feeds, "checked feed")). A part that is not known counts half.</p>
-      <table class="bars"><thead><tr><th scope="col">Part</th><th scope="col" class="number">Mean</th><th scope="col" class="number">Weight</th><th scope="col">Picture</th></tr></thead>
+      <table class="bars"><thead><tr><th scope="col">Part</th><th scope="col" class="number">Mean</th><th scope="col" class="number">Weight</th><th scope="col">Of 100 %</th></tr></thead>
       <tbody>
       \(rows)</tbody></table>
 

@@ -86,7 +86,7 @@ extension LocalConsole {
     return """
       <h2>Last runs</h2>
       \(damaged.joined())\
-      <table><caption>\(ConsoleParts.timeZone)</caption>
+      <table class="stack"><caption>\(ConsoleParts.timeZone)</caption>
       <thead><tr><th scope="col">Started</th><th scope="col">Command</th><th scope="col">Records</th></tr></thead>
       <tbody>
       \(rows.joined())</tbody></table>

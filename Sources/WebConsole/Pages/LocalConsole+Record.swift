@@ -42,7 +42,7 @@ extension LocalConsole {
     let times: [HTML] = [
       record.created.map { "created \(ConsoleParts.time($0.timestamp))" },
       record.modified.map { "changed \(ConsoleParts.time($0.timestamp))" },
-      record.changeTag.map { "Change tag \($0)" },
+      record.changeTag.map { "change tag \($0)" },
     ].compactMap(\.self)
     return """
       <p class="soft"><a\(link("records", record.recordType))>\(record.recordType)</a> \
