@@ -60,6 +60,8 @@ package struct RecordEdit: Sendable {
         fields: change.fields.compactMapValues(\.to))
   }
 
+  private var givenName: String? { hasMadeUpName ? nil : change.recordName }
+
   /// The name for messages.
   package var shownName: String { change.label ?? change.recordName }
 
@@ -83,7 +85,7 @@ extension RecordEdit: Report {
   package var body: ReportBody {
     if change.action == .create {
       ListItem(
-        .created, "\(change.recordType)\(change.label.map { " \($0)" } ?? "")",
+        .created, "\(change.recordType)\((change.label ?? givenName).map { " \($0)" } ?? "")",
         details: change.fields.sorted { $0.key < $1.key }.map { name, value in
           "\(name): \(value.to?.display ?? "none")"
         })

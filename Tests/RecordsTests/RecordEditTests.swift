@@ -82,7 +82,7 @@ import Testing
     let unnamed = RecordEdit(creating: "Book", named: nil, ["title": .string("Emma")])
     #expect(named.json["changes"]?.array?.first?["recordName"]?.string == "Emma")
     #expect(unnamed.json["changes"]?.array?.first?["recordName"] == nil)
-    #expect(named.text(.plain).description == "+ Book\n    title: Emma\nwould create 1 record\n")
+    #expect(named.text(.plain).description == "+ Book Emma\n    title: Emma\nwould create 1 record\n")
   }
 
   @Test("a name that a record of another type bears is taken")

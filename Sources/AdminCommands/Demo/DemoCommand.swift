@@ -37,11 +37,13 @@ struct DemoCommand: AdminCommand {
     let stage = try DemoWorkspace(directory: directory, process: context.process)
     defer { stage.leave() }
     let seeds = try DemoSeeds()
+    // Who keeps the folder looks at it today.
+    let now = stage.isTemporary ? DemoSteps.usualTime : context.now
     let server = try await DemoFeedServer.start(
-      table: DemoFeedTable(slugs: seeds.slugs), now: DemoSteps.now.milliseconds / 1000)
+      table: DemoFeedTable(slugs: seeds.slugs), now: now.milliseconds / 1000)
     do {
       try DemoWorkspace.naming(stage.folder) { try seeds.write(to: stage.folder, url: server.url) }
-      try await DemoSteps(stage: stage, color: common.color).run()
+      try await DemoSteps(stage: stage, color: common.color, now: now).run()
       try await server.stop()
       return PlainReport()
     } catch {

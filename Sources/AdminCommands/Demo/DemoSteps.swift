@@ -7,14 +7,17 @@ internal import Synchronization
 
 /// The steps of the demo, each an explanation, the command, and the number of output lines to show.
 struct DemoSteps {
-  /// The frozen time of the demo, so that its output is always the same.
-  static let now = Timestamp(milliseconds: 1_767_261_600_000)
+  /// The time of a demo in a temporary folder, so that its output is always the same.
+  static let usualTime = Timestamp(milliseconds: 1_767_261_600_000)
 
   private let stage: DemoWorkspace
   private let style: TerminalStyle
+  private let now: Timestamp
 
-  init(stage: DemoWorkspace, color: ColorChoice) {
+  /// - Parameter now: the time of all steps.
+  init(stage: DemoWorkspace, color: ColorChoice, now: Timestamp) {
     self.stage = stage
+    self.now = now
     style = TerminalStyle.resolve(
       color, on: stage.process.console.output, environment: stage.process.environment)
   }
@@ -73,7 +76,8 @@ struct DemoSteps {
     let errors = Mutex("")
     var process = stage.process
     process.directory = stage.folder
-    process.now = { DemoSteps.now.date }
+    let now = now
+    process.now = { now.date }
     process.environment = ["HOME": stage.folder, "NO_COLOR": "1"]
     process.console = Console(
       output: .init(write: { text in printed.withLock { $0 += text } }),

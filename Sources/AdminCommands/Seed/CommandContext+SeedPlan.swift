@@ -78,6 +78,24 @@ extension CommandContext {
     }
   }
 
+  /// Says what others lose or do not know when the plan is applied.
+  func note(aboutApplying plan: SeedPlan) {
+    guard !plan.changes.isEmpty else { return }
+    let edits = plan.replacedEdits
+    if !edits.isEmpty {
+      let shown =
+        edits.prefix(5).joined(separator: ", ") + (edits.count > 5 ? " and \(edits.count - 5) more" : "")
+      note("note: this run replaces what was changed in the container since the last apply: \(shown)")
+    }
+    if plan.uncommittedFiles > 0 {
+      let files =
+        "\(counted(plan.uncommittedFiles, "seed file")) \(plan.uncommittedFiles == 1 ? "has" : "have")"
+      note(
+        "note: \(files) uncommitted changes, and this run writes them: commit them, or the next apply from another clone takes them back"
+      )
+    }
+  }
+
   /// Asks the user to confirm a plan with changes, unless an option does.
   func confirm(_ plan: SeedPlan, _ options: MutationOptions) async throws {
     guard !plan.changes.isEmpty else { return }

@@ -51,12 +51,7 @@ struct SeedApply: MonitoredCommand {
         return SeedPlanReport(
           plan, findings: plan.findings, requests: container.counts, created: context.now)
       }
-      if plan.uncommittedFiles > 0, !plan.changes.isEmpty {
-        context.note(
-          "note: \(counted(plan.uncommittedFiles, "seed file")) \(plan.uncommittedFiles == 1 ? "has" : "have") uncommitted "
-            + "changes, and this run writes them: commit them, or the next apply from another clone takes them back"
-        )
-      }
+      context.note(aboutApplying: plan)
       try await context.confirm(plan, mutation)
       var report = try await runner.apply(plan.pending, policy: .refuse, through: writer)
       report.results += plan.changes.filter { plan.done.contains($0.recordName) }.map {

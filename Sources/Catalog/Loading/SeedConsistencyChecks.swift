@@ -172,7 +172,7 @@ struct SeedConsistencyChecks {
         diagnostics.append(
           Diagnostic(
             .badReplacement, "the replacement '\(target)' is retired, too", at: range,
-            help: replacement(of: target, besides: [feed.value.slug]).map {
+            help: successor(of: target, besides: [feed.value.slug]).map {
               "Did you mean '\($0)', which replaces it?"
             }))
       } else {
@@ -189,7 +189,7 @@ struct SeedConsistencyChecks {
           Diagnostic(
             .retiredFeed, "the feed '\(slug)' is retired, so a collection must not list it",
             at: collection.range(of: element),
-            help: replacement(of: slug, besides: collection.value.feeds).map {
+            help: successor(of: slug, besides: collection.value.feeds).map {
               "List '\($0)', which replaces it."
             }
               ?? "Remove it from the collection."))
@@ -198,7 +198,7 @@ struct SeedConsistencyChecks {
   }
 
   /// The feed that takes the place of a retired one in the end; `nil` without one, or if it is one of the others.
-  private func replacement(of slug: String, besides others: [String]) -> String? {
+  private func successor(of slug: String, besides others: [String]) -> String? {
     var seen: Set<String> = []
     var slug = slug
     while let feed = feeds[slug], feed.isRetired {

@@ -67,6 +67,17 @@ package struct SeedPlan: Sendable, Hashable {
   /// The changes of a kind, with the deletions of records that go with others.
   package func count(_ action: RecordChange.Action) -> Int { changes.count { $0.action == action } }
 
+  /// What the plan replaces although it was changed in the container since the last apply: `feed six-colors title`.
+  package var replacedEdits: [String] {
+    changes.filter { $0.action == .update }.flatMap { change in
+      let foreign = (changedInContainer[change.recordName] ?? []).union(
+        revertedInContainer[change.recordName, default: [:]].keys)
+      return change.fields.keys.filter(foreign.contains).sorted().map {
+        "\(change.recordType.singular) \(change.label ?? change.recordName) \($0)"
+      }
+    }
+  }
+
   /// The feeds that get another URL.
   var moves: [MovedFeed] {
     notes.compactMap { if case .moved(let move) = $0 { move } else { nil } }
