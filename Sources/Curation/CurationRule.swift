@@ -340,7 +340,7 @@ package enum CurationRule: String, RuleCode {
       rule(
         "empty-screen", .warning, "A screen shows nothing for some value of its parameters",
         why: "Users take an empty screen for a defect of the app.",
-        help: "Feature a feed in the category, or set \"mayBeEmpty\" for a screen that may be empty.",
+        help: "Add a record that the query finds, or set \"mayBeEmpty\" for a screen that may be empty.",
         source: rehearsal)
     case .truncatedScreen:
       rule(

@@ -211,7 +211,9 @@ package struct AppCheck: Sendable {
     guard let comparator = use.comparator, let declared, !comparator.applies(to: declared) else {
       return true
     }
-    let word = PredicateFormat.words.first { $0.comparator == comparator }?.word ?? comparator.rawValue
+    let word =
+      PredicateFormat.words.first { $0.comparator == comparator }?.word
+      ?? Comparator.symbols.first { $0.comparator == comparator }?.text ?? comparator.rawValue
     report(
       .filterComparison, "\(type.name).\(name) \(word)", use,
       "a filter with \(word) does not work on '\(type.name).\(name)', which is \(declared)",
