@@ -48,7 +48,7 @@ struct SchemaDocs: AdminCommand {
     let isSame = try InputFile.read(page) == Array(guide.rendered(as: format, .plain).description.utf8)
     return PlainReport(isSame ? .done : .differences, isConfirmation: isSame) {
       isSame
-        ? "\(page) is the page of \(file)"
+        ? "\(page) is up to date"
         : "\(page) is not the page that \(file) makes now: the schema or the page was edited since. To write it again: "
           + "celestra-admin schema docs \(file) --output \(page)"
     }

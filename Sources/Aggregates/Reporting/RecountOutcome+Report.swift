@@ -76,7 +76,7 @@ extension RecountOutcome: Report {
 
   private var details: [StyledText] {
     var lines: [StyledText] = []
-    if let moment = result.asOf { lines.append("\(range(until: moment), .dim)") }
+    if let moment = result.asOf, interruption == nil { lines.append("\(range(until: moment), .dim)") }
     if isVerbose {
       let requests = result.requests.query + result.requests.lookup + result.requests.modify
       lines.append("strategy \(result.strategy.rawValue), \(counted(requests, "request"))")
