@@ -218,7 +218,7 @@ import Testing
     let lost = report.feeds.filter { !$0.isJudged }
     #expect(lost.count == 26 && lost.allSatisfy { $0.cause == .ours && $0.status == .unknown })
     #expect(report.summary.contains("26 asked but not recorded"))
-    #expect(report.warnings.first?.contains("the names of the hosts of 26 feeds were not resolved") == true)
+    #expect(report.warnings.first?.contains("it did not answer for the hosts of 26 feeds") == true)
     #expect(try await catalog.metadata("f0-0")?["totalAttempts"] == .int64(1))
   }
 
