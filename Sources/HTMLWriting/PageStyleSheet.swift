@@ -45,6 +45,7 @@ package enum PageStyleSheet {
     .tiles li{min-width:0;border:1px solid var(--line);border-radius:.5rem;background:var(--card);padding:.6rem .9rem}
     .tiles strong{display:block;font-size:1.45rem;line-height:1.35}
     .tiles small{display:block}
+    .tiles time{white-space:normal}
     .tiles svg{display:block;width:100%;margin:.35rem 0 .1rem}
     .columns{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(26rem,100%),1fr));gap:0 3rem}
     .columns>*{min-width:0}

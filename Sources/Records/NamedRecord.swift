@@ -21,7 +21,7 @@ package enum NamedRecord {
       throw CommandFailure(
         "record '\(name)' is of the type \(named.recordType), not \(type.name)", code: "bad-input")
     }
-    let hasSlugs = type.fields?["slug"] != nil
+    let hasSlugs = mayHaveSlugs(type)
     throw CommandFailure(
       "no \(type.name) record has the name\(hasSlugs ? " or the slug" : "") '\(name)'", code: "NOT_FOUND",
       hint: hasSlugs
@@ -31,13 +31,18 @@ package enum NamedRecord {
   private static func records(
     withSlug slug: String, _ type: KnownRecordType, in container: some Container
   ) async throws -> [Record] {
-    guard type.fields?["slug"] == .scalar(.string) else { return [] }
+    guard mayHaveSlugs(type) else { return [] }
     let query = Query(type.name, filters: [Filter("slug", equals: .string(slug))])
     do { return try await container.allRecords(query) } catch let refusal as ServerError
       where refusal.code == .badRequest
     {
-      // The field has no index.
+      // The type has no such field, or it has no index.
       return []
     }
+  }
+
+  /// Also where the schema is not known, as with a key alone.
+  private static func mayHaveSlugs(_ type: KnownRecordType) -> Bool {
+    type.fields.map { $0["slug"] == .scalar(.string) } ?? true
   }
 }

@@ -17,7 +17,8 @@ import Testing
     #expect(plan.json["missing"]?.array == [.string("c")])
     #expect(plan.json["dryRun"] == .bool(true))
     #expect(
-      plan.text(.plain).description.hasSuffix("would delete 2 of 3 records\n· c: no record has this name\n")
+      plan.text(.plain).description.contains(
+        "would delete 2 of 3 records\n· c: no record has this name\nA slug is not")
     )
   }
 

@@ -54,7 +54,10 @@ import Testing
         RecordOperation(.create, recordType: "Author", recordName: name, fields: ["slug": .string(slug)])
       ])
     }
-    #expect(try await NamedRecord.find("austen", author, in: library).recordName == "a1")
+    // Also without the schema, as with a key alone.
+    for type in [author, try KnownRecordType("Author", in: nil)] {
+      #expect(try await NamedRecord.find("austen", type, in: library).recordName == "a1")
+    }
     #expect(try await NamedRecord.find("a1", author, in: library).recordName == "a1")
     let twins = await #expect(throws: CommandFailure.self) {
       try await NamedRecord.find("twin", author, in: library)

@@ -40,6 +40,8 @@ enum ConsoleParts {
   static func value(_ value: FieldValue, isShort: Bool) -> HTML {
     switch value {
     case .timestamp(let moment): return time(moment)
+    case .double(let number) where isShort && number.magnitude < 1e9:
+      return "\(String((number * 10_000).rounded() / 10_000))"
     case .list(of: _, let values) where !isShort:
       return values.map { Self.value($0, isShort: true) }.joined(separator: ", ")
     case .string(let text) where HTML.isWebAddress(text) && text.utf8.count <= 2000:

@@ -18,7 +18,10 @@ struct RecordColumns: Equatable {
   ///   - asked: the fields that the reader chose; empty for a suggestion.
   ///   - records: the records of the page. A field without a value, or with one value in all of them, is not suggested.
   init(_ fields: [Field], asked: [String], records: [Record]) {
-    let title = Self.title(of: fields)
+    // A field without a value says of no record what it is.
+    let title = Self.title(of: fields).flatMap { field in
+      records.isEmpty || records.contains { $0.fields[field] != nil } ? field : nil
+    }
     let others = fields.filter { $0.name != title && !$0.name.hasPrefix("___") }
     let ranks = others.map { ($0.name, Self.rank(of: $0)) }
     let available = (0...3).flatMap { rank in ranks.filter { $0.1 == rank }.map(\.0) }
