@@ -1,14 +1,33 @@
 extension Container {
-  /// Calls `body` with every page of a query, following markers and never judging by a page's length.
+  /// Calls `body` with every page of a query, following markers and never judging by a page's length. The next page is
+  /// asked for while `body` works.
   ///
   /// Throws as ``walkPages(of:_:)`` does.
   package func forEachPage(
     of query: Query, desiredKeys: [String]? = nil, _ body: (QueryPage) async throws -> Void
   ) async throws {
-    try await walkPages(of: QueryRequest(query, desiredKeys: desiredKeys)) { page in
-      try await body(page)
-      return true
+    try await forEachPage(of: QueryRequest(query, desiredKeys: desiredKeys), body)
+  }
+
+  /// As ``forEachPage(of:desiredKeys:_:)``, from the page that the request asks for.
+  package func forEachPage(
+    of request: QueryRequest, _ body: (QueryPage) async throws -> Void
+  ) async throws {
+    var walk = PageWalk(request)
+    try Task.checkCancellation()
+    var page = try await query(request)
+    do {
+      while try walk.goesOn(after: page) {
+        let following = walk.request
+        async let next = query(following)
+        try await body(page)
+        try Task.checkCancellation()
+        page = try await next
+      }
+    } catch let error as RepeatedPagesError {
+      throw error.failure(of: request.query.recordType)
     }
+    try await body(page)
   }
 
   /// The first records of a query, and whether these are all it has.
@@ -45,35 +64,16 @@ extension Container {
     }
   }
 
-  /// As ``walkPages(of:_:)``, for a caller that starts over when markers repeat: throws ``RepeatedPagesError`` then. Every
-  /// walk through the pages of a query comes here.
+  /// As ``walkPages(of:_:)``, for a caller that starts over when markers repeat: throws ``RepeatedPagesError`` then.
   package func followMarkers(
     of request: QueryRequest, _ body: (QueryPage) async throws -> Bool
   ) async throws {
-    var request = request
-    var markers = PageLoopDetector()
-    var emptyPages = 0
+    var walk = PageWalk(request)
     while true {
       try Task.checkCancellation()
-      let page = try await self.query(request)
-      guard try await body(page), let marker = page.continuationMarker else { return }
-      try markers.pass(marker)
-      emptyPages = page.records.isEmpty ? emptyPages + 1 : 0
-      if emptyPages == ContainerLimits.emptyPages {
-        throw Self.emptyPages(of: request.query.recordType, marker)
-      }
-      request.continuationMarker = marker
+      let page = try await query(walk.request)
+      guard try await body(page), try walk.goesOn(after: page) else { return }
     }
-  }
-
-  private static func emptyPages(of recordType: String, _ marker: String) -> ContainerFailure {
-    ContainerFailure(
-      .unavailable(retryAfter: nil),
-      "the query of \(recordType) brought no record on \(ContainerLimits.emptyPages) pages in a row, the last one "
-        + "with the continuation marker '\(marker.unicodeScalars.prefix(100).map(String.init).joined())'",
-      hint:
-        "The results are incomplete and were not used. Try again later, and report the marker if it stays so."
-    )
   }
 
   /// Every record of a query. Only for results known to be small: everything else goes page by page.
@@ -99,6 +99,35 @@ extension RandomAccessCollection {
   /// The elements in their order, as many together as one request takes.
   package func chunks(of count: Int) -> [SubSequence] {
     stride(from: 0, to: self.count, by: count).map { dropFirst($0).prefix(count) }
+  }
+}
+
+/// The way through the pages of a query.
+private struct PageWalk {
+  /// Asks for the next page.
+  private(set) var request: QueryRequest
+  private var markers = PageLoopDetector()
+  private var emptyPages = 0
+
+  init(_ request: QueryRequest) { self.request = request }
+
+  /// Whether there is another page, which ``request`` then asks for. Throws ``RepeatedPagesError`` and ``ContainerFailure``
+  /// if the pages would never end.
+  mutating func goesOn(after page: QueryPage) throws -> Bool {
+    guard let marker = page.continuationMarker else { return false }
+    try markers.pass(marker)
+    emptyPages = page.records.isEmpty ? emptyPages + 1 : 0
+    guard emptyPages < ContainerLimits.emptyPages else {
+      throw ContainerFailure(
+        .unavailable(retryAfter: nil),
+        "the query of \(request.query.recordType) brought no record on \(emptyPages) pages in a row, the last one "
+          + "with the continuation marker '\(marker.unicodeScalars.prefix(100).map(String.init).joined())'",
+        hint:
+          "The results are incomplete and were not used. Try again later, and report the marker if it stays so."
+      )
+    }
+    request.continuationMarker = marker
+    return true
   }
 }
 

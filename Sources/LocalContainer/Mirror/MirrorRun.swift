@@ -142,11 +142,10 @@ package struct MirrorRun {
   private mutating func copyPages(_ state: inout MirroredType, deletionsAreKnown: Bool) async throws {
     let origin = state.needsAllFields ? MirrorFile.Origin.newSchema : .query
     let request = QueryRequest(Query(state.name), continuationMarker: state.marker)
-    try await source.walkPages(of: request) { page in
+    try await source.forEachPage(of: request) { page in
       state.marker = page.continuationMarker
       guard page.continuationMarker == nil else {
-        try await take(page.records, from: origin, state)
-        return true
+        return try await take(page.records, from: origin, state)
       }
       state.asOf = state.started.map { $0 - options.settle }
       state.deletionsAsOf = deletionsAreKnown ? state.asOf : nil
@@ -155,7 +154,6 @@ package struct MirrorRun {
         try await take(page.records, from: origin, state)
         try await file.setIndexes(of: state, areKept: true)
       }
-      return true
     }
   }
 
