@@ -10,7 +10,7 @@ struct ModerationDecide: AdminCommand {
     discussion: """
       All open reports about one record are decided at once. Use upheld when the report was right and the record is \
       already gone or changed, and dismissed when it was wrong. 'hide', 'remove' and 'block' decide the reports themselves. \
-      To uphold a report about a report closes both. Use open to take the last such decision about a record back: its \
+      Upholding a report about a report closes both. Use open to take the last such decision about a record back: its \
       reports wait again.
 
       Example: celestra-admin moderation decide NAME --as dismissed
