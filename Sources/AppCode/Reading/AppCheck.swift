@@ -184,8 +184,10 @@ package struct AppCheck: Sendable {
 
   /// The indexes that the app's queries need of a field beside those that it has.
   private func lacking(_ field: String, of type: String?, _ declared: EnumSet<Index> = []) -> EnumSet<Index> {
-    EnumSet(
+    let dataType = type.flatMap { types[$0]?.field(field)?.type }
+    return EnumSet(
       (usesOfTypes[type] ?? []).filter { $0.field == field }.compactMap { use -> Index? in
+        if let dataType, let comparator = use.comparator, !comparator.applies(to: dataType) { return nil }
         let accepted = neededIndexes(of: use)
         return declared.isDisjoint(with: EnumSet(accepted)) ? accepted.first : nil
       })

@@ -40,7 +40,9 @@ package struct AppQueryCheck: Sendable {
     for query in queries {
       guard let type = types[query.recordType] else { continue }
       for need in query.needs(in: type) {
-        guard let field = type.declared(need.field), let index = need.lack(of: field)?.index else { continue }
+        guard let field = type.declared(need.field), let index = need.lack(of: field)?.index,
+          need.filter?.comparator.applies(to: field.type) ?? true
+        else { continue }
         lacking[[type.name, field.name], default: []].insert(index)
       }
     }
