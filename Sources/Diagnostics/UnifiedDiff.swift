@@ -20,29 +20,45 @@ package struct UnifiedDiff: Sendable {
     text = "--- a/\(name)\n+++ b/\(name)\n" + Self.hunks(edits)
   }
 
-  /// What replaces parts of the old text, by their bytes: whole lines, and one by one where both texts have as many.
+  /// What replaces parts of the old text, by their bytes, so that a cursor stays in its line: lines that differ in spaces
+  /// only are the same line.
   package static func replacements(from old: String, to new: String) -> [(range: Range<Int>, text: String)] {
     let (oldLines, newLines) = (lines(of: old), lines(of: new))
-    var found: [(range: Range<Int>, text: String)] = []
-    var offset = 0
-    if oldLines.count == newLines.count {
-      for (line, wanted) in zip(oldLines, newLines) {
-        let end = offset + line.utf8.count
-        if line != wanted { found.append((offset..<end, String(wanted))) }
-        offset = end
-      }
-      return found
+    let words = { (line: Substring) in
+      Substring(decoding: line.utf8.filter { $0 > UInt8(ascii: " ") }, as: UTF8.self)
     }
-    var isChanging = false
-    for (mark, line) in edits(oldLines, newLines) {
-      if mark != " ", !isChanging { found.append((offset..<offset, "")) }
+    var found: [(range: Range<Int>, text: String)] = []
+    var (offset, from, to, isChanging) = (0, 0, 0, false)
+    for (mark, _) in edits(oldLines.map(words), newLines.map(words)) {
+      if mark == " " {
+        found += change(of: Array(oldLines[from].utf8), to: Array(newLines[to].utf8), at: offset)
+      } else {
+        if !isChanging { found.append((offset..<offset, "")) }
+        let removed = mark == "-" ? oldLines[from].utf8.count : 0
+        found[found.count - 1].range = found[found.count - 1].range.lowerBound..<offset + removed
+        if mark == "+" { found[found.count - 1].text.append(contentsOf: newLines[to]) }
+      }
       isChanging = mark != " "
-      if mark != "+" { offset += line.utf8.count }
-      guard isChanging else { continue }
-      if mark == "+" { found[found.count - 1].text.append(contentsOf: line) }
-      found[found.count - 1].range = found[found.count - 1].range.lowerBound..<offset
+      if mark != "+" {
+        offset += oldLines[from].utf8.count
+        from += 1
+      }
+      if mark != "-" { to += 1 }
     }
     return found
+  }
+
+  /// What two lines do not have in common between their beginnings and ends; nothing for equal ones.
+  private static func change(
+    of old: [UInt8], to new: [UInt8], at offset: Int
+  ) -> [(range: Range<Int>, text: String)] {
+    guard old != new else { return [] }
+    var start = zip(old, new).prefix { $0 == $1 }.count
+    while start > 0, start < old.count, old[start] & 0xC0 == 0x80 { start -= 1 }
+    var tail = zip(old[start...].reversed(), new[start...].reversed()).prefix { $0 == $1 }.count
+    while tail > 0, old[old.count - tail] & 0xC0 == 0x80 { tail -= 1 }
+    let text = String(decoding: new[start..<new.count - tail], as: UTF8.self)
+    return [(offset + start..<offset + old.count - tail, text)]
   }
 
   private typealias Edit = (mark: Character, line: Substring)

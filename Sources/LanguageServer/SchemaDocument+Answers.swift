@@ -191,12 +191,11 @@ extension SchemaDocument {
     let formatted = SourceText(name: text.source.name, SchemaFormatter.format(parsed, keepsOrder: true))
     let now = SchemaParser.parse(formatted)
     guard now.recordTypes.count == parsed.recordTypes.count else { return .array([]) }
-    return .array(
-      zip(parsed.recordTypes, now.recordTypes).compactMap { old, new in
-        guard old.range.overlaps(range) || old.range.contains(range.lowerBound) else { return nil }
-        let wanted = formatted.text(in: new.range)
-        guard wanted != text.source.text(in: old.range) else { return nil }
-        return ["range": text.range(old.range), "newText": .string(wanted)]
-      })
+    var bytes = text.source.bytes
+    for (old, new) in zip(parsed.recordTypes, now.recordTypes).reversed()
+    where old.range.overlaps(range) || old.range.contains(range.lowerBound) {
+      bytes.replaceSubrange(old.range, with: formatted.bytes[new.range])
+    }
+    return .array(text.edits(to: String(decoding: bytes, as: UTF8.self)))
   }
 }

@@ -144,7 +144,7 @@ extension SchemaDocument {
     if words.hasPrefix(SchemaVocabulary.ignoring) {
       // Behind the code stands a reason in a person's words.
       guard !words.dropFirst(SchemaVocabulary.ignoring.count).contains(" ") else { return [] }
-      return SchemaRules.all.filter { !$0.isOfValidity }.map {
+      return SchemaRules.all.filter { !$0.code.hasPrefix("CK01") }.map {
         Item(label: $0.code, kind: .constant, meaning: $0.summary)
       }
     }
