@@ -77,12 +77,11 @@ extension RecordChange {
 }
 
 extension Record {
-  /// The name that people know the record by: its slug; without one, its title or name where the record name is a made-up or
-  /// derived one. `nil` if the record name is as good.
+  /// The name that people know the record by, where its record name is a made-up or derived one: its slug, title or name.
+  /// `nil` if the record name is as good.
   package var knownName: String? {
-    func text(_ field: String) -> String? { self[field]?.string.flatMap { $0.isEmpty ? nil : $0 } }
-    let isReadable = recordName.wholeMatch(of: /[0-9A-Fa-f-]{32,}/) == nil
-    return text("slug") ?? (isReadable ? nil : text("title") ?? text("name"))
+    guard recordName.wholeMatch(of: /[0-9A-Fa-f-]{32,}/) != nil else { return nil }
+    return Self.knownNameFields.lazy.compactMap { self[$0]?.string }.first { !$0.isEmpty }
   }
 
   /// The fields of which ``knownName`` is made.
