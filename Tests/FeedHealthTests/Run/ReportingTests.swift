@@ -71,7 +71,7 @@ import Testing
       feeds: Dictionary(uniqueKeysWithValues: "abcde".map { (String($0), "http://\($0).example/") }))
     let report = try await catalog.check(StubTransport(), clock)
     #expect(report.outage?.signature == .unknownNames)
-    #expect(HealthRunReport(report).markdown.contains("**5 hosts have no address"))
+    #expect(HealthRunReport(report).markdown.contains("none of the names of 5 hosts has an address"))
     #expect(report.json["feeds"]?.array?.first?["uptimePercentage"] == nil)
   }
 
