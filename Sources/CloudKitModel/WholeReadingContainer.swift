@@ -3,7 +3,7 @@ package import SchemaLanguage
 /// A container whose queries never pass off the caller's own records as all records of a type.
 ///
 /// Where a type grants READ to `_creator`, a key without a role that reads every record gets its own records, and no
-/// refusal (Documentation/reference/web-services.md#roles). Whoever counts, checks or copies would take the others for
+/// refusal (Documentation/reference/web-services.md#roles). A job that counts, checks or copies would take the others for
 /// absent, so such a query is refused here as one of a type that may not be read. Queries by creator are answered.
 package struct WholeReadingContainer: Container {
   private let base: any Container

@@ -16,7 +16,7 @@ extension SchemaDocument {
 
   /// Each item replaces what is written of it: editors cut words at quotes and colons in ways of their own.
   ///
-  /// - Parameter isTyping: whether a space was typed, and nobody asked.
+  /// - Parameter isTyping: whether a space was typed, and the user did not ask.
   func completion(at offset: Int, isTyping: Bool = false) -> JSONValue {
     let comment = parsed.comments.first { $0.range.lowerBound < offset && offset <= $0.range.upperBound }
     let found =

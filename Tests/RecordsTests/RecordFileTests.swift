@@ -56,7 +56,7 @@ import Testing
       plan.text(.plain).description.hasSuffix("would import 3 records: 1 new, 1 changed, 1 unchanged\n"))
   }
 
-  @Test("an import reads the fields of its lines alone, and takes no refused lookup for a missing record")
+  @Test("an import reads the fields of its lines and what names records, and takes a missing record for new")
   func lookups() async throws {
     let text = #"{"recordType": "Book", "recordName": "a", "fields": {"pages": 3}}"#
     let read = try file(text, Library.parsed())
@@ -66,7 +66,7 @@ import Testing
       Issue.record("nothing was looked up")
       return
     }
-    #expect(request.desiredKeys == ["pages"] && library.requests.count == 1)
+    #expect(request.desiredKeys == ["pages"] + Record.knownNameFields && library.requests.count == 1)
     let refusing = FaultyContainer(library.base) { _ in .eachRecord(ServerError(.accessDenied, "no")) }
     let refusal = await #expect(throws: ServerError.self) { try await RecordImport(read, in: refusing) }
     #expect(refusal?.code == .accessDenied)

@@ -140,7 +140,7 @@ import Testing
     #expect(allowed.map(\.reason) == ["unused"])
     let unnamed = found(#"{"change": "removeField", "recordType": "", "field": "b", "reason": "unused"}"#)
     #expect(unnamed.count == 1)
-    #expect(unnamed[0].hasSuffix(#": a change 'removeField' needs "recordType" | add "recordType" to this entry"#))
+    #expect(unnamed[0].hasSuffix(#"needs "recordType" | add "recordType" to this entry"#))
     #expect(found(#"{"change": "removeFeild"}"#)[0].hasSuffix(#"| did you mean "removeField"?"#))
     #expect(found(#"{"change": 1}"#)[0].hasPrefix("1: \"change\" must be one of "))
     #expect(found("{}")[0].hasPrefix("{}: \"change\" must be one of "))
