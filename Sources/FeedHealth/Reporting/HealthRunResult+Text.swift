@@ -102,8 +102,9 @@ extension LocalOutage {
   package var message: String {
     let parts = Signature.allCases.filter { counts[$0] ?? 0 > 0 }
       .sorted { counts[$0] ?? 0 > counts[$1] ?? 0 }.map { $0.words(for: counts[$0] ?? 0) }
-    return parts.joined(separator: "; ")
-      + "; the cause is probably this machine or its network, so nothing was recorded from then on"
+    return
+      "the network of this machine has probably failed, and not the feeds: \(parts.joined(separator: ", and ")). "
+      + "From then on nothing was recorded, and each feed keeps its state"
   }
 }
 
@@ -112,8 +113,8 @@ extension LocalOutage.Signature {
     let count = counted(hosts, "host")
     return switch self {
     case .silentNameServer: "no name server answered for \(count)"
-    case .unknownNames: "\(count) have no address, and no other host has one"
-    case .privateAddress: "\(count) have private addresses"
+    case .unknownNames: "none of the names of \(count) has an address"
+    case .privateAddress: "the names of \(count) have private addresses"
     case .noConnection: "no connection to \(count) could be made"
     case .noAnswer: "\(count) accepted the connection and sent nothing"
     case .foreignPage: "\(count) answered with the same page in place of a feed"

@@ -5,12 +5,10 @@ package import Diagnostics
 /// How the live sessions of a container are doing.
 package struct SessionOverview: Sendable {
   private let active: ActiveSessions
-  /// Sessions with a report that waits for a decision, of them or of what is in them; `nil` when this key may not read
-  /// reports, or the container has none.
-  private let reported: Int?
+  /// Records with a report that waits for a decision, and the sessions that they are or belong to; `nil` when this key
+  /// may not read reports, or the container has none.
+  private let reported: (records: Int, sessions: Int)?
   private var unread: UnreadType?
-  /// Records with such a report, wherever they are.
-  private var waiting = 0
 
   /// Reads the active sessions and the open reports; `nil` if the container has no live sessions.
   ///
@@ -42,7 +40,8 @@ package struct SessionOverview: Sendable {
       "stale": JSONValue(active.ended.count),
     ]
     json["oldestEnd"] = active.oldestEnd.map { .string($0.iso8601) }
-    json["reported"] = reported.map { JSONValue($0) }
+    json["reported"] = reported.map { JSONValue($0.sessions) }
+    json["reportedRecords"] = reported.map { JSONValue($0.records) }
     json["unread"] = unread.map { .array([$0.json]) }
     return .object(json)
   }
@@ -50,9 +49,8 @@ package struct SessionOverview: Sendable {
   /// `Live sessions: 3 running, 1 of them full.`
   package var summary: String {
     let full = active.full > 0 ? ", \(active.full) of them full" : ""
-    let reports = unread.map { "; reported: unknown, because \($0.clause)" }
     return
-      "Live sessions: \(active.running) running\(full)\(reported.map { "; \($0) reported" } ?? reports ?? "")."
+      "Live sessions: \(active.running) running\(full)\(unread.map { "; reported: unknown, because \($0.clause)" } ?? "")."
   }
 
   /// What to do, a sentence each.

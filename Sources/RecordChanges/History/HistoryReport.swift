@@ -48,7 +48,7 @@ package struct HistoryReport: Report {
       let undo = standing.reversibility(of: run)
       table.add(
         "\(run.id, .strong)", "\(Timestamp(milliseconds: run.started.milliseconds / 1000 * 1000).iso8601)",
-        "\(run.command)", "\(run.summary)\(run.rest)",
+        "\(run.target.environment.rawValue)", "\(run.command)", "\(run.summary)\(run.rest)",
         "\(undo.word)\(undo.reason.map { " (\($0))" } ?? "")")
     }
     return table
