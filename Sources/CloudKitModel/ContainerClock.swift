@@ -5,6 +5,9 @@ package struct ServiceTime: Sendable, Hashable {
   /// How far apart the two may be for what cannot be undone, and how old the reply may be that they come from.
   package static let limit = Duration.seconds(60)
 
+  /// After this time work of once a day is due again: a daily run may begin a little earlier than the last one.
+  package static let day = Duration.seconds(82_800)
+
   package var earliest: Timestamp
   package var latest: Timestamp
 

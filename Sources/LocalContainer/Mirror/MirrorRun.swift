@@ -26,8 +26,6 @@ package struct MirrorRun {
     }
   }
 
-  /// After this time the names of a type are read again: a daily run may begin a little earlier than the last one.
-  private static let namesAge = Duration.seconds(82_800)
   /// A type with fewer records may lose more than half of them.
   private static let guardedSize = 50
 
@@ -88,7 +86,7 @@ package struct MirrorRun {
     let now = time.earliest
     try await file.forgetSeen()
     guard let asOf = state.asOf else { return try await copy(type, &state, now) }
-    let isNamesTime = state.deletionsAsOf.map { now.since($0 + options.settle) >= Self.namesAge } ?? true
+    let isNamesTime = state.deletionsAsOf.map { now.since($0 + options.settle) >= ServiceTime.day } ?? true
     // A service's clock that was set back has given changes times before the last reading.
     let isClockSetBack = time.latest - options.settle < asOf
     let isChangesOnly =

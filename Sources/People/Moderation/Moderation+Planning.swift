@@ -63,9 +63,7 @@ extension Moderation {
     }
     for record in records {
       guard let decision = standing[record.recordName] else { continue }
-      var restoring = plan.decision(.restore, record.recordName, record.recordType)
-      restoring.undoes = decision.id
-      plan.decisions.append(restoring)
+      plan.takeBack(decision, by: .restore)
       plan.restore(record, from: decision)
       if let field = contentType(record.recordType)?.hiddenField, decision.formerValues[field] == .some(1) {
         plan.notes.append("\(record.recordName) was hidden before that decision, so it stays hidden")
@@ -161,10 +159,8 @@ extension Moderation {
       )
     }
     let byID = decisions.values.reduce(into: [:]) { $0[$1.id] = $1 }
-    for (id, decision) in byID.sorted(by: { $0.key < $1.key }) {
-      var reopening = plan.decision(.reopen, decision.target, decision.targetType)
-      reopening.undoes = id
-      plan.decisions.append(reopening)
+    for decision in byID.values.sorted(by: { $0.id < $1.id }) {
+      plan.takeBack(decision, by: .reopen)
       plan.endings.append(decision)
     }
     for report in try await records(
@@ -215,9 +211,7 @@ extension Moderation {
     plan.block = id
     plan.rest = .restoring
     if decision.isStanding {
-      var unblocking = plan.decision(.unblock, decision.target, decision.targetType)
-      unblocking.undoes = id
-      plan.decisions.append(unblocking)
+      plan.takeBack(decision, by: .unblock)
       if let name = decision.blockedUser, let block = try await records([name], keys: [])[name] {
         plan.blocks.append(RecordChange(deleting: block))
       }

@@ -81,6 +81,13 @@ package struct ModerationPlan: Sendable {
       reason: reason)
   }
 
+  /// Decides that a decision holds no longer.
+  mutating func takeBack(_ decision: ModerationDecision, by kind: ModerationDecision.Kind) {
+    var undoing = self.decision(kind, decision.target, decision.targetType)
+    undoing.undoes = decision.id
+    decisions.append(undoing)
+  }
+
   /// Hides a record, unless a decision does so already.
   ///
   /// - Parameters:

@@ -9,9 +9,6 @@ internal import SchemaLanguage
 /// Reads what was made and changed since the last sweep, page by page, and every day all that decisions hide; always, where
 /// an index on the time of changes is missing.
 package struct ModerationSweep: Sendable {
-  /// After this time all decisions are read again: a daily sweep may begin a little earlier than the last one.
-  private static let wholeAge = Duration.seconds(82_800)
-
   private let moderation: Moderation
   private let settle: Duration
   private let id: String
@@ -36,7 +33,7 @@ package struct ModerationSweep: Sendable {
     let whole = last?["wholeAsOf"]?.string.flatMap { Timestamp(text: $0) }
     var result = ModerationSweepResult(since: swept.map { $0 - settle }, isDryRun: writer == nil)
     try await completeBlocks(&result, writer)
-    let isDue = whole.flatMap { last in asOf.map { $0.since(last) >= Self.wholeAge } } ?? true
+    let isDue = whole.flatMap { last in asOf.map { $0.since(last) >= ServiceTime.day } } ?? true
     let readsAll = isDue || !findsChanges
     try await hideAgain(readsAll ? [standing] : changed(since: result.since), &result, writer)
     try await openReports(&result, writer)

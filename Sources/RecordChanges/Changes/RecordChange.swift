@@ -80,7 +80,10 @@ extension Record {
   /// The name that people know the record by, where its record name is a made-up or derived one: its slug, title or name.
   /// `nil` if the record name is as good.
   package var knownName: String? {
-    guard recordName.wholeMatch(of: /[0-9A-Fa-f-]{32,}/) != nil else { return nil }
+    let bytes = recordName.utf8
+    guard bytes.count >= 32, bytes.allSatisfy({ $0.isHexDigit || $0 == UInt8(ascii: "-") }) else {
+      return nil
+    }
     return Self.knownNameFields.lazy.compactMap { self[$0]?.string }.first { !$0.isEmpty }
   }
 
