@@ -64,7 +64,7 @@ import Testing
       init?(record: CKRecord) {
         guard let title = record["title"] as? String else { return nil }
         _ = record[Keys.servings.rawValue]
-        _ = record["missing"] // 1
+        _ = record["missing"] as? Date // 1
       }
       var record: CKRecord {
         let made = CKRecord(recordType: Self.recordType)
@@ -101,9 +101,9 @@ import Testing
     let checked = check(Self.app, Self.kitchen)
     let lines = Self.app.split(separator: "\n", omittingEmptySubsequences: false)
     let planted = [
-      ("AP0102", "'missing'"), ("AP0105", "servingCount"), ("AP0103", "author"), ("AP0104", "rating"),
-      ("AP0102", "calories"), ("AP0103", "Review.___recordID"), ("AP0101", "Shop"), ("AP0103", "words"),
-      ("AP0103", "place"),
+      ("AP0102", "'missing'"), ("AP0105", "servingCount"), ("CK0201", "author"), ("CK0201", "rating"),
+      ("AP0102", "calories"), ("CK0201", "Review.___recordID"), ("CK0202", "Shop"), ("CK0201", "words"),
+      ("CK0201", "place"),
     ]
     #expect(checked.findings.count == planted.count, "\(checked.findings.map(\.message))")
     for (finding, (code, word)) in zip(checked.findings, planted) {
@@ -119,12 +119,12 @@ import Testing
   func proposals() throws {
     let more = ##"""
       let order = CKRecord(recordType: "Order")
-      order["total"] = 3.5; order["note"] = note; order["grant"] = "x"
+      order["total"] = 3.5; order["note"] = note as NSString; order["grant"] = "x"
       order.encryptedValues["card"] = "4"
-      let open = CKQuery(recordType: "Order", predicate: NSPredicate(format: "ANY lines == %@ AND total > 3 AND creationDate > %@", a, b))
+      let open = CKQuery(recordType: "Order", predicate: NSPredicate(format: "ANY lines == 'x' AND total > 3 AND creationDate > %@", a))
       open.sortDescriptors = [NSSortDescriptor(key: "note", ascending: true)]
       let words = CKQuery(recordType: "Dish", predicate: NSPredicate(format: "self CONTAINS %@ AND name BEGINSWITH %@", a, b))
-      words.sortDescriptors = [NSSortDescriptor(key: "author", ascending: true)]
+      words.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
       let near = CKQuery(recordType: "Recipe", predicate: NSPredicate(format: "author CONTAINS %@ AND secret == %@", a, b))
       near.sortDescriptors = [NSSortDescriptor(key: "author", ascending: true), NSSortDescriptor(key: "origin", ascending: true)]
       """##
@@ -138,9 +138,10 @@ import Testing
       }, "\(help)")
     let pasted = before.reduce(Self.kitchen, pasting)
     let after = check(code, pasted)
-    // What the code does wrong is not in the schema, and which text to search is the app's decision.
+    // What the code does wrong is not in the schema, which text to search is the app's decision, and a field whose type
+    // the code does not show has no line to paste.
     #expect(
-      after.findings.map(\.code) == ["AP0105", "AP0103", "AP0106", "AP0106"],
+      after.findings.map(\.code) == ["AP0105", "AP0102", "CK0201", "CK0208", "CK0208", "CK0202"],
       "\(after.findings.map(\.message)) \(pasted)")
     let parsed = SchemaParser.parse(SourceText(name: "app.ckdb", pasted))
     #expect(SchemaLinter.diagnostics(parsed).map(\.message) == [], "\(pasted)")
@@ -313,22 +314,36 @@ import Testing
       ("let record = CKRecord(recordType: \"Review\")\nrecord[\"stars\"] = Date().timeIntervalSince1970", []),
       ("let record = CKRecord(recordType: \"Review\")\nrecord[\"stars\"] = \"5\".count", []),
       ("let record = CKRecord(recordType: \"Review\")\nrecord[\"stars\"] = \"5\" as NSString", ["AP0105"]),
+      // What declarations and casts show; any number is taken for another.
+      (
+        "func f(day: Date) {\nlet record = CKRecord(recordType: \"Review\")\nrecord[\"stars\"] = day as NSDate\n}",
+        ["AP0105"]
+      ),
+      (
+        "struct A {\nlet note: String\nfunc f() {\nlet record = CKRecord(recordType: \"Review\")\nrecord[\"stars\"] = note\n}\n}",
+        ["AP0105"]
+      ),
+      ("let record = CKRecord(recordType: \"Review\")\nlet s = record[\"stars\"] as? String", ["AP0105"]),
+      (
+        "func f(stars: Double) {\nlet record = CKRecord(recordType: \"Review\")\nrecord[\"stars\"] = stars\n}",
+        []
+      ),
       (
         "let record = CKRecord(recordType: \"Review\")\nrecord.encryptedValues[\"stars\"] = stars", ["AP0105"]
       ),
       // Predicates and sorts with names, and several together.
       (
         "let sort = NSSortDescriptor(key: \"stars\", ascending: true)\nlet p = NSPredicate(format: \"title == %@\" + \" AND tags CONTAINS %@\", a, b)\nlet q = CKQuery(recordType: \"Recipe\", predicate: NSCompoundPredicate(andPredicateWithSubpredicates: [p, NSPredicate(format: \"author == %@\", me)]))\nq.sortDescriptors = [sort]",
-        ["AP0103", "AP0102"]
+        ["CK0201", "CK0202"]
       ),
       // A predicate that gets its value in branches or from a closure may be any of them, and another value is unknown.
       (
         "func f(a: String?) {\nlet p: NSPredicate\nif let a {\np = NSPredicate(format: \"author == %@\", a)\n} else {\np = NSPredicate(value: true)\n}\nlet q = CKQuery(recordType: \"Recipe\", predicate: p)\n}",
-        ["AP0103"]
+        ["CK0201"]
       ),
       (
         "func f() {\nlet p: NSPredicate = {\nif x {\nreturn NSPredicate(format: \"author == %@\", x)\n}\nreturn NSPredicate(value: true)\n}()\nlet q = CKQuery(recordType: \"Recipe\", predicate: p)\n}",
-        ["AP0103"]
+        ["CK0201"]
       ),
       (
         "func f() {\nlet p: NSPredicate\nif x {\np = NSPredicate(value: true)\n} else {\np = other\n}\nlet q = CKQuery(recordType: \"Recipe\", predicate: p)\n}",
@@ -341,19 +356,19 @@ import Testing
       // Texts that are put together, predicates and sorts in lists, and what initializers without a name make.
       (
         "enum Keys { static let author = \"author\" }\nlet q = CKQuery(recordType: \"Rec\" + \"ipe\", predicate: NSPredicate(format: \"\\(Keys.author) == %@\", me))",
-        ["AP0103"]
+        ["CK0201"]
       ),
       (
         "let q = CKQuery(recordType: \"Recipe\", predicate: NSPredicate(format: \"\\(name) == %@ AND title == '\\(title)'\", me))",
         ["undecided"]
       ),
-      ("ask(.init(recordType: \"Review\", predicate: .init(value: true)))", ["AP0103"]),
+      ("ask(.init(recordType: \"Review\", predicate: .init(value: true)))", ["CK0201"]),
       ("let r = known ?? .init(recordType: \"Review\", recordID: id)\nr[\"title\"] = name", ["AP0102"]),
       (
         "func f() {\nvar all: [NSPredicate] = []\nall.append(NSPredicate(format: \"author == %@\", a))\nlet q = CKQuery(recordType: \"Recipe\", predicate: NSCompoundPredicate(andPredicateWithSubpredicates: all))\nlet sorts = [NSSortDescriptor(key: \"title\", ascending: true)]\nq.sortDescriptors = sorts\n}",
-        ["AP0103", "AP0104"]
+        ["CK0201", "CK0201"]
       ),
-      ("fetch(recordType: \"Review\", predicate: NSPredicate(format: \"stars > 1\"))", ["AP0103"]),
+      ("fetch(recordType: \"Review\", predicate: NSPredicate(format: \"stars > 1\"))", ["CK0201"]),
       // CONTAINS asks a list, and no filter finds a part of a text or reads what is encrypted.
       (
         "fetch(recordType: \"Recipe\", predicate: NSPredicate(format: \"ANY tags == %@ AND tags CONTAINS %@ AND %@ IN tags AND NONE tags IN %@ AND %@ CONTAINS title\", a, b, c, d, e))",
@@ -361,7 +376,7 @@ import Testing
       ),
       (
         "fetch(recordType: \"Recipe\", predicate: NSPredicate(format: \"title CONTAINS %@ AND secret == %@ AND tags BEGINSWITH %@ AND photo != nil\", a, b, c))",
-        ["AP0106", "AP0106", "AP0106", "AP0106"]
+        ["CK0208", "CK0208", "CK0208", "CK0208"]
       ),
       // Other names for types and keys, several values at once, and a record that was saved.
       (
@@ -390,6 +405,90 @@ import Testing
     let checked = check("import CloudKit\n" + code, Self.kitchen)
     let codes = checked.findings.map(\.code) + checked.undecided.map { _ in "undecided" }
     #expect(codes == found, "\(checked.findings.map(\.message))")
+  }
+
+  @Test(
+    "a proposed line has the type that the code shows, and none where it shows none",
+    arguments: [
+      ("r[\"x\"] = Date()", "x TIMESTAMP"), ("r[\"x\"] = [\"a\", \"b\"]", "x LIST<STRING>"),
+      ("r[\"x\"] = CKAsset(fileURL: url)", "x ASSET"), ("r[\"x\"] = done ? 1 : 0", "x INT64"),
+      ("r[\"x\"] = ids.map { CKRecord.Reference(recordID: $0, action: .none) }", "x LIST<REFERENCE>"),
+      ("r[\"x\"] = NSNumber(value: 1.5)", "x DOUBLE"), ("r[\"x\"] = UUID().uuidString", "x STRING"),
+      ("r[\"x\"] = try? JSONEncoder().encode(name)", "x BYTES"),
+      ("r.setValue(note.date, forKey: \"x\")", "x TIMESTAMP"), ("r[\"x\"] = note.photo", "x ASSET"),
+      ("r[\"x\"] = note.state.rawValue", "x INT64"),
+      ("r[\"x\"] = note.labels.map(\\.rawValue)", "x LIST<STRING>"),
+      ("if let day = note.date { r[\"x\"] = day as NSDate }", "x TIMESTAMP"),
+      ("for tag in note.tags { r[\"x\"] = tag }", "x STRING"), ("r[\"x\"] = size * 2", "x DOUBLE"),
+      ("r[\"x\"] = place", "x LOCATION"), ("r[\"x\"] = makeData()", "x BYTES"),
+      ("r.encryptedValues[\"x\"] = note.date", "x ENCRYPTED TIMESTAMP"),
+      ("let y = r[\"x\"] as? CKAsset", "x ASSET"),
+      ("let y = r.object(forKey: \"x\") as? [Date]", "x LIST<TIMESTAMP>"),
+      ("let y: Bool? = r[\"x\"]", "x INT64"), ("size = r[\"x\"] ?? 0.5", "x DOUBLE"),
+      ("let y = (r[\"x\"] as? NSNumber)?.boolValue ?? false", "x INT64"),
+      ("var note = note; note.date = r[\"x\"]", "x TIMESTAMP"), ("var y: Date? { r[\"x\"] }", "x TIMESTAMP"),
+      ("r[\"x\"] = 1; let y = r[\"x\"] as? Double", "x DOUBLE"),
+      ("ask(NSPredicate(format: \"x > %@\", Date() as NSDate))", "x TIMESTAMP QUERYABLE"),
+      ("ask(NSPredicate(format: \"x == %@\", r.recordID))", "x REFERENCE QUERYABLE"),
+      ("ask(NSPredicate(format: \"%K IN %@\", \"x\", note.tags))", "x STRING QUERYABLE"),
+      ("ask(NSPredicate(format: \"x CONTAINS %@\", note.date))", "x LIST<TIMESTAMP> QUERYABLE"),
+      ("ask(NSPredicate(format: \"x == YES\"))", "x INT64 QUERYABLE"),
+      // What shows no type, or several.
+      ("r[\"x\"] = other.value", "x <TYPE>"), ("print(r[\"x\"])", "x <TYPE>"),
+      ("r[\"x\"] = Set<String>()", "x <TYPE>"),
+      ("r[\"x\"] = 1; r[\"x\"] = \"a\"", "x <TYPE>"), ("r[\"x\"] = other.title", "x <TYPE>"),
+      ("ask(NSPredicate(format: \"ANY x == %@\", other))", "x LIST<<TYPE>> QUERYABLE"),
+    ])
+  func proposedTypes(code: String, line: String) {
+    let app = """
+      import CloudKit
+      enum State: Int { case open }
+      enum Label: String { case new }
+      struct Note { var date: Date?; let photo: CKAsset?; var state: State; var labels: [Label] = []; let tags: [String]; var title = "" }
+      struct Other { var title: Int }
+      func makeData() throws -> Data { Data() }
+      func f(note: Note, place: CLLocation, size: inout CGFloat, done: Bool) {
+        let r = CKRecord(recordType: "Review")
+        \(code.replacing("ask(", with: "_ = CKQuery(recordType: \"Review\", predicate: "))
+      }
+      """
+    let found = check(app, Self.kitchen).findings
+    #expect(found.count == 1, "\(found.map(\.message))")
+    #expect(found.first?.help?.hasSuffix(": \(line),") ?? false, "\(found.first?.help ?? "")")
+    #expect(found.first?.help?.contains("does not show") == line.contains("TYPE"))
+  }
+
+  @Test("a finding about a query is where the predicate names the field, wherever the predicate is asked")
+  func places() {
+    let code = #"""
+      import CloudKit
+      enum Keys { static let mine = "author" }
+      let old = NSPredicate(format: "tags CONTAINS %@ AND servingCount > 3", tag)
+      let own = NSPredicate(format: "%K == %@", Keys.mine, me)
+      let query = CKQuery(recordType: "Recipe", predicate: NSCompoundPredicate(andPredicateWithSubpredicates: [old, own]))
+      """#
+    let bytes = Array(code.utf8)
+    let found = check(code, Self.kitchen).findings.compactMap { $0.range?.offsets }
+    #expect(found.map { String(decoding: bytes[$0], as: UTF8.self) } == ["servingCount", "Keys"])
+    #expect(found.map { code.utf8.prefix($0.lowerBound).count { $0 == UInt8(ascii: "\n") } } == [2, 3])
+  }
+
+  @Test(
+    "where a file is cut or is not Swift is a finding and undecided; what is right has none",
+    arguments: [
+      ("func a() {\n  b(", 14), ("let a = \"b\nlet c = 1", 8), ("let a = \"\"\"\nb", 8), ("/* a", 0),
+      ("let a = 1 }", 10),
+      ("", 0), ("let a = \"\u{0}\"", 9), ("let a = /\"[^\"]/\nlet b = a / c / d\nlet c = #/\"/#", nil),
+      ("let a = \"\\(b(\"c\"))\" // }\n#if DEBUG\n{\n#endif", nil),
+    ] as [(String, Int?)])
+  func unread(code: String, place: Int?) {
+    let uses = AppUses(swift: [SourceText(name: "a.swift", code)])
+    #expect(
+      uses.problems.compactMap { $0.range?.offsets.lowerBound } == [place].compactMap { $0 },
+      "\(uses.problems)")
+    #expect(uses.undecided.count == uses.problems.count)
+    let bytes = AppUses(swift: [SourceText(name: "a.swift", bytes: [0x61, 0xFF])])
+    #expect(bytes.problems.first?.range?.offsets.lowerBound == 1)
   }
 
   @Test("code that is cut at any place is read")

@@ -43,7 +43,8 @@ struct SchemaCheckApp: AdminCommand {
     let status: ExitStatus = check.findings.contains { $0.severity >= failOn } ? .findings : .done
     let undecided = check.undecided.isEmpty ? "" : ", \(counted(check.undecided.count, "undecided name"))"
     var report = FindingsReport(
-      check.findings, inputs: files.paths, rules: AppRule.rules, status: status,
+      check.findings, inputs: files.paths,
+      rules: AppRule.rules + AppQueryProblem.Kind.allCases.map(\.rule), status: status,
       summary: "\(counted(check.uses.count, "use")) in \(counted(files.paths.count, "file"))\(undecided)")
     report.maxAnnotations = context.maxAnnotations
     report.details["uses"] = .array(check.uses.map(json))
@@ -72,23 +73,33 @@ struct AppFiles {
   init(_ arguments: [String]) throws {
     for argument in arguments {
       guard try FileKind(argument) == .folder else {
+        guard
+          try FileKind(argument) == .missing || argument == "-" || argument.hasSuffix(".swift")
+            || Self.isModel(argument)
+        else {
+          throw Self.noCode(argument)
+        }
         paths.append(argument)
         continue
       }
       let swift = try FolderTree.files(below: argument, endingWith: ".swift")
       let models = try FolderTree.files(below: argument, endingWith: "contents").filter(Self.isCurrentModel)
+      guard !(swift + models).isEmpty else { throw Self.noCode(argument) }
       paths += (swift + models).map { $0.hasPrefix("./") ? String($0.dropFirst(2)) : $0 }.sorted()
-    }
-    guard !paths.isEmpty else {
-      throw CommandFailure(
-        "\(arguments.joined(separator: ", ")): no Swift file and no Core Data model", code: "no-code")
     }
   }
 
+  private static func noCode(_ path: String) -> CommandFailure {
+    CommandFailure(
+      "\(path): no Swift file and no Core Data model", code: "no-code",
+      hint: "Name Swift files, models, or folders with some of them.")
+  }
+
+  private static func isModel(_ path: String) -> Bool { path.hasSuffix("/contents") }
+
   func uses() throws -> AppUses {
-    let isModel = { (path: String) in path.hasSuffix("/contents") }
-    var uses = AppUses(swift: try paths.filter { !isModel($0) }.map(InputFile.source))
-    for path in paths where isModel(path) {
+    var uses = AppUses(swift: try paths.filter { !Self.isModel($0) }.map(InputFile.source))
+    for path in paths where Self.isModel(path) {
       do { uses.add(try CoreDataModel.uses(in: InputFile.source(path), of: uses)) } catch let failure
         as CoreDataModel.Failure
       {

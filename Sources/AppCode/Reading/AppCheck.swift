@@ -13,7 +13,7 @@ package struct AppCheck: Sendable {
   }
 
   package private(set) var uses: [CheckedUse] = []
-  /// In the order of the code; each missing declaration once, at its first place.
+  /// What cannot be read, then what is missing in the order of the code, each declaration once, at its first place.
   package private(set) var findings: [Diagnostic] = []
   /// Where only running the code shows a name, or which record type has a field.
   package private(set) var undecided: [SourceRange]
@@ -21,21 +21,13 @@ package struct AppCheck: Sendable {
   private let types: [String: RecordTypeDeclaration]
   /// The uses of each record type.
   private let usesOfTypes: [String?: [AppUse]]
-  /// What the code shows of the types of fields, by record type and field, and by the field alone.
-  private var shown: [String: DataType] = [:]
   private var reported: Set<String> = []
 
   package init(_ code: AppUses, against schema: ParsedSchema) {
     types = Dictionary(schema.recordTypes.map { ($0.name, $0) }) { first, _ in first }
     usesOfTypes = Dictionary(grouping: code.uses, by: \.recordType)
     undecided = code.undecided
-    for use in code.uses {
-      guard let field = use.field, let type = use.dataType ?? use.castType else { continue }
-      let declared = use.isEncrypted ? Self.encrypted(type) : type
-      for name in ["\(use.recordType ?? "").\(field)", ".\(field)"] where shown[name] == nil {
-        shown[name] = declared
-      }
-    }
+    findings = code.problems
     // The fields that types lack for uses which show their type: these are reported there.
     let lacking = Set(
       code.uses.compactMap { use in
@@ -51,8 +43,10 @@ package struct AppCheck: Sendable {
         check(use, of: type)
       } else if !SystemNames.isManaged(name) {
         self.uses.append(CheckedUse(use: use, isDeclared: false, isIndexed: nil))
+        let isQueried = (usesOfTypes[name] ?? []).allSatisfy(\.isAsked)
         report(
-          .missingType, name, use, "the schema has no record type '\(name)'",
+          isQueried ? AppQueryProblem.Kind.unknownName.rule : AppRule.missingType.rule, name, use,
+          "the schema has no record type '\(name)'",
           help: Self.help("type", proposal(name), near: name, among: types.keys.sorted()))
       }
     }
@@ -65,7 +59,7 @@ package struct AppCheck: Sendable {
     else { return undecided.append(use.place) }
     uses.append(CheckedUse(use: use, isDeclared: false, isIndexed: nil))
     report(
-      .missingField, ".\(name)", use, "no record type has a field '\(name)'",
+      AppRule.missingField.rule, ".\(name)", use, "no record type has a field '\(name)'",
       help: Self.help(
         "field", line(of: name, in: nil), near: name,
         among: Set(types.values.flatMap { $0.fields.map(\.name) }).sorted()))
@@ -79,7 +73,7 @@ package struct AppCheck: Sendable {
       if isSearch, !searchable {
         let text = type.fields.first { $0.type == .string }
         report(
-          .filterNeedsIndex, "\(type.name) *", use,
+          AppQueryProblem.Kind.missingIndex.rule, "\(type.name) *", use,
           "a search for words needs a SEARCHABLE field, and '\(type.name)' has none",
           help: text.map { "for example, \(declaring($0.name, of: type, [.searchable]))" }
             ?? "add a STRING with the words, and SEARCHABLE")
@@ -88,8 +82,10 @@ package struct AppCheck: Sendable {
     }
     guard let indexes = type.indexes(of: name) else {
       uses.append(CheckedUse(use: use, isDeclared: false, isIndexed: nil))
+      let isQueried = (usesOfTypes[type.name] ?? []).allSatisfy { $0.field != name || $0.isAsked }
       return report(
-        .missingField, "\(type.name).\(name)", use, "'\(type.name)' has no field '\(name)'",
+        isQueried ? AppQueryProblem.Kind.unknownName.rule : AppRule.missingField.rule,
+        "\(type.name).\(name)", use, "'\(type.name)' has no field '\(name)'",
         help: Self.help("field", line(of: name, in: type.name), near: name, among: type.fields.map(\.name)))
     }
     let isIndexed = checkComparison(name, type, use) ? checkIndex(indexes, name, type, use) : nil
@@ -104,8 +100,17 @@ package struct AppCheck: Sendable {
     -> String
   {
     SpellingSuggestion.nearest(to: name, among: known).map {
-      "did you mean '\($0)'? If not, declare it: \(declaration)"
-    } ?? "Production takes a new \(what) with the next deployment; declare it: \(declaration)"
+      "did you mean '\($0)'? If not, \(declaring(declaration))"
+    } ?? "Production takes a new \(what) with the next deployment; \(declaring(declaration))"
+  }
+
+  /// Stands for a type that the code does not show.
+  private static let placeholder = "<TYPE>"
+
+  private static func declaring(_ declaration: String) -> String {
+    declaration.contains(placeholder)
+      ? "declare it, with the type that the code does not show in place of \(placeholder): \(declaration)"
+      : "declare it: \(declaration)"
   }
 
   private func declaring(_ field: String, of type: RecordTypeDeclaration, _ indexes: EnumSet<Index>) -> String
@@ -121,28 +126,30 @@ package struct AppCheck: Sendable {
     var fields: [Field] = names.sorted().compactMap { field in
       let indexes = lacking(field, of: name)
       guard let system = SystemField(storedName: field) else {
-        return Field(field, shownType(of: field, in: name).type, indexes)
+        return Field(field, type(of: field, in: name).shown ?? .string, indexes)
       }
       return indexes.isEmpty ? nil : Field(field, system.dataType, indexes)
     }
     if uses.contains(where: { $0.kind == .filter && $0.field == nil }),
-      let place = fields.firstIndex(where: { $0.type == .string })
+      let place = fields.firstIndex(where: { type(of: $0.name, in: name).shown == .string })
     {
       fields[place].indexes.insert(.searchable)
     }
     let isOfCoreData = CoreDataModel.isRecordType(name)
-    let isPrivate = isOfCoreData || fields.contains { $0.type.isEncrypted }
+    let isPrivate =
+      isOfCoreData || fields.contains { $0.type.isEncrypted } || uses.contains(where: \.isEncrypted)
     let listing = Field(SystemField.recordName.storedName, .reference, [.queryable])
     if !isPrivate, !fields.contains(where: { $0.name == listing.name }) { fields.append(listing) }
-    let unknown = fields.filter { !$0.isSystem && !shownType(of: $0.name, in: name).isShown }
+    let unknown = fields.filter { !$0.isSystem && type(of: $0.name, in: name).shown == nil }
     return RecordType(
       name, fields: fields,
       grants: grants(
         isMade: uses.contains(where: \.isMade), isPrivate: isPrivate, isOfCoreData: isOfCoreData)
-    ).declaration(remarks: Dictionary(unknown.map { ($0.name, Self.unknownType) }) { first, _ in first })
+    ).declaration(
+      types: Dictionary(unknown.map { ($0.name, type(of: $0.name, in: name).placeholder) }) { first, _ in
+        first
+      })
   }
-
-  private static let unknownType = "the code does not show the type"
 
   /// The grants for a new type: those that most types of the app have and `schema lint` accepts, else those of
   /// `schema init`.
@@ -159,27 +166,43 @@ package struct AppCheck: Sendable {
     let used = known.filter { usesOfTypes[$0.name] != nil }
     let counts = Dictionary(grouping: used.isEmpty ? known : used, by: \.normalizedGrants)
     let most = counts.max { ($0.value.count, $1.value[0].name) < ($1.value.count, $0.value[0].name) }
-    return most?.key
-      ?? [
-        Grant([.write], to: Role.creator), Grant([.create], to: Role.icloud), Grant([.read], to: Role.world),
-      ]
+    let usual = [
+      Grant([.write], to: Role.creator), Grant([.create], to: Role.icloud), Grant([.read], to: Role.world),
+    ]
+    return most?.key ?? (isPrivate ? [] : usual)
   }
 
   /// The line of a field that a record type lacks, or the type of a record that the code does not show.
-  private func line(of field: String, in type: String?) -> String {
-    let (dataType, isShown) = shownType(of: field, in: type)
-    return Field(field, dataType, lacking(field, of: type)).text(remark: isShown ? nil : Self.unknownType)
-      + ","
+  private func line(of field: String, in recordType: String?) -> String {
+    let (shown, placeholder) = type(of: field, in: recordType)
+    return Field(field, shown ?? .string, lacking(field, of: recordType))
+      .text(type: shown == nil ? placeholder : nil) + ","
   }
 
-  /// The type to declare a field with, and whether the code shows it; else one that its filters can compare.
-  private func shownType(of field: String, in type: String?) -> (type: DataType, isShown: Bool) {
-    if let shown = shown["\(type ?? "").\(field)"] ?? shown[".\(field)"] { return (shown, true) }
-    let comparators = (usesOfTypes[type] ?? []).filter { $0.field == field }.compactMap(\.comparator)
-    let possible = [DataType.string, .location, .list(.plain(.string))].first { type in
-      comparators.allSatisfy { $0.applies(to: type) }
+  /// The type of a field as the code shows it, and what a declaration has in its place where the code shows none or
+  /// several: first by values that are written, then by declarations and casts, by comparisons, and by records whose type
+  /// is not known.
+  private func type(of field: String, in recordType: String?) -> (shown: DataType?, placeholder: String) {
+    let own = (usesOfTypes[recordType] ?? []).filter { $0.field == field }
+    let others = recordType == nil ? [] : (usesOfTypes[nil] ?? []).filter { $0.field == field }
+    let shown = [
+      own.compactMap(\.dataType), own.compactMap { $0.kind == .filter ? nil : $0.shownType },
+      own.compactMap(\.shownType), others.compactMap { $0.dataType ?? $0.shownType },
+    ].map(Set.init)
+    let isEncrypted = own.contains(where: \.isEncrypted)
+    var types = shown.first { !$0.isEmpty } ?? []
+    // A whole number is a DOUBLE's value, too.
+    if types.contains(.int64), shown.contains(where: { $0.contains(.double) }) {
+      types.remove(.int64)
+      types.insert(.double)
     }
-    return (possible ?? .string, possible == .location)
+    if types.count == 1, let type = types.first {
+      return (isEncrypted ? Self.encrypted(type) : type, Self.placeholder)
+    }
+    let isList = own.contains { use in
+      use.comparator.map { $0.applies(to: .list(.plain(.int64))) && !$0.applies(to: .int64) } ?? false
+    }
+    return (nil, isList ? "LIST<\(Self.placeholder)>" : (isEncrypted ? "ENCRYPTED " : "") + Self.placeholder)
   }
 
   /// The indexes that the app's queries need of a field beside those that it has.
@@ -188,8 +211,7 @@ package struct AppCheck: Sendable {
     return EnumSet(
       (usesOfTypes[type] ?? []).filter { $0.field == field }.compactMap { use -> Index? in
         if let dataType, let comparator = use.comparator, !comparator.applies(to: dataType) { return nil }
-        let accepted = neededIndexes(of: use)
-        return declared.isDisjoint(with: EnumSet(accepted)) ? accepted.first : nil
+        return neededIndexes(of: use).first.flatMap { declared.contains($0) ? nil : $0 }
       })
   }
 
@@ -217,7 +239,7 @@ package struct AppCheck: Sendable {
       PredicateFormat.words.first { $0.comparator == comparator }?.word
       ?? Comparator.symbols.first { $0.comparator == comparator }?.text ?? comparator.rawValue
     report(
-      .filterComparison, "\(type.name).\(name) \(word)", use,
+      AppQueryProblem.Kind.comparison.rule, "\(type.name).\(name) \(word)", use,
       "a filter with \(word) does not work on '\(type.name).\(name)', which is \(declared)",
       help: Comparator.advice(for: declared, in: PredicateFormat.words))
     return false
@@ -228,24 +250,35 @@ package struct AppCheck: Sendable {
   ) -> Bool? {
     let accepted = neededIndexes(of: use)
     guard let wanted = accepted.first else { return nil }
-    guard indexes.isDisjoint(with: EnumSet(accepted)) else { return true }
+    guard !indexes.contains(wanted) else { return true }
+    let mayWork = !indexes.isDisjoint(with: EnumSet(accepted))
+    let kind = mayWork ? AppQueryProblem.Kind.rangeWithoutQueryable : .missingIndex
+    let field = "'\(type.name).\(name)'"
     report(
-      use.kind == .sort ? .sortNeedsIndex : .filterNeedsIndex, "\(type.name).\(name) \(wanted.rawValue)", use,
-      "a \(use.kind.rawValue) needs a \(wanted.rawValue) index on '\(type.name).\(name)'",
+      kind.rule, "\(type.name).\(name) \(wanted.rawValue)", use,
+      mayWork
+        ? "a filter on \(field) may be refused: the field is SORTABLE but not QUERYABLE"
+        : "a \(use.kind.rawValue) needs a \(wanted.rawValue) index on \(field)",
       help:
         "Production takes a new index with the next deployment; \(declaring(name, of: type, [wanted]))")
-    return false
+    return mayWork
   }
 
-  /// Only what the code states is compared: the type of an attribute, or of a literal.
+  /// What the code states is an error: the type of an attribute, or of a literal. What declarations and casts show is a
+  /// warning.
   private mutating func compareType(_ name: String, of type: RecordTypeDeclaration, _ use: AppUse) {
     guard let declared = type.fields.first(where: { $0.name == name })?.type else { return }
-    let wanted = use.dataType.flatMap { $0 == declared || Self.takes(declared, $0) ? nil : $0.description }
+    // A number is read as the other kind of number, too.
+    let shown = use.kind == .field ? use.shownType.flatMap { Self.takes($0, declared) ? nil : $0 } : nil
+    let wanted = (use.dataType ?? shown).flatMap {
+      $0 == declared || Self.takes(declared, $0) ? nil : $0.description
+    }
     let encrypts = use.isEncrypted && !declared.isEncrypted
     guard let wanted = wanted ?? (encrypts ? "an encrypted value" : nil) else { return }
+    let isStated = use.dataType != nil || encrypts
     report(
-      .otherType, "\(type.name).\(name)", use,
-      "the code keeps \(wanted) in '\(type.name).\(name)', which is \(declared)",
+      AppRule.otherType.rule, "\(type.name).\(name)", use, severity: isStated ? nil : .warning,
+      "the code \(isStated ? "keeps" : "seems to keep") \(wanted) in '\(type.name).\(name)', which is \(declared)",
       help:
         "change the code, or give the value a field of its own: a field's type cannot change once it is in Production."
     )
@@ -261,9 +294,10 @@ package struct AppCheck: Sendable {
   }
 
   private mutating func report(
-    _ rule: AppRule, _ subject: String, _ use: AppUse, _ message: String, help: String
+    _ rule: Rule, _ subject: String, _ use: AppUse, severity: Diagnostic.Severity? = nil, _ message: String,
+    help: String
   ) {
     guard reported.insert("\(rule.code) \(subject)").inserted else { return }
-    findings.append(Diagnostic(rule, message, at: use.place, help: help))
+    findings.append(Diagnostic(rule.code, severity ?? rule.severity, message, at: use.place, help: help))
   }
 }

@@ -16,12 +16,14 @@ package struct AppUse: Sendable, Hashable {
   package var comparator: Comparator?
   /// The type of the field's values, where the code shows it.
   package var dataType: DataType?
-  /// The type that a cast of a value shows, which may be wrong: it is proposed for a field, and not compared.
-  var castType: DataType?
+  /// The type that declarations, casts and comparisons show, which may be wrong.
+  var shownType: DataType?
   /// Whether the code encrypts the field's values.
   package var isEncrypted = false
   /// Whether the code makes records of the type.
   var isMade = false
+  /// Whether it is a part of a query.
+  var isAsked = false
   package let place: SourceRange
 }
 
@@ -29,14 +31,18 @@ package struct AppUse: Sendable, Hashable {
 package struct AppUses: Sendable {
   package private(set) var uses: [AppUse] = []
   package private(set) var undecided: [SourceRange] = []
+  /// The files that may be read wrong from a place on.
+  package private(set) var problems: [Diagnostic] = []
   /// Whether Swift code was read, and none of it names the container that mirrors Core Data.
   package private(set) var lacksCoreDataMirror = false
 
   /// Reads Swift files, in which constants of one are known in the others.
   package init(swift sources: [SourceText]) {
     let files = sources.map { source in
-      let tokens = SwiftLexer.tokens(in: source)
-      return (source: source, tokens: tokens, constants: SwiftConstants(of: tokens))
+      let (tokens, problem) = SwiftLexer.tokens(in: source)
+      return (
+        source: source, tokens: tokens, constants: SwiftConstants(of: tokens), problem: problem
+      )
     }
     let shared = SwiftConstants(joining: files.map(\.constants))
     for file in files {
@@ -44,6 +50,13 @@ package struct AppUses: Sendable {
       reader.read()
       uses += reader.uses
       undecided += reader.undecided
+      guard let problem = file.problem else { continue }
+      let place = file.source.range(problem.offset..<problem.offset)
+      undecided.append(place)
+      problems.append(
+        Diagnostic(
+          AppRule.unreadCode, "\(problem.text), so what follows is not checked for certain", at: place,
+          help: "correct the file, and run the check again"))
     }
     lacksCoreDataMirror =
       !files.isEmpty

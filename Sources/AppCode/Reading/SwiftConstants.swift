@@ -5,6 +5,8 @@ struct SwiftConstants: Sendable {
   private var values: [String: Value?] = [:]
   /// Those of all files, for names that the file does not have.
   private var shared: [String: Value?] = [:]
+  /// What declarations state of types.
+  private(set) var types = SwiftTypes()
 
   private enum Value: Sendable, Equatable {
     case text(String)
@@ -18,6 +20,7 @@ struct SwiftConstants: Sendable {
     for index in tokens.indices {
       scopes.move(over: tokens, at: index)
       guard let word = tokens[index].word, !scopes.isLocal else { continue }
+      types.read(tokens, at: index, in: scopes.typeName)
       if word == "let" || word == "var" { readBinding(tokens, index + 1, in: scopes.typeNames) }
       if word == "typealias", index + 3 < tokens.count, let name = tokens[index + 1].word {
         let path = Self.path(tokens, at: index + 3).words
@@ -109,13 +112,17 @@ struct SwiftConstants: Sendable {
 
   /// Joins the constants of several files.
   init(joining files: [SwiftConstants]) {
-    for file in files { for (key, value) in file.values { add(key, value) } }
+    for file in files {
+      for (key, value) in file.values { add(key, value) }
+      types.join(file.types)
+    }
   }
 
   /// The constants of a file, with those of the others.
   func elsewhere(_ all: SwiftConstants) -> SwiftConstants {
     var known = self
     known.shared = all.values
+    known.types = all.types
     return known
   }
 
@@ -217,7 +224,7 @@ struct SwiftConstants: Sendable {
   }
 
   /// `Outer.Type.name`, or `.name`, and the index behind it.
-  private static func path(_ tokens: [SwiftToken], at start: Int) -> (
+  static func path(_ tokens: [SwiftToken], at start: Int) -> (
     words: [String], isImplicit: Bool, end: Int
   ) {
     let isImplicit = tokens[start].isMark(".")
@@ -283,6 +290,9 @@ struct SwiftScopes {
     stack.last { $0.variables[name] != nil }?.variables[name]
   }
 
+  /// Whether a variable is one of the innermost braces.
+  func declares(_ name: String) -> Bool { stack[stack.count - 1].variables[name] != nil }
+
   /// Changes a variable where it was declared.
   mutating func change(_ name: String, _ variable: SwiftVariable) {
     let scope = stack.lastIndex { $0.variables[name] != nil } ?? stack.count - 1
@@ -315,6 +325,8 @@ enum SwiftVariable: Sendable, Equatable {
   case predicate([PredicateCondition])
   case sorts([SwiftSort])
   case text(String)
+  /// A value of a type.
+  case value(SwiftType)
   /// The record whose type a `switch` is about.
   case subject(String)
   /// Something else, which hides a constant of its name.

@@ -23,19 +23,28 @@ extension SwiftUseReader {
       return (label == "type" ? argumentIndex("subpredicates", from: call) : argument).flatMap(
         conditions(ofList:))
     }
-    let all = [PredicateCondition(subject: .field("___recordID"), comparator: .equals)]
+    let all = [
+      PredicateCondition(subject: .field("___recordID"), comparator: .equals, place: tokens[call].range)
+    ]
     if label == "value" { return all }
     let (format, end) = constants.partialValue(tokens, at: argument, in: scopes)
     guard label == "format", let format else { return nil }
     if format == "TRUEPREDICATE" { return all }
-    return PredicateFormat.conditions(of: format, arguments: arguments(after: end - 1).map { text(at: $0) })
+    return PredicateFormat.conditions(
+      of: format, in: source, at: tokens[argument].range.lowerBound..<tokens[end - 1].range.upperBound,
+      arguments: arguments(after: end - 1).map { place in
+        PredicateFormat.Argument(
+          text: text(at: place), type: valueType(at: place), place: tokens[place].range)
+      })
   }
 
   /// The conditions of the predicates in a list, or in the variable with one.
   func conditions(ofList index: Int) -> [PredicateCondition]? {
     guard index < tokens.count, tokens[index].isMark("[") else { return conditions(at: index) }
     return elements(of: index).flatMap {
-      conditions(at: $0) ?? [PredicateCondition(subject: .unknown, comparator: .equals)]
+      conditions(at: $0) ?? [
+        PredicateCondition(subject: .unknown, comparator: .equals, place: tokens[$0].range)
+      ]
     }
   }
 
@@ -68,52 +77,8 @@ extension SwiftUseReader {
 
   /// The type of a literal or of a framework's value, where nothing follows that makes another value of it.
   func dataType(at index: Int) -> DataType? {
-    guard index < tokens.count else { return nil }
-    var end = index + 1
-    let type: DataType
-    switch tokens[index].kind {
-    case .string, .interpolation:
-      type = .string
-      end = index + tokens[index].length
-    case .number: type = source.bytes[tokens[index].range].contains(UInt8(ascii: ".")) ? .double : .int64
-    case .word("true"), .word("false"): type = .int64
-    case .word("Date"): type = .timestamp
-    case .word("CKAsset"): type = .asset
-    case .word("CLLocation"): type = .location
-    case .word("CKRecord") where index + 2 < tokens.count && tokens[index + 2].word == "Reference":
-      type = .reference
-      end = index + 3
-    default: return nil
-    }
-    if tokens[index].word != nil, end < tokens.count, tokens[end].isMark("(") { end = closing(of: end) + 1 }
-    return endsExpression(end) ? type : nil
-  }
-
-  /// The type in the cast that begins at a token: `as? [String]`.
-  func castType(at index: Int) -> DataType? {
-    guard index + 3 < tokens.count, tokens[index].word == "as" else { return nil }
-    return typeOfValues(at: tokens[index + 1].isMark(of: "?!") ? index + 2 : index + 1)
-  }
-
-  /// The type of fields whose values have a Swift type: `String`, `[CKRecord.Reference]`, those of generated code.
-  func typeOfValues(at index: Int) -> DataType? {
-    guard index + 2 < tokens.count else { return nil }
-    let isList = tokens[index].isMark("[")
-    let place = isList ? index + 1 : index
-    let type: Primitive
-    switch tokens[place].word {
-    case "String", "NSString": type = .plain(.string)
-    case "Int", "Int64", "Bool": type = .plain(.int64)
-    case "Double", "Float": type = .plain(.double)
-    case "Date", "NSDate": type = .plain(.timestamp)
-    case "Data", "NSData": type = .plain(.bytes)
-    case "CLLocation", "Location": type = .plain(.location)
-    case "CKAsset", "Asset": type = .asset
-    case "CKReference", "Reference", "AnyReference": type = .reference
-    case "CKRecord" where place + 2 < tokens.count && tokens[place + 2].word == "Reference": type = .reference
-    default: return nil
-    }
-    return isList ? .list(type) : .scalar(type)
+    guard let (type, end) = SwiftType.made(tokens, at: index), endsExpression(end) else { return nil }
+    return type.dataType
   }
 
   /// Whether an expression ends before a token.
@@ -122,18 +87,6 @@ extension SwiftUseReader {
     let token = tokens[index]
     return token.isMark(of: "),;}]") || token.word == "as"
       || token.startsLine && (token.word != nil || token.isMark(of: "@{"))
-  }
-
-  private func closing(of open: Int) -> Int {
-    var depth = 0
-    for place in open..<tokens.count {
-      if tokens[place].isMark("(") { depth += 1 }
-      if tokens[place].isMark(")") {
-        depth -= 1
-        if depth == 0 { return place }
-      }
-    }
-    return tokens.count - 1
   }
 
   /// The label and the place of the first argument of a call: `Name(label: argument`, `Name.init(label: argument`.

@@ -1,4 +1,5 @@
 internal import Diagnostics
+internal import SchemaLanguage
 
 /// A token of Swift code, as far as it is needed to find what code says about records.
 struct SwiftToken: Sendable, Equatable {
@@ -8,7 +9,7 @@ struct SwiftToken: Sendable, Equatable {
     case string(String)
     /// A string literal with interpolations, and how many tokens of these follow it, each in parentheses.
     case interpolation([Part], tokens: Int)
-    case number
+    case number(isWhole: Bool)
     /// One punctuation mark.
     case mark(UInt8)
   }
@@ -49,11 +50,12 @@ struct SwiftLexer {
   private var startsLine = true
   /// The `#if` around a place, and whether its `#else` is for debugging only.
   private var conditions: [Bool] = []
+  private var problem: SwiftProblem?
 
-  static func tokens(in source: SourceText) -> [SwiftToken] {
+  static func tokens(in source: SourceText) -> (tokens: [SwiftToken], problem: SwiftProblem?) {
     var lexer = SwiftLexer(bytes: source.bytes)
     lexer.scan(until: nil)
-    return lexer.tokens
+    return (lexer.tokens, SwiftProblem(bytes: source.bytes) ?? lexer.problem ?? SwiftProblem(lexer.tokens))
   }
 
   private init(bytes: [UInt8]) { self.bytes = bytes }
@@ -78,10 +80,15 @@ struct SwiftLexer {
       case UInt8(ascii: "/") where peek(1) == UInt8(ascii: "*"):
         skipBlockComment()
         continue
+      case UInt8(ascii: "/") where skipRegularExpression(hashes: 0): continue
       case UInt8(ascii: "#"):
         var hashes = 0
         while peek(hashes) == byte { hashes += 1 }
-        if peek(hashes) == UInt8(ascii: "\"") { addString(hashes: hashes) } else { skipDirective() }
+        if peek(hashes) == UInt8(ascii: "\"") {
+          addString(hashes: hashes)
+        } else if !skipRegularExpression(hashes: hashes) {
+          skipDirective()
+        }
         continue
       case UInt8(ascii: "\""):
         addString(hashes: 0)
@@ -96,7 +103,11 @@ struct SwiftLexer {
         continue
       case _ where byte.isDigit:
         while position < bytes.count, bytes[position].continuesSwiftName || isFraction { position += 1 }
-        add(.number, from: start)
+        let isHex = bytes[start...].starts(with: "0x".utf8)
+        let isWhole =
+          isHex
+          || !bytes[start..<position].contains { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") }
+        add(.number(isWhole: isWhole), from: start)
         continue
       case _ where byte.continuesSwiftName:
         while position < bytes.count, bytes[position].continuesSwiftName { position += 1 }
@@ -135,6 +146,7 @@ struct SwiftLexer {
 
   /// Block comments of Swift nest.
   private mutating func skipBlockComment() {
+    let start = position
     var depth = 0
     while position < bytes.count {
       if bytes[position] == UInt8(ascii: "/"), peek(1) == UInt8(ascii: "*") {
@@ -148,6 +160,30 @@ struct SwiftLexer {
         position += 1
       }
     }
+    problem = problem ?? SwiftProblem(at: start, "the comment that begins here is not closed")
+  }
+
+  /// Skips a regular expression, `/…/` where a value can begin, or `#/…/#`; `false` for anything else.
+  private mutating func skipRegularExpression(hashes: Int) -> Bool {
+    guard peek(hashes) == UInt8(ascii: "/") else { return false }
+    if hashes == 0 {
+      let before = tokens.last
+      let isValue = before.map { $0.isMark(of: "(,=:[{&|!?;") || $0.word == "return" } ?? false
+      guard isValue || startsLine, let next = peek(1), next > UInt8(ascii: " ") else { return false }
+    }
+    var end = position + hashes + 1
+    while end < bytes.count, hashes > 0 || !bytes[end].endsLine {
+      if bytes[end] == UInt8(ascii: "\\") {
+        end += 1
+      } else if bytes[end] == UInt8(ascii: "/"),
+        (0..<hashes).allSatisfy({ end + 1 + $0 < bytes.count && bytes[end + 1 + $0] == UInt8(ascii: "#") })
+      {
+        position = end + hashes + 1
+        return true
+      }
+      end += 1
+    }
+    return false
   }
 
   /// The line of `#if`, `#else` and the like. Of others, such as `#Predicate`, only the mark is left out.
@@ -203,6 +239,8 @@ struct SwiftLexer {
 
   /// The parts of a literal that begins at a quote.
   private mutating func string(hashes: Int) -> [SwiftToken.Part] {
+    let start = position
+    var isClosed = false
     let isMultiline = peek(1) == UInt8(ascii: "\"") && peek(2) == UInt8(ascii: "\"")
     let quotes = isMultiline ? 3 : 1
     position += quotes
@@ -212,6 +250,7 @@ struct SwiftLexer {
       let byte = bytes[position]
       if byte == UInt8(ascii: "\""), closes(quotes, hashes) {
         position += quotes + hashes
+        isClosed = true
         break
       }
       if !isMultiline, byte.endsLine { break }
@@ -235,6 +274,7 @@ struct SwiftLexer {
       text.append(byte)
       position += 1
     }
+    if !isClosed { problem = problem ?? SwiftProblem(at: start, "the text that begins here is not closed") }
     var value = String(decoding: text, as: UTF8.self)
     if isMultiline, parts.isEmpty {
       value = value.split(separator: "\n").map { $0.drop { $0 == " " || $0 == "\t" } }.joined(separator: "\n")
@@ -253,6 +293,55 @@ struct SwiftLexer {
     case UInt8(ascii: "t"): UInt8(ascii: "\t")
     default: byte
     }
+  }
+}
+
+/// Why what follows a place of a file may be read wrong: the file is cut, or is not Swift.
+struct SwiftProblem {
+  let offset: Int
+  /// A sentence about the place.
+  let text: String
+
+  init(at offset: Int, _ text: String) {
+    self.offset = offset
+    self.text = text
+  }
+
+  /// What is not text.
+  init?(bytes: [UInt8]) {
+    if bytes.isEmpty {
+      self.init(at: 0, "the file is empty")
+    } else if let zero = bytes.firstIndex(of: 0) {
+      self.init(at: zero, "the file is not text")
+    } else if let place = bytes.withUnsafeBufferPointer(SchemaDetection.firstInvalidUTF8) {
+      self.init(at: place, "the file is not UTF-8")
+    } else {
+      return nil
+    }
+  }
+
+  /// A bracket without its other one.
+  init?(_ tokens: [SwiftToken]) {
+    var open: [(mark: UInt8, place: Int)] = []
+    let pairs: [UInt8: UInt8] = [
+      UInt8(ascii: ")"): UInt8(ascii: "("), UInt8(ascii: "]"): UInt8(ascii: "["),
+      UInt8(ascii: "}"): UInt8(ascii: "{"),
+    ]
+    for token in tokens {
+      guard case .mark(let mark) = token.kind else { continue }
+      if pairs.values.contains(mark) { open.append((mark, token.range.lowerBound)) }
+      guard let opening = pairs[mark] else { continue }
+      guard let last = open.popLast() else {
+        self.init(at: token.range.lowerBound, "this bracket closes nothing")
+        return
+      }
+      guard last.mark == opening else {
+        self.init(at: last.place, "the bracket that opens here is not closed")
+        return
+      }
+    }
+    guard let last = open.last else { return nil }
+    self.init(at: last.place, "the bracket that opens here is not closed")
   }
 }
 

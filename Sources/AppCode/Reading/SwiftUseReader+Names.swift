@@ -17,9 +17,16 @@ extension SwiftUseReader {
       while first < tokens.count, !tokens[first].isMark("]") { first += 1 }
       first += 1
     }
-    for token in tokens[min(first, tokens.count)...].prefix(limit) {
+    let start = min(first, tokens.count)
+    for (place, token) in zip(start..., tokens[start...].prefix(limit)) {
       if token.word == end {
         for name in names { scopes.set(name, meaning(of: name), isParameter: isLoop) }
+        // `for tag in tags`
+        if isLoop, names.count == 1, meaning(of: names[0]) == .other, let list = valueType(at: place + 1),
+          list.isList
+        {
+          scopes.set(names[0], .value(list.element), isParameter: true)
+        }
         // `save(record) { saved, error in`
         if let name = names.first, let type = savedType(upTo: index) { scopes.set(name, .record(type)) }
         return
@@ -57,9 +64,14 @@ extension SwiftUseReader {
       if tokens[place].isMark(of: ")]}") || tokens[place].isMark(">") && !tokens[place - 1].isMark("-") {
         depth -= 1
       }
-      if depth == 0 { return }
+      if depth == 0 {
+        // `-> Date {`
+        let result = SwiftType.result(tokens, of: place)
+        return scopes.set("->", result.map { .value($0) } ?? .other, isParameter: true)
+      }
       if depth == 1, let name = tokens[place].word, tokens[place + 1].isMark(":") {
-        scopes.set(name, .other, isParameter: true)
+        let type = SwiftType.named(tokens, at: place + 2)?.type
+        scopes.set(name, type.map { .value($0) } ?? .other, isParameter: true)
       }
     }
   }
@@ -79,15 +91,19 @@ extension SwiftUseReader {
       case "NSPredicate"?:
         scopes.set(name, conditions(ofList: start).map { .predicate($0) } ?? .other)
       case "NSSortDescriptor"?: scopes.set(name, sorts(at: start).map { .sorts($0) } ?? .other)
-      case _: scopes.set(name, .other)
+      case _: scopes.set(name, SwiftType.named(tokens, at: index + 3).map { .value($0.type) } ?? .other)
       }
     case .mark(UInt8(ascii: ":")):
       let behind = tokens[(index + 3)...].prefix(8).firstIndex {
         $0.startsLine || $0.word == nil && !$0.isMark(of: ".?!<>")
       }
+      let named = SwiftType.named(tokens, at: index + 3)
+      if let (type, end) = named, end < tokens.count, tokens[end].isMark("{") {
+        for word in ["->", "newValue"] { scopes.set(word, .value(type), isParameter: true) }
+      }
       let isConstant = tokens[index].word == "let" && behind.map { tokens[$0].isMark("=") } ?? false
       let text = isConstant ? behind.flatMap { self.text(at: $0 + 1) } : nil
-      scopes.set(name, text.map { .text($0) } ?? .other)
+      scopes.set(name, text.map { .text($0) } ?? named.map { .value($0.type) } ?? .other)
     case .mark(UInt8(ascii: "=")) where scopes.isLocal && value.word != name:
       scopes.set(name, newValue(of: name, at: index + 3, isConstant: tokens[index].word == "let"))
     // What `.success` holds has any name.
@@ -119,7 +135,7 @@ extension SwiftUseReader {
         return .predicate([])
       case "NSPredicate"?, "NSCompoundPredicate"?:
         return conditions(ofList: start).map { .predicate($0) } ?? .other
-      case _: return .other
+      case _: return valueType(at: start).map { .value($0) } ?? .other
       }
     }
     let (text, end) = constants.value(tokens, at: start, in: scopes)
@@ -142,7 +158,8 @@ extension SwiftUseReader {
       }
       place += 1
     }
-    return meaning(of: name)
+    let type = meaning(of: name) == .other ? valueType(at: start) : nil
+    return type.map { .value($0) } ?? meaning(of: name)
   }
 
   /// Whether `get()` is that of a result with a record, as the loop or the closure around it shows.

@@ -78,10 +78,19 @@ struct SwiftUseReader {
         let encrypted = argumentIndex("isEncrypted", from: index)
       {
         add(
-          .field, type, field, at: index + 2, dataType: typeOfValues(at: values),
+          .field, type, field, at: index + 2, dataType: generatedType(at: values),
           isEncrypted: tokens[encrypted].word == "true")
       }
     }
+  }
+
+  /// The type of values in generated code, which has types of its own for some.
+  private func generatedType(at index: Int) -> DataType? {
+    let own = [
+      "Location": "CLLocation", "Asset": "CKAsset", "Reference": "CKReference", "AnyReference": "CKReference",
+    ]
+    guard let type = SwiftType.named(tokens, at: index)?.type else { return nil }
+    return SwiftType(own[type.name] ?? type.name, isList: type.isList).dataType
   }
 
   // MARK: Records and queries
@@ -130,7 +139,7 @@ struct SwiftUseReader {
     guard !tokens[index - 1].isMark("(") || !(tokens[index - 2].word.map(known.contains) ?? false) else {
       return
     }
-    add(.type, type, nil, at: index + 2)
+    add(.type, type, nil, at: index + 2, isAsked: true)
     readQueryArguments(of: type, from: index)
   }
 
@@ -140,8 +149,12 @@ struct SwiftUseReader {
     guard let type, let found = conditions(at: predicate) else { return undecide(predicate) }
     for condition in found {
       switch condition.subject {
-      case .field(let field): add(.filter, type, field, at: predicate, comparator: condition.comparator)
-      case .everyField: add(.filter, type, nil, at: predicate, comparator: condition.comparator)
+      case .field(let field):
+        add(
+          .filter, type, field, at: predicate, range: condition.place, comparator: condition.comparator,
+          shownType: condition.type.flatMap(constants.types.dataType))
+      case .everyField:
+        add(.filter, type, nil, at: predicate, range: condition.place, comparator: condition.comparator)
       case .unknown: undecide(predicate)
       }
     }
@@ -150,7 +163,7 @@ struct SwiftUseReader {
   private mutating func readQuery(_ index: Int) {
     guard let (label, argument) = firstArgument(of: index), label == "recordType" else { return }
     let type = text(at: argument)
-    add(.type, type, nil, at: argument)
+    add(.type, type, nil, at: argument, isAsked: true)
     if let name = boundName(before: index) { scopes.set(name, .query(type)) }
     readQueryArguments(of: type, from: argument)
   }
@@ -224,7 +237,7 @@ struct SwiftUseReader {
         tokens[index + 2].word?.hasSuffix("Predicate") != true, index == 0 || tokens[index - 1].word != "let"
       else { return }
       scopes.change(word, .other)
-    case .sorts, .text, .subject, .other: break
+    case .sorts, .text, .value, .subject, .other: break
     }
   }
 
@@ -239,12 +252,19 @@ struct SwiftUseReader {
     }
     guard next + 1 < tokens.count else { return }
     if tokens[next].isMark("[") {
+      // `record[.note]` is a key, not the record type of that name.
+      if tokens[next + 1].isMark("."), next + 2 < tokens.count, let word = tokens[next + 2].word,
+        constants.text(of: word, in: "RecordType") != nil
+      {
+        return undecide(next + 1)
+      }
       let (name, end) = constants.value(tokens, at: next + 1, in: scopes)
       guard end < tokens.count, tokens[end].isMark("]") else { return undecide(next + 1) }
       let assigned = end + 2 < tokens.count && tokens[end + 1].isMark("=") && !tokens[end + 2].isMark("=")
       add(
         .field, type, name, at: next + 1, dataType: assigned ? dataType(at: end + 2) : nil,
-        castType: castType(at: end + 1), isEncrypted: isEncrypted)
+        shownType: assigned ? writtenType(at: end + 2) : readType(from: index, to: end + 1),
+        isEncrypted: isEncrypted)
     } else if tokens[next].isMark("."), let call = tokens[next + 1].word {
       switch call {
       case "object", "value", "setObject", "setValue", "setValuesForKeys":
@@ -261,15 +281,20 @@ struct SwiftUseReader {
       guard index + 2 < tokens.count, tokens[index + 2].isMark("[") else { return undecide(index) }
       for key in elements(of: index + 2) {
         let (name, end) = constants.value(tokens, at: key, in: scopes)
-        add(.field, type, name, at: key, dataType: dataType(at: end + 1), isEncrypted: isEncrypted)
+        add(
+          .field, type, name, at: key, dataType: dataType(at: end + 1), shownType: writtenType(at: end + 1),
+          isEncrypted: isEncrypted)
       }
       return
     }
     guard let key = argumentIndex("forKey", from: index) ?? argumentIndex("forKeyPath", from: index) else {
       return
     }
-    let value = tokens[index].word?.hasPrefix("set") ?? false ? dataType(at: index + 2) : nil
-    add(.field, type, text(at: key), at: key, dataType: value, isEncrypted: isEncrypted)
+    let isWritten = tokens[index].word?.hasPrefix("set") ?? false
+    let end = isWritten ? index + 2 : SwiftType.closing(tokens, of: index + 1) + 1
+    add(
+      .field, type, text(at: key), at: key, dataType: isWritten ? dataType(at: end) : nil,
+      shownType: isWritten ? writtenType(at: end) : readType(from: index, to: end), isEncrypted: isEncrypted)
   }
 
   // MARK: The type of a record
@@ -331,8 +356,9 @@ struct SwiftUseReader {
   // MARK: Results
 
   private mutating func add(
-    _ kind: AppUse.Kind, _ type: String?, _ field: String?, at index: Int, comparator: Comparator? = nil,
-    dataType: DataType? = nil, castType: DataType? = nil, isEncrypted: Bool = false, isMade: Bool = false
+    _ kind: AppUse.Kind, _ type: String?, _ field: String?, at index: Int, range: Range<Int>? = nil,
+    comparator: Comparator? = nil, dataType: DataType? = nil, shownType: DataType? = nil,
+    isEncrypted: Bool = false, isMade: Bool = false, isAsked: Bool = false
   ) {
     let isKnown =
       type == nil ? kind == .field && field != nil : kind == .type || field != nil || comparator != nil
@@ -340,8 +366,9 @@ struct SwiftUseReader {
     uses.append(
       AppUse(
         kind: kind, recordType: type, field: field, comparator: comparator, dataType: dataType,
-        castType: castType, isEncrypted: isEncrypted, isMade: isMade, place: source.range(tokens[index].range)
-      ))
+        shownType: shownType, isEncrypted: isEncrypted, isMade: isMade,
+        isAsked: isAsked || kind == .filter || kind == .sort,
+        place: source.range(range ?? tokens[index].range)))
   }
 
   private mutating func undecide(_ index: Int) {

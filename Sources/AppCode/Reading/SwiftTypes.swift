@@ -1,0 +1,218 @@
+internal import SchemaLanguage
+
+/// The type of a value as code names it, without the types around, but `CKRecord`: `[CKRecord.Reference]?` is a list of
+/// "CKRecord.Reference".
+struct SwiftType: Sendable, Equatable {
+  let name: String
+  var isList = false
+
+  init(_ name: String, isList: Bool = false) {
+    self.name = name
+    self.isList = isList
+  }
+
+  private init?(_ path: [String]) {
+    // `String.self`
+    guard let last = path.last(where: { $0 != "self" }) else { return nil }
+    self.init(path.count == 2 && path[0] == "CKRecord" ? "CKRecord.\(last)" : last)
+  }
+
+  /// The elements of a list.
+  var element: SwiftType { SwiftType(name) }
+
+  /// The type of a field with such values; `nil` for a type that no field has.
+  var dataType: DataType? {
+    let primitive: Primitive
+    switch name {
+    case "String", "NSString", "Substring": primitive = .plain(.string)
+    case "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Bool":
+      primitive = .plain(.int64)
+    case "Double", "Float", "CGFloat", "TimeInterval", "CLLocationDegrees", "CLLocationDistance":
+      primitive = .plain(.double)
+    case "Date", "NSDate": primitive = .plain(.timestamp)
+    case "Data", "NSData": primitive = .plain(.bytes)
+    case "CLLocation": primitive = .plain(.location)
+    case "CKAsset": primitive = .asset
+    case "CKReference", "CKRecord.Reference": primitive = .reference
+    default: return nil
+    }
+    return isList ? .list(primitive) : .scalar(primitive)
+  }
+
+  /// Reads the name of a type: `Date?`, `[String]`, `Array<CKRecord.Reference>`; `nil` for dictionaries, tuples and closures.
+  static func named(_ tokens: [SwiftToken], at start: Int) -> (type: SwiftType, end: Int)? {
+    var index = start
+    while index < tokens.count, let word = tokens[index].word, ["any", "some", "inout"].contains(word) {
+      index += 1
+    }
+    guard index < tokens.count else { return nil }
+    var found: (type: SwiftType, end: Int)
+    if tokens[index].isMark("[") {
+      guard let element = named(tokens, at: index + 1), !element.type.isList, element.end < tokens.count,
+        tokens[element.end].isMark("]")
+      else { return nil }
+      found = (SwiftType(element.type.name, isList: true), element.end + 1)
+    } else {
+      let path = SwiftConstants.path(tokens, at: index)
+      guard let type = SwiftType(path.words), !path.isImplicit else { return nil }
+      index = path.end
+      found = (type, index)
+      if index < tokens.count, tokens[index].isMark("<") {
+        let inner = named(tokens, at: index + 1)
+        while index < tokens.count, !tokens[index].isMark(of: ">({};") { index += 1 }
+        found.end = index + 1
+        switch (type.name, inner?.type) {
+        case ("Array", let element?): found.type = SwiftType(element.name, isList: true)
+        case ("Optional", let wrapped?): found.type = wrapped
+        default: break
+        }
+      }
+    }
+    while found.end < tokens.count, tokens[found.end].isMark(of: "?!"), isJoined(tokens, found.end) {
+      found.end += 1
+    }
+    return found
+  }
+
+  /// The type that a function gives, whose parameters end at a place: `) async throws -> Date {`.
+  static func result(_ tokens: [SwiftToken], of end: Int) -> SwiftType? {
+    let arrow = tokens[end...].prefix(6).firstIndex { $0.isMark(of: ">{}") }
+    guard let arrow, tokens[arrow].isMark(">"), tokens[arrow - 1].isMark("-") else { return nil }
+    return named(tokens, at: arrow + 1)?.type
+  }
+
+  /// The type of a literal or of what an initializer makes: `"text"`, `[1, 2]`, `CKAsset(fileURL: url)`, `Date.now`.
+  static func made(_ tokens: [SwiftToken], at start: Int) -> (type: SwiftType, end: Int)? {
+    guard start < tokens.count else { return nil }
+    switch tokens[start].kind {
+    case .string, .interpolation: return (SwiftType("String"), start + tokens[start].length)
+    case .number(let isWhole): return (SwiftType(isWhole ? "Int" : "Double"), start + 1)
+    case .word("true"), .word("false"): return (SwiftType("Bool"), start + 1)
+    case .mark(UInt8(ascii: "-")):
+      guard start + 1 < tokens.count, case .number(let isWhole) = tokens[start + 1].kind else { return nil }
+      return (SwiftType(isWhole ? "Int" : "Double"), start + 2)
+    case .mark(UInt8(ascii: "[")):
+      let end = closing(tokens, of: start)
+      guard let first = made(tokens, at: start + 1), !first.type.isList,
+        first.end == end || first.end < tokens.count && tokens[first.end].isMark(",")
+      else { return nil }
+      return (SwiftType(first.type.name, isList: true), end + 1)
+    case .word:
+      var (words, _, end) = SwiftConstants.path(tokens, at: start)
+      let isNow = ["now", "distantPast", "distantFuture"].contains(words.last)
+      if words.count > 1, isNow || words.last == "init" { words.removeLast() }
+      guard let type = SwiftType(words), words.last?.first?.isUppercase ?? false else { return nil }
+      if !isNow {
+        guard end < tokens.count, tokens[end].isMark("("), !tokens[end].startsLine else { return nil }
+        end = closing(tokens, of: end) + 1
+      }
+      // `NSNumber(value: true)` is what it is made of.
+      if type.name == "NSNumber", let value = tokens[start...].prefix(4).last, value.isMark(":") {
+        return made(tokens, at: start + 4).map { ($0.type, end) }
+      }
+      return (type, end)
+    case .mark: return nil
+    }
+  }
+
+  /// Whether nothing stands between a token and the one before it: `value?` of `value?.name`, not of `value ? 1 : 0`.
+  static func isJoined(_ tokens: [SwiftToken], _ index: Int) -> Bool {
+    index > 0 && tokens[index - 1].range.upperBound == tokens[index].range.lowerBound
+  }
+
+  /// The place of the mark that closes the bracket at a place.
+  static func closing(_ tokens: [SwiftToken], of open: Int) -> Int {
+    var depth = 0
+    for place in open..<tokens.count {
+      if tokens[place].isMark(of: "([{") { depth += 1 }
+      if tokens[place].isMark(of: ")]}") {
+        depth -= 1
+        if depth == 0 { return place }
+      }
+    }
+    return tokens.count - 1
+  }
+
+  /// The type of a member that many types have, or that only one type of the frameworks has.
+  static func member(_ name: String) -> SwiftType? {
+    switch name {
+    case "uuidString", "absoluteString", "recordName", "lowercased", "uppercased", "capitalized", "joined",
+      "trimmingCharacters", "description", "stringValue":
+      SwiftType("String")
+    case "count", "intValue", "int64Value", "hashValue": SwiftType("Int")
+    case "isEmpty", "boolValue": SwiftType("Bool")
+    case "doubleValue", "timeIntervalSince1970", "timeIntervalSinceReferenceDate", "latitude", "longitude":
+      SwiftType("Double")
+    case "addingTimeInterval", "startOfDay", "dateValue": SwiftType("Date")
+    case "encode", "pngData", "jpegData", "dataRepresentation": SwiftType("Data")
+    case "recordID": SwiftType("CKRecord.ID")
+    default: nil
+    }
+  }
+}
+
+/// The types that the declarations of an app's code state: of properties and functions, and of the values of enums.
+struct SwiftTypes: Sendable {
+  /// By `Type.name`, by `.name` for that of any type, by `name` outside of types, by `enum Type` for its raw values and by
+  /// `typealias Name`; `nil` for a name with several types.
+  private var stated: [String: SwiftType?] = [:]
+
+  /// Reads the declaration whose keyword is at a place outside of functions.
+  mutating func read(_ tokens: [SwiftToken], at index: Int, in owner: String?) {
+    guard index + 3 < tokens.count, let keyword = tokens[index].word, let name = tokens[index + 1].word else {
+      return
+    }
+    switch keyword {
+    case "let", "var":
+      let type =
+        if tokens[index + 2].isMark(":") {
+          SwiftType.named(tokens, at: index + 3)
+        } else { tokens[index + 2].isMark("=") ? SwiftType.made(tokens, at: index + 3) : nil }
+      if let type = type?.type { add(name, type, in: owner) }
+    case "func":
+      guard let open = tokens[index...].prefix(24).firstIndex(where: { $0.isMark("(") }) else { return }
+      if let type = SwiftType.result(tokens, of: SwiftType.closing(tokens, of: open)) {
+        add(name, type, in: owner)
+      }
+    case "enum":
+      guard tokens[index + 2].isMark(":"), let type = SwiftType.named(tokens, at: index + 3)?.type else {
+        return
+      }
+      add("enum \(name)", type)
+    case "typealias":
+      if let type = SwiftType.named(tokens, at: index + 3)?.type, type.name != name {
+        add("typealias \(name)", type)
+      }
+    default: break
+    }
+  }
+
+  private mutating func add(_ name: String, _ type: SwiftType, in owner: String?) {
+    guard let owner else { return add(name, type) }
+    add(".\(name)", type)
+    add("\(owner).\(name)", type)
+  }
+
+  private mutating func add(_ key: String, _ type: SwiftType?) {
+    stated[key] = .some(stated[key].map { $0 == type ? type : nil } ?? type)
+  }
+
+  /// Adds those of another file.
+  mutating func join(_ other: SwiftTypes) {
+    for (key, type) in other.stated { add(key, type) }
+  }
+
+  /// The type of a property or a function of a type, of any type (an empty name), or outside of types (`nil`).
+  func type(of name: String, in owner: String?) -> SwiftType? {
+    stated[owner.map { "\($0).\(name)" } ?? name] ?? nil
+  }
+
+  /// The type of an enum's raw values.
+  func rawType(of name: String) -> SwiftType? { stated["enum \(name)"] ?? nil }
+
+  /// The type of a field with values of a type, which may be another name for it.
+  func dataType(_ type: SwiftType) -> DataType? {
+    guard let other = stated["typealias \(type.name)"] ?? nil else { return type.dataType }
+    return SwiftType(other.name, isList: other.isList || type.isList).dataType
+  }
+}
