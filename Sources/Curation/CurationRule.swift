@@ -39,11 +39,9 @@ package enum CurationRule: String, RuleCode {
   case unknownReaders = "CU0306"
   case unusableValue = "CU0307"
 
-  case unreadableQuery = "CU0401"
   case refusedQuery = "CU0402"
   case emptyScreen = "CU0403"
   case truncatedScreen = "CU0404"
-  case missingIndex = "CU0405"
   case missingRecords = "CU0406"
   case collidingSubscriptions = "CU0407"
   case subscriptionFields = "CU0408"
@@ -306,7 +304,7 @@ package enum CurationRule: String, RuleCode {
       )
     case .unknownBase:
       rule(
-        "unknown-base", .note, "The git commit that was applied last is not in this clone",
+        "unknown-base", .note, "The git commit that was applied last is not in this clone or branch",
         why:
           "Without it, the tool cannot know whether the seeds or the container changed a field, so every "
           + "difference is a conflict.",
@@ -326,14 +324,9 @@ package enum CurationRule: String, RuleCode {
         why: "The files keep their value, so that a mistake in the container clears nothing.",
         help: "Correct the record, then pull again.", source: pulling)
 
-    case .unreadableQuery:
-      rule(
-        "unreadable-app-query", .error, "A query in the file of app queries is not valid",
-        why: "The screen that uses it is not tested.",
-        source: rehearsal)
     case .refusedQuery:
       rule(
-        "refused-query", .error, "The service would refuse a query",
+        "refused-query", .error, "The container refuses a query",
         why: "The screen shows nothing, and the app gets an error.",
         help: "Correct the query, or the value that it asks for.", source: rehearsal)
     case .emptyScreen:
@@ -347,10 +340,6 @@ package enum CurationRule: String, RuleCode {
         "truncated-screen", .note, "A screen's limit leaves out rows",
         why: "Users do not see the rows after the limit, unless the app requests more.",
         help: "Raise \"limit\", or let the app request more.", source: rehearsal)
-    case .missingIndex:
-      rule(
-        "missing-query-index", .error, "A query needs an index that the schema does not declare",
-        why: "The service refuses the whole query.", source: rehearsal)
     case .collidingSubscriptions:
       rule(
         "colliding-subscriptions", .error,

@@ -27,8 +27,11 @@ extension SchemaDocument {
     let isQuoted = text.source.text(in: place).hasPrefix("\"")
     return .array(
       found.filter { !isQuoted || $0.label.hasPrefix("\"") }.map { item in
-        .object([
-          "label": .string(item.label), "kind": .integer(item.kind.rawValue),
+        // A name that is typed without its quote is found, too.
+        let isBare = !isQuoted && item.label.hasPrefix("\"")
+        return .object([
+          "label": .string(item.label), "filterText": isBare ? .string(String(item.label.dropFirst())) : nil,
+          "kind": .integer(item.kind.rawValue),
           "documentation": item.meaning.map { ["kind": "markdown", "value": .string($0)] },
           "textEdit": ["range": range, "newText": .string(item.written ?? item.label)],
         ])

@@ -63,14 +63,16 @@ import Testing
     let patterns = try (Self.textMate["patterns"]?.array ?? []).compactMap { pattern in
       try pattern["match"]?.string.map { (name: pattern["name"]?.string ?? "", match: try Regex($0)) }
     }
-    // As an editor does: the pattern that matches first, from the end of the last match.
+    // As an editor does, line by line: the pattern that matches first, from the end of the last match.
     var found: [Int: String] = [:]
-    var rest = text[...]
-    while let next = patterns.compactMap({ pattern in
-      rest.firstMatch(of: pattern.match).map { (pattern.name, $0.range) }
-    }).min(by: { $0.1.lowerBound < $1.1.lowerBound }) {
-      found[text.utf8.distance(from: text.startIndex, to: next.1.lowerBound)] = next.0
-      rest = text[next.1.upperBound...]
+    for line in text.split(separator: "\n") {
+      var rest = line
+      while let next = patterns.compactMap({ pattern in
+        rest.firstMatch(of: pattern.match).map { (pattern.name, $0.range) }
+      }).min(by: { $0.1.lowerBound < $1.1.lowerBound }) {
+        found[text.utf8.distance(from: text.startIndex, to: next.1.lowerBound)] = next.0
+        rest = line[next.1.upperBound...]
+      }
     }
     for token in Token.all(in: source) {
       let wanted: String? =

@@ -185,6 +185,9 @@ import Testing
           && range?["end"]?["character"]?.integer == Int64(end),
         "\(line)")
     }
+    var editor = Editor(open + "GRANT READ TO _w")
+    let found = editor.ask("completion", line: 3, 16)?.array ?? []
+    #expect(found.contains { $0["filterText"] == "_world\"" }, "a name can be typed without its quote")
   }
 
   @Test("a finding about several places leads to each of them")

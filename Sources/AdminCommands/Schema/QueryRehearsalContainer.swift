@@ -20,7 +20,7 @@ struct QueryRehearsalContainer {
       schema = try await handle.schema?.currentSchema()
       return
     }
-    let (catalog, _) = try SeedCatalog.loaded(from: seeds)
+    let (catalog, _) = try SeedCatalog.loaded(from: try context.seedFolder(seeds))
     let memory = try LocalContainer.open(.memory)
     try await memory.importSchema(BundledSchema.all[0].text)
     let plan = try await SeedPlanner(container: memory).plan(catalog, at: context.now)

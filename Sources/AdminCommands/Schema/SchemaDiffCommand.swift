@@ -53,10 +53,7 @@ struct SchemaDiffCommand: AdminCommand {
     let deployed = [old, new].first { $0.environment == .production }
     let named = try await production.asyncMap { try await SchemaArgument($0).load(context) }
     let settings = try context.lintConfiguration()
-    guard !settings.diagnostics.hasErrors else {
-      throw CommandFailure(
-        "the settings of the project are not valid", code: "bad-settings", diagnostics: settings.diagnostics)
-    }
+    try context.requireValid(settings: settings.diagnostics)
     let changes = SchemaDiff.changes(
       from: old.schema, to: new.schema, production: (named ?? deployed)?.schema)
     let corrected =

@@ -50,7 +50,7 @@ struct SchemaDocs: AdminCommand {
       isSame
         ? "\(page) is up to date"
         : "\(page) is not the page that \(file) makes now: the schema or the page was edited since. To write it again: "
-          + "celestra-admin schema docs \(file) --output \(page)"
+          + "celestra-admin schema docs \(file.shellWord) --output \(page.shellWord)"
     }
   }
 }

@@ -32,6 +32,14 @@ struct SchemaFiles {
   /// Whether all files could be read.
   var areComplete: Bool { unreadable.isEmpty }
 
+  /// Says for each file with errors which rules were not asked because of them.
+  var uncheckedRules: [String] {
+    parsed.filter { SchemaValidator.diagnostics($0).hasErrors }.map { file in
+      let grants = file.diagnostics.hasErrors ? "roles, " : ""
+      return "\(grants)indexes, grants, privacy and queries of \(file.source.name), because of its errors"
+    }
+  }
+
   /// Writes the files with the safe fixes of their findings, and prints the number of corrections in each.
   mutating func fix(_ options: LintOptions, _ context: CommandContext) throws {
     for (index, file) in parsed.enumerated() {
@@ -59,11 +67,13 @@ struct SchemaFiles {
   ///   - found: the findings in the files that could be read.
   ///   - status: the exit status if all files could be read.
   ///   - inputs: what was read in addition to the files.
+  ///   - failure: why the check is incomplete, if all files could be read.
   func report(
-    _ found: LintResult, _ status: ExitStatus, inputs: [String] = [], in context: CommandContext
+    _ found: LintResult, _ status: ExitStatus, inputs: [String] = [], failure: CommandFailure? = nil,
+    in context: CommandContext
   ) -> FindingsReport {
-    var failure = firstFailure
-    if paths.count > 1 {
+    var failure = firstFailure ?? failure
+    if paths.count > 1, !areComplete {
       failure?.message = "\(unreadable.count) of \(counted(paths.count, "file")) cannot be read"
     }
     var report = FindingsReport(
@@ -77,6 +87,14 @@ struct SchemaFiles {
   }
 }
 
+extension CommandFailure {
+  /// - Parameter findings: those that the report does not have.
+  static func invalidSettings(_ findings: [Diagnostic] = []) -> CommandFailure {
+    CommandFailure(
+      "the settings of the project are not valid", code: "bad-settings", diagnostics: findings)
+  }
+}
+
 extension CommandContext {
   /// The maximum number of annotations: GitHub's limit in a GitHub job, otherwise none.
   var maxAnnotations: Int? {
@@ -85,14 +103,16 @@ extension CommandContext {
 }
 
 extension CommandContext {
+  /// Throws ``CommandFailure`` for findings about invalid settings of the project file.
+  func requireValid(settings found: [Diagnostic]) throws {
+    guard !found.hasErrors else { throw CommandFailure.invalidSettings(found) }
+  }
+
   /// The relations that the project file declares. Throws ``CommandFailure`` for one that the schema cannot have.
   func relations(in parsed: ParsedSchema) throws -> [DeclaredRelation] {
     let settings = try lintConfiguration()
-    let found = settings.diagnostics + parsed.unknownRelations(settings.configuration.relations)
-    guard !found.hasErrors else {
-      throw CommandFailure(
-        "the settings of the project are not valid", code: "bad-settings", diagnostics: found)
-    }
+    try requireValid(
+      settings: settings.diagnostics + parsed.unknownRelations(settings.configuration.relations))
     return settings.configuration.relations
   }
 

@@ -49,6 +49,7 @@ struct SchemaFormat: AdminCommand {
     }
     let changed = results.filter(\.isChanged)
     let status: ExitStatus = check && !changed.isEmpty ? .differences : .done
+    if check { for result in changed { context.note("\(result.advice(keepsOrder: keepOrder))") } }
     if diff {
       return PlainReport(status) { ReportBody.document(changed.map(\.patch).joined()) }
     }
@@ -82,6 +83,15 @@ private struct FormattedSchema {
     UnifiedDiff(
       from: String(decoding: original.bytes, as: UTF8.self), to: text, name: InputFile.displayName(path)
     ).text
+  }
+
+  /// What is wrong, and the command that corrects it.
+  func advice(keepsOrder: Bool) -> String {
+    let isFile = path != "-" && !path.hasPrefix(GitReference.prefix)
+    return "\(InputFile.displayName(path)) is not in canonical form"
+      + (isFile
+        ? "; to write it so: celestra-admin schema format --in-place\(keepsOrder ? " --keep-order" : "") \(path.shellWord)"
+        : "")
   }
 
   func write() throws { try OutputFile.write(text, to: path) }

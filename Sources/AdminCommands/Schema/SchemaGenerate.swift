@@ -59,7 +59,7 @@ struct SchemaGenerate: AdminCommand {
     return GenerateReport(
       differences, folder: folder.path, fileCount: generated.files.count, isCheck: check,
       command:
-        "celestra-admin schema generate \(file) --language \(language.rawValue) --output \(folder.path)"
+        "celestra-admin schema generate \(file.shellWord) --language \(language.rawValue) --output \(folder.path.shellWord)"
         + (access == .internal ? "" : " --access \(access.rawValue)"))
   }
 }

@@ -76,8 +76,14 @@ struct SchemaLint: AdminCommand {
     var found = SchemaLinter.check(files.parsed, options, areComplete: files.areComplete)
     found.diagnostics = settings.diagnostics + (options.queries?.diagnostics ?? []) + found.diagnostics
     let isRefused = found.diagnostics.contains { $0.severity >= failOn }
-    return files.report(
-      found, isRefused ? .findings : .done, inputs: [queries].compactMap(\.self), in: context)
+    var report = files.report(
+      found, isRefused ? .findings : .done, inputs: [queries].compactMap(\.self),
+      failure: settings.diagnostics.hasErrors ? .invalidSettings() : nil, in: context)
+    report.unchecked += files.uncheckedRules
+    report.unchecked.append(
+      (queries == nil ? "the app's queries ('schema lint --queries'), and " : "")
+        + "whether the container takes the schema ('schema validate --remote')")
+    return report
   }
 
   /// The schema of `--new-since`, with the queries of its commit if it is in one.

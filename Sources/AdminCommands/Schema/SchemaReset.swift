@@ -36,10 +36,12 @@ struct SchemaReset: AdminCommand {
         production: try await context.schemaContainer(environment: .production).currentSchema(),
         records: counts?.map { ($0.recordType, $0.records) })
     }
+    let schema = try await context.schemaContainer(writing: true)
+    _ = try await schema.currentSchema()
     try await context.confirm(
       "Reset development of \(name), deleting all its records.", deleting: .permanent,
       options: mutation)
-    try await context.schemaContainer(writing: true).resetSchema()
+    try await schema.resetSchema()
     return PlainReport(json: ["reset": true], isConfirmation: true) {
       "development of \(name) has production's schema and no records"
     }

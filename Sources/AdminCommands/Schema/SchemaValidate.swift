@@ -32,7 +32,11 @@ struct SchemaValidate: AdminCommand {
       found.diagnostics += errors
       if remote, !errors.hasErrors { found.diagnostics += try await remoteFindings(parsed, context) }
     }
-    return files.report(found, found.diagnostics.hasErrors ? .failed : .done, in: context)
+    var report = files.report(found, found.diagnostics.hasErrors ? .failed : .done, in: context)
+    report.unchecked.append(
+      "indexes, grants, privacy and what production refuses ('schema lint')"
+        + (remote ? "" : ", and whether the container takes the schema ('schema validate --remote')"))
+    return report
   }
 
   private func remoteFindings(_ parsed: ParsedSchema, _ context: CommandContext) async throws -> [Diagnostic]

@@ -35,6 +35,8 @@ package struct AppScreenQuery: Sendable {
   let mayBeEmpty: Bool
   /// The subscription that the app makes with the same filters; `nil` for none.
   let subscription: AppSubscription?
+  /// Whether nothing of it was left out because it is not valid: only then it is run.
+  let isWhole: Bool
 
   package var recordType: String { query.recordType }
   /// The schema file of the app that the screen belongs to, beside the file of the queries.
@@ -46,11 +48,11 @@ package struct AppScreenQuery: Sendable {
 }
 
 extension AppScreenQuery {
-  /// Reads the queries of a file. Invalid queries are reported and left out.
+  /// Reads the queries of a file. What is not valid is reported and left out.
   package static func read(_ source: SourceText) -> (queries: [AppScreenQuery], diagnostics: [Diagnostic]) {
-    let (found, diagnostics) = AppQuery.read(source, code: CurationRule.unreadableQuery.code)
+    let (found, diagnostics) = AppQuery.read(source)
     var reader = Reader(source: source, diagnostics: diagnostics)
-    let queries = found.filter(\.isWhole).compactMap { reader.query($0) }
+    let queries = found.map { reader.query($0) }
     for (index, query) in queries.enumerated() {
       reader.check(query, Array(queries[..<index] + queries[(index + 1)...]))
     }
@@ -66,9 +68,10 @@ extension AppScreenQuery {
     var diagnostics: [Diagnostic]
 
     private mutating func report(_ query: AppQuery, _ message: String, _ node: JSONNode, help: String) {
+      let rule = QueryManifest.rule
       diagnostics.append(
         Diagnostic(
-          CurationRule.unreadableQuery, query.subject + message, at: source.range(of: node), help: help))
+          rule.code, rule.severity, query.subject + message, at: source.range(of: node), help: help))
     }
 
     /// Reports a subscription that the service refuses beside another of the same user.
@@ -80,24 +83,24 @@ extension AppScreenQuery {
           at: query.place(of: "subscription"), help: CurationRule.collidingSubscriptions.rule.help))
     }
 
-    mutating func query(_ query: AppQuery) -> AppScreenQuery? {
+    mutating func query(_ query: AppQuery) -> AppScreenQuery {
       let node = query.node
-      guard let nameNode = node["name"], let name = nameNode.string else {
+      let before = diagnostics.count
+      let name = node["name"]?.string
+      if name == nil {
         report(
           query, "a rehearsed query of '\(query.recordType)' needs its \"name\"", node["name"] ?? node,
           help: "add \"name\" with what the app calls the screen")
-        return nil
       }
       let conditions = query.filters.compactMap { condition($0, query) }
-      guard conditions.count == query.filters.count else { return nil }
       var limit: Int64 = 200
       if let node = node["limit"] {
-        guard case .scalar(.integer(let value)) = node.content, (1...10_000).contains(value) else {
+        if case .scalar(.integer(let value)) = node.content, (1...10_000).contains(value) {
+          limit = value
+        } else {
           report(
             query, "\"limit\" is \(node.value.text())", node, help: "write a number from 1 to 10000")
-          return nil
         }
-        limit = value
       }
       let subscription = node["subscription"].map { AppSubscription($0.value) }
       if case .some(nil) = subscription {
@@ -106,13 +109,14 @@ extension AppScreenQuery {
           help:
             "write {\"firesOn\": [...]} with some of create, update and delete, each once, and perhaps "
             + "\"desiredKeys\" with the names of fields")
-        return nil
       }
       return AppScreenQuery(
-        query: query, name: name, place: source.range(of: nameNode), conditions: conditions,
+        query: query, name: name ?? "a query of \(query.recordType)",
+        place: source.range(of: node["name"] ?? node), conditions: conditions,
         limit: Int(limit),
         phrases: node["phrases"]?.elements?.compactMap(\.string) ?? [], lookup: node["lookup"]?.string,
-        mayBeEmpty: node["mayBeEmpty"]?.value.bool ?? false, subscription: subscription ?? nil)
+        mayBeEmpty: node["mayBeEmpty"]?.value.bool ?? false, subscription: subscription ?? nil,
+        isWhole: query.isWhole && diagnostics.count == before)
     }
 
     private mutating func condition(_ filter: AppQuery.Filter, _ query: AppQuery) -> Condition? {

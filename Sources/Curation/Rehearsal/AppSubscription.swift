@@ -62,6 +62,18 @@ struct AppSubscription: Sendable, Hashable {
 }
 
 extension AppScreenQuery {
+  /// The predicate of the subscription: `isHidden EQUALS 0`, a filter each.
+  var subscribedFilters: [String] {
+    conditions.map { condition in
+      let value =
+        switch condition.value {
+        case .plain(let json): json.text()
+        case .parameter(let parameter): "$\(parameter.rawValue)"
+        }
+      return "\(condition.filter.field) \(condition.filter.comparator.rawValue) \(value)"
+    }
+  }
+
   /// Why the service refuses the query's subscription beside others of one user, as a clause; `nil` if it does not: a
   /// user can have one subscription for a record type and a set of events
   /// (Documentation/reference/web-services.md#subscriptions).

@@ -28,6 +28,8 @@ package struct QueryRehearsalResult: Sendable {
     return followed.flatMap(\.missing).filter { seen.insert($0).inserted }
   }
   package internal(set) var requests = 0
+  /// Whether the schema lacks the record type.
+  var isTypeMissing = false
   /// Why a message of the subscription cannot contain its fields.
   var subscriptionProblems: [String] = []
 
@@ -40,6 +42,7 @@ package struct QueryRehearsalResult: Sendable {
   /// Why the service would refuse the query, each reason one sentence.
   package var problems: [String] {
     schemaProblems.filter(\.isRefusal).map(\.message) + [refusal].compactMap(\.self)
+      + (query.isWhole ? [] : ["the query is not valid, so it was not run"])
   }
   /// The lines to add to the schema.
   package var missingIndexes: [String] { lines(of: schemaProblems) }
@@ -119,6 +122,8 @@ package struct QueryRehearsal: Sendable {
     result.schemaProblems = problems
     if let type = schema?[recordType: query.recordType] {
       result.subscriptionProblems = query.subscription?.problems(with: type) ?? []
+    } else {
+      result.isTypeMissing = schema != nil
     }
     guard result.allowed else { return result }
     do {

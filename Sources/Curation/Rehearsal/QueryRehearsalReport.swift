@@ -21,8 +21,12 @@ package struct QueryRehearsalReport: Report {
   package var json: JSONValue { ["queries": .array(queries.map(\.json))] }
 
   package var body: ReportBody {
-    queries.map(\.item)
+    for (index, result) in queries.enumerated() {
+      result.item
+      result.subscriptionItem(beside: queries[..<index] + queries[(index + 1)...])
+    }
     findings
+    "\(queries.count) \(queries.count == 1 ? "query" : "queries"): \(findings.verdict())"
   }
 }
 
@@ -30,10 +34,11 @@ extension QueryRehearsalResult {
   var diagnostics: [Diagnostic] {
     var list = schemaProblems.map { problem in
       let isShared = query.subscription != nil && problem.isOfFilter && problem.line != nil
+      let rule = problem.kind.rule
       return Diagnostic(
-        problem.line == nil ? CurationRule.refusedQuery : .missingIndex,
+        rule.code, rule.severity,
         "\(query.query.subject)\(problem.message)\(isShared ? ", and so does its subscription" : "")",
-        at: problem.place, severity: problem.isRefusal ? nil : .warning, help: problem.help)
+        at: problem.place, help: problem.help)
     }
     func report(_ rule: CurationRule, _ message: String, at key: String = "name") {
       list.append(Diagnostic(rule, message, at: query.place(of: key), help: rule.rule.help))
@@ -86,6 +91,7 @@ extension QueryRehearsalResult {
         JSONObject(found.map { ($0.phrase, .array($0.titles.map(JSONValue.string))) }))
     }
     if let subscription = query.subscription, case .object(var object) = subscription.json {
+      object["filters"] = .array(query.subscribedFilters.map(JSONValue.string))
       object["missingIndexes"] = .array(subscriptionIndexes.map(JSONValue.string))
       object["problems"] = .array(subscriptionProblems.map(JSONValue.string))
       json["subscription"] = .object(object)
@@ -105,6 +111,22 @@ extension QueryRehearsalResult {
       details: found.map { phrase, titles in
         "“\(phrase)” finds \(titles.isEmpty ? "nothing" : titles.joined(separator: ", "))"
       } + followed.map { "\($0.label): \($0.text)" })
+  }
+}
+
+extension QueryRehearsalResult {
+  /// What a subscription watches, when it fires and what its message contains; `nil` for a query without one.
+  fileprivate func subscriptionItem(beside others: ArraySlice<QueryRehearsalResult>) -> [ListItem] {
+    guard let subscription = query.subscription, needsSchema == nil else { return [] }
+    let isRefused =
+      !subscriptionProblems.isEmpty || query.collision(with: others.map(\.query)) != nil
+      || isTypeMissing || schemaProblems.contains { $0.isRefusal && $0.isOfFilter }
+    let filters = query.subscribedFilters.joined(separator: " and ")
+    let keys = subscription.desiredKeys.joined(separator: ", ")
+    let words =
+      "\(query.recordType)\(filters.isEmpty ? "" : " where \(filters)"), fires on \(subscription.words), "
+      + (keys.isEmpty ? "a message has no field" : "a message has \(keys)")
+    return [ListItem(isRefused ? .bad : .good, "\(name), subscription  \(words, .dim)")]
   }
 }
 

@@ -29,9 +29,10 @@ package struct SchemaGuide: Report {
   }
 
   package var json: JSONValue { .string(markdown.description) }
+  package var isDocument: Bool { true }
 
   /// A page in Markdown of its own, or its diagram alone.
-  package func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
+  package func ownRendering(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText? {
     format == .mermaid
       ? PrintableText(document: SchemaDiagram(types, links).texts.joined(separator: "\n"))
       : PrintableText(markdown)

@@ -14,10 +14,11 @@ struct CanonicalSchemaText {
     fields.reduce(0) { max($0, $1.name.utf8.count + (names.needsQuotes($1.name) ? 2 : 0)) }
   }
 
-  func field(_ field: Field, width: Int = 0) -> String {
+  /// - Parameter type: what stands in place of the type.
+  func field(_ field: Field, width: Int = 0, type: String? = nil) -> String {
     var text = names.spelled(field.name)
     text.append(String(repeating: " ", count: max(0, width - text.utf8.count) + 1))
-    text.append(field.type.description)
+    text.append(type ?? field.type.description)
     for index in field.indexes {
       text.append(" ")
       text.append(index.rawValue)
@@ -31,20 +32,18 @@ struct CanonicalSchemaText {
 }
 
 extension Field {
-  /// The field as a schema declares it, perhaps with a comment.
-  package func text(remark: String? = nil) -> String {
-    CanonicalSchemaText().field(self) + (remark.map { " /* \($0) */" } ?? "")
-  }
+  /// The field as a schema declares it, perhaps with another text in place of its type.
+  package func text(type: String? = nil) -> String { CanonicalSchemaText().field(self, type: type) }
 }
 
 extension RecordType {
   /// The type as a schema declares it, in one line.
   ///
-  /// - Parameter remarks: a comment for each of some fields.
-  package func declaration(remarks: [String: String]) -> String {
+  /// - Parameter types: what stands in place of the types of some fields.
+  package func declaration(types: [String: String]) -> String {
     let text = CanonicalSchemaText()
     let type = normalized
-    let fields = type.fields.map { $0.text(remark: remarks[$0.name]) }
+    let fields = type.fields.map { $0.text(type: types[$0.name]) }
     return "\(text.opening(name))\((fields + type.grants.map(text.grant)).joined(separator: ", ")));"
   }
 }

@@ -29,11 +29,9 @@ package struct AppQuery: Sendable {
   /// Whether no part was left out because it is not valid.
   package private(set) var isWhole = true
 
-  /// Reads a file of queries. What is not valid is reported under a code and left out.
-  package static func read(_ source: SourceText, code: String) -> (
-    queries: [AppQuery], diagnostics: [Diagnostic]
-  ) {
-    var reader = Reader(source: source, code: code)
+  /// Reads a file of queries. What is not valid is reported and left out.
+  package static func read(_ source: SourceText) -> (queries: [AppQuery], diagnostics: [Diagnostic]) {
+    var reader = Reader(source: source)
     reader.read()
     return (reader.queries, reader.diagnostics)
   }
@@ -49,7 +47,7 @@ package struct AppQuery: Sendable {
 
   private struct Reader {
     let source: SourceText
-    let code: String
+    let code = QueryManifest.rule.code
     var subject = ""
     var queries: [AppQuery] = []
     var diagnostics: [Diagnostic] = []
@@ -67,11 +65,6 @@ package struct AppQuery: Sendable {
     private mutating func read(_ node: JSONNode, schema: String?) {
       subject = node["name"]?.string.map { "query '\($0)': " } ?? ""
       defer { subject = "" }
-      guard let type = node["recordType"], let name = type.string else {
-        return report(
-          "a query needs its \"recordType\"", at: node["recordType"] ?? node,
-          help: "write {\"recordType\": \"Note\"}, for example")
-      }
       let before = diagnostics.count
       checkKeys(
         of: node,
@@ -80,23 +73,28 @@ package struct AppQuery: Sendable {
           // Keys that only 'schema rehearse' reads.
           "phrases", "lookup", "mayBeEmpty", "schema", "subscription",
         ])
-      guard let filters = list(node["filters"], "\"filters\""), let sorts = list(node["sorts"], "\"sorts\"")
-      else { return }
+      let filters = list(node["filters"], "\"filters\"").compactMap { filter($0) }
+      let sorts = list(node["sorts"], "\"sorts\"").compactMap { sort($0) }
+      guard let type = node["recordType"], let name = type.string else {
+        return report(
+          "a query needs its \"recordType\"", at: node["recordType"] ?? node,
+          help: "write {\"recordType\": \"Note\"}, for example")
+      }
       var query = AppQuery(
         source: source, node: node, subject: subject, recordType: name, typePlace: type.range,
         schema: node["schema"]?.string ?? schema)
-      query.filters = filters.compactMap { filter($0) }
-      query.sorts = sorts.compactMap { sort($0) }
+      query.filters = filters
+      query.sorts = sorts
       query.isWhole = diagnostics.count == before
       queries.append(query)
     }
 
-    /// The elements of an optional list, none if it is missing; `nil` if it is not a list, which is reported.
-    private mutating func list(_ node: JSONNode?, _ what: String) -> [JSONNode]? {
+    /// The elements of an optional list, none if it is missing or not a list, which is reported.
+    private mutating func list(_ node: JSONNode?, _ what: String) -> [JSONNode] {
       guard let node else { return [] }
       if let elements = node.elements { return elements }
       report("\(what) must be a list", at: node, help: "put it in [ and ]")
-      return nil
+      return []
     }
 
     private mutating func filter(_ node: JSONNode) -> Filter? {

@@ -2,7 +2,7 @@ package import Diagnostics
 
 /// What keeps the service from answering a query of an app, as far as a schema shows it.
 package struct AppQueryProblem: Sendable {
-  package enum Kind: Sendable {
+  package enum Kind: Sendable, CaseIterable {
     /// The schema has no such record type or field.
     case unknownName
     case missingIndex
@@ -10,6 +10,16 @@ package struct AppQueryProblem: Sendable {
     case rangeWithoutQueryable
     /// Values of the field's type are not compared in this way, or not with this value.
     case comparison
+
+    /// The rule under which every command reports it.
+    package var rule: Rule {
+      switch self {
+      case .unknownName: SchemaRule.queryNamesNothing.rule
+      case .missingIndex: SchemaRule.queryNeedsIndex.rule
+      case .rangeWithoutQueryable: SchemaRule.sortableWithoutQueryable.rule
+      case .comparison: SchemaRule.queryComparison.rule
+      }
+    }
   }
 
   package let kind: Kind
@@ -155,7 +165,7 @@ extension AppQuery {
 
   fileprivate func needs(in type: RecordType) -> [Need] {
     // A filter that is not valid is still one.
-    let isForAll = node["filters"]?.elements?.isEmpty ?? true
+    let isForAll = node["filters"].map { $0.elements?.isEmpty ?? false } ?? true
     let all = Need(
       field: SystemField.recordName.storedName, accepted: NeededIndexes.ofQueryForAll,
       what: "a query for every record", place: typePlace)

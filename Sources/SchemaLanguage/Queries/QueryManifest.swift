@@ -13,16 +13,17 @@ package struct QueryManifest: Sendable {
   /// Findings about the file itself, under ``rule``.
   package let diagnostics: [Diagnostic]
 
-  static let rule = Rule(
+  package static let rule = Rule(
     "CK0601", "unreadable-queries", .error,
-    summary: "The list of queries given with `--queries` is not valid",
+    summary: "A list of an app's queries is not valid",
     rationale:
-      "The file must be a JSON list of `{\"recordType\", \"filters\": [{\"field\", \"comparator\"}], \"sorts\": [...]}`. "
-      + "A query that is not valid is not checked.",
+      "The file must be a JSON list of `{\"recordType\", \"filters\": [{\"field\", \"comparator\"}], \"sorts\": [...]}`; "
+      + "`schema rehearse` also needs a `name` for each query and a `value` for each filter. What is not valid of a query is "
+      + "not checked, and the query is not run.",
     example: "", useInstead: "", source: Rule.reference("web-services", "comparators-and-indexes"))
 
   /// Reads a manifest. Invalid parts are reported and left out.
   package init(parsing source: SourceText) {
-    (queries, diagnostics) = AppQuery.read(source, code: Self.rule.code)
+    (queries, diagnostics) = AppQuery.read(source)
   }
 }

@@ -7,7 +7,7 @@ extension SchemaRule {
       summary: "A query of the app filters or sorts by a field without the index it needs",
       rationale:
         "The service refuses such a query. If the index was added by hand in Development only, the query "
-        + "fails only in Production. Found with `--queries FILE`.",
+        + "fails only in Production. Found by `schema lint --queries`, `schema rehearse` and `schema check-app`.",
       example: example(
         "title STRING",
         below: #"// {"recordType": "Feed", "filters": [{"field": "title", "comparator": "EQUALS"}]}"#),
@@ -22,7 +22,8 @@ extension SchemaRule {
     Rule(
       "CK0202", "query-names-nothing", .error,
       summary: "A query of the app names a record type or field that the schema does not have",
-      rationale: "The service refuses it. Found with `--queries FILE`.",
+      rationale:
+        "The service refuses it. Found by `schema lint --queries`, `schema rehearse` and `schema check-app`.",
       example: example(below: #"// {"recordType": "Feeds"}"#),
       useInstead: example(below: #"// {"recordType": "Feed"}"#),
       source: Rule.reference("web-services", "query-refusals")),
@@ -35,7 +36,7 @@ extension SchemaRule {
       summary: "A query compares a field with <, <=, > or >=, but the field is SORTABLE and not QUERYABLE",
       rationale:
         "SORTABLE allows sorting. Apple's schema page says that it also allows comparisons, but the service "
-        + "refuses them and asks for QUERYABLE. Found with `--queries FILE`.",
+        + "refuses them and asks for QUERYABLE. Found by `schema lint --queries`, `schema rehearse` and `schema check-app`.",
       example: example(
         "addedAt TIMESTAMP SORTABLE",
         below: #"// {"recordType": "Feed", "filters": [{"field": "addedAt", "comparator": "GREATER_THAN"}]}"#),
@@ -52,7 +53,7 @@ extension SchemaRule {
       summary: "A query of the app compares a field in a way, or with a value, that its type does not allow",
       rationale:
         "The service refuses it. LIST_CONTAINS is for lists; text is found by its value, its beginning or its words. "
-        + "Found with `--queries FILE`.",
+        + "Found by `schema lint --queries`, `schema rehearse` and `schema check-app`.",
       example: example(
         "title STRING QUERYABLE",
         below: #"// {"recordType": "Feed", "filters": [{"field": "title", "comparator": "LIST_CONTAINS"}]}"#),

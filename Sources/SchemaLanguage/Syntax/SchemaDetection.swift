@@ -1,7 +1,7 @@
 import Diagnostics
 
 /// Detects files that are not schemas, to report one clear error instead of hundreds.
-enum SchemaDetection {
+package enum SchemaDetection {
   static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   /// The maximum size of a schema file in bytes. No real schema is nearly as large.
@@ -120,7 +120,7 @@ enum SchemaDetection {
   // MARK: UTF-8
 
   /// The offset of the first byte that is not UTF-8.
-  static func firstInvalidUTF8(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+  package static func firstInvalidUTF8(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     guard String(validating: bytes, as: UTF8.self) == nil else { return nil }
     var position = 0
     while position < bytes.count {
