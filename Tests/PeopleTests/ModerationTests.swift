@@ -210,7 +210,7 @@ import Testing
   @Test("a block hides everything of a person, also what comes later, and is taken back as a whole")
   func block() async throws {
     let room = try await Room()
-    try await room.act(.hide(["m2"]), "own")
+    try await room.act(.hide(["m2", "room"]), "own")
     let blocked = try await room.act(.block("m1"), "b")
     let id = try #require(blocked.plan.block)
     #expect(try await room.hidden() == ["room", "m1", "m2"])
@@ -224,7 +224,9 @@ import Testing
     #expect(swept.hidden == 1)
     #expect(try await room.hidden() == ["room", "m1", "m2", "m3"])
     try await room.act(.unblock(id), "u")
-    // What was hidden by a decision of its own stays hidden.
+    // What was hidden by a decision of its own stays hidden, and gets all that it had when that is taken back.
+    #expect(try await room.hidden() == ["m2", "room"])
+    try await room.act(.restore(["room"]), "r")
     #expect(try await room.hidden() == ["m2"])
     #expect(try await room.record("room")?["isActive"] == .int64(1))
     #expect(try await room.record(name) == nil)
@@ -284,10 +286,21 @@ import Testing
   func restoredWhileBlocked() async throws {
     let room = try await Room()
     try await room.sweep("before")
+    try await room.report("r2", by: PeopleWorld.bob, about: "m2")
     try await room.act(.block("m1"), "b")
     try await room.act(.restore(["m2"]), "r")
     try await room.sweep("s")
     #expect(try await room.hidden() == ["room", "m1"])
+    // What stays shown is told, and reports about it can wait again; those about what the block hides cannot.
+    try await room.world.write(PeopleWorld.jane, ("LiveSessionParticipant", "p1", ["isActive": .int64(1)]))
+    let again = try await room.act(.block("m1"), "again")
+    #expect(
+      again.json["stayShown"]?.array?.compactMap { $0["recordType"]?.string } == [
+        "ChatMessage", "LiveSessionParticipant",
+      ])
+    await #expect(throws: CommandFailure.self) { try await room.act(.decide(["m1"], as: .open), "o") }
+    try await room.act(.decide(["r2"], as: .open), "p")
+    #expect(try await room.queue().map(\.target) == ["m2"])
     _ = try await room.world.container(CallerIdentity(userRecordName: PeopleWorld.jane)).modify([
       RecordOperation(.forceDelete, recordType: "ChatMessage", recordName: "m2")
     ])

@@ -37,7 +37,7 @@ import Testing
     (
       .unindexedFields(["a", "b"]), "records of others may name the person in a, b, which has no index", false
     ),
-    (.denied, "this key may not read it: ", true),
+    (.denied, "this key may not read it, and no role may: ", true),
     (.perhapsOwnOnly, "nothing shows that this key may read records of others", true),
   ]
 

@@ -48,9 +48,19 @@ extension PersonErasureResult: Report {
       },
       code: isDenied ? "not-permitted" : "left",
       hint: isDenied
-        ? "Give the key's user record a role with WRITE for these types, such as PrivacyOfficer, and run the command again."
+        ? "\(roleForAll), and run the command again."
         : "Run the command again: it searches again, and erases what is left.",
       status: .partial)
+  }
+
+  /// Which role may delete what is left.
+  private var roleForAll: String {
+    let lists = types.filter { refusals[$0.plan.recordType]?.contains(.accessDenied) ?? false }
+      .map { Set($0.plan.roles.delete) }
+    let roles = lists.dropFirst().reduce(lists.first ?? []) { $0.intersection($1) }.sorted()
+    return roles.isEmpty
+      ? "Grant READ and WRITE on these types to one role, give the key's user record that role"
+      : "Give the key's user record the role \(roles.joined(separator: " or "))"
   }
 
   package var isConfirmation: Bool { !isDryRun && isComplete }

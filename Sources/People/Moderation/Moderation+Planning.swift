@@ -3,6 +3,7 @@ internal import CloudKitModel
 internal import Cryptography
 internal import Diagnostics
 internal import RecordChanges
+internal import SchemaLanguage
 
 extension Moderation {
   /// Plans an action. To be called while the lease of moderation is held, so that two moderators decide one after the
@@ -33,14 +34,12 @@ extension Moderation {
   private func hide(_ names: [String], _ plan: inout ModerationPlan) async throws {
     let records = try await existing(names)
     let open = try await openReports(about: names)
-    try require(
-      records, "no hiddenField is declared for the type of",
-      hint: { record in
-        advice(
-          about: record,
-          isReported: open.contains { $0[declaration.reports.target]?.string == record.recordName })
-      }
-    ) { contentType($0.recordType)?.hiddenField != nil }
+    try await require(
+      records,
+      { isReport($0) ? "a report cannot be hidden:" : "no hiddenField is declared for the type of" },
+      isReported: { record in
+        open.contains { $0[declaration.reports.target]?.string == record.recordName }
+      }, where: { contentType($0.recordType)?.hiddenField != nil })
     let standing = try await self.standing(.hide, of: names)
     var decisions: [String: String] = [:]
     for record in records {
@@ -55,27 +54,30 @@ extension Moderation {
     let standing = try await self.standing(.hide, of: names)
     let unknown = names.filter { standing[$0] == nil }
     guard unknown.isEmpty else {
+      let last = try await lastDecisions(about: [unknown[0]])[unknown[0]]
+      let isDecided = last.map { $0.decision.kind != .remove } ?? false
       throw refusal(
         unknown, "no decision hides",
-        hint:
-          "'moderation show \(unknown[0])' lists the decisions about it; 'moderation decide --as open' takes back one about reports."
-      )
+        hint: isDecided
+          ? "\(Self.command("decide", unknown[0], "--as open")) takes back the decision about its reports."
+          : "\(Self.command("show", unknown[0])) has its state and the decisions about it.")
     }
     for record in records {
       guard let decision = standing[record.recordName] else { continue }
       plan.takeBack(decision, by: .restore)
       plan.restore(record, from: decision)
       if let field = contentType(record.recordType)?.hiddenField, decision.formerValues[field] == .some(1) {
-        plan.notes.append("\(record.recordName) was hidden before that decision, so it stays hidden")
+        plan.warnings.append("\(record.recordName) was hidden before that decision, so it stays hidden")
       }
     }
+    try await noteDecided(by: standing.values.map(\.id), &plan) { $0[declaration.reports.target]?.string }
   }
 
   private func remove(_ names: [String], _ plan: inout ModerationPlan) async throws {
     let records = try await existing(names)
-    try require(
-      records, "moderation.json does not declare the type of", hint: { advice(about: $0) }
-    ) { contentType($0.recordType) != nil }
+    try await require(
+      records, { _ in "moderation.json does not declare the type of" },
+      where: { contentType($0.recordType) != nil })
     let standing = try await self.standing(.hide, of: names)
     var decisions: [String: String] = [:]
     for record in records {
@@ -87,6 +89,7 @@ extension Moderation {
     }
     plan.targets = try await plan.targets.withCascades(
       ReferenceFields(CatalogReferences.all, in: schema), in: container)
+    try await noteAuthors(of: records, &plan)
     let removed = Set(plan.removed)
     plan.close(try await openReports(about: names).filter { !removed.contains($0.recordName) }) {
       decisions[$0]
@@ -109,7 +112,7 @@ extension Moderation {
     guard targets.count == others.count else {
       throw refusal(
         others.filter { named[$0]?[reports.isOpen]?.flag != true }, "no open report is, or is about,",
-        hint: "'moderation list' has the records whose reports wait.")
+        hint: Self.listHint)
     }
     open += try await openReports(about: targets.unique.filter { !reported.contains($0) })
     var decisions: [String: String] = [:]
@@ -129,43 +132,115 @@ extension Moderation {
         let isDecided = plan.reports.contains { $0.recordName == name }
         if !isDecided, record[reports.isOpen]?.flag ?? false { plan.decide(record, by: decisions[name]) }
         plan.notes.append(
-          "\(name) was a report: it waits no longer. 'moderation block \(name)' blocks its author.")
+          "\(name) was a report: it waits no longer. \(Self.command("block", name)) blocks its author.")
       } else if let type = contentType(record.recordType), !type.isHidden(record) {
-        plan.notes.append(
-          "\(name) stays shown. \(advice(about: record) ?? "'moderation hide \(name)' hides it.")")
+        plan.warnings.append(
+          "\(name) stays shown. \(try await advice(about: record) ?? "\(Self.command("hide", name)) hides it.")"
+        )
       }
     }
   }
 
-  /// The reports that a decision about these records closed wait again.
+  /// The reports that the last decision about these records closed wait again. Each name is a reported record, a report
+  /// or a decision to block.
   private func reopen(_ names: [String], _ plan: inout ModerationPlan) async throws {
     let reports = declaration.reports
-    var decisions = try await standing(.uphold, .dismiss, of: names)
-    let named = try await self.reported(
-      names.filter { decisions[$0] == nil }, keys: [reports.decision]
-    ).compactMapValues { $0[reports.decision]?.string }
-    for (id, record) in try await records(Set(named.values).sorted(), keys: nil) {
-      guard let decision = ModerationDecision(record), decision.isStanding,
-        [.uphold, .dismiss].contains(decision.kind)
-      else { continue }
-      for name in named.keys where named[name] == id { decisions[name] = decision }
-    }
+    let decisions = try await lastDecisions(about: names)
     let unknown = names.filter { decisions[$0] == nil }
     guard unknown.isEmpty else {
+      let exists = try await !reported([unknown[0]], keys: []).isEmpty
       throw refusal(
-        unknown, "'moderation decide' has closed no report about",
-        hint:
-          "'moderation show \(unknown[0])' lists the decisions about it; 'moderation restore' takes back a hide."
-      )
+        unknown, "no decision has closed a report that is, or is about,",
+        hint: exists
+          ? "\(Self.command("show", unknown[0])) has its reports and the decisions about it." : Self.listHint)
     }
-    let byID = decisions.values.reduce(into: [:]) { $0[$1.id] = $1 }
-    for decision in byID.values.sorted(by: { $0.id < $1.id }) {
-      plan.takeBack(decision, by: .reopen)
-      plan.endings.append(decision)
+    let hiding = try await standing(.hide, of: Set(decisions.values.map { $0.about }).sorted())
+    for (decision, about) in decisions.values.sorted(by: { $0.about < $1.about }) {
+      switch decision.kind {
+      case .block where decision.isStanding && about == decision.id:
+        throw refusal(
+          [about], "the author is still blocked by",
+          hint: "Take it back first: \(Self.command("unblock", about)).")
+      case .hide where hiding[about] != nil, .block where hiding[about] != nil:
+        throw refusal(
+          [about], "a decision still hides", hint: "Take it back first: \(Self.command("restore", about)).")
+      case .remove:
+        throw CommandFailure("a moderator removed \(about), so nothing is left to decide", code: "gone")
+      default: break
+      }
     }
+    var byID: [String: ModerationDecision] = [:]
+    for (decision, about) in decisions.values.sorted(by: { $0.about < $1.about })
+    where byID.updateValue(decision, forKey: decision.id) == nil {
+      if decision.kind == .block, decision.isStanding {
+        let reopening = plan.decision(.reopen, about, "")
+        plan.decisions.append(reopening)
+      } else {
+        plan.takeBack(decision, by: .reopen)
+        if decision.isStanding { plan.endings.append(decision) }
+      }
+    }
+    let asked = Set(names)
     for report in try await records(
       reports.recordType, reports.decision, in: byID.keys.sorted(), keys: reports.stateKeys)
-    { plan.decide(report, by: nil) }
+    {
+      // A block closed the reports about all that its person made.
+      let id = report[reports.decision]?.string ?? ""
+      let isAsked = [report.recordName, report[reports.target]?.string ?? "", id].contains(
+        where: asked.contains)
+      if isAsked || byID[id]?.kind != .block { plan.decide(report, by: nil) }
+    }
+  }
+
+  /// The last decision that closed reports, for each of these names that has one: of a reported record, of a report, or of
+  /// a decision to block; and the record that it is about.
+  private func lastDecisions(about names: [String]) async throws
+    -> [String: (decision: ModerationDecision, about: String)]
+  {
+    let fields = declaration.reports
+    var ids: [String: Set<String>] = [:]
+    var about: [String: String] = [:]
+    for (name, record) in try await reported(names, keys: nil) {
+      if isReport(record) {
+        about[name] = record[fields.target]?.string
+        ids[name, default: []].insert(record[fields.decision]?.string ?? "")
+      } else if record.recordType == ModerationRecordType.decision {
+        about[name] = ModerationDecision(record).flatMap { $0.kind == .block ? nil : $0.target } ?? name
+        ids[name, default: []].insert(name)
+      }
+    }
+    for report in try await records(fields.recordType, fields.target, in: names, keys: fields.stateKeys) {
+      guard let name = report[fields.target]?.string else { continue }
+      about[name] = name
+      ids[name, default: []].insert(report[fields.decision]?.string ?? "")
+    }
+    let found = try await reported(
+      ids.values.reduce(into: Set<String>()) { $0.formUnion($1) }.subtracting([""]).sorted(), keys: nil)
+    // A decision whose command was interrupted has closed no report yet.
+    let standing = try await self.standing(.uphold, .dismiss, of: names)
+    return names.reduce(into: [:]) { last, name in
+      let decisions = (ids[name] ?? []).compactMap { found[$0].flatMap(ModerationDecision.init) }
+        .filter { $0.kind.stands || $0.kind == .remove }
+      let decision = (decisions + [standing[name]].compactMap(\.self)).max { $0.order < $1.order }
+      last[name] = decision.map { (decision: $0, about: about[name] ?? name) }
+    }
+  }
+
+  /// Notes that reports stay decided although a decision about their records is taken back, and how they wait again.
+  ///
+  /// - Parameter name: what stands for a report in the command.
+  private func noteDecided(
+    by ids: [String], _ plan: inout ModerationPlan, as name: (Record) -> String?
+  ) async throws {
+    let fields = declaration.reports
+    let closed = try await records(fields.recordType, fields.decision, in: ids, keys: fields.stateKeys)
+    let groups = Dictionary(grouping: closed) { name($0) ?? "" }
+    for (name, reports) in groups.sorted(by: { $0.key < $1.key }).prefix(ModerationResult.maxNotes) {
+      let stay = reports.count == 1 ? "stays decided and waits" : "stay decided and wait"
+      plan.notes.append(
+        "\(counted(reports.count, "report")) \(stay) again after \(Self.command("decide", name, "--as open"))"
+      )
+    }
   }
 
   // MARK: Blocks
@@ -194,6 +269,7 @@ extension Moderation {
     plan.block = id
     if try await records([blockedUser], keys: []).isEmpty { plan.blocks.append(.blocking(blockedUser)) }
     plan.rest = .hiding(author: author)
+    try await noteUndeclared(of: author, &plan)
     guard declaration[recordType: record.recordType] == nil else { return }
     // What is not among the records of declared types, such as a report.
     plan.close(try await openReports(about: [name])) { _ in id }
@@ -203,10 +279,12 @@ extension Moderation {
   private func unblock(_ id: String, _ plan: inout ModerationPlan) async throws {
     let record = try await records([id], keys: nil)[id]
     guard let decision = record.flatMap(ModerationDecision.init), decision.kind == .block else {
-      throw CommandFailure.usage(
+      let blocks = try await standingBlocks().sorted { $0.order > $1.order }
+      throw CommandFailure(
         "'\(id)' is not a decision to block",
-        hint: "'moderation block' prints its id, and 'moderation show' with the name of a record that it hid."
-      )
+        details: blocks.prefix(ModerationResult.maxNotes).map { "\($0.id): the author of \($0.target)" },
+        code: "bad-name",
+        hint: blocks.isEmpty ? "No block is in effect." : "The last blocks are listed: give the id of one.")
     }
     plan.block = id
     plan.rest = .restoring
@@ -223,6 +301,45 @@ extension Moderation {
       guard try await !container.firstRecords(left, desiredKeys: [], limit: 1).records.isEmpty else {
         throw CommandFailure("\(id) was taken back already", code: "not-standing")
       }
+    }
+    try await noteDecided(by: [id], &plan) { _ in id }
+  }
+
+  /// Notes what the author made in types that users write and moderation.json does not declare: apps go on showing it.
+  private func noteUndeclared(of author: String, _ plan: inout ModerationPlan) async throws {
+    for type in schema.recordTypes
+    where type.isMadeByUsers && contentType(type.name) == nil
+      && [Role.world, Role.icloud].contains(where: { type.privileges(of: $0).contains(.read) })
+    {
+      let query = made(by: author, .init(recordType: type.name, texts: []))
+      guard query.missingIndexes(in: schema).isEmpty else {
+        plan.warnings.append(
+          "what the author made in \(type.name) stays shown: moderation.json does not declare the type")
+        continue
+      }
+      let found = try await container.firstRecords(
+        query, desiredKeys: [], limit: ContainerLimits.recordsPerRequest)
+      if !found.records.isEmpty {
+        plan.staying[.init(recordType: type.name, reason: .undeclared)] = found.records.map(\.recordName)
+      }
+    }
+  }
+
+  /// Notes whose authors a removal puts out of reach of a block.
+  private func noteAuthors(of records: [Record], _ plan: inout ModerationPlan) async throws {
+    let authors = records.reduce(into: [String: String]()) { authors, record in
+      guard let author = record.created?.userRecordName, author != container.callerRecordName else { return }
+      authors[record.recordName] = blockedUserName(of: author)
+    }
+    let blocks = try await self.records(
+      ModerationRecordType.decision, "blockedUser", in: Set(authors.values).sorted(),
+      ModerationDecision.Kind.block.standing)
+    let blocked = Set(blocks.compactMap { $0["blockedUser"]?.string })
+    for (name, author) in authors.sorted(by: { $0.key < $1.key }).prefix(ModerationResult.maxNotes)
+    where !blocked.contains(author) {
+      plan.warnings.append(
+        "the author of \(name) is not blocked, and only the record shows who that is: \(Self.command("block", name)) works only before it is removed"
+      )
     }
   }
 
@@ -246,23 +363,33 @@ extension Moderation {
   private func existing(_ names: [String]) async throws -> [Record] {
     let found = try await records(names, keys: shownKeys)
     let missing = names.filter { found[$0] == nil }
-    guard missing.isEmpty else {
-      let isReported = try await !openReports(about: [missing[0]]).isEmpty
+    guard let first = missing.first else { return names.compactMap { found[$0] } }
+    let reports = declaration.reports
+    let about = try await records(reports.recordType, reports.target, in: [first], keys: reports.stateKeys)
+    let decisions = try await records(ModerationRecordType.decision, "target", in: [first])
+    if decisions.contains(where: { $0["kind"]?.string == ModerationDecision.Kind.remove.rawValue }) {
       throw refusal(
-        missing, "no record has the name",
-        hint: isReported
-          ? "'moderation decide \(missing[0])' with --as upheld or dismissed closes the reports about it."
-          : "'moderation list' has the names of the records whose reports wait.")
+        missing, "a moderator removed",
+        hint: "Its author is known no longer. \(Self.command("show", first)) has the decisions about it.")
     }
-    return names.compactMap { found[$0] }
+    throw refusal(
+      missing, "no record has the name",
+      hint: about.contains { $0[reports.isOpen]?.flag ?? false }
+        ? "It was deleted, or the reports about it are wrong: \(Self.command("decide", first, "--as dismissed")) closes them, or --as upheld if they were right."
+        : about.isEmpty && decisions.isEmpty
+          ? Self.listHint : "\(Self.command("show", first)) has the reports and the decisions about it.")
   }
 
+  /// Throws what is wrong with the first record that an action does not fit, and what to do with it instead.
   private func require(
-    _ records: [Record], _ problem: String, hint: (Record) -> String?, where fits: (Record) -> Bool
-  ) throws {
+    _ records: [Record], _ problem: (Record) -> String, isReported: (Record) -> Bool = { _ in true },
+    where fits: (Record) -> Bool
+  ) async throws {
     let others = records.filter { !fits($0) }
     guard let first = others.first else { return }
-    throw refusal(others.map(\.recordName), problem, hint: hint(first))
+    throw refusal(
+      others.map(\.recordName), problem(first),
+      hint: try await advice(about: first, isReported: isReported(first)))
   }
 
   private func refusal(_ names: [String], _ problem: String, hint: String?) -> CommandFailure {

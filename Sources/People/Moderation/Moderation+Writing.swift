@@ -61,7 +61,7 @@ extension Moderation {
         try await container.walkPages(of: request) { page in
           var part = plan.part
           try await hide(page.records, of: type, block: block, &part)
-          if !part.isEmpty { goesOn = try await body(part) }
+          if !part.isEmpty || !part.staying.isEmpty { goesOn = try await body(part) }
           return goesOn
         }
       }
@@ -87,7 +87,8 @@ extension Moderation {
     }
   }
 
-  /// Hides records of a blocked author, and decides the reports about them. What a moderator showed again since stays.
+  /// Hides records of a blocked author, and decides the reports about them. What a moderator showed again since stays,
+  /// and so does what has no field that hides it.
   func hide(
     _ records: [Record], of type: ModerationDeclaration.ContentType, block: String,
     _ plan: inout ModerationPlan
@@ -97,7 +98,14 @@ extension Moderation {
     let new = zip(records, ids).filter { own[$1] == nil }.map(\.0.recordName)
     let others = try await standing(.hide, of: new)
     var hidden: [String] = []
-    for (record, id) in zip(records, ids) where own[id]?.isStanding ?? true {
+    for (record, id) in zip(records, ids) {
+      let isHeld = own[id]?.isStanding ?? true
+      if type.hiddenField == nil || !isHeld && !type.isHidden(record) {
+        let reason: ModerationPlan.Staying.Reason = type.hiddenField == nil ? .noHiddenField : .restored
+        plan.staying[.init(recordType: type.recordType, reason: reason), default: []].append(
+          record.recordName)
+      }
+      guard isHeld else { continue }
       hidden.append(record.recordName)
       plan.hide(record, type, standing: own[id] ?? others[record.recordName], block: block)
     }

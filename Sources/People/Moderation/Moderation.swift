@@ -25,6 +25,14 @@ package struct Moderation: Sendable {
     self.schema = schema
   }
 
+  /// Names the declared role in refusals for lack of a right: moderation needs all the rights that the role has.
+  package func namingRole<Result>(_ body: () async throws -> Result) async throws -> Result {
+    do { return try await body() } catch var refusal as ServerError where refusal.code == .accessDenied {
+      refusal.roles = [declaration.role]
+      throw refusal
+    }
+  }
+
   /// The declaration of a type; that of reports if they are reported themselves.
   func contentType(_ recordType: String?) -> ModerationDeclaration.ContentType? {
     guard let recordType else { return nil }
@@ -55,7 +63,7 @@ package struct Moderation: Sendable {
 
   /// The records of names that reports contain. A report may name anything, so what moderators may not read, and what is
   /// not a record name, is left out as if it did not exist.
-  func reported(_ names: [String], keys: [String]) async throws -> [String: Record] {
+  func reported(_ names: [String], keys: [String]?) async throws -> [String: Record] {
     let names = names.filter {
       $0.utf8.count <= CatalogRecordNames.maximumLength && $0.utf8.allSatisfy { $0 < 0x80 }
     }
@@ -82,24 +90,55 @@ package struct Moderation: Sendable {
       reports.recordType, reports.target, in: names, reports.open.filters, keys: reports.stateKeys)
   }
 
-  /// What takes away a record that cannot be hidden.
+  /// What takes away a record that cannot be hidden; `nil` for one that can.
   ///
   /// - Parameter isReported: whether a report about it waits.
-  func advice(about record: Record, isReported: Bool = true) -> String? {
+  func advice(about record: Record, isReported: Bool = true) async throws -> String? {
     let name = record.recordName
-    if isReport(record) {
-      let target = record[declaration.reports.target]?.string ?? ""
-      return isReported
-        ? "'moderation decide \(name) --as upheld' closes this report, and 'moderation block \(name)' blocks its author."
-        : "It is a report: 'moderation show \(target)' has the record that it is about."
-    }
+    guard !isReport(record) else { return try await advice(aboutReport: record, isReported: isReported) }
     guard let type = contentType(record.recordType) else {
       return
-        "Declare \(record.recordType) in moderation.json; 'moderation decide \(name) --as upheld' closes its reports."
+        "Declare \(record.recordType) in moderation.json. \(ModerationDeclaration.example) \(Self.command("decide", name, "--as upheld")) closes the reports."
     }
-    return type.hiddenField == nil
-      ? "'moderation remove \(name)' deletes the record, and 'moderation block \(name)' blocks its author."
-      : nil
+    guard type.hiddenField == nil else { return nil }
+    return
+      "Its type has no hiddenField. \(Self.command("block", name)) blocks its author, and then \(Self.removal(of: [name])) deletes it."
+  }
+
+  private func advice(aboutReport report: Record, isReported: Bool) async throws -> String {
+    let name = report.recordName
+    if isReported {
+      return
+        "\(Self.command("decide", name, "--as upheld")) closes this report, and \(Self.command("block", name)) blocks its author."
+    }
+    let target = report[declaration.reports.target]?.string ?? ""
+    guard let record = try await reported([target], keys: [])[target] else {
+      return report[declaration.reports.isOpen]?.flag ?? false
+        ? "The record that it is about, \(target), does not exist: \(Self.command("decide", name, "--as dismissed")) closes the report, or --as upheld if it was right."
+        : "It is decided, and the record that it is about, \(target), does not exist."
+    }
+    return contentType(record.recordType)?.hiddenField == nil
+      ? "\(Self.command("show", target)) has the record that it is about."
+      : "\(Self.command("hide", target)) hides the record that it is about."
+  }
+
+  static let listHint =
+    "'celestra-admin moderation list' has the names of the records whose reports wait."
+
+  /// A command that a person can paste, in quotes. Users may choose any text as the name of a record.
+  static func command(_ verb: String, _ names: [String], _ options: String...) -> String {
+    let words = ["celestra-admin moderation", verb] + names.map(\.shellWord) + options
+    return "'\(words.joined(separator: " "))'"
+  }
+
+  static func command(_ verb: String, _ name: String, _ options: String = "") -> String {
+    options.isEmpty ? command(verb, [name]) : command(verb, [name], options)
+  }
+
+  /// The command that removes records, in quotes.
+  static func removal(of names: [String]) -> String {
+    command(
+      "remove", names, "--evidence case.cms --recipient cert.pem --yes --accept-risk data-loss")
   }
 
   func isReport(_ record: Record?) -> Bool { record?.recordType == declaration.reports.recordType }

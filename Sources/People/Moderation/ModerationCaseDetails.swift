@@ -33,8 +33,10 @@ package struct ModerationCaseDetails: Sendable {
   }
 
   package let target: String
-  /// `nil` if no record has the name.
+  /// Without a record what its reports, or the decisions about it, say; `nil` if they do not.
   package let recordType: String?
+  /// Whether a record has the name.
+  package let exists: Bool
   package let created: Timestamp?
   package let isHidden: Bool
   /// Whether it is a report, and of the record's other state what is known.
@@ -70,21 +72,27 @@ package struct ModerationCaseDetails: Sendable {
     newAccountDays = declaration.newAccountDays
     let record = try await moderation.reported([name], keys: moderation.shownKeys)[name]
     let type = moderation.contentType(record?.recordType)
-    recordType = record?.recordType
+    exists = record != nil
     created = record?.created?.timestamp
     isHidden = record.map { type?.isHidden($0) ?? false } ?? false
     isReport = moderation.isReport(record)
     texts = (type?.texts ?? []).compactMap { field in record?[field]?.string.map { (field, $0) } }
-    (reports, hasMoreReports) = try await moderation.reports(about: name, limit: Self.limits.reports)
-    let isReported = reports.contains(where: \.isOpen)
-    advice = record.flatMap { moderation.advice(about: $0, isReported: isReported) }
+    let statedType: String?
+    (reports, statedType, hasMoreReports) = try await moderation.reports(
+      about: name, limit: Self.limits.reports)
     decisions = try await moderation.container.firstRecords(
       Query(ModerationRecordType.decision, filters: [Filter("target", equals: .string(name))]),
       limit: Self.limits.reports
     ).records.compactMap(ModerationDecision.init)
       .sorted { $0.order < $1.order }
+    recordType = record?.recordType ?? statedType ?? decisions.last { !$0.targetType.isEmpty }?.targetType
+    if let record {
+      advice = try await moderation.advice(about: record, isReported: reports.contains(where: \.isOpen))
+    } else {
+      advice = nil
+    }
     state =
-      record == nil
+      !exists
       ? decisions.contains { $0.kind == .remove } ? "removed by a moderator" : "not found"
       : isReport
         ? record?[declaration.reports.isOpen]?.flag ?? false ? "waits for a decision" : "decided"
@@ -96,24 +104,24 @@ package struct ModerationCaseDetails: Sendable {
     guard record != nil || !reports.isEmpty || !decisions.isEmpty else {
       throw CommandFailure(
         "no record, report or decision has the name '\(name)'", code: "bad-name",
-        hint: "'moderation list' has the names of the records whose reports wait.")
+        hint: Moderation.listHint)
     }
   }
 }
 
 extension Moderation {
   fileprivate func reports(about name: String, limit: Int) async throws
-    -> ([ModerationCaseDetails.AbuseReport], hasMore: Bool)
+    -> ([ModerationCaseDetails.AbuseReport], statedType: String?, hasMore: Bool)
   {
     let fields = declaration.reports
     let found = try await container.firstRecords(
       Query(fields.recordType, filters: [Filter(FieldName(fields.target), equals: .string(name))]),
       limit: limit)
     var reporters: [String: Int] = [:]
-    let reports = found.records.sorted {
+    let sorted = found.records.sorted {
       ($0.created?.timestamp.milliseconds ?? 0) < ($1.created?.timestamp.milliseconds ?? 0)
     }
-    .map { report -> ModerationCaseDetails.AbuseReport in
+    let reports = sorted.map { report -> ModerationCaseDetails.AbuseReport in
       let author = report.created?.userRecordName ?? ""
       let number = reporters[author] ?? reporters.count + 1
       reporters[author] = number
@@ -122,7 +130,7 @@ extension Moderation {
         reason: report[fields.reason]?.string, note: report[fields.note]?.string,
         isOpen: report[fields.isOpen]?.flag ?? false)
     }
-    return (reports, hasMore: !found.isComplete)
+    return (reports, sorted.lazy.compactMap(fields.statedType).first, hasMore: !found.isComplete)
   }
 
   /// The last records of the thread in which a record is, or of the threads that belong to it.

@@ -1,5 +1,6 @@
 internal import CloudKitModel
 package import Diagnostics
+internal import RecordChanges
 package import SchemaLanguage
 
 extension ModerationDeclaration {
@@ -22,10 +23,25 @@ extension ModerationDeclaration {
     }
     for type in types {
       check("type '\(type.recordType)'", at: type.place) { $0.content(type, role: role) }
+      if let found = schema[recordType: type.recordType], !found.hasChangeIndex {
+        findings.append(
+          Diagnostic(
+            ModerationRule.missingIndex,
+            "without an index on the time of changes of \(found.name) each sweep reads all that decisions hide",
+            at: type.place, severity: .warning,
+            help: "in RECORD TYPE \(found.name) write: \"___modTime\" TIMESTAMP QUERYABLE,"))
+      }
     }
     check("the type of reports", at: reports.place) { $0.reports(reports, role: role) }
     for type in [ModerationRecordType.decision, ModerationRecordType.blockedUser] {
       check("moderation") { $0.own(type, role: role) }
+    }
+    if schema[recordType: LeaseRecord.recordType] == nil {
+      findings.append(
+        Diagnostic(
+          ModerationRule.unknownRecordType,
+          "only the record type \(LeaseRecord.recordType) keeps moderators on several machines apart",
+          severity: .warning, help: "write: \(ModerationRecordType.lease(role: role))"))
     }
     return findings
   }

@@ -111,6 +111,18 @@ package struct ModerationDecision: Sendable {
       fields: values.reduce(into: [:]) { $0.note(FieldChange(to: $1.1), of: $1.0) })
   }
 
+  /// The change after which the decision also restores these values.
+  func remembering(_ values: [String: Int64?]) -> RecordChange {
+    var amended = self
+    amended.formerValues.merge(values) { old, _ in old }
+    return RecordChange(
+      .update, recordType: ModerationRecordType.decision, recordName: id, changeTag: changeTag,
+      fields: [
+        "formerValues": FieldChange(
+          from: formerText.map(FieldValue.string), to: amended.formerText.map(FieldValue.string))
+      ])
+  }
+
   /// The change after which the decision no longer holds.
   var ending: RecordChange {
     RecordChange(

@@ -1,5 +1,6 @@
 internal import CloudKitModel
 package import Diagnostics
+internal import RecordChanges
 package import SchemaLanguage
 
 /// What users write and how it is moderated, declared as data in `moderation.json`.
@@ -79,13 +80,16 @@ package struct ModerationDeclaration: Sendable {
 
   package subscript(recordType name: String) -> ContentType? { types.first { $0.recordType == name } }
 
+  static let example =
+    "'celestra-admin schema init live-sessions.ckdb --template sessions' writes one, with its schema."
+
   /// Throws ``CommandFailure`` with what the schema lacks, and the lines to add.
   package func require(in schema: Schema) throws(CommandFailure) {
     let findings = check(against: schema)
     guard findings.hasErrors else { return }
     throw CommandFailure(
       "the container's schema does not have what the declared moderation needs", code: "bad-moderation",
-      hint: "Add the lines to the schema, or declare the app's own types in moderation.json.",
+      hint: "Add the lines to the schema, or declare the app's own types in moderation.json. \(Self.example)",
       diagnostics: findings)
   }
 }
@@ -96,6 +100,14 @@ package enum ModerationRecordType {
   package static let decision = "ModerationDecision"
   /// One record for each person who is blocked, with a name that only that person's app can compute.
   package static let blockedUser = "BlockedUser"
+
+  /// The declaration of the type of leases, for a schema that lacks it.
+  static func lease(role: String) -> String {
+    """
+    RECORD TYPE \(LeaseRecord.recordType) ( "___recordID" REFERENCE QUERYABLE, expiresAt TIMESTAMP, finishedAt TIMESTAMP, \
+    holder STRING, parts INT64, purpose STRING, result STRING, revision STRING, GRANT READ, CREATE, WRITE TO \(role) );
+    """
+  }
 
   /// The declaration of one of these types, for a schema that lacks it.
   static func text(_ recordType: String, role: String) -> String {
@@ -112,12 +124,18 @@ package enum ModerationRecordType {
     let readers = isBlock ? ", GRANT READ TO \"_icloud\"" : ""
     return
       "RECORD TYPE \(recordType) ( \"___recordID\" REFERENCE QUERYABLE, \(fields)GRANT READ, CREATE, WRITE TO \(role)\(readers) );"
+      + (isBlock ? " // celestra:ignore CK0305 moderators create these records" : "")
   }
 }
 
 extension ModerationDeclaration.Reports {
   /// The fields that say what a report is about, and whether it is decided.
   var stateKeys: [String] { [target, targetType, isOpen, decision] }
+
+  /// What a report says is the type of its record, for a record that is not there. Of several, the oldest counts.
+  func statedType(_ report: Record) -> String? {
+    report[targetType]?.string.flatMap { $0.isEmpty ? nil : $0 }
+  }
 
   /// The reports that wait for a decision.
   var open: Query { Query(recordType, filters: [Filter(FieldName(isOpen), equals: .flag(true))]) }

@@ -29,18 +29,46 @@ package struct ModerationPlan: Sendable {
     case restoring
   }
 
+  /// Records of a blocked author that apps go on showing.
+  struct Staying: Hashable {
+    enum Reason: String {
+      case noHiddenField = "the type has no hiddenField"
+      case restored = "a moderator showed it again"
+      case undeclared = "moderation.json does not declare the type"
+    }
+
+    let recordType: String
+    let reason: Reason
+
+    /// The command that takes some of them away.
+    func command(_ names: [String]) -> String {
+      switch reason {
+      case .noHiddenField: Moderation.removal(of: names)
+      case .restored: Moderation.command("hide", names)
+      case .undeclared:
+        "'celestra-admin records delete \(names.map(\.shellWord).joined(separator: " ")) --yes --accept-risk data-loss'"
+      }
+    }
+  }
+
   /// New decisions.
   var decisions: [ModerationDecision] = []
   /// Reported records and records of blocked people.
   var targets: [RecordChange] = []
   /// BlockedUser records. Their names are personal data.
   var blocks: [RecordChange] = []
+  /// Changes of decisions that hold, whose records get other values than before.
+  var amendments: [RecordChange] = []
   /// Decisions that hold no longer.
   var endings: [ModerationDecision] = []
   /// Reports that are decided.
   var reports: [RecordChange] = []
-  /// What is already as it should be, or needs attention, a line each.
+  /// What is already as it should be, a line each.
   var notes: [String] = []
+  /// What a person must look at, a line each.
+  var warnings: [String] = []
+  /// The names of records that stay shown.
+  var staying: [Staying: [String]] = [:]
   /// The decision to block that the plan makes, continues or takes back.
   package internal(set) var block: String?
   /// What the plan changes besides.
@@ -65,7 +93,9 @@ package struct ModerationPlan: Sendable {
   package var isEmpty: Bool { changes == 0 && rest == nil }
 
   /// How many records it changes, without the ``rest``.
-  var changes: Int { decisions.count + targets.count + blocks.count + endings.count + reports.count }
+  var changes: Int {
+    decisions.count + amendments.count + targets.count + blocks.count + endings.count + reports.count
+  }
 
   /// An empty plan for some records of the ``rest``.
   var part: ModerationPlan { ModerationPlan(reason: reason, id: id, fields) }
@@ -110,17 +140,21 @@ package struct ModerationPlan: Sendable {
     {
       targets.append(change)
     }
+    let former = wanted.reduce(into: [String: Int64?]()) { values, field in
+      values[field.key] = .some(record[field.key]?.int64)
+    }
     // A decision about the record itself outlives the block of its author.
-    if let standing, block != nil || standing.block == nil { return standing.id }
+    if let standing, block != nil || standing.block == nil {
+      if !former.keys.allSatisfy(standing.formerValues.keys.contains) {
+        amendments.append(standing.remembering(former))
+      }
+      return standing.id
+    }
     var decision = decision(
       .hide, record.recordName, record.recordType,
       id: block.map { ModerationDecision.id(of: $0, hiding: record) })
     decision.block = block
-    decision.formerValues =
-      standing?.formerValues
-      ?? wanted.reduce(into: [:]) { values, field in
-        values[field.key] = .some(record[field.key]?.int64)
-      }
+    decision.formerValues = standing?.formerValues ?? former
     decisions.append(decision)
     if let standing { endings.append(standing) }
     return decision.id
@@ -174,7 +208,7 @@ extension ModerationPlan {
     }
     let made = decisions.filter { !isRemoval || !left.contains($0.target) }
     guard summary.interruption == nil else { return }
-    summary.add(try await writer.apply(made.map(\.creation), policy: .reapply))
+    summary.add(try await writer.apply(made.map(\.creation) + amendments, policy: .reapply))
     guard isRemoval ? summary.interruption == nil : summary.isComplete else { return }
     if !isRemoval {
       let blocking = try await writer.apply(blocks, policy: .reapply).withoutPersons(as: block)

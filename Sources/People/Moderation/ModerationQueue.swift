@@ -76,7 +76,10 @@ package struct ModerationQueue: Sendable {
         var entry =
           found[target]
           ?? ModerationCase(
-            target: target, recordType: report[reports.targetType]?.string ?? "", oldest: made)
+            target: target, recordType: reports.statedType(report) ?? "", oldest: made)
+        if made < entry.oldest || entry.recordType.isEmpty, let type = reports.statedType(report) {
+          entry.recordType = type
+        }
         entry.reports += 1
         entry.oldest = min(entry.oldest, made)
         if let reason = report[reports.reason]?.string { entry.add(reason: reason) }
@@ -186,7 +189,7 @@ extension ModerationQueue: Report {
       let isLate = asOf.since(entry.oldest) > Self.urgentAge
       let age = ReadableDuration.text(asOf.since(entry.oldest)) ?? "just now"
       table.add(
-        "\(entry.target)", "\(entry.recordType)",
+        "\(entry.target)", "\(entry.recordType.isEmpty ? "unknown" : entry.recordType)",
         "\(entry.reports)\(entry.people < entry.reports ? " by \(entry.people)" : "")",
         StyledText(age, isLate ? .caution : .plain),
         details: [

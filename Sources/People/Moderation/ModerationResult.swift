@@ -10,6 +10,9 @@ package struct ModerationResult: Sendable {
   package var isShown = false
   var summary = WriteSummary()
   private var notes: [String]
+  private var warnings: [String]
+  /// What stays shown of a blocked author, by type: how many records, and the names of some.
+  private var staying: [ModerationPlan.Staying: (records: Int, names: [String])] = [:]
   private var decisions = 0
   private var reports = 0
   /// Of these, how many wait again.
@@ -19,12 +22,13 @@ package struct ModerationResult: Sendable {
   private var changed: [String: [String: Int]] = [:]
 
   /// The most records of which each has a note.
-  private static let maxNotes = 20
+  static let maxNotes = 20
 
   init(_ plan: ModerationPlan, isDryRun: Bool) {
     self.plan = plan
     self.isDryRun = isDryRun
     notes = plan.notes
+    warnings = plan.warnings
     add(plan)
   }
 
@@ -35,6 +39,12 @@ package struct ModerationResult: Sendable {
     decisions += part.decisions.count { $0.block == nil }
     reports += part.reports.count
     reopened += part.reopened
+    for (kind, names) in part.staying {
+      var entry = staying[kind] ?? (0, [])
+      entry.records += names.count
+      entry.names += names.prefix(Self.maxNotes - entry.names.count)
+      staying[kind] = entry
+    }
     for change in part.targets {
       let words =
         change.action == .delete
@@ -46,14 +56,20 @@ package struct ModerationResult: Sendable {
   }
 
   package mutating func noteChanged(_ recordNames: [String]) {
-    notes += recordNames.prefix(Self.maxNotes).map {
-      "\($0) was changed in the meantime: 'moderation show \($0)' has its present text"
+    warnings += recordNames.prefix(Self.maxNotes).map {
+      "\($0) was changed in the meantime: \(Moderation.command("show", $0)) has its present text"
     }
   }
 
   mutating func noteDeleted(_ recordName: String) {
     guard notes.count < Self.maxNotes else { return }
     notes.append("\(recordName) was deleted in the meantime")
+  }
+
+  private var sortedStaying: [(key: ModerationPlan.Staying, value: (records: Int, names: [String]))] {
+    staying.sorted {
+      ($0.key.recordType, $0.key.reason.rawValue) < ($1.key.recordType, $1.key.reason.rawValue)
+    }
   }
 
   private var counts: [(type: String, words: String, count: Int)] {
@@ -66,7 +82,9 @@ package struct ModerationResult: Sendable {
 extension ModerationResult: Report {
   package var status: ExitStatus { summary.status }
   package var failure: CommandFailure? { summary.failure }
-  package var isConfirmation: Bool { !isDryRun && summary.isComplete && plan.block == nil }
+  package var isConfirmation: Bool {
+    !isDryRun && summary.isComplete && warnings.isEmpty && staying.isEmpty
+  }
 
   package var json: JSONValue {
     .object([
@@ -75,7 +93,14 @@ extension ModerationResult: Report {
         counts.map {
           ["recordType": .string($0.type), "change": .string($0.words), "records": JSONValue($0.count)]
         }), "reports": JSONValue(reports),
-      "notes": .array(notes.map(JSONValue.string)), "remaining": summary.remainingJSON,
+      "stayShown": .array(
+        sortedStaying.map { kind, entry in
+          [
+            "recordType": .string(kind.recordType), "records": JSONValue(entry.records),
+            "reason": .string(kind.reason.rawValue),
+          ]
+        }),
+      "notes": .array((warnings + notes).map(JSONValue.string)), "remaining": summary.remainingJSON,
       "complete": .bool(summary.isComplete), "dryRun": .bool(isDryRun),
     ])
   }
@@ -93,16 +118,37 @@ extension ModerationResult: Report {
     if reopened > 0 {
       ListItem(.changed, "\(counted(reopened, "report")) \(reopened == 1 ? "waits" : "wait") again")
     }
+    stayingItems
+    for warning in warnings { ListItem(.caution, "\(warning)") }
     for note in notes { ListItem(.note, "\(note)") }
   }
 
+  @ReportBodyBuilder private var stayingItems: ReportBody {
+    for (kind, entry) in sortedStaying {
+      let verb = entry.records == 1 ? "stays" : "stay"
+      let which =
+        entry.records > entry.names.count ? "the first \(entry.names.count)" : verb == "stays" ? "it" : "them"
+      ListItem(
+        .caution,
+        "\(counted(entry.records, kind.recordType)) of the author \(verb) shown, because \(kind.reason.rawValue)",
+        details: ["to take \(which) away: \(kind.command(entry.names))"])
+    }
+  }
+
   package var body: ReportBody {
-    if isShown {
+    if !isDryRun, !summary.isComplete {
+      stayingItems
+      for warning in warnings { ListItem(.caution, "\(warning)") }
+    } else if isShown {
+      stayingItems
+      for warning in warnings.dropFirst(plan.warnings.count) { ListItem(.caution, "\(warning)") }
       for note in notes.dropFirst(plan.notes.count) { ListItem(.note, "\(note)") }
     } else {
       changes
     }
-    if isEmpty {
+    if !isDryRun, !summary.isComplete {
+      "\(counted(summary.applied, "record")) written; the rest is not done"
+    } else if isEmpty {
       "nothing to do"
     } else {
       let number = decisions == 0 ? "no new decision" : counted(decisions, "decision")
@@ -110,7 +156,7 @@ extension ModerationResult: Report {
       let rest = plan.block == nil || records == 0 ? "" : " about \(counted(records, "record")) of one person"
       "\(isDryRun ? "would make" : "made") \(number)\(rest)"
     }
-    if !isDryRun, isBlocking, let block = plan.block {
+    if !isDryRun, isBlocking, summary.applied > 0, let block = plan.block {
       "to take it back: \("celestra-admin moderation unblock \(block)", .code)"
     }
   }

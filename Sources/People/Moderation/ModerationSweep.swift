@@ -123,7 +123,8 @@ package struct ModerationSweep: Sendable {
     _ result: inout ModerationSweepResult, _ writer: JobWriter?
   ) async throws {
     try await moderation.container.forEachPage(of: query, desiredKeys: moderation.stateKeys) { page in
-      let groups = Dictionary(grouping: page.records) { record in
+      let groups = Dictionary(grouping: page.records.filter { !result.foundBefore.contains($0.recordName) }) {
+        record in
         (record.created?.userRecordName).flatMap { blocks[moderation.blockedUserName(of: $0)] }
       }
       for (block, records) in groups.sorted(by: { $0.key ?? "" < $1.key ?? "" }) {
@@ -131,8 +132,12 @@ package struct ModerationSweep: Sendable {
         var plan = emptyPlan
         try await moderation.hide(records, of: type, block: block, &plan)
         let new = Set(plan.decisions.map(\.target))
-        result.hidden += new.count
+        // What an earlier sweep has decided about was counted then.
+        let staying = plan.staying.values.joined().filter(new.contains)
+        result.staying += staying
+        result.hidden += new.count - staying.count
         result.hiddenAgain += plan.targets.count { !new.contains($0.recordName) }
+        if writer == nil { result.foundBefore.formUnion(new.union(plan.targets.map(\.recordName))) }
         try await result.apply(plan, writer)
       }
     }
@@ -162,6 +167,7 @@ package struct ModerationSweep: Sendable {
         let records = try await moderation.records(found.map(\.target), keys: moderation.stateKeys)
         var plan = emptyPlan
         for decision in found where decision.block.map({ blocks[$0] ?? true }) ?? true {
+          if result.foundBefore.contains(decision.target) { continue }
           if let record = records[decision.target] {
             guard let type = moderation.contentType(record.recordType) else { continue }
             plan.hide(record, type, standing: decision, block: decision.block)
@@ -228,6 +234,8 @@ package struct ModerationSweepResult: Report {
   let isDryRun: Bool
   /// New records of blocked people.
   var hidden = 0
+  /// New records of blocked people in types without a field that hides them.
+  var staying: [String] = []
   /// Records that were shown although a decision hides them.
   var hiddenAgain = 0
   /// Hidden records that were deleted.
@@ -235,6 +243,8 @@ package struct ModerationSweepResult: Report {
   /// Records that a block had hidden that was taken back.
   var shown = 0
   var opened = 0
+  /// What a dry run has counted, which a second query finds again.
+  fileprivate var foundBefore: Set<String> = []
   var summary = WriteSummary()
 
   init(since: Timestamp?, isDryRun: Bool) {
@@ -252,7 +262,7 @@ package struct ModerationSweepResult: Report {
 
   package var status: ExitStatus { summary.status }
   package var failure: CommandFailure? { summary.failure }
-  package var isConfirmation: Bool { summary.isComplete && !isDryRun }
+  package var isConfirmation: Bool { summary.isComplete && !isDryRun && staying.isEmpty }
   package var tally: String? { "\(counted(hidden + hiddenAgain, "record")) hidden" }
 
   package var metrics: [Metric] {
@@ -270,6 +280,7 @@ package struct ModerationSweepResult: Report {
       "since": since.map { .string($0.iso8601) }, "hidden": JSONValue(hidden),
       "hiddenAgain": JSONValue(hiddenAgain), "gone": JSONValue(gone), "shown": JSONValue(shown),
       "opened": JSONValue(opened),
+      "stayShown": JSONValue(staying.count),
       "remaining": summary.remainingJSON, "complete": .bool(summary.isComplete), "dryRun": .bool(isDryRun),
     ])
   }
@@ -277,6 +288,14 @@ package struct ModerationSweepResult: Report {
   package var body: ReportBody {
     let verb = isDryRun ? "would hide" : "hid"
     "\(verb) \(counted(hidden, "new record")) of blocked people, and \(hiddenAgain) again that had been shown"
+    if !staying.isEmpty {
+      let verb = staying.count == 1 ? "stays" : "stay"
+      let names = Array(staying.prefix(ModerationResult.maxNotes))
+      ListItem(
+        .caution,
+        "\(counted(staying.count, "new record")) of blocked people \(verb) shown, because the type has no hiddenField",
+        details: ["to take them away: \(Moderation.removal(of: names))"])
+    }
     if gone > 0 { "\(counted(gone, "hidden record")) no longer \(gone == 1 ? "exists" : "exist")" }
     if shown > 0 {
       "\(isDryRun ? "would show" : "showed") \(counted(shown, "record")) again that a block had hidden before it was taken back"

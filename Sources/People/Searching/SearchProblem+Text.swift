@@ -21,7 +21,9 @@ extension TypeSearchPlan {
     case .unindexedFields(let fields):
       "records of others may name the person in \(fields.joined(separator: ", ")), which has no index: make it QUERYABLE"
     case .denied:
-      "this key may not read it: give the key's user record a role that may, such as PrivacyOfficer"
+      roles.read.isEmpty
+        ? "this key may not read it, and no role may: grant READ to one in the schema"
+        : "this key may not read it: give the key's user record the role \(roles.read.joined(separator: " or "))"
     case .perhapsOwnOnly:
       "nothing shows that this key may read records of others, because none is visible: see 'auth check'"
     }

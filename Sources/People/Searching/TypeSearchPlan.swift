@@ -36,6 +36,8 @@ package struct TypeSearchPlan: Sendable {
   package let identifiers: [Field]
   /// The types of the records from whose names the names of this type's records are derived; empty for most types.
   package let namedAfter: [String]
+  /// The custom roles that may read the type, and those that may also delete its records.
+  var roles: (read: [String], delete: [String]) = ([], [])
   /// Whether the key may delete records of others, as far as the grants say.
   package let mayDelete: AccessRightsCheck.Answer
 }

@@ -19,6 +19,8 @@ struct TypeSearchPlanner {
     var plan = TypeSearchPlan(
       recordType: type.name, method: .not, identifiers: identifiers, namedAfter: namedAfter,
       mayDelete: rights.recordTypes.first { $0.recordType == type.name }?.write ?? .unknown)
+    plan.roles.read = type.customRoles(for: .read)
+    plan.roles.delete = type.customRoles(for: .write).filter(plan.roles.read.contains)
     let creator = Query(
       type.name, filters: [Filter("___createdBy", equals: .reference(Reference(Self.nobody)))])
     let unindexed = identifiers.filter { !$0.indexes.contains(.queryable) }.map(\.name)

@@ -18,6 +18,9 @@ package struct MessagePurge: Sendable {
     self.limit = limit
   }
 
+  /// Throws what ``run(through:)`` would of the moment, before it has read messages.
+  package func check() async throws { _ = try await container.clock.certainTime(before: moment) }
+
   /// Deletes the messages, also of sessions that are over.
   ///
   /// Throws `UncertainServiceTime`, a usage error for a moment in the future, and errors of reading the container.

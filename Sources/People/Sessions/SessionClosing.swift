@@ -32,6 +32,11 @@ package struct SessionClosing: Sendable {
     self.options = options
   }
 
+  /// Throws what ``run(through:)`` would of the moment, before it has read sessions.
+  package func check() async throws {
+    _ = try await container.clock.certainTime(before: options.endedBefore)
+  }
+
   /// Closes the sessions that are over.
   ///
   /// Throws `UncertainServiceTime`, errors of reading, and ``CommandFailure`` for a container without live sessions.
@@ -44,7 +49,9 @@ package struct SessionClosing: Sendable {
     guard let sessions = try await ActiveSessions.read(from: container, endedBefore: moment) else {
       throw CommandFailure(
         "the container has no record type LiveSession", code: "missing-record-type",
-        hint: "schema/live-sessions.ckdb declares it.")
+        hint:
+          "'celestra-admin schema init live-sessions.ckdb --template sessions' writes a schema that declares it."
+      )
     }
     let participants = try await SessionActivity(container: container).activeParticipants()
     let idle = try await idle(sessions, participants, at: now)

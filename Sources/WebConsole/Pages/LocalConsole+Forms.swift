@@ -113,7 +113,7 @@ extension LocalConsole {
     try await store.backup(to: path)
     return """
       <p>Saved as <code>\(path)</code>. To go back to it:</p>
-      <pre>celestra-admin container restore '\(path)'</pre>
+      <pre>celestra-admin container restore \(path.shellWord) --container \(store.name.shellWord)</pre>
       <p><a\(link("forms"))>Back</a></p>
 
       """

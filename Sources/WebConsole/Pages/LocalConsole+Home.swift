@@ -74,7 +74,10 @@ extension LocalConsole {
     }
     let runs = read.compactMap { try? $0.run.get() }
       .filter { $0.target.isSameContainer(as: container.identity) }.prefix(Self.maxRuns)
-    let more: HTML = leftOut == 0 ? "" : "<p class=\"soft\">celestra-admin history lists all.</p>\n"
+    let name = container.identity.name.shellWord
+    let more: HTML =
+      leftOut == 0
+      ? "" : "<p class=\"soft\">celestra-admin history --container \(name) lists all.</p>\n"
     guard !runs.isEmpty else { return damaged.joined() + more }
     let rows = runs.map { run -> HTML in
       let end: HTML = run.ended == nil ? ", <b class=\"failed\">cut off</b>" : ""

@@ -120,7 +120,7 @@ extension LocalConsole {
     let isHiddenByDecision = details.decisions.contains { $0.kind == .hide && $0.isStanding }
     var buttons: [(ConsoleDecision, String, String)] = []
     var advice: HTML = ""
-    if details.recordType != nil, !details.isHidden, details.advice == nil {
+    if details.exists, !details.isHidden, details.advice == nil {
       buttons.append((.hide, "Hide it", "h"))
     } else if isOpen {
       let words =
@@ -130,12 +130,12 @@ extension LocalConsole {
           ? "It was abusive: close it"
           : details.advice == nil ? "The reports were right" : "The reports were right, but it stays shown"
       buttons.append((.uphold, words, "h"))
-      advice = details.advice.map { "<p>On the command line, <bdi>\($0)</bdi></p>\n" } ?? ""
+      advice = details.advice.map { "<p><bdi>\($0)</bdi></p>\n" } ?? ""
     }
     if details.isHidden, isHiddenByDecision {
       buttons.append((.restore, "Restore it", "r"))
     } else if isOpen {
-      buttons.append((.dismiss, details.recordType == nil ? "The reports were wrong" : "Let it stand", "r"))
+      buttons.append((.dismiss, !details.exists ? "The reports were wrong" : "Let it stand", "r"))
     }
     guard !buttons.isEmpty else { return "" }
     let next: HTML = next.map { "<input type=\"hidden\" name=\"next\"\(attribute: "value", $0)>" } ?? ""
