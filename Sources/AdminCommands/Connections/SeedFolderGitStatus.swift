@@ -60,6 +60,16 @@ struct SeedFolderGitStatus {
     return SeedLoader(files: earlier, named: "git:\(revision)").load().catalog
   }
 
+  /// The seeds of the last commit that HEAD and a revision have in common; `nil` if HEAD contains the revision, or nothing is
+  /// known of it.
+  func catalogBefore(_ revision: String, current: SeedCatalog) async throws -> SeedCatalog? {
+    guard let repository, let commit = AppliedRevision(revision)?.commit,
+      let applied = try await repository.commit(commit),
+      let forkPoint = try await repository.forkPoint(of: applied), forkPoint != applied
+    else { return nil }
+    return try await catalog(at: forkPoint, current: current)
+  }
+
   private func tree(of revision: String, in repository: GitRepository) async throws -> String? {
     let applied = AppliedRevision(revision)
     if let commit = try await repository.commit(applied?.commit ?? revision),

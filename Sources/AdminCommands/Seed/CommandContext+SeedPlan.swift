@@ -59,7 +59,7 @@ extension CommandContext {
   func failure(of error: SeedSchemaCheckError, hint: String? = nil) throws -> CommandFailure {
     let apply =
       try environment == .production
-      ? "Deploy the schema first: 'schema apply FILE --environment production' prints how."
+      ? "Deploy the schema first: 'celestra-admin schema apply FILE --environment production' prints how."
       : "Apply the schema first: celestra-admin schema apply FILE."
     let remedy = try otherCatalogHint ?? apply
     return CommandFailure(
@@ -85,7 +85,7 @@ extension CommandContext {
     if !edits.isEmpty {
       let shown =
         edits.prefix(5).joined(separator: ", ") + (edits.count > 5 ? " and \(edits.count - 5) more" : "")
-      note("note: this run replaces what was changed in the container since the last apply: \(shown)")
+      alert("note: this run replaces what was changed in the container since the last apply: \(shown)")
     }
     if plan.uncommittedFiles > 0 {
       let files =
@@ -118,17 +118,27 @@ extension CommandContext {
     in container: any Container, _ git: SeedFolderGitStatus
   ) async throws {
     let last = await LastSeedApply.remembered(in: container)
-    var applied: SeedCatalog?
+    var (applied, forkPoint): (SeedCatalog?, SeedCatalog?)
     var reason = last.revision.map {
-      "this clone does not have the commit \($0.prefix(12)), which was applied last"
+      "this clone does not have the commit \($0.prefix(12)), which was applied last. Fetch and merge it first"
     }
-    do { applied = try await last.catalog { try await git.catalog(at: $0, current: current) } } catch let
-      failure
-      as CommandFailure
-    {
+    do {
+      applied = try await last.catalog { try await git.catalog(at: $0, current: current) }
+      if let revision = last.revision { forkPoint = try await git.catalogBefore(revision, current: current) }
+    } catch let failure as CommandFailure {
       reason = failure.messageWithHint
     }
-    let isKnown = plan.markChanges(since: applied, last.written, isInGit: git.isInGit, in: records)
+    let isKnown = plan.markChanges(
+      since: LastAgreement(applied, forkPoint: forkPoint, last.values, in: records), isInGit: git.isInGit,
+      in: records)
+    if forkPoint != nil, let revision = last.revision {
+      warn(
+        "the seeds were applied last from the commit \(revision.prefix(12)), which is not in your branch. "
+          + "Merge it first, or this takes back what it changed")
+    }
+    if !plan.appliedUncommitted.isEmpty, let head = try? await git.catalog(at: "HEAD", current: current) {
+      plan.unmarkUncommitted(in: head, records)
+    }
     guard !isKnown, last.exists else { return }
     // The plan is the same; it only does not say which change is whose.
     warn(
@@ -140,7 +150,15 @@ extension CommandContext {
 extension CommandContext {
   /// The seed folder of a command: the argument, otherwise the nearest folder `seeds`, here or in a parent folder.
   func seedFolder(_ given: String?) throws -> String {
-    if let given { return given }
+    if let given {
+      hints?.repeatWords(
+        [given],
+        in: [
+          SeedPlanCommand.self, SeedApply.self, SeedValidate.self, SeedPullCommand.self, SeedDuplicates.self,
+          SeedMovesCommand.self, SeedFormat.self,
+        ])
+      return given
+    }
     if let nearest = SeedFolder.nearest(to: process.directory) {
       return nearest == "\(process.directory)/\(SeedFolder.name)" ? SeedFolder.name : nearest
     }

@@ -80,6 +80,8 @@ struct SeedPullCommand: AdminCommand {
           code: "no-git-repository")
       }
       return try await git.catalog(at: $0, current: current)
+    } before: {
+      try await git.catalogBefore($0, current: current)
     }
     try pull.pull(try await records, into: &workspace)
     return SeedComparison(
@@ -95,7 +97,7 @@ struct SeedPullCommand: AdminCommand {
       let schema = try await context.knownSchema(runner.handle)
       try await runner.write(WritingJob("seed pull", lease: .seed), schema: schema) { writer in
         let last = try await LastJobRun.last(of: .seed, in: runner.container)
-        var values = AgreedValues(.pulled, in: last)
+        var values = AgreedValues(in: last)
         values.merge(pull.taken)
         writer.lastRun = values.lastRun(after: last, at: context.now)
       }

@@ -4,6 +4,12 @@ package import Diagnostics
 package enum SeedKind: String, Sendable, Hashable, CaseIterable {
   case category, feed, collection
 
+  /// `nil` for a type without seeds.
+  package init?(recordType: String) {
+    guard let kind = Self.allCases.first(where: { $0.recordType == recordType }) else { return nil }
+    self = kind
+  }
+
   package var recordType: String {
     switch self {
     case .category: CatalogRecordType.feedCategory

@@ -3,80 +3,115 @@ internal import Cryptography
 package import Diagnostics
 package import RecordChanges
 
-/// Values that files and container both had after the commit that was applied last, as digests. They show that a value was
-/// changed in the container since, and not in the files. The job's lease record keeps them, so that any machine knows
+/// Values that files and container both had after the commit that was applied last, as digests. They show which side changed
+/// a value since. The job's lease record keeps them, so that any machine knows
 /// (Documentation/reference/curation.md#pulling).
 package struct AgreedValues: Sendable, Hashable {
-  /// How both sides got them; the member of the job's result that has them.
-  package enum Source: String, Sendable, Hashable {
-    /// `seed pull` took them from the container; by record name.
+  /// How both sides got a value; the member of the job's result that has it.
+  package enum Source: String, Sendable, Hashable, CaseIterable {
+    /// `seed pull` took it from the container.
     case pulled
-    /// `seed apply` wrote them from seeds that are in no commit; by kind and slug.
+    /// `seed apply` wrote it from seeds that are in no commit.
     case applied
+    /// `undo` brought it back.
+    case undone
   }
 
   /// The values that are remembered, at most, so that the lease record stays small.
   static let limit = 5_000
 
   private struct Key: Hashable {
-    let entry: String
-    let key: String
+    let recordName: String
+    let field: String
   }
 
-  private let source: Source
-  private var digests: [Key: String] = [:]
+  private struct Value: Hashable {
+    let digest: String
+    let source: Source
+  }
+
+  private var values: [Key: Value] = [:]
 
   /// What the memory of the last apply holds; empty without one.
-  package init(_ source: Source, in last: LastJobRun? = nil) {
-    self.source = source
-    for (entry, digests) in last?.result[source.rawValue]?.object?.members ?? [] {
-      for (key, digest) in digests.object?.members ?? [] {
-        self.digests[Key(entry: entry, key: key)] = digest.string
+  package init(in last: LastJobRun? = nil) {
+    for source in Source.allCases {
+      for (recordName, digests) in last?.result[source.rawValue]?.object?.members ?? [] {
+        for (field, digest) in digests.object?.members ?? [] {
+          values[Key(recordName: recordName, field: field)] = Value(
+            digest: digest.string ?? "", source: source)
+        }
       }
     }
   }
 
-  /// What the container remembers; empty where the record cannot be read: a plan then says less, and is the same.
-  package static func remembered(_ source: Source, in container: any Container) async -> AgreedValues {
-    AgreedValues(source, in: try? await LastJobRun.last(of: .seed, in: container))
+  package var isEmpty: Bool { values.isEmpty }
+  /// Whether values may be missing.
+  package var isFull: Bool { values.count >= Self.limit }
+
+  /// - Parameter stored: as the record has it; `nil` for none.
+  package mutating func add(
+    _ stored: FieldValue?, _ field: SeedField, of recordName: String, _ source: Source
+  ) {
+    let value = Value(digest: Self.digest(field.compared(stored)), source: source)
+    set(value, Key(recordName: recordName, field: field.key))
   }
 
-  package var isEmpty: Bool { digests.isEmpty }
-  /// Whether values may be missing.
-  package var isFull: Bool { digests.count >= Self.limit }
+  /// Adds the values that a run wrote from seeds that are in no commit.
+  ///
+  /// - Parameter changes: the changes of the plan that are in the container.
+  package mutating func add(_ changes: [RecordChange]) {
+    for change in changes {
+      if change.action == .delete { values = values.filter { $0.key.recordName != change.recordName } }
+      for (name, row) in change.seedFields where change.action == .create || change.fields[name] != nil {
+        add(change.fields[name]?.to, row, of: change.recordName, .applied)
+      }
+    }
+  }
 
-  /// - Parameter value: as a seed publishes it; `nil` for none.
-  package mutating func add(_ value: JSONValue?, _ key: String, of entry: String) {
-    set(Self.digest(value), Key(entry: entry, key: key))
+  /// Takes over what an undo wrote of the remembered values.
+  package mutating func update(with changes: [RecordChange]) {
+    for change in changes where change.action == .update {
+      for (name, row) in change.seedFields {
+        guard let value = change.fields[name], last(row, of: change.recordName) != nil else { continue }
+        add(value.to, row, of: change.recordName, .undone)
+      }
+    }
   }
 
   /// Adds later values.
   package mutating func merge(_ other: AgreedValues) {
-    for (key, digest) in other.digests { set(digest, key) }
+    for (key, value) in other.values { set(value, key) }
   }
 
-  /// The values of some entries.
-  package func only(_ entries: Set<String>) -> AgreedValues {
-    var values = self
-    values.digests = digests.filter { entries.contains($0.key.entry) }
-    return values
+  /// The values of the records for which the closure returns `true`.
+  package func filter(_ isIncluded: (_ recordName: String) -> Bool) -> AgreedValues {
+    var kept = self
+    kept.values = values.filter { isIncluded($0.key.recordName) }
+    return kept
   }
 
-  private mutating func set(_ digest: String, _ key: Key) {
-    guard !isFull || digests[key] != nil else { return }
-    digests[key] = digest
+  private mutating func set(_ value: Value, _ key: Key) {
+    guard !isFull || values[key] != nil else { return }
+    values[key] = value
   }
 
-  /// Whether both sides had this value last.
-  package func contains(_ value: JSONValue?, _ key: String, of entry: String) -> Bool {
-    digests[Key(entry: entry, key: key)] == Self.digest(value)
+  private func last(_ field: SeedField, of recordName: String) -> Value? {
+    values[Key(recordName: recordName, field: field.key)]
   }
 
-  /// Whether a value of the key is remembered.
-  func has(_ key: String, of entry: String) -> Bool { digests[Key(entry: entry, key: key)] != nil }
+  /// How both sides got the value that is remembered, and whether it is the given one; `nil` if none is remembered.
+  ///
+  /// - Parameter value: in the form of ``SeedField/compared(_:)``.
+  func match(_ value: JSONValue?, _ field: SeedField, of recordName: String) -> (
+    source: Source, isSame: Bool
+  )? {
+    last(field, of: recordName).map { ($0.source, $0.digest == Self.digest(value)) }
+  }
 
-  /// Whether a value of the entry is remembered.
-  package func has(_ entry: String) -> Bool { digests.keys.contains { $0.entry == entry } }
+  /// Whether a value of the record was applied from seeds in no commit.
+  package func wasApplied(_ recordName: String) -> Bool {
+    values.contains { $0.key.recordName == recordName && $0.value.source == .applied }
+  }
 
   private static func digest(_ value: JSONValue?) -> String {
     String(SHA256.hex((value ?? .null).sorted.bytes()).prefix(16))
@@ -86,13 +121,17 @@ package struct AgreedValues: Sendable, Hashable {
 
   /// The result of a job with these values in it.
   package func stored(in result: JSONObject) -> JSONObject {
-    let entries = Dictionary(grouping: digests, by: \.key.entry).sorted { $0.key < $1.key }
-    let members = entries.map { entry, values in
-      let keys = values.sorted { $0.key.key < $1.key.key }.map { ($0.key.key, JSONValue.string($0.value)) }
-      return (entry, JSONValue.object(JSONObject(keys)))
-    }
     var result = result
-    result[source.rawValue] = .object(JSONObject(members))
+    for source in Source.allCases {
+      let entries = Dictionary(grouping: values.filter { $0.value.source == source }, by: \.key.recordName)
+      let members = entries.sorted { $0.key < $1.key }.map { recordName, values in
+        let digests = values.sorted { $0.key.field < $1.key.field }.map {
+          ($0.key.field, JSONValue.string($0.value.digest))
+        }
+        return (recordName, JSONValue.object(JSONObject(digests)))
+      }
+      result[source.rawValue] = members.isEmpty ? nil : .object(JSONObject(members))
+    }
     return result
   }
 
@@ -105,78 +144,16 @@ package struct AgreedValues: Sendable, Hashable {
   }
 }
 
-// MARK: Of a plan
-
-extension AgreedValues {
-  /// Adds the values that a run wrote.
-  ///
-  /// - Parameter changes: the changes of the plan that are in the container.
-  package mutating func add(_ changes: [RecordChange], of plan: SeedPlan) {
-    for change in changes where change.action != .delete {
-      guard let entry = change.seedEntry else { continue }
-      for row in entry.fields where change.action == .create || change.fields[row.name] != nil {
-        let value = plan.seedValue(change.fields[row.name]?.to, row.field)
-        if case .value(let value) = value { add(value, row.field.key, of: entry.key) }
-        if case .absent = value { add(row.field.usual, row.field.key, of: entry.key) }
-      }
-    }
-  }
-
-  /// Whether both sides had the stored value last; `nil` if that is unknown.
-  fileprivate func contains(_ value: StoredSeedValue, _ field: SeedField, of entry: String) -> Bool? {
-    guard has(field.key, of: entry) else { return nil }
-    return switch value {
-    case .absent: contains(field.usual, field.key, of: entry)
-    case .value(let value): contains(value, field.key, of: entry)
-    case .invalid: false
-    }
-  }
-}
-
-extension SeedPlan {
-  /// Marks what was changed in the container since the seeds were last applied, and what was applied from seeds that are in
-  /// no commit. Returns whether that is known of all values that the plan replaces.
-  ///
-  /// - Parameters:
-  ///   - applied: the seeds of the commit that was applied last; `nil` if it is unknown.
-  ///   - written: what was applied after it from uncommitted seeds.
-  ///   - isInGit: whether the seeds could be in a commit.
-  package mutating func markChanges(
-    since applied: SeedCatalog?, _ written: AgreedValues, isInGit: Bool, in existing: ExistingCatalogRecords
-  ) -> Bool {
-    if let applied { markChanges(since: applied, in: existing) }
-    var isKnown = true
-    for change in changes where change.action == .update {
-      guard let entry = change.seedEntry else { continue }
-      for row in entry.fields {
-        guard let value = change.fields[row.name] else { continue }
-        switch written.contains(seedValue(value.from, row.field), row.field, of: entry.key) {
-        case true?:
-          changedInContainer[change.recordName]?.remove(row.name)
-          if isInGit { appliedUncommitted[change.recordName, default: []].insert(row.name) }
-        case false?: changedInContainer[change.recordName, default: []].insert(row.name)
-        case nil: isKnown = isKnown && applied != nil
-        }
-      }
-    }
-    return isKnown
-  }
-
-  /// A record's value as a seed has it.
-  fileprivate func seedValue(_ stored: FieldValue?, _ field: SeedField) -> StoredSeedValue {
-    field.value(of: stored) { labels[$1] }
-  }
-}
-
 extension RecordChange {
-  /// The entry of the seeds that the record belongs to, and the record's fields with their rows.
-  fileprivate var seedEntry: (key: String, fields: [(name: String, field: SeedField)])? {
-    guard let kind = SeedKind.allCases.first(where: { $0.recordType == recordType }), let label else {
-      return nil
-    }
-    return (
-      "\(kind.rawValue) \(label)",
-      SeedFields.celestra[kind].compactMap { row in row.recordField.map { ($0, row) } }
-    )
+  /// The kind and slug of the record's entry: `feed six-colors`; `nil` for a record without one.
+  package var seedKey: String? {
+    guard let kind = SeedKind(recordType: recordType) else { return nil }
+    return label.map { "\(kind.rawValue) \($0)" }
+  }
+
+  /// The rows of the record's fields, by their names; empty for a type without seeds.
+  var seedFields: [(name: String, row: SeedField)] {
+    guard let kind = SeedKind(recordType: recordType) else { return [] }
+    return SeedFields.celestra[kind].compactMap { row in row.recordField.map { ($0, row) } }
   }
 }

@@ -13,7 +13,7 @@ struct DesiredCatalog {
   private(set) var disputed: [String: String]
   /// The records of the feeds, and why.
   let matching: FeedRecordMatching
-  private var names = SeedRecordNames()
+  private(set) var names = SeedRecordNames()
 
   /// - Parameter acceptsLoss: create new records for feeds that probably exist in the container under another URL.
   init(_ catalog: SeedCatalog, existing: ExistingCatalogRecords, acceptsLoss: Bool = false) {
@@ -162,11 +162,18 @@ extension DesiredRecord {
 }
 
 /// The record names of seed entries, by kind and slug.
-struct SeedRecordNames {
+package struct SeedRecordNames: Sendable {
   private var names: [SeedKind: [String: String]] = [:]
 
+  init() {}
+
+  /// The names of the records that the entries have or get.
+  package init(of catalog: SeedCatalog, in existing: ExistingCatalogRecords) {
+    self = DesiredCatalog(catalog, existing: existing).names
+  }
+
   /// A category that has no other name is named by its slug.
-  subscript(kind: SeedKind, slug: String) -> String? {
+  package subscript(kind: SeedKind, slug: String) -> String? {
     get { names[kind]?[slug] ?? (kind == .category ? CatalogRecordNames.category(slug: slug) : nil) }
     set { names[kind, default: [:]][slug] = newValue }
   }

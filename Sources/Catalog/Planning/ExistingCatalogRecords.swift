@@ -1,4 +1,4 @@
-internal import CloudKitModel
+package import CloudKitModel
 internal import RecordChanges
 internal import SchemaLanguage
 
@@ -28,6 +28,12 @@ package struct ExistingCatalogRecords: Sendable {
   init(fields: SeedFields, planned: Schema?) {
     self.fields = fields
     self.planned = planned
+  }
+
+  /// The records as they were read.
+  package init(_ records: [Record], fields: SeedFields) {
+    self.init(fields: fields)
+    for record in records { add(record) }
   }
 
   subscript(recordName: String) -> Record? { records[recordName] }

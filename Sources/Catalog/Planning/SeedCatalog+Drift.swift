@@ -4,7 +4,7 @@ extension SeedCatalog {
   /// What an edit of a record means for its seed, in one sentence; `nil` when no seed declares the record, or no field that
   /// editors own. A slug that is set is the record's identity, not a value that the seed has otherwise.
   package func driftWarning(of record: Record, setting names: Set<String>) -> String? {
-    guard let kind = SeedKind.allCases.first(where: { $0.recordType == record.recordType }),
+    guard let kind = SeedKind(recordType: record.recordType),
       let slug = slug(of: record, kind)
     else { return nil }
     let owned = names.intersection(fields.recordFields(of: kind)).subtracting(["slug"]).sorted()

@@ -46,43 +46,6 @@ extension SeedPlan {
     categories = existing.categories(of: desired.records, labels)
     memberships = existing.memberships
   }
-
-  /// Marks fields that were changed in the container since the seeds were last applied.
-  ///
-  /// - Parameter applied: the seeds as they were then.
-  mutating func markChanges(since applied: SeedCatalog, in existing: ExistingCatalogRecords) {
-    for record in DesiredCatalog(applied, existing: existing).records {
-      guard let current = existing[record.recordName], current.recordType == record.recordType else {
-        continue
-      }
-      // A slug that the container does not have yet was not changed there.
-      let changed = record.fields.filter { key, value in
-        !value.isSame(as: current[key]) && !(key == "slug" && current[key] == nil)
-      }.map(\.key)
-      if !changed.isEmpty { changedInContainer[record.recordName] = Set(changed) }
-    }
-  }
-
-  /// Marks fields whose value in the files was pulled from the container, which has another one again.
-  mutating func markReverts(
-    of pulled: AgreedValues, in catalog: SeedCatalog, _ existing: ExistingCatalogRecords
-  ) {
-    guard !pulled.isEmpty else { return }
-    for kind in SeedKind.allCases {
-      let entries = Dictionary(
-        catalog.entries(kind).map { ($0.slug, $0.values) }, uniquingKeysWith: { first, _ in first })
-      for change in changes where change.action == .update && change.recordType == kind.recordType {
-        guard let values = change.label.flatMap({ entries[$0] }) else { continue }
-        for row in catalog.fields[kind] {
-          guard let field = row.recordField, change.fields[field] != nil,
-            pulled.contains(values.published(row), row.key, of: change.recordName)
-          else { continue }
-          revertedInContainer[change.recordName, default: [:]][field] =
-            .some(existing[change.recordName]?.modified?.timestamp)
-        }
-      }
-    }
-  }
 }
 
 extension ExistingCatalogRecords {

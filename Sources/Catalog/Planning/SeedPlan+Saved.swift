@@ -135,7 +135,8 @@ extension SeedPlan {
 
   private mutating func read(_ shown: JSONObject?) throws {
     guard let shown else { return }
-    unchanged = shown["unchanged"]?.integer.flatMap(Int.init(exactly:)) ?? 0
+    // A plan without changes says nothing about the container as it is now.
+    unchanged = changes.isEmpty ? 0 : shown["unchanged"]?.integer.flatMap(Int.init(exactly:)) ?? 0
     notes = try (shown["notes"]?.array ?? []).map(SeedPlanNote.init(json:))
     unrestorableTypes = Set(shown["unrestorable"]?.strings ?? [])
     for record in shown["records"]?.array ?? [] {

@@ -50,7 +50,7 @@ extension SeedPlan {
       .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
-  /// `deletes 104 of 104 feeds (100 %), 1 of 5 collections (20 %), leaves 976 subscriptions behind and moves 5 readers to
+  /// `deletes 104 of 104 feeds (100 %), 1 of 5 collections (20 %), leaves 976 readers behind and moves 5 readers to
   /// another address`; `nil` for a plan that does none of it.
   package var deletionSummary: String? {
     let deleted = deletions.map(\.description) + cascades.map { counted($0.count, "\($0.recordType) record") }
@@ -145,15 +145,16 @@ extension RecordChange {
 }
 
 extension ReaderCount {
-  /// `8 readers` of one feed; for several together `8 subscriptions`, because one person may read more than one of them. `nil`
-  /// when there are none.
+  /// `8 readers` of one feed; `up to 18 readers of 3 feeds` of several, because one person may read more than one of them.
+  /// `nil` when there are none.
   fileprivate static func words(_ counts: [ReaderCount]) -> String? {
     let readers = counts.filter(\.mayHaveReaders)
     guard readers.count > 1 else { return readers.first?.words }
     let number = readers.reduce(Int64(0)) { $0.addingClamped($1.number) }
-    guard number > 0 else { return "an unknown number of readers" }
-    return
-      "\(readers.contains { $0.isAtLeast || $0.obstacle != nil } ? "at least " : "")\(counted(number, "subscription"))"
+    let isLimit = !readers.contains { $0.isAtLeast || $0.obstacle != nil }
+    let count =
+      number == 0 ? "an unknown number of" : "\(isLimit ? "up to " : "")\(number)\(isLimit ? "" : " or more")"
+    return "\(count) readers of \(readers.count) feeds"
   }
 }
 

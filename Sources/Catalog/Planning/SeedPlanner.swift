@@ -63,9 +63,6 @@ package struct SeedPlanner: Sendable {
       desired, existing, in: container.identity, at: now, prunes: prunes, for: planned)
     try await plan.readRedirects(in: container)
     try await plan.readReaders(of: plan.recordsAtStake, in: container) { existing[$0]?.publishedReaders }
-    if plan.count(.update) > 0 {
-      plan.markReverts(of: await AgreedValues.remembered(.pulled, in: container), in: catalog, existing)
-    }
     if prunes { try await addCascades(to: &plan) }
     return plan
   }

@@ -165,7 +165,12 @@ private struct ChangeEntries {
     if let feeds = change.fields["feeds"]?.to?.elements {
       parts.append("(\(feeds.count) \(feeds.count == 1 ? "feed" : "feeds"))")
     }
-    if change.createsRetired { parts.append("(retired)") }
+    if change.createsRetired {
+      let replacement = (change.fields["replacedBy"]?.to?.reference?.recordName).map {
+        ", replaced by \(SanitizedText.line(plan.allLabels[$0] ?? $0))"
+      }
+      parts.append("(retired\(replacement ?? ""))")
+    }
     return parts.joined(separator: " ")
   }
 
@@ -177,24 +182,25 @@ private struct ChangeEntries {
       }
       .sorted { $0.key < $1.key }
     if editorial.count == 1, editorial[0].key == "feeds", let order = fields.orderOnly(editorial[0].value) {
-      return ListItem(.changed, of: subject, "(\(order))")
+      return ListItem(.changed, of: subject, "(\(order))\(mark(of: "feeds", change))")
     }
-    let foreign = plan.changedInContainer[change.recordName] ?? []
-    let uncommitted = plan.appliedUncommitted[change.recordName] ?? []
     let readers = change.retires ? plan.readersText(change.recordName) : nil
-    let reverted = plan.revertedInContainer[change.recordName] ?? [:]
-    let lines = editorial.map { name, value in
-      if let time = reverted[name] {
-        let when = time.map { ", where the record was changed last at \($0.iso8601)" } ?? ""
-        return fields.line(name, value)
-          + "  (the files have a value that was pulled, and the container has another one again\(when))"
-      }
-      return fields.line(name, value)
-        + (foreign.contains(name)
-          ? "  (changed in the container since the last apply)"
-          : uncommitted.contains(name) ? "  (applied last from uncommitted seeds)" : "")
+    let lines = editorial.map { name, value in fields.line(name, value) + mark(of: name, change) }
+    return ListItem(.changed, of: subject, readers.map { "retires, keeps \($0)" } ?? "", lines)
+  }
+
+  /// Where the value that is replaced comes from, if it is not the last apply's; with two blanks before it.
+  private func mark(of field: String, _ change: RecordChange) -> String {
+    let name = change.recordName
+    if let time = plan.revertedInContainer[name]?[field] {
+      let when = time.map { ", where the record was changed last at \($0.iso8601)" } ?? ""
+      return "  (the files have a value that was pulled, and the container has another one again\(when))"
     }
-    return ListItem(.changed, of: subject, readers.map { "retires; \($0) keep it" } ?? "", lines)
+    if plan.changedInContainer[name]?.contains(field) == true {
+      return "  (changed in the container since the last apply)"
+    }
+    let isUncommitted = plan.appliedUncommitted[name]?.contains(field) == true
+    return isUncommitted ? "  (applied last from uncommitted seeds)" : ""
   }
 }
 
@@ -224,7 +230,7 @@ extension RecordChange {
   /// Fields of an existing record that it did not have, and that get what no editor wrote: the slug, or the default of
   /// a field that containers need only once it is used.
   fileprivate var addedFields: Set<String> {
-    guard action == .update, let kind = SeedKind.allCases.first(where: { $0.recordType == recordType }) else {
+    guard action == .update, let kind = SeedKind(recordType: recordType) else {
       return []
     }
     return Set(

@@ -165,6 +165,16 @@ package struct GitRepository: Sendable {
     }
   }
 
+  /// The last commit that HEAD and another commit have in common: the other one itself if HEAD contains it; `nil` if
+  /// there is none, or more than one.
+  package func forkPoint(of commit: String) async throws -> String? {
+    let answer = try await read(["rev-parse", "HEAD...\(commit)"])
+    let common = String(decoding: answer.output, as: UTF8.self).split(separator: "\n").filter {
+      $0.hasPrefix("^")
+    }
+    return common.count == 1 ? String(common[0].dropFirst()) : nil
+  }
+
   /// Whether the clone has only a part of the history.
   func isShallow() async throws -> Bool {
     try await read(["rev-parse", "--is-shallow-repository"]).text == "true"

@@ -1,6 +1,8 @@
 internal import Catalog
+internal import CloudKitModel
 package import Diagnostics
 internal import Platform
+internal import RecordChanges
 
 /// The report of a command that edits seed files: the changes it made, or would make.
 package struct SeedEditReport: Report {
@@ -52,8 +54,16 @@ extension SeedWorkspace.Change {
     ListItem(
       action == .create ? .created : .changed, "\(kind.rawValue) \(slug)  \(file, .dim)",
       details: fields.sorted { $0.key < $1.key }.map { name, change in
-        "\(name): \(Self.shown(change.from)) → \(Self.shown(change.to))"
+        "\(Self.difference(name, change.from, change.to))"
       })
+  }
+
+  /// `title: "Old" → "New"`; for a list, the elements that were added, removed or moved.
+  static func difference(_ name: String, _ from: JSONValue?, _ to: JSONValue?) -> String {
+    guard from?.array ?? to?.array != nil, from == nil || from?.array != nil, to == nil || to?.array != nil
+    else { return "\(name): \(shown(from)) → \(shown(to))" }
+    return FieldChangeText().line(
+      name, FieldChange(from: .strings(from?.strings ?? []), to: .strings(to?.strings ?? [])))
   }
 
   static func shown(_ value: JSONValue?) -> String {

@@ -118,7 +118,7 @@ extension SeedMoves.Move {
   /// What an editor can do with it.
   var advice: String {
     switch state {
-    case .proposed: "Accept it with 'seed moves --accept \(slug ?? "")'."
+    case .proposed: "Accept it with 'celestra-admin seed moves --accept \(slug ?? "")'."
     case .accepted: "Review the files, then run 'celestra-admin seed plan'."
     case .taken:
       SameFeedAdvice.text(slug ?? "", is: takenBy ?? "")

@@ -55,7 +55,7 @@ struct ContainerCatalog {
     }
   }
 
-  private func slug(_ kind: SeedKind, _ recordName: String) -> String? { slugs[kind]?[recordName] }
+  func slug(_ kind: SeedKind, _ recordName: String) -> String? { slugs[kind]?[recordName] }
 
   // MARK: Names
 

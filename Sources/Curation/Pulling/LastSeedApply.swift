@@ -28,10 +28,8 @@ package struct LastSeedApply: Sendable, Hashable {
     }
   }
 
-  /// The values that were pulled since.
-  var pulled: AgreedValues { AgreedValues(.pulled, in: last) }
-  /// The values that were written since from uncommitted seeds.
-  package var written: AgreedValues { AgreedValues(.applied, in: last) }
+  /// The values that were pulled since, or written from uncommitted seeds.
+  package var values: AgreedValues { AgreedValues(in: last) }
   /// Whether seeds were applied at all, as far as the container says.
   package var exists: Bool { last != nil }
 
@@ -64,21 +62,19 @@ package struct LastSeedApply: Sendable, Hashable {
   package func lastRun(after plan: SeedPlan, _ report: ChangeReport, at now: Timestamp) -> LastJobRun? {
     guard let revision = plan.revision else {
       guard report.results.contains(where: { $0.outcome != .notAttempted }) else { return nil }
-      var written = written
-      written.add(
-        report.results.filter { $0.outcome == .applied || $0.outcome == .alreadyApplied }.map(\.change),
-        of: plan)
-      guard !written.isFull else { return LastJobRun(finishedAt: now, result: [:]) }
+      var values = values
+      values.add(report.inContainer)
+      guard !values.isFull else { return LastJobRun(finishedAt: now, result: [:]) }
       return LastJobRun(
-        finishedAt: now, result: written.stored(in: last?.result ?? [:]), revision: self.revision)
+        finishedAt: now, result: values.stored(in: last?.result ?? [:]), revision: self.revision)
     }
     let open =
-      plan.conflicts.map { Self.key($0.recordType, $0.slug) }
-      + report.remaining.filter { $0.change.action != .delete }.map {
-        Self.key($0.change.recordType, $0.change.label)
+      plan.conflicts.map { conflict in
+        SeedKind(recordType: conflict.recordType).map { "\($0.rawValue) \(conflict.slug)" }
       }
+      + report.remaining.filter { $0.change.action != .delete }.map(\.change.seedKey)
     guard !open.isEmpty else {
-      let isKnown = plan.changes.isEmpty && self.revision == revision && exceptions.isEmpty && written.isEmpty
+      let isKnown = plan.changes.isEmpty && self.revision == revision && exceptions.isEmpty && values.isEmpty
       return isKnown ? nil : LastJobRun(finishedAt: now, result: [:], revision: revision)
     }
     guard open.count <= Self.limit else { return nil }
@@ -86,14 +82,20 @@ package struct LastSeedApply: Sendable, Hashable {
     let members = keys.sorted().map {
       (key: $0, value: JSONValue.string(exceptions[$0] ?? self.revision ?? ""))
     }
-    var result = written.only(keys).stored(in: last?.result ?? [:])
+    let written = Set(report.inContainer.map(\.recordName))
+    let left = Set(report.remaining.map(\.change.recordName))
+    // The records of conflicts are not named.
+    var result = values.filter { plan.conflicts.isEmpty ? left.contains($0) : !written.contains($0) }
+      .stored(in: [:])
     result[Self.member] = .object(JSONObject(members))
     return LastJobRun(finishedAt: now, result: result, revision: revision)
   }
 
-  private static func key(_ recordType: String, _ slug: String?) -> String? {
-    guard let kind = SeedKind.allCases.first(where: { $0.recordType == recordType }) else { return nil }
-    return slug.map { "\(kind.rawValue) \($0)" }
+  /// What an undo stores: the values that it brought back are what both sides had last. `nil` keeps what is stored.
+  package func lastRun(afterUndoing report: ChangeReport, at now: Timestamp) -> LastJobRun? {
+    var values = values
+    values.update(with: report.inContainer)
+    return values == self.values ? nil : values.lastRun(after: last, at: now)
   }
 }
 

@@ -28,20 +28,30 @@ package struct SeedPull: Sendable {
   package private(set) var removedFromFiles: [String] = []
   /// Fields that the files changed and the container does not have yet.
   package private(set) var pending = 0
+  /// Those of them that the container has from seeds in no commit: `feed slug title`.
+  package private(set) var uncommitted: [String] = []
   package private(set) var diagnostics: [Diagnostic] = []
   /// The revision that both sides are compared with; `nil` if it is unknown.
   package private(set) var revision: String?
   /// The values that were written to the files, for the container to remember.
-  package private(set) var taken = AgreedValues(.pulled)
+  package private(set) var taken = AgreedValues()
   /// The last change of the container's records, by kind and slug.
   private var stamps: [String: RecordStamp] = [:]
   private var base: Base?
-  private let pulled: AgreedValues
-  private let written: AgreedValues
+  private let applied: SeedCatalog?
+  private let forkPoint: SeedCatalog?
+  private let remembered: AgreedValues
   private let preference: Preference?
   private let part: Part?
 
-  /// The fields of the entries that were applied or pulled last.
+  /// What is needed where files and container differ.
+  private struct Comparison {
+    let last: LastAgreement
+    let names: SeedRecordNames
+    let container: ContainerCatalog
+  }
+
+  /// The entries that were applied last.
   ///
   /// Lazy: where files and container agree, nothing of it is needed.
   private struct Base {
@@ -60,23 +70,21 @@ package struct SeedPull: Sendable {
       return entries["\(entry.kind.rawValue)/\(entry.slug)"] != nil || names.contains(entry.recordName)
         || url.map { urls.contains(WebAddress.normalized($0)) } == true
     }
-
-    /// The values of the entry with the kind and slug; `nil` if the seeds had none.
-    mutating func values(_ key: String) -> SeedValues? { entries[key] }
   }
 
   /// - Parameters:
   ///   - base: the seeds as they were applied last; without them every difference is a conflict.
+  ///   - forkPoint: as of ``LastAgreement``.
   ///   - preference: who wins a conflict.
-  ///   - pulled: the values that were pulled since the base was applied.
-  ///   - written: the values that were applied since from uncommitted seeds.
+  ///   - remembered: the values that both sides had since the base was applied.
   package init(
-    base: SeedCatalog?, preference: Preference?, part: Part? = nil,
-    pulled: AgreedValues = AgreedValues(.pulled), written: AgreedValues = AgreedValues(.applied)
+    base: SeedCatalog?, forkPoint: SeedCatalog? = nil, preference: Preference?, part: Part? = nil,
+    remembered: AgreedValues = AgreedValues()
   ) {
-    self.base = base.map(Base.init)
-    self.pulled = pulled
-    self.written = written
+    self.base = (forkPoint ?? base).map(Base.init)
+    applied = base
+    self.forkPoint = forkPoint
+    self.remembered = remembered
     self.preference = preference
     self.part = part
   }
@@ -86,21 +94,34 @@ package struct SeedPull: Sendable {
   /// Throws ``CommandFailure`` if the given revision has no seeds or cannot be read. If that is so of the remembered
   /// one, a note says so.
   ///
-  /// - Parameter catalog: the seeds of a revision; `nil` if it is unknown or its seeds have errors.
+  /// - Parameters:
+  ///   - catalog: the seeds of a revision; `nil` if it is unknown or its seeds have errors.
+  ///   - catalogBefore: the seeds of the last commit that the files and a revision have in common; `nil` if the files have it.
   package init(
     since given: String?, in container: any Container, preference: Preference?, part: Part?,
-    catalog: (_ revision: String) async throws -> SeedCatalog?
+    catalog: (_ revision: String) async throws -> SeedCatalog?,
+    before catalogBefore: (_ revision: String) async throws -> SeedCatalog?
   ) async throws {
-    let remembered = await LastSeedApply.remembered(in: container)
-    let applied = given == nil ? remembered : LastSeedApply(revision: given)
+    let applied =
+      given == nil ? await LastSeedApply.remembered(in: container) : LastSeedApply(revision: given)
     let revision = applied.revision
-    var base: SeedCatalog?
+    var (base, forkPoint): (SeedCatalog?, SeedCatalog?)
     var unreadable: CommandFailure?
-    do { base = try await applied.catalog(catalog) } catch let failure as CommandFailure where given == nil {
+    do {
+      base = try await applied.catalog(catalog)
+      if given == nil, let revision { forkPoint = try await catalogBefore(revision) }
+    } catch let failure as CommandFailure where given == nil {
       unreadable = failure
     }
     self.init(
-      base: base, preference: preference, part: part, pulled: remembered.pulled, written: applied.written)
+      base: base, forkPoint: forkPoint, preference: preference, part: part, remembered: applied.values)
+    if forkPoint != nil, let revision {
+      diagnostics.append(
+        Diagnostic(
+          CurationRule.unknownBase,
+          "the seeds were last applied at commit \(revision.prefix(12)), which is not in your branch: its changes are taken as the container's",
+          help: "Merge it, or name another commit with --base."))
+    }
     // A remembered revision is a commit and a tree.
     if base != nil { self.revision = revision?.split(separator: " ").first.map(String.init) }
     guard base == nil, let revision else { return }
@@ -141,8 +162,8 @@ package struct SeedPull: Sendable {
       present.insert(entry.key)
       stamps[entry.key] = entry.modified
       if entry.isKnown, files[entry.key] != nil { continue }
-      if base?.has(entry) == true || written.has("\(entry.kind.rawValue) \(entry.slug)") {
-        removedFromFiles.append("\(entry.kind.rawValue) \(entry.slug)")
+      if base?.has(entry) == true || remembered.wasApplied(entry.recordName) {
+        removedFromFiles.append(entry.name)
       } else if part != .changed {
         additions.append(entry)
         continue
@@ -155,11 +176,25 @@ package struct SeedPull: Sendable {
     }) {
       absent.insert(additions.remove(at: index).key)
     }
-    for entry in additions { try add(entry, &seeds) }
+    let stored = Dictionary(records.map { ($0.recordName, $0) }) { first, _ in first }
+    for entry in additions {
+      try add(entry, &seeds)
+      for field in seeds.catalog.fields[entry.kind] {
+        guard let name = field.recordField else { continue }
+        taken.add(stored[entry.recordName]?[name], field, of: entry.recordName, .pulled)
+      }
+    }
+    let current = seeds.catalog
+    var comparison: Comparison?
     for var entry in container.entries where part != .new && entry.isKnown {
-      guard let file = files[entry.key] else { continue }
-      _ = leavesOut(&entry, absent, seeds.catalog.fields)
-      try merge(entry, file, base?.values(entry.key), &seeds)
+      guard let file = files[entry.key], let record = stored[entry.recordName] else { continue }
+      _ = leavesOut(&entry, absent, current.fields)
+      // Where files and container agree, nothing else is needed.
+      let fields = current.fields[entry.kind].filter { differs($0, file, entry, record) }
+      guard !fields.isEmpty else { continue }
+      let sides = comparison ?? self.comparison(of: records, current, container)
+      comparison = sides
+      for field in fields { try merge(field, entry, file, record, sides, &seeds) }
     }
     let missing = files.keys.filter { !present.contains($0) }.map {
       $0.replacing("/", with: " ", maxReplacements: 1)
@@ -170,7 +205,7 @@ package struct SeedPull: Sendable {
   }
 
   /// Whether nothing is known of what was applied last.
-  var hasNoBase: Bool { base == nil && written.isEmpty }
+  var hasNoBase: Bool { base == nil && remembered.isEmpty }
 
   /// The last change of an entry's record.
   func lastChange(_ kind: SeedKind, _ slug: String) -> RecordStamp? { stamps["\(kind.rawValue)/\(slug)"] }
@@ -197,41 +232,76 @@ package struct SeedPull: Sendable {
     return hasGap
   }
 
+  private func comparison(of records: [Record], _ files: SeedCatalog, _ container: ContainerCatalog)
+    -> Comparison
+  {
+    let existing = ExistingCatalogRecords(records, fields: files.fields)
+    return Comparison(
+      last: LastAgreement(applied, forkPoint: forkPoint, remembered, in: existing),
+      names: SeedRecordNames(of: files, in: existing), container: container)
+  }
+
+  private func differs(
+    _ field: SeedField, _ file: SeedValues, _ entry: ContainerCatalog.Entry, _ record: Record
+  ) -> Bool {
+    guard let name = field.recordField, !entry.unusable.contains(field.key) else { return false }
+    // A record without a slug may be of a schema without the field.
+    guard field.form == .slug else { return file.published(field) != entry.values.published(field) }
+    return record[name].map { field.compared($0) != file.published(field) } ?? false
+  }
+
   private mutating func merge(
-    _ entry: ContainerCatalog.Entry, _ file: SeedValues, _ base: SeedValues?, _ seeds: inout SeedWorkspace
+    _ field: SeedField, _ entry: ContainerCatalog.Entry, _ file: SeedValues, _ record: Record,
+    _ comparison: Comparison, _ seeds: inout SeedWorkspace
   ) throws(CommandFailure) {
-    for field in seeds.catalog.fields[entry.kind] where field.recordField != nil && field.key != "slug" {
-      let (mine, theirs) = (file.published(field), entry.values.published(field))
-      guard mine != theirs, !entry.unusable.contains(field.key) else { continue }
-      let last = lastOfBoth(field.key, mine, theirs, base.map { $0.published(field) }, entry)
-      switch ThreeWayMerge.decide(field.key, base: last, file: mine, container: theirs) {
-      case .keep: pending += 1
-      case .take(let value): try take(field, value, of: entry, &seeds)
-      case .conflict where preference == .container: try take(field, theirs, of: entry, &seeds)
-      case .conflict where preference == .files: pending += 1
-      case .conflict:
+    // The files name the entry.
+    guard field.form != .slug else {
+      pending += 1
+      return
+    }
+    let (mine, theirs) = (file.published(field), entry.values.published(field))
+    let side = comparison.last.side(
+      thatChanged: field, of: record.recordName, entry: entry.name,
+      file: field.compared(mine, comparison.names), container: field.recordField.flatMap { record[$0] })
+    switch side {
+    case .neither: break
+    case .files: pending += 1
+    case .container: try take(field, theirs, of: entry, record, &seeds)
+    case .uncommitted, .both, .unknown:
+      if side == .both, let list = merged(field, entry, mine, theirs, comparison) {
+        if list == mine { pending += 1 } else { try take(field, list, of: entry, record, &seeds) }
+      } else if preference == .container {
+        try take(field, theirs, of: entry, record, &seeds)
+      } else if side == .uncommitted || preference == .files {
+        pending += 1
+        if side == .uncommitted {
+          uncommitted.append("\(entry.name) \(field.key)")
+        }
+      } else {
         conflicts.append(
           Conflict(kind: entry.kind, slug: entry.slug, field: field.key, file: mine, container: theirs))
       }
     }
   }
 
-  /// The value that both sides had last; `nil` if it is unknown. A value that the files still have counts, so that what an
-  /// editor takes back in the files, and never committed, does not hide what the container has.
-  private func lastOfBoth(
-    _ key: String, _ mine: JSONValue?, _ theirs: JSONValue?, _ base: JSONValue??,
-    _ entry: ContainerCatalog.Entry
-  ) -> JSONValue?? {
-    let name = "\(entry.kind.rawValue) \(entry.slug)"
-    if pulled.contains(mine, key, of: entry.recordName) || written.contains(mine, key, of: name) {
-      return mine
+  /// The list with the changes of both sides; `nil` where a decision is needed.
+  private func merged(
+    _ field: SeedField, _ entry: ContainerCatalog.Entry, _ mine: JSONValue?, _ theirs: JSONValue?,
+    _ comparison: Comparison
+  ) -> JSONValue? {
+    guard var base = comparison.last.mergeBase(field, of: entry.recordName, entry: entry.name) else {
+      return nil
     }
-    if let base { return .some(base) }
-    return written.contains(theirs, key, of: name) ? .some(theirs) : nil
+    if case .references(let kind) = field.form {
+      base = .array(
+        (base?.strings ?? []).map { .string(comparison.container.slug(kind, $0) ?? $0) })
+    }
+    return ThreeWayMerge.merged(field.key, base: base, file: mine, container: theirs)
   }
 
   private mutating func take(
-    _ field: SeedField, _ value: JSONValue?, of entry: ContainerCatalog.Entry, _ seeds: inout SeedWorkspace
+    _ field: SeedField, _ value: JSONValue?, of entry: ContainerCatalog.Entry, _ record: Record,
+    _ seeds: inout SeedWorkspace
   ) throws(CommandFailure) {
     var value = value == field.usual ? nil : value
     let (slug, kind) = (entry.slug, entry.kind)
@@ -245,7 +315,7 @@ package struct SeedPull: Sendable {
     default: break
     }
     try seeds.set(field.key, of: slug, kind: kind, to: value)
-    taken.add(entry.values.published(field), field.key, of: entry.recordName)
+    taken.add(field.recordField.flatMap { record[$0] }, field, of: entry.recordName, .pulled)
   }
 
   private func add(_ entry: ContainerCatalog.Entry, _ seeds: inout SeedWorkspace) throws(CommandFailure) {
@@ -263,6 +333,8 @@ package struct SeedPull: Sendable {
 
 extension ContainerCatalog.Entry {
   fileprivate var key: String { "\(kind.rawValue)/\(slug)" }
+  /// As texts and ``LastAgreement`` name it.
+  fileprivate var name: String { "\(kind.rawValue) \(slug)" }
 }
 
 extension SeedField.Form {

@@ -60,10 +60,7 @@ package struct SeedPullReport: Report {
     for conflict in pull.conflicts {
       ListItem(
         .bad, "\(conflict.kind.rawValue) \(conflict.slug) \(conflict.field)",
-        details: [
-          "files:     \(SeedWorkspace.Change.shown(conflict.file))",
-          "container: \(SeedWorkspace.Change.shown(conflict.container))",
-        ] + stamp(conflict.kind, conflict.slug))
+        details: sides(of: conflict) + stamp(conflict.kind, conflict.slug))
     }
     for entry in pull.onlyInFiles { ListItem(.note, "\(entry) is not in the container") }
     for entry in pull.repeatedInContainer {
@@ -73,6 +70,12 @@ package struct SeedPullReport: Report {
       ListItem(.note, "\(entry) was taken out of the files and is still in the container")
     }
     if pull.pending > 0 { "\(counted(pull.pending, "field")) changed in the files, not applied yet." }
+    for value in pull.uncommitted {
+      ListItem(
+        .note,
+        "\(value): the container has a value that was applied from uncommitted seeds; "
+          + "--prefer container takes it into the files")
+    }
     if !pull.conflicts.isEmpty {
       pull.hasNoBase
         ? "The last applied commit is unknown: name it with --base, or choose with --prefer files or container."
@@ -83,6 +86,18 @@ package struct SeedPullReport: Report {
 }
 
 extension SeedPullReport {
+  private func sides(of conflict: SeedPull.Conflict) -> [StyledText] {
+    guard conflict.file?.array != nil, conflict.container?.array != nil else {
+      return [
+        "files:     \(SeedWorkspace.Change.shown(conflict.file))",
+        "container: \(SeedWorkspace.Change.shown(conflict.container))",
+      ]
+    }
+    return [
+      "\(SeedWorkspace.Change.difference("files against container", conflict.container, conflict.file))"
+    ]
+  }
+
   /// `changed 2026-11-20T10:00:00Z by another user`
   private func stamp(_ kind: SeedKind, _ slug: String) -> [StyledText] {
     guard let authors, let stamp = pull.lastChange(kind, slug) else { return [] }

@@ -1,34 +1,18 @@
 internal import Diagnostics
 
-/// The result of a three-way merge of one field: base, files and container.
-enum FieldMergeResult: Equatable {
-  case keep
-  /// The new value for the files; `nil` removes the field.
-  case take(JSONValue?)
-  case conflict
-}
-
-/// Merges fields of seeds and container against their last common values. A change on one side wins, equal changes
-/// agree, and different changes are a conflict. Tags are merged as sets, the feeds of a collection element by
-/// element.
+/// Merges lists that files and container both changed: tags as sets, the feeds of a collection element by element.
 enum ThreeWayMerge {
-  /// - Parameter base: `nil` without a base; `.some(nil)` for a field that the base does not have.
-  static func decide(
-    _ field: String, base: JSONValue??, file: JSONValue?, container: JSONValue?
-  ) -> FieldMergeResult {
-    if file == container { return .keep }
-    guard let base else { return .conflict }
-    if base == file { return .take(container) }
-    if base == container { return .keep }
+  /// `nil` if the field is not a list, and if both sides moved elements.
+  static func merged(
+    _ field: String, base: JSONValue?, file: JSONValue?, container: JSONValue?
+  ) -> JSONValue? {
     let merged: [JSONValue]? =
       switch field {
       case "tags": mergedSet(base.elements, file.elements, container.elements)
       case "feeds": mergedList(base.elements, file.elements, container.elements)
       default: nil
       }
-    guard let merged else { return .conflict }
-    let value = JSONValue.array(merged)
-    return value == file ? .keep : .take(value)
+    return merged.map(JSONValue.array)
   }
 
   /// The file's order without the elements that the container removed, and with those that it added at the end.

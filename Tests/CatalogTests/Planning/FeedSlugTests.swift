@@ -238,6 +238,6 @@ import Testing
     #expect(text.contains("~ 2 feeds isRetired: none → no"))
     #expect(text.contains("2 to update, 1 gets only an added value, 1 unchanged."))
     #expect(!text.contains("feed f2") && text.contains("isRetired: none → yes"))
-    #expect(text.contains("~ feed f0 retires; 5 readers (5 subscriptions, never counted) keep it"))
+    #expect(text.contains("~ feed f0 retires, keeps 5 readers (5 subscriptions, never counted)"))
   }
 }

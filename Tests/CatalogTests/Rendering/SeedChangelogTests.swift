@@ -45,7 +45,9 @@ struct SeedChangelogTests {
     let planner = SeedPlanner(container: container)
     var records = try await planner.existing()
     var plan = try await planner.plan(catalog, with: &records, at: MemoryContainer.evening)
-    plan.markChanges(since: SeedCatalog.sample, in: records)
+    let last = LastAgreement(.sample, AgreedValues(), in: records)
+    let isKnown = plan.markChanges(since: last, isInGit: true, in: records)
+    #expect(isKnown)
     let lines = SeedChangelog(plan).text.description.split(separator: "\n")
     #expect(
       lines.contains {

@@ -25,8 +25,16 @@ import Testing
     #expect(report.isComplete)
   }
 
-  private func plan(_ seeds: ScratchSeeds, _ container: LocalContainer) async throws -> SeedPlan {
-    try await SeedPlanner(container: container).plan(try #require(seeds.catalog), at: now)
+  private func plan(
+    _ seeds: ScratchSeeds, _ container: LocalContainer, since base: SeedCatalog? = nil,
+    _ remembered: AgreedValues = AgreedValues()
+  ) async throws -> SeedPlan {
+    let planner = SeedPlanner(container: container)
+    var existing = try await planner.existing()
+    var plan = try await planner.plan(try #require(seeds.catalog), with: &existing, at: now)
+    _ = plan.markChanges(
+      since: LastAgreement(base, remembered, in: existing), isInGit: true, in: existing)
+    return plan
   }
 
   @discardableResult private func pull(
@@ -334,16 +342,16 @@ import Testing
     try await edit(
       container, "AdminLease", "lease-seed",
       memory.fields.compactMapValues(\.self))
-    let pulled = await AgreedValues.remembered(.pulled, in: container)
+    let pulled = AgreedValues(in: try await LastJobRun.last(of: .seed, in: container))
     #expect(pulled == first.taken && !pulled.isEmpty)
     #expect(try await plan(seeds, container).isUpToDate)
 
     try await edit(container, "PublicFeed", six, ["title": .string("Six")])
-    let text = SeedChangelog(try await plan(seeds, container)).body.text().description
+    let text = SeedChangelog(try await plan(seeds, container, since: base, pulled)).body.text().description
     #expect(text.contains("title: \"Six\" → \"Pulled\"  (the files have a value that was pulled"))
     #expect(text.contains("the record was changed last at "))
     var workspace = try seeds.workspace()
-    var second = SeedPull(base: base, preference: nil, pulled: pulled)
+    var second = SeedPull(base: base, preference: nil, remembered: pulled)
     try second.pull(try await SeedPull.records(in: container), into: &workspace)
     try workspace.write()
     #expect(second.conflicts.isEmpty && second.pending == 0)
@@ -352,8 +360,125 @@ import Testing
     // A pull that was thrown away is no base: the files have other values.
     let discarded = try ScratchSeeds(original)
     try await edit(container, "PublicFeed", six, ["title": .string("Pulled")])
-    let plain = SeedChangelog(try await plan(discarded, container)).body.text().description
-    #expect(plain.contains("title: \"Pulled\" → \"Six\"") && !plain.contains("was pulled"))
+    let plain = SeedChangelog(try await plan(discarded, container, since: base, pulled)).body.text()
+      .description
+    #expect(plain.contains("title: \"Pulled\" → \"Six\"  (changed in the container since the last apply)"))
+  }
+
+  // MARK: Who changed a value
+
+  /// One combination of values of a feed, as numbers of titles: of the commit that was applied last, of what was pulled or
+  /// applied after it, of the files and of the container.
+  private struct Combination {
+    let slug: String
+    let committed: Int?
+    let remembered: (source: AgreedValues.Source, value: Int)?
+    let file: Int
+    let container: Int
+
+    /// The table of Documentation/reference/curation.md#pulling.
+    var side: ChangedSide {
+      if file == container { return .neither }
+      guard let remembered else {
+        guard let committed else { return .unknown }
+        return file == committed ? .container : container == committed ? .files : .both
+      }
+      let isCommits = file == committed
+      if file == remembered.value || isCommits && remembered.source == .pulled { return .container }
+      guard container == remembered.value else { return .both }
+      return isCommits && remembered.source == .applied ? .uncommitted : .files
+    }
+
+    static func all(committed: Int?) -> [Combination] {
+      let memories: [(AgreedValues.Source, Int)?] =
+        [nil] + AgreedValues.Source.allCases.flatMap { source in (0...1).map { (source, $0) } }
+      return memories.enumerated().flatMap { number, memory in
+        (0...2).flatMap { file in
+          (0...2).map { container in
+            Combination(
+              slug: "f\(number)\(file)\(container)", committed: committed, remembered: memory, file: file,
+              container: container)
+          }
+        }
+      }
+    }
+  }
+
+  private func files(_ combinations: [Combination], _ value: (Combination) -> Int) -> String {
+    let feeds = combinations.map {
+      "{\"slug\": \"\($0.slug)\", \"title\": \"V\(value($0))\", \"feedURL\": \"https://\($0.slug).example/\"}"
+    }
+    return "{\"category\": \"arts\", \"feeds\": [\(feeds.joined(separator: ", "))]}"
+  }
+
+  @Test(
+    "plan and pull agree on who changed a value, whatever was committed, applied and edited",
+    arguments: [0, nil] as [Int?])
+  func sides(committed: Int?) async throws {
+    let all = Combination.all(committed: committed)
+    var texts = ScratchSeeds.sound
+    texts["feeds/arts.json"] = files(all) { _ in 0 }
+    let seeds = try ScratchSeeds(texts)
+    let container = try await applied(seeds)
+    let base = committed.flatMap { _ in seeds.catalog }
+    var remembered = AgreedValues()
+    let title = try #require(SeedFields.celestra.feed.first { $0.key == "title" })
+    for item in all {
+      let name = CatalogRecordNames.feed(url: "https://\(item.slug).example/")
+      if item.container > 0 {
+        try await edit(container, "PublicFeed", name, ["title": .string("V\(item.container)")])
+      }
+      guard let memory = item.remembered else { continue }
+      remembered.add(.string("V\(memory.value)"), title, of: name, memory.source)
+    }
+    try seeds.write("feeds/arts.json", files(all, \.file))
+    func pull(_ prefer: SeedPull.Preference? = nil) async throws -> (SeedPull, taken: Set<String>) {
+      var workspace = try seeds.workspace()
+      var pull = SeedPull(base: base, preference: prefer, remembered: remembered)
+      try pull.pull(try await SeedPull.records(in: container), into: &workspace)
+      try workspace.write()
+      remembered.merge(pull.taken)
+      return (pull, Set(workspace.changes.map(\.slug)))
+    }
+    func slugs(_ sides: ChangedSide...) -> Set<String> {
+      Set(all.filter { sides.contains($0.side) }.map(\.slug))
+    }
+    func marked(_ plan: SeedPlan) -> Set<String> {
+      let edits = Set(plan.changedInContainer.keys).union(plan.revertedInContainer.keys)
+      return Set(plan.changes.filter { edits.contains($0.recordName) }.compactMap(\.label))
+    }
+    func changed(_ plan: SeedPlan) -> Set<String> { Set(plan.changes.compactMap(\.label)) }
+
+    let before = try await plan(seeds, container, since: base, remembered)
+    #expect(changed(before) == Set(all.map(\.slug)).subtracting(slugs(.neither)))
+    #expect(marked(before) == slugs(.container, .both))
+    let (first, taken) = try await pull()
+    #expect(taken == slugs(.container))
+    #expect(Set(first.conflicts.map(\.slug)) == slugs(.both, .unknown))
+    #expect(first.pending == slugs(.files, .uncommitted).count)
+    // Pull, then plan: what was pulled is settled.
+    let after = try await plan(seeds, container, since: base, remembered)
+    #expect(changed(after) == changed(before).subtracting(taken) && marked(after) == slugs(.both))
+    // Apply, then pull and plan: nothing is left.
+    let report = await ChangeExecutor(container: container, options: .init(policy: .refuse)).apply(
+      after.changes)
+    remembered.add(report.inContainer)
+    let (settled, none) = try await pull()
+    #expect(settled.conflicts.isEmpty && settled.pending == 0 && none.isEmpty)
+    #expect(try await plan(seeds, container, since: base, remembered).isUpToDate)
+    // What is edited or taken back in the files after that is a change of the files.
+    let written = report.inContainer.compactMap(\.label)
+    for value in [3, 0] {
+      let titles = Dictionary(
+        uniqueKeysWithValues: try #require(seeds.catalog).feeds.map { ($0.slug, $0.title) })
+      try seeds.write(
+        "feeds/arts.json",
+        files(all) { written.contains($0.slug) ? value : Int(titles[$0.slug]?.dropFirst() ?? "") ?? -1 })
+      let again = try await plan(seeds, container, since: base, remembered)
+      let (last, back) = try await pull()
+      #expect(marked(again).isEmpty && last.conflicts.isEmpty && back.isEmpty)
+      #expect(last.pending == again.changes.count)
+    }
   }
 
   // MARK: Laws
