@@ -14,7 +14,7 @@ struct StorageFailureTests {
     ])
   func check(error: any Error) throws {
     let failure = try #require(StorageFailure.failure(error, container: "c") as? ContainerFailure)
-    #expect(failure.hint?.contains("'container info --check'") == true)
+    #expect(failure.hint?.contains("container info --check --container local:c") == true)
     #expect(failure.hint?.contains("container verify") == false)
   }
 

@@ -20,12 +20,26 @@ extension CommandContext {
 
   /// Remembers where a mirror of the command's container is, for ``knownMirrors()``. Throws `FileFailure`.
   func remember(mirror path: String) throws {
-    let full = FilePath(process.directory).pushing(FilePath(path)).lexicallyNormalized().string
-    let line = try mirrorsOfTarget + full
+    let line = try line(ofMirror: path)
     let list = try StateFolder.open(stateDirectory, making: true).file(Self.listName, .readAndAppend)
     let known = String(decoding: try list.content(upTo: Self.listSize), as: UTF8.self)
     guard !known.split(separator: "\n").contains(line[...]) else { return }
     try list.append(Array("\(line)\n".utf8))
+  }
+
+  /// Forgets a mirror that has no file any more. Throws `FileFailure`.
+  func forget(mirror path: String) throws {
+    let folder = try StateFolder.open(stateDirectory, making: true)
+    let gone = try line(ofMirror: path)
+    let list = try folder.file(Self.listName, .read).content(upTo: Self.listSize)
+    let kept = String(decoding: list, as: UTF8.self).split(separator: "\n").filter { $0 != gone[...] }
+    let name = "\(Self.listName).\(makeRunID())"
+    try folder.file(name, .readAndAppend).append(Array(kept.map { "\($0)\n" }.joined().utf8))
+    try folder.rename(name, to: Self.listName)
+  }
+
+  private func line(ofMirror path: String) throws -> String {
+    try mirrorsOfTarget + FilePath(process.directory).pushing(FilePath(path)).lexicallyNormalized().string
   }
 
   /// How the lines of the target's mirrors begin.

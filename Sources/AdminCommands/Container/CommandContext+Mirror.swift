@@ -30,13 +30,28 @@ extension CommandContext {
     warn(about: file.store)
     monitor?.workBegan()
     try remember(mirror: path)
-    let mirrored = try await schema.mirrored(by: file.mark, named: named)
-    let persons = try await personDigests(file.key, schema, mirrored, source)
-    var options = MirrorRun.Options(settle: try settleTime(), readsNames: deletions, persons: persons)
-    options.assets = assets
-    options.uncounted = [LeaseRecord.recordType]
-    var run = MirrorRun(of: source, in: file, mirrored, options)
-    return MirrorReport(path: path, try await run.run(), source.counts)
+    do {
+      let mirrored = try await schema.mirrored(by: file.mark, named: named)
+      let persons = try await personDigests(file.key, schema, mirrored, source)
+      var options = MirrorRun.Options(settle: try settleTime(), readsNames: deletions, persons: persons)
+      options.assets = assets
+      options.uncounted = [LeaseRecord.recordType]
+      var run = MirrorRun(of: source, in: file, mirrored, options)
+      let result = try await run.run()
+      let isGone = try await discardIfUseless(file, at: path)
+      return MirrorReport(path: path, result, source.counts, isGone: isGone)
+    } catch {
+      // Also in a cancelled task.
+      _ = try await Task { try await discardIfUseless(file, at: path) }.value
+      throw error
+    }
+  }
+
+  /// A file that says nothing of the service is not left behind: it would look like a copy.
+  private func discardIfUseless(_ file: MirrorFile, at path: String) async throws -> Bool {
+    guard try await file.discardIfUseless() else { return false }
+    try forget(mirror: path)
+    return true
   }
 
   func assetFetching(_ id: String, maxBytes: Int64) throws -> AssetFetching {

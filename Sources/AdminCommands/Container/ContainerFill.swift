@@ -49,10 +49,10 @@ struct ContainerFill: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     try requireMadeUpDataAllowed(context)
-    try await context.confirmJob("Write made-up records to \(context.target.name).", options: mutation)
     let runner = try await JobRunner(context, writing: !mutation.dryRun)
     let schema = try await context.schemaForJobs(runner.handle)
     let simulation = try await simulation(of: runner.container, schema, context)
+    try await context.confirmJob("Write made-up records to \(context.target.name).", options: mutation)
     guard !mutation.dryRun else {
       let present = try await simulation.countPresent(in: runner.container)
       return SimulationReport(simulation, SimulationOutcome(unchanged: present), isDryRun: true)

@@ -5,23 +5,21 @@ internal import LocalContainer
 internal import RecordChanges
 internal import SchemaLanguage
 
-/// The report of `container info` for a local container: record counts and problems of the file.
+/// The report of `container info` for a local container: its record counts.
 struct ContainerFileReport: Report {
   let info: ContainerFileInfo
   /// See ``LocalStore/id``.
   let id: String
   /// See ``LocalStore/incarnation``.
   let incarnation: String
-  /// `nil` when the file was not checked.
-  let problems: [String]?
-
-  var status: ExitStatus { problems?.isEmpty ?? true ? .done : .failed }
+  /// Whether the file was checked, and no damage found.
+  let isChecked: Bool
 
   var json: JSONValue {
     .object([
       "recordTypes": .array(info.counts.map(\.json)), "sizeBytes": .integer(info.size),
       "layoutVersion": JSONValue(info.layoutVersion), "sqliteVersion": .string(info.sqliteVersion),
-      "checked": .bool(problems != nil), "problems": .array((problems ?? []).map(JSONValue.string)),
+      "checked": .bool(isChecked), "problems": [],
       "id": .string(id), "incarnation": .string(incarnation),
     ])
   }
@@ -34,8 +32,73 @@ struct ContainerFileReport: Report {
     table
     "\(info.size) bytes, layout \(info.layoutVersion), SQLite \(info.sqliteVersion)"
     "id \(id)"
-    if problems?.isEmpty == true { "no damage was found" }
-    for problem in problems ?? [] { ListItem(.bad, "\(problem)") }
+    if isChecked { "no damage was found" }
+  }
+}
+
+/// The report of `container info --check` for a damaged file: what is damaged, what can be read, and what to do.
+struct DamagedFileReport: Report {
+  private let path: String
+  private let check: ContainerFileCheck
+  private static let maxShown = 20
+
+  init(path: String, _ check: ContainerFileCheck) {
+    self.path = path
+    self.check = check
+  }
+
+  var status: ExitStatus { .failed }
+
+  var failure: CommandFailure? {
+    CommandFailure(
+      "local:\(path) is damaged; "
+        + (check.readable.isEmpty ? "no command can read it" : "what can be read is listed"),
+      code: "storage", hint: "\(advice)\(rescue)")
+  }
+
+  private var advice: String {
+    guard let mirror = check.mirror else {
+      let start = check.replacing.prefix(1).uppercased()
+      return "\(start)\(check.replacing.dropFirst())"
+    }
+    return
+      "Nothing is lost, because the service has it: move the file and those beside it (-wal, -shm) away, and run "
+      + "celestra-admin container backup \(path.shellWord) --container \(mirror.source) --environment "
+      + "\(mirror.environment.rawValue)"
+  }
+
+  /// How to keep what can be read of a container without a backup.
+  private var rescue: String {
+    let whole = check.readable.filter { $0.isWhole && $0.records > 0 }
+    guard check.mirror == nil, let first = whole.first else { return "" }
+    let types = whole.filter { $0.environment == first.environment }.map(\.recordType).joined(separator: " ")
+    let environment = first.environment == .production ? " --environment production" : ""
+    return
+      "; without a backup, keep what can be read: celestra-admin records export \(types) --container "
+      + "\("local:\(path)".shellWord)\(environment) --output kept.ndjson"
+  }
+
+  var json: JSONValue {
+    [
+      "checked": true, "problems": .array(check.problems.map(JSONValue.string)),
+      "recordTypes": .array(
+        check.readable.map { type in
+          [
+            "environment": .string(type.environment.rawValue), "recordType": .string(type.recordType),
+            "records": .integer(type.records), "whole": .bool(type.isWhole),
+          ]
+        }),
+    ]
+  }
+
+  var body: ReportBody {
+    ReportBody.first(Self.maxShown, of: check.problems) { ListItem(.bad, "\($0)") }
+    var table = Table([.init("record type"), .init("environment"), .init("can be read")])
+    for type in check.readable.filter({ $0.records > 0 || !$0.isWhole }) {
+      let records = type.isWhole ? "all \(type.records)" : "only \(type.records)"
+      table.add("\(type.recordType)", "\(type.environment.rawValue)", "\(records)")
+    }
+    if !table.rows.isEmpty { table }
   }
 }
 

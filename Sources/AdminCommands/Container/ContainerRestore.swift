@@ -30,6 +30,7 @@ struct ContainerRestore: AdminCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let backup = try LocalStore(.file(path), access: .readOnly, settings: LocalContainerSettings())
     context.warn(about: backup)
+    try await backup.requireSound()
     let local = try context.localContainer(writing: !mutation.dryRun, canBeNew: true)
     let store = local.store
     guard !mutation.dryRun else {

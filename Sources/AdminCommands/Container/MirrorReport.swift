@@ -10,10 +10,13 @@ struct MirrorReport: Report {
   private let types: [MirroredType]
 
   private let requests: RequestCounts
+  private let isGone: Bool
 
-  init(path: String, _ result: MirrorResult, _ requests: RequestCounts) {
+  /// - Parameter isGone: nothing was copied, and the file that the run made is not there any more.
+  init(path: String, _ result: MirrorResult, _ requests: RequestCounts, isGone: Bool) {
     self.path = path
     self.requests = requests
+    self.isGone = isGone
     self.result = result
     types = result.mark?.types ?? []
   }
@@ -22,7 +25,22 @@ struct MirrorReport: Report {
   private var behind: [MirroredType] { types.filter { $0.behind != nil || $0.asOf == nil } }
   private var isComplete: Bool { behind.isEmpty && (result.files?.missing ?? 0) == 0 }
   var isConfirmation: Bool { isComplete }
-  var status: ExitStatus { isComplete ? .done : .partial }
+  var status: ExitStatus { failure?.status ?? (isComplete ? .done : .partial) }
+
+  /// What the service did not show, if nothing else is missing and the key lacks the right to it, because then no run with
+  /// this key completes the mirror; or if nothing was copied.
+  var failure: CommandFailure? {
+    let refusals = behind.compactMap { result.refusals[$0.name] }
+    let isDenied =
+      refusals.allSatisfy { $0.code == .accessDenied } && refusals.count == behind.count
+      && (result.files?.missing ?? 0) == 0
+    guard let first = refusals.first, isGone || isDenied else { return nil }
+    var failure = CommandFailure(first)
+    let which = refusals.count == 1 ? "" : "\(counted(refusals.count, "type")) cannot be read: "
+    failure.message = which + failure.message + (isGone ? "; no file was written" : "")
+    return failure
+  }
+
   var tally: String? { "\(result.read) read, \(result.changed) changed, \(result.deleted) deleted" }
 
   private static let recordsFamily = MetricFamily(
@@ -61,7 +79,7 @@ struct MirrorReport: Report {
   }
 
   var body: ReportBody {
-    let state = asOf.map { "as of \($0.iso8601)" } ?? "incomplete"
+    let state = isGone ? "nothing to keep" : asOf.map { "as of \($0.iso8601)" } ?? "incomplete"
     "\(path): \(result.read) read, \(result.changed) changed, \(result.deleted) deleted, \(state)"
     for type in behind {
       let since = type.asOf.map { "as of \($0.iso8601)" } ?? "incomplete"

@@ -107,13 +107,9 @@ extension LocalStore {
     }
   }
 
-  private func requireSound() async throws {
-    let problems = try await integrityProblems()
-    guard let first = problems.first else { return }
-    throw ContainerFailure(
-      .storage, "\(name) is damaged: \(first)",
-      hint: "Nothing was copied. `container info --check` lists the damage. Restore an earlier backup."
-    )
+  /// Reads the whole file. Throws `ContainerFailure` if it is damaged.
+  package func requireSound() async throws {
+    if let first = try await integrityProblems().first { throw StorageFailure.damage(name, first) }
   }
 }
 

@@ -15,6 +15,9 @@ package final class MirrorFile: Sendable {
   private let isChangingType = Mutex(false)
   /// Keeps other runs from the file until this value ends.
   private let lock: StateFile
+  private let path: String
+  /// Which files this run has made.
+  private let made: (mirror: Bool, key: Bool)
 
   /// Opens the file, or makes it and its key.
   ///
@@ -29,7 +32,8 @@ package final class MirrorFile: Sendable {
     var settings = settings
     settings.keepsTransactionsOpen = true
     // The key first: a mirror without one cannot be continued. It is also what a run locks.
-    let key = try MirrorKey(ofMirror: path, making: LocalStore.isMissing(path))
+    let made = (mirror: try LocalStore.isMissing(path), key: try LocalStore.isMissing(MirrorKey.path(path)))
+    let key = try MirrorKey(ofMirror: path, making: made.mirror)
     let lock = try key?.lock()
     let store = try LocalStore(.file(path), settings: settings)
     environment = source.environment
@@ -48,6 +52,21 @@ package final class MirrorFile: Sendable {
     self.store = store
     self.key = key
     self.lock = lock
+    self.path = path
+    self.made = made
+  }
+
+  /// Removes a file that this run has made and in which it stored nothing of any type. Throws the errors of the file.
+  ///
+  /// - Returns: whether it was removed.
+  package func discardIfUseless() async throws -> Bool {
+    guard made.mirror, try await mark.types.allSatisfy({ $0.started == nil && $0.asOf == nil }) else {
+      return false
+    }
+    try store.database.close()
+    for beside in ["", "-wal", "-shm"] { try PrivateFile.removeIfPresent(path + beside) }
+    if made.key { try PrivateFile.removeIfPresent(MirrorKey.path(path)) }
+    return true
   }
 
   private static func require(_ mark: MirrorMark, _ source: ContainerIdentity, _ path: String) throws {

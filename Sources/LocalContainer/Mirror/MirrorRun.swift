@@ -57,6 +57,7 @@ package struct MirrorRun {
         guard var kept = try await file.mark.types.first(where: { $0.name == type.name }) else { continue }
         kept.behind = refusal.reason
         try await file.save(kept)
+        result.refusals[type.name] = refusal
       }
     }
     // A type that the schema does not have any more keeps its records.
@@ -260,4 +261,6 @@ package struct MirrorResult: Sendable {
   package var aside: [(recordType: String, field: String, values: Int)] = []
   /// The types without an index on the time of changes whose names take more than one request.
   package var unindexed: [String] = []
+  /// What the service said of the types that it did not show, by record type.
+  package var refusals: [String: ServerError] = [:]
 }

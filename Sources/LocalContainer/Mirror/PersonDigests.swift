@@ -79,7 +79,7 @@ package struct MirrorKey: Sendable {
   /// - Parameter making: makes a missing key. When two runs do so at once, both get the same.
   init?(ofMirror mirror: String, making: Bool) throws {
     self.mirror = mirror
-    let path = mirror + ".key"
+    let path = Self.path(mirror)
     if try FileStatus.of(path) == nil {
       guard making else { return nil }
       try Self.make(path)
@@ -91,6 +91,8 @@ package struct MirrorKey: Sendable {
     }
   }
 
+  static func path(_ mirror: String) -> String { mirror + ".key" }
+
   private static func make(_ path: String) throws {
     var generator = SystemRandomNumberGenerator()
     let key = (0..<size).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
@@ -101,7 +103,7 @@ package struct MirrorKey: Sendable {
 
   /// Throws `ContainerFailure` while another run has locked it.
   func lock() throws -> StateFile {
-    guard let lock = try PrivateFile.lock(mirror + ".key") else {
+    guard let lock = try PrivateFile.lock(Self.path(mirror)) else {
       throw ContainerFailure(
         .busy, "another run is writing to the mirror \(mirror)",
         hint: "Wait until it ends, then run this again.")
@@ -112,7 +114,7 @@ package struct MirrorKey: Sendable {
   static func missing(ofMirror mirror: String) -> ContainerFailure {
     ContainerFailure(
       .storage,
-      "\(mirror).key is missing, and without it the mirror's digests of persons cannot be continued",
+      "\(path(mirror)) is missing, and without it the mirror's digests of persons cannot be continued",
       hint: "Put the key back beside the mirror, or give another file for a new mirror.")
   }
 }

@@ -56,6 +56,35 @@ enum DatabaseFile {
     }
   }
 
+  /// Reads a file that may be damaged, with the same checks of the place and the header. Nothing is expected of the rest.
+  static func inspect<Value: Sendable>(
+    _ path: String, _ body: @escaping @Sendable (Database) throws -> Value
+  ) async throws -> Value {
+    try checkPlace(path, .readOnly)
+    let files = try ContainerFiles(path)
+    try checkHeader(files.path)
+    let queue = try DatabaseQueue(
+      path: ReadOnlyDatabaseURI(files.path).text, configuration: hardened(readOnly: true))
+    // Without a transaction, whose end would fail after a page that cannot be read.
+    return try await queue.unsafeRead { db in
+      if try isEmpty(db, path) { throw empty(path) }
+      return try body(db)
+    }
+  }
+
+  /// How many bytes of the file its header promises and it does not have; 0 while a log may have them.
+  static func missingBytes(_ path: String) throws -> Int64 {
+    try checkPlace(path, .readOnly)
+    let files = try ContainerFiles(path)
+    guard let header = FileManager.default.contents(ofFirst: 100, at: files.path), header.count == 100,
+      header[24..<28] == header[92..<96], try ReadOnlyDatabaseURI.hasNoLog(files.path),
+      let size = try FileStatus.of(files.path)?.size
+    else { return 0 }
+    let pageSize = Int64(header[16]) << 8 | Int64(header[17])
+    let pages = Int64(Int32(bigEndianBytes: header[28..<32]))
+    return max(0, (pageSize == 1 ? 65_536 : pageSize) * pages - size)
+  }
+
   /// Creates the file of an empty container, unless another process does so first.
   private static func create(_ path: String) throws {
     try checkRoom(for: path)
@@ -187,8 +216,10 @@ enum DatabaseFile {
   private static func checkHeader(_ path: String) throws {
     guard let header = FileManager.default.contents(ofFirst: 100, at: path), !header.isEmpty else { return }
     guard header.count == 100, header.starts(with: "SQLite format 3\0".utf8) else {
-      throw ContainerFailure(
-        .storage, "\(path) is not a container file", hint: "Give another path, or move the file away.")
+      let what =
+        header.allSatisfy { $0 == 0 }
+        ? "zeros, as after a power failure" : "another program's, encrypted, or overwritten at its beginning"
+      throw StorageFailure.notContainer(path, what)
     }
     let applicationID = Int32(bigEndianBytes: header[68..<72])
     let version = Int32(bigEndianBytes: header[60..<64])
@@ -231,14 +262,19 @@ enum DatabaseFile {
     let isNew = try pool.read { try isEmpty($0, path) }
     guard isNew else { return }
     guard !readOnly else {
-      throw ContainerFailure(
-        .storage, "\(path) is empty", hint: "Create the container with `container init` or `schema apply`.")
+      throw empty(path)
     }
     try pool.write { db in
       // Another process may have created the tables meanwhile.
       guard try isEmpty(db, path) else { return }
       try DatabaseLayout.create(db, file: file)
     }
+  }
+
+  private static func empty(_ path: String) -> ContainerFailure {
+    ContainerFailure(
+      .storage, "\(path) is empty",
+      hint: "Create the container with 'container init' or 'schema apply', or restore a backup into it.")
   }
 
   /// Whether the file has no tables yet. Throws if it has tables of another program.
@@ -281,7 +317,7 @@ private struct ReadOnlyDatabaseURI {
     text = isImmutable ? "file:\(ReadOnlyDatabaseURI.escaped(path))?immutable=1" : path
   }
 
-  private static func hasNoLog(_ path: String) throws -> Bool {
+  fileprivate static func hasNoLog(_ path: String) throws -> Bool {
     guard try !LocalStore.isMissing(path + "-wal") else { return true }
     let attributes = try FileManager.default.attributesOfItem(atPath: path + "-wal")
     return attributes[.size] as? Int == 0
