@@ -86,20 +86,18 @@ package struct ClientSettings: Sendable {
   package var baseURL: String
   package var pipeline: RequestPipelineSettings
   /// The time limit of one attempt.
-  package var timeout: Duration
+  package var timeout = Duration.seconds(60)
 
   package init(
     container: String, environment: Environment, authentication: Authentication,
     baseURL: String = ClientSettings.appleBaseURL,
-    pipeline: RequestPipelineSettings = RequestPipelineSettings(),
-    timeout: Duration = .seconds(60)
+    pipeline: RequestPipelineSettings = RequestPipelineSettings()
   ) {
     self.container = container
     self.environment = environment
     self.authentication = authentication
     self.baseURL = baseURL
     self.pipeline = pipeline
-    self.timeout = timeout
   }
 }
 

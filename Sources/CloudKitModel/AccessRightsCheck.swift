@@ -71,13 +71,20 @@ package struct AccessRightsCheck: Sendable {
     return Findings(roles: roles, recordTypes: rights)
   }
 
-  /// Whether the caller has a custom role, as queries of the types show that only this role may read. Never `own`.
-  func isMember(of role: String) async throws -> Answer {
-    for type in schema.recordTypes where type.roles(for: .read) == [role] {
-      let answer = try await isReadable(type.name)
-      if answer != .unknown { return answer }
+  /// Whether the caller has one of some custom roles, as queries of the types show that only custom roles may read. Never
+  /// `own`. `unknown` when such types prove neither that it has one nor that it has none.
+  func isMember(ofOneOf roles: Set<String>) async throws -> Answer {
+    var lacking: Set<String> = []
+    for type in schema.recordTypes {
+      guard let readers = type.onlyReaders, !readers.isDisjoint(with: roles), !readers.isSubset(of: lacking)
+      else { continue }
+      switch try await isReadable(type.name) {
+      case .no: lacking.formUnion(readers)
+      case .yes where readers.isSubset(of: roles): return .yes
+      default: break
+      }
     }
-    return .unknown
+    return roles.isSubset(of: lacking) ? .no : .unknown
   }
 
   private func isReadable(_ recordType: String) async throws -> Answer {
@@ -133,6 +140,12 @@ extension RecordType {
   /// The custom roles with a privilege, by name.
   package func customRoles(for privilege: Privilege) -> [String] {
     roles(for: privilege).subtracting([Role.world, Role.icloud, Role.creator]).sorted()
+  }
+
+  /// The custom roles that alone may read the type; `nil` when others may, too.
+  var onlyReaders: Set<String>? {
+    let readers = roles(for: .read)
+    return readers == Set(customRoles(for: .read)) ? readers : nil
   }
 
   /// The roles with a privilege. A type without grants has the default ones.

@@ -21,8 +21,10 @@ package struct ServerError: Error, Sendable, Hashable {
   package var isFromEmulator = false
   /// The record type of a query that was refused because of it.
   package var queriedType: String?
-  /// The custom roles that have the right that is missing, if they are known.
+  /// The custom roles that have the right that is missing, if they are known; of an unproved one, those that types show.
   package var roles: [String] = []
+  /// The tool refused the query itself: it does not know whether the key lacks the right, but nothing proves that it has it.
+  package var isUnproved = false
 
   package init(
     _ code: Code, _ reason: String, retryAfter: Duration? = nil, uuid: String? = nil,
@@ -73,7 +75,10 @@ extension ServerError.Code {
 }
 
 extension ServerError: CustomStringConvertible {
-  package var description: String { reason.isEmpty ? code.rawValue : "\(code.rawValue): \(reason)" }
+  package var description: String {
+    if isUnproved { return "it could not be proved that this key or user reads more than its own records" }
+    return reason.isEmpty ? code.rawValue : "\(code.rawValue): \(reason)"
+  }
 
   /// The same refusal, whichever request met it: each reply has a request id of its own.
   package func isSame(as other: ServerError) -> Bool { code == other.code && reason == other.reason }
@@ -127,9 +132,14 @@ extension ServerError: CommandFailureConvertible {
     switch code {
     case .accessDenied where isFromManagement:
       "The management token does not belong to this team and container. Check CLOUDKIT_TEAM_ID."
+    case .accessDenied where isUnproved && roles.isEmpty:
+      "No type shows which roles the key has. Let one type be read by a role of the key alone, or try again when there are "
+        + "records of two creators."
     case .accessDenied where !roles.isEmpty:
       "Give the key's user record the role \(roles.joined(separator: " or ")) in the CloudKit Console, in each "
-        + "environment; 'auth check' shows which roles it has."
+        + (isUnproved
+          ? "environment: a type shows that the key has it. Other roles show only by records of two creators."
+          : "environment; 'auth check' shows which roles it has.")
     case .accessDenied:
       "The identity lacks a role for this. Grant it in the schema, or assign the custom role to the key's user "
         + "record in the CloudKit Console; 'auth check' shows which identity applies."
@@ -149,7 +159,8 @@ extension ServerError: CommandFailureConvertible {
       "Write \"___recordID\" REFERENCE QUERYABLE into the type, and apply the schema."
     case .badRequest where reason.contains("' is not marked "):
       "Add the index to the schema; 'schema lint --queries' finds such gaps offline."
-    case .conflict: "Another client wrote the record. Run the command again to plan against its new state."
+    case .conflict:
+      "Another run or client wrote the record. Run the command again to plan against its new state."
     case .notFound:
       "The record or record type is not in this environment; compare schemas with 'schema diff'."
     case .quotaExceeded: "The container's quota or the request size limit is reached."

@@ -4,7 +4,9 @@ package import SchemaLanguage
 ///
 /// Where a type grants READ to `_creator`, a key without a role that reads every record gets its own records, and no
 /// refusal (Documentation/reference/web-services.md#roles). A job that counts, checks or copies would take the others for
-/// absent, so such a query is refused here as one of a type that may not be read. Queries by creator are answered.
+/// absent, so such a query is refused here as one of a type that may not be read. It is also refused when nothing proves
+/// that all records are shown: no type that shows the caller's role, and no records of two creators. Queries by creator are
+/// answered.
 package struct WholeReadingContainer: Container {
   private let base: any Container
   private let rights: ReadingRights
@@ -103,20 +105,33 @@ package actor ReadingRights {
     guard let schema = try await schema(), let type = schema[recordType: recordType],
       type.showsCreatorsTheirOwn
     else { return nil }
-    let roles = type.customRoles(for: .read)
-    let check = AccessRightsCheck(container, schema: schema)
-    var isLacking = roles.isEmpty
-    for role in roles {
-      switch try await check.isMember(of: role) {
-      case .yes: return nil
-      case .no: isLacking = true
-      default: break
-      }
-    }
-    guard isLacking else { return nil }
+    let roles = Set(type.customRoles(for: .read))
+    let answer = try await AccessRightsCheck(container, schema: schema).isMember(ofOneOf: roles)
+    if answer == .yes { return nil }
+    if answer == .unknown, try await showsOthers(type) { return nil }
     var refusal = ServerError(.accessDenied, "only the records that this key or user created can be read")
       .ofQuery(of: recordType)
-    refusal.roles = roles
+    refusal.isUnproved = answer == .unknown
+    let shown = schema.recordTypes.compactMap(\.onlyReaders).filter { $0.isSubset(of: roles) }
+    refusal.roles = (refusal.isUnproved ? roles.intersection(shown.joined()) : roles).sorted()
     return refusal
+  }
+
+  /// Whether there are records of two creators to be read: one of them is not the caller.
+  private func showsOthers(_ type: RecordType) async throws -> Bool {
+    let field = SystemField.createdUserRecordName
+    let first = try await container.query(QueryRequest(Query(type.name), desiredKeys: []))
+    let creators = Set(first.records.compactMap(\.created?.userRecordName))
+    guard creators.count == 1, let creator = creators.first else { return creators.count > 1 }
+    guard type[field: field.storedName]?.indexes.contains(.queryable) ?? false else { return false }
+    let others = Query(
+      type.name, filters: [Filter(.system(field), .notEquals, .reference(Reference(creator)))])
+    do {
+      let page = try await container.query(QueryRequest(others, desiredKeys: [], resultsLimit: 1))
+      return !page.records.isEmpty
+    } catch let refusal as ServerError where refusal.code == .badRequest {
+      // The service lacks the index.
+      return false
+    }
   }
 }

@@ -114,7 +114,7 @@ import Testing
     let change = retitle(try await container.record("a"), from: "A", to: "B")
     try await container.edit("a", ["title": .string("C")])
     let refused = await executor(container, .refuse).apply([change])
-    #expect(refused.results.map(\.outcome) == [.conflict("another client changed title")])
+    #expect(refused.results.map(\.outcome) == [.conflict("another run or client changed title")])
     #expect(try await container.record("a")?["title"] == .string("C"))
     let reapplied = await executor(container, .reapply).apply([change])
     #expect(reapplied.applied == 1)

@@ -142,6 +142,6 @@ import Testing
       return nil
     }
     let report = await apply([change], to: editing)
-    #expect(report.results.map(\.outcome) == [.conflict("another client changed title")])
+    #expect(report.results.map(\.outcome) == [.conflict("another run or client changed title")])
   }
 }

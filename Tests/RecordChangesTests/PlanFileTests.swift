@@ -133,7 +133,7 @@ import Testing
     changes.append(RecordChange(.delete, recordType: "Feed", recordName: "gone", changeTag: "t"))
     let found = try await plan(changes).compared(with: container, references: Self.references)
     #expect(found.drift.map(\.change.recordName) == ["c"])
-    #expect(found.drift.map(\.reason) == ["another client changed title"])
+    #expect(found.drift.map(\.reason) == ["another run or client changed title"])
     #expect(found.done == ["a", "gone"])
   }
 

@@ -17,8 +17,14 @@ struct CountRun: Sendable {
     return try await recount.writing(continuing: start.checkpoint?.savedLease) { writer, keys in
       let isCurrent = writer?.isCurrent ?? true
       let reason = start.lost ?? start.checkpoint.flatMap { isCurrent ? reasonToRestart($0) : Self.overtaken }
-      var outcome = try await count(reason == nil ? start.checkpoint : nil, keys, through: writer)
+      let earlier = reason == nil ? start.checkpoint : nil
+      var outcome = try await count(earlier, keys, through: writer)
       if let reason { outcome.remarks.append("\(reason), so this run counted from the start") }
+      if let earlier {
+        outcome.remarks.append(
+          "continued the run of \(earlier.startedAt.iso8601), which had read "
+            + "\(counted(earlier.tallyOfRead(declaration.operation).sources, "record")), from its checkpoint")
+      }
       return outcome
     }
   }
@@ -79,7 +85,7 @@ struct CountRun: Sendable {
     case .lost(let reason): return (nil, "the checkpoint \(reason)")
     case .scan(let earlier):
       if earlier.fingerprint == fingerprint { return (earlier, nil) }
-      guard earlier.job == jobHash else { throw RecountError.otherCheckpoint }
+      guard earlier.job == jobHash else { throw RecountError.otherCheckpoint(options.checkpoint?.path ?? "") }
       return (nil, "the declaration of the aggregate has changed since the checkpoint was made")
     }
   }
@@ -119,7 +125,7 @@ struct CountRun: Sendable {
       declaration, container: place, shard: options.shard, names: options.names)
   }
 
-  private func check() throws {
+  func check() throws {
     let findings = declaration.check(against: recount.schema)
     if findings.hasErrors { throw RecountError.invalidDeclaration(findings) }
     if options.names == .verified, !declaration.hasCreatorNames {
@@ -181,9 +187,9 @@ struct CountRun: Sendable {
     _ writer: JobWriter?
   ) async throws -> RecountOutcome {
     let values = values(of: scan, table)
-    let incomplete = values.incompleteGroups
+    let unread = values.unread
     var outcome = RecountOutcome(
-      phase: .unread(groups: incomplete), result: result(of: scan, table), plan: plan,
+      phase: .unread(numbers: unread), result: result(of: scan, table), plan: plan,
       interruption: failure)
     outcome.result.changed = Int64(values.changedRows)
     if let failure, failure.forbidsWriting { return outcome }
@@ -195,8 +201,8 @@ struct CountRun: Sendable {
       return outcome
     }
     try await recount.write(values.changes, through: writer, &outcome)
-    if incomplete > 0 || !scan.isComplete {
-      outcome.phase = .unread(groups: incomplete)
+    if unread > 0 || !scan.isComplete {
+      outcome.phase = .unread(numbers: unread)
       outcome.result.complete = false
     }
     if outcome.phase == .done { try options.checkpoint?.remove() }

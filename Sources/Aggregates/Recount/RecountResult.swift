@@ -84,7 +84,7 @@ package struct RecountOutcome: Sendable {
     /// Fewer than half of the names verify, so none was left out and nothing was written.
     case unverified(NameTally)
     /// Some sources were not read. Only values that are complete were written.
-    case unread(groups: Int)
+    case unread(numbers: Int)
     /// All sources were read, but some changes are not in the container.
     case unwritten
   }
@@ -120,8 +120,8 @@ package struct RecountOutcome: Sendable {
 package enum RecountError: Error, Sendable, CommandFailureConvertible {
   /// The declaration does not fit the schema.
   case invalidDeclaration([Diagnostic])
-  /// The checkpoint belongs to another aggregate, container or shard.
-  case otherCheckpoint
+  /// The checkpoint at this path belongs to another aggregate, container or shard.
+  case otherCheckpoint(String)
   /// The requested strategy cannot compute this aggregate in this container.
   case strategyUnavailable(String)
   /// The aggregate's declaration does not say that names are digests of their creator.
@@ -133,10 +133,10 @@ package enum RecountError: Error, Sendable, CommandFailureConvertible {
       CommandFailure(
         "the aggregate does not fit the container's schema; nothing was read", code: "bad-aggregates",
         diagnostics: findings)
-    case .otherCheckpoint:
+    case .otherCheckpoint(let path):
       CommandFailure(
-        "the checkpoint was written for another aggregate, container or shard", code: "checkpoint-mismatch",
-        hint: "Name another file, or delete this one, to count from the start.")
+        "the checkpoint \(path) was written for another aggregate, container or shard",
+        code: "checkpoint-mismatch", hint: ScanCheckpointFile.otherFile(path))
     case .strategyUnavailable(let reason):
       CommandFailure(
         reason, code: "strategy-unavailable", hint: "Let the tool choose: --strategy auto.", status: .usage)

@@ -34,7 +34,7 @@ extension RecountOutcome: Report {
   private func raisingHint(_ drops: [SuddenDropCheck.Drop]) -> String {
     let needed = Int((drops.map(\.percent).max() ?? 100).rounded(.up))
     return
-      "Find out why. If the drop is real, run 'recount \(result.aggregate) --max-drop \(needed)' once, or set "
+      "Find out why. If the drop is real, run 'celestra-admin recount \(result.aggregate) --max-drop \(needed)' once, or set "
       + "\"maxDrop\": \(needed) for '\(result.aggregate)' in aggregates.json."
   }
 
@@ -113,10 +113,10 @@ extension RecountOutcome: Report {
       ] + drops.prefix(10).map { $0.text(titles) }
     case .planned: ["dry run: nothing was written"]
     case .unwritten: [StyledText("not everything could be written", .bad)]
-    case .unread(let groups):
+    case .unread(let numbers):
       [
         StyledText(
-          "\(counted(groups, "number")) not written: not everything that counts for them was read", .bad)
+          "\(counted(numbers, "number")) not written: not everything that counts for them was read", .bad)
       ]
     case .stopped(let drops, let maxDrop):
       [StyledText("nothing was written: these drop by more than \(percent(maxDrop))", .bad)]

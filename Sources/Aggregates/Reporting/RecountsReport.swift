@@ -11,7 +11,7 @@ package struct RecountsReport: Report {
 
   private var parts: [Part] = []
 
-  /// Runs the recounts one after the other, until the task is cancelled. Throws the first failure when nothing succeeded.
+  /// Runs the recounts one after the other, until the task is cancelled. Throws the failure that all of them have.
   package init(of recounts: [Recount]) async throws {
     for recount in recounts where !Task.isCancelled {
       do {
@@ -21,7 +21,8 @@ package struct RecountsReport: Report {
       }
     }
     let failures = parts.compactMap { if case .failure(let error) = $0.result { error } else { nil } }
-    if failures.count == parts.count, let first = failures.first { throw first }
+    let reasons = Set(failures.map { CommandFailure($0).message })
+    if failures.count == parts.count, reasons.count == 1, let first = failures.first { throw first }
   }
 
   private var worst: Part? { parts.max { $0.status.rawValue < $1.status.rawValue } }
@@ -29,8 +30,9 @@ package struct RecountsReport: Report {
   /// The worst of all.
   package var status: ExitStatus { worst?.status ?? .done }
   package var failure: CommandFailure? {
-    var failure = worst?.failure
-    failure?.diagnostics = []
+    guard let worst, var failure = worst.failure else { return nil }
+    failure.message = "\(worst.aggregate): \(failure.message)"
+    failure.diagnostics = []
     return failure
   }
   package var isConfirmation: Bool { parts.allSatisfy { $0.report?.isConfirmation ?? false } }
@@ -48,13 +50,14 @@ package struct RecountsReport: Report {
     return ["aggregates": .array(objects)]
   }
 
+  /// The failures that ``failure`` does not say stand beside their results.
   package var body: ReportBody {
+    let printed = worst?.failure?.message
     for part in parts {
-      if let report = part.report {
-        report.body
-      } else if let failure = part.failure {
+      if let report = part.report { report.body } else { "\(part.aggregate, .strong): nothing was written" }
+      if let failure = part.failure, failure.message != printed {
         ListItem(
-          "\(part.aggregate, .strong): \("error:", .bad) \(failure.message)",
+          .bad, "\(part.aggregate): \(failure.message)",
           details: failure.hint.map { ["\("hint:", .dim) \($0)"] } ?? [])
       }
     }

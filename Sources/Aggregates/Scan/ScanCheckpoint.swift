@@ -242,7 +242,7 @@ package struct ScanCheckpointFile: Sendable, Hashable {
       return .scan(try ScanCheckpoint(json: json))
     } catch let error as FileFormError {
       if error.isNewer {
-        throw Unusable(path: path, reason: "cannot be continued: \(error)", hint: Self.otherFile)
+        throw Unusable(path: path, reason: "cannot be continued: \(error)", hint: Self.otherFile(path))
       }
       try requireCheckpoint(of: job, beginningWith: String(decoding: bytes.prefix(300), as: UTF8.self))
       return .lost(reason: "is damaged")
@@ -251,7 +251,11 @@ package struct ScanCheckpointFile: Sendable, Hashable {
 
   /// In bytes: far more than the counts of a million targets take.
   private static let maxSize = 1 << 28
-  private static let otherFile = "Name another file, or delete this one, to count from the start."
+
+  /// The way out for a file that may be another program's: no run replaces it.
+  static func otherFile(_ path: String) -> String {
+    "Each run will end so. Give each job a file of its own, or, if nothing needs this one: rm \(path.shellWord)"
+  }
 
   private var isOwnFile: Bool {
     do { return try FileKind(path) == .file && FileOwner(at: path).isUser() } catch { return false }
@@ -260,9 +264,9 @@ package struct ScanCheckpointFile: Sendable, Hashable {
   /// Throws unless a damaged file begins as a checkpoint of the job.
   private func requireCheckpoint(of job: String, beginningWith head: String) throws {
     guard head.hasPrefix(JSONValue.object(ScanCheckpoint.form.head).text().dropLast()) else {
-      throw Unusable(path: path, reason: "is not a checkpoint", hint: Self.otherFile)
+      throw Unusable(path: path, reason: "is not a checkpoint", hint: Self.otherFile(path))
     }
-    guard head.contains("\"job\":\"\(job)\"") else { throw RecountError.otherCheckpoint }
+    guard head.contains("\"job\":\"\(job)\"") else { throw RecountError.otherCheckpoint(path) }
   }
 
   /// Replaces the file in one step: a kill leaves the old one or the new one.

@@ -27,8 +27,9 @@ struct TargetUpdates {
     }
   }
 
-  /// Groups whose sources were not all read. This includes targets that were created after the scan began.
-  var incompleteGroups: Int { table.groups.indices.count { !isComplete($0) } }
+  /// Numbers, copies included, whose sources were not all read. This includes those of targets that were created after
+  /// the scan began.
+  var unread: Int { table.rows.count { !isComplete($0.group) } }
 
   /// Lazy, because a dry run shows only a few.
   var changes: some Sequence<RecordChange> {

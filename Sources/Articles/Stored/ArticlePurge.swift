@@ -33,6 +33,16 @@ package struct ArticlePurge: Sendable {
     self.options = options
   }
 
+  /// Throws what ``run(through:)`` would, before it has read articles.
+  package func check() async throws {
+    _ = try await mapping.matching(container)
+    _ = try await cutoff
+  }
+
+  private var cutoff: Timestamp {
+    get async throws { try await container.clock.certainTime(before: options.before ?? .age(.zero)) }
+  }
+
   /// Deletes what has expired.
   ///
   /// - Parameter writer: deletes; `nil` for a dry run.
@@ -40,7 +50,7 @@ package struct ArticlePurge: Sendable {
   ///   Refused deletions are in the result.
   package func run(through writer: JobWriter?) async throws -> PurgeResult {
     let mapping = try await mapping.matching(container)
-    let cutoff = try await container.clock.certainTime(before: options.before ?? .age(.zero))
+    let cutoff = try await cutoff
     var purge = RecordPurge("article", in: container, limit: options.limit, through: writer)
     var newest = NewestArticles(container: container, mapping: mapping, count: options.keepNewest)
     func deleteAll(_ field: String, before moment: Timestamp) async throws {

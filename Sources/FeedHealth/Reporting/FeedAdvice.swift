@@ -29,7 +29,9 @@ enum FeedAdvice {
   static func text(
     _ feed: String, _ reason: HealthReason?, address: String?, of owner: KnownFeed?
   ) -> String {
-    guard let address else { return reason?.advice ?? "Look at it: health check --force --only \(feed)" }
+    guard let address else {
+      return reason?.advice ?? "Look at it: celestra-admin health check --force --only \(feed)"
+    }
     guard let owner else { return "Change feedURL to \(address)." }
     return "'\(owner.name)' has the address \(address). "
       + SameFeedAdvice.text(feed, is: owner.name, isRetired: owner.isRetired)

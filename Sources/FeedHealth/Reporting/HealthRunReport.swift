@@ -65,7 +65,12 @@ package struct HealthRunReport: Report {
           + (outage.counts[.privateAddress] == nil
             ? "." : ", with --allow-private-addresses if the feeds are on an intranet."))
     }
-    if let failure = run.writes.failure { return failure }
+    if var failure = run.writes.failure {
+      if run.alerts.hasFalls {
+        failure.message += "; not all falls were recorded, so the next run reports those again"
+      }
+      return failure
+    }
     guard run.isInterrupted else { return nil }
     return CommandFailure(
       "interrupted; completed checks are recorded", code: "interrupted",
@@ -93,8 +98,8 @@ package struct HealthRunReport: Report {
   }
 
   /// The feeds are written while they are checked.
-  package func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
-    format == .jsonl ? "" : rendering(as: format, style)
+  package func ownRendering(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText? {
+    format == .jsonl ? "" : nil
   }
 
   package var title: StyledText? { "Feed health" }

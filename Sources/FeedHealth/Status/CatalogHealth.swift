@@ -55,8 +55,10 @@ package struct CatalogHealth: Sendable, Hashable {
     package subscript(status: HealthStatus) -> Int { statuses[status] ?? 0 }
   }
 
-  /// In the container's order.
+  /// In the container's order, without retired ones.
   package internal(set) var feeds: [Entry] = []
+  /// How many feeds are retired, which no check asks.
+  package internal(set) var retired = 0
   /// The end of the last health check that looked at every due feed; `nil` when it is not known.
   package internal(set) var lastRun: Timestamp?
   /// The due feeds that it did not ask, by a rule of their hosts or of ours.

@@ -30,6 +30,7 @@ package struct CatalogHealthReader: Sendable {
           if owners[url]?.isRetired ?? true { owners[url] = KnownFeed(record, mapping) }
         }
         let feeds = page.records.filter { !mapping.isRetired($0) }
+        health.retired += page.records.count - feeds.count
         let states = try await container.states(of: feeds, mapping)
         health.feeds += zip(feeds, states).map { Self.entry($0, $1, categories, mapping) }
       }

@@ -4,7 +4,11 @@ internal import FeedState
 
 extension CatalogHealthReport {
   @ReportBodyBuilder package var body: ReportBody {
-    if health.feeds.isEmpty { "The container has no feeds." } else { table }
+    if health.feeds.isEmpty {
+      "The container has no feeds\(health.retired > 0 ? " that are checked" : "")."
+    } else {
+      table
+    }
     Space()
     for group in health.troubledGroups { item(for: group) }
     if !health.troubled.isEmpty { Space() }

@@ -36,6 +36,7 @@ package struct CatalogHealthReport: Report {
   package var json: JSONValue {
     let total = health.total
     var object: JSONObject = total.json
+    if health.retired > 0 { object["retired"] = JSONValue(health.retired) }
     object["categories"] = .array(health.counts.map { .object($0.json(named: true)) })
     object["refused"] = JSONValue(health.refused)
     object["troubled"] = .array(health.troubled.map { $0.json(at: health.asOf) })
@@ -55,12 +56,20 @@ package struct CatalogHealthReport: Report {
   /// Feeds never checked that are listed by name.
   package static let maxListed = 20
 
-  /// The last lines: the age of the checks and counts.
+  /// `retired 3, which no check asks: 120 feeds in all`; `nil` when none is.
+  private var retiredSentence: String? {
+    guard health.retired > 0 else { return nil }
+    return
+      "retired \(health.retired), which no check asks: "
+      + "\(counted(health.feeds.count + health.retired, "feed")) in all"
+  }
+
+  /// The last lines: what the counts leave out, and the age of the checks and counts.
   package var ages: [String] {
     let oldest = health.oldestCheck.flatMap { entry in
       entry.lastCheck.map { "\(age($0)) (\(entry.title ?? entry.feedURL))" }
     }
-    return [
+    return [retiredSentence].compactMap(\.self) + [
       "oldest check: \(oldest ?? "none")",
       "last complete run: \(lastRun)" + (health.articlesSentence.map { ", \($0)" } ?? ""),
       health.readersAsOf.map { "readers: as of the last recount, complete up to \(age($0))" }

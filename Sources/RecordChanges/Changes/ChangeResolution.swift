@@ -31,7 +31,7 @@ extension RecordChange {
     switch (action, current) {
     case (.delete, nil): .alreadyApplied
     case (.create, nil): .retry(self)
-    case (.update, nil): .conflict("another client deleted it")
+    case (.update, nil): .conflict("it was deleted since")
     case (_, let current?) where current.recordType != recordType:
       .conflict("the name belongs to a record of type \(current.recordType)")
     case (.delete, let current?): resolveDelete(current, policy)
@@ -41,7 +41,7 @@ extension RecordChange {
 
   private func resolveDelete(_ current: Record, _ policy: ConflictPolicy) -> ChangeResolution {
     guard policy == .reapply || changeTag == current.changeTag else {
-      return .conflict("another client changed it since it was planned")
+      return .conflict("it was changed since it was planned")
     }
     var change = self
     change.changeTag = current.changeTag
@@ -56,7 +56,7 @@ extension RecordChange {
     }
     let moved = pending.filter { !current.fields[$0.key].isSame(as: $0.value.from) }.keys.sorted()
     if policy == .refuse, !moved.isEmpty {
-      return .conflict("another client changed \(moved.joined(separator: ", "))")
+      return .conflict("another run or client changed \(moved.joined(separator: ", "))")
     }
     var change = RecordChange(
       .update, recordType: recordType, recordName: recordName, label: label, changeTag: current.changeTag)

@@ -1,4 +1,4 @@
-internal import CloudKitModel
+package import CloudKitModel
 package import Diagnostics
 
 /// The report of `history`: the runs, newest first.
@@ -8,16 +8,29 @@ package struct HistoryReport: Report {
   private let damaged: [String]
   /// The number of older runs that were not read.
   private let leftOut: Int
+  /// The number of runs in other containers that are not shown; `nil` where those of all are.
+  private let elsewhere: Int?
   private let standing: StandingChanges
 
-  /// - Parameter limit: the maximum number of runs to show.
-  package init(_ history: RunHistory?, limit: Int?) throws {
-    try self.init(history, limit: limit, maxBytes: RunHistory.maxReadBytes)
+  /// - Parameters:
+  ///   - limit: the maximum number of runs to show.
+  ///   - isShown: which containers' runs to show; `nil` for all, with their names.
+  package init(
+    _ history: RunHistory?, limit: Int?, in isShown: ((ContainerIdentity) -> Bool)? = nil
+  ) throws {
+    try self.init(history, limit: limit, in: isShown, maxBytes: RunHistory.maxReadBytes)
   }
 
-  init(_ history: RunHistory?, limit: Int?, maxBytes: Int) throws {
-    let (readings, leftOut) = try history?.runs(upTo: maxBytes) ?? ([], 0)
-    standing = StandingChanges(readings.compactMap { try? $0.run.get() })
+  init(
+    _ history: RunHistory?, limit: Int?, in isShown: ((ContainerIdentity) -> Bool)? = nil, maxBytes: Int
+  ) throws {
+    let (all, leftOut) = try history?.runs(upTo: maxBytes) ?? ([], 0)
+    standing = StandingChanges(all.compactMap { try? $0.run.get() })
+    let readings = all.filter { reading in
+      guard let isShown, case .success(let run) = reading.run else { return true }
+      return isShown(run.target)
+    }
+    elsewhere = isShown.map { _ in all.count - readings.count }
     let shown = readings.prefix(limit ?? readings.count)
     runs = shown.compactMap { try? $0.run.get() }
     damaged = shown.compactMap { if case .failure(let error) = $0.run { error.description } else { nil } }
@@ -28,28 +41,38 @@ package struct HistoryReport: Report {
     var json: JSONObject = ["runs": .array(runs.map { .object($0.json(standing)) })]
     if !damaged.isEmpty { json["damaged"] = .array(damaged.map(JSONValue.string)) }
     if leftOut > 0 { json["leftOut"] = JSONValue(leftOut) }
+    if let elsewhere, elsewhere > 0 { json["inOtherContainers"] = JSONValue(elsewhere) }
     return .object(json)
   }
 
   package var body: ReportBody {
-    if runs.isEmpty, damaged.isEmpty { "no runs yet" }
+    if runs.isEmpty, damaged.isEmpty { elsewhere ?? 0 > 0 ? "no runs in this container" : "no runs yet" }
     for message in damaged { ListItem(.bad, "\(message)") }
     table
     if leftOut > 0, !runs.isEmpty || !damaged.isEmpty {
       "… and \(counted(leftOut, "older run")), not read because the history is larger than \(RunHistory.maxReadBytes >> 20) MiB"
     }
+    if let elsewhere, elsewhere > 0 {
+      "\("\(counted(elsewhere, "run")) in other containers: celestra-admin history --all", .dim)"
+    }
   }
 
   private var table: Table {
-    var table = Table([
-      .init("run"), .init("started"), .init("environment"), .init("command"), .init("changes"), .init("undo"),
-    ])
+    let place = elsewhere == nil ? [Table.Column("container")] : []
+    var table = Table(
+      [.init("run"), .init("started")] + place + [
+        .init("environment"), .init("command"), .init("changes"), .init("undo"),
+      ])
     for run in runs {
       let undo = standing.reversibility(of: run)
-      table.add(
-        "\(run.id, .strong)", "\(Timestamp(milliseconds: run.started.milliseconds / 1000 * 1000).iso8601)",
-        "\(run.target.environment.rawValue)", "\(run.command)", "\(run.summary)\(run.rest)",
-        "\(undo.word)\(undo.reason.map { " (\($0))" } ?? "")")
+      let cells: [StyledText] =
+        [
+          "\(run.id, .strong)", "\(Timestamp(milliseconds: run.started.milliseconds / 1000 * 1000).iso8601)",
+        ] + place.map { _ in "\(run.target.name)" } + [
+          "\(run.target.environment.rawValue)", "\(run.title)", "\(run.summary)\(run.rest)",
+          "\(undo.word)\(undo.reason.map { " (\($0))" } ?? "")",
+        ]
+      table.rows.append(Table.Row(cells))
     }
     return table
   }
@@ -84,7 +107,7 @@ package struct HistoryRunReport: Report {
 
   package var body: ReportBody {
     let undo = standing.reversibility(of: run)
-    "\(run.id, .strong)  \(run.command)  \(run.started.iso8601)  \(run.target.name) (\(run.target.environment.rawValue))"
+    "\(run.id, .strong)  \(run.title)  \(run.started.iso8601)  \(run.target.name) (\(run.target.environment.rawValue))"
     ReportBody.first(ReportBody.maxChanges, of: run.entries.filter(\.outcome.mayStand)) { entry in
       entry.change.item(slugs: since?.names ?? [:]).adding([since?.text(entry)].compactMap(\.self))
     }
@@ -132,6 +155,9 @@ extension RunRecord {
     json["undoes"] = undoes.map { .string($0.runID) }
     return json
   }
+
+  /// The command, and of an undo also what it undid: `undo of 20261128T192124-8b6a54`.
+  package var title: String { undoes.map { "\(command) of \($0.runID)" } ?? command }
 
   /// `12 created, 3 updated`
   package var summary: String {

@@ -114,7 +114,7 @@ extension SchemaPlan {
       return CommandFailure(
         "CloudKit takes no schema import in production; nothing was changed. Deploy it in the CloudKit Console:",
         details: Self.consoleSteps(for: file), code: "production-refuses-import",
-        hint: "On a local container and on the emulator, 'schema promote' deploys it.")
+        hint: "On a local container and on the emulator, 'celestra-admin schema promote' deploys it.")
     }
     guard !refused.isEmpty else { return nil }
     return CommandFailure(

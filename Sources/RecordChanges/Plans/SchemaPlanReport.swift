@@ -81,7 +81,7 @@ package struct SchemaPlanReport: Report {
       if !steps.isEmpty { "Production accepts no imports. In the CloudKit Console:" }
       for step in steps { ListItem("\(step)") }
       if !steps.isEmpty {
-        "On a local container and on the emulator \("celestra-admin schema promote", .code) replaces steps 2 and 3."
+        "On a local container and on the emulator, in place of steps 2 and 3: \("celestra-admin schema promote", .code)"
       }
     }
   }

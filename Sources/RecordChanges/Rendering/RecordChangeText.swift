@@ -28,7 +28,26 @@ extension ReportBody {
   package static func changes(
     _ changes: [RecordChange], total: Int? = nil, slugs: [String: String] = [:]
   ) -> ReportBody {
-    first(maxChanges, of: changes, total: total) { $0.item(slugs: slugs) }
+    let items = merged(changes.map { ($0, $0.item(slugs: slugs)) })
+    return first(maxChanges, of: items, total: total.map { $0 - changes.count + items.count }) { $0 }
+  }
+
+  /// From this number on, records that change in the same way are one item.
+  private static let equalChanges = 5
+
+  private static func merged(_ items: [(change: RecordChange, item: ListItem)]) -> [ListItem] {
+    func key(_ change: RecordChange, _ item: ListItem) -> [StyledText]? {
+      change.action == .update ? [StyledText(change.recordType)] + item.details : nil
+    }
+    let counts = items.reduce(into: [[StyledText]: Int]()) { counts, entry in
+      if let key = key(entry.change, entry.item) { counts[key, default: 0] += 1 }
+    }
+    var shown: Set<[StyledText]> = []
+    return items.compactMap { change, item in
+      guard let key = key(change, item), let count = counts[key], count >= equalChanges else { return item }
+      guard shown.insert(key).inserted else { return nil }
+      return ListItem(.changed, "\(counted(count, "\(change.recordType) record"))", details: item.details)
+    }
   }
 }
 

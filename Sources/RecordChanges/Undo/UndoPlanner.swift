@@ -39,8 +39,7 @@ package struct UndoPlanner: Sendable {
   /// - Parameter standing: what the history shows of the run and of those that undid it.
   func plan(_ run: RunRecord, standing: StandingChanges) async throws -> UndoPlan {
     guard run.target.isSameContainer(as: container.identity) else {
-      let target = "\(run.target.name) (\(run.target.environment.rawValue))"
-      throw UndoError.otherTarget(id: run.id, target: target)
+      throw UndoError.otherTarget(id: run.id, target: run.target)
     }
     if case .no(let reason) = standing.reversibility(of: run) {
       throw UndoError.irreversible(id: run.id, reason: reason)
@@ -217,7 +216,7 @@ package struct UndoPlan: Sendable {
 /// The error of a run that cannot be undone.
 package enum UndoError: CommandFailureConvertible, Sendable, Hashable, CustomStringConvertible {
   /// The run wrote to another container or environment.
-  case otherTarget(id: String, target: String)
+  case otherTarget(id: String, target: ContainerIdentity)
   /// See ``StandingChanges/Reversibility``.
   case irreversible(id: String, reason: String)
   case noRun
@@ -230,7 +229,8 @@ package enum UndoError: CommandFailureConvertible, Sendable, Hashable, CustomStr
 
   package var description: String {
     switch self {
-    case .otherTarget(let id, let target): "the run \(id) wrote to \(target)"
+    case .otherTarget(let id, let target):
+      "the run \(id) wrote to \(target.name) (\(target.environment.rawValue))"
     case .irreversible(let id, let reason): "the run \(id) cannot be undone: \(reason)"
     case .noRun: "the history has no run that could be undone here"
     case .unreadable(let reason): "the last run is not known: \(reason)"
@@ -246,12 +246,14 @@ package enum UndoError: CommandFailureConvertible, Sendable, Hashable, CustomStr
 
   private var hint: String? {
     switch self {
-    case .otherTarget: "Name that container with --container and --environment."
+    case .otherTarget(let id, let target):
+      "Name that container: celestra-admin undo \(id) --container \(target.name.shellWord) --environment \(target.environment.rawValue)"
     case .unreadable: "Name the run to undo: celestra-admin undo RUN. List the runs with 'history'."
-    case .irreversible, .noRun: "List the runs with 'history'."
+    case .irreversible: "To list the runs: celestra-admin history"
+    case .noRun: "To list the runs in all containers: celestra-admin history --all"
     case .lastIsUndo(let id, let before):
-      "'undo \(id)' restores what it undid"
-        + (before.map { "; 'undo \($0)' goes one run further back." } ?? ".")
+      "To take it back: celestra-admin undo \(id)"
+        + (before.map { "; to undo the run before that still stands: celestra-admin undo \($0)" } ?? "")
     case .schemaLacks: "Apply the schema that had them first."
     }
   }

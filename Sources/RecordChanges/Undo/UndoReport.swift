@@ -49,7 +49,8 @@ package struct UndoReport: Report {
     let reasons = UndoPlan.Skip.Cause.allCases.filter(causes.contains).map(\.sentence)
     // No later run finds what the history does not hold.
     let next =
-      causes == [.lost] ? [] : ["Decide on the rest, then run 'celestra-admin undo \(plan.run.id)' again."]
+      causes == [.lost]
+      ? [] : ["Decide on the rest, then run 'celestra-admin undo \(plan.run.id)\(historyOption)' again."]
     return (reasons + next).joined(separator: " ")
   }
 
@@ -57,12 +58,11 @@ package struct UndoReport: Report {
 
   /// The changes that the records have now, or, without a report, would have.
   private var done: [RecordChange] {
-    report.map { $0.results.filter { $0.outcome == .applied || $0.outcome == .alreadyApplied }.map(\.change) }
-      ?? plan.changes
+    report?.inContainer ?? plan.changes
   }
 
-  /// With a space before each option of the command that the next one needs as well.
-  package var options = ""
+  /// The option for the history that has the run, with a space before it; empty for the state folder's, where undos are.
+  package var historyOption = ""
 
   /// What the run wrote and the records still have: kept values, and changes that were not written.
   private var left: Int { plan.skipped.count + (report?.remaining.count ?? 0) }
@@ -89,23 +89,27 @@ package struct UndoReport: Report {
     if let report {
       let verb = left == 0 && plan.lost == 0 ? "undid" : done.isEmpty ? "did not undo" : "partly undid"
       plan.kept
-      "\(verb) \(plan.run.id) (\(plan.run.command)): \(counts("\(left) left"))"
-      if left > 0 { "To undo the rest: \("celestra-admin undo \(plan.run.id)\(options)", .code)" }
+      "\(verb) \(plan.run.id) (\(plan.run.title)): \(counts)"
+      if left > 0 { "To undo the rest: \("celestra-admin undo \(plan.run.id)\(historyOption)", .code)" }
       if let undo = report.undoableRun {
-        "To take this undo back: \("celestra-admin undo \(undo)\(options)", .code)"
+        "To take this undo back: \("celestra-admin undo \(undo)", .code)"
       }
     } else {
       ReportBody.changes(plan.changes, slugs: plan.slugs)
       plan.kept
-      "would undo \(plan.run.id) (\(plan.run.command)): \(counts("\(left) left"))"
+      "would undo \(plan.run.id) (\(plan.run.title)): \(counts)"
       RiskOptions(plan.risks).items
     }
   }
 
-  private func counts(_ rest: String) -> String {
+  /// `1 restored, 2 changed back`
+  private var counts: String {
     func count(_ action: RecordChange.Action) -> Int { done.count { $0.action == action } }
-    return
-      "\(count(.create)) restored, \(count(.update)) changed back, \(count(.delete)) deleted, \(plan.unchanged) unchanged, \(rest)"
+    let counts = [
+      (count(.create), "restored"), (count(.update), "changed back"), (count(.delete), "deleted"),
+      (plan.unchanged, "unchanged"), (left, "left"),
+    ].filter { $0.0 > 0 }.map { "\($0) \($1)" }
+    return counts.isEmpty ? "nothing to change" : counts.joined(separator: ", ")
   }
 }
 
@@ -130,7 +134,7 @@ extension UndoPlan {
 extension UndoPlan.Skip.Cause {
   fileprivate var sentence: String {
     switch self {
-    case .changed: "Changes of other clients were kept."
+    case .changed: "Values that were changed since that run were kept."
     case .referred: "Records that others refer to were kept."
     case .taken: "Records were kept whose slug or address another record has."
     case .dangling: "Records were left out that would refer to missing ones."

@@ -1,5 +1,6 @@
 package import CloudKitModel
 package import Diagnostics
+internal import SchemaLanguage
 
 /// The outcome of every change that the executor was given, in the same order.
 package struct ChangeReport: Sendable {
@@ -38,7 +39,12 @@ package struct ChangeReport: Sendable {
 
   /// Every change is in the container.
   package var isComplete: Bool {
-    interruption == nil && results.allSatisfy { $0.outcome == .applied || $0.outcome == .alreadyApplied }
+    interruption == nil && remaining.isEmpty
+  }
+
+  /// The changes that are in the container.
+  package var inContainer: [RecordChange] {
+    results.filter { $0.outcome == .applied || $0.outcome == .alreadyApplied }.map(\.change)
   }
 
   /// The changes that are not in the container, to be listed and tried again.
@@ -47,6 +53,17 @@ package struct ChangeReport: Sendable {
   }
 
   private func count(_ matches: (Outcome) -> Bool) -> Int { results.count { matches($0.outcome) } }
+
+  /// Adds the roles that have the right to each refusal for lack of it.
+  mutating func nameRoles(in schema: Schema) {
+    for (index, result) in results.enumerated() {
+      guard case .failed(var refusal) = result.outcome, refusal.code == .accessDenied,
+        let type = schema[recordType: result.change.recordType]
+      else { continue }
+      refusal.roles = type.customRoles(for: result.change.action == .create ? .create : .write)
+      results[index].outcome = .failed(refusal)
+    }
+  }
 }
 
 /// The summary of a run's writes: counts of written records, and a list of the others.
@@ -84,8 +101,9 @@ extension WriteSummary {
       return failure.status == .failed && applied > 0 ? .partial : failure.status
     }
     if isComplete { return .done }
-    if applied + alreadyApplied > 0 { return .partial }
-    return remaining.allSatisfy { $0.outcome.isDenied } ? .denied : .failed
+    // However much was written: no run with this key finishes the rest.
+    if remaining.allSatisfy({ $0.outcome.isDenied }) { return .denied }
+    return applied + alreadyApplied > 0 ? .partial : .failed
   }
 
   /// Why some changes were not written; `nil` if all were.
@@ -156,7 +174,7 @@ extension ChangeReport.Outcome {
   }
 
   private static let conflictHint =
-    "Another client wrote the record. Run the command again to plan against its new state."
+    "Another run or client wrote the record. Run the command again to plan against its new state."
 
   /// The outcome of the change, in words that follow the record's name.
   package var explanation: String {

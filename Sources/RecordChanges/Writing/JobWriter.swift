@@ -95,6 +95,7 @@ package final class JobWriter: Sendable {
       wait: dependencies.wait, waits: dependencies.waits,
       randomShare: dependencies.randomShare, progress: progress(of: changes.count, isLast: isLast))
     var report = await executor.apply(changes)
+    if let schema = dependencies.schema { report.nameRoles(in: schema) }
     if let recorder, recorder.isUndoable { report.undoableRun = dependencies.runID }
     return report
   }

@@ -129,17 +129,14 @@ package struct WritingJob: Sendable {
   /// `nil` for jobs without a lease: single records, simulation.
   package var lease: LeaseName?
   /// Types of the catalog whose changes the history keeps, although users may create such records.
-  package var catalogTypes: Set<String>
+  package var catalogTypes: Set<String> = []
   /// False for a job that finds what it writes while it writes: its progress has no total.
   package var knowsTotal = true
 
-  package init(
-    _ command: String, kind: RunRecord.Kind = .person, lease: LeaseName? = nil, catalogTypes: Set<String> = []
-  ) {
+  package init(_ command: String, kind: RunRecord.Kind = .person, lease: LeaseName? = nil) {
     self.command = command
     self.kind = kind
     self.lease = lease
-    self.catalogTypes = catalogTypes
   }
 
   /// The types whose records the history does not keep.

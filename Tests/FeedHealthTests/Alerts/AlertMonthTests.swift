@@ -5,6 +5,7 @@ import FeedFetching
 import FeedHealth
 import FeedState
 import HTTPTransport
+import LocalContainer
 import RecordChanges
 import Testing
 
@@ -16,9 +17,12 @@ import Testing
 
   /// One run a day of a catalog whose feed answers on `isUp` days, and of a feed that always works.
   ///
-  /// - Parameter change: what a run does that differs from the others.
+  /// - Parameters:
+  ///   - canWrite: whether the key has its role on a day.
+  ///   - change: what a run does that differs from the others.
   private func month(
-    days: Int = 30, level: HealthRunReport.FailLevel = .newlyDown, isUp: (Int) -> Bool,
+    days: Int = 30, level: HealthRunReport.FailLevel = .newlyDown,
+    canWrite: (Int) -> Bool = { _ in true }, isUp: (Int) -> Bool,
     change: (Int, inout HealthOptions) -> Void = { _, _ in }
   ) async throws -> [HealthRunReport] {
     let catalog = try await TestCatalog(
@@ -31,12 +35,15 @@ import Testing
       ])
       let works = isUp(day)
       transport.set(Self.url) { [clock] _ in works ? .ok(FeedText.rss(now: clock.now)) : .status(404) }
+      let container = LocalContainer(
+        store: catalog.container.store, environment: .development,
+        identity: canWrite(day) ? .serverKey : .serverKey(roles: []))
       var options = HealthOptions()
       options.policy.fullFetchDays = nil
       change(day, &options)
       let run = try await HealthCheck(
-        container: catalog.container, transport: transport, clock: clock.health, options: options
-      ).run(in: Self.leased(catalog, clock))
+        container: container, transport: transport, clock: clock.health, options: options
+      ).run(in: Self.leased(container, clock))
       reports.append(HealthRunReport(run, failLevel: level))
       clock.advance(Self.day * Int64(day + 1) - (clock.now.milliseconds - start.milliseconds) / 1000)
     }
@@ -44,9 +51,9 @@ import Testing
   }
 
   /// With a lease, whose record remembers the last report.
-  private static func leased(_ catalog: TestCatalog, _ clock: TestClock) -> WriteSession {
+  private static func leased(_ container: LocalContainer, _ clock: TestClock) -> WriteSession {
     WriteSession(
-      WritingJob("health check", kind: .job, lease: .health), container: catalog.container,
+      WritingJob("health check", kind: .job, lease: .health), container: container,
       dependencies: WriteSessionDependencies(
         now: clock.health.now, runID: "run", wait: clock.health.wait))
   }
@@ -70,6 +77,17 @@ import Testing
     }
     #expect(always.contains { report in report.run.skipped.contains { $0.recordName == "a" } })
     #expect(alerts(always) == Array(4..<30))
+  }
+
+  @Test("a fall that the key may not record is reported again, and each run says that it will be")
+  func unrecorded() async throws {
+    let reports = try await month(days: 8, canWrite: { $0 < 4 || $0 > 5 }, isUp: { $0 < 2 })
+    for day in 4...6 { #expect(reports[day].json["newlyDown"] == ["a"]) }
+    for day in 4...5 {
+      #expect(reports[day].status == .denied)
+      #expect(reports[day].failure?.message.hasSuffix("so the next run reports those again") == true)
+    }
+    #expect(alerts(reports) == [6])
   }
 
   @Test(
