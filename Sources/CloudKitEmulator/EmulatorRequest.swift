@@ -60,7 +60,7 @@ package struct EmulatorReply: Sendable {
   package var status: Int
   package var headers: [(name: String, value: String)]
   package var body: [UInt8]
-  package var delivery: Delivery
+  package var delivery = Delivery.whole
   /// Whether it has a header Date.
   package var isDated = true
   /// A longer reason for the refusal than the service gives. Written to the server's log only.
@@ -68,13 +68,11 @@ package struct EmulatorReply: Sendable {
 
   package init(
     status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = [],
-    delivery: Delivery = .whole,
     explanation: String? = nil
   ) {
     self.status = status
     self.headers = headers
     self.body = body
-    self.delivery = delivery
     self.explanation = explanation
   }
 }

@@ -57,6 +57,15 @@ package struct Diagnostic: Sendable, Hashable {
   }
 }
 
+extension Diagnostic {
+  /// The finding with changed advice.
+  package func mappingTexts(_ change: (String) -> String) -> Diagnostic {
+    guard let help else { return self }
+    return Diagnostic(
+      code, severity, message, at: range, notes: notes, help: change(help), fix: fix)
+  }
+}
+
 extension Sequence where Element == Diagnostic {
   /// Whether one of the findings is an error.
   package var hasErrors: Bool { contains { $0.severity == .error } }
@@ -67,6 +76,13 @@ extension Sequence where Element == Diagnostic {
       let count = count { $0.severity == severity }
       return count == 0 ? nil : counted(count, severity.rawValue)
     }
+  }
+
+  /// The numbers in one line, for the end of a report.
+  package func verdict(beside notices: [Diagnostic] = []) -> String {
+    let counts = severityCounts
+    return counts.isEmpty
+      ? notices.isEmpty ? "no findings" : "no other findings" : counts.joined(separator: ", ")
   }
 
   /// The distinct findings, in the order of their places.

@@ -23,6 +23,11 @@ package struct PrintableText: Sendable, Hashable, CustomStringConvertible {
 
   package var isEmpty: Bool { description.isEmpty }
 
+  /// - Parameter change: adds nothing but cleaned text of one line.
+  package func mapped(_ change: (String) -> String) -> PrintableText {
+    PrintableText(safe: change(description))
+  }
+
   package static func + (left: Self, right: Self) -> Self { Self(safe: left.description + right.description) }
   package static func += (left: inout Self, right: Self) { left.description += right.description }
 }

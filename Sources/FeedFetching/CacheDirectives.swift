@@ -9,10 +9,7 @@ package struct CacheDirectives: Sendable, Hashable {
   /// How much longer the response stays fresh: Cache-Control before Expires (RFC 9111, sections 4.2.1 and 4.2.3).
   package var freshFor: Duration?
 
-  package init(retryAfter: Duration? = nil, freshFor: Duration? = nil) {
-    self.retryAfter = retryAfter
-    self.freshFor = freshFor
-  }
+  package init() {}
 
   /// - Parameter status: of the answer.
   package init(_ headers: HTTPHeaders, status: Int, at now: Timestamp) {

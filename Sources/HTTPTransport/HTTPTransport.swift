@@ -18,44 +18,31 @@ package final class CurlTransport: HTTPTransport {
     /// process's limit of open file descriptors allows, after raising that limit as far as possible. A running
     /// transfer takes about 20 kB and its body, a waiting one 5 kB.
     package var maxConcurrentTransfers: Int
-    /// Connections kept open for reuse.
-    package var maxConnections: Int
-    /// 0 means no limit.
-    package var maxConnectionsPerHost: Int
-    /// Sent with every request that has no `User-Agent` header.
-    package var userAgent: String
     /// A PEM file of the certificate authorities to trust; `nil` means the system's.
     package var certificateAuthorities: String?
     /// Not used for requests with an ``IPAddressPolicy`` other than `any`.
     package var proxies: ProxySettings
 
     package init(
-      maxConcurrentTransfers: Int = 256, maxConnections: Int = 256, maxConnectionsPerHost: Int = 0,
-      userAgent: String = "celestra-admin", certificateAuthorities: String? = nil,
-      proxies: ProxySettings = .none
+      maxConcurrentTransfers: Int = 256, certificateAuthorities: String? = nil, proxies: ProxySettings = .none
     ) {
       self.maxConcurrentTransfers = maxConcurrentTransfers
-      self.maxConnections = maxConnections
-      self.maxConnectionsPerHost = maxConnectionsPerHost
-      self.userAgent = userAgent
       self.certificateAuthorities = certificateAuthorities
       self.proxies = proxies
     }
   }
 
   private let driver: CurlDriver
-  private let userAgent: String
 
   /// - Throws: `HTTPFailure` of kind `resources` when the system has no thread or memory left.
   package init(_ configuration: Configuration = Configuration()) throws(HTTPFailure) {
     driver = try CurlDriver(configuration)
-    userAgent = configuration.userAgent
   }
 
   deinit { driver.stop() }
 
   package func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
-    let exchange = try HTTPExchange(request, userAgent: userAgent)
+    let exchange = try HTTPExchange(request)
     while true {
       if let response = try exchange.take(await driver.run(exchange.hop)) { return response }
     }
@@ -69,15 +56,13 @@ package final class CurlTransport: HTTPTransport {
 private final class HTTPExchange {
   private var chain: RedirectChain
   private let request: HTTPRequest
-  private let userAgent: String
   private let started = ContinuousClock.now
   /// Why the body of the first response could not be decoded; `nil` until then.
   private var codingFailure: HTTPFailure?
 
-  init(_ request: HTTPRequest, userAgent: String) throws(HTTPFailure) {
+  init(_ request: HTTPRequest) throws(HTTPFailure) {
     self.request = request
-    self.userAgent = userAgent
-    chain = try RedirectChain(request, userAgent: userAgent)
+    chain = try RedirectChain(request)
   }
 
   /// The next request to send.
@@ -93,7 +78,7 @@ private final class HTTPExchange {
     } catch {
       guard request.isLenient, codingFailure == nil, error.isAboutCoding else { throw error }
       codingFailure = error
-      chain = try RedirectChain(withoutCoding(), userAgent: userAgent)
+      chain = try RedirectChain(withoutCoding())
       return nil
     }
     guard request.isLenient else { return response }

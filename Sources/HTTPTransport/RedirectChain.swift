@@ -11,7 +11,7 @@ struct RedirectChain {
   private var elapsed = Duration.zero
   private let limits: HTTPLimits
 
-  init(_ request: HTTPRequest, userAgent: String) throws(HTTPFailure) {
+  init(_ request: HTTPRequest) throws(HTTPFailure) {
     guard let url = URLParts(request.url) else {
       throw HTTPFailure(.invalidRequest, "not an http or https URL: \(request.url.withoutQuery)")
     }
@@ -19,7 +19,7 @@ struct RedirectChain {
     hop = request
     hop.url = url.text
     cookies = request.isLenient && request.headers["Cookie"] == nil ? CookieJar() : nil
-    if hop.headers["User-Agent"] == nil { hop.headers["User-Agent"] = userAgent }
+    if hop.headers["User-Agent"] == nil { hop.headers["User-Agent"] = "celestra-admin" }
   }
 
   /// The response to return, or `nil` when ``hop`` is now the next one to send.

@@ -30,17 +30,12 @@ package enum FolderTree {
     for name in try FileKind.names(inFolder: folder, named: folder) where !name.hasPrefix(".") {
       let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
       switch try FileKind(path) {
-      case .folder where try !isLink(path): found += try files(in: path, ending, depth: depth + 1)
+      case .folder where try FileStatus.of(path)?.kind != .link:
+        found += try files(in: path, ending, depth: depth + 1)
       case .file where name.hasSuffix(ending): found.append(path)
       default: break
       }
     }
     return found
-  }
-
-  private static func isLink(_ path: String) throws(FileFailure) -> Bool {
-    try withErrno({ FileFailure("read", path, $0) }) {
-      try Stat(FilePath(path), followTargetSymlink: false).type == .symbolicLink
-    }
   }
 }

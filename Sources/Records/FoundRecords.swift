@@ -76,15 +76,8 @@ package struct FoundRecords: Report {
     var failure = CommandFailure(first.error)
     let total = records.count + refused.count
     failure.message = "\(refused.count) of \(total) records not read; \(first.recordName): \(first.error)"
-    if first.error.code == .notFound { failure.hint = Self.slugHint(first.recordName) ?? failure.hint }
     if refused.count > 1 { failure.details = refused.map { "\($0.recordName): \($0.error)" } }
     return failure
-  }
-
-  /// What to do when no record has a name that may be a slug; `nil` for other names.
-  static func slugHint(_ name: String) -> String? {
-    guard name.wholeMatch(of: /[a-z0-9-]{1,31}/) != nil else { return nil }
-    return "A slug is not a record's name: 'records query TYPE --filter \"slug = \(name)\"' finds its record."
   }
 
   /// Blocks, a record each.
@@ -98,11 +91,11 @@ package struct FoundRecords: Report {
     count
   }
 
-  package func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
+  package func ownRendering(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText? {
     switch format {
     case .jsonl: PrintableText(document: records.map { json($0).text() + "\n" }.joined())
     case .table, .csv: tabular(for: format).rendering(as: format, style)
-    default: rendering(as: format, style)
+    default: nil
     }
   }
 

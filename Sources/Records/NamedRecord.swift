@@ -2,7 +2,7 @@ package import CloudKitModel
 internal import Diagnostics
 internal import SchemaLanguage
 
-/// Finds one record of a type by its name, or by its slug where the type has slugs.
+/// Finds records by their names, or by their slugs or addresses where their type has them.
 package enum NamedRecord {
   /// - Throws: ``CommandFailure`` when the type has no such record, or several with the slug.
   package static func find(
@@ -10,7 +10,7 @@ package enum NamedRecord {
   ) async throws -> Record {
     let named = try await container.lookup(LookupRequest([name])).first?.found
     if let named, named.recordType == type.name { return named }
-    let bySlug = try await records(withSlug: name, type, in: container)
+    let bySlug = try await records(called: name, type, in: container)
     if let record = bySlug.first, bySlug.count == 1 { return record }
     guard bySlug.isEmpty else {
       throw CommandFailure(
@@ -21,28 +21,58 @@ package enum NamedRecord {
       throw CommandFailure(
         "record '\(name)' is of the type \(named.recordType), not \(type.name)", code: "bad-input")
     }
-    let hasSlugs = mayHaveSlugs(type)
+    let hasSlugs = mayHave("slug", type)
     throw CommandFailure(
       "no \(type.name) record has the name\(hasSlugs ? " or the slug" : "") '\(name)'", code: "NOT_FOUND",
       hint: hasSlugs
         ? "List the names with 'records query \(type.name)'." : "Create it with 'records create'.")
   }
 
+  /// The names of records: a name that no record has, and that is the slug or the address of one, becomes that record's.
+  ///
+  /// - Parameter types: those that may have slugs and addresses.
+  /// - Throws: ``CommandFailure`` when several records have one of them.
+  package static func names(
+    _ given: [String], of types: [KnownRecordType], in container: some Container
+  ) async throws -> [String] {
+    let outcomes = try await container.lookupAll(given, desiredKeys: [])
+    var names: [String] = []
+    for (name, outcome) in zip(given, outcomes) {
+      guard outcome.error?.code == .notFound else {
+        names.append(name)
+        continue
+      }
+      var found: [Record] = []
+      for type in types {
+        found += try await records(called: name, type, in: container)
+      }
+      guard found.count < 2 else {
+        throw CommandFailure(
+          "\(found.count) records have the slug or the address '\(name)'",
+          details: found.map { "\($0.recordType) \($0.recordName)" }, code: "bad-input",
+          hint: "Give the name of one of them.")
+      }
+      names.append(found.first?.recordName ?? name)
+    }
+    return names
+  }
+
   private static func records(
-    withSlug slug: String, _ type: KnownRecordType, in container: some Container
+    called name: String, _ type: KnownRecordType, in container: some Container
   ) async throws -> [Record] {
-    guard mayHaveSlugs(type) else { return [] }
-    let query = Query(type.name, filters: [Filter("slug", equals: .string(slug))])
+    let field = name.contains("://") ? "feedURL" : "slug"
+    guard mayHave(field, type) else { return [] }
+    let query = Query(type.name, filters: [Filter(FieldName(field), equals: .string(name))])
     do { return try await container.allRecords(query) } catch let refusal as ServerError
-      where refusal.code == .badRequest
+      where refusal.code == .badRequest || refusal.code == .notFound
     {
-      // The type has no such field, or it has no index.
+      // The container has no such type or field, or the field has no index.
       return []
     }
   }
 
   /// Also where the schema is not known, as with a key alone.
-  private static func mayHaveSlugs(_ type: KnownRecordType) -> Bool {
-    type.fields.map { $0["slug"] == .scalar(.string) } ?? true
+  private static func mayHave(_ field: String, _ type: KnownRecordType) -> Bool {
+    type.fields.map { $0[field] == .scalar(.string) } ?? true
   }
 }

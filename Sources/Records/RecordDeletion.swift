@@ -123,8 +123,7 @@ package struct RecordDeletion: Report {
     } else {
       "deleted \(deleted) of \(all)"
     }
-    for name in missing { ListItem(.note, "\(name): no record has this name") }
-    if let hint = missing.lazy.compactMap(FoundRecords.slugHint).first { "\(hint)" }
+    for name in missing { ListItem(.note, "\(name): no record has this name, slug or address") }
     if written == nil { risks.options }
   }
 }

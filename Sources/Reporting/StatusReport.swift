@@ -86,11 +86,11 @@ package struct StatusReport: Report {
     for mirror in mirrors { "\("mirror \(mirror.path): \(mirror.state(at: catalog.health.asOf))", .dim)" }
   }
 
-  package func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
+  package func ownRendering(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText? {
     switch format {
     case .html: PrintableText(ReportPage(catalog).html)
     case .markdown: PrintableText(markdown)
-    default: rendering(as: format, style)
+    default: nil
     }
   }
 

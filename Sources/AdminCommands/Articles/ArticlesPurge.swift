@@ -42,6 +42,7 @@ struct ArticlesPurge: MonitoredCommand {
     let options = try options(context)
     let purge = ArticlePurge(
       container: runner.container, mapping: try ArticleSettings.mapping(context.settings), options: options)
+    try await purge.check()
     try await context.confirmJob(
       "Delete expired articles from \(context.target.name).", deleting: .permanent, options: mutation)
     var job = WritingJob(Self.title, kind: .job, lease: LeaseName(Self.title))

@@ -24,10 +24,12 @@ struct CKToolResetSchema: CKToolSubcommand {
   var place: CKToolSettings { container.place(.development) }
 
   func perform(in context: CommandContext) async throws -> any Report {
+    let schema = try await context.schemaContainer(writing: true)
+    _ = try await schema.currentSchema()
     try await context.confirm(
       "Reset development of \(context.target.name), deleting all its records.", deleting: .permanent,
       options: confirmation)
-    try await context.schemaContainer(writing: true).resetSchema()
+    try await schema.resetSchema()
     return PlainReport()
   }
 }

@@ -76,6 +76,9 @@ struct RunningEmulator {
     try key.remove()
   }
 
+  /// Says to the job that its container ends with it.
+  static let variableOfExec = "CELESTRA_ADMIN_EMULATOR_EXEC"
+
   /// The environment variables of a job that only uses this emulator. They override all configuration files, so
   /// every setting with a URL or a credential has a value here; an empty value hides a secret in a file.
   func environment(of job: [String: String]) -> [String: String] {
@@ -92,6 +95,8 @@ struct RunningEmulator {
       settings[.cloudKitKeyPath] = path
       settings[.cloudKitKey] = ""
     }
+    var job = job
+    job[Self.variableOfExec] = "1"
     return settings.reduce(into: job) { $0[$1.key.variable] = $1.value }
   }
 

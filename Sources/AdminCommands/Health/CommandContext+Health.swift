@@ -15,10 +15,6 @@ extension CommandContext {
     _ lease: LeaseOptions, _ monitoring: MonitoringOptions
   ) async throws -> HealthRunReport {
     let records = !mutation.dryRun && choices.seeds == nil
-    if records {
-      try await confirmJob("Record what the checks find in \(target.name).", options: mutation)
-    }
-    if format == .jsonl { try results.open() }
     let runner = try await JobRunner(self, writing: records, lease: lease)
     var options = try choices.options(self, judgesAllFeeds: monitoring.writesMetrics)
     options.articles = articles
@@ -27,6 +23,10 @@ extension CommandContext {
       container: runner.container, transport: reporting(try choices.transport()), clock: healthClock,
       options: options)
     let candidates = try choices.candidates()
+    if records {
+      try await confirmJob("Record what the checks find in \(target.name).", options: mutation)
+    }
+    if format == .jsonl { try results.open() }
     let display = HealthRunLines(context: self, progress: progress(of: command))
     let job = WritingJob(command, kind: .job, lease: .health)
     // The progress counts feeds, not records.

@@ -57,7 +57,7 @@ private struct RuleExplanation: Report {
   }
 
   /// The page of a rule is Markdown of its own, and its text has paragraphs.
-  func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
+  func ownRendering(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText? {
     guard format == .markdown else {
       return rendering(as: format, style).wrapped(to: format == .text ? style.width : nil, hanging: 0)
     }

@@ -78,7 +78,8 @@ enum RuleCatalog {
     RuleGroup(
       .moderation,
       about: "What `moderation` finds in `moderation.json`, and lacks in the container's schema.",
-      examples: "An example is the file, checked against `schema/live-sessions.ckdb`.",
+      examples:
+        "An example is the file, checked against the schema that `schema init --template sessions` writes.",
       rules: ModerationRule.rules),
     RuleGroup(
       .configuration, about: "Problems in a configuration file.", examples: "", rules: ConfigurationRule.rules

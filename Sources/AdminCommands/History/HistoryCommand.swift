@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
+internal import LocalContainer
 internal import RecordChanges
 
 /// The command `history`.
@@ -9,6 +10,7 @@ struct HistoryCommand: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "history", abstract: "List the runs that wrote records, newest first, or show one of them.",
     discussion: """
+      Lists the runs in the container; in any, where none is given and the usual one does not exist. \
       Runs by people can be undone with 'undo RUN'. The history is in the state folder of this machine; --history reads \
       another one, such as an artifact of a CI job. Of records that users may create it keeps no values. A run that is \
       shown also says when each of its records was last changed, in this run or after it, and whether this key did it or \
@@ -23,6 +25,7 @@ struct HistoryCommand: AdminCommand {
     help: "A run's id, or enough of its start or end.", completion: CompletionValues.runs(onlyOfPeople: false)
   ) var run: String?
   @Option(help: ArgumentHelp("Show at most this many runs.", valueName: "n")) var limit: Int?
+  @Flag(help: "List the runs in all containers.") var all = false
   @Flag(help: "Print the schema from before the run.") var formerSchema = false
   @OptionGroup var place: HistoryFolderOption
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<HistoryCommand>
@@ -30,14 +33,23 @@ struct HistoryCommand: AdminCommand {
   func validate() throws {
     guard limit ?? 1 > 0 else { throw ValidationError("--limit takes a whole number from 1 up") }
     if formerSchema, run == nil { throw ValidationError("--former-schema needs the id of a run") }
-    if limit != nil, run != nil {
-      throw ValidationError("--limit works only for the list of runs, without a run's id")
+    if limit != nil || all, run != nil {
+      throw ValidationError("--limit and --all work only for the list of runs, without a run's id")
     }
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
     let history = try place.history(context)
-    guard let run else { return try HistoryReport(history, limit: limit) }
+    guard let run else {
+      guard !all, let container = try listedContainer(context) else {
+        return try HistoryReport(history, limit: limit)
+      }
+      return try HistoryReport(history, limit: limit) { run in
+        var target = run
+        if common.environment == nil { target.environment = container.environment }
+        return target.isSameContainer(as: container)
+      }
+    }
     guard let history else { throw UnknownRunError(id: run) }
     let found = try history.run(run)
     guard formerSchema else {
@@ -47,6 +59,13 @@ struct HistoryCommand: AdminCommand {
       throw CommandFailure("the run \(found.id) did not change the schema", code: "no-schema")
     }
     return former
+  }
+
+  /// The container whose runs are listed; `nil` for all. Only the option decides about the environment.
+  private func listedContainer(_ context: CommandContext) throws -> ContainerIdentity? {
+    guard try context.hasLocalContainer else { return try context.target }
+    guard try !context.isContainerMissing else { return common.container == nil ? nil : try context.target }
+    return try context.localContainer().identity
   }
 
   /// What became of a run's records; `nil` when it was for another container, or when this one cannot be read.

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Catalog
 internal import CloudKitModel
 internal import CommandLine
+internal import Curation
 internal import Diagnostics
 internal import RecordChanges
 
@@ -11,7 +12,7 @@ struct UndoCommand: AdminCommand {
     commandName: "undo", abstract: "Undo the changes of a run.",
     discussion: """
       Without RUN it is the last run of this container and environment. Every value is compared with what the run wrote: \
-      what another client changed since stays, and is listed. A feed that has subscribers, or that a collection or an \
+      what was changed since stays, and is listed. A feed that has subscribers, or that a collection or an \
       editor needs, stays too, and so does a record whose slug or address another one has by now. The named risk of \
       deleting a feed that may have readers is subscriber-loss. Without --yes, --no-input deletes nothing. Health checks and \
       recounts are run again, not undone.
@@ -51,8 +52,12 @@ struct UndoCommand: AdminCommand {
           details: .changes(plan.changes, slugs: plan.slugs) + plan.kept, deleting: loss,
           risks: plan.risks, options: mutation)
       }
-      var report = UndoReport(plan, try await writer.apply(plan.changes, policy: .refuse, undoing: plan.goal))
-      report.options = context.common.repeated.isEmpty ? "" : " \(context.common.repeated)"
+      var written = try await writer.apply(plan.changes, policy: .refuse, undoing: plan.goal)
+      writer.lastRun = await LastSeedApply.remembered(in: runner.container)
+        .lastRun(afterUndoing: written, at: context.now)
+      if context.isInEmulatorExec { written.undoableRun = nil }
+      var report = UndoReport(plan, written)
+      report.historyOption = place.history.map { " --history \($0.shellWord)" } ?? ""
       return report
     }
   }

@@ -95,6 +95,9 @@ extension CommandContext {
     }
   }
 
+  /// Whether the command is run by 'emulator exec', whose container ends with it.
+  var isInEmulatorExec: Bool { process.environment[RunningEmulator.variableOfExec] != nil }
+
   var target: ContainerIdentity {
     get throws { ContainerIdentity(name: try location.description, environment: try environment) }
   }

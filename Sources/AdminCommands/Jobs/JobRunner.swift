@@ -123,9 +123,9 @@ extension JobRunner {
     _ changes: [RecordChange], policy: ConflictPolicy, through writer: JobWriter
   ) async throws -> ChangeReport {
     let report = try await writer.apply(changes, policy: policy)
-    if let run = report.undoableRun {
-      let line = AdminTool.tool.repeating(context.common, in: "celestra-admin undo \(run)")
-      context.note("To undo this run: \(line)")
+    // No later command reaches the container of 'emulator exec'.
+    if let run = report.undoableRun, !context.isInEmulatorExec {
+      context.note("To undo this run: celestra-admin undo \(run)")
     }
     return report
   }

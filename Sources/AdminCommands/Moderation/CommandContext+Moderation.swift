@@ -48,7 +48,9 @@ extension CommandContext {
     var job = WritingJob(title, kind: .job, lease: .moderation)
     job.knowsTotal = false
     return try await runner.run(job, schema: moderation.schema) { writer in
-      let plan = try await moderation.plan(action, reason: arguments.reason, id: makeRunID())
+      let plan = try await moderation.namingRole {
+        try await moderation.plan(action, reason: arguments.reason, id: makeRunID())
+      }
       guard let writer else { return try await moderation.preview(plan) }
       var isShown = false
       var changed: [String] = []

@@ -10,13 +10,13 @@ struct ModerationDecide: AdminCommand {
     discussion: """
       All open reports about one record are decided at once. Use upheld when the report was right and the record is \
       already gone or changed, and dismissed when it was wrong. 'hide', 'remove' and 'block' decide the reports themselves. \
-      Upholding a report about a report closes both. Use open to take the last such decision about a record back: its \
-      reports wait again.
+      Upholding a report about a report closes both. With open, the reports that the last decision about a record closed \
+      wait again; a hide or a block is taken back first.
 
       Example: celestra-admin moderation decide NAME --as dismissed
       """)
 
-  @Argument(help: "The names of reports, or of reported records.") var names: [String]
+  @Argument(help: "The names of reports or reported records; with open also of blocks.") var names: [String]
   @Option(
     name: .customLong("as"), help: ArgumentHelp("Whether the reports were right.", valueName: "outcome"))
   var outcome: ModerationAction.Outcome

@@ -39,7 +39,9 @@ struct ModerationList: MonitoredCommand {
     return try await runner.run(WritingJob(Self.title)) { _ in
       let moderation = try await context.moderation(of: runner.handle)
       let now = try await context.now(by: runner.container)
-      var queue = try await ModerationQueue(of: moderation, before: before, at: now)
+      var queue = try await moderation.namingRole {
+        try await ModerationQueue(of: moderation, before: before, at: now)
+      }
       queue.failsOnWaiting = failOn != nil
       return queue
     }

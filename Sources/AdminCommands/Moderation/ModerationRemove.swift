@@ -13,8 +13,10 @@ struct ModerationRemove: AdminCommand {
     commandName: "remove", abstract: "Delete records, after the evidence is written into an encrypted file.",
     discussion: """
       The file has the records with their authors, the reports and the decisions, encrypted for the certificate; a file that \
-      exists is not replaced. It is opened with: openssl cms -decrypt -inform PEM -in FILE -inkey KEY.pem. A record that \
-      changes meanwhile stays. Nothing restores what is deleted, so the named risk is data-loss.
+      exists is not replaced. This makes a key and a certificate: openssl req -x509 -newkey rsa:3072 -nodes -keyout key.pem \
+      -out cert.pem -days 365 -subj /CN=evidence. This opens the file: openssl cms -decrypt -inform PEM -in FILE -inkey \
+      key.pem. A record that changes meanwhile stays. Only the record shows who its author is, so 'block' comes first. \
+      Nothing restores what is deleted, so the named risk is data-loss.
 
       Example:
         celestra-admin moderation remove NAME --evidence case.cms --recipient cert.pem --yes --accept-risk data-loss
@@ -36,6 +38,11 @@ struct ModerationRemove: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let certificate = try context.certificate(recipient)
+    guard try FileKind(evidence) == .missing else {
+      throw CommandFailure(
+        "\(evidence) exists, and evidence replaces no file", code: "file-exists",
+        hint: "Give another file with --evidence.")
+    }
     return try await context.moderate(
       .remove(names), as: Self.title, arguments, deleting: .permanent
     ) { moderation, plan in

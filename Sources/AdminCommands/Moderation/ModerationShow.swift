@@ -20,7 +20,9 @@ struct ModerationShow: AdminCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let handle = try await context.openContainer()
     let moderation = try await context.moderation(of: handle)
-    return try await ModerationCaseDetails(
-      of: name, in: moderation, at: try await context.now(by: handle.container))
+    return try await moderation.namingRole {
+      try await ModerationCaseDetails(
+        of: name, in: moderation, at: try await context.now(by: handle.container))
+    }
   }
 }

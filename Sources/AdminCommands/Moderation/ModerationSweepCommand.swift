@@ -33,6 +33,8 @@ struct ModerationSweepCommand: MonitoredCommand {
       "Hide in \(context.target.name) what decisions say is hidden.", options: mutation)
     var job = WritingJob(Self.title, kind: .job, lease: .moderation)
     job.knowsTotal = false
-    return try await runner.run(job, schema: moderation.schema) { try await sweep.run(through: $0) }
+    return try await runner.run(job, schema: moderation.schema) { writer in
+      try await moderation.namingRole { try await sweep.run(through: writer) }
+    }
   }
 }

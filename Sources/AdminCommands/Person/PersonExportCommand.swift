@@ -58,6 +58,8 @@ struct PersonExportCommand: AdminCommand {
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
+    let certificate = try recipient.map(context.certificate)
+    let person = try options.read()
     guard recipient != nil || acceptRisk.contains(Self.disclosure) else {
       throw CommandFailure(
         "without a certificate the file can be read by everyone who gets it, a risk that was not accepted: "
@@ -65,8 +67,6 @@ struct PersonExportCommand: AdminCommand {
         code: "risk-not-accepted",
         hint: "Add --recipient CERT.pem, or --accept-risk \(Self.disclosure).")
     }
-    let certificate = try recipient.map(context.certificate)
-    let person = try options.read()
     let handle = try await context.openContainer(ownRecords: .shown)
     let schema = try await context.schemaForJobs(handle)
     let export = PersonExport(
@@ -82,6 +82,13 @@ extension CommandContext {
   /// The certificate in a file, for which a file of personal data is encrypted. Throws `CertificateError`, also for one that
   /// does not hold at present.
   func certificate(_ path: String) throws -> RecipientCertificate {
-    try RecipientCertificate(pem: InputFile.read(path), at: now.milliseconds / 1000)
+    guard try path == "-" || FileKind(path) != .missing else {
+      throw CommandFailure(
+        "there is no certificate \(path)", code: "no-certificate",
+        hint:
+          "This makes one, and its key: openssl req -x509 -newkey rsa:3072 -nodes -keyout key.pem -out \(path.shellWord) -days 365 -subj /CN=recipient"
+      )
+    }
+    return try RecipientCertificate(pem: InputFile.read(path), at: now.milliseconds / 1000)
   }
 }

@@ -31,10 +31,8 @@ struct RecordsCreate: AdminCommand {
     let edit = RecordEdit(
       creating: recordType, named: recordName, try type.values(from: InputFile.source(fieldsFile)))
     let runner = try await JobRunner(context, writing: !mutation.dryRun)
-    guard !mutation.dryRun else {
-      try await edit.requireUntaken(in: runner.container)
-      return edit
-    }
+    if recordName != nil { try await edit.requireUntaken(in: runner.container) }
+    guard !mutation.dryRun else { return edit }
     try await context.confirm("Create one \(recordType) in \(context.target.name).", options: mutation)
     return FoundRecords(
       written: try await runner.save(edit, RecordsCreate.title, schema: context.knownSchema(runner.handle)))

@@ -10,7 +10,7 @@ internal import SchemaLanguage
 /// The command `records delete`.
 struct RecordsDelete: AdminCommand {
   static let configuration = CommandConfiguration(
-    commandName: "delete", abstract: "Delete records by name, or those of a type that match filters.",
+    commandName: "delete", abstract: "Delete records by name or slug, or those of a type that match filters.",
     discussion: """
       A record that changes meanwhile is not deleted. A name without a record is listed as missing, \
       which is not a failure. The named risks are data-loss and subscriber-loss, the latter for a feed that has readers. \
@@ -24,7 +24,11 @@ struct RecordsDelete: AdminCommand {
 
   @OptionGroup var mutation: MutationOptions
   @OptionGroup var lease: LeaseOptions
-  @Argument(help: "The record names; with --filter or --before, the record type.") var names: [String]
+  @Argument(
+    help: """
+      The names of records, or their slugs or addresses where the type has them; with --filter or --before, the record \
+      type.
+      """) var names: [String]
   @Option(
     help: ArgumentHelp(
       "Delete the records that match; all conditions must hold. May be repeated.", valueName: "field OP value"
@@ -75,7 +79,8 @@ struct RecordsDelete: AdminCommand {
       ? try await RecordDeletion(
         matching: context.query(names[0], filters: filters, deletingBy: container.clock),
         in: container)
-      : try await RecordDeletion(named: names, in: container)
+      : try await RecordDeletion(
+        named: context.recordNames(names, in: container, schema), in: container)
     var plan = try await deletion.withCascades(
       ReferenceFields(CatalogReferences.all, in: schema), in: container)
     plan.risks = try await .catalog(plan.changes, in: container)

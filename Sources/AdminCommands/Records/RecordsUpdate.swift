@@ -12,8 +12,8 @@ struct RecordsUpdate: AdminCommand {
     commandName: "update", abstract: "Change fields of one record.",
     discussion: """
       --set gives a field a value of its declared type: a text as it is, a list as JSON, null to remove it. The file \
-      holds an object of fields, as 'records create' takes it. Other fields keep their values. A record that another \
-      client changes meanwhile is not written. Another host in the address of a feed with readers is the named risk \
+      holds an object of fields, as 'records create' takes it. Other fields keep their values. A record that changes \
+      meanwhile is not written. Another host in the address of a feed with readers is the named risk \
       readers-move.
 
       Examples:

@@ -35,6 +35,16 @@ struct RecountArguments: ParsableArguments {
   @OptionGroup(title: "Estimates") var estimates: EstimateArguments
   @OptionGroup var lease: LeaseOptions
 
+  /// The given options that decide what is counted and published.
+  var repeated: [String] {
+    let options = [
+      ("--shard", shard), ("--aggregates", aggregates),
+      ("--count-names", counting.countNames == .all ? nil : counting.countNames.rawValue),
+      ("--min-publish", counting.minPublish == 0 ? nil : "\(counting.minPublish)"),
+    ]
+    return options.flatMap { name, value in value.map { [name, $0] } ?? [] }
+  }
+
   /// Throws a usage error for options that only apply to counts.
   func requireNoneForCounts(of aggregate: String) throws {
     guard counting.isGiven || checkpoint != nil else { return }

@@ -69,8 +69,8 @@ struct RecountCommand: MonitoredCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     if isAudit { return try await audit.audit(in: context) }
+    context.hints?.repeatWords(options.repeated, in: [RecountCommand.self])
     let writes = !isDryRun
-    if writes { try await options.confirm(mutation, in: context) }
     let runner = try await JobRunner(context, writing: writes, lease: options.lease)
     let schema = try await context.schemaForJobs(runner.handle)
     let file = try context.aggregateFile(options.aggregates)
@@ -89,6 +89,9 @@ struct RecountCommand: MonitoredCommand {
         session: try runner.session(job, schema: schema, progress: progress), now: { context.now },
         progress: progress)
     }
+    // Of all, one that cannot be counted does not stop the others.
+    if aggregate != "all" { try recounts[0].check() }
+    if writes { try await options.confirm(mutation, in: context) }
     return aggregate == "all" ? try await RecountsReport(of: recounts) : try await recounts[0].report()
   }
 }

@@ -44,6 +44,7 @@ struct SessionsClose: MonitoredCommand {
     let closing = SessionClosing(
       container: runner.container,
       options: .init(endedBefore: before ?? .age(.zero), idle: idle, settle: try context.settleTime()))
+    try await closing.check()
     try await context.confirmJob(
       "Close the sessions of \(context.target.name) that are over.", options: mutation)
     let job = WritingJob(Self.title, kind: .job, lease: LeaseName(Self.title))

@@ -45,6 +45,7 @@ struct SessionsPurge: MonitoredCommand {
     let before = try before ?? lifetime(context.settings)
     let runner = try await JobRunner(context, writing: !mutation.dryRun, lease: lease)
     let purge = MessagePurge(container: runner.container, createdBefore: before, limit: limit)
+    try await purge.check()
     try await context.confirmJob(
       "Delete old messages from \(context.target.name).", deleting: .permanent, options: mutation)
     var job = WritingJob(Self.title, kind: .job, lease: LeaseName(Self.title))

@@ -9,6 +9,8 @@ package struct CommandContext: Sendable {
   package let settings: Settings
   package let process: ProcessContext
   package let results: ResultStream
+  /// Completes the commands in what is printed.
+  package let hints: CommandHints?
   /// Reports the run to monitoring services; `nil` if none is configured.
   package let monitor: JobRunMonitor?
   /// What the command does and waits for, as it is shown while it runs.
@@ -19,8 +21,9 @@ package struct CommandContext: Sendable {
 
   package init(
     common: SharedOptionValues, format: OutputFormat, settings: Settings, process: ProcessContext,
-    monitor: JobRunMonitor? = nil
+    hints: CommandHints? = nil, monitor: JobRunMonitor? = nil
   ) {
+    self.hints = hints
     self.monitor = monitor
     self.common = common
     self.format = format
@@ -70,8 +73,13 @@ package struct CommandContext: Sendable {
 
   /// Prints a line on standard error, unless `-q` is given.
   package func note(_ text: PrintableText) {
-    if !common.quiet { process.console.writeError(text + "\n") }
+    if !common.quiet {
+      process.console.writeError((hints.map { text.mapped($0.completed) } ?? text) + "\n")
+    }
   }
+
+  /// Prints a line that a person must read, also with `-q`.
+  package func alert(_ text: PrintableText) { process.console.writeError(text + "\n") }
 
   /// Prints a warning on standard error, unless `-q` is given. A repeated warning is printed once.
   package func warn(_ text: String) { noteOnce("warning: \(text)") }

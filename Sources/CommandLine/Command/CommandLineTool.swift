@@ -103,39 +103,6 @@ package struct CommandLineTool: Sendable {
   }
 }
 
-extension CommandLineTool {
-  /// The text with the options that decide which container is meant put into each command that it names, so that what a
-  /// person copies means the same container.
-  package func repeating(_ common: SharedOptionValues, in text: String) -> String {
-    let options = common.repeated
-    guard !options.isEmpty else { return text }
-    let name = "\(root.configuration.commandName ?? "") "
-    var parts = text.split(separator: name, omittingEmptySubsequences: false).map(String.init)
-    for index in parts.indices.dropFirst() {
-      guard let end = endOfCommand(in: parts[index]) else { continue }
-      parts[index].insert(contentsOf: " \(options)", at: end)
-    }
-    return parts.joined(separator: name)
-  }
-
-  /// The end of the words with which the text names a command; `nil` if it names none.
-  private func endOfCommand(in text: String) -> String.Index? {
-    var group: any ParsableCommand.Type = root
-    var rest = text[...]
-    while !group.configuration.subcommands.isEmpty {
-      let word = rest.drop { $0 == " " }.prefix { $0.isLetter || $0 == "-" }
-      guard
-        let next = group.configuration.subcommands.first(where: {
-          ($0.configuration.commandName ?? "") == word
-        })
-      else { return nil }
-      group = next
-      rest = text[word.endIndex...]
-    }
-    return rest.startIndex
-  }
-}
-
 /// Suggests a command for an unknown word in its place: `schema validat`, `help sede`.
 package enum CommandSuggestion {
   /// The usage error for the words; `nil` if they name a command or ask for its help.

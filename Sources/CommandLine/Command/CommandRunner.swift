@@ -55,7 +55,8 @@ package struct CommandRunner<Command: RunnableCommand>: Sendable {
 
   private func perform(_ monitor: JobRunMonitor?, _ facts: inout MonitoredFacts) async -> RunEnd {
     let format = command.common.format ?? formatOfOutput ?? command.formatsOfRun[0]
-    let reporter = ResultPrinter(common: command.common, format: format, process: process) {
+    let hints = CommandHints(Command.tool, command.common)
+    let reporter = ResultPrinter(common: command.common, format: format, process: process, hints: hints) {
       // Safe: the usage line contains only names of options.
       PrintableText(document: "Usage: \(HelpText(Command.tool).usage(of: Command.self))\n")
         + "  See 'celestra-admin \(Command.title) --help' for more information.\n"
@@ -69,7 +70,7 @@ package struct CommandRunner<Command: RunnableCommand>: Sendable {
         ? Settings.load(of: Command.tool, common: command.common, process: process) : Settings.none
       let context = CommandContext(
         common: command.common, format: format, settings: settings, process: try settings.timed(process),
-        monitor: monitor)
+        hints: hints, monitor: monitor)
       opened = context
       facts.now = context.process.now
       envelope = try command.envelope(in: context)
@@ -91,8 +92,7 @@ package struct CommandRunner<Command: RunnableCommand>: Sendable {
     } catch is Console.ClosedPipe {
       return RunEnd(status: .done)
     } catch {
-      var failure = CommandFailure(error)
-      failure.hint = failure.hint.map { Command.tool.repeating(command.common, in: $0) }
+      let failure = CommandFailure(error).mappingTexts(hints.completed)
       envelope.mirror = opened?.mirror
       return RunEnd(
         status: reporter.show(failure, on: opened?.results, envelope: envelope), failure: failure)

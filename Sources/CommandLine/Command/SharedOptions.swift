@@ -141,12 +141,6 @@ extension SharedOptionValues {
   /// The file of `--output`; `nil` for standard output.
   package var outputFile: String? { output == "-" ? nil : output }
 
-  /// The given options that decide which container a command means, as a user types them.
-  package var repeated: String {
-    let values = [("--container", container), ("--environment", environment?.rawValue), ("--config", config)]
-    return values.compactMap { name, value in value.map { "\(name) \($0.shellWord)" } }.joined(separator: " ")
-  }
-
   /// How the result is colored.
   package func outputStyle(in process: ProcessContext) -> TerminalStyle {
     .resolve(color, on: output == nil ? process.console.output : nil, environment: process.environment)
@@ -181,32 +175,50 @@ package enum EnumOption {
   }
 }
 
-/// Parses durations such as 30s, 5m, 2h, or a number of seconds.
+/// Parses durations such as 30s, 5m, 1h30m or 7d, as reports print them. A number alone is refused: who writes 30 for
+/// 30 minutes would get 30 seconds.
 package enum DurationParser {
+  /// In seconds, the longest first.
+  private static let units: [(letter: Character, seconds: Double)] = [
+    ("d", 86_400), ("h", 3600), ("m", 60), ("s", 1),
+  ]
+
   /// A whole number of seconds as ``parse(_:)`` reads it, in the longest unit without a rest.
   package static func text(_ duration: Duration) -> String {
     let seconds = duration.components.seconds
-    let units: [(Int64, String)] = [(86_400, "d"), (3600, "h"), (60, "m")]
-    guard seconds > 0, let (length, unit) = units.first(where: { seconds % $0.0 == 0 }) else {
-      return "\(seconds)s"
-    }
-    return "\(seconds / length)\(unit)"
+    let unit = seconds > 0 ? units.first { seconds % Int64($0.seconds) == 0 } : units.last
+    return unit.map { "\(seconds / Int64($0.seconds))\($0.letter)" } ?? "\(seconds)s"
   }
 
   /// The maximum duration in seconds; sums of several still fit into a `Duration`.
   private static let longest = 36_525.0 * 86_400
 
+  /// Throws a usage error for other text, and for 0.
   package static func parse(_ text: String) throws -> Duration {
-    let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
-    let unit = text.last.flatMap { units[$0] }
-    let digits = unit == nil ? text : String(text.dropLast())
-    guard let number = Double(digits), number.isFinite, number > 0 else {
-      throw ValidationError("'\(text)' is not a duration; write it as 30s, 5m or 2h")
+    if Double(text) ?? 0 > 0 {
+      throw ValidationError("'\(text)' has no unit; write \(text)s, \(text)m, \(text)h or \(text)d")
     }
-    let seconds = number * (unit ?? 1)
+    guard let seconds = seconds(text), !text.isEmpty else {
+      throw ValidationError("'\(text)' is not a duration; write it as 30s, 5m, 1h30m or 7d")
+    }
+    guard seconds > 0 else { throw ValidationError("'\(text)' must be longer than 0") }
     guard seconds <= longest else {
       throw ValidationError("the duration '\(text)' is longer than a hundred years")
     }
     return .seconds(seconds)
+  }
+
+  /// The sum of the parts, which must get smaller; `nil` for other text.
+  private static func seconds(_ text: String) -> Double? {
+    var (rest, sum, former) = (text[...], 0.0, Double.infinity)
+    while !rest.isEmpty {
+      let digits = rest.prefix { "0123456789.".contains($0) }
+      guard let number = Double(digits), let letter = rest.dropFirst(digits.count).first,
+        let unit = units.first(where: { $0.letter == letter }), unit.seconds < former
+      else { return nil }
+      (sum, former) = (sum + number * unit.seconds, unit.seconds)
+      rest = rest.dropFirst(digits.count + 1)
+    }
+    return sum
   }
 }

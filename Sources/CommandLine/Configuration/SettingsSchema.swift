@@ -71,7 +71,7 @@ extension SettingType {
     case .count: ["type": "integer", "minimum": 1]
     case .number: ["type": "number", "exclusiveMinimum": 0]
     case .share: ["type": "number", "minimum": 0, "maximum": 1]
-    case .duration: ["type": ["string", "number"], "pattern": "^[0-9]+(\\.[0-9]+)?[smhd]?$"]
+    case .duration: ["type": "string", "pattern": "^(0|([0-9]+(\\.[0-9]+)?[dhms])+)$"]
     case .choice(let words): ["enum": .array(words.map(JSONValue.string))]
     case .list: ["type": "array"]
     case .object: ["type": "object"]

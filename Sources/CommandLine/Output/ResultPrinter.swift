@@ -5,10 +5,12 @@ struct ResultPrinter: Sendable {
   let common: SharedOptionValues
   let format: OutputFormat
   let process: ProcessContext
+  let hints: CommandHints
   /// How to call the command, shown after a usage error.
   let usage: @Sendable () -> PrintableText
 
-  func show(_ report: any Report, on stream: ResultStream, envelope: JSONEnvelope) throws {
+  func show(_ result: any Report, on stream: ResultStream, envelope: JSONEnvelope) throws {
+    let report = CompletedReport(result, hints)
     if stream.hasBegun {
       let isSaid = try stream.finish(report.failure)
       if let failure = report.failure, !(isSaid && isDocumentShown) {
@@ -29,6 +31,10 @@ struct ResultPrinter: Sendable {
     if !(common.quiet && isOmittedWhenQuiet(report)), !text.isEmpty || common.outputFile != nil {
       try stream.append(text)
       try stream.finish()
+      if let file = common.outputFile, report.isDocument, !common.quiet {
+        let lines = text.description.utf8.count { $0 == UInt8(ascii: "\n") }
+        process.console.writeError("wrote \(counted(lines, "line")) to \(file)\n")
+      }
     }
     if let failure = report.failure { process.console.writeError(self.text(of: failure)) }
   }
@@ -76,6 +82,38 @@ struct ResultPrinter: Sendable {
 
   private var errorStyle: TerminalStyle {
     .resolve(common.color, on: process.console.errors, environment: process.environment)
+  }
+}
+
+/// A report whose commands mean the same container as the command that made it.
+private struct CompletedReport: Report {
+  private let report: any Report
+  private let hints: CommandHints
+
+  init(_ report: any Report, _ hints: CommandHints) {
+    self.report = report
+    self.hints = hints
+  }
+
+  var status: ExitStatus { report.status }
+  var json: JSONValue { report.json }
+  var hasEnvelope: Bool { report.hasEnvelope }
+  var findings: [Diagnostic] { report.findings.map { $0.mappingTexts(hints.completed) } }
+  var notes: [Diagnostic] { report.notes.map { $0.mappingTexts(hints.completed) } }
+  var failure: CommandFailure? { report.failure?.mappingTexts(hints.completed) }
+  var isConfirmation: Bool { report.isConfirmation }
+  var isDocument: Bool { report.isDocument }
+  var metrics: [Metric] { report.metrics }
+  var tally: String? { report.tally }
+  var body: ReportBody { report.body.mappingTexts(hints.completed) }
+  var conclusion: ReportBody { report.conclusion.mappingTexts(hints.completed) }
+  var title: StyledText? { report.title }
+  var hasTitleInText: Bool { report.hasTitleInText }
+  var hasBodyInText: Bool { report.hasBodyInText }
+  var maxPageBytes: Int? { report.maxPageBytes }
+  var checked: DiagnosticReport? { report.checked }
+  func ownRendering(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText? {
+    report.ownRendering(as: format, style)
   }
 }
 

@@ -1,6 +1,7 @@
 extension PrintableText {
   /// The text with each line that is wider than `width` broken between words. What follows is indented by `hanging`
-  /// columns more than the line. A longer word, such as an address, stays whole.
+  /// columns more than the line. A longer word, such as an address, stays whole, and so does a command, which can then be
+  /// copied.
   ///
   /// - Parameter width: columns; `nil` for no limit.
   package func wrapped(to width: Int?, hanging: Int = 2) -> PrintableText {
@@ -22,7 +23,7 @@ extension Substring {
     var (text, columns, blanks, isLineStart) = (String(start), start.count, 0, true)
     // A color ends with its line: what is printed to the right of it has another.
     var color = ""
-    for word in self[start.endIndex...].split(separator: " ", omittingEmptySubsequences: false) {
+    for word in self[start.endIndex...].wordsAndCommands {
       // Blanks in a row are empty words between them.
       guard !word.isEmpty else {
         blanks += 1
@@ -46,6 +47,26 @@ extension Substring {
       isLineStart = false
     }
     return text
+  }
+}
+
+extension Substring {
+  /// The words, of which those of a command are one: from the tool's name to a quote, a semicolon or the end.
+  fileprivate var wordsAndCommands: [Substring] {
+    var units: [Substring] = []
+    var isCommand = false
+    for word in split(separator: " ", omittingEmptySubsequences: false) {
+      let first = word.utf8.first ?? UInt8(ascii: "[")
+      let isName = units.last?.hasSuffix("celestra-admin") == true && (0x61...0x7A).contains(first)
+      isCommand = isName || isCommand && !"[<".utf8.contains(first)
+      if isCommand, let command = units.popLast() {
+        units.append(self[command.startIndex..<word.endIndex])
+        isCommand = !["'", ";", ",", "."].contains { word.hasSuffix($0) }
+      } else {
+        units.append(word)
+      }
+    }
+    return units
   }
 }
 

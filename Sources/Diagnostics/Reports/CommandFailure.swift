@@ -51,6 +51,15 @@ package struct CommandFailure: Error, Sendable {
 }
 
 extension CommandFailure {
+  /// The failure with changed details and advice.
+  package func mappingTexts(_ change: (String) -> String) -> CommandFailure {
+    var failure = self
+    failure.details = details.map(change)
+    failure.hint = hint.map(change)
+    failure.diagnostics = diagnostics.map { $0.mappingTexts(change) }
+    return failure
+  }
+
   /// The envelope's `error`.
   package var json: JSONValue {
     .object([

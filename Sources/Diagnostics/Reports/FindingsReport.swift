@@ -2,6 +2,8 @@
 package struct FindingsReport: Report {
   package let status: ExitStatus
   package let failure: CommandFailure?
+  /// What was not checked, and which command does: the lines below the verdict.
+  package var unchecked: [String] = []
   /// More members of the JSON result.
   package var details: JSONObject = [:]
   package var maxAnnotations: Int? {
@@ -50,6 +52,7 @@ package struct FindingsReport: Report {
       "inputs": .array(report.inputs.map(JSONValue.string)), "errors": JSONValue(report.count(.error)),
       "warnings": JSONValue(report.count(.warning)), "notes": JSONValue(report.count(.note)),
     ]
+    if !unchecked.isEmpty { object["notChecked"] = .array(unchecked.map(JSONValue.string)) }
     for (key, value) in details.members { object[key] = value }
     return .object(object)
   }
@@ -57,11 +60,9 @@ package struct FindingsReport: Report {
   package var checked: DiagnosticReport? { report }
 
   package var body: ReportBody {
-    let counts = findings.severityCounts
-    let none = notices.isEmpty ? "no findings" : "no other findings"
-    let verdict = counts.isEmpty ? none : counts.joined(separator: ", ")
     findings + notices
-    "\(summary.map { "\($0): " } ?? "")\(verdict)"
+    "\(summary.map { "\($0): " } ?? "")\(findings.verdict(beside: notices))"
+    for line in unchecked { "\("not checked: \(line)", .dim)" }
   }
 }
 

@@ -17,6 +17,8 @@ package protocol Report: Sendable {
   var failure: CommandFailure? { get }
   /// Whether the text only confirms success; `-q` omits it.
   var isConfirmation: Bool { get }
+  /// Whether the text is a document for another program or a page: `--output` says on standard error what it wrote.
+  var isDocument: Bool { get }
   /// The numbers of the result for monitoring.
   var metrics: [Metric] { get }
   /// The main numbers in one line, for a monitoring service. Contains no names, URLs or input text.
@@ -36,8 +38,8 @@ package protocol Report: Sendable {
   var maxPageBytes: Int? { get }
   /// The findings with what was checked, for the formats that have findings only.
   var checked: DiagnosticReport? { get }
-  /// The report in one of the command's formats except JSON.
-  func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText
+  /// The report in a format that it makes itself; `nil` for one that a renderer makes of its parts.
+  func ownRendering(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText?
 }
 
 extension Report {
@@ -47,6 +49,7 @@ extension Report {
   package var notes: [Diagnostic] { [] }
   package var failure: CommandFailure? { nil }
   package var isConfirmation: Bool { false }
+  package var isDocument: Bool { body.isDocument }
   package var metrics: [Metric] { [] }
   package var tally: String? { nil }
 
@@ -59,8 +62,11 @@ extension Report {
   package var checked: DiagnosticReport? { nil }
 
   package func text(_ style: TerminalStyle = .plain) -> PrintableText { TextRenderer(style).render(self) }
+  package func ownRendering(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText? { nil }
+
+  /// The report in one of the command's formats except JSON.
   package func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
-    rendering(as: format, style)
+    ownRendering(as: format, style) ?? rendering(as: format, style)
   }
 
   /// What ``rendered(as:_:)`` does for a report that has no format of its own.

@@ -20,6 +20,8 @@ package struct ReportBody: Sendable, Hashable {
   package init(@ReportBodyBuilder _ content: () -> ReportBody) { self = content() }
 
   package var isEmpty: Bool { blocks.isEmpty }
+  /// Whether it is a document and nothing else.
+  var isDocument: Bool { if blocks.count == 1, case .document = blocks[0] { true } else { false } }
   package static func += (body: inout ReportBody, more: ReportBody) { body.blocks += more.blocks }
   package static func + (left: ReportBody, right: ReportBody) -> ReportBody {
     ReportBody(left.blocks + right.blocks)
@@ -27,6 +29,26 @@ package struct ReportBody: Sendable, Hashable {
 
   /// A document that is printed as it is.
   package static func document(_ text: String) -> ReportBody { ReportBody([.document(text)]) }
+}
+
+extension ReportBody {
+  /// The body with changed lines, items and advice; tables and documents stay as they are.
+  package func mappingTexts(_ change: (String) -> String) -> ReportBody {
+    ReportBody(
+      blocks.map { block in
+        switch block {
+        case .line(let line): .line(line.mapped(change))
+        case .item(let item):
+          .item(
+            ListItem(item.mark, item.text.mapped(change), details: item.details.map { $0.mapped(change) }))
+        case .findings(let findings): .findings(findings.map { $0.mappingTexts(change) })
+        case .section(let section):
+          .section(
+            Section(section.heading, folds: section.folds) { section.body.mappingTexts(change) })
+        case .table, .document, .space: block
+        }
+      })
+  }
 }
 
 /// An item of a list: what happened to something, and details below it.

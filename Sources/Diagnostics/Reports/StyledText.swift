@@ -32,6 +32,12 @@ package struct StyledText: Sendable, Hashable {
   /// The text without its styles.
   package var plain: String { spans.map(\.text).joined() }
 
+  func mapped(_ change: (String) -> String) -> StyledText {
+    var text = self
+    for index in spans.indices { text.spans[index].text = change(spans[index].text) }
+    return text
+  }
+
   package static func + (left: Self, right: Self) -> Self {
     var text = left
     text.spans += right.spans

@@ -26,6 +26,9 @@ final class CurlDriver: Sendable {
   /// No transfer starts while this many responses are unread: they would only fill the memory.
   private static let maxUnread = 64
 
+  /// Connections kept open for reuse.
+  private static let maxConnections = 256
+
   /// Initialized once per process, before the first transfer.
   private static let curlIsReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
@@ -34,9 +37,8 @@ final class CurlDriver: Sendable {
       throw HTTPFailure(.resources, "libcurl, the HTTP library, could not be started")
     }
     multi = Multi(handle: handle)
-    curl_shim_multi_set_long(handle, CURLMOPT_MAX_HOST_CONNECTIONS, configuration.maxConnectionsPerHost)
     let room = Self.maxTransfers(for: configuration.maxConcurrentTransfers)
-    curl_shim_multi_set_long(handle, CURLMOPT_MAXCONNECTS, min(room, configuration.maxConnections))
+    curl_shim_multi_set_long(handle, CURLMOPT_MAXCONNECTS, min(room, Self.maxConnections))
     let loop = CurlLoop(self, multi: handle, maxTransfers: room, configuration)
     let context = Unmanaged.passRetained(loop)
     let started = curl_shim_start_thread(
