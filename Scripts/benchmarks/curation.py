@@ -7,18 +7,16 @@ container once. Both are measured in the same run.
 import glob
 import os
 import shutil
-import statistics
 import subprocess
 from xml.sax.saxutils import quoteattr
 
-from harness import make_container
+from harness import Ended, make_container
 
-FEEDS = 10_000
 TYPES = ("FeedCategory", "PublicFeed", "FeedCollection")
 
 
 def run(bench):
-    count = bench.count(FEEDS)
+    count = bench.count(10_000)
     container = make_container(bench, "catalog", count)
     # The revision of the last apply is the base of a pull.
     for words in (["init", "-q"], ["add", "catalog-seeds"], ["commit", "-q", "-m", "Seeds"]):
@@ -28,31 +26,24 @@ def run(bench):
     os.makedirs(bench.path("empty", "feeds"))
     shutil.copy(bench.path("catalog-seeds", "categories.json"), bench.path("empty"))
     files = sorted(glob.glob(bench.path("catalog-seeds", "**", "*.json"), recursive=True))
-    parse = bench.yardstick("json", *files)["seconds"]
+    parse = Ended(*[bench.yardstick("json", *files)["seconds"]] * 2)
     for what, words in (
         ("seed plan, nothing to do", ("plan", "catalog-seeds", "--exit-code")),
         ("seed pull --check, nothing to do", ("pull", "catalog-seeds", "--check")),
         ("seed pull, nothing to do", ("pull", "catalog-seeds")),
         ("seed import of 10,000 outlines", ("import", "list.opml", "fresh", "--category", "technology")),
     ):
-        compare(bench, what, parse, container, words)
+        bench.compare(
+            f"{what} / parsing and reading 10,000 feeds",
+            lambda: bench.tool("seed", *words, "--container", container),
+            lambda: parse + bench.tool("records", "export", *TYPES, "--container", container), at_most=2, runs=5,
+            before=lambda: shutil.copytree(bench.path("empty"), fresh(bench)))
 
 
-def compare(bench, what, parse, container, words):
-    """The medians of five turns, the command and the reading in turn."""
-    ours, reads = [], []
-    for _ in range(1 if bench.small else 5):
-        shutil.copytree(bench.path("empty"), bench.path("fresh"))
-        reads.append(bench.tool("records", "export", *TYPES, "--container", container))
-        ours.append(bench.tool("seed", *words, "--container", container))
-        shutil.rmtree(bench.path("fresh"))
-    mine, read = (statistics.median(run.seconds for run in side) for side in (ours, reads))
-    peer = parse + read
-    processor = statistics.median(run.processor for run in ours) / (
-        parse + statistics.median(run.processor for run in reads))
-    bench.ratio(
-        f"{what} / parsing and reading 10,000 feeds", f"{mine:.3f} s", f"{peer:.3f} s", mine / peer, at_most=2,
-        processor=processor)
+def fresh(bench):
+    """The folder for what is imported, which does not exist."""
+    shutil.rmtree(bench.path("fresh"), ignore_errors=True)
+    return bench.path("fresh")
 
 
 def write_opml(path, count):

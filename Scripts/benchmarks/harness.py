@@ -21,8 +21,12 @@ class Ended:
 
     seconds: float
     processor: float
-    megabytes: float
-    output: bytes
+    megabytes: float = 0
+    output: bytes = b""
+
+    def __add__(self, other):
+        """Both, one after the other."""
+        return Ended(self.seconds + other.seconds, self.processor + other.processor)
 
     @property
     def result(self):
@@ -81,8 +85,16 @@ class Bench:
             others.append(peer())
         a, b = (statistics.median(run.seconds for run in side) for side in (mine, others))
         c, d = (statistics.median(run.processor for run in side) for side in (mine, others))
-        self.ratio(what, f"{a:.3f} s", f"{b:.3f} s", a / b, at_most=at_most, processor=c / d)
+        self.seconds(what, a, b, at_most=at_most, processor=c / d)
         return mine
+
+    def seconds(self, what, ours, peer, **more):
+        """A row of two times."""
+        self.ratio(what, f"{ours:.3f} s", f"{peer:.3f} s", ours / peer, **more)
+
+    def requests(self, what, ours, bound, at_most):
+        """A row of a number of requests beside its bound."""
+        self.ratio(what, str(ours), str(bound), ours / bound, at_most=at_most)
 
     def memory(self, megabytes, limit, what="  its memory"):
         """A row for the peak memory, of what the row above measured unless it has a name."""
@@ -93,15 +105,10 @@ class Bench:
 
         The ratio of processor times tells, on a machine with other work, how much of the ratio is that work's.
         """
-        if self.small:
-            target, met = "", None
-        elif at_most is not None:
-            target, met = f"<= {at_most:g}", ratio <= at_most
-        elif at_least is not None:
-            target, met = f">= {at_least:g}", ratio >= at_least
-        else:
-            target, met = "", None
-        verdict = {True: "met", False: "MISSED", None: ""}[met]
+        target = verdict = ""
+        if not self.small and (at_most is not None or at_least is not None):
+            target = f">= {at_least:g}" if at_most is None else f"<= {at_most:g}"
+            verdict = "met" if (ratio >= at_least if at_most is None else ratio <= at_most) else "MISSED"
         row = (what, ours, peer, f"{ratio:.2f}", target, verdict, "" if processor is None else f"{processor:.2f}")
         self.rows.append(row)
         print("  " + " | ".join(cell for cell in row if cell), file=sys.stderr, flush=True)
@@ -113,6 +120,11 @@ def print_table(rows):
     rows.insert(1, tuple("-" * width for width in widths))
     for row in rows:
         print("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
+
+
+def pages(records):
+    """How many pages of 200 records there are."""
+    return -(-records // 200)
 
 
 def allow_many_files():
@@ -144,10 +156,10 @@ def make_container(bench, name, feeds, url="https://feeds.example/{}.xml".format
     return container
 
 
-def simulate(bench, container, users, per_user=20, seed=1, skew=1.0):
+def simulate(bench, container, users, skew=1.0):
     return bench.tool(
-        "container", "fill", "--users", str(users), "--per-user", str(per_user), "--skew", str(skew),
-        "--random", str(seed), "--container", container)
+        "container", "fill", "--users", str(users), "--per-user", "20", "--skew", str(skew), "--random", "1",
+        "--container", container)
 
 
 def copy_container(bench, source, target):
@@ -157,10 +169,10 @@ def copy_container(bench, source, target):
     wait for all those of the copy.
     """
     for ending in ("", "-wal", "-shm"):
-        if os.path.exists(bench.path(target + ending)):
-            os.remove(bench.path(target + ending))
-    for ending in ("", "-wal"):
-        if os.path.exists(bench.path(source + ending)):
-            shutil.copy(bench.path(source + ending), bench.path(target + ending))
-            with open(bench.path(target + ending), "rb+") as copy:
+        old, new = bench.path(source + ending), bench.path(target + ending)
+        if os.path.exists(new):
+            os.remove(new)
+        if ending != "-shm" and os.path.exists(old):
+            shutil.copy(old, new)
+            with open(new, "rb+") as copy:
                 os.fsync(copy.fileno())

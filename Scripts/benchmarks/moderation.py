@@ -6,14 +6,13 @@ import os
 import re
 import sqlite3
 
-from harness import ROOT
+from harness import ROOT, pages
 from servers import emulator
 
 SCHEMA = os.path.join(ROOT, "schema", "live-sessions.ckdb")
-MESSAGES = int(os.environ.get("MODERATION_MESSAGES", 1_000_000))
+MESSAGES = 1_000_000
 # What `container fill` makes.
 PER_SESSION = 12
-PAGE = 200
 MESSAGE = "(SELECT id FROM _type WHERE name = 'ChatMessage' AND environment = 'development')"
 
 
@@ -28,16 +27,14 @@ def run(bench):
             raise RuntimeError(f"{queue.result['waiting']} cases of {queue.result['reports']} reports")
         # One more asks for the service's time.
         bound = pages(reports) + pages(cases) + 1
-        bench.ratio(
-            f"queue of {reports:,} reports among {messages:,} messages: requests / pages and lookups", str(asked),
-            str(bound), asked / bound, at_most=1)
+        bench.requests(
+            f"queue of {reports:,} reports among {messages:,} messages: requests / pages and lookups", asked, bound, 1)
         bench.memory(queue.megabytes, 64)
         block, asked = moderate(bench, env, "block", name, "--yes")
     # A page is read, its decisions and reports are looked for, and decisions and records are written.
     bound = 9 * pages(blocked) + 40
-    bench.ratio(
-        f"block of who wrote {blocked:,} messages ({block.seconds:.0f} s): requests / 9 a page and 40", str(asked), str(bound),
-        asked / bound, at_most=None if bench.small else 1.05)
+    bench.requests(
+        f"block of who wrote {blocked:,} messages ({block.seconds:.0f} s): requests / 9 a page and 40", asked, bound, 1.05)
     bench.memory(block.megabytes, 64)
 
 
@@ -79,7 +76,3 @@ def moderate(bench, env, *words):
     ended = bench.tool("moderation", *words, "--format", "json", "-v", "--log-format", "json", env=env, keep=True)
     with open(bench.path("stderr")) as log:
         return ended, len(re.findall(r'"endpoint":"records/', log.read()))
-
-
-def pages(records):
-    return (records + PAGE - 1) // PAGE

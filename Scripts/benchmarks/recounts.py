@@ -2,7 +2,7 @@
 
 import sqlite3
 
-from harness import make_container, simulate
+from harness import make_container, pages, simulate
 from servers import emulator
 
 
@@ -28,12 +28,12 @@ def requests(bench):
     with emulator(bench, "counted.sqlite") as env:
         first, again = (
             bench.tool("recount", "subscribers", "--format", "json", env=env, keep=True).result for _ in range(2))
-    pages, writes = pages_of(first["sources"]), pages_of(first["changed"])
+    read, writes = pages(first["sources"]), pages(first["changed"])
     total = sum(first["requests"].values())
     # The bound allows for 5% of the pages, and for the writes as they are.
     bench.ratio(
         f"requests, 1,000,000 subscriptions, counts 5% off, {first['strategy']} / pages", str(total),
-        f"{pages}+{writes}", (total - writes) / pages, at_most=1.05)
+        f"{read}+{writes}", (total - writes) / read, at_most=1.05)
     bench.ratio("  beside one query a feed", str(total), str(naive), total / naive)
     bench.ratio(
         "  modify requests when nothing has changed", str(again["requests"]["modify"]), "0",
@@ -55,9 +55,9 @@ def names(bench):
         plain, checked = (
             min((bench.tool("recount", *aggregate, *words) for _ in range(3)), key=lambda run: run.processor)
             for aggregate in (("shape", "--aggregates", bench.path("shape.json")), ("subscribers", *check)))
-        bench.ratio(
-            f"{strategy} of 1,000,000 that checks names / form only: processor time", f"{checked.processor:.2f} s",
-            f"{plain.processor:.2f} s", checked.processor / plain.processor, at_most=most)
+        bench.seconds(
+            f"{strategy} of 1,000,000 that checks names / form only: processor time", checked.processor, plain.processor,
+            at_most=most)
 
 
 SHAPE = """{"aggregates": [{"name": "shape",
@@ -65,10 +65,6 @@ SHAPE = """{"aggregates": [{"name": "shape",
   "targets": [{"recordType": "PublicFeed", "field": "subscriberCount"},
     {"recordType": "FeedCollection", "field": "subscriberCount"},
     {"recordType": "FeedMetadata", "field": "subscriberCount", "groupField": "feedReference", "copy": true}]}]}"""
-
-
-def pages_of(records):
-    return -(-records // 200)
 
 
 def time_under_limits(bench, skew, rate=40, latency=0.15):
@@ -88,7 +84,7 @@ def time_under_limits(bench, skew, rate=40, latency=0.15):
             rate=str(rate)) as env:
         ended = bench.tool("recount", "subscribers", "--format", "json", env=env, keep=True)
     result = ended.result
-    limit = max(sum(result["requests"].values()) / rate, pages_of(largest) * latency)
-    bench.ratio(
-        f"recount of 200,000, skew {skew}, 150 ms, 40 requests/s, {result['strategy']} / limit",
-        f"{ended.seconds:.1f} s", f"{limit:.1f} s", ended.seconds / limit, at_most=1.15)
+    limit = max(sum(result["requests"].values()) / rate, pages(largest) * latency)
+    bench.seconds(
+        f"recount of 200,000, skew {skew}, 150 ms, 40 requests/s, {result['strategy']} / limit", ended.seconds, limit,
+        at_most=1.15)

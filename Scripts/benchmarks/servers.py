@@ -92,11 +92,14 @@ def running(command, bench):
         process.wait(30)
 
 
-def post(env, operation, body):
-    """Sends one signed request; gives the bytes of the answer."""
+def post(env, operation, message):
+    """Sends one signed request; gives the answer, and the seconds that it took."""
+    body = json.dumps(message).encode()
     path, headers = signed(env, operation, body)
-    with urllib.request.urlopen(urllib.request.Request(env["CLOUDKIT_BASE_URL"] + path, body, headers)) as reply:
-        return reply.read()
+    request = urllib.request.Request(env["CLOUDKIT_BASE_URL"] + path, body, headers)
+    start = time.perf_counter()
+    with urllib.request.urlopen(request) as reply:
+        return json.loads(reply.read()), time.perf_counter() - start
 
 
 def signed(env, operation, body):

@@ -4,9 +4,7 @@ import json
 import re
 import statistics
 import subprocess
-import time
 import urllib.parse
-import urllib.request
 
 from harness import make_container, simulate
 from servers import emulator, post, signed
@@ -51,14 +49,10 @@ def sweeps(bench, env):
         bench.memory(ended.megabytes, 100)
 
 
-def first_page(env, limit):
-    query = {"query": {"recordType": "FeedSubscription"}, "desiredKeys": ["feedRecordName"], "resultsLimit": limit}
-    return post(env, "records/query", json.dumps(query).encode())
-
-
 def lookups(bench, env):
     """Requests signed beforehand, so that the sender spends nothing on it: the emulator must check each."""
-    names = [record["recordName"] for record in json.loads(first_page(env, 64))["records"]]
+    query = {"query": {"recordType": "FeedSubscription"}, "desiredKeys": ["feedRecordName"], "resultsLimit": 64}
+    names = [record["recordName"] for record in post(env, "records/query", query)[0]["records"]]
     with open(bench.path("lookups.lua"), "w") as file:
         file.write("local requests, turn = {}, 0\n")
         for name in names:
@@ -87,15 +81,10 @@ def pages(bench, env):
     times = {}
     for _ in range(1 if bench.small else 21):
         for name, query in (("plain", plain), ("chosen", chosen)):
-            body = json.dumps({"query": query, "resultsLimit": 200}).encode()
-            path, headers = signed(env, "records/query", body)
-            request = urllib.request.Request(env["CLOUDKIT_BASE_URL"] + path, body, headers)
-            start = time.perf_counter()
-            with urllib.request.urlopen(request) as reply:
-                records = json.loads(reply.read())["records"]
-            times.setdefault(name, []).append(time.perf_counter() - start)
-            if len(records) != min(200, bench.count(FEEDS)):
-                raise RuntimeError(f"a page of {len(records)} records")
+            page, seconds = post(env, "records/query", {"query": query, "resultsLimit": 200})
+            times.setdefault(name, []).append(seconds)
+            if len(page["records"]) != min(200, bench.count(FEEDS)):
+                raise RuntimeError(f"a page of {len(page['records'])} records")
     ours, peer = (statistics.median(times[name]) for name in ("chosen", "plain"))
     bench.ratio(
         f"a filtered and sorted page over {FEEDS:,} records / a plain one", f"{ours * 1000:.1f} ms", f"{peer * 1000:.1f} ms",
@@ -104,10 +93,11 @@ def pages(bench, env):
 
 def lookup(env, name):
     """The request as arguments in Lua, after one like it has been answered with the record."""
-    body = json.dumps({"records": [{"recordName": name}]}).encode()
-    found = json.loads(post(env, "records/lookup", body))["records"][0]
+    message = {"records": [{"recordName": name}]}
+    found = post(env, "records/lookup", message)[0]["records"][0]
     if found.get("recordType") != "FeedSubscription":
         raise RuntimeError(f"the emulator answered {found}")
+    body = json.dumps(message).encode()
     path, headers = signed(env, "records/lookup", body)
     # Requests that are made before wrk connects have no host by themselves.
     headers["Host"] = urllib.parse.urlsplit(env["CLOUDKIT_BASE_URL"]).netloc

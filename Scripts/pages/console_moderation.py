@@ -25,10 +25,10 @@ def check(tool, browser):
         check_without_script(browser, console)
         check_hostile(browser, console)
     with tool.serving("console", "--container", spec, "--read-only") as addresses:
-        page = browser.open(f"{WHERE} read-only", addresses["console"] + "moderation", entry=addresses["console"])
-        browser.failures.check(page.locator("nav li").count() > 3, f"{WHERE} read-only", "has no list")
-        browser.failures.check(page.locator("form, button").count() == 0, f"{WHERE} read-only", "has forms")
-        page.context.close()
+        console = addresses["console"]
+        with browser.page(f"{WHERE} read-only", console + "moderation", entry=console) as (page, check):
+            check(page.locator("nav li").count() > 3, "has no list")
+            check(page.locator("form, button").count() == 0, "has forms")
 
 
 def hostile():
@@ -52,70 +52,64 @@ def press(page, key):
 
 
 def check_keys(browser, console):
-    page = browser.open(WHERE, console + "moderation", entry=console)
-    check = lambda holds, words: browser.failures.check(holds, WHERE, words)
-    check(re.search(r"_[0-9a-f]{32}", page.content()) is None, "shows an author")
-    place = lambda part: page.locator(part).bounding_box()["y"]
-    check(abs(place("section") - place("nav[aria-label=Waiting]")) < 100, "shows the record below the list, not beside it")
-    check(page.locator("nav[aria-label=Pages] [aria-current=page]").inner_text() == "Reports", "does not mark the page in the navigation")
-    first, count = shown(page)
-    press(page, "j")
-    second, _ = shown(page)
-    check(second != first, "j stays where it is")
-    press(page, "k")
-    check(shown(page)[0] == first, "k does not go back")
-    page.get_by_label("Why").fill("h")
-    page.get_by_label("Why").press("h")
-    check(shown(page) == (first, count), "takes a letter of a reason for a key")
-    page.locator("h1").click()
-    press(page, "h")
-    check(shown(page) == (second, count - 1), f"h leads to {shown(page)}, not to the next record")
-    check("Hidden:" in page.locator("[role=status]").inner_text(), "does not say what was hidden")
-    browser.check_axe(page, f"{WHERE} decided")
-    browser.take(page, f"{WHERE}-decided-light-1440")
-    press(page, "u")
-    check("Shown again" in page.locator("[role=status]").inner_text(), "u does not take it back")
-    press(page, "r")
-    check("Left as it is:" in page.locator("[role=status]").inner_text(), "r does not let it stand")
-    press(page, "u")
-    check("Waits again:" in page.locator("[role=status]").inner_text(), "u does not let the reports wait again")
-    press(page, "r")
-    check(shown(page)[1] == count - 2, "a record is decided and waits")
-    page.keyboard.press("?")
-    check(page.get_by_text("next record").is_visible(), "? shows no help")
-    page.context.close()
+    with browser.page(WHERE, console + "moderation", entry=console) as (page, check):
+        check(re.search(r"_[0-9a-f]{32}", page.content()) is None, "shows an author")
+        place = lambda part: page.locator(part).bounding_box()["y"]
+        check(abs(place("section") - place("nav[aria-label=Waiting]")) < 100, "shows the record below the list, not beside it")
+        check(page.locator("nav[aria-label=Pages] [aria-current=page]").inner_text() == "Reports", "does not mark the page in the navigation")
+        first, count = shown(page)
+        press(page, "j")
+        second, _ = shown(page)
+        check(second != first, "j stays where it is")
+        press(page, "k")
+        check(shown(page)[0] == first, "k does not go back")
+        page.get_by_label("Why").fill("h")
+        page.get_by_label("Why").press("h")
+        check(shown(page) == (first, count), "takes a letter of a reason for a key")
+        page.locator("h1").click()
+        press(page, "h")
+        check(shown(page) == (second, count - 1), f"h leads to {shown(page)}, not to the next record")
+        check("Hidden:" in page.locator("[role=status]").inner_text(), "does not say what was hidden")
+        browser.check_axe(page, f"{WHERE} decided")
+        browser.take(page, f"{WHERE}-decided-light-1440")
+        press(page, "u")
+        check("Shown again" in page.locator("[role=status]").inner_text(), "u does not take it back")
+        press(page, "r")
+        check("Left as it is:" in page.locator("[role=status]").inner_text(), "r does not let it stand")
+        press(page, "u")
+        check("Waits again:" in page.locator("[role=status]").inner_text(), "u does not let the reports wait again")
+        press(page, "r")
+        check(shown(page)[1] == count - 2, "a record is decided and waits")
+        page.keyboard.press("?")
+        check(page.get_by_text("next record").is_visible(), "? shows no help")
 
 
 def check_narrow(browser, console):
-    page = browser.open(WHERE, console + "moderation", width=390, entry=console)
-    where = f"{WHERE} 390"
-    overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-    browser.failures.check(overflow <= 0, where, f"is {overflow} pixels too wide")
-    for button in page.locator("section button").all():
-        box = button.bounding_box()
-        browser.failures.check(box["height"] >= 24 and box["x"] + box["width"] <= 390, where, f"has a button of {box}")
-    place = page.locator("section").bounding_box()["y"]
-    browser.failures.check(place < page.locator("nav[aria-label=Waiting]").bounding_box()["y"], where, "shows the list before the record")
-    browser.check_axe(page, where)
-    browser.take(page, f"{WHERE}-light-390")
-    page.context.close()
+    with browser.page(WHERE, console + "moderation", width=390, entry=console) as (page, check):
+        overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        check(overflow <= 0, f"is {overflow} pixels too wide")
+        for button in page.locator("section button").all():
+            box = button.bounding_box()
+            check(box["height"] >= 24 and box["x"] + box["width"] <= 390, f"has a button of {box}")
+        place = page.locator("section").bounding_box()["y"]
+        check(place < page.locator("nav[aria-label=Waiting]").bounding_box()["y"], "shows the list before the record")
+        browser.check_axe(page, f"{WHERE} 390")
+        browser.take(page, f"{WHERE}-light-390")
 
 
 def check_without_script(browser, console):
-    page = browser.open(WHERE, console + "moderation", script=False, entry=console)
-    _, count = shown(page)
-    page.locator("nav li a").nth(2).click()
-    page.get_by_role("button", name=re.compile("Hide it|The reports were right|Leave it hidden")).click()
-    browser.failures.check(shown(page)[1] == count - 1, f"{WHERE} without script", "decides nothing")
-    page.context.close()
+    with browser.page(f"{WHERE} without script", console + "moderation", script=False, entry=console) as (page, check):
+        _, count = shown(page)
+        page.locator("nav li a").nth(2).click()
+        page.get_by_role("button", name=re.compile("Hide it|The reports were right|Leave it hidden")).click()
+        check(shown(page)[1] == count - 1, "decides nothing")
 
 
 def check_hostile(browser, console):
-    page = browser.open(WHERE, console + "moderation?case=h%3C%26%3E%22%27", entry=console)
-    browser.failures.check("<script>alert(1)</script>" in page.inner_text("section"), WHERE, "does not show a text as it is")
-    browser.failures.check(page.locator("section script, section img").count() == 0, WHERE, "takes a text for HTML")
-    browser.check_axe(page, f"{WHERE} hostile")
-    press(page, "h")
-    press(page, "u")
-    browser.failures.check("Shown again" in page.inner_text("main"), WHERE, "cannot decide about a record with a hostile name")
-    page.context.close()
+    with browser.page(WHERE, console + "moderation?case=h%3C%26%3E%22%27", entry=console) as (page, check):
+        check("<script>alert(1)</script>" in page.inner_text("section"), "does not show a text as it is")
+        check(page.locator("section script, section img").count() == 0, "takes a text for HTML")
+        browser.check_axe(page, f"{WHERE} hostile")
+        press(page, "h")
+        press(page, "u")
+        check("Shown again" in page.inner_text("main"), "cannot decide about a record with a hostile name")

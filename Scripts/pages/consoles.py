@@ -43,11 +43,8 @@ def check_pages(browser, console, emulator):
         label = "console-" + (name.split("?")[0].replace("/", "-") or "container") + ("-refused" if "?" in name else "")
         if name in ("records/PublicFed", "nowhere"):
             # The browser notes the status of such a page as an error.
-            page = browser.chromium.new_page()
-            page.goto(console)
-            page.goto(console + name)
-            browser.check_axe(page, label)
-            page.close()
+            with browser.page(label, console + name, entry=console, has_errors=True) as (page, _):
+                browser.check_axe(page, label)
         else:
             browser.check_views(label, console + name, entry=console)
     with browser.page("console", console + "requests", entry=console) as (page, check):
@@ -99,25 +96,19 @@ def check_other_origins(browser, console):
     Evil.console = console
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Evil) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        evil = f"http://localhost:{server.server_port}/"
-        page = browser.chromium.new_page()
-        page.goto(evil)
-        read = page.evaluate("url => fetch(url).then(() => 'read', () => 'refused')", console)
-        browser.failures.check(read == "refused", "console", "lets a page of another origin read it")
-        browser.failures.check(page.frames[1].url.startswith("chrome-error:"), "console", "lets itself be framed")
-        with page.expect_navigation() as navigation:
-            page.get_by_role("button", name="Go").click()
-        browser.failures.check(navigation.value.status == 403, "console", f"answers a foreign form with {navigation.value.status}")
-        page.goto(evil)
-        with page.expect_navigation() as navigation:
-            page.get_by_role("link", name="link").click()
-        browser.failures.check(navigation.value.status == 403, "console", "answers a foreign link")
-        page.close()
+        with browser.page("console", f"http://localhost:{server.server_port}/", has_errors=True) as (page, check):
+            read = page.evaluate("url => fetch(url).then(() => 'read', () => 'refused')", console)
+            check(read == "refused", "lets a page of another origin read it")
+            check(page.frames[1].url.startswith("chrome-error:"), "lets itself be framed")
+            for role, name in (("button", "Go"), ("link", "link")):
+                with page.expect_navigation() as navigation:
+                    page.get_by_role(role, name=name).click()
+                check(navigation.value.status == 403, f"answers a foreign {role} with {navigation.value.status}")
+                page.go_back()
         server.shutdown()
     # Another browser, as another user of this machine has it.
     for address, status in [(console, 200), (console + "schema", 403), (console.rsplit("/", 2)[0] + "/", 403)]:
-        page = browser.chromium.new_page()
-        answer = page.goto(address)
-        browser.failures.check(answer.status == status, "console", f"answers a browser without cookie with {answer.status}")
-        browser.failures.check((status == 200) == ("PublicFeed" in page.content()), "console", "shows data without its path or cookie")
-        page.close()
+        with browser.page("console", "about:blank", has_errors=True) as (page, check):
+            answer = page.goto(address)
+            check(answer.status == status, f"answers a browser without cookie with {answer.status}")
+            check((status == 200) == ("PublicFeed" in page.content()), "shows data without its path or cookie")

@@ -51,11 +51,11 @@ class Tool:
             yield self.addresses(server, errors)
         finally:
             server.terminate()
-            server.wait(timeout=20)
+            server.wait(timeout=300)
 
     @staticmethod
     def addresses(server, errors):
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 300
         while time.monotonic() < deadline and server.poll() is None:
             with open(errors) as file:
                 found = dict(re.findall(r"^(\S+) at (http://\S+)$", file.read(), re.MULTILINE))

@@ -89,6 +89,7 @@ struct Fixture {
   func served<Result>(
     pipeline: RequestPipelineSettings = RequestPipelineSettings(requestsPerSecond: nil, maximumInFlight: 8),
     authentication: ClientSettings.Authentication? = nil,
+    through transport: (CurlTransport) -> any HTTPTransport = { $0 },
     _ body: (CloudKitClient, EmulatorServer) async throws -> Result
   ) async throws -> Result {
     let server = try await EmulatorServer.start(configuration, store: store)
@@ -97,7 +98,7 @@ struct Fixture {
         container: Self.container, environment: .development,
         authentication: authentication ?? .serverKey(RequestSigner(keyID: "key", key: key)),
         baseURL: server.url, pipeline: pipeline),
-      dependencies: ClientDependencies(transport: try CurlTransport()))
+      dependencies: ClientDependencies(transport: transport(try CurlTransport())))
     do {
       let result = try await body(client, server)
       await server.stop()

@@ -102,7 +102,7 @@ struct RedirectChainTests {
   func fewRedirects() throws {
     for (limit, followed) in [(0, 0), (1, 1)] {
       let request = HTTPRequest(url: "http://a.example/", limits: HTTPLimits(maxRedirects: limit))
-      var chain = try RedirectChain(request, userAgent: "test")
+      var chain = try RedirectChain(request)
       for hop in 0..<followed { try follow(redirect(302, to: "/\(hop)"), in: &chain) }
       if limit == 0 {
         #expect(try chain.follow(redirect(302, to: "/x"))?.status == 302)
@@ -123,7 +123,7 @@ struct RedirectChainTests {
       var request = HTTPRequest(url: "http://a.example/", limits: HTTPLimits(maxRedirects: 5))
       request.headers["Cookie"] = own
       request.isLenient = isLenient
-      var chain = try RedirectChain(request, userAgent: "test")
+      var chain = try RedirectChain(request)
       var response = redirect(302, to: "/next")
       response.headers.append("Set-Cookie", "a=1")
       try follow(response, in: &chain)
@@ -145,7 +145,7 @@ struct RedirectChainTests {
   ) throws -> RedirectChain {
     let request = HTTPRequest(
       method, url: url, headers: headers, body: body, limits: HTTPLimits(maxRedirects: 5))
-    return try RedirectChain(request, userAgent: "test")
+    return try RedirectChain(request)
   }
 
   private func follow(_ response: HTTPResponse, in chain: inout RedirectChain) throws {

@@ -11,10 +11,18 @@ import Testing
     ProcessInfo.processInfo.environment[name].flatMap(UInt64.init) ?? usual
   }
 
-  @Test("the invariants of seeding, pulling, counting, restoring and undoing hold in random sequences")
-  func sequences() async throws {
-    try await live(Self.number("MODEL_SEQUENCES", 60), isServed: false)
+  /// In parts, which run side by side.
+  @Test(
+    "the invariants of seeding, pulling, counting, restoring and undoing hold in random sequences",
+    arguments: 0..<parts)
+  func sequences(part: UInt64) async throws {
+    let count = Self.number("MODEL_SEQUENCES", 60)
+    let size = (count + Self.parts - 1) / Self.parts
+    let (start, end) = (min(part * size, count), min((part + 1) * size, count))
+    try await live(end - start, from: Self.number("MODEL_SEED", 1) + start, isServed: false)
   }
+
+  private static let parts: UInt64 = 4
 
   /// Seeds of sequences in which an invariant did not hold.
   @Test("sequences that once failed", arguments: [30380, 30222, 20751] as [UInt64])

@@ -18,7 +18,7 @@ import Testing
     #expect(plan.json["dryRun"] == .bool(true))
     #expect(
       plan.text(.plain).description.contains(
-        "would delete 2 of 3 records\n· c: no record has this name\nA slug is not")
+        "would delete 2 of 3 records\n· c: no record has this name, slug or address")
     )
   }
 

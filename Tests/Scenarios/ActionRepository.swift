@@ -60,7 +60,7 @@ struct ActionRepository {
 extension ActionRepository {
   /// A plan, as the job that plans gives it to the job that applies.
   struct Plan {
-    let folder: String
+    var folder: String
     let changes: String
     let digest: String
     let markdown: String

@@ -65,8 +65,8 @@ import Testing
 
   @Test("each file, module and type that the page or a decision names exists")
   func names() throws {
-    let types = try ProjectSources(in: "Sources").types
-    let suites = try ProjectSources(in: "Tests").types.filter { $0.hasSuffix("Tests") }
+    let types = try ProjectSources.ofTool.get().types
+    let suites = try ProjectSources.ofTests.get().types.filter { $0.hasSuffix("Tests") }
     let schemas = try recordTypes()
     let known = types.union(suites).union(schemas).union(package.modules.map(\.name))
     #expect(types.count > 800)
@@ -98,7 +98,7 @@ import Testing
   @Test("only two types send changes of records to a container")
   func oneWriter() throws {
     let containers = ["CloudKitClient/", "CloudKitEmulator/", "CloudKitModel/", "LocalContainer/"]
-    let senders = try ProjectSources(in: "Sources").files.filter { path, text in
+    let senders = try ProjectSources.ofTool.get().files.filter { path, text in
       !containers.contains(where: path.hasPrefix)
         && text.split(separator: "\n").contains { $0.contains(".modify(") && !$0.contains("base.modify(") }
     }
@@ -109,7 +109,7 @@ import Testing
 
   @Test("only the job runner builds write sessions, and only it makes their dependencies")
   func oneJobRunner() throws {
-    let files = try ProjectSources(in: "Sources").files
+    let files = try ProjectSources.ofTool.get().files
     for constructor in ["WriteSession(", "WriteSessionDependencies("] {
       let builders = files.filter { _, text in
         text.split(separator: "\n").contains { line in
@@ -123,9 +123,9 @@ import Testing
 
   @Test("a file of tests has the name of its suite, or of the file that it tests")
   func testFiles() throws {
-    let files = try ProjectSources(in: "Tests").files.filter { $0.key.hasSuffix("Tests.swift") }
+    let files = try ProjectSources.ofTests.get().files.filter { $0.key.hasSuffix("Tests.swift") }
     let sources = try Set(
-      ProjectSources(in: "Sources").files.keys.map { URL(filePath: $0).lastPathComponent })
+      ProjectSources.ofTool.get().files.keys.map { URL(filePath: $0).lastPathComponent })
     #expect(files.count > 250)
     for (path, text) in files {
       let name = URL(filePath: path).deletingPathExtension().lastPathComponent

@@ -10,10 +10,11 @@ import Testing
   func citations(folder: String) throws {
     for file in try Self.textFiles(in: folder) {
       let text = try String(contentsOf: file, encoding: .utf8)
-      guard text.contains("Documentation/") else { continue }
-      for match in text.matches(of: /(Documentation\/[\w\/-]+\.md)(?:#([\w-]+))?/) {
-        let document = projectRoot.appending(path: String(match.1))
-        try Self.check(document, match.2.map(String.init), in: file)
+      for line in text.split(separator: "\n") where line.contains("Documentation/") {
+        for match in line.matches(of: /(Documentation\/[\w\/-]+\.md)(?:#([\w-]+))?/) {
+          let document = projectRoot.appending(path: String(match.1))
+          try Self.check(document, match.2.map(String.init), in: file)
+        }
       }
     }
   }

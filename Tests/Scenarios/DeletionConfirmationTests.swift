@@ -69,35 +69,31 @@ import Testing
     {"recordType":"FeedMetadata","recordName":"orphan","fields":{}}
     {"recordType":"FeedSubscription","recordName":"\(String(repeating: "0", count: 63))3","fields":{"feedRecordName":{"type":"STRING","value":"gone"}}}
     {"recordType":"PublicArticle","recordName":"old","fields":{"title":{"type":"STRING","value":"Old"},"expiresAt":{"type":"TIMESTAMP","value":1000}}}
+    {"recordType":"FeedCategory","recordName":"spare","fields":{"name":{"type":"STRING","value":"Spare"}}}
 
     """
-  private static let spare =
-    #"{"recordType":"FeedCategory","recordName":"spare","fields":{"name":{"type":"STRING","value":"Spare"}}}"#
+  private static let another =
+    #"{"recordType":"FeedCategory","recordName":"other","fields":{"name":{"type":"STRING","value":"Other"}}}"#
   private static let environments = ["development", "production"]
 
   /// A project with a container that has something for each command to delete, in both environments, in `base.sqlite`.
   private func withContainers(_ body: (Tool) async throws -> Void) async throws {
     try await withProjectFolder { folder in
-      let tool = folder.on(file: "base.sqlite")
-      try Data(Self.records.utf8).write(to: URL(filePath: "\(tool.directory)/records.jsonl"))
-      try await tool.succeed("container", "init", "--schema", "schema/celestra.ckdb")
-      try await tool.succeed("schema", "promote", "--yes", "--accept-risk", "permission-widening")
-      for environment in Self.environments {
-        try await tool.succeed("seed", "apply", "seeds", "--yes", "--environment", environment)
-        try await tool.succeed("records", "import", "records.jsonl", "--yes", "--environment", environment)
+      for name in ["base", "empty"] {
+        _ = try await folder.place("\(name) for deletions", at: "\(name).sqlite") { tool in
+          _ = try await tool.makeContainer("container.sqlite")
+          try await tool.succeed("schema", "promote", "--yes", "--accept-risk", "permission-widening")
+          guard name == "base" else { return }
+          try Data(Self.records.utf8).write(to: URL(filePath: "\(tool.directory)/records.jsonl"))
+          for environment in Self.environments {
+            try await tool.succeed("seed", "apply", "seeds", "--yes", "--environment", environment)
+            try await tool.succeed(
+              "records", "import", "records.jsonl", "--yes", "--environment", environment)
+          }
+        }
       }
-      _ = try await tool.makeContainer("empty.sqlite")
-      try await folder.on(file: "empty.sqlite").succeed(
-        "schema", "promote", "--yes", "--accept-risk", "permission-widening")
       try await body(folder)
     }
-  }
-
-  private func count(_ type: String, _ environment: String, _ tool: Tool) async throws -> Int {
-    let outcome = try await tool.run([
-      "records", "count", type, "--environment", environment, "--format", "json",
-    ])
-    return try #require(outcome.out.firstMatch(of: /"count": (\d+)/).flatMap { Int($0.1) }, "\(outcome)")
   }
 
   @Test("nothing that history does not keep is deleted without --yes and the risk", arguments: deletions)
@@ -106,20 +102,23 @@ import Testing
       for environment in Self.environments {
         for flags in Flags.allCases {
           let file = "\(environment)-\(flags).sqlite"
-          try await folder.on(file: "base.sqlite").succeed("container", "backup", file)
+          let container = try folder.copy("base.sqlite", to: file)
           let tool = folder.on(file: file)
-          let imported = try await tool.run(
-            ["records", "import", "-", "--yes", "--environment", environment], stdin: Self.spare + "\n")
-          let run = try #require(
-            imported.err.firstMatch(of: /celestra-admin undo (?:--environment \S+ )?(\S+)/)?.1, "\(imported)")
-          try Data(run.utf8).write(to: URL(filePath: "\(folder.directory)/run"))
-          let before = try await count(deletion.type, environment, tool)
+          if deletion.rule == .undo {
+            let imported = try await tool.run(
+              ["records", "import", "-", "--yes", "--environment", environment], stdin: Self.another + "\n")
+            let run = try #require(
+              imported.err.firstMatch(of: /celestra-admin undo (?:--environment \S+ )?(\S+)/)?.1,
+              "\(imported)")
+            try Data(run.utf8).write(to: URL(filePath: "\(folder.directory)/run"))
+          }
+          let before = try container.count(deletion.type, environment)
           let done = try await tool.shell(
             "celestra-admin \(deletion.command) --environment \(environment) \(flags.rawValue)")
           let deletes =
             deletion.rule.deletes(flags, inProduction: environment == "production")
             && !(deletion.isOfDevelopment && environment == "production")
-          let deleted = before - (try await count(deletion.type, environment, tool))
+          let deleted = try before - container.count(deletion.type, environment)
           #expect(
             (deleted > 0) == deletes, "\(environment) \(flags): \(deleted) deleted\n\(done.out)\(done.err)")
           guard !deletes, !(deletion.isOfDevelopment && environment == "production") else { continue }
@@ -141,7 +140,8 @@ import Testing
           terminal.type("\(answer)\n")
         }
         #expect(terminal.shown.contains("data-loss"), "\(terminal.shown)")
-        #expect(try await count("PublicArticle", "development", tool) == left, "\(terminal.shown)")
+        let container = ContainerFile(path: "\(folder.directory)/base.sqlite")
+        #expect(try container.count("PublicArticle", "development") == left, "\(terminal.shown)")
       }
     }
   }

@@ -1,16 +1,17 @@
 import Foundation
+import Testing
 
-/// How much the tests of faults write and count. Larger amounts are asked for by environment variables.
-enum FaultsSize {
-  /// Records that seeding makes.
-  static let seeds = number("SCENARIO_SEED_RECORDS", 600)
-  /// Subscriptions that a recount counts.
-  static let subscriptions = number("SCENARIO_SUBSCRIPTIONS", 8000)
-  /// Runs that are killed, of each command.
-  static let kills = number("SCENARIO_KILLS", 6)
+/// What many tests begin with or compare with. The tool makes each of them once, in a project folder of its own.
+actor MadeOnce {
+  static let shared = MadeOnce()
+  private var tasks: [String: Task<Data, any Error>] = [:]
 
-  private static func number(_ name: String, _ usual: Int) -> Int {
-    ProcessInfo.processInfo.environment[name].flatMap(Int.init) ?? usual
+  func bytes(
+    _ name: String, _ make: @escaping @Sendable (Tool) async throws -> Data
+  ) async throws -> Data {
+    let task = tasks[name] ?? Task { try await withProjectFolder(make) }
+    tasks[name] = task
+    return try await task.value
   }
 }
 
@@ -38,19 +39,39 @@ extension Tool {
 
   /// An empty container file with the project's schema.
   func makeContainer(_ file: String) async throws -> ContainerFile {
-    try await on(file: file).succeed("container", "init", "--schema", "schema/celestra.ckdb")
-    return ContainerFile(path: "\(directory)/\(file)")
+    try await place("empty", at: file) {
+      try await $0.succeed("container", "init", "--schema", "schema/celestra.ckdb")
+    }
   }
 
   /// A container file with feeds and the given number of subscriptions, without counts.
   func makeSubscriptions(_ file: String, feeds: Int = 400, count: Int) async throws -> ContainerFile {
-    let container = try await makeContainer(file)
-    try writeSeeds(records: feeds + 1)
-    let local = on(file: file)
-    try await local.succeed("seed", "apply", "made", "--yes", "-q")
-    try await local.succeed(
-      "container", "fill", "--users", "\(count / 10)", "--per-user", "10", "--random", "7")
-    return container
+    try await place("\(feeds) feeds, \(count) subscriptions", at: file) { tool in
+      _ = try await tool.makeContainer("container.sqlite")
+      try tool.writeSeeds(records: feeds + 1)
+      try await tool.succeed("seed", "apply", "made", "--yes", "-q")
+      try await tool.succeed(
+        "container", "fill", "--users", "\(count / 10)", "--per-user", "10", "--random", "7")
+    }
+  }
+
+  /// A copy of the container file that `make` makes with a tool on `container.sqlite` in a folder of its own.
+  func place(
+    _ name: String, at file: String, _ make: @escaping @Sendable (Tool) async throws -> Void
+  ) async throws -> ContainerFile {
+    let bytes = try await MadeOnce.shared.bytes(name) { tool in
+      try await make(tool.on(file: "container.sqlite"))
+      let made = ContainerFile(path: "\(tool.directory)/container.sqlite")
+      try made.gather()
+      return try Data(contentsOf: URL(filePath: made.path))
+    }
+    let path = "\(directory)/\(file)"
+    try FileManager.default.createDirectory(
+      atPath: URL(filePath: path).deletingLastPathComponent().path, withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o700])
+    try #require(
+      FileManager.default.createFile(atPath: path, contents: bytes, attributes: [.posixPermissions: 0o600]))
+    return ContainerFile(path: path)
   }
 
   /// A copy of a container file that nobody has open.

@@ -49,6 +49,15 @@ struct ContainerFile {
     try connection().read { try Int.fetchAll($0, sql: "SELECT totalAttempts FROM FeedMetadata") }
   }
 
+  /// The records of a type in an environment.
+  func count(_ type: String, _ environment: String) throws -> Int {
+    try number(
+      """
+      SELECT count(*) FROM "\(environment == "production" ? "production." : "")_record"
+      WHERE type IN (SELECT id FROM _type WHERE name = '\(type)' AND environment = '\(environment)')
+      """)
+  }
+
   private func number(_ sql: String) throws -> Int {
     try connection().read { try Int.fetchOne($0, sql: sql) ?? 0 }
   }

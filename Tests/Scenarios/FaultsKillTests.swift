@@ -11,7 +11,7 @@ import Testing
       let container = try await tool.makeSubscriptions("container.sqlite", count: 2000)
       var moments = KillMoments(seed: 11)
       try await withEmulator(for: tool, file: "container.sqlite") { tool in
-        for round in 1...FaultsSize.kills * 4 where moments.wantMore(after: round) {
+        for round in 1...KillMoments.wanted * 4 where moments.wantMore(after: round) {
           try container.spoilCounts()
           // A killed run's lease keeps the next run out until it expires, an hour on at the latest.
           let words = ["recount", "subscribers", "-q", "--max-drop", "100"]
@@ -21,8 +21,8 @@ import Testing
           #expect(try container.wrongCounts() == [], "round \(round), cut off: \(wasCut)")
         }
       }
-      print("killed \(moments.cut) of \(FaultsSize.kills) recounts")
-      #expect(moments.cut * 2 > FaultsSize.kills)
+      print("killed \(moments.cut) of \(KillMoments.wanted) recounts")
+      #expect(moments.cut * 2 > KillMoments.wanted)
     }
   }
 
@@ -99,13 +99,13 @@ import Testing
   @Test("after any number of killed seedings, one that ends leaves what an undisturbed one does")
   func killedSeedings() async throws {
     try await withProjectFolder { tool in
-      try tool.writeSeeds(records: 500)
+      try tool.writeSeeds(records: 401)
       _ = try await tool.makeContainer("wanted.sqlite")
       let words = ["seed", "apply", "made", "--yes", "-q"]
       try await tool.on(file: "wanted.sqlite").succeed("seed", "apply", "made", "--yes", "-q")
       let wanted = try await tool.on(file: "wanted.sqlite").export()
       var moments = KillMoments(seed: 12)
-      for round in 1...FaultsSize.kills * 4 where moments.wantMore(after: round) {
+      for round in 1...KillMoments.wanted * 4 where moments.wantMore(after: round) {
         let container = try await tool.makeContainer("container-\(round).sqlite")
         try container.watchWrites()
         try await withEmulator(for: tool, file: "container-\(round).sqlite") { tool in
@@ -116,8 +116,8 @@ import Testing
         }
         #expect(try container.recordsWrittenTwice() == [])
       }
-      print("killed \(moments.cut) of \(FaultsSize.kills) seedings")
-      #expect(moments.cut * 2 > FaultsSize.kills)
+      print("killed \(moments.cut) of \(KillMoments.wanted) seedings")
+      #expect(moments.cut * 2 > KillMoments.wanted)
     }
   }
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The time of a command grows with the size of its input, whatever the input repeats.
-@Suite(.serialized) struct GrowthTests {
+@Suite struct GrowthTests {
   /// An input of any size.
   struct Shape: Sendable, CustomTestStringConvertible {
     var testDescription: String

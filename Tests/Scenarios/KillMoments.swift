@@ -2,6 +2,9 @@ import Platform
 
 /// Random moments between a run's start and a little after its end. The same seed gives the same shares of the run.
 struct KillMoments {
+  /// How many runs of a command are killed.
+  static let wanted = 6
+
   private var generator: SeededGenerator
   private var longest: Duration
   /// Runs that were ended before they ended themselves.
@@ -14,7 +17,7 @@ struct KillMoments {
   }
 
   /// A kill may come after the run has ended by itself: then there are more rounds, until most did cut one off.
-  func wantMore(after round: Int) -> Bool { round <= FaultsSize.kills || cut * 2 <= FaultsSize.kills }
+  func wantMore(after round: Int) -> Bool { round <= KillMoments.wanted || cut * 2 <= KillMoments.wanted }
 
   /// Ends the command at a random moment.
   ///

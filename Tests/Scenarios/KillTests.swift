@@ -74,9 +74,7 @@ import Testing
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(atPath: "\(folder)/large", withDestinationPath: seeds)
     let tool = Tool(directory: folder)
-    let schema = projectRoot.appending(path: "schema/celestra.ckdb").path
-    let made = try await tool.run(["container", "init", "--schema", schema])
-    try #require(made.status == 0, "\(made.err)")
+    _ = try await tool.makeContainer(".celestra/container.sqlite")
     return tool
   }
 

@@ -3,7 +3,7 @@ import Testing
 
 /// Articles as large as a record may be, from a feed to the records behind the emulator.
 @Suite struct LargeArticleTests {
-  private static let paragraphs = 1200
+  private static let paragraphs = 900
   private static let fetch = [
     "articles", "fetch", "--content", "full", "--force", "--allow-private-addresses", "--format", "json",
     "--yes",

@@ -2,7 +2,7 @@ import Foundation
 
 /// A seed folder that takes many requests to write.
 enum LargeSeeds {
-  static let feeds = 800
+  static let feeds = 500
   static let records = feeds + 1
 
   static func write(to folder: String) throws {

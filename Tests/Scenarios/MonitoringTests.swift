@@ -14,8 +14,7 @@ import Testing
   private func withContainer(_ body: (Tool) async throws -> Void) async throws {
     try await withScratchFolder { folder in
       let tool = Tool(directory: folder)
-      let made = try await tool.run(["container", "init", "--schema", "schema/celestra.ckdb"])
-      try #require(made.status == 0, "\(made.err)")
+      _ = try await tool.makeContainer(".celestra/container.sqlite")
       try await body(tool)
     }
   }

@@ -135,7 +135,7 @@ import Testing
       #expect(outcome.out.contains("erase 5"), "\(outcome.out)\(outcome.err)")
       #expect(!outcome.out.contains("refused"))
       #expect(outcome.err.contains("FeedSubscription: 2 left (ACCESS_DENIED)"))
-      #expect(outcome.err.contains("such as PrivacyOfficer"))
+      #expect(outcome.err.contains("the key's user record the role PrivacyOfficer, and run"))
       for name in try secrets(folder) { #expect(!(outcome.out + outcome.err).contains(name)) }
     }
   }

@@ -108,60 +108,66 @@ import Testing
   }
 
   /// What somebody does to a plan on its way, and the sentence that refuses it.
-  struct Forgery: Sendable, CustomTestStringConvertible {
-    let testDescription: String
+  struct Forgery: Sendable {
+    let name: String
     var edit = ":"
     var variables: [String: String] = [:]
     let refusal: String
   }
 
-  @Test(
-    "a plan that is not this run's, for this run's commit, writes nothing",
-    arguments: [
-      Forgery(
-        testDescription: "another feed address",
-        edit: "sed -i s,https://stratechery.com,https://evil.example, $PLAN_FOLDER/seeds.json",
-        refusal: "seeds.json was changed after the plan was made"),
-      Forgery(
-        testDescription: "another page", edit: "echo harmless > $PLAN_FOLDER/plan.md",
-        refusal: "plan.md was changed after the plan was made"),
-      Forgery(
-        testDescription: "no saved plan", edit: "rm $PLAN_FOLDER/schema.json",
-        refusal: "schema.json was changed after the plan was made"),
-      Forgery(
-        testDescription: "an edited plan with new digests",
-        edit: """
-          sed -i s,stratechery,evil, $PLAN_FOLDER/seeds.json; sum=$(sha256sum < $PLAN_FOLDER/seeds.json | cut -c-64)
-          sed -i "s,^file .* seeds.json,file $sum seeds.json," $PLAN_FOLDER/manifest
-          """, refusal: "is not the plan that this run made"),
-      Forgery(
-        testDescription: "no manifest", edit: "rm $PLAN_FOLDER/manifest", refusal: "there is no plan in"),
-      Forgery(
-        testDescription: "no folder", edit: "rm -r $PLAN_FOLDER", refusal: "there is no plan in"),
-      Forgery(
-        testDescription: "no digest", variables: ["PLAN_DIGEST": ""], refusal: "PLAN_DIGEST must be"),
-      Forgery(
-        testDescription: "a digest of another run",
-        variables: ["PLAN_DIGEST": String(repeating: "0", count: 64)],
-        refusal: "is not the plan that this run made"),
-      Forgery(
-        testDescription: "another commit", variables: ["GITHUB_SHA": String(repeating: "a", count: 40)],
-        refusal: "the plan was made for another commit than aaaa"),
-      Forgery(
-        testDescription: "no commit", variables: ["GITHUB_SHA": "main"], refusal: "GITHUB_SHA names no commit"
-      ),
-      Forgery(
-        testDescription: "another environment", variables: ["CLOUDKIT_ENVIRONMENT": "production"],
-        refusal: "the plan was made for cloudkit:iCloud.demo.celestra (development)"),
-    ])
-  func refused(_ forgery: Forgery) async throws {
+  private static let forgeries = [
+    Forgery(
+      name: "another feed address",
+      edit: "sed -i s,https://stratechery.com,https://evil.example, $PLAN_FOLDER/seeds.json",
+      refusal: "seeds.json was changed after the plan was made"),
+    Forgery(
+      name: "another page", edit: "echo harmless > $PLAN_FOLDER/plan.md",
+      refusal: "plan.md was changed after the plan was made"),
+    Forgery(
+      name: "no saved plan", edit: "rm $PLAN_FOLDER/schema.json",
+      refusal: "schema.json was changed after the plan was made"),
+    Forgery(
+      name: "an edited plan with new digests",
+      edit: """
+        sed -i s,stratechery,evil, $PLAN_FOLDER/seeds.json; sum=$(sha256sum < $PLAN_FOLDER/seeds.json | cut -c-64)
+        sed -i "s,^file .* seeds.json,file $sum seeds.json," $PLAN_FOLDER/manifest
+        """, refusal: "is not the plan that this run made"),
+    Forgery(
+      name: "no manifest", edit: "rm $PLAN_FOLDER/manifest", refusal: "there is no plan in"),
+    Forgery(
+      name: "no folder", edit: "rm -r $PLAN_FOLDER", refusal: "there is no plan in"),
+    Forgery(
+      name: "no digest", variables: ["PLAN_DIGEST": ""], refusal: "PLAN_DIGEST must be"),
+    Forgery(
+      name: "a digest of another run",
+      variables: ["PLAN_DIGEST": String(repeating: "0", count: 64)],
+      refusal: "is not the plan that this run made"),
+    Forgery(
+      name: "another commit", variables: ["GITHUB_SHA": String(repeating: "a", count: 40)],
+      refusal: "the plan was made for another commit than aaaa"),
+    Forgery(
+      name: "no commit", variables: ["GITHUB_SHA": "main"], refusal: "GITHUB_SHA names no commit"
+    ),
+    Forgery(
+      name: "another environment", variables: ["CLOUDKIT_ENVIRONMENT": "production"],
+      refusal: "the plan was made for cloudkit:iCloud.demo.celestra (development)"),
+  ]
+
+  @Test("a plan that is not this run's, for this run's commit, writes nothing")
+  func forged() async throws {
     try await ActionRepository.with { repository in
       try await repository.withContainer { job in
-        let plan = try await job.plan()
-        try await job.shell("PLAN_FOLDER=\(plan.folder); \(forgery.edit)")
-        let outcome = try await job.apply(plan, approved: true, forgery.variables)
-        #expect(outcome.status != 0 && outcome.err.contains(forgery.refusal), "\(outcome.err)")
-        #expect(try await job.count("PublicFeed") == nil)
+        var plan = try await job.plan()
+        let folder = plan.folder
+        for (number, forgery) in Self.forgeries.enumerated() {
+          plan.folder = "\(folder)-\(number)"
+          try await job.shell("PLAN_FOLDER=\(plan.folder); cp -r \(folder) $PLAN_FOLDER; \(forgery.edit)")
+          let outcome = try await job.apply(plan, approved: true, forgery.variables)
+          #expect(
+            outcome.status != 0 && outcome.err.contains(forgery.refusal),
+            "\(forgery.name): \(outcome.err)")
+          #expect(try await job.count("PublicFeed") == nil, "\(forgery.name)")
+        }
       }
     }
   }
