@@ -136,6 +136,7 @@ extension CommandContext {
         "the seeds were applied last from the commit \(revision.prefix(12)), which is not in your branch. "
           + "Merge it first, or this takes back what it changed")
     }
+    // If HEAD cannot be read, the marks stay.
     if !plan.appliedUncommitted.isEmpty, let head = try? await git.catalog(at: "HEAD", current: current) {
       plan.unmarkUncommitted(in: head, records)
     }

@@ -73,13 +73,13 @@ package struct CommandContext: Sendable {
 
   /// Prints a line on standard error, unless `-q` is given.
   package func note(_ text: PrintableText) {
-    if !common.quiet {
-      process.console.writeError((hints.map { text.mapped($0.completed) } ?? text) + "\n")
-    }
+    if !common.quiet { alert(text) }
   }
 
   /// Prints a line that a person must read, also with `-q`.
-  package func alert(_ text: PrintableText) { process.console.writeError(text + "\n") }
+  package func alert(_ text: PrintableText) {
+    process.console.writeError((hints.map { text.mapped($0.completed) } ?? text) + "\n")
+  }
 
   /// Prints a warning on standard error, unless `-q` is given. A repeated warning is printed once.
   package func warn(_ text: String) { noteOnce("warning: \(text)") }

@@ -2,8 +2,8 @@ package import ArgumentParser
 internal import Diagnostics
 internal import Synchronization
 
-/// Completes the commands that texts name, so that what a person copies means the same container, settings and files as the
-/// running command. All that a command prints passes it.
+/// Adds the container, the settings and the files of the running command to each command that a printed text contains, so
+/// that a person can paste it. Everything that a command prints is completed here.
 package final class CommandHints: Sendable {
   private let tool: CommandLineTool
   private let common: SharedOptionValues

@@ -165,8 +165,9 @@ package struct GitRepository: Sendable {
     }
   }
 
-  /// The last commit that HEAD and another commit have in common: the other one itself if HEAD contains it; `nil` if
-  /// there is none, or more than one.
+  /// The commit where the histories of HEAD and of another commit part. It is the other commit if HEAD contains it.
+  ///
+  /// `nil` if the histories have no commit in common, or part at several.
   package func forkPoint(of commit: String) async throws -> String? {
     let answer = try await read(["rev-parse", "HEAD...\(commit)"])
     let common = String(decoding: answer.output, as: UTF8.self).split(separator: "\n").filter {

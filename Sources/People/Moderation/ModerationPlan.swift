@@ -65,7 +65,7 @@ package struct ModerationPlan: Sendable {
   var reports: [RecordChange] = []
   /// What is already as it should be, a line each.
   var notes: [String] = []
-  /// What a person must look at, a line each.
+  /// Problems that a moderator has to act on, one a line.
   var warnings: [String] = []
   /// The names of records that stay shown.
   var staying: [Staying: [String]] = [:]
