@@ -1,6 +1,5 @@
 package import Diagnostics
 
-/// The report of `schema generate`.
 package struct GenerateReport: Report {
   private let differences: GeneratedFolder.Differences
   private let folder: String

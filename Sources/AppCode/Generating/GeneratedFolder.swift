@@ -27,7 +27,7 @@ package struct GeneratedFolder: Sendable {
   package struct Differences: Sendable, Equatable {
     package var missing: [String] = []
     package var changed: [String] = []
-    /// Generated earlier, and not from this schema.
+    /// Generated earlier in this language, and not from this schema.
     package var leftOver: [String] = []
     /// Files of these names that were not generated.
     package var foreign: [String] = []
@@ -46,7 +46,10 @@ package struct GeneratedFolder: Sendable {
       if bytes == Array(text.utf8) { continue }
       if Self.isGenerated(bytes) { found.changed.append(name) } else { found.foreign.append(name) }
     }
-    found.leftOver = folder.filter { files[$0.key] == nil && Self.isGenerated($0.value) }.map(\.key)
+    let ending = files.keys.first?.split(separator: ".").last ?? ""
+    found.leftOver = folder.filter {
+      files[$0.key] == nil && $0.key.hasSuffix(".\(ending)") && Self.isGenerated($0.value)
+    }.map(\.key)
     found.missing.sort()
     found.changed.sort()
     found.leftOver.sort()

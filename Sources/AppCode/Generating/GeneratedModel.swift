@@ -2,10 +2,8 @@ internal import Cryptography
 internal import Diagnostics
 internal import SchemaLanguage
 
-/// The languages of `schema generate`.
 package enum GeneratedLanguage: String, Sendable, CaseIterable { case swift, typescript }
 
-/// The access level of generated Swift declarations.
 package enum GeneratedAccess: String, Sendable, CaseIterable { case `public`, package, `internal` }
 
 /// A schema as the generators need it: sorted, with descriptions and relations.
@@ -25,7 +23,6 @@ struct GeneratedModel {
     let description: String
     let type: DataType
     let indexes: EnumSet<Index>
-    /// The record type that the field refers to.
     let target: String?
 
     /// As in the schema: `LIST<STRING> QUERYABLE`.

@@ -1,11 +1,9 @@
 internal import SchemaLanguage
 
-/// Writes Swift types for the record types of a schema.
 struct SwiftGenerator {
   private let model: GeneratedModel
   /// `public `, `package ` or nothing.
   private let access: String
-  /// The Swift names of the record types.
   private let typeNames: [String: String]
   private let swiftNames: Set<String>
 
@@ -18,11 +16,10 @@ struct SwiftGenerator {
     swiftNames = Set(typeNames.values)
   }
 
-  /// The files by name.
   var files: [String: String] {
     var files = [
-      "CloudKit+Support.swift": support(SwiftSupport.text),
-      "CloudKit+Records.swift": support(SwiftCloudKitSupport.text),
+      "CloudKit+Support.swift": support(PackageResources.Support_swift_txt),
+      "CloudKit+Records.swift": support(PackageResources.Records_swift_txt),
     ]
     var names = GeneratedFileNames()
     for type in model.recordTypes {
@@ -36,15 +33,15 @@ struct SwiftGenerator {
       + "// Schema: sha256 \(model.digest)\n// swift-format-ignore-file\n// swiftlint:disable all\n\n"
   }
 
-  private func support(_ template: String) -> String {
-    header + template.replacing("@@", with: access) + "\n"
+  /// - Parameter template: a file of `Resources`, in which `@@` stands for the access level.
+  private func support(_ template: [UInt8]) -> String {
+    header + String(decoding: template, as: UTF8.self).replacing("@@", with: access)
   }
 
   private func swiftName(of type: String) -> String { typeNames[type] ?? type }
 
   // MARK: Record types
 
-  /// A field with its Swift name and type.
   private struct Member {
     let field: GeneratedModel.Field
     let name: String

@@ -1,9 +1,7 @@
 internal import SchemaLanguage
 
-/// Writes TypeScript types for the record types of a schema.
 struct TypeScriptGenerator {
   private let model: GeneratedModel
-  /// The TypeScript names of the record types.
   private let typeNames: [String: String]
 
   static let supportModule = "cloudkit-support"
@@ -19,23 +17,16 @@ struct TypeScriptGenerator {
   /// Words that name no type, the types that the generated code uses, and what the support file exports.
   private static let reserved: Set<String> = [
     "any", "boolean", "string", "number", "symbol", "never", "unknown", "object", "void", "null", "undefined",
-    "bigint",
-    "await", "break", "case", "catch", "class", "const", "continue", "debugger", "default", "delete", "do",
-    "else",
-    "enum", "export", "extends", "false", "finally", "for", "function", "if", "implements", "import", "in",
-    "instanceof", "interface", "let", "new", "package", "private", "protected", "public", "return", "static",
-    "super",
-    "switch", "this", "throw", "true", "try", "type", "typeof", "var", "while", "with", "yield", "arguments",
-    "eval",
-    "Array", "Date", "Error", "Exclude", "Object", "Partial", "Asset", "FieldKind", "FieldKinds", "Filter",
-    "Index",
-    "Location", "QueryField", "RecordError", "RecordName", "Reference", "ReferenceAction", "Sort",
-    "StoredField",
-    "StoredRecord", "Update", "asset", "bytes", "containsAllWords", "decode", "double", "encodeUpdate",
-    "equals",
-    "greaterThan", "int64", "isAnyOf", "lessThan", "listOf", "location", "nameOf", "named", "notEquals",
-    "recordName",
-    "referenceTo", "sortBy", "text", "timestamp", "kinds",
+    "bigint", "await", "break", "case", "catch", "class", "const", "continue", "debugger", "default",
+    "delete", "do", "else", "enum", "export", "extends", "false", "finally", "for", "function", "if",
+    "implements", "import", "in", "instanceof", "interface", "let", "new", "package", "private", "protected",
+    "public", "return", "static", "super", "switch", "this", "throw", "true", "try", "type", "typeof", "var",
+    "while", "with", "yield", "arguments", "eval", "Array", "Date", "Error", "Exclude", "Object", "Partial",
+    "Asset", "FieldKind", "FieldKinds", "Filter", "Index", "Location", "QueryField", "RecordError",
+    "RecordName", "Reference", "ReferenceAction", "Sort", "StoredField", "StoredRecord", "Update", "asset",
+    "bytes", "containsAllWords", "decode", "double", "encodeUpdate", "equals", "greaterThan", "int64",
+    "isAnyOf", "lessThan", "listOf", "location", "nameOf", "named", "notEquals", "recordName", "referenceTo",
+    "sortBy", "text", "timestamp", "kinds",
   ]
 
   /// Properties that every object has.
@@ -48,9 +39,10 @@ struct TypeScriptGenerator {
     [name, "\(name)Update", "\(name)Query", "decode\(name)", "encode\(name)", "update\(name)"]
   }
 
-  /// The files by name.
   var files: [String: String] {
-    var files = ["\(Self.supportModule).ts": header + TypeScriptSupport.text + "\n"]
+    var files = [
+      "\(Self.supportModule).ts": header + String(decoding: PackageResources.support_ts_txt, as: UTF8.self)
+    ]
     var names = GeneratedFileNames()
     var index = "export * from \"./\(Self.supportModule)\";\n"
     _ = names.file(for: "index", ending: "")
@@ -103,8 +95,7 @@ struct TypeScriptGenerator {
     let words = Set(text.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init))
     let optional = [
       "Asset", "Location", "RecordName", "Reference", "asset", "bytes", "double", "int64", "listOf",
-      "location", "nameOf",
-      "named", "referenceTo", "text", "timestamp",
+      "location", "nameOf", "named", "referenceTo", "text", "timestamp",
     ].filter(words.contains)
     let query = members.contains { $0.field.isQueried } ? ["QueryField"] : []
     let all =
