@@ -167,6 +167,21 @@ import Testing
     return lines.joined(separator: "\n")
   }
 
+  @Test(
+    "a name that cannot be declared is not proposed, and a system field has its name in Swift",
+    arguments: [
+      ("_private", "no field can have this name"), ("größe", "no field can have this name"),
+      ("star.s", "did you mean 'stars'? No field can have this name"),
+      ("___createdTime", "did you mean 'creationDate'? No field can have this name"),
+      ("createdTimestamp", "did you mean 'creationDate'? If not, declare it: createdTimestamp INT64,"),
+    ])
+  func names(_ name: String, _ help: String) {
+    let found = check("let r = CKRecord(recordType: \"Review\")\nr[\"\(name)\"] = 1", Self.kitchen).findings
+    #expect(found.map(\.code) == ["AP0102"] && found[0].help?.hasPrefix(help) ?? false, "\(found)")
+    let types = check("let r = CKRecord(recordType: \"My-Type\")\nr[\"\(name)\"] = 1", Self.kitchen).findings
+    #expect(types.map(\.help) == ["no type can have this name: \(Schema.nameForm)"])
+  }
+
   @Test("generated code is exact: each type, field and type of values of its schema, and nothing else")
   func generated() {
     let schema = SchemaParser.parse(SourceText(name: "app.ckdb", Self.kitchen))
@@ -184,17 +199,19 @@ import Testing
   }
 
   @Test("a Core Data model needs its types, its attributes and its relations to one record")
-  func model() throws {
+  func model() {
     let model = SourceText(
       name: "contents",
       """
       <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
-      <model type="com.apple.IDECoreDataModeler.DataModel">
+      <model type="com.apple.IDECoreDataModeler.DataModel" usedWithCloudKit="true">
         <entity name="Trip">
           <attribute name="title" optional="YES" attributeType="String"/>
           <attribute name="days" attributeType="Integer 16"/>
           <attribute name="note" attributeType="String" allowsCloudEncryption="YES"/>
           <attribute name="cache" transient="YES" attributeType="String"/>
+          <attribute name="photo" attributeType="Binary" allowsExternalBinaryDataStorage="YES"/>
+          <attribute name="style" attributeType="Transformable"/>
           <relationship name="owner" maxCount="1" destinationEntity="Person"/>
           <relationship name="stops" toMany="YES" destinationEntity="Stop"/>
         </entity>
@@ -207,22 +224,26 @@ import Testing
         CD_entityName STRING,
         CD_title STRING,
         CD_days STRING,
-        CD_note ENCRYPTED STRING
+        CD_note ENCRYPTED STRING,
+        CD_photo BYTES,
+        CD_style BYTES
       );
       """
     let checked = AppCheck(
-      try CoreDataModel.uses(in: model, of: AppUses(swift: [])),
+      CoreDataModel.uses(in: model, of: AppUses(swift: [])),
       against: SchemaParser.parse(SourceText(name: "a", schema)))
     // The records of an entity with a parent have the type of the root.
-    #expect(checked.findings.map(\.code) == ["AP0105", "AP0102", "AP0102"])
-    #expect(checked.findings.map { $0.range?.start.line } == [5, 8, 11])
+    #expect(checked.findings.map(\.code) == ["AP0105", "AP0102", "AP0102", "AP0102", "AP0102"])
+    #expect(checked.findings.map { $0.range?.start.line } == [5, 8, 9, 10, 13])
+    // Only values that are too large for a record need an asset.
+    #expect(checked.findings.map(\.severity) == [.error, .error, .warning, .error, .error])
+    #expect(checked.findings[1].help?.hasSuffix("declare it: CD_photo_ckAsset ASSET,") ?? false)
     #expect(checked.findings.last?.message == "'CD_Trip' has no field 'CD_x'")
     #expect(checked.undecided.isEmpty)
-    #expect(throws: CoreDataModel.Failure.self) {
-      try CoreDataModel.uses(in: SourceText(name: "a", "<plist/>"), of: AppUses(swift: []))
-    }
-    #expect(throws: CoreDataModel.Failure.self) {
-      try CoreDataModel.uses(in: SourceText(name: "a", "not XML"), of: AppUses(swift: []))
+    let cut = SourceText(name: "a", model.text(in: 0..<300))
+    for source in [SourceText(name: "a", "<plist/>"), SourceText(name: "a", ""), cut] {
+      let problems = CoreDataModel.uses(in: source, of: AppUses(swift: [])).problems
+      #expect(problems.map(\.code) == ["AP0107"], "\(problems)")
     }
     let version = """
       <?xml version="1.0" encoding="UTF-8"?>
@@ -232,21 +253,22 @@ import Testing
   }
 
   @Test("a model is compared if it is for CloudKit, and of its configurations those that are")
-  func modelsForCloudKit() throws {
-    func used(_ attribute: String, _ members: String = "", code: String?) throws -> [String] {
+  func modelsForCloudKit() {
+    func used(_ attribute: String, _ members: String = "", code: String?) -> [String] {
       let model = """
         <model \(attribute)><entity name="A"/><entity name="B"/>\(members)</model>
         """
       let code = AppUses(swift: code.map { [SourceText(name: "a.swift", $0)] } ?? [])
-      let uses = try CoreDataModel.uses(in: SourceText(name: "contents", model), of: code)
+      let uses = CoreDataModel.uses(in: SourceText(name: "contents", model), of: code)
       return uses.undecided.map { _ in "undecided" }
         + uses.uses.filter { $0.kind == .type }.compactMap(\.recordType)
     }
-    #expect(try used("", code: "let a = NSPersistentContainer(name: name)") == ["undecided"])
-    #expect(try used("", code: "let a = NSPersistentCloudKitContainer(name: name)") == ["CD_A", "CD_B"])
-    #expect(try used(#"usedWithCloudKit="YES""#, code: "") == ["CD_A", "CD_B"])
+    #expect(used("", code: "let a = NSPersistentContainer(name: name)") == ["undecided"])
+    #expect(used("", code: nil) == ["undecided"])
+    #expect(used("", code: "let a = NSPersistentCloudKitContainer(name: name)") == ["CD_A", "CD_B"])
+    #expect(used(#"usedWithCloudKit="YES""#, code: "") == ["CD_A", "CD_B"])
     #expect(
-      try used(
+      used(
         "",
         """
         <configuration name="Local"><memberEntity name="A"/></configuration>
@@ -256,13 +278,17 @@ import Testing
       "<relationship name=\"\(name)\" toMany=\"YES\" inverseName=\"\(inverse)\" inverseEntity=\"C\"/>"
     }
     #expect(
-      try used("", "<entity name=\"C\">" + link("a", "b") + link("b", "a") + "</entity>", code: nil)
+      used(
+        "usedWithCloudKit=\"true\"", "<entity name=\"C\">" + link("a", "b") + link("b", "a") + "</entity>",
+        code: nil)
         == ["CD_A", "CD_B", "CD_C", "CDMR"])
   }
 
   @Test(
     "what a name or a record is, where the code shows it",
     arguments: [
+      // Users are looked up, never queried.
+      ("fetch(recordType: \"Users\", predicate: NSPredicate(format: \"___recordID == %@\", id))", ["CK0202"]),
       // A record whose type the code does not show is undecided, and its field is missing where no type has it.
       ("func f(_ record: CKRecord) { record[\"stars\"] = 1 }", ["undecided"]),
       ("func f(_ record: CKRecord) { record[\"flavor\"] = 1 }", ["AP0102"]),
@@ -378,7 +404,36 @@ import Testing
         "fetch(recordType: \"Recipe\", predicate: NSPredicate(format: \"title CONTAINS %@ AND secret == %@ AND tags BEGINSWITH %@ AND photo != nil\", a, b, c))",
         ["CK0208", "CK0208", "CK0208", "CK0208"]
       ),
+      // Predicates that properties and functions give.
+      (
+        "extension NSPredicate {\nstatic func by(_ me: String) -> NSPredicate { NSPredicate(format: \"author == %@\", me) }\n}\nlet q = CKQuery(recordType: \"Recipe\", predicate: .by(me))",
+        ["CK0201"]
+      ),
+      (
+        "struct Ask {\nvar text = \"\"\nvar mine: NSPredicate { NSPredicate(format: \"author == %@\", text) }\nvar all: NSPredicate { text.isEmpty ? NSPredicate(value: true) : mine }\nvar query: CKQuery { CKQuery(recordType: \"Recipe\", predicate: all) }\n}",
+        ["CK0201"]
+      ),
+      (
+        "struct Ask {\nvar all: NSPredicate { make() }\nvar query: CKQuery { CKQuery(recordType: \"Recipe\", predicate: all) }\n}",
+        ["undecided"]
+      ),
+      (
+        "let q = CKQuery(recordType: \"Recipe\", predicate: NSPredicate(value: true))\nq.sortDescriptors = [NSSortDescriptor(keyPath: \\CKRecord.modificationDate, ascending: true)]",
+        ["CK0201"]
+      ),
+      (
+        "let r = CKRecord(recordType: \"Recipe\")\nfunc f() {\nlet secret = r.encryptedValues\nprint(secret[\"nope\"] as? String ?? \"\")\n}",
+        ["AP0102"]
+      ),
       // Other names for types and keys, several values at once, and a record that was saved.
+      (
+        "enum Names { enum Recipe { static let author = \"authr\" } }\nfunc f() {\ntypealias N = Names.Recipe\nlet r = CKRecord(recordType: \"Recipe\")\nr[N.author] = \"x\"\n}",
+        ["AP0102"]
+      ),
+      (
+        "let prefix = \"Re\"\nenum Names { static let type = \"\\(prefix)view\" }\nlet r = CKRecord(recordType: Names.type)\nr[\"nope\"] = 1",
+        ["AP0102"]
+      ),
       (
         "enum Fields: String { case other }\ntypealias F = Fields\nlet record = CKRecord(recordType: \"Review\")\nrecord[F.other.rawValue] = 1",
         ["AP0102"]
@@ -395,6 +450,38 @@ import Testing
         "let record = CKRecord(recordType: \"Review\")\ndatabase.save(record) { [weak self] saved, error in print(saved?[\"title\"] ?? 0) }",
         ["AP0102"]
       ),
+      // Records that functions give, that lists hold, and another name of CKRecord.
+      (
+        "func mk() -> CKRecord { CKRecord(recordType: \"Review\") }\nfunc g() { let r = mk(); r[\"title\"] = 2 }",
+        ["AP0102"]
+      ),
+      (
+        "struct S { func made() -> CKRecord { let r = CKRecord(recordType: \"Review\"); return r } }\nfunc g(s: S) { let r: CKRecord = s.made(); r[\"title\"] = 1 }",
+        ["AP0102"]
+      ),
+      (
+        "func mk(_ t: String) -> CKRecord { CKRecord(recordType: t) }\nfunc g() { let r = mk(\"Review\"); r[\"title\"] = 1; r[\"nope\"] = 1 }",
+        ["AP0102", "undecided", "undecided"]
+      ),
+      (
+        "func f(rs: [CKRecord]) { for r in rs { print(r[\"a\"]) }\n_ = rs.compactMap { $0[\"b\"] as? String }\nrs.forEach { r in r[\"c\"] = 1 }\nrs[0][\"d\"] = 1; rs.first![\"e\"] = 1; rs.last?.setValue(1, forKey: \"f\")\nrs.forEach { r in texts.map { $0[\"no\"] } } }",
+        ["AP0102", "AP0102", "AP0102", "AP0102", "AP0102", "AP0102"]
+      ),
+      (
+        "typealias Rec = CKRecord\nfunc f() { let r = Rec(recordType: \"Review\"); r[\"stars\"] = \"x\"; _ = Rec(recordType: \"Nope\") }",
+        ["AP0105", "AP0101"]
+      ),
+      // Each place with a value of another type, as grave as it is there.
+      (
+        "func f(i: String) { let r = CKRecord(recordType: \"Review\"); r[\"stars\"] = i; r[\"stars\"] = \"x\" }",
+        ["AP0105", "AP0105"]
+      ),
+      // Sorts that are added.
+      (
+        "let q = CKQuery(recordType: \"Review\", predicate: NSPredicate(format: \"FALSEPREDICATE\"))\nq.sortDescriptors = [NSSortDescriptor(key: \"a\", ascending: true)] + [NSSortDescriptor(key: \"b\", ascending: true)]\nq.sortDescriptors!.append(NSSortDescriptor(key: \"c\", ascending: true))\nq.sortDescriptors? += make()",
+        ["CK0202", "CK0202", "CK0202", "undecided"]
+      ),
+      ("let q = CKQuery(recordType: \"Recipe\", predicate: NSPredicate { _, _ in true })", ["AP0106"]),
       // The app of the users has no code for debugging.
       (
         "#if DEBUG\nlet a = CKRecord(recordType: \"Nope\")\n#else\nlet a = CKRecord(recordType: \"Gone\")\n#endif",
@@ -405,6 +492,32 @@ import Testing
     let checked = check("import CloudKit\n" + code, Self.kitchen)
     let codes = checked.findings.map(\.code) + checked.undecided.map { _ in "undecided" }
     #expect(codes == found, "\(checked.findings.map(\.message))")
+  }
+
+  @Test(
+    "what no query can have in its predicate is found, and nothing else",
+    arguments: [
+      ("title == 'a' OR title == 'b'", ["AP0106"]), ("title == 'a' || title == 'b'", ["AP0106"]),
+      ("title LIKE 'a*'", ["AP0106"]), ("title MATCHES[c] 'a' AND title ENDSWITH 'b'", ["AP0106", "AP0106"]),
+      ("ALL tags == 'a'", ["AP0106"]), ("SUBQUERY(tags, $t, $t == 'a').@count > 0", ["AP0106"]),
+      ("owner.name == 'a'", ["AP0106"]), ("tags.@count > 1", ["AP0106"]),
+      ("NOT (title == 'a' AND rating > 1)", ["AP0106"]), ("NOT self CONTAINS 'a'", ["AP0106"]),
+      ("NOT rating BETWEEN {1, 2}", ["AP0106"]),
+      ("distanceToLocation:fromLocation:(place, %@) > 5", ["AP0106"]),
+      ("NOT title == 'a' AND NOT (tags CONTAINS 'b') AND rating BETWEEN {1, 2}", []),
+      ("title ==[c] 'a' AND title BEGINSWITH[cd] 'b' AND self.title == 'c'", []),
+      ("title IN {'a', 'b'} AND ANY {'a', 'b'} = title", []), ("FALSEPREDICATE", []),
+      ("distanceToLocation:fromLocation:(%K, %@) < 5", ["CK0201"]),
+      // What the format itself shows to be wrong.
+      ("rating == 'three'", ["CK0208"]), ("'three' IN tags AND rating == 3", []),
+      ("title == %@ AND title == %@ AND title == %@", ["AP0106"]), ("rating === 3", ["AP0106"]),
+      ("rating == ", ["AP0106"]), ("title == 'a' AND", ["AP0106"]),
+    ] as [(String, [String])])
+  func refusedPredicates(format: String, found: [String]) {
+    let checked = check(
+      "let q = CKQuery(recordType: \"Recipe\", predicate: NSPredicate(format: \"\(format)\", \"place\", here))",
+      Self.kitchen)
+    #expect(checked.findings.map(\.code) == found, "\(checked.findings.map(\.message))")
   }
 
   @Test(
@@ -458,6 +571,29 @@ import Testing
     #expect(found.first?.help?.contains("does not show") == line.contains("TYPE"))
   }
 
+  @Test("values of another type are as grave in each order of files, and are read or written")
+  func gravity() {
+    let files = [
+      "import CloudKit\nfunc f(r: CKRecord) { guard r.recordType == \"Review\" else { return }; _ = r[\"stars\"] as? String }",
+      "import CloudKit\nfunc save() { let r = CKRecord(recordType: \"Review\"); r[\"stars\"] = Date() }",
+    ].enumerated().map { SourceText(name: "\($0).swift", $1) }
+    let schema = SchemaParser.parse(SourceText(name: "app.ckdb", Self.kitchen))
+    let found = [files, files.reversed()].map { AppCheck(AppUses(swift: $0), against: schema).findings }
+    #expect(found[0].map(\.severity) == [.warning, .error])
+    #expect(found[1].reversed().map(\.message) == found[0].map(\.message))
+    #expect(found[0][0].message.contains("seems to read STRING from"))
+    #expect(found[0][1].message.contains("writes TIMESTAMP to"))
+    let unknown = AppCheck(
+      AppUses(swift: [
+        SourceText(name: "a.swift", "func f(r: CKRecord, k: String) { r[\"stars\"] = 1; r[k] = 1 }")
+      ]),
+      against: schema)
+    #expect(
+      unknown.undecided.map(unknown.reason).sorted() == [
+        "only running the code shows the field", "the code does not show the record's type",
+      ])
+  }
+
   @Test("a finding about a query is where the predicate names the field, wherever the predicate is asked")
   func places() {
     let code = #"""
@@ -478,7 +614,7 @@ import Testing
     arguments: [
       ("func a() {\n  b(", 14), ("let a = \"b\nlet c = 1", 8), ("let a = \"\"\"\nb", 8), ("/* a", 0),
       ("let a = 1 }", 10),
-      ("", 0), ("let a = \"\u{0}\"", 9), ("let a = /\"[^\"]/\nlet b = a / c / d\nlet c = #/\"/#", nil),
+      ("", nil), ("let a = \"\u{0}\"", 9), ("let a = /\"[^\"]/\nlet b = a / c / d\nlet c = #/\"/#", nil),
       ("let a = \"\\(b(\"c\"))\" // }\n#if DEBUG\n{\n#endif", nil),
     ] as [(String, Int?)])
   func unread(code: String, place: Int?) {

@@ -90,6 +90,7 @@ import Testing
     contents["Other.swift"] = Array("let a = 1\n".utf8)
     #expect(folder.differences(to: contents).isEmpty)
     contents["Gone.swift"] = contents["Folder.swift"]
+    contents["Folder.ts"] = contents["Folder.swift"]
     contents["Folder.swift"] = nil
     contents["Note.swift"]?.append(0x0A)
     contents["CloudKit+Records.swift"] = Array("my own\n".utf8)

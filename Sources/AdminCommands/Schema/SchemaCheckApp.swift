@@ -5,7 +5,6 @@ internal import Diagnostics
 internal import Platform
 internal import SchemaLanguage
 
-/// The command `schema check-app`.
 struct SchemaCheckApp: AdminCommand {
   static let formats: [OutputFormat] = [.text, .json, .sarif, .junit, .github]
   static let configuration = CommandConfiguration(
@@ -25,13 +24,11 @@ struct SchemaCheckApp: AdminCommand {
     help: "Swift files, .xcdatamodeld models, or folders with both.", completion: .file(extensions: ["swift"])
   )
   var paths: [String]
-  @Option(
-    help: ArgumentHelp("The schema to compare with.", valueName: "schema"),
-    completion: .file(extensions: ["ckdb"]))
-  var schema: String
+  @Option("The schema to compare with.", value: "schema", completion: .schemaFile) var schema: String
   @Option(
     help: ArgumentHelp(
-      "The lowest severity that ends with status 3: error, warning or note.", valueName: "severity"),
+      "Exit with status 3 for findings of at least this severity: error (the default), warning or note.",
+      valueName: "severity"),
     completion: EnumOption.words(Diagnostic.Severity.self), transform: EnumOption.parse)
   var failOn = Diagnostic.Severity.error
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaCheckApp>
@@ -41,7 +38,9 @@ struct SchemaCheckApp: AdminCommand {
     let files = try AppFiles(paths)
     let check = AppCheck(try files.uses(), against: declared)
     let status: ExitStatus = check.findings.contains { $0.severity >= failOn } ? .findings : .done
-    let undecided = check.undecided.isEmpty ? "" : ", \(counted(check.undecided.count, "undecided name"))"
+    let undecided =
+      check.undecided.isEmpty
+      ? "" : ", \(counted(check.undecided.count, "undecided name")) ('--format json' has the places)"
     var report = FindingsReport(
       check.findings, inputs: files.paths,
       rules: AppRule.rules + AppQueryProblem.Kind.allCases.map(\.rule), status: status,
@@ -50,7 +49,14 @@ struct SchemaCheckApp: AdminCommand {
     report.details["uses"] = .array(check.uses.map(json))
     report.details["undecided"] = JSONValue(check.undecided.count)
     report.details["undecidedPlaces"] = .array(
-      check.undecided.map { ["file": .string($0.source.name), "line": JSONValue($0.start.line)] })
+      check.undecided.map { place in
+        [
+          "file": .string(place.source.name), "line": JSONValue(place.start.line),
+          "name": .string(
+            String(decoding: place.source.bytes[place.offsets], as: UTF8.self).filter { $0 != "\"" }),
+          "reason": .string(check.reason(place)),
+        ]
+      })
     return report
   }
 
@@ -67,26 +73,32 @@ struct SchemaCheckApp: AdminCommand {
 
 /// The Swift files and the current Core Data models of an app.
 struct AppFiles {
+  /// Each file once.
   private(set) var paths: [String] = []
 
   /// Throws ``CommandFailure`` where there is nothing to read.
   init(_ arguments: [String]) throws {
+    var known: Set<String> = []
     for argument in arguments {
-      guard try FileKind(argument) == .folder else {
-        guard
-          try FileKind(argument) == .missing || argument == "-" || argument.hasSuffix(".swift")
-            || Self.isModel(argument)
-        else {
-          throw Self.noCode(argument)
-        }
-        paths.append(argument)
-        continue
-      }
-      let swift = try FolderTree.files(below: argument, endingWith: ".swift")
-      let models = try FolderTree.files(below: argument, endingWith: "contents").filter(Self.isCurrentModel)
-      guard !(swift + models).isEmpty else { throw Self.noCode(argument) }
-      paths += (swift + models).map { $0.hasPrefix("./") ? String($0.dropFirst(2)) : $0 }.sorted()
+      let found = try Self.files(argument).map { $0.hasPrefix("./") ? String($0.dropFirst(2)) : $0 }
+      paths += found.sorted().filter { known.insert($0).inserted }
     }
+  }
+
+  private static func files(_ argument: String) throws -> [String] {
+    let kind = try FileKind(argument)
+    guard kind == .folder else {
+      guard kind == .missing || argument == "-" || argument.hasSuffix(".swift") || isModel(argument) else {
+        throw noCode(argument)
+      }
+      return [argument]
+    }
+    let models = try FolderTree.files(below: argument, endingWith: "contents").compactMap { path in
+      try path.hasSuffix(".xcdatamodel/contents") ? file(toReadFor: path, in: argument) : nil
+    }
+    let files = try FolderTree.files(below: argument, endingWith: ".swift") + models
+    guard !files.isEmpty else { throw noCode(argument) }
+    return files
   }
 
   private static func noCode(_ path: String) -> CommandFailure {
@@ -98,27 +110,30 @@ struct AppFiles {
   private static func isModel(_ path: String) -> Bool { path.hasSuffix("/contents") }
 
   func uses() throws -> AppUses {
-    var uses = AppUses(swift: try paths.filter { !Self.isModel($0) }.map(InputFile.source))
-    for path in paths where Self.isModel(path) {
-      do { uses.add(try CoreDataModel.uses(in: InputFile.source(path), of: uses)) } catch let failure
-        as CoreDataModel.Failure
-      {
-        throw CommandFailure(failure.message, code: "bad-input")
-      }
+    let isOfModel = { (path: String) in Self.isModel(path) || path.hasSuffix("/\(Self.versionFile)") }
+    var uses = AppUses(swift: try paths.filter { !isOfModel($0) }.map(InputFile.source))
+    for path in paths where isOfModel(path) {
+      uses.add(CoreDataModel.uses(in: try InputFile.source(path), of: uses))
     }
     return uses
   }
 
-  /// Whether a file is the model of its bundle's current version: `App.xcdatamodeld/App 2.xcdatamodel/contents`.
-  private static func isCurrentModel(_ path: String) -> Bool {
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count >= 2, parts[parts.count - 2].hasSuffix(".xcdatamodel") else { return false }
-    guard parts.count >= 3, parts[parts.count - 3].hasSuffix(".xcdatamodeld") else { return true }
-    let version = parts.dropLast(2).joined(separator: "/") + "/.xccurrentversion"
-    guard let source = try? InputFile.source(version), let name = CoreDataModel.currentVersion(in: source)
-    else {
-      return true
-    }
-    return parts[parts.count - 2] == name
+  private static let versionFile = ".xccurrentversion"
+
+  /// The model itself, if it is its bundle's current version, as in `App.xcdatamodeld/App 2.xcdatamodel/contents`, or the
+  /// folder that was named; `nil` for another version; and where the current version is missing, the file that names it.
+  private static func file(toReadFor model: String, in argument: String) throws -> String? {
+    let parts = model.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count >= 3, parts[parts.count - 3].hasSuffix(".xcdatamodeld"),
+      !argument.hasSuffix(".xcdatamodel")
+    else { return model }
+    let bundle = parts.dropLast(2).joined(separator: "/")
+    let version = "\(bundle)/\(versionFile)"
+    guard try FileKind(version) != .missing,
+      let name = CoreDataModel.currentVersion(in: try InputFile.source(version))
+    else { return model }
+    let current = "\(bundle)/\(name)/contents"
+    if current == model { return model }
+    return try FileKind(current) == .missing ? version : nil
   }
 }

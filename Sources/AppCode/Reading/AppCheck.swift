@@ -13,10 +13,13 @@ package struct AppCheck: Sendable {
   }
 
   package private(set) var uses: [CheckedUse] = []
-  /// What cannot be read, then what is missing in the order of the code, each declaration once, at its first place.
+  /// What cannot be read, then what is missing in the order of the code, each declaration once, at its first place, and each
+  /// value of another type at its own.
   package private(set) var findings: [Diagnostic] = []
   /// Where only running the code shows a name, or which record type has a field.
   package private(set) var undecided: [SourceRange]
+  /// Why the places in the code are undecided.
+  private var reasons: [SourceRange: String]
 
   private let types: [String: RecordTypeDeclaration]
   /// The uses of each record type.
@@ -27,6 +30,7 @@ package struct AppCheck: Sendable {
     types = Dictionary(schema.recordTypes.map { ($0.name, $0) }) { first, _ in first }
     usesOfTypes = Dictionary(grouping: code.uses, by: \.recordType)
     undecided = code.undecided
+    reasons = code.reasons
     findings = code.problems
     // The fields that types lack for uses which show their type: these are reported there.
     let lacking = Set(
@@ -39,6 +43,11 @@ package struct AppCheck: Sendable {
         checkAnyType(use, lacking)
         continue
       }
+      if use.isAsked, let refusal = AppQueryProblem.refusal(ofType: name) {
+        self.uses.append(CheckedUse(use: use, isDeclared: types[name] != nil, isIndexed: nil))
+        report(AppQueryProblem.Kind.unknownName.rule, name, use, refusal.message, help: refusal.help)
+        continue
+      }
       if let type = types[name] {
         check(use, of: type)
       } else if !SystemNames.isManaged(name) {
@@ -47,22 +56,35 @@ package struct AppCheck: Sendable {
         report(
           isQueried ? AppQueryProblem.Kind.unknownName.rule : AppRule.missingType.rule, name, use,
           "the schema has no record type '\(name)'",
-          help: Self.help("type", proposal(name), near: name, among: types.keys.sorted()))
+          help: Self.help(
+            "type", name, proposal(name),
+            near: SpellingSuggestion.nearest(to: name, among: types.keys.sorted())))
       }
     }
+  }
+
+  /// Why a place is undecided.
+  package func reason(_ place: SourceRange) -> String {
+    let isUnread = findings.contains { $0.code == AppRule.unreadCode.rule.code && $0.range == place }
+    return reasons[place]
+      ?? (isUnread
+        ? "what follows is not read for certain" : "nothing shows that the model is for CloudKit")
   }
 
   /// A field that no record type has is missing, whatever the type of its record.
   private mutating func checkAnyType(_ use: AppUse, _ lacking: Set<String>) {
     guard let name = use.field, !lacking.contains(name),
       !types.values.contains(where: { $0.indexes(of: name) != nil })
-    else { return undecided.append(use.place) }
+    else {
+      reasons[use.place] = "the code does not show the record's type"
+      return undecided.append(use.place)
+    }
     uses.append(CheckedUse(use: use, isDeclared: false, isIndexed: nil))
     report(
       AppRule.missingField.rule, ".\(name)", use, "no record type has a field '\(name)'",
       help: Self.help(
-        "field", line(of: name, in: nil), near: name,
-        among: Set(types.values.flatMap { $0.fields.map(\.name) }).sorted()))
+        "field", name, line(of: name, in: nil),
+        near: Self.field(meantBy: name, among: types.values.flatMap { $0.fields.map(\.name) })))
   }
 
   private mutating func check(_ use: AppUse, of type: RecordTypeDeclaration) {
@@ -83,10 +105,15 @@ package struct AppCheck: Sendable {
     guard let indexes = type.indexes(of: name) else {
       uses.append(CheckedUse(use: use, isDeclared: false, isIndexed: nil))
       let isQueried = (usesOfTypes[type.name] ?? []).allSatisfy { $0.field != name || $0.isAsked }
+      // No field of another name is meant by the companion of large values.
+      let isCompanion = use.largeValues != nil
       return report(
         isQueried ? AppQueryProblem.Kind.unknownName.rule : AppRule.missingField.rule,
-        "\(type.name).\(name)", use, "'\(type.name)' has no field '\(name)'",
-        help: Self.help("field", line(of: name, in: type.name), near: name, among: type.fields.map(\.name)))
+        "\(type.name).\(name)", use, severity: use.largeValues,
+        "'\(type.name)' has no field '\(name)'\(isCompanion ? ", in which Core Data keeps a value that is too large for a record" : "")",
+        help: Self.help(
+          "field", name, line(of: name, in: type.name),
+          near: isCompanion ? nil : Self.field(meantBy: name, among: type.fields.map(\.name))))
     }
     let isIndexed = checkComparison(name, type, use) ? checkIndex(indexes, name, type, use) : nil
     uses.append(CheckedUse(use: use, isDeclared: true, isIndexed: isIndexed))
@@ -95,13 +122,26 @@ package struct AppCheck: Sendable {
 
   // MARK: What is missing
 
-  /// What to do about a name that the schema lacks: correct it, or paste a declaration.
-  private static func help(_ what: String, _ declaration: String, near name: String, among known: [String])
+  /// What to do about a name that the schema lacks: correct it, or paste a declaration, if it can be declared.
+  private static func help(_ what: String, _ name: String, _ declaration: String, near meant: String?)
     -> String
   {
-    SpellingSuggestion.nearest(to: name, among: known).map {
-      "did you mean '\($0)'? If not, \(declaring(declaration))"
-    } ?? "Production takes a new \(what) with the next deployment; \(declaring(declaration))"
+    let question = meant.map { "did you mean '\($0)'? " }
+    guard Schema.isPlainName(name) else {
+      let rule = "\(what) can have this name: \(Schema.nameForm)"
+      return question.map { "\($0)No \(rule)" } ?? "no \(rule)"
+    }
+    return question.map { "\($0)If not, \(declaring(declaration))" }
+      ?? "Production takes a new \(what) with the next deployment; \(declaring(declaration))"
+  }
+
+  /// The field that a name probably means. A system field has the name that Swift code gives it.
+  private static func field(meantBy name: String, among known: [String]) -> String? {
+    let system = SystemField(rawValue: name) ?? (name.hasPrefix("_") ? SystemField.nearest(to: name) : nil)
+    let native = [
+      "recordID", "creationDate", "modificationDate", "creatorUserRecordID", "lastModifiedUserRecordID",
+    ].first { PredicateFormat.storedName($0) == system?.storedName }
+    return native ?? SpellingSuggestion.nearest(to: name, among: Set(known).sorted())
   }
 
   /// Stands for a type that the code does not show.
@@ -122,7 +162,10 @@ package struct AppCheck: Sendable {
   /// The declaration of a record type with all that the app uses of it.
   private func proposal(_ name: String) -> String {
     let uses = usesOfTypes[name] ?? []
-    let names = Set(uses.compactMap(\.field)).filter { Schema.isName($0) }
+    // What cannot be declared, or has another name in Swift, is found once the type is there.
+    let names = Set(uses.compactMap(\.field)).filter {
+      SystemField(storedName: $0) != nil || Schema.isPlainName($0) && SystemField(rawValue: $0) == nil
+    }
     var fields: [Field] = names.sorted().compactMap { field in
       let indexes = lacking(field, of: name)
       guard let system = SystemField(storedName: field) else {
@@ -232,7 +275,15 @@ package struct AppCheck: Sendable {
   private mutating func checkComparison(_ name: String, _ type: RecordTypeDeclaration, _ use: AppUse) -> Bool
   {
     let declared = type.field(name)?.type ?? SystemField(storedName: name)?.dataType
-    guard let comparator = use.comparator, let declared, !comparator.applies(to: declared) else {
+    guard let comparator = use.comparator, let declared else { return true }
+    guard !comparator.applies(to: declared) else {
+      if let value = use.value,
+        let (message, help) = AppQueryProblem.mismatch(value, declared, "\(type.name).\(name)")
+      {
+        report(
+          AppQueryProblem.Kind.comparison.rule, "\(type.name).\(name) \(Self.place(use))", use, message,
+          help: help)
+      }
       return true
     }
     let word =
@@ -276,9 +327,11 @@ package struct AppCheck: Sendable {
     let encrypts = use.isEncrypted && !declared.isEncrypted
     guard let wanted = wanted ?? (encrypts ? "an encrypted value" : nil) else { return }
     let isStated = use.dataType != nil || encrypts
+    let verb = isStated ? (use.isRead ? "reads" : "writes") : "seems to \(use.isRead ? "read" : "write")"
     report(
-      AppRule.otherType.rule, "\(type.name).\(name)", use, severity: isStated ? nil : .warning,
-      "the code \(isStated ? "keeps" : "seems to keep") \(wanted) in '\(type.name).\(name)', which is \(declared)",
+      AppRule.otherType.rule, "\(type.name).\(name) \(Self.place(use))", use,
+      severity: isStated ? nil : .warning,
+      "the code \(verb) \(wanted) \(use.isRead ? "from" : "to") '\(type.name).\(name)', which is \(declared)",
       help:
         "change the code, or give the value a field of its own: a field's type cannot change once it is in Production."
     )
@@ -293,11 +346,17 @@ package struct AppCheck: Sendable {
     }
   }
 
+  private static func place(_ use: AppUse) -> String {
+    "\(use.place.source.name) \(use.place.offsets.lowerBound)"
+  }
+
+  /// - Parameter subject: what is reported once for each severity.
   private mutating func report(
     _ rule: Rule, _ subject: String, _ use: AppUse, severity: Diagnostic.Severity? = nil, _ message: String,
     help: String
   ) {
-    guard reported.insert("\(rule.code) \(subject)").inserted else { return }
-    findings.append(Diagnostic(rule.code, severity ?? rule.severity, message, at: use.place, help: help))
+    let severity = severity ?? rule.severity
+    guard reported.insert("\(rule.code) \(severity) \(subject)").inserted else { return }
+    findings.append(Diagnostic(rule.code, severity, message, at: use.place, help: help))
   }
 }

@@ -7,6 +7,7 @@ package enum AppRule: String, RuleCode {
   case missingType = "AP0101"
   case missingField = "AP0102"
   case otherType = "AP0105"
+  case refusedPredicate = "AP0106"
   case unreadCode = "AP0107"
 
   package var rule: Rule {
@@ -28,12 +29,23 @@ package enum AppRule: String, RuleCode {
         example: "let feed = CKRecord(recordType: \"PublicFeed\")\nfeed[\"byline\"] = \"News\"",
         useInstead: "let feed = CKRecord(recordType: \"PublicFeed\")\nfeed[\"title\"] = \"News\"",
         source: Rule.reference("web-services", "query-refusals"))
+    case .refusedPredicate:
+      rule(
+        "app-predicate-refused", .error, "A query's predicate has a part that CloudKit does not take",
+        why:
+          "A query takes fewer predicates than Foundation and Core Data do: no OR, ALL, LIKE, MATCHES, ENDSWITH, SUBQUERY or "
+          + "block, no field of another record, and NOT only before a single comparison. It fails when it is run.",
+        example:
+          "let query = CKQuery(recordType: \"PublicFeed\", predicate: NSPredicate(format: \"title == 'a' OR title == 'b'\"))",
+        useInstead:
+          "let query = CKQuery(recordType: \"PublicFeed\", predicate: NSPredicate(format: \"title IN {'a', 'b'}\"))",
+        source: Rule.reference("web-services", "native-predicates"))
     case .unreadCode:
       rule(
-        "app-code-unread", .warning, "A Swift file is cut or is not Swift from a place on",
+        "app-code-unread", .error, "A file is cut or cannot be read from a place on",
         why:
           "What follows a text, a comment or a bracket that is not closed may be read wrong, so names in it may be "
-          + "missed. The place counts as undecided.",
+          + "missed, and a check that misses them has not passed. The place counts as undecided.",
         example: "func load() {\n  print(\"News\")", useInstead: "func load() {\n  print(\"News\")\n}",
         source: Rule.reference("web-services", "query-refusals"))
     case .otherType:

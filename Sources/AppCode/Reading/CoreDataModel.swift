@@ -5,25 +5,28 @@ internal import XMLReading
 /// A Core Data model, as the records that NSPersistentCloudKitContainer makes of it
 /// (Documentation/reference/schema-language.md#core-data).
 package enum CoreDataModel {
-  /// A model that cannot be read.
-  package struct Failure: Error, Sendable {
-    package let message: String
-  }
-
   /// What the model's records need: a type `CD_Entity`, that of the root for an entity with a parent; a field `CD_name` for
-  /// each attribute and each relation to one record; and the type `CDMR` for relations of many to many.
+  /// each attribute and each relation to one record; a field `CD_name_ckAsset` for large data; and the type `CDMR` for
+  /// relations of many to many.
   ///
   /// - Parameters:
-  ///   - source: the file `contents` of a model's version. Throws ``Failure`` for one that is not well-formed.
+  ///   - source: the file `contents` of a model's version, or the `.xccurrentversion` file of a model without the version
+  ///     that it names. A file that cannot be read is a problem.
   ///   - code: the app's code. If it names no container that mirrors Core Data, and the model is not marked for CloudKit,
   ///     the model is undecided.
-  package static func uses(in source: SourceText, of code: AppUses) throws(Failure) -> AppUses {
-    guard let events = events(of: source) else {
-      throw Failure(message: "\(source.name) is not well-formed XML")
+  package static func uses(in source: SourceText, of code: AppUses) -> AppUses {
+    let (events, error) = Self.events(of: source)
+    if let error {
+      return AppUses(unread: source.line(error.line), "the model is not well-formed XML: \(error.message)")
     }
     var reader = Reader(source: source)
     for (event, line) in events { reader.read(event, line: line) }
-    guard reader.isModel else { throw Failure(message: "\(source.name) is not a Core Data model") }
+    guard reader.isModel else {
+      return AppUses(
+        unread: source.line(1),
+        currentVersion(in: source).map { "the model has no version '\($0)', which is its current one" }
+          ?? "the file is not a Core Data model")
+    }
     if code.lacksCoreDataMirror, !reader.isForCloudKit {
       return AppUses([], undecided: [source.range(0..<0)])
     }
@@ -38,7 +41,7 @@ package enum CoreDataModel {
     var isKey = false
     var isNext = false
     var name: String?
-    for (event, _) in events(of: source) ?? [] {
+    for (event, _) in events(of: source).events {
       switch event {
       case .start(let element, _): isKey = element == "key"
       case .text(let text):
@@ -53,8 +56,10 @@ package enum CoreDataModel {
     return name
   }
 
-  /// `nil` for a document that is not well-formed.
-  private static func events(of source: SourceText) -> [(MarkupEvent, line: Int)]? {
+  /// No events, and the error, for a document that is not well-formed.
+  private static func events(of source: SourceText) -> (
+    events: [(MarkupEvent, line: Int)], error: XMLError?
+  ) {
     var events: [(MarkupEvent, line: Int)] = []
     let outcome = XMLEvents().read(source.bytes) {
       events = []
@@ -63,7 +68,7 @@ package enum CoreDataModel {
         return .read
       }
     }
-    return outcome.error == nil ? events : nil
+    return (outcome.error == nil ? events : [], outcome.error)
   }
 
   private struct Reader {
@@ -103,10 +108,12 @@ package enum CoreDataModel {
     mutating func read(_ event: MarkupEvent, line: Int) {
       guard case .start(let name, let attributes) = event else { return }
       let values = Dictionary(attributes.map { ($0.name, $0.value) }) { first, _ in first }
-      if values["usedWithCloudKit"] == "YES" { isForCloudKit = true }
+      let mark = values["usedWithCloudKit"]
+      let isMarked = mark == "YES" || mark == "true"
+      if isMarked { isForCloudKit = true }
       switch name {
       case "model": isModel = true
-      case "configuration": isMemberList = values["usedWithCloudKit"] == "YES"
+      case "configuration": isMemberList = isMarked
       case "memberEntity": if isMemberList, let name = values["name"] { members.insert("CD_\(name)") }
       case "entity":
         entity = values["name"]
@@ -117,7 +124,13 @@ package enum CoreDataModel {
       case "attribute" where values["transient"] != "YES":
         guard let name = values["name"] else { break }
         let encrypted = values["allowsCloudEncryption"] == "YES"
-        add(.field, "CD_\(name)", type(values["attributeType"], encrypted), line)
+        let type = type(values["attributeType"], encrypted)
+        add(.field, "CD_\(name)", type, line)
+        if type?.primitive == .plain(.bytes) || type?.primitive == .encrypted(.bytes) {
+          // With external storage the model says that values are large.
+          let isLarge = values["allowsExternalBinaryDataStorage"] == "YES"
+          add(.field, "CD_\(name)_ckAsset", .asset, line, largeValues: isLarge ? .error : .warning)
+        }
       case "relationship" where values["transient"] != "YES":
         guard let name = values["name"] else { break }
         guard values["toMany"] == "YES" else { return add(.field, "CD_\(name)", .string, line) }
@@ -140,8 +153,14 @@ package enum CoreDataModel {
       return plain.map { .scalar(isEncrypted ? .encrypted($0) : .plain($0)) }
     }
 
-    private mutating func add(_ kind: AppUse.Kind, _ field: String?, _ type: DataType?, _ line: Int) {
-      if let entity { uses.append(use(kind, "CD_\(entity)", field, type, line)) }
+    private mutating func add(
+      _ kind: AppUse.Kind, _ field: String?, _ type: DataType?, _ line: Int,
+      largeValues: Diagnostic.Severity? = nil
+    ) {
+      guard let entity else { return }
+      var use = use(kind, "CD_\(entity)", field, type, line)
+      use.largeValues = largeValues
+      uses.append(use)
     }
 
     private func use(
@@ -149,7 +168,13 @@ package enum CoreDataModel {
     ) -> AppUse {
       AppUse(
         kind: kind, recordType: recordType, field: field, dataType: type, isMade: kind == .type,
-        place: source.range(source.lineRange(around: source.lineStart(line), reach: 200)))
+        place: source.line(line))
     }
+  }
+}
+
+extension SourceText {
+  fileprivate func line(_ number: Int) -> SourceRange {
+    range(lineRange(around: lineStart(number), reach: 200))
   }
 }

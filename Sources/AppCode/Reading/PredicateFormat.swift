@@ -10,17 +10,37 @@ struct PredicateCondition: Sendable, Equatable {
     case everyField
     /// Only running the code shows it.
     case unknown
+    /// A part that no query can have.
+    case refused(PredicateRefusal)
   }
 
   let subject: Subject
   var comparator: Comparator
   /// The type of the field, where the other side shows it.
   var type: SwiftType?
+  /// The other side, if it is a literal.
+  var value: JSONValue?
   /// Where the code names the field.
-  var place: Range<Int>
+  var place: SourceRange
 
-  /// The condition for a member of a list: `ANY tags == %@`.
-  fileprivate var ofMembers: PredicateCondition {
+  /// What no query can have, at a place.
+  static func refused(_ part: PredicateRefusal, _ place: SourceRange) -> PredicateCondition {
+    PredicateCondition(subject: .refused(part), comparator: .equals, place: place)
+  }
+
+  var isRefused: Bool { if case .refused = subject { true } else { false } }
+
+  /// Whether `NOT` before it makes a query that is refused (Documentation/reference/web-services.md#native-predicates).
+  var refusesNot: Bool { comparator == .near || comparator == .containsAllTokens }
+
+  /// The condition for a member of a list: `ANY tags == %@`. With a list of values in front, `ANY {1, 2} = count`, the field
+  /// is one of them.
+  fileprivate func ofMembers(isListFirst: Bool) -> PredicateCondition {
+    guard !isListFirst || comparator != .equals else {
+      var condition = self
+      condition.comparator = .in
+      return condition
+    }
     let forMembers: [Comparator: Comparator] = [
       .equals: .listContains, .notEquals: .notListContains, .in: .listContainsAny,
       .beginsWith: .listMemberBeginsWith,
@@ -29,6 +49,47 @@ struct PredicateCondition: Sendable, Equatable {
     condition.comparator = forMembers[comparator] ?? comparator
     condition.type = type.map { SwiftType($0.name, isList: true) }
     return condition
+  }
+}
+
+/// A part of a predicate that no query can have (Documentation/reference/web-services.md#native-predicates).
+enum PredicateRefusal: Sendable, Equatable {
+  /// A word such as OR, ALL or LIKE.
+  case word(String)
+  /// NOT before what it cannot negate.
+  case not
+  /// A field of another record, or a collection operator.
+  case path(String)
+  case outside
+  case block
+  /// What NSPredicate cannot read, at a word.
+  case malformed(String)
+  /// Fewer arguments than placeholders.
+  case arguments
+
+  var message: String {
+    switch self {
+    case .word(let word): "a query cannot have \(word) in its predicate"
+    case .not: "a query cannot have NOT before AND, BETWEEN, a search for words or a distance"
+    case .path(let path): "a query cannot ask for '\(path)': only fields of the record itself can be compared"
+    case .outside: "a query can ask for places within a distance, not for those beyond it"
+    case .block: "a query cannot have a predicate with a block"
+    case .malformed(let word): "NSPredicate cannot read the format at '\(word)'"
+    case .arguments: "the format has more placeholders than arguments"
+    }
+  }
+
+  var help: String {
+    switch self {
+    case .word("OR"):
+      "make a query for each side and join the results, or use IN for several values of one field"
+    case .word("LIKE"), .word("MATCHES"), .word("ENDSWITH"):
+      "use ==, IN, BEGINSWITH or self CONTAINS, or let the app choose"
+    case .malformed: "correct the format: the app ends where it makes this predicate"
+    case .arguments: "give each placeholder an argument: the app ends where it makes this predicate"
+    case .path: "keep the value in a field of the record, or look the other record up"
+    default: "ask for more, and let the app choose among the results"
+    }
   }
 }
 
@@ -46,7 +107,7 @@ enum PredicateFormat {
     /// The text of a constant.
     let text: String?
     let type: SwiftType?
-    let place: Range<Int>
+    let place: SourceRange
   }
 
   /// The conditions of a format.
@@ -54,32 +115,50 @@ enum PredicateFormat {
   /// - Parameters:
   ///   - range: where the code has the format.
   ///   - arguments: in their order.
+  ///   - isWhole: whether the code shows the whole format and how many arguments it has.
   static func conditions(
-    of format: String, in source: SourceText, at range: Range<Int>, arguments: [Argument]
+    of format: String, in source: SourceText, at range: Range<Int>, arguments: [Argument], isWhole: Bool
   ) -> [PredicateCondition] {
     var arguments = arguments[...]
-    var conditions: [PredicateCondition] = []
+    let all = source.range(range)
+    let parts = Self.words(of: format)
+    var conditions: [PredicateCondition] =
+      isWhole ? gaps(format, parts, arguments.count).map { PredicateCondition.refused($0, all) } : []
     var left: Operand?
     var comparator: String?
     var isOfMembers = false
+    var negation = Negation()
     var rest = range
-    for word in words(of: format) {
+    for word in parts {
       let upper = word.uppercased()
+      negation.move(over: word)
       if symbols[upper] != nil {
         comparator = upper
         continue
       }
+      if word.allSatisfy({ "=<>".contains($0) }) {
+        conditions.append(.refused(.malformed(word), all))
+        continue
+      }
+      if let refused = refusedWords[upper] {
+        let place = source.firstWord(word, in: rest).map { source.range($0) }
+        conditions.append(.refused(.word(refused), place ?? all))
+        // What follows cannot be read as a comparison.
+        if refused == "SUBQUERY" { return conditions }
+      }
       guard var operand = operand(word, upper, &arguments) else {
-        if ["AND", "OR", "NOT", "&&", "||", "!"].contains(upper) {
-          if let left, left.kind == .unknown { conditions.append(unknown(left.place ?? range)) }
+        if ["AND", "OR", "NOT", "&&", "||", "!", "LIKE", "MATCHES", "ENDSWITH"].contains(upper) {
+          if let left, left.kind == .unknown { conditions.append(unknown(left.place ?? all)) }
           (left, comparator) = (nil, nil)
+          if upper == "NOT" || upper == "!" { negation.begin() }
+          if upper == "AND" || upper == "&&", negation.isOfGroup { conditions.append(.refused(.not, all)) }
         } else if ["ANY", "ALL", "SOME", "NONE"].contains(upper) {
           isOfMembers = true
         }
         continue
       }
       if operand.place == nil, let name = operand.name, let found = source.firstWord(name, in: rest) {
-        operand.place = found
+        operand.place = source.range(found)
         rest = found.upperBound..<range.upperBound
       }
       guard let first = left, let symbol = comparator else {
@@ -87,16 +166,64 @@ enum PredicateFormat {
         if left == nil || left?.kind == .value { left = operand }
         continue
       }
-      if let condition = condition(first, symbol, operand, range) {
-        conditions.append(isOfMembers ? condition.ofMembers : condition)
+      if let condition = condition(first, symbol, operand, all) {
+        let isNegated = negation.applies && (condition.refusesNot || symbol == "BETWEEN")
+        conditions.append(
+          isNegated
+            ? .refused(.not, condition.place)
+            : isOfMembers ? condition.ofMembers(isListFirst: first.kind == .value) : condition)
       }
       (left, comparator, isOfMembers) = (nil, nil, false)
+      negation.endComparison()
     }
-    if let left, left.kind == .unknown { conditions.append(unknown(left.place ?? range)) }
+    if let left, left.kind == .unknown { conditions.append(unknown(left.place ?? all)) }
     return conditions
   }
 
-  private static func unknown(_ place: Range<Int>) -> PredicateCondition {
+  /// What a format lacks: the side behind its last word, or an argument.
+  private static func gaps(_ format: String, _ words: [String], _ arguments: Int) -> [PredicateRefusal] {
+    let placeholders = words.count { $0.count > 1 && $0.hasPrefix("%") }
+    var gaps: [PredicateRefusal] = placeholders > arguments ? [.arguments] : []
+    if let last = words.last, format.last(where: { !$0.isWhitespace }) == last.last,
+      symbols[last.uppercased()] != nil
+        || ["AND", "OR", "NOT", "&&", "||", "!"].contains(last.uppercased())
+    {
+      gaps.append(.malformed(last))
+    }
+    return gaps
+  }
+
+  /// What no predicate of a query has, by its word in capitals (Documentation/reference/web-services.md#native-predicates).
+  private static let refusedWords: [String: String] = [
+    "OR": "OR", "||": "OR", "ALL": "ALL", "LIKE": "LIKE", "MATCHES": "MATCHES", "ENDSWITH": "ENDSWITH",
+    "SUBQUERY": "SUBQUERY",
+  ]
+
+  /// What a `NOT` of a format is about: the next comparison, or those in the parentheses that follow.
+  private struct Negation {
+    private var depth = 0
+    /// The depth at which a `NOT` stands.
+    private var place: Int?
+
+    var applies: Bool { place != nil }
+    var isOfGroup: Bool { place.map { depth > $0 } ?? false }
+
+    mutating func begin() { place = place ?? depth }
+
+    mutating func move(over word: String) {
+      if word == "(" { depth += 1 }
+      if word == ")" {
+        depth -= 1
+        if place == depth { place = nil }
+      }
+    }
+
+    mutating func endComparison() {
+      if place == depth { place = nil }
+    }
+  }
+
+  private static func unknown(_ place: SourceRange) -> PredicateCondition {
     PredicateCondition(subject: .unknown, comparator: .equals, place: place)
   }
 
@@ -111,15 +238,19 @@ enum PredicateFormat {
       case unknown
       case everyField
       case location(String)
+      /// A field of another record: `owner.name`.
+      case path(String)
     }
 
     let kind: Kind
     /// The type of a value.
     var type: SwiftType?
+    /// A literal.
+    var literal: JSONValue?
     /// The field's name in the format.
     var name: String?
     /// Where the code has it, if that is not in the format.
-    var place: Range<Int>?
+    var place: SourceRange?
   }
 
   private static let symbols: [String: Comparator] = [
@@ -131,26 +262,32 @@ enum PredicateFormat {
   ]
 
   private static func condition(
-    _ left: Operand, _ symbol: String, _ right: Operand, _ range: Range<Int>
+    _ left: Operand, _ symbol: String, _ right: Operand, _ range: SourceRange
   ) -> PredicateCondition? {
     guard let comparator = symbols[symbol] else { return nil }
+    if case .path(let path) = left.kind { return .refused(.path(path), left.place ?? range) }
+    if case .path(let path) = right.kind { return .refused(.path(path), right.place ?? range) }
     func condition(
-      _ subject: PredicateCondition.Subject, _ comparator: Comparator, _ side: Operand, _ type: SwiftType?
+      _ subject: PredicateCondition.Subject, _ comparator: Comparator, _ side: Operand, _ type: SwiftType?,
+      _ value: JSONValue? = nil
     )
       -> PredicateCondition
     {
-      PredicateCondition(subject: subject, comparator: comparator, type: type, place: side.place ?? range)
+      PredicateCondition(
+        subject: subject, comparator: comparator, type: type, value: value, place: side.place ?? range)
     }
     switch (left.kind, right.kind) {
     case (.everyField, _): return condition(.everyField, .containsAllTokens, left, nil)
+    case (.location, _) where comparator == .greaterThan || comparator == .greaterThanOrEquals:
+      return .refused(.outside, left.place ?? range)
     case (.location(let field), _): return condition(.field(field), .near, left, SwiftType("CLLocation"))
     case (.field(let field), _):
-      return condition(.field(field), comparator, left, fieldType(comparator, right.type))
+      return condition(.field(field), comparator, left, fieldType(comparator, right.type), right.literal)
     // `%@ IN tags` asks whether a list has the value, `%@ CONTAINS title` whether the value has the field.
     case (.value, .field(let field)), (.unknown, .field(let field)):
       let turned: [Comparator: Comparator] = [.in: .listContains, .listContains: .in]
       let asked = turned[comparator] ?? comparator
-      return condition(.field(field), asked, right, fieldType(asked, left.type))
+      return condition(.field(field), asked, right, fieldType(asked, left.type), left.literal)
     case (.unknownField, _), (.unknown, _): return unknown(left.place ?? range)
     case (_, .unknownField): return unknown(right.place ?? range)
     default: return nil
@@ -177,11 +314,7 @@ enum PredicateFormat {
   private static func operand(
     _ word: String, _ upper: String, _ arguments: inout ArraySlice<Argument>
   ) -> Operand? {
-    if word == "%K" {
-      let argument = arguments.popFirst()
-      guard let name = argument?.text else { return Operand(kind: .unknownField, place: argument?.place) }
-      return Operand(kind: .field(storedName(name)), place: argument?.place)
-    }
+    if word == "%K" { return field(of: arguments.popFirst()) }
     if word.hasPrefix("%") {
       let type = arguments.popFirst()?.type
       switch word.last {
@@ -193,26 +326,53 @@ enum PredicateFormat {
     if word.contains(SwiftConstants.unknownPart), word.first != "\"", word.first != "'" {
       return Operand(kind: .unknown)
     }
-    if word.first == "\"" || word.first == "'" { return Operand(kind: .value, type: SwiftType("String")) }
+    if word.first == "\"" || word.first == "'" {
+      var operand = Operand(kind: .value, type: SwiftType("String"))
+      if !word.contains(SwiftConstants.unknownPart) {
+        operand.literal = JSONValue.string(String(word.dropFirst().dropLast()))
+      }
+      return operand
+    }
     if word.first?.isNumber ?? false || word.first == "-" {
-      return Operand(kind: .value, type: SwiftType(word.contains(".") ? "Double" : "Int"))
+      return Operand(
+        kind: .value, type: SwiftType(word.contains(".") ? "Double" : "Int"),
+        literal: Int64(word).map(JSONValue.integer) ?? Double(word).map(JSONValue.double))
     }
     switch upper {
     case "SELF", "ALLTOKENS": return Operand(kind: .everyField, name: word)
-    case "TRUE", "FALSE", "YES", "NO": return Operand(kind: .value, type: SwiftType("Bool"))
+    case "TRUE", "FALSE", "YES", "NO":
+      return Operand(
+        kind: .value, type: SwiftType("Bool"), literal: JSONValue.bool(upper == "TRUE" || upper == "YES"))
     case "NULL", "NIL": return Operand(kind: .value)
-    case "TRUEPREDICATE", "FALSEPREDICATE", "ANY", "ALL", "SOME", "NONE": return nil
+    case "TRUEPREDICATE", "FALSEPREDICATE", "ANY", "ALL", "SOME", "NONE", "AND", "OR", "NOT", "LIKE",
+      "MATCHES",
+      "ENDSWITH":
+      return nil
     case _ where upper.hasPrefix("DISTANCETOLOCATION:"):
-      let name = String(word.drop { $0 != "(" }.dropFirst())
+      let name = String(word.drop { $0 != "(" }.dropFirst()).filter { !$0.isWhitespace }
+      if name == "%K" {
+        let argument = field(of: arguments.popFirst())
+        guard case .field(let name) = argument.kind else { return argument }
+        return Operand(kind: .location(name), place: argument.place)
+      }
       return Operand(kind: .location(storedName(name)), name: name)
     default:
-      guard let first = word.first, first.isLetter || first == "_", upper != "AND", upper != "OR",
-        upper != "NOT"
-      else {
-        return nil
-      }
-      return Operand(kind: .field(storedName(word)), name: word)
+      guard let first = word.first, first.isLetter || first == "_" else { return nil }
+      return field(word, place: nil)
     }
+  }
+
+  /// What `%K` stands for.
+  private static func field(of argument: Argument?) -> Operand {
+    guard let name = argument?.text else { return Operand(kind: .unknownField, place: argument?.place) }
+    return field(name, place: argument?.place)
+  }
+
+  private static func field(_ text: String, place: SourceRange?) -> Operand {
+    let name = text.lowercased().hasPrefix("self.") ? String(text.dropFirst(5)) : text
+    return Operand(
+      kind: name.contains(".") ? .path(name) : .field(storedName(name)), name: place == nil ? name : nil,
+      place: place)
   }
 
   /// The name in the schema of a field that the frameworks name otherwise
@@ -244,7 +404,7 @@ enum PredicateFormat {
         rest = rest[end...]
       } else if rest.lowercased().hasPrefix("distancetolocation:fromlocation:(") {
         let end = rest.firstIndex(of: ",") ?? rest.endIndex
-        words.append(String(rest[..<end]))
+        words += ["(", String(rest[..<end])]
         rest = rest[end...]
       } else if first == "%" {
         let end = rest.dropFirst().firstIndex { !$0.isLetter && $0 != "@" } ?? rest.endIndex
@@ -253,20 +413,27 @@ enum PredicateFormat {
         words.append(String(word))
         rest = rest[word.endIndex...]
       } else if first.isLetter || first.isNumber || first == "_" || first == "-" || isUnknown(first) {
-        let word = rest.prefix { $0.isLetter || $0.isNumber || "_.-".contains($0) || isUnknown($0) }
+        let word = rest.prefix { $0.isLetter || $0.isNumber || "_.-@".contains($0) || isUnknown($0) }
         words.append(String(word))
-        rest = rest[word.endIndex...]
-        // The options of a comparison: CONTAINS[cd].
-        if rest.first == "[", let end = rest.firstIndex(of: "]") { rest = rest[rest.index(after: end)...] }
+        rest = rest[word.endIndex...].droppingOptions
       } else if "=!<>&|".contains(first) {
         let word = rest.prefix { "=!<>&|".contains($0) }
         words.append(String(word))
-        rest = rest[word.endIndex...]
+        rest = rest[word.endIndex...].droppingOptions
       } else {
+        if first == "(" || first == ")" { words.append(String(first)) }
         rest = rest.dropFirst()
       }
     }
     return words
+  }
+}
+
+extension Substring {
+  /// Without the options of a comparison: `[cd]` behind CONTAINS or ==.
+  fileprivate var droppingOptions: Substring {
+    guard first == "[", let end = firstIndex(of: "]") else { return self }
+    return self[index(after: end)...]
   }
 }
 

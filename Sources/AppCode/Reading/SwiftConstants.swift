@@ -6,10 +6,12 @@ struct SwiftConstants: Sendable {
   /// Those of all files, for names that the file does not have.
   private var shared: [String: Value?] = [:]
   /// What declarations state of types.
-  private(set) var types = SwiftTypes()
+  var types = SwiftTypes()
 
-  private enum Value: Sendable, Equatable {
+  private indirect enum Value: Sendable, Equatable {
     case text(String)
+    /// The pieces of a text with other names: `"\(prefix)Note"`.
+    case joined([Value])
     /// The text of another name: `Type.name`, or `.name`.
     case alias(String)
   }
@@ -19,15 +21,16 @@ struct SwiftConstants: Sendable {
     var scopes = SwiftScopes()
     for index in tokens.indices {
       scopes.move(over: tokens, at: index)
-      guard let word = tokens[index].word, !scopes.isLocal else { continue }
-      types.read(tokens, at: index, in: scopes.typeName)
-      if word == "let" || word == "var" { readBinding(tokens, index + 1, in: scopes.typeNames) }
+      guard let word = tokens[index].word else { continue }
       if word == "typealias", index + 3 < tokens.count, let name = tokens[index + 1].word {
         let path = Self.path(tokens, at: index + 3).words
         if !path.isEmpty, path != [name] {
           add("typealias \(name)", .alias(path.suffix(2).joined(separator: ".")))
         }
       }
+      guard !scopes.isLocal else { continue }
+      types.read(tokens, at: index, in: scopes.typeName)
+      if word == "let" || word == "var" { readBinding(tokens, index + 1, in: scopes.typeNames) }
       if word == "case", scopes.isTextEnum {
         readCases(tokens, index + 1, of: scopes.typeNames)
       }
@@ -59,6 +62,10 @@ struct SwiftConstants: Sendable {
     } else if let (text, end) = Self.wrapped(tokens, at: index + 1) {
       value = .text(text)
       index = end
+    } else if case .interpolation(let parts, _) = tokens[index + 1].kind {
+      guard let pieces = Self.pieces(parts, tokens, in: types.first) else { return }
+      value = .joined(pieces)
+      index += 1 + tokens[index + 1].length
     } else {
       var (path, isImplicit, end) = Self.path(tokens, at: index + 1)
       if let last = path.last, Self.accessors.contains(last) { path.removeLast() }
@@ -69,6 +76,24 @@ struct SwiftConstants: Sendable {
     guard index >= tokens.count || tokens[index].startsLine || tokens[index].isMark(of: ";},") else { return }
     add(name, value, in: types)
     if index < tokens.count, tokens[index].isMark(",") { readBinding(tokens, index + 1, in: types) }
+  }
+
+  /// The pieces of a text whose other parts are names; `nil` for one with more than names.
+  private static func pieces(
+    _ parts: [SwiftToken.Part], _ tokens: [SwiftToken], in type: String?
+  ) -> [Value]? {
+    var pieces: [Value] = []
+    for part in parts {
+      switch part {
+      case .text(let text): pieces.append(.text(text))
+      case .code(let index):
+        var (path, isImplicit, end) = Self.path(tokens, at: index)
+        guard !isImplicit, !path.isEmpty, end < tokens.count, tokens[end].isMark(")") else { return nil }
+        if let type, path[0] == "Self" || path[0] == "self" { path[0] = type }
+        pieces.append(.alias(path.suffix(2).joined(separator: ".")))
+      }
+    }
+    return pieces
   }
 
   /// What gives the text of a case or of a key.
@@ -143,12 +168,28 @@ struct SwiftConstants: Sendable {
 
   /// - Parameter depth: how many names may stand for others.
   private func text(_ key: String, depth: Int = 4) -> String? {
-    switch values[key] ?? shared[key] ?? nil {
-    case .text(let text): text
+    let value: Value? = values[key] ?? shared[key] ?? nil
+    return value.flatMap { text($0, of: key, depth) }
+  }
+
+  /// - Parameter key: the name that stands for the value; names of its own type come first in what it names.
+  private func text(_ value: Value, of key: String, _ depth: Int) -> String? {
+    switch value {
+    case .text(let text): return text
     case .alias(let other) where depth > 0:
-      (other.hasPrefix(".") ? text("RecordType\(other)", depth: depth - 1) : nil)
+      return (other.hasPrefix(".") ? text("RecordType\(other)", depth: depth - 1) : nil)
         ?? text(other, depth: depth - 1)
-    case .alias, nil: nil
+    case .joined(let pieces) where depth > 0:
+      let owner = key.lastIndex(of: ".").map { String(key[...$0]) } ?? ""
+      var all = ""
+      for piece in pieces {
+        var found = text(piece, of: key, depth - 1)
+        if case .alias(let other) = piece { found = text(owner + other, depth: depth - 1) ?? found }
+        guard let part = found else { return nil }
+        all += part
+      }
+      return all
+    case .alias, .joined: return nil
     }
   }
 
@@ -203,6 +244,11 @@ struct SwiftConstants: Sendable {
     case .word, .number, .mark: break
     }
     var (path, isImplicit, index) = Self.path(tokens, at: start)
+    // `#keyPath(CKRecord.creationDate)`
+    if path == ["keyPath"], index + 1 < tokens.count, tokens[index].isMark("(") {
+      let (inner, _, end) = Self.path(tokens, at: index + 1)
+      return (inner.last, min(end + 1, tokens.count))
+    }
     if let last = path.last, Self.accessors.contains(last) { path.removeLast() }
     guard let name = path.last, index >= tokens.count || !tokens[index].isMark("(") else {
       return (nil, index)
@@ -290,6 +336,12 @@ struct SwiftScopes {
     stack.last { $0.variables[name] != nil }?.variables[name]
   }
 
+  /// Whether a name is that of a member or of a global variable, or of none, and not of a function's own.
+  func isShared(_ name: String) -> Bool {
+    guard let scope = stack.lastIndex(where: { $0.variables[name] != nil }) else { return true }
+    return scope == 0 || stack[scope].type != nil
+  }
+
   /// Whether a variable is one of the innermost braces.
   func declares(_ name: String) -> Bool { stack[stack.count - 1].variables[name] != nil }
 
@@ -320,6 +372,8 @@ struct SwiftSort: Sendable, Equatable {
 enum SwiftVariable: Sendable, Equatable {
   /// A record; its type, if the code shows it.
   case record(String?)
+  /// The encrypted values of a record; its type, if the code shows it.
+  case encryptedValues(String?)
   /// A query, or an operation with one.
   case query(String?)
   case predicate([PredicateCondition])
@@ -331,4 +385,9 @@ enum SwiftVariable: Sendable, Equatable {
   case subject(String)
   /// Something else, which hides a constant of its name.
   case other
+
+  /// A value of a type, which may be that of a record.
+  static func holding(_ type: SwiftType) -> SwiftVariable {
+    type.isRecord ? .record(type.recordType) : .value(type)
+  }
 }

@@ -13,29 +13,46 @@ extension SwiftUseReader {
     let isImplicit = tokens[index].isMark(".") && index + 1 < tokens.count && tokens[index + 1].word == "init"
     let call = isImplicit ? index + 1 : index
     let word = isImplicit ? "NSPredicate" : tokens[index].word
-    guard word == "NSPredicate" || word == "NSCompoundPredicate" else {
-      guard case .predicate(let conditions)? = word.flatMap(scopes.variable) else { return nil }
-      return conditions
+    guard isImplicit || makesPredicate(index) else {
+      if case .predicate(let conditions)? = word.flatMap(scopes.variable) { return conditions }
+      return predicateKeys(at: index).lazy.compactMap { predicates[$0] }.first
     }
+    let place = source.range(tokens[call].range)
+    if hasBlock(call) { return [.refused(.block, place)] }
     guard let (label, argument) = firstArgument(of: call) else { return nil }
-    if label == "notPredicateWithSubpredicate" { return conditions(at: argument) }
-    if word == "NSCompoundPredicate" {
-      return (label == "type" ? argumentIndex("subpredicates", from: call) : argument).flatMap(
-        conditions(ofList:))
+    switch label {
+    case "notPredicateWithSubpredicate":
+      guard let negated = conditions(at: argument) else { return nil }
+      return negated.count > 1 || negated.contains(where: \.refusesNot) ? [.refused(.not, place)] : negated
+    case "block": return [.refused(.block, place)]
+    case "type":
+      guard let list = argumentIndex("subpredicates", from: call) else { return nil }
+      return joined(list, by: SwiftConstants.path(tokens, at: argument).words.last, place)
+    case "orPredicateWithSubpredicates", "andPredicateWithSubpredicates":
+      return joined(argument, by: label == "orPredicateWithSubpredicates" ? "or" : nil, place)
+    case "value":
+      return [PredicateCondition(subject: .field("___recordID"), comparator: .equals, place: place)]
+    default: break
     }
-    let all = [
-      PredicateCondition(subject: .field("___recordID"), comparator: .equals, place: tokens[call].range)
-    ]
-    if label == "value" { return all }
     let (format, end) = constants.partialValue(tokens, at: argument, in: scopes)
     guard label == "format", let format else { return nil }
-    if format == "TRUEPREDICATE" { return all }
+    if format == "TRUEPREDICATE" {
+      return [PredicateCondition(subject: .field("___recordID"), comparator: .equals, place: place)]
+    }
     return PredicateFormat.conditions(
       of: format, in: source, at: tokens[argument].range.lowerBound..<tokens[end - 1].range.upperBound,
       arguments: arguments(after: end - 1).map { place in
         PredicateFormat.Argument(
-          text: text(at: place), type: valueType(at: place), place: tokens[place].range)
-      })
+          text: text(at: place), type: valueType(at: place), place: source.range(tokens[place].range))
+      },
+      isWhole: end < tokens.count && tokens[end].isMark(of: ",)")
+        && argumentIndex("argumentArray", from: call) == nil && argumentIndex("arguments", from: call) == nil)
+  }
+
+  /// The conditions of a compound predicate; with `or` no query can have it.
+  private func joined(_ list: Int, by word: String?, _ place: SourceRange) -> [PredicateCondition]? {
+    guard let found = conditions(ofList: list) else { return nil }
+    return word == "or" ? [.refused(.word("OR"), place)] + found : found
   }
 
   /// The conditions of the predicates in a list, or in the variable with one.
@@ -43,30 +60,96 @@ extension SwiftUseReader {
     guard index < tokens.count, tokens[index].isMark("[") else { return conditions(at: index) }
     return elements(of: index).flatMap {
       conditions(at: $0) ?? [
-        PredicateCondition(subject: .unknown, comparator: .equals, place: tokens[$0].range)
+        PredicateCondition(
+          subject: .unknown, comparator: .equals, place: source.range(tokens[$0].range))
       ]
     }
+  }
+
+  /// Whether a predicate is made at a place: `NSPredicate(…`, `NSPredicate.init(…`, but not `NSPredicate.mine`.
+  func makesPredicate(_ index: Int) -> Bool {
+    guard let word = tokens[index].word, word == "NSPredicate" || word == "NSCompoundPredicate",
+      index + 2 < tokens.count
+    else { return false }
+    return tokens[index + 1].isMark("(") || tokens[index + 1].isMark(".") && tokens[index + 2].word == "init"
+      || hasBlock(index)
+  }
+
+  /// `NSPredicate { object, bindings in`
+  private func hasBlock(_ index: Int) -> Bool {
+    index + 5 < tokens.count && tokens[index + 1].isMark("{") && tokens[index + 3].isMark(",")
+      && tokens[index + 5].word == "in"
+  }
+
+  /// The names under which ``SwiftUseReader/predicates`` may have what an expression gives, the surest first: `.mine`,
+  /// `NSPredicate.by(name)`, `query.predicate`, `predicate`.
+  func predicateKeys(at index: Int) -> [String] {
+    guard index < tokens.count else { return [] }
+    let (path, isImplicit, _) = SwiftConstants.path(tokens, at: index)
+    guard let name = path.last else { return [] }
+    if isImplicit { return ["NSPredicate.\(name)"] }
+    guard path.count > 1, let owner = path.dropLast().last else {
+      return scopes.isShared(name) ? scopes.typeNames.map { "\($0).\(name)" } + [name] : []
+    }
+    if owner == "self" || owner == "Self" { return scopes.typeNames.map { "\($0).\(name)" } }
+    let type: SwiftType? =
+      switch scopes.variable(owner) {
+      case .value(let type)?: type
+      case _?: nil
+      case nil: statedType(of: owner)
+      }
+    return ["\(type?.name ?? owner).\(name)"]
   }
 
   /// The sorts of a list; `nil` where only running the code shows them.
   func sorts(at index: Int) -> [SwiftSort]? {
     guard index < tokens.count else { return nil }
-    guard tokens[index].isMark("[") else {
-      guard case .sorts(let sorts)? = tokens[index].word.flatMap(scopes.variable) else { return nil }
-      return sorts
+    let call = tokens[index].isMark(".") ? index + 1 : index
+    if call < tokens.count, let word = tokens[call].word,
+      ["NSSortDescriptor", "CKLocationSortDescriptor", "init"].contains(word), let sort = sort(of: call)
+    {
+      return [sort]
     }
-    var sorts: [SwiftSort] = []
-    for element in elements(of: index) {
-      let call = tokens[element].isMark(".") ? element + 1 : element
-      if let (label, key) = firstArgument(of: call), label == "key" {
-        sorts.append(SwiftSort(field: text(at: key), place: key))
-      } else if case .sorts(let known)? = tokens[element].word.flatMap(scopes.variable) {
-        sorts += known
-      } else {
-        sorts.append(SwiftSort(field: nil, place: element))
-      }
+    let unknown = { (place: Int) in [SwiftSort(field: nil, place: place)] }
+    let found: [SwiftSort]
+    var end = index + 1
+    if tokens[index].isMark("[") {
+      found = elements(of: index).flatMap { sorts(at: $0) ?? unknown($0) }
+      end = SwiftType.closing(tokens, of: index) + 1
+    } else if case .sorts(let known)? = tokens[index].word.flatMap(scopes.variable) {
+      found = known
+    } else {
+      return nil
     }
-    return sorts
+    // `first + second`
+    guard end + 1 < tokens.count, tokens[end].isMark("+"), !tokens[end + 1].isMark("=") else { return found }
+    return found + (sorts(at: end + 1) ?? unknown(end + 1))
+  }
+
+  /// The sorts that the code gives to a list which ends before a token, and whether it keeps those that it has: `= [a]`,
+  /// `+= [a]`, `.append(a)`.
+  func givenSorts(at index: Int) -> (place: Int, areMore: Bool)? {
+    var next = index
+    while next < tokens.count, tokens[next].isMark(of: "?!") { next += 1 }
+    guard next + 1 < tokens.count else { return nil }
+    if tokens[next].isMark("="), !tokens[next + 1].isMark("=") { return (next + 1, false) }
+    if tokens[next].isMark("+"), tokens[next + 1].isMark("=") { return (next + 2, true) }
+    guard next + 4 < tokens.count, tokens[next].isMark("."),
+      tokens[next + 1].word == "append" || tokens[next + 1].word == "insert",
+      tokens[next + 2].isMark("(")
+    else { return nil }
+    return (tokens[next + 4].isMark(":") ? next + 5 : next + 3, true)
+  }
+
+  /// `NSSortDescriptor(key: "title", …)`, `NSSortDescriptor(keyPath: \CKRecord.creationDate, …)`
+  func sort(of call: Int) -> SwiftSort? {
+    guard let (label, key) = firstArgument(of: call) else { return nil }
+    switch label {
+    case "key": return SwiftSort(field: text(at: key), place: key)
+    case "keyPath" where tokens[key].isMark("\\") && key + 1 < tokens.count:
+      return SwiftSort(field: SwiftConstants.path(tokens, at: key + 1).words.last, place: key + 1)
+    default: return nil
+    }
   }
 
   /// The places of a list's elements.
@@ -134,15 +217,21 @@ extension SwiftUseReader {
     return found
   }
 
-  /// The query that the call of an argument names: `matching: query`, `withQuery: query`.
-  func queryBefore(_ index: Int) -> String? {
-    for place in stride(from: index - 1, to: max(1, index - 40), by: -1) {
-      guard let word = tokens[place].word, ["matching", "withQuery", "query"].contains(word),
-        tokens[place + 1].isMark(":")
-      else { continue }
-      return tokens[place + 2].word
+  /// The place of the query that the call of an argument names: `matching: query`, `withQuery: CKQuery(…`.
+  func queryBefore(_ index: Int) -> Int? {
+    stride(from: index - 1, to: max(1, index - 60), by: -1).first { place in
+      tokens[place].word.map(["matching", "withQuery", "query"].contains) ?? false
+        && tokens[place + 1].isMark(":")
+    }.map { $0 + 2 }
+  }
+
+  /// The record type of the query at a place, or of the variable with one.
+  func queryType(at index: Int) -> String? {
+    guard let word = tokens[index].word else { return nil }
+    if word == "CKQuery", let (label, argument) = firstArgument(of: index), label == "recordType" {
+      return text(at: argument)
     }
-    return nil
+    return if case .query(let type)? = scopes.variable(word) { type } else { nil }
   }
 
   /// The variable that an expression is assigned to: `let name = CKRecord(…`, `name = known ?? CKRecord(…`,

@@ -309,9 +309,7 @@ struct SwiftProblem {
 
   /// What is not text.
   init?(bytes: [UInt8]) {
-    if bytes.isEmpty {
-      self.init(at: 0, "the file is empty")
-    } else if let zero = bytes.firstIndex(of: 0) {
+    if let zero = bytes.firstIndex(of: 0) {
       self.init(at: zero, "the file is not text")
     } else if let place = bytes.withUnsafeBufferPointer(SchemaDetection.firstInvalidUTF8) {
       self.init(at: place, "the file is not UTF-8")

@@ -5,6 +5,8 @@ internal import SchemaLanguage
 struct SwiftType: Sendable, Equatable {
   let name: String
   var isList = false
+  /// The record type of a `CKRecord`, if the code shows it.
+  var recordType: String?
 
   init(_ name: String, isList: Bool = false) {
     self.name = name
@@ -19,6 +21,14 @@ struct SwiftType: Sendable, Equatable {
 
   /// The elements of a list.
   var element: SwiftType { SwiftType(name) }
+
+  var isRecord: Bool { name == "CKRecord" && !isList }
+
+  static func record(_ recordType: String?) -> SwiftType {
+    var type = SwiftType("CKRecord")
+    type.recordType = recordType
+    return type
+  }
 
   /// The type of a field with such values; `nil` for a type that no field has.
   var dataType: DataType? {
@@ -187,6 +197,42 @@ struct SwiftTypes: Sendable {
     }
   }
 
+  /// The variable that names the property or function that gives a record, in its body.
+  static let body = "-> CKRecord"
+
+  /// Other names of CloudKit's classes, which only one declaration has: `typealias Rec = CKRecord`.
+  static func otherNames(in files: [[SwiftToken]]) -> [String: String] {
+    var names: [String: Set<String>] = [:]
+    for tokens in files {
+      for index in tokens.indices.dropLast(3) {
+        guard ["typealias", "struct", "class", "enum", "actor", "protocol"].contains(tokens[index].word),
+          let name = tokens[index + 1].word
+        else { continue }
+        let isSame =
+          tokens[index].word == "typealias" && tokens[index + 2].isMark("=")
+          && (index + 4 >= tokens.count || tokens[index + 4].startsLine || tokens[index + 4].isMark(of: ";}"))
+        names[name, default: []].insert(isSame ? tokens[index + 3].word ?? "" : "")
+      }
+    }
+    return names.compactMapValues { meanings in
+      meanings.count == 1
+        ? meanings.first.flatMap { ["CKRecord", "CKQuery", "CKQueryOperation"].contains($0) ? $0 : nil } : nil
+    }
+  }
+
+  /// Adds the types of the records that properties and functions give, where all that a name gives are of one type; `false`
+  /// without any.
+  mutating func add(recordTypes files: [[String: Set<String?>]]) -> Bool {
+    var isNew = false
+    let all = files.reduce(into: [String: Set<String?>]()) { $0.merge($1) { $0.union($1) } }
+    for (key, given) in all where given.count == 1 && type(key)?.isRecord ?? false {
+      guard let recordType = given.first ?? nil else { continue }
+      stated[key] = .some(SwiftType.record(recordType))
+      isNew = true
+    }
+    return isNew
+  }
+
   private mutating func add(_ name: String, _ type: SwiftType, in owner: String?) {
     guard let owner else { return add(name, type) }
     add(".\(name)", type)
@@ -204,8 +250,10 @@ struct SwiftTypes: Sendable {
 
   /// The type of a property or a function of a type, of any type (an empty name), or outside of types (`nil`).
   func type(of name: String, in owner: String?) -> SwiftType? {
-    stated[owner.map { "\($0).\(name)" } ?? name] ?? nil
+    type(owner.map { "\($0).\(name)" } ?? name)
   }
+
+  private func type(_ key: String) -> SwiftType? { stated[key] ?? nil }
 
   /// The type of an enum's raw values.
   func rawType(of name: String) -> SwiftType? { stated["enum \(name)"] ?? nil }

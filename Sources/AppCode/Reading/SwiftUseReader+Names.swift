@@ -8,7 +8,7 @@ extension SwiftUseReader {
 
   /// The parameters of a closure, `{ record, error in`, or the names of a loop.
   mutating func readNewNames(
-    upTo end: String, after index: Int, limit: Int, isLoop: Bool = false
+    upTo end: String, after index: Int, limit: Int, isLoop: Bool = false, element: SwiftType? = nil
   ) {
     var names: [String] = []
     var first = index + 1
@@ -21,11 +21,11 @@ extension SwiftUseReader {
     for (place, token) in zip(start..., tokens[start...].prefix(limit)) {
       if token.word == end {
         for name in names { scopes.set(name, meaning(of: name), isParameter: isLoop) }
+        if let element { for name in names { scopes.set(name, .holding(element)) } }
         // `for tag in tags`
-        if isLoop, names.count == 1, meaning(of: names[0]) == .other, let list = valueType(at: place + 1),
-          list.isList
-        {
-          scopes.set(names[0], .value(list.element), isParameter: true)
+        let own = names.filter { !["case", "let", "var", "try", "await"].contains($0) }
+        if isLoop, own.count == 1, let list = valueType(at: place + 1), list.isList {
+          scopes.set(own[0], .holding(list.element), isParameter: true)
         }
         // `save(record) { saved, error in`
         if let name = names.first, let type = savedType(upTo: index) { scopes.set(name, .record(type)) }
@@ -67,13 +67,26 @@ extension SwiftUseReader {
       if depth == 0 {
         // `-> Date {`
         let result = SwiftType.result(tokens, of: place)
+        if let name = tokens[index + 1].word { readBody(of: name, result) }
         return scopes.set("->", result.map { .value($0) } ?? .other, isParameter: true)
       }
       if depth == 1, let name = tokens[place].word, tokens[place + 1].isMark(":") {
         let type = SwiftType.named(tokens, at: place + 2)?.type
-        scopes.set(name, type.map { .value($0) } ?? .other, isParameter: true)
+        scopes.set(name, type.map(SwiftVariable.holding) ?? .other, isParameter: true)
       }
     }
+  }
+
+  /// The body of a property or a function follows, which may give a predicate or a record.
+  private mutating func readBody(of name: String, _ result: SwiftType?) {
+    let isOfRecord = result?.isRecord ?? false
+    if isOfRecord || scopes.variable(SwiftTypes.body) != nil {
+      scopes.set(SwiftTypes.body, isOfRecord ? .subject(predicateKey(name)) : .other, isParameter: true)
+    }
+    guard ["NSPredicate", "NSCompoundPredicate"].contains(result?.name), result?.isList == false else {
+      return
+    }
+    scopes.set(SwiftPredicates.body, .subject(predicateKey(name)), isParameter: true)
   }
 
   /// `let name = …` in a function, `case .success(let record)`. The name of a CKRecord is read at its type.
@@ -100,6 +113,7 @@ extension SwiftUseReader {
       let named = SwiftType.named(tokens, at: index + 3)
       if let (type, end) = named, end < tokens.count, tokens[end].isMark("{") {
         for word in ["->", "newValue"] { scopes.set(word, .value(type), isParameter: true) }
+        readBody(of: name, type)
       }
       let isConstant = tokens[index].word == "let" && behind.map { tokens[$0].isMark("=") } ?? false
       let text = isConstant ? behind.flatMap { self.text(at: $0 + 1) } : nil
@@ -138,6 +152,13 @@ extension SwiftUseReader {
       case _: return valueType(at: start).map { .value($0) } ?? .other
       }
     }
+    // `let secret = record.encryptedValues`
+    if let word = tokens[start].word, case .record(let type) = scopes.variable(word) ?? meaning(of: word),
+      start + 2 < tokens.count, tokens[start + 1].isMark("."), tokens[start + 2].word == "encryptedValues",
+      endsExpression(start + 3)
+    {
+      return .encryptedValues(type)
+    }
     let (text, end) = constants.value(tokens, at: start, in: scopes)
     if isConstant, let text, endsExpression(end) { return .text(text) }
     var place = start
@@ -158,8 +179,8 @@ extension SwiftUseReader {
       }
       place += 1
     }
-    let type = meaning(of: name) == .other ? valueType(at: start) : nil
-    return type.map { .value($0) } ?? meaning(of: name)
+    let type = valueType(at: start).flatMap { meaning(of: name) == .other || $0.isRecord ? $0 : nil }
+    return type.map(SwiftVariable.holding) ?? meaning(of: name)
   }
 
   /// Whether `get()` is that of a result with a record, as the loop or the closure around it shows.

@@ -73,7 +73,8 @@ extension SwiftUseReader {
         guard let cast = SwiftType.named(tokens, at: next.isMark(of: "?!") ? end + 2 : end + 1) else {
           return type
         }
-        if constants.types.dataType(cast.type) != nil { type = cast.type }
+        let isOfRecords = cast.type.name == "CKRecord" && type?.name != "CKRecord"
+        if isOfRecords || constants.types.dataType(cast.type) != nil { type = cast.type }
         end = cast.end
       } else if token.isMark("?") {
         if next.isMark("?") { return type ?? valueType(at: end + 2, depth: depth - 1) }
@@ -106,9 +107,11 @@ extension SwiftUseReader {
   }
 
   /// A value with its members and calls: `note.tags.map { $0.name }`, and the index behind it.
-  private func operand(at start: Int, _ depth: Int) -> (type: SwiftType?, end: Int) {
+  private func operand(
+    at start: Int, _ depth: Int, upTo limit: Int = .max
+  ) -> (type: SwiftType?, end: Int) {
     var (type, end) = primary(at: start, depth)
-    while end + 1 < tokens.count {
+    while end + 1 < tokens.count, end < limit {
       let token = tokens[end]
       if token.isMark("."), let name = tokens[end + 1].word {
         end += 2
@@ -136,8 +139,88 @@ extension SwiftUseReader {
     return (type, end)
   }
 
+  /// Where an expression of one value with its members and calls ends.
+  func expressionEnd(_ start: Int) -> Int? { start < tokens.count ? operand(at: start, 8).end : nil }
+
+  /// The type of the value that ends before a token: `records.first!`.
+  func operandType(upTo end: Int) -> SwiftType? {
+    let start = operandStart(end)
+    guard start < end else { return nil }
+    let found = operand(at: start, 8, upTo: end)
+    return found.end == end ? found.type : nil
+  }
+
+  private func operandStart(_ end: Int) -> Int {
+    var start = end
+    while start > 0 {
+      let last = start - 1
+      if tokens[last].isMark(of: "?!"), SwiftType.isJoined(tokens, last) {
+        start = last
+      } else if tokens[last].isMark(of: ")]}") {
+        start = opening(of: last)
+        // What stands before the bracket of a call, an index or a closure belongs to it.
+        let isCall = start > 0 && (tokens[start].isMark("{") || SwiftType.isJoined(tokens, start))
+        guard isCall, tokens[start - 1].word != nil || tokens[start - 1].isMark(of: ")]}?!") else { break }
+      } else if tokens[last].word != nil {
+        start = last
+        guard start > 1, tokens[start - 1].isMark("."), !tokens[start - 2].isMark(of: "([{,:=") else { break }
+        start -= 1
+      } else {
+        break
+      }
+    }
+    return start
+  }
+
+  /// The place of the mark that opens the bracket which a token closes.
+  private func opening(of end: Int) -> Int {
+    var depth = 0
+    for place in stride(from: end, through: 0, by: -1) {
+      if tokens[place].isMark(of: ")]}") { depth += 1 }
+      if tokens[place].isMark(of: "([{") { depth -= 1 }
+      if depth == 0 { return place }
+    }
+    return 0
+  }
+
+  /// The type of what a closure gets, whose brace is at a place: an element of `list.map {`, `list.first(where: {`.
+  func closureElement(_ open: Int) -> SwiftType? {
+    var place = open - 1
+    if place > 1, tokens[place].isMark(":") { place -= 2 }
+    if place > 0, tokens[place].isMark("(") { place -= 1 }
+    guard place > 1, let method = tokens[place].word, tokens[place - 1].isMark("."),
+      Self.methodsOfElements.contains(method), let type = operandType(upTo: place - 1),
+      type.isList || type.isRecord
+    else { return nil }
+    return type.isList ? type.element : type
+  }
+
+  private static let methodsOfElements: Set<String> = [
+    "map", "compactMap", "flatMap", "forEach", "filter", "first", "last", "contains", "allSatisfy", "sorted",
+    "sort", "min", "max", "removeAll", "prefix", "drop", "firstIndex", "lastIndex", "count",
+  ]
+
+  /// Whether a brace may be that of a closure: it belongs to no statement.
+  func isClosure(_ open: Int) -> Bool {
+    for place in stride(from: open - 1, through: max(0, open - 60), by: -1) {
+      if tokens[place].isMark(of: "{};") { break }
+      if let word = tokens[place].word, Self.statements.contains(word) { return false }
+      if tokens[place].startsLine { break }
+    }
+    return true
+  }
+
+  private static let statements: Set<String> = [
+    "if", "guard", "else", "for", "while", "switch", "do", "catch", "defer", "repeat",
+  ]
+
   private func primary(at start: Int, _ depth: Int) -> (type: SwiftType?, end: Int) {
-    if let made = SwiftType.made(tokens, at: start) { return (made.type, made.end) }
+    if let made = SwiftType.made(tokens, at: start) {
+      guard made.type.isRecord, let (label, argument) = firstArgument(of: start), label == "recordType" else {
+        return (made.type, made.end)
+      }
+      return (SwiftType.record(text(at: argument)), made.end)
+    }
     if tokens[start].isMark("(") {
       return (valueType(at: start + 1, depth: depth - 1), SwiftType.closing(tokens, of: start) + 1)
     }
@@ -151,13 +234,19 @@ extension SwiftUseReader {
     if name == "self" || name == "Self" { return (scopes.typeName.map { SwiftType($0) }, start + 1) }
     switch scopes.variable(name) {
     case .value(let type)?: return (type, start + 1)
+    case .record(let type)?: return (SwiftType.record(type), start + 1)
     case .text?: return (SwiftType("String"), start + 1)
     case _?: return (nil, start + 1)
     case nil: break
     }
-    let own = scopes.typeNames.lazy.compactMap { constants.types.type(of: name, in: $0) }.first
-    let known = own ?? constants.types.type(of: name, in: nil)
+    let known = statedType(of: name)
     return (known ?? (name.first?.isUppercase ?? false ? SwiftType(name) : nil), start + 1)
+  }
+
+  /// The type of a member of the types around, or of a name outside of types.
+  func statedType(of name: String) -> SwiftType? {
+    scopes.typeNames.lazy.compactMap { constants.types.type(of: name, in: $0) }.first
+      ?? constants.types.type(of: name, in: nil)
   }
 
   private func member(_ name: String, of type: SwiftType?) -> SwiftType? {

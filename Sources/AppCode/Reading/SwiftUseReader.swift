@@ -5,31 +5,58 @@ internal import SchemaLanguage
 struct SwiftUseReader {
   let source: SourceText
   let tokens: [SwiftToken]
-  let constants: SwiftConstants
+  private(set) var constants: SwiftConstants
   var scopes = SwiftScopes()
   private let usesCloudKit: Bool
   private(set) var uses: [AppUse] = []
   private(set) var undecided: [SourceRange] = []
+  /// Why places are undecided.
+  private(set) var reasons: [SourceRange: String] = [:]
+  /// The types of the records that properties and functions of the file give, as ``SwiftTypes`` names these; `nil` for one
+  /// that only running the code shows.
+  private(set) var givenTypes: [String: Set<String?>] = [:]
+  /// The parts of predicates that no query can have.
+  private(set) var refusals: [Diagnostic] = []
+  /// What the properties and functions of the file that give a predicate ask for.
+  private(set) var named = SwiftPredicates()
+  /// The same for those of all files.
+  let predicates: [String: [PredicateCondition]]
 
-  init(_ source: SourceText, _ tokens: [SwiftToken], _ constants: SwiftConstants) {
+  init(
+    _ source: SourceText, _ tokens: [SwiftToken], _ constants: SwiftConstants,
+    predicates: [String: [PredicateCondition]]
+  ) {
     self.source = source
+    self.predicates = predicates
     self.tokens = tokens
     self.constants = constants
     usesCloudKit = tokens.contains { $0.word.map(["CloudKit", "CKRecord", "CKQuery"].contains) ?? false }
   }
 
+  /// A reader of the same file that knows what properties and functions of all files give.
+  func knowing(_ predicates: [String: [PredicateCondition]], _ types: SwiftTypes) -> SwiftUseReader {
+    var reader = SwiftUseReader(source, tokens, constants, predicates: predicates)
+    reader.constants.types = types
+    return reader
+  }
+
   mutating func read() {
     guard !source.bytes.starts(with: GeneratedFolder.mark.utf8) else { return readGenerated() }
-    guard usesCloudKit else { return }
+    // A file without CloudKit may have the predicates of queries.
+    guard usesCloudKit || tokens.contains(where: { $0.word == "NSPredicate" }) else { return }
+    defer { if !usesCloudKit { (uses, undecided, refusals) = ([], [], []) } }
     for index in tokens.indices {
       scopes.move(over: tokens, at: index)
-      if tokens[index].isMark("{") { readNewNames(upTo: "in", after: index, limit: 16) }
+      if tokens[index].isMark("{") { readBrace(index) }
+      if tokens[index].isMark(of: ")]") { readUnnamed(index) }
       guard let word = tokens[index].word else { continue }
       switch word {
       case "CKRecord": readRecord(index)
       case "CKQuery", "CKQuerySubscription": readQuery(index)
       case "CKQueryOperation": readOperation(index)
-      case "NSPredicate", "NSCompoundPredicate": readPredicateBinding(index)
+      case "NSPredicate", "NSCompoundPredicate":
+        readPredicateBinding(index)
+        readNamedPredicate(index)
       case "return": readReturn(index)
       case "NSSortDescriptor", "CKLocationSortDescriptor": readSortBinding(index)
       case "desiredKeys": readDesiredKeys(index)
@@ -109,7 +136,15 @@ struct SwiftUseReader {
     let place = declarationPlace(index)
     // What a type with a constant recordType is made from, or keeps as its record, is a record of that type.
     let isOwn = place == .initializer || place == .property && name.lowercased().hasSuffix("record")
-    let type = isOwn ? scopes.typeName.flatMap { constants.text(of: "recordType", in: $0) } : nil
+    var type = isOwn ? scopes.typeName.flatMap { constants.text(of: "recordType", in: $0) } : nil
+    var next = index + 1
+    while next < tokens.count, tokens[next].isMark(of: "?!") { next += 1 }
+    // `let record: CKRecord = make()`
+    if place == .property, next < tokens.count, tokens[next].isMark("="), let value = valueType(at: next + 1),
+      value.isRecord
+    {
+      type = value.recordType
+    }
     scopes.set(name, .record(type), isParameter: place == .initializer || place == .function)
   }
 
@@ -146,16 +181,20 @@ struct SwiftUseReader {
   private mutating func readQueryArguments(of type: String?, from argument: Int) {
     if let sorts = argumentIndex("sortDescriptors", from: argument) { readSorts(sorts, of: type) }
     guard let predicate = argumentIndex("predicate", from: argument) else { return }
-    guard let type, let found = conditions(at: predicate) else { return undecide(predicate) }
+    guard let type else { return undecide(predicate, .recordType) }
+    guard let found = conditions(at: predicate) else { return undecide(predicate, .predicate) }
     for condition in found {
       switch condition.subject {
       case .field(let field):
         add(
-          .filter, type, field, at: predicate, range: condition.place, comparator: condition.comparator,
-          shownType: condition.type.flatMap(constants.types.dataType))
+          .filter, type, field, at: predicate, place: condition.place, comparator: condition.comparator,
+          value: condition.value, shownType: condition.type.flatMap(constants.types.dataType))
       case .everyField:
-        add(.filter, type, nil, at: predicate, range: condition.place, comparator: condition.comparator)
-      case .unknown: undecide(predicate)
+        add(.filter, type, nil, at: predicate, place: condition.place, comparator: condition.comparator)
+      case .unknown: undecide(predicate, .predicate)
+      case .refused(let part):
+        refusals.append(
+          Diagnostic(AppRule.refusedPredicate, part.message, at: condition.place, help: part.help))
       }
     }
   }
@@ -172,12 +211,27 @@ struct SwiftUseReader {
     guard let name = boundName(before: index), let query = argumentIndex("query", from: index),
       let word = tokens[query].word
     else { return }
-    if word == "CKQuery", let (label, argument) = firstArgument(of: query), label == "recordType" {
-      scopes.set(name, .query(text(at: argument)))
+    if word == "CKQuery" {
+      scopes.set(name, .query(queryType(at: query)))
     } else if let variable = scopes.variable(word) {
       scopes.set(name, variable)
     }
   }
+
+  /// Keeps what a property or a function that gives a predicate asks for.
+  private mutating func readNamedPredicate(_ index: Int) {
+    if case .subject(let key)? = scopes.variable(SwiftPredicates.body) {
+      guard makesPredicate(index) else { return named.refer(to: predicateKeys(at: index), from: key) }
+      // What a compound predicate joins is read where it is made.
+      let isCompound = tokens[index].word == "NSCompoundPredicate"
+      named.add((conditions(at: index) ?? []).filter { !isCompound || $0.isRefused }, to: key)
+    } else if !scopes.isLocal, let name = boundName(before: index), let found = conditions(at: index) {
+      named.add(found, to: predicateKey(name))
+    }
+  }
+
+  /// The name of a member or of a global variable, for ``SwiftPredicates``.
+  func predicateKey(_ name: String) -> String { scopes.typeName.map { "\($0).\(name)" } ?? name }
 
   private mutating func readPredicateBinding(_ index: Int) {
     guard
@@ -201,6 +255,13 @@ struct SwiftUseReader {
   }
 
   private mutating func readReturn(_ index: Int) {
+    if case .subject(let key)? = scopes.variable(SwiftTypes.body) { readGiven(at: index + 1, by: key) }
+    if case .subject(let key)? = scopes.variable(SwiftPredicates.body), index + 1 < tokens.count,
+      tokens[index + 1].word?.hasSuffix("Predicate") != true, conditions(at: index + 1) == nil
+    {
+      named.refer(
+        to: predicateKeys(at: index + 1), from: key, orUnknownAt: source.range(tokens[index + 1].range))
+    }
     guard let next = tokens[(index + 1)...].first?.word, !next.hasSuffix("Predicate"),
       case .subject(let name)? = scopes.variable("return")
     else { return }
@@ -208,23 +269,68 @@ struct SwiftUseReader {
   }
 
   private mutating func readSortBinding(_ index: Int) {
-    guard let name = boundName(before: index), let (label, key) = firstArgument(of: index), label == "key"
+    guard let name = boundName(before: index), let sort = sort(of: index) else { return }
+    scopes.set(name, .sorts([sort]))
+  }
+
+  /// The body of a property or function gives the record that an expression is.
+  private mutating func readGiven(at start: Int, by key: String) {
+    let type = valueType(at: start)
+    // What a closure in the body returns may be another value.
+    guard type?.isRecord ?? true else { return }
+    // `Type.name` is known by `.name`, too.
+    let member = key.lastIndex(of: ".").map { String(key[$0...]) }
+    for key in Set([key, member ?? key]) { givenTypes[key, default: []].insert(type?.recordType) }
+  }
+
+  /// What a brace opens: a closure with the elements of a list, or a body with one expression.
+  private mutating func readBrace(_ index: Int) {
+    let element = closureElement(index)
+    if isClosure(index) || element != nil {
+      for name in ["$0", "$1"] { scopes.set(name, element.map(SwiftVariable.holding) ?? .other) }
+    }
+    readNewNames(upTo: "in", after: index, limit: 16, element: element)
+    guard scopes.declares(SwiftTypes.body), case .subject(let key)? = scopes.variable(SwiftTypes.body),
+      expressionEnd(index + 1) == SwiftType.closing(tokens, of: index), tokens[index + 1].word != "get"
     else { return }
-    scopes.set(name, .sorts([SwiftSort(field: text(at: key), place: key)]))
+    readGiven(at: index + 1, by: key)
   }
 
   // MARK: Fields
 
   private mutating func readVariable(_ word: String, _ index: Int) {
     guard index + 1 < tokens.count else { return }
+    if case .subject(let key)? = scopes.variable(SwiftPredicates.body) {
+      // `.mine` begins at its dot, and what follows a name with a dot belongs to the name.
+      let isPart = index > 0 && tokens[index - 1].isMark(".")
+      let start = isPart ? index - 1 : index
+      if !isPart || index < 2 || tokens[index - 2].word == nil {
+        named.refer(to: predicateKeys(at: start), from: key)
+      }
+    }
     let isMember = index > 1 && tokens[index - 1].isMark(".") && tokens[index - 2].word != "self"
-    switch (isMember ? nil : scopes.variable(word)) ?? meaning(of: word) {
-    case .record(let type): readMember(of: type, after: index)
+    let variable = isMember ? nil : scopes.variable(word)
+    switch variable ?? meaning(of: word) {
+    case .record(let type):
+      readMember(of: type, after: index)
+      // `record = other`: it may be either one.
+      guard variable != nil, index + 2 < tokens.count, tokens[index + 1].isMark("="),
+        !tokens[index + 2].isMark("="), index == 0 || !["let", "var"].contains(tokens[index - 1].word),
+        valueType(at: index + 2)?.recordType != type
+      else { return }
+      scopes.change(word, .record(nil))
+    case .encryptedValues(let type): readMember(of: type, after: index, isEncrypted: true)
     case .query(let type):
       guard tokens[index + 1].isMark("."), index + 4 < tokens.count,
-        tokens[index + 2].word == "sortDescriptors", tokens[index + 3].isMark("=")
+        tokens[index + 2].word == "sortDescriptors", let (place, _) = givenSorts(at: index + 3)
       else { return }
-      readSorts(index + 4, of: type)
+      readSorts(place, of: type)
+    case .sorts(let first):
+      guard !isMember, index == 0 || !["let", "var"].contains(tokens[index - 1].word),
+        let (place, areMore) = givenSorts(at: index + 1)
+      else { return }
+      let unknown = [SwiftSort(field: nil, place: place)]
+      scopes.change(word, .sorts((areMore ? first : []) + (sorts(at: place) ?? unknown)))
     case .predicate(let first) where tokens[index + 1].isMark(".") && index + 4 < tokens.count:
       // `conditions.append(NSPredicate(…))`
       guard !isMember, tokens[index + 2].word == "append" || tokens[index + 2].word == "insert" else {
@@ -237,15 +343,26 @@ struct SwiftUseReader {
         tokens[index + 2].word?.hasSuffix("Predicate") != true, index == 0 || tokens[index - 1].word != "let"
       else { return }
       scopes.change(word, .other)
-    case .sorts, .text, .value, .subject, .other: break
+    case .text, .value, .subject, .other: readUnnamed(index)
     }
   }
 
-  private mutating func readMember(of type: String?, after index: Int) {
+  /// A record without a name of its own: `records[0]["title"]`, `records.first!["title"]`, `make()["title"]`.
+  private mutating func readUnnamed(_ index: Int) {
+    var next = index + 1
+    while next < tokens.count, tokens[next].isMark(of: "?!"), SwiftType.isJoined(tokens, next) { next += 1 }
+    guard next + 1 < tokens.count,
+      tokens[next].isMark(".") || tokens[next].isMark("[") && SwiftType.isJoined(tokens, next),
+      let type = operandType(upTo: next), type.isRecord
+    else { return }
+    readMember(of: type.recordType, after: index)
+  }
+
+  private mutating func readMember(of type: String?, after index: Int, isEncrypted: Bool = false) {
+    var isEncrypted = isEncrypted
     var next = index + 1
     // `record?["title"]`, `record.encryptedValues["title"]`
     while next < tokens.count, tokens[next].isMark(of: "?!") { next += 1 }
-    var isEncrypted = false
     if next + 1 < tokens.count, tokens[next].isMark("."), tokens[next + 1].word == "encryptedValues" {
       isEncrypted = true
       next += 2
@@ -256,15 +373,15 @@ struct SwiftUseReader {
       if tokens[next + 1].isMark("."), next + 2 < tokens.count, let word = tokens[next + 2].word,
         constants.text(of: word, in: "RecordType") != nil
       {
-        return undecide(next + 1)
+        return undecide(next + 1, .field)
       }
       let (name, end) = constants.value(tokens, at: next + 1, in: scopes)
-      guard end < tokens.count, tokens[end].isMark("]") else { return undecide(next + 1) }
+      guard end < tokens.count, tokens[end].isMark("]") else { return undecide(next + 1, .field) }
       let assigned = end + 2 < tokens.count && tokens[end + 1].isMark("=") && !tokens[end + 2].isMark("=")
       add(
         .field, type, name, at: next + 1, dataType: assigned ? dataType(at: end + 2) : nil,
         shownType: assigned ? writtenType(at: end + 2) : readType(from: index, to: end + 1),
-        isEncrypted: isEncrypted)
+        isEncrypted: isEncrypted, isRead: !assigned)
     } else if tokens[next].isMark("."), let call = tokens[next + 1].word {
       switch call {
       case "object", "value", "setObject", "setValue", "setValuesForKeys":
@@ -278,7 +395,9 @@ struct SwiftUseReader {
   /// `setValue(value, forKey: "title")`, `setValuesForKeys(["title": value])`
   private mutating func readKeyCall(_ index: Int, of type: String?, isEncrypted: Bool = false) {
     if tokens[index].word == "setValuesForKeys" {
-      guard index + 2 < tokens.count, tokens[index + 2].isMark("[") else { return undecide(index) }
+      guard index + 2 < tokens.count, tokens[index + 2].isMark("[") else {
+        return undecide(index, .field)
+      }
       for key in elements(of: index + 2) {
         let (name, end) = constants.value(tokens, at: key, in: scopes)
         add(
@@ -294,7 +413,8 @@ struct SwiftUseReader {
     let end = isWritten ? index + 2 : SwiftType.closing(tokens, of: index + 1) + 1
     add(
       .field, type, text(at: key), at: key, dataType: isWritten ? dataType(at: end) : nil,
-      shownType: isWritten ? writtenType(at: end) : readType(from: index, to: end), isEncrypted: isEncrypted)
+      shownType: isWritten ? writtenType(at: end) : readType(from: index, to: end), isEncrypted: isEncrypted,
+      isRead: !isWritten)
   }
 
   // MARK: The type of a record
@@ -329,7 +449,7 @@ struct SwiftUseReader {
   // MARK: Lists
 
   private mutating func readSorts(_ index: Int, of type: String?) {
-    guard let sorts = sorts(at: index) else { return undecide(index) }
+    guard let sorts = sorts(at: index) else { return undecide(index, .sort) }
     for sort in sorts { add(.sort, type, sort.field.map(PredicateFormat.storedName), at: sort.place) }
   }
 
@@ -337,17 +457,14 @@ struct SwiftUseReader {
   private mutating func readDesiredKeys(_ index: Int) {
     guard index + 2 < tokens.count, tokens[index + 1].isMark(of: "=:"), tokens[index + 2].isMark("[")
     else { return }
-    let owner =
-      if tokens[index + 1].isMark(":") {
-        queryBefore(index)
-      } else if index >= 2, tokens[index - 1].isMark(".") {
-        tokens[index - 2].word
-      } else { String?.none }
-    let type: String? = if case .query(let type)? = owner.flatMap(scopes.variable) { type } else { nil }
+    let query = tokens[index + 1].isMark(":") ? queryBefore(index) : index - 2
+    let type =
+      tokens[index + 1].isMark(":") || index >= 2 && tokens[index - 1].isMark(".")
+      ? query.flatMap { queryType(at: $0) } : nil
     var element = index + 3
     while element < tokens.count, !tokens[element].isMark("]") {
       let (name, end) = constants.value(tokens, at: element, in: scopes)
-      add(.field, type, name, at: element)
+      add(.field, type, name, at: element, isRead: true)
       element = max(end, element + 1)
       if element < tokens.count, tokens[element].isMark(",") { element += 1 }
     }
@@ -356,23 +473,33 @@ struct SwiftUseReader {
   // MARK: Results
 
   private mutating func add(
-    _ kind: AppUse.Kind, _ type: String?, _ field: String?, at index: Int, range: Range<Int>? = nil,
-    comparator: Comparator? = nil, dataType: DataType? = nil, shownType: DataType? = nil,
-    isEncrypted: Bool = false, isMade: Bool = false, isAsked: Bool = false
+    _ kind: AppUse.Kind, _ type: String?, _ field: String?, at index: Int, place: SourceRange? = nil,
+    comparator: Comparator? = nil, value: JSONValue? = nil, dataType: DataType? = nil,
+    shownType: DataType? = nil, isEncrypted: Bool = false, isRead: Bool = false, isMade: Bool = false,
+    isAsked: Bool = false
   ) {
     let isKnown =
       type == nil ? kind == .field && field != nil : kind == .type || field != nil || comparator != nil
-    guard isKnown, index < tokens.count else { return undecide(index) }
+    guard isKnown, index < tokens.count else {
+      let isOfSort = kind == .sort && field == nil
+      return undecide(
+        index, isOfSort ? .sort : type == nil && (field != nil || kind == .type) ? .recordType : .field)
+    }
     uses.append(
       AppUse(
-        kind: kind, recordType: type, field: field, comparator: comparator, dataType: dataType,
-        shownType: shownType, isEncrypted: isEncrypted, isMade: isMade,
+        kind: kind, recordType: type, field: field, comparator: comparator, value: value,
+        dataType: dataType, shownType: shownType, isEncrypted: isEncrypted, isRead: isRead, isMade: isMade,
         isAsked: isAsked || kind == .filter || kind == .sort,
-        place: source.range(range ?? tokens[index].range)))
+        place: place ?? source.range(tokens[index].range)))
   }
 
-  private mutating func undecide(_ index: Int) {
+  /// What only running the code shows.
+  private enum Unknown: String { case recordType = "record type", field, predicate, sort }
+
+  private mutating func undecide(_ index: Int, _ unknown: Unknown) {
     guard index < tokens.count else { return }
-    undecided.append(source.range(tokens[index].range))
+    let place = source.range(tokens[index].range)
+    undecided.append(place)
+    reasons[place] = "only running the code shows the \(unknown.rawValue)"
   }
 }
