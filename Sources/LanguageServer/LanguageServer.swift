@@ -123,12 +123,10 @@ package struct LanguageServer: Sendable {
     if let known = open.findings { return known }
     let (options, problems) = settings(Self.path(of: uri))
     for problem in problems where problem.severity == .error {
-      let text = "\(SchemaDocument.message(problem)). The default applies until this is corrected."
+      let text = "\(open.document.message(problem)). The default applies until this is corrected."
       if notices.known.insert(text).inserted { notices.unsent.append(text) }
     }
-    let found =
-      problems + (options.queries?.diagnostics ?? [])
-      + SchemaLinter.diagnostics(open.document.parsed, options)
+    let found = problems + (options.queries?.diagnostics ?? []) + open.document.findings(options)
     documents[uri]?.findings = found
     documents[uri]?.options = options
     return found
@@ -231,20 +229,26 @@ package struct LanguageServer: Sendable {
       guard let edit = document.rename(at: offset, to: parameters["newName"]?.string ?? "", uri: uri) else {
         return Self.failure(
           id, .invalidParams,
-          "only a record type or a role can be renamed, to a name of letters, digits and _ that no other has, nor a "
-            + "type of CloudKit's")
+          "give a record type or a role a name that begins with a letter, has only letters, digits and _, and belongs "
+            + "to nothing else in the file or in CloudKit")
       }
       return success(edit)
     case "textDocument/documentSymbol": return success(document.symbols())
     case "textDocument/foldingRange": return success(document.folding())
     case "textDocument/semanticTokens/full": return success(document.semanticTokens())
-    case "textDocument/formatting": return success(document.formatting())
-    case "textDocument/rangeFormatting":
-      return success(document.formatting(document.text.offsets(of: parameters["range"])))
+    case "textDocument/formatting", "textDocument/rangeFormatting":
+      if let error = document.parsed.diagnostics.first(where: { $0.severity == .error }) {
+        notices.unsent.append(
+          "Not formatted: correct the errors first, such as \(document.message(error)).")
+      }
+      let range = method == "textDocument/formatting" ? nil : document.text.offsets(of: parameters["range"])
+      return success(range.map(document.formatting(_:)) ?? document.formatting())
     default:
+      let found = findings(of: uri)
       return success(
         document.actions(
-          for: findings(of: uri), in: document.text.offsets(of: parameters["range"]), uri: uri))
+          for: found, documents[uri]?.options ?? LintOptions(),
+          in: document.text.offsets(of: parameters["range"]), uri: uri))
     }
   }
 
@@ -263,9 +267,8 @@ package struct LanguageServer: Sendable {
   private static let methods: Set<String> = [
     "textDocument/hover", "textDocument/completion", "textDocument/definition", "textDocument/references",
     "textDocument/prepareRename", "textDocument/rename", "textDocument/documentSymbol",
-    "textDocument/foldingRange",
-    "textDocument/semanticTokens/full", "textDocument/formatting", "textDocument/rangeFormatting",
-    "textDocument/codeAction",
+    "textDocument/foldingRange", "textDocument/semanticTokens/full", "textDocument/formatting",
+    "textDocument/rangeFormatting", "textDocument/codeAction",
   ]
 
   private var capabilities: JSONValue {

@@ -14,14 +14,20 @@ extension SchemaDocument {
     switch element {
     case .keyword(let keyword): return SchemaVocabulary.meaning(of: keyword)
     case .role(let name):
-      return SchemaVocabulary.meaning(ofRole: name) ?? SchemaVocabulary.meaning(of: .role)
+      guard let system = SchemaVocabulary.meaning(ofRole: name) else {
+        let grants = parsed.recordTypes.flatMap { type in
+          type.grants.filter { $0.grant.role == name }.map { "- \(privileges($0)) on `\(type.name)`" }
+        }
+        return joined([
+          "**\(name)**", grants.joined(separator: "\n"), SchemaVocabulary.meaning(of: .role) ?? "",
+        ])
+      }
+      return system
     case .recordType(let name):
       guard let place = parsed.recordTypes.firstIndex(where: { $0.name == name }) else { return nil }
       let type = parsed.recordTypes[place]
       let fields = type.fields.filter { !$0.isSystem }.count
-      let grants = type.grants.map {
-        "- \($0.grant.privileges.map(\.rawValue).joined(separator: ", ")) to `\($0.grant.role)`"
-      }
+      let grants = type.grants.map { "- \(privileges($0)) to `\($0.grant.role)`" }
       return joined([
         "**\(name)**: \(counted(fields, "field"))", SchemaComments(parsed).recordType(place),
         grants.joined(separator: "\n"), SchemaVocabulary.meaning(of: .record) ?? "",
@@ -36,6 +42,10 @@ extension SchemaDocument {
         "**\(field.name)**: `\(line)`", SchemaComments(parsed).field(place, index), keyword ?? "",
       ])
     }
+  }
+
+  private func privileges(_ grant: GrantDeclaration) -> String {
+    grant.grant.privileges.map(\.rawValue).joined(separator: ", ")
   }
 
   private func tokensKeyword(of type: DataType) -> Keyword? {

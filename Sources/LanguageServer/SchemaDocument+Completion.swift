@@ -1,7 +1,6 @@
 internal import Diagnostics
 internal import SchemaLanguage
 
-/// What can stand at a place of a schema.
 extension SchemaDocument {
   /// The protocol's numbers of kinds.
   private enum ItemKind: Int64 { case field = 5, type = 7, keyword = 14, constant = 21 }
@@ -12,6 +11,8 @@ extension SchemaDocument {
     let meaning: String?
     /// What is written for it, if not the label.
     var written: String?
+    /// What a menu shows beside the label, in a few words.
+    var detail: String?
   }
 
   /// Each item replaces what is written of it: editors cut words at quotes and colons in ways of their own.
@@ -31,7 +32,7 @@ extension SchemaDocument {
         let isBare = !isQuoted && item.label.hasPrefix("\"")
         return .object([
           "label": .string(item.label), "filterText": isBare ? .string(String(item.label.dropFirst())) : nil,
-          "kind": .integer(item.kind.rawValue),
+          "kind": .integer(item.kind.rawValue), "detail": item.detail.map(JSONValue.string),
           "documentation": item.meaning.map { ["kind": "markdown", "value": .string($0)] },
           "textEdit": ["range": range, "newText": .string(item.written ?? item.label)],
         ])
@@ -148,7 +149,7 @@ extension SchemaDocument {
       // Behind the code stands a reason in a person's words.
       guard !words.dropFirst(SchemaVocabulary.ignoring.count).contains(" ") else { return [] }
       return SchemaRules.all.filter { !$0.code.hasPrefix("CK01") }.map {
-        Item(label: $0.code, kind: .constant, meaning: $0.summary)
+        Item(label: $0.code, kind: .constant, meaning: nil, detail: $0.summary)
       }
     }
     guard !isTyping else { return [] }

@@ -2,11 +2,18 @@ internal import Diagnostics
 internal import SchemaLanguage
 
 extension SchemaDocument {
+  /// The findings of the linter, and the question which database the types belong to.
+  func findings(_ options: LintOptions) -> [Diagnostic] {
+    let result = SchemaLinter.check(parsed, options)
+    return result.diagnostics + result.notices.map(\.diagnostic)
+  }
+
   /// A finding as the protocol's diagnostic. One in another file, such as that of the settings, names its place there.
   func json(_ finding: Diagnostic, uri: String) -> JSONValue {
-    let help = finding.help.map { "\n\($0)" } ?? ""
-    let notes = finding.notes.filter { $0.range == nil }.map { "\n\($0.message)" }.joined()
-    let message = finding.range?.source === text.source ? finding.message : Self.message(finding)
+    // Some editors show it all in one line.
+    let sentences =
+      [message(finding, isElsewhere: finding.range?.source !== text.source)]
+      + finding.notes.filter { $0.range == nil }.map(\.message) + [finding.help].compactMap(\.self)
     let others = finding.notes.compactMap { note -> JSONValue? in
       guard let range = note.range, range.source === text.source, range.offsets != place(of: finding) else {
         return nil
@@ -19,14 +26,19 @@ extension SchemaDocument {
     return .object([
       "range": text.range(place(of: finding)), "severity": .integer(Self.severity(finding.severity)),
       "code": .string(finding.code), "source": "celestra-admin",
-      "message": .string(message + notes + help),
+      "message": .string(sentences.joined(separator: ";\n")),
       "relatedInformation": others.isEmpty ? nil : .array(others),
     ])
   }
 
-  /// What a finding in another file says, with its place there.
-  static func message(_ finding: Diagnostic) -> String {
-    (finding.range.map { "\($0.source.name):\($0.start.line): " } ?? "") + finding.message
+  /// What a finding says, with its place unless it is shown there. A file beside the schema is shown by its name.
+  func message(_ finding: Diagnostic, isElsewhere: Bool = true) -> String {
+    guard isElsewhere, let place = finding.range else { return finding.message }
+    let own = text.source.name
+    let folder = own.lastIndex(of: "/").map { own[...$0] } ?? ""
+    let name = place.source.name
+    let file = name.hasPrefix(folder) ? name.dropFirst(folder.count) : name[...]
+    return "\(file):\(place.start.line): \(finding.message)"
   }
 
   /// The protocol's numbers: error, warning, information.
@@ -43,11 +55,14 @@ extension SchemaDocument {
     return places.lazy.compactMap { $0 }.first { $0.source === text.source }?.offsets ?? 0..<0
   }
 
-  /// The fixes of findings that a range touches, one action each, and one for all that are certainly right.
-  func actions(for findings: [Diagnostic], in range: Range<Int>, uri: String) -> JSONValue {
-    let touched = findings.filter {
-      place(of: $0).overlaps(range) || place(of: $0).contains(range.lowerBound)
+  /// The fixes of findings in the lines of a range, one action each, and one for all that are certainly right.
+  func actions(
+    for findings: [Diagnostic], _ options: LintOptions, in range: Range<Int>, uri: String
+  ) -> JSONValue {
+    let lines = { [text] (place: Range<Int>) in
+      text.source.lineNumber(at: place.lowerBound)...text.source.lineNumber(at: place.upperBound)
     }
+    let touched = findings.filter { lines(place(of: $0)).overlaps(lines(range)) }
     var actions = touched.compactMap { finding -> JSONValue? in
       guard let fix = finding.fix, fix.range.source === text.source else { return nil }
       return action(
@@ -57,10 +72,10 @@ extension SchemaDocument {
     }
     let certain = findings.filter { $0.fix != nil && SchemaFixer.codes.contains($0.code) }
     if certain.count > 1, !touched.isEmpty {
+      let fixed = SchemaFixer.fix(text.source, options)
       actions.append(
         action(
-          "Fix all \(certain.count) that are certain", text.edits(to: SchemaFixer.fix(text.source).text),
-          for: certain,
+          "Fix all \(fixed.count) that are certain", text.edits(to: fixed.text), for: certain,
           isPreferred: false,
           uri))
     }
@@ -111,7 +126,7 @@ extension SchemaDocument {
     var rest = text
     rest.replaceAll(with: bytes)
     let document = SchemaDocument(rest)
-    return (document, SchemaLinter.diagnostics(document.parsed, options))
+    return (document, document.findings(options))
   }
 
   private func action(

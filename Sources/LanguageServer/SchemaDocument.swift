@@ -24,18 +24,13 @@ package struct SchemaDocument: Sendable {
 
   /// The token at an offset, or the one that ends there.
   package func token(at offset: Int) -> Token? {
-    var (low, high) = (0, tokens.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if tokens[middle].range.upperBound < offset { low = middle + 1 } else { high = middle }
-    }
-    let found = tokens[low...].prefix(2).filter {
+    let first = tokens.partitioningIndex(where: { $0.range.upperBound >= offset })
+    let found = tokens[first...].prefix(2).filter {
       $0.range.lowerBound <= offset && offset <= $0.range.upperBound
     }
     return found.last { $0.kind == .word || $0.kind == .quoted } ?? found.first
   }
 
-  /// What the text means at an offset, and where it stands.
   package func element(at offset: Int) -> (element: Element, range: Range<Int>)? {
     if let comment = parsed.comments.first(where: { $0.range.contains(offset) }) {
       return reference(in: comment, at: offset)
@@ -53,7 +48,9 @@ package struct SchemaDocument: Sendable {
         return (.role(grant.grant.role), range)
       }
     }
-    return token.keyword.map { (.keyword($0), range) }
+    // CREATE is a privilege elsewhere.
+    let isOfRole = parsed.roles.contains { $0.range.contains(range.lowerBound) }
+    return token.keyword.map { (.keyword(isOfRole ? .role : $0), range) }
   }
 
   /// The index of the record type whose statement a place is in.
@@ -61,7 +58,6 @@ package struct SchemaDocument: Sendable {
     parsed.recordTypes.firstIndex { $0.range.contains(offset) || $0.end == offset }
   }
 
-  /// All places that name a record type or a role.
   package func occurrences(of element: Element) -> [Range<Int>] {
     switch element {
     case .recordType(let name):
@@ -78,7 +74,6 @@ package struct SchemaDocument: Sendable {
     }
   }
 
-  /// Where a record type or a role is declared.
   package func declaration(of element: Element) -> Range<Int>? {
     switch element {
     case .recordType(let name): parsed.recordTypes.first { $0.name == name }?.nameRange

@@ -30,7 +30,7 @@ package enum SchemaVocabulary {
       "Who may do what with records of the type: `GRANT READ, WRITE TO role`. Privileges of several grants add up."
     case .read: "READ: see records, also in queries."
     case .create:
-      "CREATE: make records of the type. The user who made one changes it by WRITE for `_creator`."
+      "CREATE: make records of the type. For `_creator` it allows nothing, because a record that does not exist yet has no creator."
     case .write:
       "WRITE: change and delete records of the type. For `_icloud` it means every record, for `_creator` the user's own."
     case .role: "A role of the container: `CREATE ROLE Name;`. People get it in the CloudKit Console."

@@ -35,7 +35,6 @@ package struct TextDocument: Sendable {
 
   mutating func replaceAll(with bytes: [UInt8]) { source = SourceText(name: source.name, bytes: bytes) }
 
-  /// The byte offset of a position.
   package func offset(of position: JSONValue?) -> Int {
     let line = Int(clamping: position?["line"]?.integer ?? 0)
     let character = Int(clamping: position?["character"]?.integer ?? 0)
@@ -60,13 +59,11 @@ package struct TextDocument: Sendable {
     return min(offset, end)
   }
 
-  /// The byte offsets of a range.
   package func offsets(of range: JSONValue?) -> Range<Int> {
     let start = offset(of: range?["start"])
     return start..<max(start, offset(of: range?["end"]))
   }
 
-  /// The position of a byte offset.
   package func position(at offset: Int) -> JSONValue {
     let offset = max(0, min(offset, source.bytes.count))
     let line = source.lineNumber(at: offset)

@@ -14,6 +14,8 @@ import Testing
   struct Editor {
     var server: LanguageServer
     private var lastID: Int64 = 0
+    /// What the server wants the person to read.
+    private(set) var shown: [String] = []
 
     init(_ text: String, encoding: String = "utf-16", options: LintOptions = LintOptions()) {
       server = LanguageServer(version: "1") { _ in (options, []) }
@@ -38,8 +40,9 @@ import Testing
       lastID += 1
       let answers = server.handle(
         bytes(["jsonrpc": "2.0", "id": .integer(lastID), "method": .string(method), "params": parameters]))
-      #expect(answers.count == 1 && answers[0]["id"]?.integer == lastID)
-      return answers.first?["result"] ?? answers.first?["error"]
+      shown += answers.dropLast().compactMap { $0["params"]?["message"]?.string }
+      #expect(answers.last?["id"]?.integer == lastID)
+      return answers.last?["result"] ?? answers.last?["error"]
     }
 
     /// Asks about the place behind `mark` in a line of the text.
@@ -115,14 +118,22 @@ import Testing
     editor.start(Self.schema)
     let found = editor.findings()
     let messages = found.compactMap { $0["message"]?.string }
-    #expect(messages.contains { $0.hasPrefix("/app/celestra-admin.json:1: expected") }, "\(messages)")
+    #expect(messages.contains { $0.hasPrefix("celestra-admin.json:1: expected") }, "\(messages)")
     let index = try #require(found.first { $0["code"] == "CK0201" })
-    #expect(index["message"]?.string?.hasPrefix("/app/queries.json:1: a sort needs") ?? false)
+    #expect(index["message"]?.string?.hasPrefix("queries.json:1: a sort needs") ?? false)
     #expect(index["range"]?["start"]?["line"]?.integer == 5)
+    // The cursor is at the start of the line, outside of what is underlined.
+    let cursor: JSONValue = ["line": 5, "character": 0]
     for _ in 0..<3 {
-      _ = editor.ask(
+      let actions = editor.ask(
         "textDocument/codeAction",
-        ["textDocument": ["uri": .string(Self.uri)], "range": index["range"] ?? .null, "context": [:]])
+        [
+          "textDocument": ["uri": .string(Self.uri)], "range": ["start": cursor, "end": cursor],
+          "context": [:],
+        ])
+      let titles = actions?.array?.compactMap { $0["title"]?.string }
+      #expect(
+        titles?.first == "Replace 'STRING QUERYABLE' with 'STRING QUERYABLE SORTABLE'", "\(titles ?? [])")
     }
     #expect(reads.withLock { $0 } == 1)
     for (count, method) in [(2, "workspace/didChangeWatchedFiles"), (3, "textDocument/didSave")] {
@@ -136,7 +147,7 @@ import Testing
     var editor = Editor(Self.schema)
     let places: [(line: Int, character: Int, word: String)] = [
       (5, 15, "Text"), (5, 25, "equality"), (7, 24, "Everyone"), (4, 12, "listable"), (3, 17, "Of a café 🎈"),
-      (6, 30, "fields"),
+      (6, 30, "fields"), (1, 6, "role of the container"), (1, 18, "WRITE on `Note`"),
     ]
     for (line, character, word) in places {
       let text = editor.ask("hover", line: line, character)?["contents"]?["value"]?.string
@@ -171,6 +182,9 @@ import Testing
     #expect(labels(open + "\"___recordID\" ") == ["REFERENCE"])
     #expect(!labels(open + "\"___recordID\" REFERENCE, ").contains("\"___recordID\" REFERENCE"))
     #expect(labels(open + "// celestra:ignore ").isSuperset(of: ["CK0203", "CK0306"]))
+    var ignoring = Editor(open + "// celestra:ignore ")
+    #expect(
+      ignoring.ask("completion", line: 3, 19)?.array?.allSatisfy { $0["detail"]?.string != nil } ?? false)
     #expect(labels(open + "// celestra:ignore CK0203 ").isEmpty && labels(open + "// a word ").isEmpty)
     #expect(labels(open + "a REFERENCE // -> ") == ["T"])
     #expect(labels(open + "// celestra").contains("celestra:private"))
@@ -195,6 +209,10 @@ import Testing
     var editor = Editor(Self.schema.replacing("title STRING", with: "userId STRING, deviceId STRING"))
     let found = editor.findings().first { $0["code"] == "CK0306" }?["relatedInformation"]?.array
     #expect(found?.count == 1 && found?[0]["location"]?["uri"]?.string == Self.uri, "\(editor.findings())")
+    // What is not checked is said, too, as a sentence where an editor shows one line.
+    var silent = Editor("DEFINE SCHEMA\nRECORD TYPE A (x STRING);")
+    let notice = silent.findings().first { $0["code"] == "CK0207" }?["message"]?.string
+    #expect(notice?.contains(";\nset schema.database") ?? false, "\(notice ?? "nothing")")
   }
 
   @Test("while a mistake is typed in one record type, the findings of the others stay")
@@ -257,6 +275,8 @@ import Testing
     #expect(only?.count == 1 && only?[0]["newText"] == "        ")
     var broken = Editor(Self.schema.replacing("name STRING", with: "name ((("))
     #expect(broken.ask("formatting", line: 0, 0)?.array?.isEmpty ?? false)
+    let said = broken.shown.last ?? ""
+    #expect(said.hasPrefix("Not formatted: correct the errors first, such as schema.ckdb:13: "), "\(said)")
   }
 
   @Test(

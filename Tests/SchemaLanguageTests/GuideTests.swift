@@ -20,7 +20,7 @@ import Testing
       tags LIST<STRING>,
       GRANT WRITE TO "_creator", GRANT READ TO "_world", GRANT READ, CREATE, WRITE TO Editor
     );
-    RECORD TYPE NoteFolder ( name STRING );
+    RECORD TYPE NoteFolder ( name STRING, GRANT CREATE TO "_creator" );
     RECORD TYPE NoteSeries ( name ENCRYPTED STRING );
     RECORD TYPE Users ( roles LIST<INT64> );
     """
@@ -37,7 +37,8 @@ import Testing
       "| `folder` | `REFERENCE` | QUERYABLE | → `NoteFolder` |\n",
       "| `noteSeriesRecordName` | `STRING` |  | the NoteSeries it is part of → `NoteSeries` |\n",
       "Indexed system fields: `___recordID` (QUERYABLE).\n", "Referred to by `Note.folder`.\n",
-      "## NoteFolder\n\nNo role has access in the public database.\n",
+      "## NoteFolder\n\nNo role has access in the public database. CREATE for",
+      "allows nothing: a record that does not exist yet has no creator.\n",
     ] { #expect(page.contains(part), "\(part) in\n\(page)") }
     #expect(!page.contains("celestra:ignore"))
   }

@@ -7,7 +7,6 @@ internal import SchemaLanguage
 internal import Synchronization
 internal import SystemPackage
 
-/// The command `lsp`.
 struct LanguageServerCommand: AdminCommand {
   static let usesContainer = false
   static let isService = true
@@ -83,7 +82,8 @@ struct LanguageServerCommand: AdminCommand {
     if let path = configuration.queries {
       let path = FilePath(folder).pushing(FilePath(path)).string
       do { options.queries = QueryManifest(parsing: try InputFile.source(path)) } catch {
-        problems.append(unreadable(path, error))
+        problems.append(
+          SchemaInputRules.unreadable(path, "the setting schema.queries: \(CommandFailure(error).message)"))
       }
     }
     return (options, problems)

@@ -7,7 +7,6 @@ internal import RecordChanges
 internal import SchemaLanguage
 
 extension CommandContext {
-  /// Plans the import of a schema into an open container.
   func schemaPlan(of wanted: Schema, for schema: any SchemaManager) async throws -> SchemaPlan {
     SchemaPlan(
       target: try target, current: try await schema.currentSchema(), wanted: wanted,

@@ -24,7 +24,7 @@ struct QueryRehearsalContainer {
     let memory = try LocalContainer.open(.memory)
     try await memory.importSchema(BundledSchema.all[0].text)
     let plan = try await SeedPlanner(container: memory).plan(catalog, at: context.now)
-    let report = await ChangeExecutor(container: memory, options: .init(policy: .refuse)).apply(plan.changes)
+    let report = await ChangeExecutor(container: memory, policy: .refuse).apply(plan.changes)
     guard report.isComplete, plan.conflicts.isEmpty else {
       throw CommandFailure("the seeds cannot be applied to an empty container", code: "bad-seeds")
     }

@@ -5,27 +5,24 @@ internal import Diagnostics
 internal import RecordChanges
 internal import SchemaLanguage
 
-/// The command `schema apply`.
 struct SchemaApply: AdminCommand {
   static let formats: [OutputFormat] = [.text, .json, .markdown]
   static let configuration = CommandConfiguration(
     commandName: "apply",
     abstract: "Import a schema file or a saved plan, and read the schema back.",
     discussion: """
-      The named risks are data-loss, index-loss and permission-widening. Production is never imported to: CloudKit \
-      refuses it, and the steps in its Console are printed instead.
+      The risks data-loss, index-loss and permission-widening must be accepted by name; who answers the prompt accepts \
+      data-loss, too. Production is never imported to: CloudKit refuses it, and the steps in its Console are printed \
+      instead.
 
       Example: celestra-admin schema apply --plan plan.json --accept-risk index-loss
       """)
 
   @OptionGroup var mutation: MutationOptions
   @OptionGroup var lease: LeaseOptions
-  @Argument(
-    help: "The schema file, or git:REF:PATH; - reads standard input.", completion: .file(extensions: ["ckdb"])
-  )
+  @Argument(help: "The schema file, or git:REF:PATH; - reads standard input.", completion: .schemaFile)
   var file: String?
-  @Option(help: ArgumentHelp("A saved plan instead of a file.", valueName: "file"), completion: .file())
-  var plan: String?
+  @Option("A saved plan instead of a file.", value: "file", completion: .file()) var plan: String?
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaApply>
 
   func validate() throws {
@@ -62,5 +59,36 @@ struct SchemaApply: AdminCommand {
   ) async throws -> SchemaPlan {
     if let wanted { return try await context.schemaPlan(of: wanted, for: schema) }
     return try await context.savedSchemaPlan(plan ?? "", for: schema)
+  }
+}
+
+struct SchemaPlanCommand: AdminCommand {
+  static let formats: [OutputFormat] = [.text, .json, .markdown]
+  static let configuration = CommandConfiguration(
+    commandName: "plan", abstract: "Show what importing a schema file would change in the container.",
+    discussion: """
+      An import replaces the whole schema: what the file leaves out is dropped. --save plan.json saves the plan that is \
+      shown, for 'schema apply --plan plan.json'; --output plan.json saves it and shows nothing. A local container that \
+      is not there yet counts as empty: applying makes it. For production the plan ends with the steps in the CloudKit \
+      Console.
+
+      Examples:
+        celestra-admin schema plan schema/app.ckdb --save plan.json
+        celestra-admin schema plan schema/celestra.ckdb --format markdown
+      """)
+
+  @Argument(help: "The schema file, or git:REF:PATH; - reads standard input.", completion: .schemaFile)
+  var file: String
+  @OptionGroup var planning: PlanningOptions
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaPlanCommand>
+
+  func perform(in context: CommandContext) async throws -> any Report {
+    let wanted = try await context.validSchema(in: file).schema
+    let plan = try await context.schemaPlan(of: wanted, for: context.schemaContainer(canBeNew: true))
+    let report = SchemaPlanReport(
+      plan, of: file, makesContainer: try context.isContainerMissing,
+      status: planning.status(hasChanges: !plan.changes.isEmpty))
+    try planning.save(report, for: "schema apply", in: context, as: envelope(in: context))
+    return report
   }
 }

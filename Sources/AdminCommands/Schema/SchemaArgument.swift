@@ -27,7 +27,6 @@ enum SchemaArgument: Sendable {
     self = path.hasPrefix(GitReference.prefix) ? .revision(try GitReference(path)) : .file(path)
   }
 
-  /// A parsed schema with its source.
   struct Loaded: Sendable {
     let parsed: ParsedSchema
     let schema: Schema

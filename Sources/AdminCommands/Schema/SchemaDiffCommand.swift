@@ -4,7 +4,6 @@ internal import CommandLine
 internal import Diagnostics
 internal import SchemaLanguage
 
-/// The command `schema diff`.
 struct SchemaDiffCommand: AdminCommand {
   static let formats: [OutputFormat] = [.text, .json, .markdown, .github, .sarif]
   static let configuration = CommandConfiguration(
@@ -13,7 +12,7 @@ struct SchemaDiffCommand: AdminCommand {
       Each side is a file, git:REF:PATH, or 'container', 'container:development' or 'container:production'. Each \
       change says what development and production do with it. What development does with a removal depends on what \
       production has: --production names its schema. With --policy additive, a change that production refuses, or may \
-      refuse, or that lets more people write, ends the command with status 3, unless schema.allowedChanges in \
+      refuse, or that lets more people write or strangers read, ends the command with status 3, unless schema.allowedChanges in \
       celestra-admin.json names it with a reason; the report prints the entry to add. What only removes an error of \
       'schema lint' passes, and so does the preferred type of a NUMBER, which can be chosen once.
 
@@ -22,16 +21,13 @@ struct SchemaDiffCommand: AdminCommand {
         celestra-admin schema diff container schema/celestra.ckdb --policy additive
       """)
 
-  @Argument(help: "The old schema.", completion: .file(extensions: ["ckdb"])) var from: String
-  @Argument(help: "The new schema.", completion: .file(extensions: ["ckdb"])) var to: String
+  @Argument(help: "The old schema.", completion: .schemaFile) var from: String
+  @Argument(help: "The new schema.", completion: .schemaFile) var to: String
   @Option(
     help: ArgumentHelp("additive, or none (the default).", valueName: "policy"),
     completion: EnumOption.words(SchemaChangePolicy.self), transform: EnumOption.parse)
   var policy: SchemaChangePolicy = .none
-  @Option(
-    help: ArgumentHelp("The schema that production has.", valueName: "schema"),
-    completion: .file(extensions: ["ckdb"]))
-  var production: String?
+  @Option("The schema that production has.", value: "schema", completion: .schemaFile) var production: String?
   @Flag(help: "Exit with status 2 if there are differences.") var exitCode = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaDiffCommand>
 

@@ -3,7 +3,6 @@ internal import CommandLine
 internal import Diagnostics
 internal import SchemaLanguage
 
-/// The command `schema docs`.
 struct SchemaDocs: AdminCommand {
   static let usesContainer = false
   static let formats: [OutputFormat] = [.markdown, .mermaid]
@@ -18,9 +17,7 @@ struct SchemaDocs: AdminCommand {
       Example: celestra-admin schema docs schema/app.ckdb --output SCHEMA.md
       """)
 
-  @Argument(
-    help: "The schema file, or git:REF:PATH; - reads standard input.", completion: .file(extensions: ["ckdb"])
-  )
+  @Argument(help: "The schema file, or git:REF:PATH; - reads standard input.", completion: .schemaFile)
   var file: String
   @Flag(help: "Compare with the file of --output instead of writing it.") var check = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaDocs>

@@ -4,7 +4,6 @@ internal import Diagnostics
 internal import RecordChanges
 internal import SchemaLanguage
 
-/// The command `schema export`.
 struct SchemaExport: AdminCommand {
   static let formats: [OutputFormat] = [.text]
   static let configuration = CommandConfiguration(

@@ -8,11 +8,9 @@ internal import SystemPackage
 /// Schema files that are checked, each read and parsed once. An unreadable file does not hide the findings of the others.
 struct SchemaFiles {
   private let paths: [String]
-  /// The files that could be read.
   private(set) var parsed: [ParsedSchema] = []
   /// Says for each unreadable file why.
   private var unreadable: [Diagnostic] = []
-  /// The error of the first unreadable file, if any.
   private var firstFailure: CommandFailure?
 
   init(_ paths: [String], _ context: CommandContext) async throws {
@@ -29,7 +27,6 @@ struct SchemaFiles {
     }
   }
 
-  /// Whether all files could be read.
   var areComplete: Bool { unreadable.isEmpty }
 
   /// Says for each file with errors which rules were not asked because of them.
@@ -116,13 +113,15 @@ extension CommandContext {
     return settings.configuration.relations
   }
 
-  /// The lint settings of the project file, and findings about invalid ones.
+  /// The lint settings of the project file, and findings about invalid ones. Of unknown ones each command warns
+  /// when it reads the settings.
   func lintConfiguration() throws -> (configuration: LintConfiguration, diagnostics: [Diagnostic]) {
     guard let path = settings.projectFile else { return (LintConfiguration(), []) }
-    return LintConfiguration.read(SourceText(name: shown(path), bytes: try InputFile.readSettings(path)))
+    let (configuration, found) = LintConfiguration.read(
+      SourceText(name: shown(path), bytes: try InputFile.readSettings(path)))
+    return (configuration, found.filter { $0.severity == .error })
   }
 
-  /// The path of the queries that the project file names.
   func queries(_ configuration: LintConfiguration) -> String? {
     guard let file = configuration.queries, let project = settings.projectFile else { return nil }
     return shown(FilePath(project).removingLastComponent().pushing(FilePath(file)).string)
@@ -132,5 +131,24 @@ extension CommandContext {
   private func shown(_ path: String) -> String {
     let folder = process.directory + "/"
     return path.hasPrefix(folder) ? String(path.dropFirst(folder.count)) : path
+  }
+}
+
+/// The schema files that the arguments of a command name. A folder stands for all `.ckdb` files below it.
+enum SchemaPaths {
+  /// Throws ``CommandFailure`` for a folder without schema files. A path that does not exist is kept, because the
+  /// command reports it beside the findings in other files.
+  static func files(_ arguments: [String]) throws -> [String] {
+    try arguments.flatMap { argument -> [String] in
+      guard argument != "-", !argument.hasPrefix(GitReference.prefix),
+        (try? FileKind(argument)) == .folder  // What cannot be accessed is reported when it is read.
+      else { return [argument] }
+      let files = try FolderTree.files(below: argument, endingWith: ".ckdb")
+        .map { $0.hasPrefix("./") ? String($0.dropFirst(2)) : $0 }
+      guard !files.isEmpty else {
+        throw CommandFailure("the folder \(argument) has no .ckdb file", code: "no-schema")
+      }
+      return files
+    }
   }
 }

@@ -4,7 +4,6 @@ internal import Diagnostics
 internal import Platform
 internal import SchemaLanguage
 
-/// The command `schema format`.
 struct SchemaFormat: AdminCommand {
   static let usesContainer = false
   static let formats: [OutputFormat] = [.text]
@@ -21,7 +20,7 @@ struct SchemaFormat: AdminCommand {
 
   @Argument(
     help: "The schema files, folders of them, or git:REF:PATH; - reads standard input.",
-    completion: .file(extensions: ["ckdb"]))
+    completion: .schemaFile)
   var files: [String]
   @Flag(help: "Only list the files that would change; exit with status 2 if any would.") var check =
     false
@@ -64,7 +63,6 @@ struct SchemaFormat: AdminCommand {
   }
 }
 
-/// A schema file with its formatted text.
 private struct FormattedSchema {
   let path: String
   let text: String

@@ -2,9 +2,9 @@ internal import AppCode
 internal import ArgumentParser
 internal import CommandLine
 internal import Diagnostics
+internal import Platform
 internal import SchemaLanguage
 
-/// The command `schema generate`.
 struct SchemaGenerate: AdminCommand {
   static let usesContainer = false
   static let configuration = CommandConfiguration(
@@ -18,9 +18,7 @@ struct SchemaGenerate: AdminCommand {
       Example: celestra-admin schema generate schema/app.ckdb --language swift --output Sources/AppSchema
       """)
 
-  @Argument(
-    help: "The schema file, or git:REF:PATH; - reads standard input.", completion: .file(extensions: ["ckdb"])
-  )
+  @Argument(help: "The schema file, or git:REF:PATH; - reads standard input.", completion: .schemaFile)
   var file: String
   @Option(
     help: ArgumentHelp("swift or typescript.", valueName: "language"),
@@ -61,5 +59,40 @@ struct SchemaGenerate: AdminCommand {
       command:
         "celestra-admin schema generate \(file.shellWord) --language \(language.rawValue) --output \(folder.path.shellWord)"
         + (access == .internal ? "" : " --access \(access.rawValue)"))
+  }
+}
+
+struct GeneratedCodeFolder {
+  let path: String
+
+  /// The files of the folder by name; empty if it does not exist.
+  func contents() throws -> [String: [UInt8]] {
+    switch try FileKind(path) {
+    case .missing: return [:]
+    case .folder: break
+    default: throw CommandFailure("\(path) is not a folder", code: "not-a-folder")
+    }
+    var files: [String: [UInt8]] = [:]
+    for name in try FileKind.names(inFolder: path, named: path) where try FileKind("\(path)/\(name)") == .file
+    {
+      files[name] = try InputFile.read("\(path)/\(name)")
+    }
+    return files
+  }
+
+  /// Writes what differs, and removes generated files that the schema no longer has. Throws ``CommandFailure`` without
+  /// writing anything if a file of the same name was not generated.
+  func write(_ generated: GeneratedFolder, _ differences: GeneratedFolder.Differences) throws {
+    if let name = differences.foreign.first {
+      throw CommandFailure(
+        "\(path)/\(name) was not generated, so it is not replaced; nothing was written", code: "foreign-file",
+        hint: "Move the file, or choose another folder.")
+    }
+    try FolderTree.make(path)
+    for name in differences.missing + differences.changed {
+      guard let text = generated.files[name] else { continue }
+      try OutputFile.write(text, to: "\(path)/\(name)")
+    }
+    for name in differences.leftOver { try PrivateFile.removeIfPresent("\(path)/\(name)") }
   }
 }

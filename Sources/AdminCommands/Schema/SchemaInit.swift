@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Catalog
 internal import CommandLine
 internal import Diagnostics
 
@@ -18,7 +19,6 @@ enum SchemaTemplate: String, CaseIterable, ExpressibleByArgument {
   var moderation: [UInt8]? { self == .sessions ? PackageResources.moderation_json : nil }
 }
 
-/// The command `schema init`.
 struct SchemaInit: AdminCommand {
   static let usesContainer = false
   static let configuration = CommandConfiguration(
@@ -33,11 +33,10 @@ struct SchemaInit: AdminCommand {
       Example: celestra-admin schema init schema/catalog.ckdb --template celestra
       """)
 
-  @Argument(help: "The schema file.", completion: .file(extensions: ["ckdb"])) var file = "schema/app.ckdb"
+  @Argument(help: "The schema file.", completion: .schemaFile) var file = "schema/app.ckdb"
   @Option(
-    help: ArgumentHelp(
-      "Begin with the catalog's schema (celestra), that of live sessions (sessions), or without types of your own (empty).",
-      valueName: "name"))
+    "Begin with the catalog's schema (celestra), that of live sessions (sessions), or without types of your own (empty).",
+    value: "name")
   var template: SchemaTemplate?
   @Flag(help: "Show what would be written. Nothing is written.") var dryRun = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaInit>
@@ -49,13 +48,23 @@ struct SchemaInit: AdminCommand {
       schema: file, from: template?.text ?? PackageResources.starter_ckdb, moderation: template?.moderation,
       below: context.process.foldersInWorkTree())
     if !dryRun { try files.write() }
+    let (path, workflow) = (files.files[0].path, files.files[2].path)
+    let hasSeeds = SeedFolder.nearest(to: context.process.directory) != nil
     let isOwn = template == nil || template == .empty
-    let types: PrintableText =
-      files.files[0].exists || !isOwn ? "" : "put your record types into \(files.files[0].path), and "
+    let isKept = files.files.contains { $0.exists && $0.path.hasSuffix("moderation.json") }
+    let container = "celestra-admin container init --schema \(path.shellWord)"
     return files.report(
       isWritten: !dryRun,
-      next:
-        "\(types)replace OWNER/celestra-admin@REF in \(files.files[2].path) by the repository and a commit of celestra-admin"
+      next: template == .celestra
+        ? [container] + (hasSeeds ? [] : ["celestra-admin seed init"]) + ["celestra-admin seed plan"]
+        : ["celestra-admin schema lint \(path.shellWord)", container],
+      when: files.files[0].exists
+        ? nil
+        : isOwn
+          ? "when your record types are in \(path)"
+          : isKept ? "when moderation.json, which was there before, declares the types of \(path)" : nil,
+      remark:
+        "For GitHub, replace OWNER/celestra-admin@REF in \(workflow) by the repository and a commit of celestra-admin."
     )
   }
 }

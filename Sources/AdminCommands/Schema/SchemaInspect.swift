@@ -3,7 +3,6 @@ internal import CommandLine
 internal import Diagnostics
 internal import SchemaLanguage
 
-/// The command `schema inspect`.
 struct SchemaInspect: AdminCommand {
   static let usesContainer = false
   static let formats: [OutputFormat] = [.json]
@@ -16,9 +15,7 @@ struct SchemaInspect: AdminCommand {
       Example: celestra-admin schema inspect schema/celestra.ckdb
       """)
 
-  @Argument(
-    help: "The schema file, or git:REF:PATH; - reads standard input.", completion: .file(extensions: ["ckdb"])
-  )
+  @Argument(help: "The schema file, or git:REF:PATH; - reads standard input.", completion: .schemaFile)
   var file: String
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaInspect>
 

@@ -3,7 +3,6 @@ internal import CommandLine
 internal import Diagnostics
 internal import SchemaLanguage
 
-/// The command `schema lint`.
 struct SchemaLint: AdminCommand {
   static let formats = OutputFormat.findings
   static let configuration = CommandConfiguration(
@@ -27,7 +26,7 @@ struct SchemaLint: AdminCommand {
 
   @Argument(
     help: "The schema files, folders of them, or git:REF:PATH; - reads standard input.",
-    completion: .file(extensions: ["ckdb"]))
+    completion: .schemaFile)
   var files: [String]
   @Option(
     help: ArgumentHelp(
@@ -35,28 +34,19 @@ struct SchemaLint: AdminCommand {
       valueName: "severity"),
     completion: EnumOption.words(Diagnostic.Severity.self), transform: EnumOption.parse)
   var failOn: Diagnostic.Severity = .error
-  @Option(
-    help: ArgumentHelp("A JSON list of the app's queries. Default: schema.queries.", valueName: "file"),
-    completion: .file())
+  @Option("A JSON list of the app's queries. Default: schema.queries.", value: "file", completion: .file())
   var queries: String?
   @Option(
-    help: ArgumentHelp(
-      "Report only findings that this schema does not have, and what it has that an import would drop.",
-      valueName: "schema"),
-    completion: .file())
+    "Report only findings that this schema does not have, and what it has that an import would drop.",
+    value: "schema", completion: .file())
   var newSince: String?
   @Option(
-    help: ArgumentHelp(
-      "The database of all types, whatever the settings say: public or private.", valueName: "database"),
+    "The database of all types, whatever the settings say: public or private.", value: "database",
     completion: EnumOption.words(StatedDatabase.self), transform: EnumOption.parse)
   var database: StatedDatabase?
-  @Option(
-    help: ArgumentHelp("Report only these rules. Can be repeated.", valueName: "code"),
-    completion: CompletionValues.rules)
+  @Option("Report only these rules. Can be repeated.", value: "code", completion: CompletionValues.rules)
   var select: [String] = []
-  @Option(
-    help: ArgumentHelp("Do not report these rules. Can be repeated.", valueName: "code"),
-    completion: CompletionValues.rules)
+  @Option("Do not report these rules. Can be repeated.", value: "code", completion: CompletionValues.rules)
   var ignore: [String] = []
   @Flag(help: "Apply safe fixes to the files, then report the rest.") var fix = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaLint>
@@ -67,18 +57,21 @@ struct SchemaLint: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let settings = try context.lintConfiguration()
+    // Other formats show the place of what is wrong in the settings.
+    if context.format == .text { try context.requireValid(settings: settings.diagnostics) }
     let queries = self.queries ?? context.queries(settings.configuration)
     var options = try lintOptions(queries)
     options.configuration = settings.configuration
     options.older = try await older(queries, options.queries, context)
     var files = try await SchemaFiles(SchemaPaths.files(files), context)
     if fix { try files.fix(options, context) }
-    var found = SchemaLinter.check(files.parsed, options, areComplete: files.areComplete)
-    found.diagnostics = settings.diagnostics + (options.queries?.diagnostics ?? []) + found.diagnostics
+    let found = SchemaLinter.check(
+      files.parsed, options, settings: settings.diagnostics, areComplete: files.areComplete)
     let isRefused = found.diagnostics.contains { $0.severity >= failOn }
     var report = files.report(
       found, isRefused ? .findings : .done, inputs: [queries].compactMap(\.self),
       failure: settings.diagnostics.hasErrors ? .invalidSettings() : nil, in: context)
+    guard !settings.diagnostics.hasErrors else { return report }
     report.unchecked += files.uncheckedRules
     report.unchecked.append(
       (queries == nil ? "the app's queries ('schema lint --queries'), and " : "")
@@ -101,8 +94,17 @@ struct SchemaLint: AdminCommand {
       schema, queries: bytes.map { QueryManifest(parsing: SourceText(name: path, bytes: $0)) })
   }
 
+  private func manifest(_ path: String) throws -> QueryManifest {
+    do { return QueryManifest(parsing: try InputFile.source(path)) } catch {
+      guard queries == nil else { throw error }
+      var failure = CommandFailure(error)
+      failure.message = "the setting schema.queries: \(failure.message)"
+      throw failure
+    }
+  }
+
   private func lintOptions(_ queries: String?) throws -> LintOptions {
-    var options = LintOptions(queries: try queries.map { QueryManifest(parsing: try InputFile.source($0)) })
+    var options = LintOptions(queries: try queries.map(manifest))
     options.database = database
     do { options.selection = try RuleSelection(select: select, ignore: ignore) } catch {
       throw CommandFailure.usage(error.message, hint: error.hint)

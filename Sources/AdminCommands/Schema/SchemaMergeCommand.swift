@@ -3,7 +3,6 @@ internal import CommandLine
 internal import Diagnostics
 internal import SchemaLanguage
 
-/// The command `schema merge`.
 struct SchemaMergeCommand: AdminCommand {
   static let usesContainer = false
   static let configuration = CommandConfiguration(
@@ -18,12 +17,10 @@ struct SchemaMergeCommand: AdminCommand {
       """)
 
   @Argument(
-    help: "The schema to change: a file, or git:REF:PATH; - reads standard input.",
-    completion: .file(extensions: ["ckdb"]))
+    help: "The schema to change: a file, or git:REF:PATH; - reads standard input.", completion: .schemaFile)
   var base: String
   @Argument(
-    help: "What to add or change: a file, or git:REF:PATH; - reads standard input.",
-    completion: .file(extensions: ["ckdb"]))
+    help: "What to add or change: a file, or git:REF:PATH; - reads standard input.", completion: .schemaFile)
   var delta: String
   @Option(
     help: ArgumentHelp("additive, or none (the default).", valueName: "policy"),

@@ -5,7 +5,6 @@ internal import Diagnostics
 internal import RecordChanges
 internal import SchemaLanguage
 
-/// The command `schema promote`.
 struct SchemaPromote: AdminCommand {
   static let formats: [OutputFormat] = [.text, .json, .markdown]
   static let configuration = CommandConfiguration(
@@ -13,8 +12,8 @@ struct SchemaPromote: AdminCommand {
     abstract: "Deploy development's schema to production, on a local container or the emulator.",
     discussion: """
       Does what the CloudKit Console's Deploy Schema Changes does: production gets what development has and it lacks, \
-      and loses nothing: what only production has is listed and stays. Records are not copied. The plan is printed first, and risks are asked for by name unless \
-      production is empty. On CloudKit only the Console can do it.
+      and loses nothing: what only production has is listed and stays. Records are not copied. The plan is printed first, \
+      and its risks must be accepted by name unless production is empty. On CloudKit only the Console can do it.
 
       Example: celestra-admin schema promote --yes
       """)
@@ -36,7 +35,7 @@ struct SchemaPromote: AdminCommand {
     let development = try await context.schemaContainer(environment: .development).currentSchema()
     let plan = try SchemaPromotion(
       from: development, to: await production.currentSchema(), in: try target(in: context))
-    guard !mutation.dryRun, !plan.changes.isEmpty else { return plan.report }
+    guard !mutation.dryRun, !plan.changes.isEmpty else { return plan }
     var isShown = false
     do {
       isShown = try await context.confirm(

@@ -6,7 +6,6 @@ internal import Platform
 internal import RecordChanges
 internal import SchemaLanguage
 
-/// The command `schema pull`.
 struct SchemaPull: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "pull", abstract: "Bring the container's schema into a file, and keep the file's comments.",
@@ -18,7 +17,7 @@ struct SchemaPull: AdminCommand {
       Example: celestra-admin schema pull schema/app.ckdb --environment production --dry-run
       """)
 
-  @Argument(help: "The schema file.", completion: .file(extensions: ["ckdb"])) var file: String
+  @Argument(help: "The schema file.", completion: .schemaFile) var file: String
   @Flag(help: "Also replace a file that has uncommitted changes.") var allowDirty = false
   @Flag(help: "Show what would be written. Nothing is written.") var dryRun = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaPull>

@@ -4,7 +4,6 @@ internal import Curation
 internal import Diagnostics
 internal import SystemPackage
 
-/// The command `schema rehearse`.
 struct SchemaRehearse: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "rehearse", abstract: "Run an app's queries and show what is missing on its screens.",
@@ -22,9 +21,7 @@ struct SchemaRehearse: AdminCommand {
 
   @Argument(help: "The file with the queries, or -.", completion: .file(extensions: ["json"])) var file:
     String
-  @Option(
-    help: ArgumentHelp("Run against the seeds in a folder.", valueName: "folder"), completion: .directory)
-  var seeds: String?
+  @Option("Run against the seeds in a folder.", value: "folder", completion: .directory) var seeds: String?
   @Option(
     help: ArgumentHelp("error, warning or note. Default: error.", valueName: "severity"),
     completion: EnumOption.words(Diagnostic.Severity.self), transform: EnumOption.parse)

@@ -4,7 +4,6 @@ internal import CommandLine
 internal import Diagnostics
 internal import SchemaLanguage
 
-/// The command `schema validate`.
 struct SchemaValidate: AdminCommand {
   static let formats = OutputFormat.findings
   static let configuration = CommandConfiguration(
@@ -19,7 +18,7 @@ struct SchemaValidate: AdminCommand {
 
   @Argument(
     help: "The schema files, folders of them, or git:REF:PATH; - reads standard input.",
-    completion: .file(extensions: ["ckdb"]))
+    completion: .schemaFile)
   var files: [String]
   @Flag(help: "Also ask the container to validate each file.") var remote = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaValidate>

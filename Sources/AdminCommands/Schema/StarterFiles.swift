@@ -65,8 +65,13 @@ struct StarterFiles {
     }
   }
 
-  /// - Parameter next: what to do then, a line.
-  func report(isWritten: Bool, next: StyledText) -> PlainReport {
+  /// - Parameters:
+  ///   - next: the commands to run then, in their order. Each works as it is printed, after those before it.
+  ///   - condition: what must be done before them.
+  ///   - remark: what else is left to do.
+  func report(
+    isWritten: Bool, next: [String], when condition: String? = nil, remark: StyledText? = nil
+  ) -> PlainReport {
     let list = files.map { file -> JSONValue in
       [
         "path": .string(file.path), "existed": .bool(file.exists),
@@ -76,7 +81,10 @@ struct StarterFiles {
     return PlainReport(json: ["files": .array(list)], isConfirmation: isWritten) {
       for file in files { "\(file.exists ? "kept" : isWritten ? "wrote" : "would write") \(file.path)" }
       if files.contains(where: \.exists) { "a file that exists is never changed" }
-      "next: \(next)"
+      if isWritten {
+        Section("Next\(condition.map { ", \($0)" } ?? "")") { for command in next { "\(command, .code)" } }
+        remark
+      }
     }
   }
 }

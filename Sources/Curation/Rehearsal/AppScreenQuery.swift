@@ -15,7 +15,6 @@ package struct AppScreenQuery: Sendable {
     case category, collection, feed, session, tag, feeds, phrase, now, lastMonth
   }
 
-  /// One filter of a query, whose value may be a parameter.
   struct Condition: Sendable {
     let filter: AppQuery.Filter
     let value: Value

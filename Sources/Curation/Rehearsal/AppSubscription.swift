@@ -3,11 +3,9 @@ internal import SchemaLanguage
 
 /// A subscription of an app to changes of the records that a query finds.
 struct AppSubscription: Sendable, Hashable {
-  /// The changes that cause a message.
   enum Event: String, CaseIterable { case create, update, delete }
 
   let firesOn: Set<Event>
-  /// The fields that a message contains.
   let desiredKeys: [String]
 
   /// `nil` for anything but `{"firesOn": [...], "desiredKeys": [...]}` with one or more events, each once. The second may

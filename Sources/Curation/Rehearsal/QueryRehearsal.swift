@@ -3,7 +3,6 @@ package import CloudKitModel
 internal import Diagnostics
 package import SchemaLanguage
 
-/// The result of one query of an app's screen.
 package struct QueryRehearsalResult: Sendable {
   let query: AppScreenQuery
   /// What the schema shows against the query.
@@ -64,7 +63,6 @@ package struct QueryRehearsalResult: Sendable {
 
 /// The references of one record that a screen follows, such as the feeds of a collection that a person imports.
 package struct FollowedReferences: Sendable, Hashable {
-  /// The field with the references.
   package let field: String
   package let recordName: String
   /// The record's title or name, else its record name.
@@ -136,7 +134,6 @@ package struct QueryRehearsal: Sendable {
     return result
   }
 
-  /// One display of the screen, with one value for each parameter.
   private struct Run {
     let query: Query
     /// The readable names of the values.

@@ -1,7 +1,6 @@
 package import Diagnostics
 internal import SchemaLanguage
 
-/// The report of `schema rehearse`: the results of an app's queries.
 package struct QueryRehearsalReport: Report {
   private let queries: [QueryRehearsalResult]
   private let failOn: Diagnostic.Severity

@@ -7,7 +7,6 @@ package struct CorrectedErrors: Sendable {
   private var codes: [FindingSubject: Set<String>] = [:]
   private var lost: [Holder: EnumSet<Privilege>] = [:]
 
-  /// A role with what one record type grants it.
   private struct Holder: Hashable {
     let recordType: String
     let role: String

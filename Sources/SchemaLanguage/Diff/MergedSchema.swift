@@ -5,7 +5,6 @@ package import Diagnostics
 /// Nothing is removed. A field of both schemas gets the second one's type and the options of both that this type
 /// allows; a role of both gets the second one's privileges on the type.
 package struct MergedSchema: Sendable {
-  /// In canonical form.
   package let text: String
   package let schema: Schema
   /// The merged changes that are not additions: a field's new type, or a role that loses a privilege or may write.
@@ -15,7 +14,7 @@ package struct MergedSchema: Sendable {
   package init(_ base: ParsedSchema, _ delta: ParsedSchema) {
     self.delta = delta
     schema = base.schema.merging(delta.schema)
-    text = CanonicalSchemaPrinter.text(MergedSchemaLayout(base, delta).layout)
+    text = CanonicalSchemaPrinter.text(SchemaLayout(schema, commentedIn: [base, delta]))
     changes = SchemaDiff.changes(from: base.schema, to: schema).filter {
       $0.kind == .changeFieldType || $0.additiveRefusal != nil
     }
@@ -27,7 +26,6 @@ package struct MergedSchema: Sendable {
   }
 }
 
-/// The report of `schema merge`.
 package struct SchemaMergeReport: Report {
   private let merge: MergedSchema
 
@@ -39,7 +37,6 @@ package struct SchemaMergeReport: Report {
 }
 
 extension Schema {
-  /// See ``MergedSchema``.
   package func merging(_ delta: Schema) -> Schema {
     var merged = self
     let known = Set(roles.map(\.name))

@@ -5,7 +5,6 @@ package import Diagnostics
 package struct PulledSchema: Sendable {
   /// The new content of the file, in canonical form.
   package let text: String
-  /// What changes in the file.
   package let changes: [SchemaChange]
   /// Whether the content of the file changes, layout included.
   package let isChanged: Bool
@@ -17,7 +16,7 @@ package struct PulledSchema: Sendable {
   ///   - file: the file; without declarations if it does not exist yet.
   package init(_ container: ParsedSchema, into file: ParsedSchema) {
     text = CanonicalSchemaPrinter.text(
-      MergedSchemaLayout(file, container, schema: container.schema).layout, for: file.source)
+      SchemaLayout(container.schema, commentedIn: [file, container]), for: file.source)
     // They are made in a file: no record is lost, and no environment is asked.
     changes = SchemaDiff.changes(from: file.schema, to: container.schema).map {
       $0.withoutImport(risk: .none)
@@ -70,7 +69,6 @@ package struct PulledSchema: Sendable {
   }
 }
 
-/// The report of `schema pull`.
 package struct SchemaPullReport: Report {
   private let pull: PulledSchema
   private let file: String

@@ -1,6 +1,5 @@
 /// One difference in meaning between two schemas, and what the service does with it.
 package struct SchemaChange: Sendable, Hashable {
-  /// The kinds of changes.
   package enum Kind: String, Sendable, Hashable, CaseIterable {
     case addRecordType, removeRecordType
     case addField, removeField, changeFieldType
@@ -28,7 +27,6 @@ package struct SchemaChange: Sendable, Hashable {
     package static let named: [Risk] = [.dataLoss, .indexLoss, .permissionWidening]
   }
 
-  /// Whether an environment allows the change.
   package enum Verdict: String, Sendable, Hashable {
     case allowed, refused
     /// Apple does not document it, and it has not been observed.
@@ -39,18 +37,15 @@ package struct SchemaChange: Sendable, Hashable {
   /// `nil` for a change of roles.
   package let recordType: String?
   package let field: String?
-  /// The role, for a change of roles or grants.
   package let role: String?
   /// The type, index or privileges before.
   package let from: String?
   /// The type, index or privileges after.
   package let to: String?
   package let risk: Risk
-  /// The verdict on an import into Development.
   package let development: Verdict
   /// The verdict on a deployment to Production, which only the CloudKit Console does.
   package let production: Verdict
-  /// Advice about the change.
   package let hint: String?
   /// The added or removed type, in canonical order.
   package let whole: RecordType?
@@ -68,7 +63,6 @@ package struct SchemaChange: Sendable, Hashable {
 package enum SchemaChangePolicy: String, Sendable, CaseIterable {
   /// Only changes that Production allows: no removals and no changes of type.
   case additive
-  /// Anything.
   case none
 }
 

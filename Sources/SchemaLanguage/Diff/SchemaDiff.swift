@@ -29,7 +29,6 @@ package enum SchemaDiff {
   }
 }
 
-/// Collects the changes between two schemas.
 private struct SchemaComparer {
   /// Production's record types; `nil` if unknown.
   let deployed: [String: RecordType]?
@@ -78,8 +77,7 @@ private struct SchemaComparer {
       append(.addField, .addition, type, name, to: new.declaration)
     case (let old?, nil):
       append(
-        .removeField, .removal(isDeployed: isDeployed(name, of: type)), type, name,
-        from: old.declaration)
+        .removeField, .removal(isDeployed: isDeployed(name, of: type)), type, name, from: old.declaration)
     case (let old?, let new?):
       compareTypes(old, new, in: type)
       compareIndexes(old.indexes, new.indexes, of: name, in: type)
@@ -133,19 +131,24 @@ private struct SchemaComparer {
       let added = after.subtracting(before)
       let removed = before.subtracting(after)
       if !added.isEmpty {
-        let isImplied = added.isSubset(of: old.effectivePrivileges(of: role))
+        let gained = Grant(added, to: role).effective
+        let isImplied = gained.isSubset(of: old.effectivePrivileges(of: role))
         let staysImplied = added.isSubset(of: new.inheritedPrivileges(of: role))
         append(
           .addGrant, isImplied ? .addition : .widening, old.name, role: role, to: added.list,
           hint: !isImplied
-            ? nil : staysImplied ? "a wider grant allows this already" : "a wider grant allowed this before"
+            ? nil
+            : gained.isEmpty
+              ? Grant.creatorCreates
+              : staysImplied ? "a wider grant allows this already" : "a wider grant allowed this before"
         )
       }
       if !removed.isEmpty {
-        let isImplied = removed.isSubset(of: new.effectivePrivileges(of: role))
+        let lost = Grant(removed, to: role).effective
+        let isImplied = lost.isSubset(of: new.effectivePrivileges(of: role))
         append(
           .removeGrant, isImplied ? .redundancy : .narrowing, old.name, role: role, from: removed.list,
-          hint: isImplied ? "a wider grant still allows this" : nil)
+          hint: !isImplied ? nil : lost.isEmpty ? Grant.creatorCreates : "a wider grant still allows this")
       }
     }
   }
@@ -165,13 +168,11 @@ private struct SchemaComparer {
 }
 
 extension Field {
-  /// The type and options as written in a schema.
   var declaration: String {
     ([type.description] + indexes.map(\.rawValue)).joined(separator: " ")
   }
 }
 
-/// Merges two lists of declarations by name.
 private enum SortedMerge {
   /// Visits every name of both lists in byte order, with its declaration in each list. If a name is declared twice,
   /// the last declaration is used. Sorted lists, such as exports, are not sorted again.

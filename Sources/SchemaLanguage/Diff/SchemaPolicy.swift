@@ -1,6 +1,5 @@
 import Diagnostics
 
-/// What `--policy` and the project's exceptions allow.
 package struct SchemaPolicy: Sendable {
   package let policy: SchemaChangePolicy
   private let exceptions: [AllowedChange]
@@ -17,7 +16,6 @@ package struct SchemaPolicy: Sendable {
     self.corrected = corrected
   }
 
-  /// Why the policy refuses a change; `nil` if it allows the change.
   package func refusal(of change: SchemaChange) -> String? {
     guard exception(for: change) == nil, correction(of: change) == nil else { return nil }
     return policy == .additive ? change.additiveRefusal : nil
@@ -37,7 +35,6 @@ package struct SchemaPolicy: Sendable {
     return exceptions.first { $0.covers(change) }
   }
 
-  /// What reports write beside a change.
   func remarks(on change: SchemaChange) -> [String] {
     [
       refusal(of: change).map { "not additive: \($0)" },
@@ -50,7 +47,6 @@ package struct SchemaPolicy: Sendable {
     changes.filter { refusal(of: $0) != nil }
   }
 
-  /// Notes about exceptions that no change needs.
   func unusedExceptions(_ changes: [SchemaChange]) -> [Diagnostic] {
     exceptions.filter { exception in !changes.contains { self.exception(for: $0) == exception } }.map {
       Diagnostic(
@@ -74,7 +70,6 @@ package struct SchemaPolicy: Sendable {
 }
 
 extension SchemaChange {
-  /// Why the change is more than an addition; `nil` for an addition.
   var additiveRefusal: String? {
     switch kind {
     case .removeRecordType: "a record type is removed"
@@ -101,7 +96,6 @@ extension SchemaChange {
     }
   }
 
-  /// Whether an added grant has CREATE or WRITE.
   private var widensWriting: Bool {
     (to ?? "").split(separator: ",").contains { word in
       [Privilege.create.rawValue, Privilege.write.rawValue].contains(String(word.drop { $0 == " " }))
@@ -141,7 +135,6 @@ package struct AllowedChange: Sendable, Hashable {
     return .object(entry)
   }
 
-  /// The key that names the member of a change of this kind.
   static func memberKey(of kind: SchemaChange.Kind) -> String? {
     switch kind {
     case .addRecordType, .removeRecordType: nil

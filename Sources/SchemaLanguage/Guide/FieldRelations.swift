@@ -1,11 +1,9 @@
 package import Diagnostics
 
-/// A field that refers to records of a type.
 package struct FieldRelation: Sendable, Hashable {
   package let type: String
   package let field: String
   package let target: String
-  /// Whether the field is a list.
   package let isToMany: Bool
 }
 
@@ -13,7 +11,6 @@ package struct FieldRelation: Sendable, Hashable {
 /// `schema.relations` in celestra-admin.json; a comment `// -> Type` at the field; for a REFERENCE, the one type that
 /// its comment names, or that its name means; for text, a name such as `folderId` for a type `Folder`.
 struct FieldRelations {
-  /// In the order of the schema.
   let all: [FieldRelation]
   private let byType: [String: [FieldRelation]]
   private let byTarget: [String: [FieldRelation]]
@@ -92,7 +89,6 @@ extension ParsedSchema {
 extension FieldDeclaration {
   fileprivate var isList: Bool { if case .list? = type { true } else { false } }
 
-  /// Whether the values can be references or names of records.
   fileprivate var canRefer: Bool {
     switch type?.primitive {
     case .reference, .plain(.string), .encrypted(.string): true
@@ -146,7 +142,6 @@ private struct TypeNames {
     return stem.flatMap { byWords[$0] }.flatMap { $0 == own ? nil : $0 }
   }
 
-  /// The type that a comment names, if it names only one.
   private func named(in comment: String, except own: String) -> String? {
     let found = Set(Self.words(comment)).filter { names.contains($0) && $0 != own }
     return found.count == 1 ? found.first : nil

@@ -7,7 +7,6 @@ package struct SchemaGuide: Report {
   private let comments: CommentAttachment
   private let types: [RecordTypeDeclaration]
   private let links: FieldRelations
-  /// The title of the page.
   private let title: String
 
   /// The schema must have no errors.
@@ -38,7 +37,6 @@ package struct SchemaGuide: Report {
       : PrintableText(markdown)
   }
 
-  /// The whole page.
   package var markdown: MarkdownText {
     var page: MarkdownText =
       "# \(title)\n\nMade by \(code: "celestra-admin schema docs"); change the schema and not this page.\n"
@@ -120,7 +118,6 @@ package struct SchemaGuide: Report {
   }
 }
 
-/// Extracts the text of comments, without comment marks and directives for tools.
 enum CommentText {
   static func words(_ comments: AttachedComments) -> String {
     (comments.leading + comments.trailing).map(words).filter { !$0.isEmpty && !$0.hasPrefix("celestra:") }
@@ -141,11 +138,15 @@ enum CommentText {
 }
 
 extension RecordType {
-  /// The grants of the type as sentences.
   package var grantWords: String {
-    let grants = normalizedGrants.sorted { Self.rank($0.role) < Self.rank($1.role) }
-    guard !grants.isEmpty else { return "No role has access in the public database." }
-    return grants.map { "\(Self.subject($0.role)) may \(Self.verbs($0.privileges))." }.joined(separator: " ")
+    let grants = normalizedGrants.map { Grant($0.effective, to: $0.role) }.filter { !$0.privileges.isEmpty }
+      .sorted { Self.rank($0.role) < Self.rank($1.role) }
+    let sentences =
+      grants.isEmpty
+      ? ["No role has access in the public database."]
+      : grants.map { "\(Self.subject($0.role)) may \(Self.verbs($0.privileges))." }
+    let isIdle = privileges(of: Role.creator).contains(.create)
+    return (sentences + (isIdle ? ["\(Grant.creatorCreates)."] : [])).joined(separator: " ")
   }
 
   private static func subject(_ role: String) -> String {

@@ -12,7 +12,6 @@ package struct Schema: Sendable, Hashable {
   package subscript(recordType name: String) -> RecordType? { recordTypes.first { $0.name == name } }
 }
 
-/// A role of a schema: `CREATE ROLE name;`
 package struct Role: Sendable, Hashable {
   package var name: String
 
@@ -26,7 +25,6 @@ package struct Role: Sendable, Hashable {
   package static let creator = "_creator"
 }
 
-/// A record type of a schema: `RECORD TYPE name ( … );`
 package struct RecordType: Sendable, Hashable {
   package var name: String
   /// The declared fields. System fields are only included if the text declares them.
@@ -53,7 +51,6 @@ package struct RecordType: Sendable, Hashable {
   }
 }
 
-/// A field of a record type, with its type and indexes.
 package struct Field: Sendable, Hashable {
   package var name: String
   package var type: DataType
@@ -75,9 +72,18 @@ package struct Grant: Sendable, Hashable {
     self.role = role
     self.privileges = privileges
   }
+
+  /// The privileges without those that allow nothing: CREATE for `_creator`
+  /// (Documentation/reference/schema-language.md#missing-creators).
+  package var effective: EnumSet<Privilege> {
+    role == Role.creator ? privileges.subtracting([.create]) : privileges
+  }
+
+  /// Why CREATE for `_creator` is not among the effective privileges.
+  static let creatorCreates =
+    "CREATE for \"_creator\" allows nothing: a record that does not exist yet has no creator"
 }
 
-/// The privileges of a grant: READ, CREATE and WRITE.
 package enum Privilege: String, EnumSetElement {
   case read = "READ"
   case create = "CREATE"
@@ -93,7 +99,6 @@ package enum Privilege: String, EnumSetElement {
   }
 }
 
-/// The indexes of a field.
 package enum Index: String, EnumSetElement {
   /// For equality.
   case queryable = "QUERYABLE"
@@ -111,7 +116,6 @@ package enum Index: String, EnumSetElement {
   }
 }
 
-/// The type of a declared field.
 package enum DataType: Sendable, Hashable, CustomStringConvertible {
   case scalar(Primitive)
   case list(Primitive)
@@ -172,7 +176,6 @@ extension DataType {
   package static let asset = DataType.scalar(.asset)
 }
 
-/// An enumeration whose cases an ``EnumSet`` can contain.
 package protocol EnumSetElement: CaseIterable, Hashable, Sendable {
   /// A bit that is different for each case.
   var bit: UInt8 { get }

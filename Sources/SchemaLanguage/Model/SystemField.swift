@@ -39,7 +39,7 @@ package enum SystemField: String, Sendable, Hashable, CaseIterable {
 
   /// The system field that a name probably means: a misspelling, or the field's name in another API
   /// (Documentation/reference/web-services.md#system-fields).
-  static func nearest(to name: String) -> SystemField? {
+  package static func nearest(to name: String) -> SystemField? {
     let other: [String: SystemField] = [
       "recordname": .recordName, "creationdate": .createdTimestamp, "createdat": .createdTimestamp,
       "created": .createdTimestamp, "modificationdate": .modifiedTimestamp, "modifiedat": .modifiedTimestamp,
@@ -53,12 +53,10 @@ package enum SystemField: String, Sendable, Hashable, CaseIterable {
 }
 
 extension Field {
-  /// Whether every record has the field.
   package var isSystem: Bool { SystemField(storedName: name) != nil }
 }
 
 extension FieldDeclaration {
-  /// Whether every record has the field.
   package var isSystem: Bool { SystemField(storedName: name) != nil }
 }
 
@@ -69,17 +67,14 @@ extension RecordType {
   }
 }
 
-/// Names that are CloudKit's own.
 package enum SystemNames {
   static let users = "Users"
   static let share = "cloudkit.share"
   package static let roles: Set<String> = [Role.world, Role.icloud, Role.creator]
 
-  /// Whether CloudKit creates and manages the record type.
   package static func isManaged(_ recordType: String) -> Bool {
     recordType == users || isOfSharing(recordType)
   }
 
-  /// Whether the record type is one of sharing, which apps do not declare.
   package static func isOfSharing(_ recordType: String) -> Bool { recordType.hasPrefix("cloudkit.") }
 }

@@ -16,7 +16,8 @@ package enum SchemaFormatter {
   /// - Parameter keepsOrder: leaves the record types in the order of the text, which people choose for readers. All
   ///   else is in canonical form.
   package static func format(_ parsed: ParsedSchema, keepsOrder: Bool = false) -> String {
-    CanonicalSchemaPrinter.text(SchemaLayout(parsed, keepsOrder: keepsOrder), for: parsed.source)
+    CanonicalSchemaPrinter.text(
+      SchemaLayout(parsed.schema, commentedIn: [parsed], keepsOrder: keepsOrder), for: parsed.source)
   }
 }
 

@@ -1,8 +1,6 @@
 import Diagnostics
 
-/// The pieces of a canonical line.
 struct CanonicalSchemaText {
-  /// How the names of the text are spelled.
   var names = NameQuoting()
 
   func role(_ name: String) -> String { "CREATE ROLE \(names.spelled(name));" }
@@ -62,13 +60,8 @@ struct NameQuoting {
   /// Words of the grammar that the text has without quotes.
   private var bareWords: Set<String> = []
 
-  init() {}
-
-  /// The spelling of a text.
-  init(_ parsed: ParsedSchema) { self.init([parsed]) }
-
-  /// The spelling of several texts that become one.
-  init(_ texts: [ParsedSchema]) {
+  /// - Parameter texts: those that become one.
+  init(_ texts: [ParsedSchema] = []) {
     var quoted: Set<String> = []
     func note(_ name: String, _ range: Range<Int>) {
       guard Self.isUndecided(name) else { return }

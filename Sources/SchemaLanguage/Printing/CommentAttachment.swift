@@ -21,7 +21,6 @@ struct CommentAttachment {
   /// The offset of the comma after the last declaration.
   private var separator = Int.max
   private var attached: [Owner: AttachedComments] = [:]
-  /// The declaration of each comment, in the order of the comments.
   private(set) var owners: [Owner] = []
   /// Whether an empty line separates the first comment from DEFINE SCHEMA.
   private(set) var isHeaderApart = false
@@ -134,27 +133,18 @@ extension ParsedSchema {
 
 /// The comments that belong to a declaration and move with it.
 struct AttachedComments {
-  /// A comment, with its place relative to the one before.
   struct Line {
     /// With its marks; a block comment may span lines.
     var text: String
     var isBlock: Bool
-    /// Whether an empty line separates it from the comment before.
     var isApart: Bool
 
     /// Whether nothing can follow on its line.
     var endsLine: Bool { !isBlock || text.utf8.contains(UInt8(ascii: "\n")) }
   }
 
-  /// Comments on separate lines above the declaration.
   var leading: [Line] = []
-  /// Comments at the end of the declaration's line.
   var trailing: [Line] = []
-
-  mutating func append(_ other: AttachedComments) {
-    leading += other.leading
-    trailing += other.trailing
-  }
 
   /// The comments rearranged so that the trailing ones fit on one line: only the last may be a line comment.
   var fitting: AttachedComments {

@@ -1,6 +1,5 @@
 package import Diagnostics
 
-/// A query in a file of an app's queries, with the places of its parts.
 package struct AppQuery: Sendable {
   package struct Filter: Sendable {
     package let field: String
@@ -113,7 +112,7 @@ package struct AppQuery: Sendable {
       }
       let word = comparator?.string ?? "EQUALS"
       guard let known = Comparator(symbolOrName: word) else {
-        let names = Comparator.allCases.map(\.rawValue)
+        let names = Comparator.symbols.map(\.text) + Comparator.allCases.map(\.rawValue)
         report(
           "there is no comparator '\(word)'", at: comparator ?? node,
           help: SpellingSuggestion.nearest(to: word, among: names).map { "did you mean \($0)?" }

@@ -11,7 +11,6 @@ package struct AppQueryProblem: Sendable {
     /// Values of the field's type are not compared in this way, or not with this value.
     case comparison
 
-    /// The rule under which every command reports it.
     package var rule: Rule {
       switch self {
       case .unknownName: SchemaRule.queryNamesNothing.rule
@@ -26,20 +25,25 @@ package struct AppQueryProblem: Sendable {
   /// Without the query's name.
   package let message: String
   package let place: SourceRange
-  /// What to do about it.
   package let help: String
-  /// The field that it is about in the schema.
   var field: String?
   /// The line of that field with the index that is missing.
   package var line: String?
   /// Whether a filter causes it, which a subscription has, too.
   package var isOfFilter = false
 
-  /// Whether the service is known to refuse the query.
   package var isRefusal: Bool { kind != .rangeWithoutQueryable }
+
+  /// Why the service answers no query of a record type, whatever the schema says of it, and what to do; `nil` for most.
+  package static func refusal(ofType name: String) -> (message: String, help: String)? {
+    name == SystemNames.users
+      ? (
+        "'\(name)' can be looked up by record name, never queried",
+        "keep what the app asks for in a type of its own"
+      ) : nil
+  }
 }
 
-/// Checks the queries of an app against a schema.
 package struct AppQueryCheck: Sendable {
   private let types: [String: RecordType]
   /// The indexes that some query needs and a field lacks, by record type and field: a line to write has all of them.
@@ -60,9 +64,8 @@ package struct AppQueryCheck: Sendable {
 
   /// In the order of the query's parts: the record type, filters, sorts.
   package func problems(of query: AppQuery) -> [AppQueryProblem] {
-    guard let type = types[query.recordType], type.name != SystemNames.users else {
-      return [unknownType(query)]
-    }
+    let refusal = AppQueryProblem.refusal(ofType: query.recordType)
+    guard refusal == nil, let type = types[query.recordType] else { return [unknownType(query, refusal)] }
     return query.needs(in: type).flatMap { need in
       guard let field = type.declared(need.field) else { return [unknown(need, of: type, query)] }
       let comparison = need.filter.flatMap { Self.comparison($0, field, of: type) }.map { message, help in
@@ -77,17 +80,14 @@ package struct AppQueryCheck: Sendable {
     }
   }
 
-  private func unknownType(_ query: AppQuery) -> AppQueryProblem {
-    let isUsers = query.recordType == SystemNames.users
-    return AppQueryProblem(
-      kind: .unknownName,
-      message: isUsers
-        ? "'Users' can be looked up by record name, never queried"
-        : "there is no record type '\(query.recordType)'",
+  private func unknownType(
+    _ query: AppQuery, _ refusal: (message: String, help: String)?
+  ) -> AppQueryProblem {
+    AppQueryProblem(
+      kind: .unknownName, message: refusal?.message ?? "there is no record type '\(query.recordType)'",
       place: query.source.range(query.typePlace),
-      help: isUsers
-        ? "keep what the app asks for in a type of its own"
-        : SpellingSuggestion.nearest(to: query.recordType, among: types.keys.sorted()).map {
+      help: refusal?.help
+        ?? SpellingSuggestion.nearest(to: query.recordType, among: types.keys.sorted()).map {
           "did you mean \($0)?"
         } ?? "correct the query, or add the record type to the schema")
   }
@@ -134,18 +134,27 @@ package struct AppQueryCheck: Sendable {
     guard let values = filter.comparator.takesList ? value.elements : [value] else {
       return ("\(filter.comparator.rawValue) needs a list as its value", "write [\(value.value.text())]")
     }
-    let odd = values.first { !field.type.primitive.canBe($0.value) }
-    return odd.map {
-      (
-        "the value \($0.value.text()) cannot be compared with \(name)",
-        "write a value that the field can have"
-      )
+    return values.lazy.compactMap {
+      AppQueryProblem.mismatch($0.value, field.type, "\(type.name).\(field.name)")
     }
+    .first
+  }
+}
+
+extension AppQueryProblem {
+  /// Why a filter cannot compare a field of a type with a value, and what to do; `nil` where it can.
+  package static func mismatch(
+    _ value: JSONValue, _ type: DataType, _ field: String
+  ) -> (message: String, help: String)? {
+    guard !type.primitive.canBe(value) else { return nil }
+    return (
+      "the value \(value.text()) cannot be compared with '\(field)', which is \(type)",
+      "write a value that the field can have"
+    )
   }
 }
 
 extension AppQuery {
-  /// An index that the query needs.
   fileprivate struct Need {
     /// As the schema names it.
     let field: String
@@ -156,7 +165,6 @@ extension AppQuery {
     let place: Range<Int>
     var filter: Filter?
 
-    /// The index that a field lacks for it, and whether it has another one, which may be enough.
     func lack(of field: Field) -> (index: Index, isRange: Bool)? {
       guard let index = accepted.first, !field.indexes.contains(index) else { return nil }
       return (index, !field.indexes.isDisjoint(with: EnumSet(accepted)))
@@ -191,7 +199,6 @@ extension RecordType {
 }
 
 extension Primitive {
-  /// Whether a value of a query's file, or an element of it, can be one of the type.
   fileprivate func canBe(_ value: JSONValue) -> Bool {
     switch (self, value) {
     case (.plain(.string), .string), (.plain(.bytes), .string), (.plain(.timestamp), .string),

@@ -1,4 +1,3 @@
-/// The comparison of a filter, by its name in Web Services.
 package enum Comparator: String, Sendable, Hashable, CaseIterable {
   case equals = "EQUALS"
   case notEquals = "NOT_EQUALS"
@@ -22,20 +21,17 @@ package enum Comparator: String, Sendable, Hashable, CaseIterable {
   case listMemberBeginsWith = "LIST_MEMBER_BEGINS_WITH"
   case notListMemberBeginsWith = "NOT_LIST_MEMBER_BEGINS_WITH"
 
-  /// The comparators that also have a symbol.
   package static let symbols: [(text: String, comparator: Comparator)] = [
     ("==", .equals), ("=", .equals), ("!=", .notEquals), ("<=", .lessThanOrEquals),
     (">=", .greaterThanOrEquals), ("<", .lessThan), (">", .greaterThan),
   ]
 
-  /// From a symbol, or the name in Web Services.
   package init?(symbolOrName text: String) {
     let known = Self.symbols.first { $0.text == text }?.comparator ?? Self(rawValue: text)
     guard let known else { return nil }
     self = known
   }
 
-  /// Whether the value is a list.
   package var takesList: Bool {
     switch self {
     case .in, .notIn, .listContainsAny, .notListContainsAny, .listContainsAll, .notListContainsAll: true
@@ -76,7 +72,6 @@ package enum Comparator: String, Sendable, Hashable, CaseIterable {
     return "use \(list)\(type == .string ? "; no filter finds a part of a word" : "")"
   }
 
-  /// The words of the web services for ``advice(for:in:)``.
   static let serviceWords = [
     Comparator.equals, .in, .lessThan, .greaterThan, .beginsWith, .containsAllTokens, .listContains, .near,
   ].map { (comparator: $0, word: $0.rawValue) }

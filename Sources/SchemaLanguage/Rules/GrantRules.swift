@@ -78,8 +78,7 @@ extension SchemaRule {
     for type in context.publicTypes {
       guard let grant = type.grant(of: .create, to: Role.creator) else { continue }
       findings.report(
-        "CREATE for \"_creator\" allows nothing: a record that does not exist yet has no creator",
-        at: grant.range,
+        Grant.creatorCreates, at: grant.range,
         help:
           "grant CREATE to \"_icloud\" if everyone who is signed in may add records, else to a role of your own",
         fix: narrower(grant))

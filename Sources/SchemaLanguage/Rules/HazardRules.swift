@@ -51,8 +51,7 @@ extension SchemaRule {
     where name(earlier) != name(declaration) {
       findings.report(
         "\(what) '\(name(declaration))' differs from '\(name(earlier))' only in upper and lower case",
-        at: range(declaration),
-        notes: [("the other one", range(earlier))])
+        at: range(declaration), notes: [("the other one", range(earlier))])
     }
   }
 

@@ -23,15 +23,26 @@ extension SchemaRule {
         help: field == nil
           ? "add the line \"___recordID\" REFERENCE QUERYABLE," : "add QUERYABLE to this line",
         fix: field.map { ($0.typeRange.upperBound..<$0.typeRange.upperBound, " QUERYABLE") }
-          ?? newLine(in: type))
+          ?? newLine(in: type, findings.source))
     }
   }
 
-  /// A new line before the first member, with its indentation.
-  private static func newLine(in type: RecordTypeDeclaration) -> (range: Range<Int>, text: String)? {
+  /// A line above the first member, with its indentation, and above the member's comments where it is certain that none
+  /// is broken.
+  private static func newLine(
+    in type: RecordTypeDeclaration, _ source: SourceText
+  ) -> (range: Range<Int>, text: String)? {
     let members = type.fields.map(\.range) + type.grants.map(\.range)
     guard let first = members.map(\.lowerBound).min() else { return nil }
-    return (first..<first, "\"___recordID\" REFERENCE QUERYABLE,\n        ")
+    let line = "\"___recordID\" REFERENCE QUERYABLE,"
+    let indentation = source.text(in: source.lineStart(source.lineNumber(at: first))..<first)
+    guard indentation.allSatisfy({ $0 == " " || $0 == "\t" }) else { return (first..<first, "\(line) ") }
+    let lineEnd = source.endsLinesWithCRLF ? "\r\n" : "\n"
+    let between = type.nameRange.upperBound..<first
+    let end = source.bytes[between].firstIndex(where: \.endsLine) ?? first
+    let opening = source.text(in: between.lowerBound..<end).filter { $0 != " " && $0 != "\t" }
+    return opening == "("
+      ? (end..<end, "\(lineEnd)\(indentation)\(line)") : (first..<first, "\(line)\(lineEnd)\(indentation)")
   }
 
   static let unlikelyIndex = SchemaRule(

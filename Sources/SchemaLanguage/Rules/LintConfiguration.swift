@@ -21,7 +21,6 @@ package struct LintConfiguration: Sendable, Hashable {
   /// All patterns with their places, to report those that match nothing.
   fileprivate(set) var places: [PatternPlace] = []
 
-  /// A pattern with its place in the settings.
   struct PatternPlace: Sendable, Hashable {
     let pattern: NamePattern
     let range: SourceRange
@@ -29,7 +28,6 @@ package struct LintConfiguration: Sendable, Hashable {
 
   package init() {}
 
-  /// What a key of the `schema` object holds.
   package enum SettingForm: Sendable, Hashable {
     case word(of: [String])
     case path
@@ -37,10 +35,11 @@ package struct LintConfiguration: Sendable, Hashable {
     case object
   }
 
-  /// The dotted keys of the `schema` object.
+  fileprivate static let databases = StatedDatabase.allCases.map(\.rawValue)
+
   package static let settings: [(key: String, form: SettingForm, summary: String)] = [
     (
-      "schema.database", .word(of: ["public", "private"]),
+      "schema.database", .word(of: databases),
       "the database of types about which nothing else is known"
     ),
     ("schema.privateTypes", .list, "types of the private database, or patterns of their names"),
@@ -86,7 +85,6 @@ package struct LintConfiguration: Sendable, Hashable {
 
 /// The severities of rules, for all record types or for those that a pattern matches.
 package struct RuleSeverities: Sendable, Hashable {
-  /// A severity, or off.
   package enum Level: Sendable, Hashable {
     case off
     case severity(Diagnostic.Severity)
@@ -102,7 +100,6 @@ package struct RuleSeverities: Sendable, Hashable {
 
   package init() {}
 
-  /// Whether a rule has a configured severity for any type.
   func mentions(_ code: String) -> Bool { levels[code] != nil }
 
   package mutating func set(_ code: String, _ pattern: NamePattern, _ level: Level) {
@@ -157,8 +154,8 @@ private struct LintConfigurationReader {
       let known = LintConfiguration.settings.map { String($0.key.dropFirst("schema.".count)) }
       let near = SpellingSuggestion.nearest(to: name, among: known)
       report(
-        "there is no setting 'schema.\(name)'", setting.keyRange, help: near.map { "did you mean \"\($0)\"?" }
-      )
+        "there is no setting 'schema.\(name)'", setting.keyRange, .warning,
+        help: near.map { "did you mean \"\($0)\"?" })
     }
   }
 
@@ -166,8 +163,11 @@ private struct LintConfigurationReader {
     if let stated = value.string.flatMap(StatedDatabase.init(rawValue:)) {
       configuration.databases.database = stated
     } else {
+      let words = LintConfiguration.databases
+      let near = value.string.flatMap { SpellingSuggestion.nearest(to: $0, among: words) }
       report(
-        "expected \"public\" or \"private\"", at: value, help: "name single types in schema.privateTypes")
+        "expected \"public\" or \"private\"", at: value,
+        help: near.map { "did you mean \"\($0)\"?" } ?? "name single types in schema.privateTypes")
     }
   }
 
@@ -202,8 +202,12 @@ private struct LintConfigurationReader {
     }
     for member in members {
       guard let rule = SchemaRules.rule(member.key) else {
-        let near = SpellingSuggestion.nearest(to: member.key, among: SchemaRules.all.map(\.code))
-        report("there is no rule '\(member.key)'", member.keyRange, help: near.map { "did you mean \($0)?" })
+        let isOfOther = RuleFamily(code: member.key).map { $0 != .schema } ?? false
+        let near = SpellingSuggestion.nearest(toCode: member.key, among: SchemaRules.all.map(\.code))
+        report(
+          isOfOther
+            ? "the severity of \(member.key) cannot be changed: schema.rules is for 'schema lint', whose codes begin with CK"
+            : "there is no rule '\(member.key)'", member.keyRange, help: near.map { "did you mean \($0)?" })
         continue
       }
       guard !rule.isOfValidity else {
@@ -285,7 +289,14 @@ private struct LintConfigurationReader {
       ["change"] + (AllowedChange.hasRecordType(kind) ? ["recordType"] : [])
       + [memberKey].compactMap(\.self) + ["reason"]
     for key in keys where node[key]?.string?.isEmpty ?? true {
-      report("a change '\(word)' needs \"\(key)\"", at: node, help: "add \"\(key)\" to this entry")
+      let isReason = key == "reason"
+      report(
+        node[key] == nil
+          ? "a change '\(word)' needs \"\(key)\"" : "\"\(key)\" must be a text that is not empty",
+        at: node[key] ?? node,
+        help: isReason
+          ? "say in \"reason\" why apps in use can take the change, such as \"no app sorts by it since 2.0\""
+          : "write the name of what changes as \"\(key)\"")
       return nil
     }
     if let other = node.members?.first(where: { !keys.contains($0.key) }) {
@@ -301,9 +312,11 @@ private struct LintConfigurationReader {
     report(message, source.range(of: node).offsets, help: help)
   }
 
-  private mutating func report(_ message: String, _ range: Range<Int>, help: String? = nil) {
+  private mutating func report(
+    _ message: String, _ range: Range<Int>, _ severity: Diagnostic.Severity = .error, help: String? = nil
+  ) {
     diagnostics.append(
-      Diagnostic(LintConfiguration.rule.code, .error, message, at: source.range(range), help: help))
+      Diagnostic(LintConfiguration.rule.code, severity, message, at: source.range(range), help: help))
   }
 }
 

@@ -75,18 +75,23 @@ extension RuleContext {
       let type = type(query.recordType)
       guard type != nil || query.schema.map(parsed.isOf(schemaFile:)) ?? true else { continue }
       for problem in problems where problem.kind == kind {
+        let field = type?.field(problem.field ?? "")
+        var fix: (range: Range<Int>, text: String)?
+        if let field, let line = problem.line {
+          // The name, and the column of the type, stay.
+          fix = (
+            field.typeRange.lowerBound..<field.range.upperBound, String(line.drop { $0 != " " }.dropFirst())
+          )
+        }
         findings.report(
           query.subject + problem.message, in: problem.place, help: problem.help,
-          declared: type?.place(of: problem.field ?? ""))
+          declared: field?.range ?? type?.nameRange, fix: fix)
       }
     }
   }
 }
 
 extension RecordTypeDeclaration {
-  /// The declaration of a field, or the type's name for a field that it does not declare.
-  fileprivate func place(of field: String) -> Range<Int> { self.field(field)?.range ?? nameRange }
-
   /// The indexes of a field; `nil` if it does not exist. System fields always exist.
   package func indexes(of field: String) -> EnumSet<Index>? {
     self.field(field)?.indexes ?? (SystemField(storedName: field) == nil ? nil : [])
@@ -100,7 +105,6 @@ extension RecordTypeDeclaration {
 }
 
 extension QueryManifest {
-  /// The record types that the queries for a schema name.
   func recordTypes(in parsed: ParsedSchema) -> Set<String> {
     Set(queries.lazy.filter { $0.schema.map(parsed.isOf(schemaFile:)) ?? true }.map(\.recordType))
   }

@@ -5,7 +5,6 @@ package struct RuleSelection: Sendable, Hashable {
   private let selected: [String]
   private let ignored: [String]
 
-  /// Why a word is not accepted.
   package struct Problem: Error, Hashable {
     package let message: String
     package let hint: String
@@ -22,7 +21,7 @@ package struct RuleSelection: Sendable, Hashable {
     ignored = ignore.map { $0.uppercased() }
     for word in selected + ignored
     where word.isEmpty || !SchemaRules.all.contains(where: { $0.code.hasPrefix(word) }) {
-      let near = SpellingSuggestion.nearest(to: word, among: SchemaRules.all.map(\.code))
+      let near = SpellingSuggestion.nearest(toCode: word, among: SchemaRules.all.map(\.code))
       throw Problem(
         message: "no schema rule has the code '\(word)'",
         hint: near.map { "Did you mean '\($0)'?" } ?? "Documentation/Rules.md lists all codes.")
@@ -36,7 +35,6 @@ package struct RuleSelection: Sendable, Hashable {
 
   func selects(_ code: String) -> Bool { selected.contains { code.hasPrefix($0) } }
 
-  /// Whether the options leave the code out.
   func omits(_ code: String) -> Bool {
     ignored.contains { code.hasPrefix($0) } || !selected.isEmpty && !selects(code)
   }

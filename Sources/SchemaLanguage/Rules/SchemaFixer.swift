@@ -2,14 +2,11 @@ package import Diagnostics
 
 /// Applies the fixes that are certainly right. Guesses, such as a suggested spelling, are left as findings.
 package enum SchemaFixer {
-  /// The corrected text.
   package struct Result: Sendable {
     package let text: String
-    /// The number of applied fixes.
     package let count: Int
   }
 
-  /// The codes of rules with safe fixes.
   package static let codes: Set<String> = [
     SyntaxCode.byteOrderMark.rawValue, SyntaxCode.punctuation.rawValue, SyntaxCode.needsQuotes.rawValue,
     SyntaxCode.keywordCase.rawValue, SchemaRule.systemFieldType.rule.code,
@@ -35,7 +32,6 @@ package enum SchemaFixer {
 
   private typealias Correction = (range: Range<Int>, text: String)
 
-  /// The fixes in the order of the text, without overlaps.
   private static func corrections(_ found: [Diagnostic], of parsed: ParsedSchema) -> [Correction] {
     var all: [Correction] = []
     for diagnostic in found where codes.contains(diagnostic.code) {

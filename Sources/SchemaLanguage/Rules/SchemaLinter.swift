@@ -30,16 +30,13 @@ package enum SchemaValidator {
   }
 }
 
-/// The inputs of ``SchemaLinter`` in addition to the schema file.
 package struct LintOptions: Sendable {
-  /// The queries of an app, whose indexes are checked.
   package var queries: QueryManifest?
   /// An older schema; findings that it also has are not reported, but what an import of the file in its place would drop
   /// without a word.
   package var older: Older?
   /// The database of types about which nothing more precise is known: `--database`.
   package var database: StatedDatabase?
-  /// The rules of `--select` and `--ignore`.
   package var selection = RuleSelection()
   package var configuration = LintConfiguration()
 
@@ -57,7 +54,6 @@ package struct LintOptions: Sendable {
   }
 }
 
-/// What ``SchemaLinter`` found.
 package struct LintResult: Sendable {
   package var diagnostics: [Diagnostic]
   /// The open questions about private types, beside the findings: one a file at most.
@@ -71,9 +67,7 @@ package struct LintResult: Sendable {
   }
 }
 
-/// Checks a valid schema against the lint rules.
 package enum SchemaLinter {
-  /// The findings of ``check(_:_:)``.
   package static func diagnostics(_ parsed: ParsedSchema, _ options: LintOptions = LintOptions())
     -> [Diagnostic]
   {
@@ -98,15 +92,19 @@ package enum SchemaLinter {
   /// The findings of ``check(_:_:)`` in several files, after those about patterns in the settings that match no record
   /// type of them.
   ///
-  /// - Parameter areComplete: whether these are all the files. If not, other patterns may match in the missing ones.
+  /// - Parameters:
+  ///   - settings: the findings about the settings. With an error among them no file is checked, because half of the
+  ///     settings would decide.
+  ///   - areComplete: whether these are all the files. If not, other patterns may match in the missing ones.
   package static func check(
-    _ files: [ParsedSchema], _ options: LintOptions, areComplete: Bool
+    _ files: [ParsedSchema], _ options: LintOptions, settings: [Diagnostic], areComplete: Bool
   ) -> LintResult {
-    var result = LintResult(diagnostics: [])
+    var result = LintResult(diagnostics: settings + (options.queries?.diagnostics ?? []))
     if areComplete, !files.contains(where: \.diagnostics.hasErrors) {
       let types = (files + [options.older?.schema].compactMap(\.self)).flatMap(\.recordTypes).map(\.name)
-      result.diagnostics = options.configuration.unmatchedPatterns(among: Set(types))
+      result.diagnostics += options.configuration.unmatchedPatterns(among: Set(types))
     }
+    guard !settings.hasErrors else { return result }
     for file in files {
       let found = check(file, options)
       result.diagnostics += found.diagnostics
@@ -167,7 +165,6 @@ package enum SchemaLinter {
   }
 }
 
-/// Limits the number of listed findings of each rule.
 enum FindingLimit {
   static let ofOneRule = 100
 

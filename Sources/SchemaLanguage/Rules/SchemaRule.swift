@@ -1,8 +1,6 @@
 package import Diagnostics
 
-/// A lint or validation rule: its documentation and its check.
 package struct SchemaRule: Sendable {
-  /// When a rule can be asked.
   enum Phase: Sendable {
     /// For declarations, even in a file with syntax errors.
     case declaration
@@ -14,11 +12,8 @@ package struct SchemaRule: Sendable {
     case lint
   }
 
-  /// The input of a rule's check.
   enum Check: Sendable {
-    /// The schema as a whole.
     case schema(@Sendable (RuleContext, inout RuleFindings) -> Void)
-    /// Each record type separately.
     case recordTypes(@Sendable (RecordTypeDeclaration, inout RuleFindings) -> Void)
   }
 
@@ -88,14 +83,12 @@ extension Sequence where Element == SchemaRule {
   }
 }
 
-/// The input of a rule: the parsed schema and the options of the check.
 struct RuleContext: Sendable {
   let parsed: ParsedSchema
   /// The queries of an app, if known, with what keeps the service from answering them.
   var queryProblems: [(query: AppQuery, problems: [AppQueryProblem])] = []
   /// The schema that the file takes the place of, if known.
   var older: Schema?
-  /// Roles that another schema creates.
   var otherRoles: [Role] = []
   let databases: RecordTypeDatabases
   /// The record types in the public database, without those that CloudKit manages.
@@ -104,7 +97,6 @@ struct RuleContext: Sendable {
   /// were written explicitly.
   let grantedTypes: [RecordTypeDeclaration]
 
-  /// A context for rules that only need the declarations.
   init(validating parsed: ParsedSchema, knowing otherRoles: [Role] = []) {
     self.parsed = parsed
     self.otherRoles = otherRoles
@@ -129,13 +121,11 @@ struct RuleContext: Sendable {
   }
 }
 
-/// Collects the findings of one rule, with its code and severity.
 struct RuleFindings {
   let rule: Rule
   let source: SourceText
   private(set) var diagnostics: [Diagnostic] = []
   private let limit: Int
-  /// The number of findings above the limit.
   private var omitted = 0
 
   init(rule: Rule, source: SourceText, limit: Int = .max) {
@@ -169,10 +159,18 @@ struct RuleFindings {
 
   /// A finding in another file, such as the list of queries.
   ///
-  /// - Parameter declared: what it is about in the schema.
-  mutating func report(_ message: String, in place: SourceRange, help: String?, declared: Range<Int>? = nil) {
+  /// - Parameters:
+  ///   - declared: what it is about in the schema.
+  ///   - fix: the change of the schema.
+  mutating func report(
+    _ message: String, in place: SourceRange, help: String?, declared: Range<Int>? = nil,
+    fix: (range: Range<Int>, text: String)? = nil
+  ) {
     let notes = declared.map { [Diagnostic.Note("declared here", at: source.range($0))] } ?? []
-    diagnostics.append(Diagnostic(rule.code, rule.severity, message, at: place, notes: notes, help: help))
+    diagnostics.append(
+      Diagnostic(
+        rule.code, rule.severity, message, at: place, notes: notes, help: help,
+        fix: fix.map { Diagnostic.Fix(replacing: source.range($0.range), with: $0.text) }))
   }
 }
 
@@ -185,7 +183,6 @@ extension RecordTypeDeclaration {
     grants.first { $0.grant.role == role && $0.grant.privileges.contains(privilege) }
   }
 
-  /// Whether `_world` or `_icloud` may read its records.
   var isReadByStrangers: Bool {
     grant(of: .read, to: Role.world) != nil || grant(of: .read, to: Role.icloud) != nil
   }

@@ -1,6 +1,5 @@
 package import Diagnostics
 
-/// The table of all schema rules, by code.
 package enum SchemaRules {
   static let validation: [SchemaRule] = [
     .duplicateRecordType, .duplicateField, .duplicateRole, .undeclaredRole, .impossibleOption,
@@ -17,7 +16,6 @@ package enum SchemaRules {
     .undecidedNumber, .namesDifferInCase, .unusedRole, .droppedManagedType,
   ]
 
-  /// The documentation of all codes, in their order.
   package static let all: [Rule] =
     [
       SchemaInputRules.all, SyntaxCode.rules, (validation + lint).map(\.rule), Suppressions.rules,

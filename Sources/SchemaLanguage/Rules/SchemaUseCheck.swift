@@ -1,6 +1,5 @@
 package import Diagnostics
 
-/// The codes for what a file of declarations names and a schema lacks.
 package protocol SchemaUseRuleCode: RuleCode {
   static var unknownRecordType: Self { get }
   static var unknownField: Self { get }
@@ -22,7 +21,6 @@ package struct SchemaUseCheck<Code: SchemaUseRuleCode> {
     self.place = place
   }
 
-  /// The record type with a name; reports a name that the schema does not have.
   package mutating func recordType(_ name: String) -> RecordType? {
     if let type = schema[recordType: name] { return type }
     report(
@@ -31,13 +29,22 @@ package struct SchemaUseCheck<Code: SchemaUseRuleCode> {
     return nil
   }
 
-  /// Whether a type has the field, with one of the types `allowed`. Reports it otherwise.
+  /// Whether a type has the field, with one of the types `allowed`. Reports it otherwise; if one type alone is allowed, with
+  /// the line that adds the field.
+  ///
+  /// - Parameter index: the index of that line.
   @discardableResult
-  package mutating func field(_ name: String, of type: RecordType, in allowed: Set<DataType>? = nil) -> Bool {
+  package mutating func field(
+    _ name: String, of type: RecordType, in allowed: Set<DataType>? = nil, with index: Index? = nil
+  ) -> Bool {
     guard let field = type[field: name] else {
+      let line = (allowed?.count == 1 ? allowed?.first : nil).map {
+        "in RECORD TYPE \(type.name) write: \(name) \($0)\(index.map { " \($0.rawValue)" } ?? ""),"
+      }
+      let help = [suggestion(for: name, among: type.fields.map(\.name)), line].compactMap(\.self)
       report(
         .unknownField, "names the field '\(name)', which \(type.name) does not have",
-        help: suggestion(for: name, among: type.fields.map(\.name)))
+        help: help.isEmpty ? nil : help.joined(separator: " Else "))
       return false
     }
     if let allowed, !allowed.contains(field.type) {
@@ -61,7 +68,7 @@ package struct SchemaUseCheck<Code: SchemaUseRuleCode> {
       help: "in RECORD TYPE \(type.name) write: \(stored) \(dataType) \(indexes),")
   }
 
-  private func suggestion(for name: String, among candidates: [String]) -> String? {
+  package func suggestion(for name: String, among candidates: [String]) -> String? {
     SpellingSuggestion.nearest(to: name, among: candidates).map { "did you mean '\($0)'?" }
   }
 

@@ -13,6 +13,8 @@ struct Suppressions {
 
   private let parsed: ParsedSchema
   private let entries: [Entry]
+  /// The comments that are probably meant for the tool, such as `// celestra: ignore`, each with the word that is meant.
+  private let misspelled: [(range: Range<Int>, word: String)]
 
   init(in parsed: ParsedSchema) {
     self.parsed = parsed
@@ -23,20 +25,32 @@ struct Suppressions {
         codes: codes, hasReason: hasReason, comment: comment.range,
         target: parsed.reach(of: owner) ?? comment.range)
     }
+    misspelled = parsed.comments.compactMap { comment -> (range: Range<Int>, word: String)? in
+      guard Self.marker(in: parsed.source.bytes, comment.range) == nil else { return nil }
+      return Self.word(meantIn: parsed.source.text(in: comment.range)).map { word in
+        (range: comment.range, word: word)
+      }
+    }
   }
 
   /// The findings that remain, and findings about the comments themselves.
   ///
   /// - Parameter disabled: the codes of rules that were not checked, so that nothing is known about their comments.
   func apply(to found: [Diagnostic], disabled: Set<String> = []) -> [Diagnostic] {
-    guard !entries.isEmpty else { return found }
+    guard !entries.isEmpty || !misspelled.isEmpty else { return found }
     var used = Set<Int>()
     let remaining = found.filter { diagnostic in
       guard let index = entries.firstIndex(where: { covers($0, diagnostic) }) else { return true }
       used.insert(index)
       return false
     }
-    return remaining
+    let unread = misspelled.map { range, word in
+      Diagnostic(
+        Self.unknownCode.code, .warning,
+        "the comment has no effect, because it does not begin as one for this tool",
+        at: parsed.source.range(range), help: "did you mean // celestra:\(word)?")
+    }
+    return remaining + unread
       + entries.indices.flatMap { index in
         problems(
           with: entries[index],
@@ -56,16 +70,18 @@ struct Suppressions {
   private func problems(with entry: Entry, isUsed: Bool) -> [Diagnostic] {
     let place = parsed.source.range(entry.comment)
     guard !entry.codes.isEmpty, entry.hasReason else {
+      let lacks = entry.codes.isEmpty ? "code" : "reason"
       return [
         Diagnostic(
-          Self.withoutReason.code, .warning, "the celestra:ignore comment has no reason, so it has no effect",
+          Self.withoutReason.code, .warning,
+          "the celestra:ignore comment has no \(lacks), so it has no effect",
           at: place,
           help: "write // celestra:ignore CODE reason")
       ]
     }
     let unknown = entry.codes.filter { !Self.isKnown($0.code) }
     if let code = unknown.first {
-      let near = SpellingSuggestion.nearest(to: code.code, among: SchemaRules.all.map(\.code))
+      let near = SpellingSuggestion.nearest(toCode: code.code, among: SchemaRules.all.map(\.code))
       return [
         Diagnostic(
           Self.unknownCode.code, .warning, "there is no rule '\(code.code)'",
@@ -75,7 +91,9 @@ struct Suppressions {
     }
     if isUsed { return [] }
     return [
-      Diagnostic(Self.unused.code, .note, "the celestra:ignore comment suppresses no finding", at: place)
+      Diagnostic(
+        Self.unused.code, .note, "the celestra:ignore comment suppresses no finding", at: place,
+        help: "move it above the declaration that the finding is about, or remove it")
     ]
   }
 
@@ -90,6 +108,17 @@ struct Suppressions {
     let end = start + keyword.count
     guard end <= range.upperBound, bytes[start..<end].elementsEqual(keyword) else { return nil }
     return end
+  }
+
+  /// The word after `celestra:` that a comment without a known one probably means.
+  private static func word(meantIn comment: String) -> String? {
+    let text = comment.dropFirst(2).drop { $0 == " " }
+    guard text.hasPrefix("celestra:") else { return nil }
+    let rest = text.dropFirst("celestra:".count)
+    let words = ["ignore", "private", "public"]
+    guard !words.contains(String(rest.prefix { $0.isLetter })) else { return nil }
+    let word = String(rest.drop { $0 == " " }.prefix { $0.isLetter })
+    return words.contains(word) ? word : SpellingSuggestion.nearest(to: word, among: words)
   }
 
   /// The codes, separated by commas or spaces, and whether anything follows them.
@@ -109,9 +138,11 @@ struct Suppressions {
     return (codes, false)
   }
 
+  /// Whether a word is meant as a code. One in small letters names no rule.
   private static func isCode(_ word: String) -> Bool {
-    word.hasPrefix("CK") && word.count > 2 && word.dropFirst(2).allSatisfy(\.isNumber)
-      || RuleFamily(code: word) != nil
+    let upper = word.uppercased()
+    return upper.hasPrefix("CK") && upper.count > 2 && upper.dropFirst(2).allSatisfy(\.isNumber)
+      || RuleFamily(code: upper) != nil
   }
 
   /// Codes of other families, which other modules define, are accepted.
@@ -142,7 +173,7 @@ extension Suppressions {
 
   static let unknownCode = Rule(
     "CK0502", "unknown-suppression", .warning,
-    summary: "A `celestra:ignore` comment names a rule that does not exist",
+    summary: "A `celestra:` comment has an unknown rule or word",
     rationale: "A mistyped code suppresses nothing.",
     example: SchemaRule.example(above: "// celestra:ignore CK9999 feeds are only ever looked up by name"),
     useInstead: SchemaRule.example(), source: "this tool")
@@ -166,7 +197,6 @@ struct FindingSubject: Hashable {
   var member = ""
 }
 
-/// Finds the declaration that a finding is about.
 struct FindingSubjects {
   private let parsed: ParsedSchema
 
@@ -193,21 +223,8 @@ struct FindingSubjects {
   }
 
   private func recordType(at place: Int) -> RecordTypeDeclaration? {
-    let next = parsed.recordTypes.firstIndexBySearch { $0.range.lowerBound > place }
+    let next = parsed.recordTypes.partitioningIndex(where: { $0.range.lowerBound > place })
     guard next > 0, parsed.recordTypes[next - 1].range.contains(place) else { return nil }
     return parsed.recordTypes[next - 1]
-  }
-}
-
-extension Array {
-  /// Binary search for the first index that meets the condition, which all following ones must meet too. `count` if
-  /// none does.
-  fileprivate func firstIndexBySearch(_ condition: (Element) -> Bool) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if condition(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }

@@ -1,6 +1,5 @@
 import Diagnostics
 
-/// The codes of syntax findings.
 enum SyntaxCode: String, RuleCode {
   case notASchema = "CK0101"
   case notUTF8 = "CK0102"

@@ -12,13 +12,11 @@ package struct ParsedSchema: Sendable {
   package let source: SourceText
   package let roles: [RoleDeclaration]
   package let recordTypes: [RecordTypeDeclaration]
-  /// In reading order.
   package let comments: [Comment]
   /// Syntax errors and warnings; see ``SchemaLinter`` for everything beyond syntax.
   package let diagnostics: [Diagnostic]
   /// The place of `DEFINE SCHEMA`; empty if it is missing.
   let headerRange: Range<Int>
-  /// Keywords that are not in capitals, in reading order.
   var miscasedKeywords: [Range<Int>] = []
 
   /// Whether all statements could be parsed. Errors within the header, a role or a closed record type are allowed.
@@ -42,7 +40,6 @@ package struct ParsedSchema: Sendable {
   }
 }
 
-/// A role in the schema text: `CREATE ROLE name;`
 package struct RoleDeclaration: Sendable {
   package let name: String
   package let nameRange: Range<Int>
@@ -50,10 +47,8 @@ package struct RoleDeclaration: Sendable {
   package let range: Range<Int>
 }
 
-/// A record type in the schema text: `RECORD TYPE name ( … );`
-///
-/// A class, because each rule visits all types of a schema: a visit then counts one reference and not one for each of
-/// the stored arrays.
+/// A record type in the schema text: `RECORD TYPE name ( … );` A class, because each rule visits all types of a schema:
+/// a visit then counts one reference and not one for each of the stored arrays.
 package final class RecordTypeDeclaration: Sendable {
   package let name: String
   package let nameRange: Range<Int>
@@ -90,7 +85,6 @@ package struct FieldDeclaration: Sendable {
   /// `nil` if the type could not be parsed.
   package let type: DataType?
   package let indexes: EnumSet<Index>
-  /// Whether an option is repeated.
   let repeatsOption: Bool
   private let start, nameEnd, typeStart, typeEnd, end: UInt32
 
@@ -139,7 +133,6 @@ package struct OptionDeclaration: Sendable {
   package let range: Range<Int>
 }
 
-/// A grant in the schema text: `GRANT privileges TO role`
 package struct GrantDeclaration: Sendable {
   package let grant: Grant
   package let roleRange: Range<Int>

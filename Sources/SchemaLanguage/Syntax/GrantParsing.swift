@@ -14,6 +14,23 @@ extension Parser {
       GrantDeclaration(
         grant: Grant(privileges, to: role.text), roleRange: role.range,
         range: start..<role.range.upperBound))
+    reportMoreRoles()
+  }
+
+  /// `TO one, another`: no type follows the other one, so it is not a field.
+  private mutating func reportMoreRoles() {
+    while token.kind == .comma {
+      var ahead = lookahead()
+      let role = ahead.next()
+      guard role.kind == .word || role.kind == .quoted, role.keyword == nil, !role.startsLine,
+        [.comma, .rightParenthesis].contains(ahead.next().kind)
+      else { return }
+      error(
+        .unexpected, "a grant is for one role", at: role.range,
+        help: "write another GRANT for \(shown(role.range))")
+      advance()
+      advance()
+    }
   }
 
   /// Reports words that are not privileges, and skips them up to the TO of the line.

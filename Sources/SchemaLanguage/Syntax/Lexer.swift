@@ -5,7 +5,6 @@ struct Lexer {
   /// A pointer, because an array makes reading a schema 12 % slower.
   let bytes: UnsafeBufferPointer<UInt8>
   private(set) var position: Int
-  /// The comments so far; empty if comments are not collected.
   private(set) var comments: [Comment] = []
   /// Opening quotes and `/*` without an end.
   private(set) var unclosed: [Range<Int>] = []

@@ -1,6 +1,5 @@
 import Diagnostics
 
-/// The members of a record type.
 struct RecordTypeMembers {
   var fields: [FieldDeclaration] = []
   var grants: [GrantDeclaration] = []
@@ -10,7 +9,6 @@ struct RecordTypeMembers {
 }
 
 extension Parser {
-  /// Members up to and including the closing parenthesis.
   mutating func parseMembers(of type: String) -> RecordTypeMembers {
     var members = RecordTypeMembers()
     while !isExhausted, !isAtEnd(of: type, &members) {
@@ -30,14 +28,27 @@ extension Parser {
   /// Whether the list ends here, with or without its closing parenthesis.
   private mutating func isAtEnd(of type: String, _ members: inout RecordTypeMembers) -> Bool {
     members.end = token.range.lowerBound
-    members.isClosed = take(.rightParenthesis)
+    members.isClosed = take(.rightParenthesis) || takesBrace()
     if members.isClosed { return true }
     guard token.kind == .end || startsStatement else { return false }
     error(
-      .punctuation, "missing ');' at the end of record type '\(type)'",
+      .punctuation,
+      "missing ');' at the end of \(type.isEmpty ? "the record type" : "record type '\(type)'")",
       at: previousByte, fix: (previousEnd..<previousEnd, "\n    );"))
     return true
   }
+
+  /// `}` at the end, as in other languages.
+  private mutating func takesBrace() -> Bool {
+    guard isStray("}") else { return false }
+    error(
+      .punctuation, "a record type ends with ');', not with '}'", at: token.range, help: "write ')'",
+      fix: (token.range, ")"))
+    advance()
+    return true
+  }
+
+  func isStray(_ mark: Character) -> Bool { token.kind == .stray && text(token.range) == String(mark) }
 
   /// After a member: true when another may follow, false when the list is over.
   private mutating func parseSeparator(of type: String, isExpected: Bool) -> Bool {
@@ -62,6 +73,7 @@ extension Parser {
       error(.punctuation, "members are separated by ',', not ';'", at: range, fix: (range, ","))
       advance()
     case .rightParenthesis, .end: break
+    case .stray where isStray("}"): break
     default:
       guard isExpected, !startsStatement else { break }
       error(
@@ -77,7 +89,6 @@ extension Parser {
     return ahead.next().keyword?.startsType ?? false
   }
 
-  /// Skips the rest of a member that cannot be read.
   private mutating func skipToMember() {
     var depth = 0
     skip { parser in
@@ -133,6 +144,7 @@ extension Parser {
           name: name.text, nameRange: name.range, type: type, typeRange: typeRange,
           indexes: options.indexes, repeatsOption: options.repeats, end: previousEnd))
     }
+    if isStray(":") { remove("after the field's name") }
     let start = token.range.lowerBound
     type = try parseType(of: name.text)
     typeRange = start..<previousEnd
@@ -157,7 +169,9 @@ extension Parser {
         throw error(
           .unknownOption, "expected an option, ',' or ')', found \(found)", at: token.range,
           help: keyword == .encrypted
-            ? "ENCRYPTED comes before the type" : "the options are QUERYABLE, SORTABLE and SEARCHABLE")
+            ? "ENCRYPTED comes before the type"
+            : keyword == .list
+              ? "a list is written as LIST<STRING>" : "the options are QUERYABLE, SORTABLE and SEARCHABLE")
       }
     }
   }

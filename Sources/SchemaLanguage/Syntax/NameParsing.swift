@@ -1,7 +1,7 @@
 import Diagnostics
 
 extension Parser {
-  private static let namesHelp = "names are letters, digits and '_', and begin with a letter"
+  private static let namesHelp = Schema.nameForm
 
   typealias Name = (text: String, range: Range<Int>)
 
@@ -81,6 +81,9 @@ extension Schema {
     guard let first = name.utf8.first else { return false }
     return (first.isASCIILetter || first == UInt8(ascii: "_")) && name.utf8.allSatisfy(\.isQuotedNameByte)
   }
+
+  /// What a name looks like that an app may give, for messages.
+  package static let nameForm = "names are letters, digits and '_', and begin with a letter"
 
   /// Whether an app may give this name to a type or a field of its own: a letter, then letters, digits and `_`.
   package static func isPlainName(_ name: String) -> Bool {

@@ -9,7 +9,6 @@ struct Parser {
   let source: SourceText
   var lexer: Lexer
   var token: Token
-  /// The end of the previous token.
   var previousEnd = 0
   /// The last byte of the previous token, where something is missing after it.
   var previousByte: Range<Int> { max(0, previousEnd - 1)..<previousEnd }
@@ -17,13 +16,10 @@ struct Parser {
   var recordTypes: [RecordTypeDeclaration] = []
   private var diagnostics: [Diagnostic] = []
   var headerRange = 0..<0
-  /// Keywords that are not in capitals.
   private var miscased: [Range<Int>] = []
   private var errorCount = 0
-  /// The end of the last error.
   private var errorEnd = -1
 
-  /// The maximum number of errors; after it, parsing stops.
   static let errorLimit = 100
 
   init(_ bytes: UnsafeBufferPointer<UInt8>, _ source: SourceText) {
@@ -53,7 +49,6 @@ struct Parser {
     token = lexer.next()
   }
 
-  /// The tokens after the current one, without consuming them.
   func lookahead() -> Lexer { Lexer(bytes, from: lexer.position, keepsTrivia: false) }
 
   func peek() -> Token {
@@ -94,7 +89,6 @@ struct Parser {
     correct(.unexpected, "expected \(expected.rawValue), found \(found)", to: expected.rawValue)
   }
 
-  /// Whether a word is a misspelling of a keyword.
   func isSlip(_ token: Token, of word: Keyword) -> Bool {
     token.kind == .word && token.keyword != word && nearest(to: token, among: [word.rawValue]) != nil
   }
@@ -110,7 +104,6 @@ struct Parser {
     return SpellingSuggestion.nearest(to: word, among: words) ?? (longer.count == 1 ? longer[0] : nil)
   }
 
-  /// The current token in messages.
   var found: String {
     switch token.kind {
     case .end: "the end of the file"
@@ -119,7 +112,6 @@ struct Parser {
     }
   }
 
-  /// The text for a message, shortened if it is long.
   func shown(_ range: Range<Int>) -> String {
     range.count <= 60 ? text(range) : text(range.lowerBound..<range.lowerBound + 57) + "..."
   }
@@ -148,7 +140,6 @@ struct Parser {
     errorEnd = max(errorEnd, previousEnd)
   }
 
-  /// Reports a misspelled word, and consumes it.
   mutating func correct(_ code: SyntaxCode, _ message: String, to word: String) {
     error(code, message, at: token.range, help: "did you mean \(word)?", fix: (token.range, word))
     advance()
@@ -176,8 +167,7 @@ struct Parser {
     if isExhausted {
       diagnostics.append(
         Diagnostic(
-          SyntaxCode.tooManyErrors, "stopped after \(Self.errorLimit) errors",
-          at: source.range(range)))
+          SyntaxCode.tooManyErrors, "stopped after \(Self.errorLimit) errors", at: source.range(range)))
     }
   }
 

@@ -119,7 +119,6 @@ package enum SchemaDetection {
 
   // MARK: UTF-8
 
-  /// The offset of the first byte that is not UTF-8.
   package static func firstInvalidUTF8(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     guard String(validating: bytes, as: UTF8.self) == nil else { return nil }
     var position = 0

@@ -18,7 +18,6 @@ package enum SchemaParser {
   }
 }
 
-/// The error for a text that is not a valid schema.
 package struct SchemaError: Error, Sendable, CustomStringConvertible {
   /// The findings, of which at least one is an error.
   package let diagnostics: [Diagnostic]
@@ -57,7 +56,6 @@ extension Schema {
     self = parsed.schema
   }
 
-  /// Parses and validates a schema without a file name.
   package init(parsing text: String, name: String = "<schema>") throws(SchemaError) {
     try self.init(parsing: SourceText(name: name, text))
   }

@@ -71,10 +71,15 @@ extension Parser {
     try expect(.type)
     let name = try parseName("the record type's name")
     if !take(.leftParenthesis) {
+      let isBrace = isStray("{")
       let problem = error(
         .punctuation, "expected '(' after the record type's name '\(name.text)', found \(found)",
-        at: token.range, fix: (previousEnd..<previousEnd, " ("))
-      guard token.kind == .word || token.kind == .quoted else { throw problem }
+        at: token.range, fix: isBrace ? (token.range, "(") : (previousEnd..<previousEnd, " ("))
+      if isBrace {
+        advance()
+      } else if token.kind != .word && token.kind != .quoted {
+        throw problem
+      }
     }
     let members = parseMembers(of: name.text)
     recordTypes.append(

@@ -1,8 +1,6 @@
 package import Diagnostics
 
-/// A token of a `.ckdb` text.
 package struct Token: Sendable {
-  /// The kinds of tokens.
   package enum Kind: Equatable, Sendable {
     /// A keyword or a name: letters, digits, `_` and other characters without a space between them.
     case word
@@ -11,7 +9,6 @@ package struct Token: Sendable {
     case leftParenthesis, rightParenthesis
     case leftAngle, rightAngle
     case comma, semicolon
-    /// A character that the language does not use.
     case stray
     case end
   }
@@ -20,12 +17,10 @@ package struct Token: Sendable {
   package var range: Range<Int>
   /// Whether only white space and comments come before it on its line.
   var startsLine: Bool
-  /// The keyword that the word may be; `nil` for other tokens.
   package var keyword: Keyword?
 }
 
 extension Token {
-  /// All tokens of a text, without its end.
   package static func all(in source: SourceText) -> [Token] {
     source.bytes.withUnsafeBufferPointer { bytes in
       var lexer = Lexer(bytes, keepsTrivia: false)
@@ -92,7 +87,6 @@ package enum Keyword: String, CaseIterable, Sendable {
     return (head, tail)
   }
 
-  /// The keyword with this spelling, ignoring case.
   package init?(_ bytes: some Collection<UInt8>) {
     let count = bytes.count
     guard (2..<11).contains(count) else { return nil }
@@ -142,7 +136,6 @@ package enum Keyword: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether a data type can begin with it.
   package var startsType: Bool {
     switch self {
     case .list, .encrypted, .number, .asset, .reference, .bytes, .string, .double, .int64, .location,

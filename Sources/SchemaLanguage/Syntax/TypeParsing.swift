@@ -3,6 +3,17 @@ import Diagnostics
 extension Parser {
   private static let typesHelp =
     "a type is STRING, INT64, DOUBLE, TIMESTAMP, BYTES, LOCATION, REFERENCE, ASSET or LIST<...>"
+  /// What to write for the types of other languages.
+  private static let replacements: [(type: String, names: Set<String>)] = [
+    ("INT64, as 0 or 1", ["BOOL", "BOOLEAN"]),
+    ("INT64", ["INTEGER", "LONG", "BIGINT", "INT8", "INT16", "INT32", "UINT", "UINT64"]),
+    ("DOUBLE", ["FLOAT", "REAL", "DECIMAL", "NUMERIC", "CGFLOAT"]),
+    ("TIMESTAMP", ["DATE", "DATETIME", "TIME"]),
+    ("STRING", ["UUID", "TEXT", "VARCHAR", "CHAR", "URL", "URI", "ENUM", "JSON"]),
+    ("BYTES", ["DATA", "BLOB", "BINARY", "TRANSFORMABLE"]),
+    ("LOCATION", ["GEOPOINT", "POINT", "COORDINATE"]), ("ASSET", ["FILE", "IMAGE"]),
+    ("LIST<STRING>, for example", ["ARRAY", "SET"]),
+  ]
   private static let numberHelp = "a number is NUMBER PREFERRED AS INT64 or NUMBER PREFERRED AS DOUBLE"
   private static let openings = Keyword.allCases.filter { $0.startsType && $0 != .list }.map(\.rawValue)
 
@@ -70,12 +81,17 @@ extension Parser {
       throw error(
         .unknownType, "expected \(what()), found \(found)",
         at: token.kind == .end ? previousEnd..<previousEnd : token.range,
-        help: keyword?.index == nil
-          ? Self.typesHelp : "the type comes before its options, as in title STRING QUERYABLE")
+        help: keyword == .list
+          ? "a list stands around one type, as in LIST<STRING>"
+          : keyword?.index == nil
+            ? Self.typesHelp : "the type comes before its options, as in title STRING QUERYABLE")
     }
     let problem = "'\(shown(token.range))' is not a type"
     guard let meant = nearest(to: token, among: Self.openings).flatMap(Keyword.init(rawValue:)) else {
-      throw error(.unknownType, problem, at: token.range, help: Self.typesHelp)
+      let name = token.range.count <= 16 ? text(token.range).uppercased() : ""
+      let instead = Self.replacements.first { $0.names.contains(name) }?.type
+      throw error(
+        .unknownType, problem, at: token.range, help: instead.map { "write \($0)" } ?? Self.typesHelp)
     }
     correct(.unknownType, problem, to: meant.rawValue)
     return meant

@@ -18,7 +18,7 @@ import Testing
     let container = try LocalContainer.open(.memory)
     try await container.importSchema(RepositorySchema.text())
     let plan = try await SeedPlanner(container: container).plan(catalog ?? Self.catalog, at: now)
-    _ = await ChangeExecutor(container: container, options: .init(policy: .refuse)).apply(plan.changes)
+    _ = await ChangeExecutor(container: container, policy: .refuse).apply(plan.changes)
     for feed in try await container.allRecords(Query("PublicFeed")) where feed["title"]?.string == title {
       _ = try await container.modify([RecordOperation(.forceDelete, recordName: feed.recordName)])
     }

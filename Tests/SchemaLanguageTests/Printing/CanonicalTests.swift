@@ -103,7 +103,7 @@ import Testing
 
   @Test("the tool's own queries have their indexes")
   func ownQueries() throws {
-    let queries = QueryManifest(parsing: try BundledSchema.source("queries.json"))
+    let queries = QueryManifest(parsing: try BundledSchema.source("tool-queries.json"))
     expectNoDifference(queries.diagnostics.map(\.message), [])
     let found = SchemaLinter.diagnostics(
       try BundledSchema("celestra.ckdb").parse(), LintOptions(queries: queries))

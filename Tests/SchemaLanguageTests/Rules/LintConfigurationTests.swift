@@ -46,17 +46,19 @@ import Testing
     expectNoDifference(
       read(
         """
-        {"schema": {"database": "shared", "privateType": [], "publicTypes": "CD_*", "privateTypes": ["a b", 7],
-          "rules": {"CKO203": "off", "CK0203": "warnin", "CK0121": "off", "CK0306": {"a-b": "off"}, "CK0305": 3}}}
+        {"schema": {"database": "publik", "privateType": [], "publicTypes": "CD_*", "privateTypes": ["a b", 7],
+          "rules": {"CKO203": "off", "CK9999": "off", "AP0102": "off", "CK0203": "warnin", "CK0121": "off", "CK0306": {"a-b": "off"}, "CK0305": 3}}}
         """
       ).found,
       [
-        #""shared": expected "public" or "private" | name single types in schema.privateTypes"#,
+        #""publik": expected "public" or "private" | did you mean "public"?"#,
         #""privateType": there is no setting 'schema.privateType' | did you mean "privateTypes"?"#,
         #""CD_*": expected a list of record types, such as ["CD_*"] | "#,
         #""a b": 'a b' can match no record type | a pattern has letters, digits, '_', '*' and '?'"#,
         "7: expected a record type or a pattern in quotes | ",
         #""CKO203": there is no rule 'CKO203' | did you mean CK0203?"#,
+        #""CK9999": there is no rule 'CK9999' | "#,
+        #""AP0102": the severity of AP0102 cannot be changed: schema.rules is for 'schema lint', whose codes begin with CK | "#,
         #""warnin": expected "off", "note", "warning" or "error" | did you mean "warning"?"#,
         #""CK0121": the severity of CK0121 cannot be changed: the service refuses such a schema | "#,
         #""a-b": 'a-b' can match no record type | a pattern has letters, digits, '_', '*' and '?'"#,
@@ -129,6 +131,12 @@ import Testing
     #expect(second.text.contains("\"___recordID\" REFERENCE QUERYABLE SORTABLE, // by name"))
     #expect(second.text.contains("GRANT READ, WRITE TO \"_creator\","))
     #expect(SchemaFixer.fix(SourceText(name: "f", second.text)).count == 0)
+    // A new line has the indentation of the others, and takes no comment from them.
+    let bare =
+      "DEFINE SCHEMA\nRECORD TYPE A (\n  // Its title.\n  title STRING QUERYABLE,\n  GRANT READ TO \"_world\"\n);"
+    #expect(
+      SchemaFixer.fix(SourceText(name: "f", bare)).text
+        == bare.replacing("A (\n", with: "A (\n  \"___recordID\" REFERENCE QUERYABLE,\n"))
   }
 
   @Test("an allowed change has the keys of its kind and a reason, and the nearest kind is named")
@@ -140,7 +148,9 @@ import Testing
     #expect(allowed.map(\.reason) == ["unused"])
     let unnamed = found(#"{"change": "removeField", "recordType": "", "field": "b", "reason": "unused"}"#)
     #expect(unnamed.count == 1)
-    #expect(unnamed[0].hasSuffix(#"needs "recordType" | add "recordType" to this entry"#))
+    #expect(
+      unnamed[0].hasSuffix(
+        #""recordType" must be a text that is not empty | write the name of what changes as "recordType""#))
     #expect(found(#"{"change": "removeFeild"}"#)[0].hasSuffix(#"| did you mean "removeField"?"#))
     #expect(found(#"{"change": 1}"#)[0].hasPrefix("1: \"change\" must be one of "))
     #expect(found("{}")[0].hasPrefix("{}: \"change\" must be one of "))

@@ -44,8 +44,18 @@ import Testing
     expectNoDifference(codes(type + "CREATE ROLE Unused;" + comment), ["CK0203", "CK0301"])
   }
 
-  @Test("without a reason it has no effect and is a finding")
+  @Test("misspelled, or without a code or a reason, it has no effect and is a finding")
   func reason() {
+    let unread = "the comment has no effect, because it does not begin as one for this tool"
+    for (comment, found) in [
+      ("ignor CK0203 by name", unread), (" ignore CK0203 by name", unread), (" public", unread),
+      ("ignore", "the celestra:ignore comment has no code, so it has no effect"),
+      ("ignore CK0203", "the celestra:ignore comment has no reason, so it has no effect"),
+      ("ignore ck0203 by name", "there is no rule 'ck0203'"),
+    ] {
+      let text = "// celestra:\(comment)\n" + schema(members)
+      expectNoDifference(SchemaLinter.diagnostics(parse(text)).first?.message, found)
+    }
     expectNoDifference(
       codes("// celestra:ignore CK0203 CK0301\n" + schema(members)), ["CK0501", "CK0203", "CK0301"])
   }

@@ -18,7 +18,9 @@ import Testing
     Mistake(members: "f DECIMAL(10, 2)", says: "'DECIMAL' is not a type"),
     Mistake(
       members: "GRANT CREATE TO \"_creator\", \"_icloud\", g STRING",
-      says: "expected the type of '_icloud', found ','"),
+      says: "a grant is for one role"),
+    Mistake(members: "GRANT CREATE TO \"_creator\", \"_icloud\"", says: "a grant is for one role"),
+    Mistake(members: "f: STRING", says: "unexpected ':' after the field's name", fixed: "f STRING"),
     Mistake(
       members: "u STRING QUERYABLE, SORTABLE", says: "SORTABLE belongs to the field before the ','",
       fixed: "u STRING QUERYABLE SORTABLE"),
@@ -63,6 +65,13 @@ import Testing
     guard let fixed = mistake.fixed else { return }
     expectNoDifference(applyingFixes(alone.diagnostics, to: alone.source), text(fixed))
     expectNoDifference(parse(text(fixed)).diagnostics.map(\.message), [])
+  }
+
+  @Test("the braces of other languages become parentheses")
+  func braces() {
+    let parsed = parse("DEFINE SCHEMA\nRECORD TYPE A {\nf STRING\n};\n")
+    expectNoDifference(
+      applyingFixes(parsed.diagnostics, to: parsed.source), "DEFINE SCHEMA\nRECORD TYPE A (\nf STRING\n);\n")
   }
 
   private func text(_ members: String) -> String {

@@ -1,7 +1,6 @@
 package import Diagnostics
 
 extension [SchemaChange] {
-  /// The changes, grouped by record type.
   @ReportBodyBuilder package func body(_ policy: SchemaPolicy = .none) -> ReportBody {
     for group in grouped() {
       Section("\(group.heading)", folds: true) {

@@ -19,7 +19,6 @@ extension SchemaChange {
   /// What changes: `Note.title`, `Note._world`, `Note` or a role.
   package var subject: String { [recordType, field ?? role].compactMap(\.self).joined(separator: ".") }
 
-  /// The role as spelled in a schema.
   private var shownRole: String { CanonicalSchemaText().names.spelled(role ?? "") }
 
   /// `+` for an addition, `-` for a removal, `~` for a change.
@@ -36,7 +35,6 @@ extension SchemaChange {
     return words.joined(separator: ", ")
   }
 
-  /// The heading under which the change is listed.
   package var heading: String { recordType.map { "record type \($0)" } ?? "roles" }
 
   /// The fields and grants of an added or removed type, as a schema lists them. Each type has the system fields, so that
@@ -87,7 +85,6 @@ struct SchemaChangeLine {
 }
 
 extension Array where Element == SchemaChange {
-  /// The changes grouped by heading.
   package func grouped() -> [(heading: String, changes: ArraySlice<SchemaChange>)] {
     var groups: [(heading: String, changes: ArraySlice<SchemaChange>)] = []
     var start = startIndex
@@ -99,12 +96,10 @@ extension Array where Element == SchemaChange {
     return groups
   }
 
-  /// The number of changes with a verdict of an environment.
   func count(
     of verdict: SchemaChange.Verdict, _ environment: KeyPath<SchemaChange, SchemaChange.Verdict>
   ) -> Int { count { $0[keyPath: environment] == verdict } }
 
-  /// The named risks of the changes, sorted by name.
   package var risks: [String] {
     Set(map(\.risk)).intersection(SchemaChange.Risk.named).map(\.rawValue).sorted()
   }

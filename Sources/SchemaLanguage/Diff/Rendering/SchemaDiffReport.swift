@@ -1,6 +1,5 @@
 package import Diagnostics
 
-/// The report of `schema diff`.
 package struct SchemaDiffReport: Report {
   private let changes: [SchemaChange]
   private let new: ParsedSchema
@@ -12,15 +11,13 @@ package struct SchemaDiffReport: Report {
   package var isCompared = true
   /// The maximum number of annotations in GitHub's format; `nil` for all.
   package var maxAnnotations: Int?
-  /// The name and version of the tool, for SARIF.
   package var tool = (name: "celestra-admin", version: "")
 
   /// - Parameters:
   /// - names: the names of the two schemas.
   /// - countsDifferences: whether differences lead to exit status 2.
   package init(
-    _ changes: [SchemaChange], to new: ParsedSchema, names: (from: String, to: String),
-    policy: SchemaPolicy,
+    _ changes: [SchemaChange], to new: ParsedSchema, names: (from: String, to: String), policy: SchemaPolicy,
     countsDifferences: Bool
   ) {
     self.changes = changes
@@ -70,47 +67,40 @@ package struct SchemaDiffReport: Report {
   }
 }
 
-/// The `result` of `schema diff --format json`.
 package enum SchemaDiffJSON {
   /// With a policy, a change that it refuses has the reason as `refusal` and the entry that would allow it as
   /// `allowedChange`; one that an exception allows has its reason as `exception`, and one that corrects an error the code
   /// as `corrects`.
   package static func render(_ changes: [SchemaChange], _ policy: SchemaPolicy = .none) -> JSONValue {
-    var summary: JSONObject = [
+    let summary: JSONObject = [
       "changes": JSONValue(changes.count),
       "refusedInDevelopment": JSONValue(changes.count(of: .refused, \.development)),
       "refusedInProduction": JSONValue(changes.count(of: .refused, \.production)),
       "unknownInDevelopment": JSONValue(changes.count(of: .unknown, \.development)),
       "unknownInProduction": JSONValue(changes.count(of: .unknown, \.production)),
+      "refusedByPolicy": policy.policy == .none
+        ? nil : .integer(Int64(policy.violations(in: changes).count)),
     ]
-    if policy.policy != .none {
-      summary["refusedByPolicy"] = JSONValue(policy.violations(in: changes).count)
-    }
     return ["changes": .array(changes.map { value($0, policy) }), "summary": .object(summary)]
   }
 
   /// `recordType` is always present, and empty for a change of roles.
   package static func value(_ change: SchemaChange, _ policy: SchemaPolicy = .none) -> JSONValue {
-    var object: JSONObject = [
+    let refusal = policy.refusal(of: change)
+    let fields = change.whole?.fields.map(value)
+    let grants = change.whole?.grants.map(value)
+    return .object([
       "kind": .string(change.kind.rawValue), "recordType": .string(change.recordType ?? ""),
-    ]
-    object["field"] = change.field.map(JSONValue.string)
-    object["role"] = change.role.map(JSONValue.string)
-    object["from"] = change.from.map(JSONValue.string)
-    object["to"] = change.to.map(JSONValue.string)
-    object["risk"] = .string(change.risk.rawValue)
-    object["development"] = .string(change.development.rawValue)
-    object["production"] = .string(change.production.rawValue)
-    object["hint"] = change.hint.map(JSONValue.string)
-    object["refusal"] = policy.refusal(of: change).map(JSONValue.string)
-    object["exception"] = policy.exception(for: change).map { .string($0.reason) }
-    object["corrects"] = policy.correction(of: change).map(JSONValue.string)
-    if object["refusal"] != nil { object["allowedChange"] = AllowedChange.json(for: change) }
-    if let whole = change.whole {
-      object["fields"] = .array(whole.fields.map(value))
-      object["grants"] = .array(whole.grants.map(value))
-    }
-    return .object(object)
+      "field": change.field.map(JSONValue.string), "role": change.role.map(JSONValue.string),
+      "from": change.from.map(JSONValue.string), "to": change.to.map(JSONValue.string),
+      "risk": .string(change.risk.rawValue), "development": .string(change.development.rawValue),
+      "production": .string(change.production.rawValue), "hint": change.hint.map(JSONValue.string),
+      "refusal": refusal.map(JSONValue.string),
+      "exception": policy.exception(for: change).map { .string($0.reason) },
+      "corrects": policy.correction(of: change).map(JSONValue.string),
+      "allowedChange": refusal.map { _ in AllowedChange.json(for: change) },
+      "fields": fields.map(JSONValue.array), "grants": grants.map(JSONValue.array),
+    ])
   }
 
   private static func value(_ field: Field) -> JSONValue {
@@ -186,7 +176,6 @@ package enum SchemaDiffDiagnostics {
   }
 }
 
-/// The codes under which a diff is reported as findings.
 enum DiffRules {
   static let all = [
     Rule(
@@ -198,10 +187,10 @@ enum DiffRules {
     Rule(
       SchemaDiffDiagnostics.notAdditive, "not-additive", .error,
       summary:
-        "A change removes something, changes a type or lets more people write, which `--policy additive` forbids",
+        "A change removes something, changes a type, or lets more people write or strangers read, which `--policy additive` forbids",
       rationale:
         "Production accepts additions only: a removal that is merged today makes every later deployment fail. A grant "
-        + "of CREATE or WRITE that is deployed can be used at once. A change that only removes an error of `schema lint` "
+        + "that is deployed can be used at once. A change that only removes an error of `schema lint` "
         + "passes. To accept another one, write it with its reason to `schema.allowedChanges` in celestra-admin.json; the "
         + "report prints the entry, such as `{\"change\": \"removeIndex\", \"recordType\": \"Note\", "
         + "\"field\": \"title\", \"reason\": \"no app sorts by it since 2.0\"}`.",

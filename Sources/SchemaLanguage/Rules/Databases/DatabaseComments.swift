@@ -1,8 +1,6 @@
 import Diagnostics
 
-/// The databases of record types according to the file's comments.
 struct DatabaseComments {
-  /// The database of each type with a directive, by the type's index.
   private(set) var ofTypes: [Int: RecordTypeDatabase] = [:]
   private(set) var ofFile: RecordTypeDatabase?
   /// Types whose comments mention the private database and not the public one.

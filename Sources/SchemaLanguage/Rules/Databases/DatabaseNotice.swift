@@ -3,13 +3,11 @@ package import Diagnostics
 /// The question that a file leaves open: which of its record types belong to the private database. It stands beside
 /// the findings and never fails a check.
 package struct DatabaseNotice: Sendable, Hashable {
-  /// A type that looks private.
   struct Candidate: Sendable, Hashable {
     let name: String
     let evidence: PrivateEvidence
   }
 
-  /// In the order of the file.
   let candidates: [Candidate]
   /// The number of the file's types, without those that CloudKit manages.
   let typeCount: Int
@@ -80,7 +78,6 @@ package struct DatabaseNotice: Sendable, Hashable {
       at: place, help: Self.answer)
   }
 
-  /// The notice of one file in `result.databaseNotice`.
   var json: JSONValue {
     [
       "file": .string(place.source.name),

@@ -8,7 +8,6 @@ package struct NamePattern: Sendable, Hashable, CustomStringConvertible {
     bytes = Array(text.utf8)
   }
 
-  /// Whether the pattern has `*` or `?`.
   package var hasWildcard: Bool { bytes.contains(star) || bytes.contains(any) }
 
   /// A name of the schema language, with or without wildcards.

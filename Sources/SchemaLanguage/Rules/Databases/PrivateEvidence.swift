@@ -1,7 +1,6 @@
 /// Why a record type is probably one of the private database
 /// (Documentation/reference/schema-language.md#databases). The raw values are the words in JSON.
 enum PrivateEvidence: String, Sendable, Hashable, CaseIterable {
-  /// A comment mentions the private database.
   case comment
   /// Core Data's names: `CD_` before the type's name or a field's name, or a twin with that prefix.
   case coreData = "core-data-names"
@@ -74,7 +73,6 @@ extension RecordTypeDeclaration {
     name.hasPrefix("CD_") || names.contains("CD_\(name)") || fields.contains { $0.name.hasPrefix("CD_") }
   }
 
-  /// Whether a query for all records is allowed.
   var canBeListed: Bool { field(SystemField.recordName.storedName)?.indexes.contains(.queryable) == true }
 
   /// What development grants by itself, in any database (Documentation/reference/schema-language.md#databases).

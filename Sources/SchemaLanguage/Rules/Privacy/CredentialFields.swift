@@ -1,23 +1,19 @@
-/// Recognizes fields that hold a credential, by name and type.
 enum CredentialFields {
   private static let words: Set<String> = [
     "credential", "password", "passwd", "passcode", "passphrase", "apikey", "privatekey", "accesstoken",
     "authtoken", "refreshtoken", "otp", "totp", "pin", "pincode", "pwd", "passwort", "kennwort", "contrasena",
-    "senha", "jwt",
-    "privkey", "cvv", "cvc", "psk",
+    "senha", "jwt", "privkey", "cvv", "cvc", "psk",
   ]
 
   /// Two or three words, as one, at the end of a name.
   private static let phrases: Set<String> = [
     "seedphrase", "recoveryphrase", "backupphrase", "secretphrase", "securityanswer", "sessioncookie",
-    "authcookie",
-    "walletmnemonic", "motdepasse", "userpass", "loginpass", "wifipass", "smtppass", "authbearer",
-    "creditcardnumber",
+    "authcookie", "walletmnemonic", "motdepasse", "userpass", "loginpass", "wifipass", "smtppass",
+    "authbearer", "creditcardnumber",
   ]
   private static let keys: Set<String> = [
     "api", "private", "secret", "access", "encryption", "decryption", "signing", "symmetric", "master",
-    "recovery", "license",
-    "auth", "ssh", "wifi",
+    "recovery", "license", "auth", "ssh", "wifi",
   ]
 
   /// Other kinds of tokens: page tokens, text tokens, design tokens.

@@ -5,52 +5,42 @@ enum HealthNames {
   private static let anywhere: Set<String> = [
     // Heart and blood
     "heartrate", "heartratevariability", "hrv", "rhr", "bloodpressure", "systolic", "diastolic", "bloodtype",
-    "bloodgroup",
-    "bloodsugar", "bloodglucose", "bloodoxygen", "oxygensaturation", "oxygenlevel", "spo", "glucose",
-    "cholesterol",
-    "hemoglobin", "ecg", "ekg", "eeg",
+    "bloodgroup", "bloodsugar", "bloodglucose", "bloodoxygen", "oxygensaturation", "oxygenlevel", "spo",
+    "glucose", "cholesterol", "hemoglobin", "ecg", "ekg", "eeg",
     // Sleep
     "sleepduration", "sleephour", "sleepminute", "sleepquality", "sleepscore", "sleepstage", "sleepstate",
     "sleepstart",
     "sleepend", "sleepefficiency", "hoursleep", "hourslept", "minuteasleep", "deepsleep", "remsleep",
     // Body and activity
     "bmi", "bmr", "bodyfat", "bodymass", "bodyweight", "bodytemperature", "bodymeasurement", "stepcount",
-    "dailystep",
-    "respiratoryrate", "respirationrate", "breathingrate", "vomax", "calorieburned", "caloriesburned",
-    "activeenergy",
+    "dailystep", "respiratoryrate", "respirationrate", "breathingrate", "vomax", "calorieburned",
+    "caloriesburned", "activeenergy",
     // Reproduction
     "menstruation", "menstrualcycle", "menstrualflow", "cyclelength", "cyclephase", "ovulation", "pregnancy",
     "lastperiod", "sexualactivity", "hiv",
     // Illness and treatment
     "diagnosis", "diagnose", "symptom", "medication", "prescription", "disability", "healthcondition",
-    "medicalcondition",
-    "healthnote", "medicalnote", "healthhistory", "medicalhistory", "healthrecord", "medicalrecord",
-    "healthdata",
-    "medicaldata", "healthissue", "chronicillness", "mentalhealth", "mentalhealthnote", "depression",
-    "anxiety", "stresslevel", "painlevel",
-    "painscore", "allergy", "allergie", "vaccination", "immunization", "insulin", "insulindose", "addiction",
-    "seizure",
-    "migraine", "therapynote",
+    "medicalcondition", "healthnote", "medicalnote", "healthhistory", "medicalhistory", "healthrecord",
+    "medicalrecord", "healthdata", "medicaldata", "healthissue", "chronicillness", "mentalhealth",
+    "mentalhealthnote", "depression", "anxiety", "stresslevel", "painlevel", "painscore", "allergy",
+    "allergie", "vaccination", "immunization", "insulin", "insulindose", "addiction", "seizure", "migraine",
+    "therapynote",
     // Biometric data
     "faceprint", "voiceprint", "palmprint", "thumbprint", "facedata", "facescan", "facialscan",
-    "faceembedding",
-    "facetemplate", "facevector", "faceencoding", "facedescriptor", "facialfeature", "voicetemplate",
-    "fingerprinttemplate",
-    "fingerprintscan", "fingerprintimage", "fingerprintdata", "irisscan", "irispattern", "iristemplate",
-    "retinascan",
-    "dnasequence", "dnaprofile", "dnasample", "genome", "genotype", "geneticdata",
+    "faceembedding", "facetemplate", "facevector", "faceencoding", "facedescriptor", "facialfeature",
+    "voicetemplate", "fingerprinttemplate", "fingerprintscan", "fingerprintimage", "fingerprintdata",
+    "irisscan", "irispattern", "iristemplate", "retinascan", "dnasequence", "dnaprofile", "dnasample",
+    "genome", "genotype", "geneticdata",
     // German, French, Spanish
     "herzfrequenz", "blutdruck", "blutzucker", "medikament", "schwangerschaft", "frequencecardiaque",
-    "tensionarterielle",
-    "frecuenciacardiaca", "presionarterial",
+    "tensionarterielle", "frecuenciacardiaca", "presionarterial",
   ]
 
   /// Words that mean it only in a type about health: a product has a weight too, and music has a BPM.
   private static let inHealthTypes: Set<String> = [
     "weight", "height", "step", "calorie", "mood", "pulse", "temperature", "sleep", "waist", "dose", "dosage",
     "condition", "fingerprint", "rate", "cycle", "pain", "heartbeat", "hr", "bp", "bpm", "treatment",
-    "period", "flow",
-    "therapy", "energy", "fertility", "stress", "hydration", "protein", "carb", "ketone",
+    "period", "flow", "therapy", "energy", "fertility", "stress", "hydration", "protein", "carb", "ketone",
   ]
 
   private static let topics: Set<String> = [
@@ -61,10 +51,8 @@ enum HealthNames {
   /// Words at the end that say how something was measured or kept.
   private static let measures: Set<String> = [
     "value", "reading", "level", "sample", "avg", "average", "mean", "median", "min", "max", "minimum",
-    "maximum", "bpm",
-    "kg", "lb", "mg", "dl", "ml", "mmol", "mmhg", "percent", "percentage", "status", "result", "history",
-    "log", "list", "date",
-    "baseline", "today",
+    "maximum", "bpm", "kg", "lb", "mg", "dl", "ml", "mmol", "mmhg", "percent", "percentage", "status",
+    "result", "history", "log", "list", "date", "baseline", "today",
   ]
 
   /// Words at the beginning of settings, which are not the data itself.
@@ -73,7 +61,6 @@ enum HealthNames {
     "should",
   ]
 
-  /// Last words of names of biometric data, after the word `biometric`.
   private static let ofBiometrics: Set<String> = [
     "biometric", "data", "template", "signature", "hash", "scan", "image", "sample", "vector", "embedding",
     "profile",
@@ -82,10 +69,8 @@ enum HealthNames {
   /// Words of types whose records are about no person's body: the steps of a tutorial, the weight of a horse.
   private static let things: Set<String> = [
     "recipe", "tutorial", "guide", "workflow", "task", "project", "lesson", "course", "wizard", "quest",
-    "process",
-    "instruction", "walkthrough", "procedure", "pet", "dog", "cat", "horse", "animal", "plant", "soil",
-    "dish", "food",
-    "product", "ingredient", "car", "vehicle", "server", "service",
+    "process", "instruction", "walkthrough", "procedure", "pet", "dog", "cat", "horse", "animal", "plant",
+    "soil", "dish", "food", "product", "ingredient", "car", "vehicle", "server", "service",
   ]
 
   private static let endings = NameEndingFilter(anywhere.union(measures).union(ofBiometrics).union(["spo2"]))

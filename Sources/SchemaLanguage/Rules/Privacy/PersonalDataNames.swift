@@ -1,6 +1,5 @@
 import Diagnostics
 
-/// Recognizes types and fields with personal data by their names.
 enum PersonalDataNames {
   private static let people: Set<String> = [
     "user", "owner", "author", "creator", "host", "member", "participant", "attendee", "sender", "receiver",
@@ -25,7 +24,6 @@ enum PersonalDataNames {
     "birthday", "birthdate", "gender", "ethnicity", "religion", "ssn", "passportnumber",
   ]
 
-  /// The last words of the schema's type names.
   static func nouns(of types: [String]) -> Set<String> {
     let wrappers: Set<String> = ["record", "entity", "model", "item"]
     return Set(
@@ -59,7 +57,6 @@ enum PersonalDataNames {
     }
   }
 
-  /// Whether each record of the type describes a person.
   static func isPerson(_ type: RecordTypeDeclaration) -> Bool {
     let nouns: Set<String> = [
       "user", "profile", "account", "member", "player", "customer", "patient", "employee", "participant",
@@ -68,7 +65,6 @@ enum PersonalDataNames {
     return IdentifierWords(type.name).contains(nouns)
   }
 
-  /// Whether the field has a personal detail, such as a birthday.
   static func isDetail(_ field: FieldDeclaration) -> Bool {
     let words = IdentifierWords(field.name).words
     return details.contains(words.last ?? "") || details.contains(words.suffix(2).joined())
@@ -132,7 +128,6 @@ extension UInt8 {
 struct NameEndingFilter {
   private let endings: Set<UInt16>
 
-  /// The endings of names that end with one of these words.
   init(_ words: some Sequence<String>) { endings = Set(words.map { Self.ending(of: $0.utf8) }) }
 
   func mayEnd(_ name: String) -> Bool { endings.contains(Self.ending(of: name.utf8)) }

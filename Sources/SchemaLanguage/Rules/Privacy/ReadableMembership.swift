@@ -31,11 +31,9 @@ extension SchemaRule {
 /// Recognizes record types, by their names, whose records show what their creator does: subscriptions, votes,
 /// follows.
 private enum MembershipTypeNames {
-  /// Words that show it anywhere in a name.
   private static let anywhere = ["subscri", "favorite", "favourite", "bookmark", "participa", "attend"]
   private static let anywhereWhole: Set<String> = ["membership", "follower", "following"]
 
-  /// Words that show it at the end of a name.
   private static let last: Set<String> = [
     "like", "vote", "rating", "follow", "reaction", "rsvp", "checkin", "readstate", "readstatu", "readstatus",
   ]
@@ -60,7 +58,6 @@ private enum MembershipTypeNames {
     "plan", "product", "tier", "offer", "price", "type", "template", "config", "configuration", "setting",
     "option", "category", "level", "kind", "definition", "catalog",
   ]
-  /// Field names of a subscription that is a payment.
   private static let money: Set<String> = ["price", "amount", "currency", "cost", "billing", "renewal"]
 
   static func isOne(_ type: RecordTypeDeclaration) -> Bool {

@@ -84,7 +84,6 @@ extension SchemaRule {
     "school", "building", "site", "address", "region", "location", "map", "marker", "geofence",
   ]
 
-  /// Words for a person's own places.
   private static let whereabouts: Set<String> = ["home", "work", "current", "last", "live", "user", "my"]
 
   static let readableDetail = SchemaRule(

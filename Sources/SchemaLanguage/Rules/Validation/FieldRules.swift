@@ -28,7 +28,6 @@ extension SchemaRule {
       }
     })
 
-  /// Why a type does not allow an index.
   private static func reason(_ type: DataType) -> String {
     switch type.primitive {
     case .encrypted: "an encrypted field cannot be indexed"
