@@ -1,6 +1,5 @@
 internal import COpenSSL
 
-/// SHA-256, computed by OpenSSL.
 package enum SHA256 {
   /// The 32-byte digest.
   package static func digest(_ bytes: [UInt8]) -> [UInt8] {

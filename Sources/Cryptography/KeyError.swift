@@ -1,14 +1,11 @@
 /// The error for bytes that are not the expected key. No case contains key material.
 package enum KeyError: Error, Sendable, Hashable {
-  /// No `-----BEGIN …-----` line.
   case notPEM
   /// The PEM frame is complete, but its content is not a valid key: cut off, altered, or of halves that do not match.
   case damaged
   /// Encrypted with a pass phrase; the tool never asks for one.
   case encrypted
-  /// A public key, where a private key is needed.
   case publicKeyGiven
-  /// A private key, where a public key is needed.
   case privateKeyGiven
   /// Another kind of key or PEM block, described for a message.
   case wrongKind(String)
@@ -19,7 +16,6 @@ package enum KeyError: Error, Sendable, Hashable {
 }
 
 extension KeyError: CustomStringConvertible {
-  /// One sentence.
   package var description: String {
     switch self {
     case .notPEM: "the key is not PEM text: there is no '-----BEGIN' line"

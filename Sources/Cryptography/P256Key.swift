@@ -87,7 +87,6 @@ package struct P256PublicKey: Sendable {
 
   fileprivate init(handle: KeyHandle) { self.handle = handle }
 
-  /// The key as PEM (`BEGIN PUBLIC KEY`).
   package func pem() throws(KeyError) -> String {
     defer { ERR_clear_error() }
     let key = handle.pointer
@@ -107,10 +106,8 @@ package struct P256PublicKey: Sendable {
   }
 }
 
-/// Owns an OpenSSL key on P-256.
-///
-/// Unchecked Sendable: the key never changes after `init`, and OpenSSL 3 lets any number of threads sign and verify with
-/// one unchanging EVP_PKEY (openssl-threads(7)).
+/// Owns an OpenSSL key on P-256. Unchecked Sendable: the key never changes after `init`, and OpenSSL 3 lets any number
+/// of threads sign and verify with one unchanging EVP_PKEY (openssl-threads(7)).
 private final class KeyHandle: @unchecked Sendable {
   let pointer: OpaquePointer
 

@@ -4,7 +4,6 @@ internal import COpenSSL
 struct PEMBlock {
   /// `EC PRIVATE KEY`, `PUBLIC KEY`, ….
   let label: String
-  /// Those of all blocks, in their order.
   let labels: [String]
   let isEncrypted: Bool
   let bytes: [UInt8]

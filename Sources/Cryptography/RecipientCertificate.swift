@@ -66,7 +66,6 @@ extension RecipientCertificate: CustomStringConvertible, CustomReflectable {
 
 /// The error for a certificate that content cannot be encrypted for. No case contains a name.
 package enum CertificateError: Error, Sendable, Hashable {
-  /// No `-----BEGIN …-----` line.
   case notPEM
   /// The file contains a private key, which only the person may have.
   case privateKeyGiven
@@ -76,11 +75,9 @@ package enum CertificateError: Error, Sendable, Hashable {
   case damaged
   case expired
   case notYetValid
-  /// The certificate says that it is for something else, such as signatures.
   case notForEncryption
   /// A kind of key that cannot encrypt, by OpenSSL's name.
   case unusableKey(String)
-  /// A key that is smaller than ``RecipientCertificate/minBits``.
   case weakKey(bits: Int, needed: Int)
   /// The parameters of the key are those of no known curve, so that its strength is not known, or contradict each other.
   case unknownStrength
@@ -90,7 +87,6 @@ package enum CertificateError: Error, Sendable, Hashable {
 }
 
 extension CertificateError: CustomStringConvertible {
-  /// One sentence.
   package var description: String {
     switch self {
     case .notPEM: "the certificate is not PEM text: there is no '-----BEGIN' line"
@@ -126,10 +122,8 @@ extension CertificateError: CustomStringConvertible {
   }
 }
 
-/// Owns an OpenSSL certificate.
-///
-/// Unchecked Sendable: the certificate never changes after `init`, and OpenSSL 3 guards what it caches in one by a lock
-/// of its own (openssl-threads(7)).
+/// Owns an OpenSSL certificate. Unchecked Sendable: the certificate never changes after `init`, and OpenSSL 3 guards
+/// what it caches in one by a lock of its own (openssl-threads(7)).
 private final class CertificateHandle: @unchecked Sendable {
   private let pointer: OpaquePointer
 

@@ -11,41 +11,22 @@ package final class DemoFeedServer: Sendable {
   private let group: MultiThreadedEventLoopGroup
   private let settings: DemoConnection.Settings
 
-  /// The time and delays of a demo server.
-  package struct Options: Sendable {
-    /// The time of the newest items, in seconds since 1970; rounded down to whole hours.
-    package var now: Int64
-    /// How long ``DemoBehavior/slow`` waits before it answers.
-    package var slowDelay: Duration
+  /// The port of the demo, so that its output is always the same.
+  package static let demoPort = 48_423
 
-    package init(now: Int64, slowDelay: Duration = .seconds(3)) {
-      self.now = now
-      self.slowDelay = slowDelay
-    }
-  }
-
-  /// Starts the demo's server on its own port, so that the output is always the same, or on another port if that one is
-  /// taken.
-  ///
-  /// - Parameter now: seconds since 1970.
-  package static func start(table: DemoFeedTable, now: Int64) async throws -> DemoFeedServer {
-    do {
-      return try await start(table: table, options: Options(now: now), port: 48_423)
-    } catch {
-      return try await start(table: table, options: Options(now: now))
-    }
-  }
-
-  /// - Parameter port: 0 means any free port.
+  /// - Parameters:
+  ///   - now: the time of the newest items, in seconds since 1970; rounded down to whole hours.
+  ///   - slowDelay: how long ``DemoBehavior/slow`` waits before it answers.
+  ///   - port: another one is taken when it is in use; 0 means any free port.
   /// - Throws: the error that NIO reports when it cannot listen.
   package static func start(
-    table: DemoFeedTable, options: Options, port: Int = 0
+    table: DemoFeedTable, now: Int64, slowDelay: Duration = .seconds(3), port: Int = 0
   ) async throws -> DemoFeedServer {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     do {
       let settings = DemoConnection.Settings(
-        table: table, now: options.now / 3600 * 3600,
-        slowMilliseconds: TimeAmount(options.slowDelay).nanoseconds / 1_000_000)
+        table: table, now: now / 3600 * 3600,
+        slowMilliseconds: TimeAmount(slowDelay).nanoseconds / 1_000_000)
       let channel = try await ServerBootstrap(group: group)
         .serverChannelOption(.backlog, value: 1024)
         .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -62,7 +43,8 @@ package final class DemoFeedServer: Sendable {
         port: channel.localAddress?.port ?? port, table: table, group: group, settings: settings)
     } catch {
       try await group.shutdownGracefully()
-      throw error
+      guard port != 0 else { throw error }
+      return try await start(table: table, now: now, slowDelay: slowDelay)
     }
   }
 

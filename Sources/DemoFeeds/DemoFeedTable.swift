@@ -1,6 +1,5 @@
 internal import Platform
 
-/// One feed of the demo server.
 package struct DemoFeed: Sendable, Hashable {
   /// The first label of the host name: `http://<slug>.localhost:<port>/feed.xml`.
   package var slug: String
@@ -66,7 +65,6 @@ package struct DemoFeedTable: Sendable {
 }
 
 extension SeededGenerator {
-  /// Seeds the generator from a text.
   init(_ seed: String) { self.init(seed: stableHash(seed.utf8)) }
 }
 

@@ -7,7 +7,6 @@ package struct DemoFeedText {
   private let site: String
   private let items: [Item]
 
-  /// An invented item of a feed.
   private struct Item {
     let number: Int
     let title: String

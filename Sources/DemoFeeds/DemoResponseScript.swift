@@ -1,6 +1,5 @@
 /// A response of the demo server, step by step, including invalid ones.
 package struct DemoResponseScript: Sendable {
-  /// One step of a script.
   package enum Step: Sendable, Equatable {
     case send([UInt8])
     case wait(milliseconds: Int64)

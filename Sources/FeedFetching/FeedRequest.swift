@@ -15,7 +15,6 @@ package struct FeedValidators: Sendable, Hashable {
   package var isEmpty: Bool { etag == nil && lastModified == nil }
 }
 
-/// The request for one feed.
 package struct FeedRequest: Sendable {
   private static let accept =
     "application/atom+xml, application/rss+xml, application/feed+json, application/rdf+xml;q=0.9, "

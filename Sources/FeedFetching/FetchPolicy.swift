@@ -1,6 +1,5 @@
 package import HTTPTransport
 
-/// The limits for fetching feeds.
 package struct FetchPolicy: Sendable, Hashable {
   /// Names the tool and a contact; see ``userAgent(version:contact:)``.
   package var userAgent = FetchPolicy.userAgent(version: "1", contact: nil)

@@ -3,17 +3,15 @@ internal import XMLReading
 /// Recognizes the entries with which a feed bridge, a program that makes a feed of a site without one, reports its own
 /// error (Documentation/reference/feeds.md#errors-of-bridges).
 struct BridgeErrorEntry {
-  /// The feed says that a bridge made it.
-  private let isBridge: Bool
-  /// The addresses of the feed and its site.
+  /// What the feed says of its making, and its authors.
+  private let names: [String]
   private let addresses: [String]
   /// An entry that is the only one of its document needs no other sign.
   private let isOnly: Bool
 
   init(of feed: ParsedFeed, authors: String?, items: Int) {
-    let names = [feed.generator, authors].compactMap { $0?.lowercased() }
+    names = [feed.generator, authors].compactMap(\.self)
     addresses = [feed.feedURL, feed.documentURL, feed.siteURL].compactMap(\.self)
-    isBridge = names.contains { $0.contains("rss-bridge") } || addresses.contains(where: Self.isBridgeAddress)
     isOnly = items == 1
   }
 
@@ -28,18 +26,22 @@ struct BridgeErrorEntry {
     return !mark.needsHost && (isBridge || isOnly || isNoArticle(address))
   }
 
+  /// The feed says that a bridge made it.
+  private var isBridge: Bool {
+    names.contains { $0.lowercased().contains("rss-bridge") }
+      || addresses.contains(where: Self.isBridgeAddress)
+  }
+
   /// An article about such an error has an address of its own.
   private func isNoArticle(_ address: String) -> Bool {
     address.isEmpty || addresses.contains(address) || Self.isBridgeAddress(address)
       || address.wholeMatch(of: /https?:\/\/[^\/?#]*\/?/) != nil
   }
 
-  /// An address that asks RSS-Bridge for a feed, or that it made for an error.
   private static func isBridgeAddress(_ address: String) -> Bool {
     address.contains("_error_time=") || address.contains("action=display") && address.contains("bridge=")
   }
 
-  /// The title of such entries.
   private struct Mark: Sendable {
     /// Its first words, in lower case.
     let start: StaticString

@@ -3,7 +3,6 @@ internal import XMLReading
 /// Checks whether all items of a feed have distinct ids, with a hash table of positions. A `Set<String>` would take
 /// longer than reading the items.
 enum DistinctIDCheck {
-  /// A slot of the hash table.
   private struct Entry {
     var hash: UInt64 = 0
     /// The number of the item, from 1; 0 when the entry is free.

@@ -1,6 +1,16 @@
-/// The kind of a document that is not a feed, from its first bytes.
 package enum DocumentKind: String, Sendable, Hashable, CaseIterable {
-  case webPage, subscriptionList, picture, archive, pdf, media, plainText, sitemap, otherXML, json
+  case webPage = "a web page"
+  case subscriptionList = "an OPML subscription list; 'seed import' reads the feeds in it"
+  case picture = "a picture"
+  case archive = "a compressed archive"
+  case pdf = "a PDF document"
+  case media = "a sound or a film"
+  case plainText = "plain text"
+  case sitemap = "a sitemap"
+  case otherXML = "XML, but no feed"
+  case json = "JSON, but no JSON Feed"
+
+  package var words: String { rawValue }
 
   /// `nil` for bytes that look like none of them.
   package init?(_ bytes: some Collection<UInt8>) {
@@ -26,22 +36,6 @@ package enum DocumentKind: String, Sendable, Hashable, CaseIterable {
       return nil
     } else {
       self = .plainText
-    }
-  }
-
-  /// What it is, with what can be done about it.
-  package var words: String {
-    switch self {
-    case .webPage: "a web page"
-    case .subscriptionList: "an OPML subscription list; 'seed import' reads the feeds in it"
-    case .picture: "a picture"
-    case .archive: "a compressed archive"
-    case .pdf: "a PDF document"
-    case .media: "a sound or a film"
-    case .plainText: "plain text"
-    case .sitemap: "a sitemap"
-    case .otherXML: "XML, but no feed"
-    case .json: "JSON, but no JSON Feed"
     }
   }
 

@@ -13,7 +13,6 @@ package struct FeedParser {
   private var document: Document?
   private var isFull = false
 
-  /// The reader of the document, chosen by its first bytes.
   private enum Document {
     case xml(XMLFeedReader)
     case json
@@ -46,7 +45,6 @@ package struct FeedParser {
     return !isFull
   }
 
-  /// The same for bytes in another kind of sequence.
   @discardableResult
   package mutating func feed(_ chunk: some Sequence<UInt8>) -> Bool { feed(Array(chunk)[...]) }
 
@@ -69,7 +67,6 @@ package struct FeedParser {
     return feed
   }
 
-  /// Parses a whole document.
   package static func parse(
     _ bytes: some Sequence<UInt8>, contentType: String? = nil, baseURL: String? = nil,
     limits: FeedLimits = FeedLimits()
@@ -92,7 +89,6 @@ package struct FeedParser {
     piece.withUnsafeBufferPointer(document.push)
   }
 
-  /// Adds the findings about the feed as a whole.
   private func complete(_ feed: inout ParsedFeed) {
     feed.documentURL = baseURL
     var findings = FeedFindingList(feed.diagnostics)
@@ -154,7 +150,6 @@ private struct ReceivedBytes {
     endsInSmall = isSmall
   }
 
-  /// The whole document.
   mutating func joined() -> ArraySlice<UInt8> {
     if pieces.count > 1 {
       var whole: [UInt8] = []

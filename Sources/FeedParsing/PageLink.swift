@@ -1,8 +1,6 @@
 internal import XMLReading
 
-/// A link of a page's head or of its headers.
 package struct PageLink: Sendable {
-  /// What the link leads to.
   package enum Kind: Sendable { case feed, document }
 
   package var target: String

@@ -26,53 +26,54 @@ enum URLResolver {
   }
 }
 
-/// An absolute URL that references are resolved against. It is split into its parts once, because a document has one
-/// base and thousands of links.
+/// An absolute URL that references are resolved against.
 struct BaseURL: Sendable, Equatable {
   let address: String
-  /// `scheme:`
-  private let scheme: String
-  /// `scheme://authority`
-  private let root: String
-  private let path: String
-  /// `?query`
-  private let query: String
-  /// The path up to its last slash.
-  private let directory: String
 
   /// `nil` for a URL without a scheme.
   init?(_ address: String) {
-    guard URLResolver.hasScheme(address), let colon = address.utf8.firstIndex(of: UInt8(ascii: ":")) else {
-      return nil
-    }
+    guard URLResolver.hasScheme(address) else { return nil }
     self.address = address
-    scheme = String(address[...colon])
-    let whole = address.utf8.prefix { $0 != UInt8(ascii: "#") }
-    var rest = whole[address.utf8.index(after: colon)...]
-    var authority = rest.prefix(0)
-    if rest.starts(with: "//".utf8) {
-      let end = rest.dropFirst(2).firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }
-      authority = rest[..<(end ?? rest.endIndex)]
-      rest = rest[authority.endIndex...]
-    }
-    root = scheme + String(Substring(authority))
-    let end = rest.firstIndex(of: UInt8(ascii: "?")) ?? rest.endIndex
-    let path = String(Substring(rest[..<end]))
-    self.path = path
-    query = String(Substring(rest[end...]))
-    directory = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "/"
   }
 
   /// - Parameter reference: has no scheme.
   func resolve(_ reference: String) -> String {
-    if reference.utf8.starts(with: "//".utf8) { return scheme + reference }
-    return switch reference.utf8.first {
-    case nil: address
-    case UInt8(ascii: "/"): root + Self.normalized(reference)
-    case UInt8(ascii: "?"): root + path + reference
-    case UInt8(ascii: "#"): root + path + query + reference
-    default: root + Self.normalized(directory + reference)
+    guard let first = reference.utf8.first else { return address }
+    let parts = Parts(of: address)
+    if reference.utf8.starts(with: "//".utf8) { return parts.scheme + reference }
+    return switch first {
+    case UInt8(ascii: "/"): parts.root + Self.normalized(reference)
+    case UInt8(ascii: "?"): parts.root + parts.path + reference
+    case UInt8(ascii: "#"): parts.root + parts.path + parts.query + reference
+    default: parts.root + Self.normalized(parts.directory + reference)
     }
+  }
+
+  private struct Parts {
+    /// `scheme:`
+    let scheme: String
+    /// `scheme://authority`
+    let root: String
+    let path: String
+    /// `?query`
+    let query: String
+
+    init(of address: String) {
+      let bytes = address.utf8.prefix { $0 != UInt8(ascii: "#") }
+      let colon = bytes.firstIndex(of: UInt8(ascii: ":")).map(bytes.index(after:)) ?? bytes.startIndex
+      let hasAuthority = bytes[colon...].starts(with: "//".utf8)
+      let authority = hasAuthority ? bytes.index(colon, offsetBy: 2) : colon
+      let isEnd = { (byte: UInt8) in byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") }
+      let rootEnd = hasAuthority ? bytes[authority...].firstIndex(where: isEnd) ?? bytes.endIndex : colon
+      let pathEnd = bytes[rootEnd...].firstIndex(of: UInt8(ascii: "?")) ?? bytes.endIndex
+      scheme = String(Substring(bytes[..<colon]))
+      root = String(Substring(bytes[..<rootEnd]))
+      path = String(Substring(bytes[rootEnd..<pathEnd]))
+      query = String(Substring(bytes[pathEnd...]))
+    }
+
+    /// The path up to its last slash.
+    var directory: String { path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "/" }
   }
 
   /// A path without dot segments (RFC 3986, section 5.2.4); query and fragment are unchanged.
@@ -94,7 +95,6 @@ struct BaseURL: Sendable, Equatable {
   }
 }
 
-/// Resolves relative links inside an HTML text.
 enum MarkupLinkResolver {
   /// The text with every relative `href` and `src` replaced by the result of `absolute`; all other bytes stay.
   /// `nil` if there is no link, as in nearly all texts.
@@ -120,7 +120,6 @@ enum MarkupLinkResolver {
     return output
   }
 
-  /// The range of the quoted value of a link attribute at `start`.
   private static func linkValue(_ text: UnsafeBufferPointer<UInt8>, from start: Int) -> Range<Int>? {
     let rest = UnsafeBufferPointer(rebasing: text[start...])
     guard let length = rest.startsIgnoringCase("href=") ? 5 : rest.startsIgnoringCase("src=") ? 4 : nil,

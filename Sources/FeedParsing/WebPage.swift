@@ -2,7 +2,6 @@ internal import XMLReading
 
 /// A web page at a feed's URL: its title, its links to feeds, and its redirect.
 package struct WebPage: Sendable, Hashable {
-  /// A feed that the page names.
   package struct FeedLink: Sendable, Hashable {
     /// Absolute, `http` or `https`.
     package var url: String
@@ -16,7 +15,6 @@ package struct WebPage: Sendable, Hashable {
   package private(set) var feeds: [FeedLink] = []
   /// The address that `<meta http-equiv="refresh">` sends to.
   package private(set) var refreshURL: String?
-  /// The page has a field for a password.
   package private(set) var asksForPassword = false
   /// The first text that a browser with scripts shows, without the title; at most 4 KB.
   package private(set) var visibleText = ""
@@ -80,7 +78,6 @@ extension WebPage.FeedLink {
   }
 }
 
-/// Collects what ``WebPage`` needs while a page is read.
 private struct PageScan {
   var title: String?
   var base: String?
@@ -93,7 +90,6 @@ private struct PageScan {
   private var isInNoScript = false
 
   private static let maxVisibleText = 4 << 10
-  /// Links kept of one page.
   private static let maxLinks = 100
 
   mutating func take(_ event: MarkupEvent) -> XMLElementDecision {

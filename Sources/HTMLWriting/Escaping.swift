@@ -1,9 +1,7 @@
 internal import Diagnostics
 
-/// The context of a text in a page, which decides how it is escaped.
 enum EscapingContext {
   case text
-  /// In double quotes.
   case attribute
 }
 

@@ -1,13 +1,9 @@
-internal import CurlShim
-
 /// How far a request came before it failed. It shows whether the host was reached, whatever the error is called
 /// (Documentation/reference/feeds.md#own-outage).
 package struct ConnectionTrace: Sendable, Hashable {
-  /// The steps of a request, in their order.
   package enum Step: Int, Sendable, Hashable, Comparable {
     /// The host's name was not resolved.
     case started
-    /// The host has an address.
     case resolved
     /// The TCP connection stands, but not yet TLS, if the request needs it.
     case connected
@@ -19,7 +15,6 @@ package struct ConnectionTrace: Sendable, Hashable {
     package static func < (a: Step, b: Step) -> Bool { a.rawValue < b.rawValue }
   }
 
-  /// The last step that was reached.
   package var step: Step
   /// The address that failed, after redirects; `nil` when it is that of the request.
   package var redirectedTo: String?
@@ -39,7 +34,6 @@ package struct ConnectionTrace: Sendable, Hashable {
 
   package init(step: Step) { self.step = step }
 
-  /// What a failure of this kind means when nothing else is known.
   init(_ kind: HTTPFailure.Kind) {
     switch kind {
     case .dns, .invalidRequest: self.init(step: .started)
@@ -68,15 +62,15 @@ package struct IPNetwork: Sendable, Hashable {
     }
   }
 
+  /// A loopback address.
+  package var isOfThisMachine: Bool { prefix.count == 4 }
+
   private static let loopback4: [UInt8] = [127, 0, 0, 1]
   /// Names such as `localhost` have both addresses.
   private static let loopback6 = [UInt8](repeating: 0, count: 15) + [1]
 
-  /// `nil` for a text that is not an address.
   package init?(_ address: String) {
-    var bytes = [UInt8](repeating: 0, count: 16)
-    let count = curl_shim_parse_address(address, &bytes)
-    guard count > 0 else { return nil }
-    self.init(bytes.prefix(count))
+    guard let bytes = IPAddressRange.address(address) else { return nil }
+    self.init(bytes)
   }
 }

@@ -1,6 +1,4 @@
-/// The error of a request without a complete response.
 package struct HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The kinds of failures.
   package enum Kind: String, Sendable, Hashable, CaseIterable {
     /// The request itself cannot be sent: a bad URL, a header with a line break.
     case invalidRequest
@@ -38,7 +36,6 @@ package struct HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
   package var kind: Kind
   /// What happened. Never contains a header, a body or a URL's query.
   package var message: String
-  /// How far the request came.
   package var trace: ConnectionTrace
 
   /// - Parameter trace: `nil` derives it from the kind.

@@ -2,7 +2,6 @@ import CCurl
 
 /// Header fields in their order. Names are compared without regard to case (RFC 9110, section 5.1).
 package struct HTTPHeaders: Sendable, Hashable, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
-  /// One line of a header.
   package struct Field: Sendable, Hashable {
     package var name: String
     package var value: String
@@ -30,7 +29,6 @@ package struct HTTPHeaders: Sendable, Hashable, ExpressibleByArrayLiteral, Expre
     }
   }
 
-  /// All values of a name, in order.
   package func values(_ name: String) -> [String] {
     fields.filter { Self.areSame($0.name, name) }.map(\.value)
   }

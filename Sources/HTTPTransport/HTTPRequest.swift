@@ -9,7 +9,6 @@ package struct HTTPRequest: Sendable {
   package var addressPolicy: IPAddressPolicy
   /// Accept every content coding that libcurl can decode, and decode it.
   package var acceptCompressed: Bool
-  /// Keep the connection open for more requests to the host.
   package var keepsConnection: Bool
   /// Always open a new connection, and close it after the response. When a reused connection ends before the response,
   /// libcurl silently sends the request again, which is wrong for requests that must not be carried out twice.
@@ -18,6 +17,10 @@ package struct HTTPRequest: Sendable {
   /// coding, an end of transfer that breaks off, and redirects that only a returned cookie ends. A body longer than
   /// the limits is cut. ``HTTPResponse/flaws`` names what was accepted.
   package var isLenient = false
+
+  /// The cookies of the redirects before, as libcurl lists them; `nil` keeps none. Some sites set a cookie and redirect to
+  /// the same address until it is returned.
+  var cookies: [String]?
 
   package init(
     _ method: String = "GET", url: String, headers: HTTPHeaders = [], body: [UInt8]? = nil,
@@ -35,7 +38,6 @@ package struct HTTPRequest: Sendable {
   }
 }
 
-/// The limits of time and memory for a response.
 package struct HTTPLimits: Sendable, Hashable {
   /// For opening a connection, including TLS; applies to each hop.
   package var connectTimeout: Duration

@@ -4,20 +4,19 @@ package struct HTTPResponse: Sendable {
   package var headers: HTTPHeaders
   /// After decoding, when the request asked for compression.
   package var body: [UInt8]
-  /// The URL of the body, after redirects.
   package var finalURL: String
-  /// The redirects that were followed, in order.
   package var redirects: [Redirect]
   /// `1.0`, `1.1`, `2` or `3`; `nil` when unknown.
   package var httpVersion: String?
   /// From the first connection attempt to the last byte, over all hops.
   package var totalTime: Duration
-  /// The address of the last hop's server, as text.
   package var remoteAddress: String?
-  /// The network of ``remoteAddress``.
   package var network: IPNetwork? { remoteAddress.flatMap(IPNetwork.init) }
   /// What a lenient request accepted; see ``HTTPRequest/isLenient``.
   package var flaws: Set<Flaw> = []
+
+  /// See ``HTTPRequest/cookies``.
+  var cookies: [String] = []
 
   /// A deviation that does not keep the body from being read.
   package enum Flaw: Sendable, Hashable, CaseIterable {
@@ -31,7 +30,6 @@ package struct HTTPResponse: Sendable {
     case wrongCoding
   }
 
-  /// One redirect that was followed.
   package struct Redirect: Sendable, Hashable {
     /// 301, 302, 303, 307 or 308.
     package var status: Int

@@ -12,7 +12,6 @@ package protocol HTTPTransport: Sendable {
 ///
 /// Only the proxy of its configuration is used, never one from the environment.
 package final class CurlTransport: HTTPTransport {
-  /// The limits of connections and responses.
   package struct Configuration: Sendable, Hashable {
     /// Transfers that run at once; more wait in a queue, and their timeouts start when they run. Lowered to what the
     /// process's limit of open file descriptors allows, after raising that limit as far as possible. A running
@@ -65,7 +64,6 @@ private final class HTTPExchange {
     chain = try RedirectChain(request)
   }
 
-  /// The next request to send.
   var hop: HTTPRequest { chain.hop }
 
   /// The response to return, or `nil` when ``hop`` is now the next request to send.

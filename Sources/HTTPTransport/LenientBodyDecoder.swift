@@ -79,10 +79,8 @@ enum ContentCoding {
 
 /// Decompresses gzip (RFC 1952): any number of members, which bytes of another kind may follow.
 enum GzipDecoder {
-  /// The decompressed bytes, and whether they are complete.
   struct Result {
     var body: [UInt8] = []
-    /// There was more than the limit.
     var isCut = false
     /// A member is damaged or has no end. The body has what came before.
     var isDamaged = false

@@ -1,13 +1,10 @@
 /// The hops of one request. Redirects are followed here and not by libcurl, so that every hop is recorded and subject
 /// to all rules.
 struct RedirectChain {
-  /// The next request to send.
   private(set) var hop: HTTPRequest
   private var redirects: [HTTPResponse.Redirect] = []
   /// The requests sent so far, with their cookies. Sending one of them again would be an endless loop.
   private var sent: Set<String> = []
-  /// `nil` unless the request is lenient, or has cookies of its own.
-  private var cookies: CookieJar?
   private var elapsed = Duration.zero
   private let limits: HTTPLimits
 
@@ -18,7 +15,7 @@ struct RedirectChain {
     limits = request.limits
     hop = request
     hop.url = url.text
-    cookies = request.isLenient && request.headers["Cookie"] == nil ? CookieJar() : nil
+    if request.isLenient, request.headers["Cookie"] == nil { hop.cookies = [] }
     if hop.headers["User-Agent"] == nil { hop.headers["User-Agent"] = "celestra-admin" }
   }
 
@@ -29,7 +26,7 @@ struct RedirectChain {
       let location = response.headers["Location"]
     else { return finished(response) }
     sent.insert(key)
-    if let url = URLParts(hop.url) { cookies?.take(response.headers, from: url) }
+    if hop.cookies != nil { hop.cookies = response.cookies }
     guard redirects.count < limits.maxRedirects else {
       throw failure(
         .tooManyRedirects, "the server redirected more than \(limits.maxRedirects) times", at: hop.url)
@@ -55,7 +52,17 @@ struct RedirectChain {
     return located
   }
 
-  private var key: String { "\(hop.method) \(hop.url) \(hop.headers["Cookie"] ?? "")" }
+  private var key: String {
+    // A cookie for some minutes has another end each time.
+    let cookies = (hop.cookies ?? []).map { cookie in
+      cookie.split(separator: "\t", omittingEmptySubsequences: false).enumerated()
+        .filter { $0.offset != Self.endOfCookie }.map(\.element).joined(separator: "\t")
+    }
+    return "\(hop.method) \(hop.url) \(cookies.sorted())"
+  }
+
+  /// The place of the end of its life among the parts of a cookie.
+  private static let endOfCookie = 4
 
   private mutating func redirect(to location: String, status: Int) throws(HTTPFailure) {
     guard !location.isEmpty else {
@@ -78,14 +85,12 @@ struct RedirectChain {
     hop.limits.totalTimeout = left
     if status == 303 || (status <= 302 && hop.method == "POST") { becomeGet() }
     if target.origin != from.origin { dropCredentials() }
-    if let cookies { hop.headers["Cookie"] = cookies.header(for: target) }
     guard !sent.contains(key) else {
       throw failure(
         .redirect, "the redirects form a loop, again to \(target.text.withoutQuery)", at: target.text)
     }
   }
 
-  /// The failure of a redirect that the server sent.
   private func failure(_ kind: HTTPFailure.Kind, _ message: String, at url: String) -> HTTPFailure {
     var trace = ConnectionTrace(step: .answered)
     trace.redirectedTo = url

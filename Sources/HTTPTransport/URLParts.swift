@@ -10,7 +10,6 @@ package struct URLParts: Sendable, Hashable {
   package let port: Int
   /// Normalized, without fragment and user information.
   package let text: String
-  /// True if the URL had a user name or password.
   package let hasUserInfo: Bool
 
   /// `nil` unless the text, resolved against `base`, is an absolute `http` or `https` URL.

@@ -1,24 +1,24 @@
 internal import LibXML2Shim
 
+// Inlinable, because FeedParsing asks this of each byte of a text: the compiler inlines nothing of a package by itself.
 extension UInt8 {
   /// Space, tab, line feed, vertical tab, form feed or carriage return.
-  package var isSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
-  package var isDigit: Bool { (0x30...0x39).contains(self) }
-  package var isLetter: Bool { (0x61...0x7A).contains(self | 0x20) }
+  @inlinable package var isSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
+  @inlinable package var isDigit: Bool { (0x30...0x39).contains(self) }
+  @inlinable package var isLetter: Bool { (0x61...0x7A).contains(self | 0x20) }
   @inlinable package var lowercased: UInt8 {
     (0x41...0x5A).contains(self) ? self | 0x20 : self
   }
   /// A byte that may begin a name; all bytes beyond ASCII may.
-  package var isNameStart: Bool {
+  @inlinable package var isNameStart: Bool {
     isLetter || self == 0x5F || self == 0x3A || self >= 0x80
   }
-  package var isNameByte: Bool {
+  @inlinable package var isNameByte: Bool {
     isNameStart || isDigit || self == 0x2D || self == 0x2E
   }
 }
 
 extension UnsafeBufferPointer<UInt8> {
-  /// The bytes without white space at either end.
   package var trimmed: UnsafeBufferPointer<UInt8> {
     guard let first, let last = last, first.isSpace || last.isSpace else { return self }
     return trimmedAtEnds
@@ -39,13 +39,11 @@ extension UnsafeBufferPointer<UInt8> {
     return xml_shim_bytes_equal(baseAddress, start, count)
   }
 
-  /// The index at which `byte` first occurs, at `start` or later.
   package func index(of byte: UInt8, from start: Int = 0) -> Int? {
     guard let baseAddress, start < count else { return nil }
     return xml_shim_find_byte(baseAddress + start, byte, count - start).map { $0 - baseAddress }
   }
 
-  /// The index at which `text` first occurs, at `start` or later.
   package func position(of text: StaticString, from start: Int = 0) -> Int? {
     let count = text.utf8CodeUnitCount
     var index = start
@@ -128,7 +126,6 @@ package struct ByteBuffer: ~Copyable, @unchecked Sendable {
 
   package init() { storage = xml_shim_bytes() }
 
-  /// Takes ownership of the memory.
   init(owning storage: xml_shim_bytes) { self.storage = storage }
 
   deinit {

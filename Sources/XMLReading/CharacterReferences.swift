@@ -25,8 +25,8 @@ package enum CharacterReferences {
     guard let end = bytes.prefix(40).firstIndex(of: UInt8(ascii: ";")), end > 1 else { return nil }
     let body = bytes[1..<end]
     guard body.first == UInt8(ascii: "#") else {
-      let name = String(decoding: body, as: UTF8.self)
-      return text(of: name).map { ($0, end + 1) }
+      let entity = HTMLEntities.table[String(decoding: body, as: UTF8.self)]
+      return entity.map { (String(cString: $0.text), end + 1) }
     }
     return scalar(body.dropFirst()).map { (String(Character($0)), end + 1) }
   }
@@ -43,17 +43,6 @@ package enum CharacterReferences {
       return nil
     }
     return end + 1
-  }
-
-  private static func text(of name: String) -> String? {
-    switch name {
-    case "amp": "&"
-    case "lt": "<"
-    case "gt": ">"
-    case "quot": "\""
-    case "apos": "'"
-    default: HTMLEntities.text(name)?.description
-    }
   }
 
   /// The character of `65` or `x41`; `nil` for a character that XML forbids.

@@ -3,7 +3,6 @@ internal import LibXML2Shim
 /// The buffer that an ``XMLReader`` writes text to, piece by piece, as its ``mode`` says. Its address is fixed, because
 /// the parser holds it.
 package struct ElementTextBuffer: ~Copyable {
-  /// What the reader does with text.
   package enum Mode: Sendable {
     case ignored
     case plain
@@ -72,7 +71,6 @@ package struct ElementTextBuffer: ~Copyable {
     xml_shim_text_append_escaped(target, bytes.baseAddress, bytes.count, true)
   }
 
-  /// All bytes; the text is then empty.
   package mutating func take() -> ByteBuffer {
     defer { target.pointee.bytes = xml_shim_bytes() }
     return ByteBuffer(owning: target.pointee.bytes)

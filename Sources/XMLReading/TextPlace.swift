@@ -1,4 +1,3 @@
-/// A place in a text. Written `12:5`.
 package struct TextPlace: Sendable, Hashable, CustomStringConvertible {
   /// From 1.
   package let line: Int
@@ -10,7 +9,6 @@ package struct TextPlace: Sendable, Hashable, CustomStringConvertible {
     self.column = column
   }
 
-  /// The place of a byte, by its offset, in a text in UTF-8.
   package init(of offset: Int, in text: UnsafeBufferPointer<UInt8>) {
     let before = text[..<offset]
     let lineStart = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0

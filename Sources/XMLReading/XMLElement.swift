@@ -10,7 +10,6 @@ package struct XMLElement {
   package var code: UInt16 { raw.pointee.code }
   package var localName: String { String(cString: raw.pointee.local) }
   package var prefix: String? { raw.pointee.prefix.map { String(cString: $0) } }
-  /// The address of the element's namespace.
   package var namespace: String? { raw.pointee.uri.map { String(cString: $0) } }
 
   package var attributes: XMLAttributes {

@@ -11,7 +11,6 @@ package enum MarkupEvent: Sendable, Equatable {
   case end(name: String)
 }
 
-/// An attribute of an XML or HTML element.
 package struct MarkupAttribute: Sendable, Equatable {
   /// As written, with its prefix.
   package let name: String
@@ -23,32 +22,23 @@ package struct MarkupAttribute: Sendable, Equatable {
   }
 }
 
-/// Where an event comes from.
 package struct MarkupPlace: Sendable, Equatable {
   /// The line, from 1, on which the tag ends that the event comes from.
   package let line: Int
   /// The tag is not as the document has it: of a start, a value of it was broken off, or it may be part of a value; of an
   /// end, the document has no such tag.
   package let isCorrected: Bool
-
-  package init(line: Int, isCorrected: Bool = false) {
-    self.line = line
-    self.isCorrected = isCorrected
-  }
 }
 
 /// Reads a whole XML document as ``MarkupEvent`` values.
 package struct XMLEvents {
-  /// The result of reading a document.
   package struct Outcome: Sendable {
     package var status: XMLStatus
     /// The first well-formedness error; a document with one was read after ``XMLRepair``.
     package var error: XMLError?
-    /// The encoding the document was read in.
     package var encoding: EncodingLabel
     /// The first entity that is used but not declared.
     package var undefinedEntity: String?
-    /// Where the reading ended.
     package var end: TextPlace
   }
 
@@ -127,7 +117,6 @@ private final class XMLEventAdapter {
     receive(event, MarkupPlace(line: reader?.line ?? 0, isCorrected: isCorrected))
   }
 
-  /// Takes a correction of a document that is repaired.
   func take(_ correction: XMLRepair.Correction) {
     switch correction {
     case .tag(let number): correctedTags.insert(number)

@@ -5,10 +5,8 @@ package enum XMLElementDecision: Sendable {
   case read
   /// Ignore the element: no handler is called for anything inside it, nor for its end.
   case skip
-  /// Read nothing more of the document.
   case stop
 
-  /// As ``XMLHandlers/Start`` returns it.
   package var code: xml_shim_interest {
     switch self {
     case .read: xml_shim_read
@@ -18,10 +16,8 @@ package enum XMLElementDecision: Sendable {
   }
 }
 
-/// The functions that an ``XMLReader`` calls for the elements of a document.
-///
-/// They are C functions, so that they cost no dispatch: they run for every element of every feed. Each gets the
-/// `context` given here.
+/// The functions that an ``XMLReader`` calls for the elements of a document. They are C functions, so that they cost no
+/// dispatch: they run for every element of every feed. Each gets the `context` given here.
 package struct XMLHandlers {
   package typealias Tag = UnsafePointer<xml_shim_element>
   /// Returns the handler's own number for an element's name; called once for each name of a document.

@@ -5,7 +5,6 @@ package struct XMLLimits: Sendable {
   /// Bytes between the `<` and the `>` of one tag. libxml2's work on a tag grows with the square of its attributes
   /// and cannot be interrupted: 20,000 attributes take seconds.
   package var tag = 64 << 10
-  /// Nested elements.
   package var depth = 200
   /// Attributes in all tags of the document.
   package var attributes = 250_000

@@ -4,8 +4,7 @@ package struct XMLProlog {
   /// Bytes of the longest declaration that is read.
   package static let limit = 256 << 10
 
-  private(set) var entities: [String: DeclaredEntity] = [:]
-  /// True when the declaration is HTML's.
+  private(set) var entities: [String: EntityText] = [:]
   package private(set) var isHTML = false
   /// True when the declaration names a DTD outside the document, or entities that are files or addresses. None is
   /// ever opened.
@@ -19,7 +18,6 @@ package struct XMLProlog {
   /// Why the document cannot be read further.
   private(set) var fault: Fault?
 
-  /// What is wrong with the document type declaration.
   enum Fault {
     case unclosedDoctype
     /// The declaration is longer than ``limit``, whether it ends or not.
@@ -152,7 +150,7 @@ package struct XMLProlog {
       hasNestedEntities = true
       return
     }
-    entities[String(parts[0])] = entities[String(parts[0])] ?? DeclaredEntity(plain)
+    entities[String(parts[0])] = entities[String(parts[0])] ?? EntityText(plain)
   }
 
   /// Bytes of the longest entity: longer ones could expand to far more text than was sent.
@@ -171,12 +169,10 @@ package struct XMLProlog {
   }
 }
 
-/// An internal general entity that the document declares, as plain text. The text stays at one address, because
-/// libxml2 keeps a pointer to it.
-final class DeclaredEntity {
+/// The text of an entity. It stays at one address, because libxml2 keeps a pointer to it.
+final class EntityText: @unchecked Sendable {
   /// UTF-8, NUL-terminated.
   let text: UnsafePointer<UInt8>
-  /// Bytes of the text.
   var count: Int { buffer.count - 1 }
   private let buffer: UnsafeMutableBufferPointer<UInt8>
 

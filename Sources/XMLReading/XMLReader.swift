@@ -48,7 +48,6 @@ package final class XMLReader {
     return status == .reading
   }
 
-  /// Reads what is left after the last piece.
   package func finish() {
     if let head { head.withUnsafeBufferPointer { readProlog($0, isComplete: true) } }
     guard status == .reading, let parser else { return }
@@ -85,7 +84,6 @@ package final class XMLReader {
 
   // MARK: Errors
 
-  /// The first well-formedness error.
   package var error: XMLError? {
     guard let errors, errors.ill_formed else { return nil }
     let message = withUnsafeBytes(of: errors.message) { raw in
@@ -145,7 +143,7 @@ private struct EntityResolver {
   /// Bytes that the document's own entities may expand to: far more than any honest document needs.
   static let maxExpansion = 256 << 10
 
-  var declared: [String: DeclaredEntity] = [:]
+  var declared: [String: EntityText] = [:]
   /// Declared, but never read: they stand for nothing.
   var external: Set<String> = []
   /// The Latin-1 characters of HTML are declared.
@@ -163,15 +161,13 @@ private struct EntityResolver {
       return nil
     }
     if external.contains(name) { return Self.nothing.utf8Start }
-    let known = HTMLEntities.text(name)
+    let known = HTMLEntities.table[name]
     if !(hasLatin1 && known.map(Self.isLatin1) == true) { undefined = undefined ?? name }
-    return known?.utf8Start
+    return known?.text
   }
 
   private static let nothing: StaticString = ""
 
   /// U+0080...U+00FF: two bytes, of which the first is C2 or C3.
-  private static func isLatin1(_ text: StaticString) -> Bool {
-    text.utf8CodeUnitCount == 2 && text.utf8Start[0] <= 0xC3
-  }
+  private static func isLatin1(_ entity: EntityText) -> Bool { entity.count == 2 && entity.text[0] <= 0xC3 }
 }

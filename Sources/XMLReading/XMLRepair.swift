@@ -18,18 +18,15 @@ package struct XMLRepair {
   }
 
   private let input: UnsafeBufferPointer<UInt8>
-  private let entities: [String: DeclaredEntity]
+  private let entities: [String: EntityText]
   private let lists: Lists
   /// Corrected text that has not been passed on yet.
   private var output: [UInt8] = []
-  /// Bytes that have been passed on.
   private var taken = 0
   /// False while only white space has been written.
   private var hasBegun = false
   private var index = 0
-  /// The elements that are open.
   private var open: [OpenTag] = []
-  /// Start tags that have been written.
   private var tags = 0
   /// The tag before was broken off inside a value, so that the tags up to the next `>` between tags may be part of it.
   private var brokenTag: Int?
@@ -54,16 +51,7 @@ package struct XMLRepair {
   enum Correction: Equatable {
     /// Its start tag was broken off, or may be part of a value of a tag that was.
     case tag(Int)
-    /// Its end tag is missing.
     case end(Int)
-  }
-
-  /// How the text ended.
-  struct Ending {
-    /// Bytes of the input that were read.
-    let length: Int
-    /// The names of the elements that are still open, from the outermost, as ranges of the input.
-    let open: [Range<Int>]
   }
 
   /// Where the text of a section ends, and where the text after the section begins.
@@ -76,7 +64,7 @@ package struct XMLRepair {
   typealias Take = (UnsafeBufferPointer<UInt8>) -> Bool
 
   private init(
-    _ input: UnsafeBufferPointer<UInt8>, entities: [String: DeclaredEntity], lists: Lists,
+    _ input: UnsafeBufferPointer<UInt8>, entities: [String: EntityText], lists: Lists,
     note: @escaping (Correction) -> Void
   ) {
     self.input = input
@@ -89,15 +77,16 @@ package struct XMLRepair {
   /// Passes the corrected text to `take` piece by piece, until it returns false.
   ///
   /// - Parameter note: gets each correction of an element before the piece that has it.
+  /// - Returns: how many bytes of the input were read, and the names of the elements that are still open.
   @discardableResult
   static func run(
-    _ input: UnsafeBufferPointer<UInt8>, entities: [String: DeclaredEntity], lists: Lists,
+    _ input: UnsafeBufferPointer<UInt8>, entities: [String: EntityText], lists: Lists,
     note: @escaping (Correction) -> Void = { _ in }, _ take: Take
-  ) -> Ending {
+  ) -> (length: Int, open: [Range<Int>]) {
     var repair = XMLRepair(input, entities: entities, lists: lists, note: note)
     repair.output.reserveCapacity(2 * piece)
     repair.run(take)
-    return Ending(length: repair.index, open: repair.open.map(\.name))
+    return (repair.index, repair.open.map(\.name))
   }
 
   private mutating func run(_ take: Take) {
@@ -239,7 +228,6 @@ package struct XMLRepair {
     index = end.next
   }
 
-  /// Drops a comment.
   private mutating func comment() { index = end(of: "-->", from: index + 4).next }
 
   private func end(of text: StaticString, from start: Int) -> Terminator {

@@ -20,7 +20,7 @@ struct DemoFeedTableTests {
   @Test("a feed reads the same on every server started at the same time, by name and by path")
   func reproducible() async throws {
     let bodies = try await (0..<2).asyncMap { _ in
-      let server = try await DemoFeedServer.start(options: .init(now: 1_800_000_123))
+      let server = try await DemoFeedServer.start(now: 1_800_000_123)
       let body = try await CurlTransport().send(HTTPRequest(url: server.url(of: "some-feed"))).body
       let byPath = try await CurlTransport().send(HTTPRequest(url: server.baseURL + "/some-feed/feed.xml"))
         .status

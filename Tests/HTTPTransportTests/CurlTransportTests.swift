@@ -217,7 +217,7 @@ struct CurlTransportTests {
   @Test("no more transfers run at once than the configuration allows")
   func concurrentTransfers() async throws {
     let server = try await DemoFeedServer.start(
-      options: .init(now: 1_800_000_000, slowDelay: .milliseconds(200)))
+      now: 1_800_000_000, slowDelay: .milliseconds(200))
     let transport = try CurlTransport(CurlTransport.Configuration(maxConcurrentTransfers: 1))
     let start = ContinuousClock.now
     let answered = await withTaskGroup(of: Bool.self) { group in
@@ -235,7 +235,7 @@ struct CurlTransportTests {
     _ configuration: CurlTransport.Configuration = .init(),
     _ body: (DemoFeedServer, CurlTransport) async throws -> Void
   ) async throws {
-    let server = try await DemoFeedServer.start(options: .init(now: 1_800_000_000))
+    let server = try await DemoFeedServer.start(now: 1_800_000_000)
     do {
       try await body(server, try CurlTransport(configuration))
     } catch {

@@ -1,7 +1,8 @@
 import DemoFeeds
-import HTTPTransport
 import HostileFeeds
 import Testing
+
+@testable import HTTPTransport
 
 /// What browsers and feed readers read although HTTP forbids it.
 @Suite("Lenient requests")
@@ -107,6 +108,20 @@ struct LenientTransportTests {
     }
   }
 
+  @Test("a cookie goes back to the host that set it, and to no other one")
+  func cookieScope() async throws {
+    try await withServer(.web) { server, transport in
+      var request = HTTPRequest(url: server.url(of: "cookie-redirect"))
+      request.cookies = []
+      let first = try await transport.send(request)
+      #expect(first.cookies.count == 1)
+      request.cookies = first.cookies
+      #expect(try await transport.send(request).status == 200)
+      request.url = request.url.replacing(".localhost", with: ".other.localhost")
+      #expect(try await transport.send(request).status == first.status)
+    }
+  }
+
   private func request(_ url: String) -> HTTPRequest {
     var request = HTTPRequest(url: url, limits: HTTPLimits(totalTimeout: .seconds(20), maxRedirects: 10))
     request.isLenient = true
@@ -116,7 +131,7 @@ struct LenientTransportTests {
   private func withServer(
     _ table: DemoFeedTable, _ body: (DemoFeedServer, CurlTransport) async throws -> Void
   ) async throws {
-    let server = try await DemoFeedServer.start(table: table, options: .init(now: 1_800_000_000))
+    let server = try await DemoFeedServer.start(table: table, now: 1_800_000_000)
     do {
       try await body(server, try CurlTransport())
     } catch {

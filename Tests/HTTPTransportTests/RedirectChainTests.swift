@@ -116,18 +116,19 @@ struct RedirectChainTests {
   @Test("only a lenient request without cookies of its own returns those of the server")
   func cookies() throws {
     for (isLenient, own, expected) in [
-      (true, nil, "a=1"), (false, nil, nil), (true, "b=2", "b=2"), (false, "b=2", "b=2"),
+      (true, nil, ["a"]), (false, nil, nil), (true, "b=2", nil), (false, "b=2", nil),
     ]
-      as [(Bool, String?, String?)]
+      as [(Bool, String?, [String]?)]
     {
       var request = HTTPRequest(url: "http://a.example/", limits: HTTPLimits(maxRedirects: 5))
       request.headers["Cookie"] = own
       request.isLenient = isLenient
       var chain = try RedirectChain(request)
       var response = redirect(302, to: "/next")
-      response.headers.append("Set-Cookie", "a=1")
+      response.cookies = ["a"]
       try follow(response, in: &chain)
-      #expect(chain.hop.headers["Cookie"] == expected, "\(isLenient), \(own ?? "none")")
+      #expect(chain.hop.cookies == expected, "\(isLenient), \(own ?? "none")")
+      #expect(chain.hop.headers["Cookie"] == own)
     }
   }
 

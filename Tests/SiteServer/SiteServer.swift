@@ -78,6 +78,8 @@ private final class SiteConnection: ChannelInboundHandler {
     let url = "http://\(host)\(head.uri)"
     content.requests.withLock { $0.append(url) }
     let found = content.documents.withLock { $0[url] ?? $0["http://\(host)/*"] }
+    // A status of 0 is none: the server has read the request, and closes.
+    if found?.status == 0 { return context.close(promise: nil) }
     answer(found ?? .missing, context)
   }
 

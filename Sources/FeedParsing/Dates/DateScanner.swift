@@ -37,7 +37,6 @@ struct DateScanner {
     return position > start ? (value, position - start) : nil
   }
 
-  /// A number of exactly `count` digits.
   mutating func digits(_ count: Int) -> Int? {
     var value = 0
     for offset in 0..<count {

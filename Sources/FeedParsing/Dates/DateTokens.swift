@@ -2,7 +2,6 @@ internal import XMLReading
 
 /// The numbers, words and marks of a date in free form.
 struct DateTokens {
-  /// A number, a word or a punctuation mark.
   enum Token: Equatable {
     case number(Int, digits: Int)
     /// In lower case.
@@ -10,10 +9,8 @@ struct DateTokens {
     case mark(Unicode.Scalar)
   }
 
-  /// A token, and whether white space comes before it.
   struct Element {
     var token: Token
-    /// White space comes before it.
     var isApart: Bool
   }
 
@@ -61,14 +58,12 @@ struct DateTokens {
   private static func isThai(_ scalar: Unicode.Scalar) -> Bool { (0x0E00...0x0E7F).contains(scalar.value) }
   private static func isHan(_ scalar: Unicode.Scalar) -> Bool { (0x3400...0x9FFF).contains(scalar.value) }
 
-  /// The value of a decimal digit in any script.
   private static func digit(_ scalar: Unicode.Scalar) -> Int? {
     if (0x30...0x39).contains(scalar.value) { return Int(scalar.value) - 0x30 }
     guard scalar.value > 0x7F, scalar.properties.numericType == .decimal else { return nil }
     return scalar.properties.numericValue.map { Int($0) }
   }
 
-  /// The ASCII mark that another mark stands for.
   private static func plain(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
     switch scalar.value {
     case 0x2010...0x2015, 0x2212, 0xFF0D, 0xFE63: "-"

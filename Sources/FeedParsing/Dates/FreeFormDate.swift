@@ -1,8 +1,7 @@
 internal import XMLReading
 
-/// Dates in any other order, language and punctuation, read by what their parts can mean.
-///
-/// Nothing is guessed: text with ambiguous day and month, or with unknown words, is not read as a date.
+/// Dates in any other order, language and punctuation, read by what their parts can mean. Nothing is guessed: text with
+/// ambiguous day and month, or with unknown words, is not read as a date.
 struct FreeFormDate {
   static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> CivilTime? {
     let tokens = DateTokens(bytes)
@@ -168,14 +167,11 @@ struct FreeFormDate {
   /// Words without a meaning of their own between the parts of a date.
   private static let fillers: Set<String> = [
     "at", "of", "on", "the", "de", "del", "den", "der", "um", "uhr", "à", "a", "le", "el", "la", "les", "il",
-    "alle",
-    "ore", "às", "as", "kl", "klo", "h", "г", "года", "год", "в", "г.", "р", "року", "m", "d", "gada", "gads",
-    "dia",
-    "tháng", "ngày", "năm", "e", "och", "ve", "saat", "week", "weekday", "och", "dne", "v", "o", "godz", "r",
-    "ob", "u",
-    "στις", "ساعة", "الساعة", "בשעה", "ב", "เวลา", "น.", "น", "ที่", "พ.ศ.", "วันที่", "日", "一", "二", "三", "四",
-    "五",
-    "六", "土", "月", "火", "水", "木", "金", "월", "화", "수", "목", "금", "토", "일", "date",
+    "alle", "ore", "às", "as", "kl", "klo", "h", "г", "года", "год", "в", "г.", "р", "року", "m", "d", "gada",
+    "gads", "dia", "tháng", "ngày", "năm", "e", "och", "ve", "saat", "week", "weekday", "och", "dne", "v",
+    "o", "godz", "r", "ob", "u", "στις", "ساعة", "الساعة", "בשעה", "ב", "เวลา", "น.", "น", "ที่", "พ.ศ.",
+    "วันที่", "日", "一", "二", "三", "四", "五", "六", "土", "月", "火", "水", "木", "金", "월", "화", "수", "목", "금", "토",
+    "일", "date",
   ]
 
   // MARK: Marks

@@ -3,7 +3,6 @@ internal import XMLReading
 /// Parses the format of nearly all RSS dates, `Tue, 03 Jun 2025 09:39:21 GMT`, where every part has a fixed position
 /// after the day. Parsing dates is a large part of the work on a feed, because texts are only copied.
 enum RFC822Date {
-  /// Returns `nil` for other formats.
   static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> CivilTime? {
     guard bytes.count > 20 else { return nil }
     var start = 0

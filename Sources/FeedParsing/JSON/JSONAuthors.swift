@@ -8,7 +8,6 @@ struct JSONAuthors {
   /// What does not have the shape that the format asks for.
   private(set) var problems: [String] = []
 
-  /// Authors read of one list.
   private static let maxCount = 64
   private static let maxDepth = 4
 

@@ -1,7 +1,6 @@
 internal import Diagnostics
 internal import XMLReading
 
-/// Collects the items of a JSON Feed while it is parsed.
 struct JSONItemReader: ~Copyable {
   private let limits: FeedLimits
   private let base: BaseURL?

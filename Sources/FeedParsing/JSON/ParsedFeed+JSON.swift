@@ -38,7 +38,6 @@ extension ParsedFeed {
 }
 
 extension FeedItem {
-  /// One element of `items`.
   package var json: JSONValue {
     var object = JSONObject()
     object["id"] = .string(id)

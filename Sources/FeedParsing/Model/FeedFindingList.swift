@@ -30,12 +30,10 @@ extension Diagnostic {
       "the document stops at \(place), before its root element ends; the item that is open there is left out")
   }
 
-  /// The finding about a document in another encoding than its label names.
   static func encodingMismatch(_ label: EncodingLabel, readAs used: EncodingLabel) -> Diagnostic {
     Diagnostic(FeedRule.encodingMismatch, "the document is not in \(label.name); it was read as \(used.name)")
   }
 
-  /// The finding about a document that is read up to the limit only.
   static func tooManyBytes(read count: Int) -> Diagnostic {
     Diagnostic(FeedRule.tooManyBytes, "the document is too large: only its first \(count) bytes were read")
   }

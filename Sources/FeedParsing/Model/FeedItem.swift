@@ -5,7 +5,6 @@ package struct FeedItems: RandomAccessCollection, Sendable, Equatable {
   let records: [ItemRecord]
   let storage: ItemStorage
 
-  /// No items.
   init() { self.init([], in: ItemStorage.empty) }
 
   init(_ records: [ItemRecord], in storage: ItemStorage) {
@@ -22,9 +21,7 @@ package struct FeedItems: RandomAccessCollection, Sendable, Equatable {
   package static func == (lhs: Self, rhs: Self) -> Bool { lhs.elementsEqual(rhs) }
 }
 
-/// One entry of a feed.
-///
-/// Each access to a text creates a `String`, so keep a text that is needed more than once.
+/// One entry of a feed. Each access to a text creates a `String`, so keep a text that is needed more than once.
 package struct FeedItem: Sendable {
   let record: ItemRecord
   let storage: ItemStorage
@@ -85,7 +82,6 @@ extension FeedItem: Equatable {
   }
 }
 
-/// A file attached to an item.
 package struct FeedEnclosure: Sendable, Equatable {
   package var url: String
   /// The declared media type ("audio/mpeg").

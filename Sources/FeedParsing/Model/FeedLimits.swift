@@ -4,7 +4,6 @@ package struct FeedLimits: Sendable, Equatable {
   package var bytes = 10 << 20
   /// Bytes between the `<` and the `>` of one tag.
   package var startTag = 64 << 10
-  /// Nested elements.
   package var depth = 200
   /// Items kept; a finding gives the number of the others.
   package var items = 20_000

@@ -22,7 +22,6 @@ extension ByteBuffer {
   /// The bytes of a text, valid until the next change.
   subscript(span: TextSpan) -> UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: bytes[span.range]) }
 
-  /// Appends the text and returns where it is.
   mutating func add(_ text: String?) -> TextSpan {
     guard var text else { return .none }
     let start = count
@@ -44,11 +43,9 @@ struct ItemRecord {
   var idIsDeclared = false
   /// The item names an author, perhaps by nothing but an address.
   var declaresAuthor = false
-  /// Positions among the enclosures of the feed.
   var enclosures: Range<UInt32> = 0..<0
 }
 
-/// An enclosure, as positions in the shared text.
 struct EnclosureRecord {
   var url: TextSpan
   let type: TextSpan
@@ -66,7 +63,6 @@ struct ArticleRecord {
   var content = TextSpan.none
   var image = TextSpan.none
   var language = TextSpan.none
-  /// Positions among the categories of the feed.
   var categories: Range<UInt32> = 0..<0
   var titleIsPlain = false
   var contentIsPlain = false
@@ -75,7 +71,6 @@ struct ArticleRecord {
   var isCut = false
 }
 
-/// The texts and enclosures of all items of a feed.
 final class ItemStorage: Sendable {
   private let texts: ByteBuffer
   private let enclosures: [EnclosureRecord]
@@ -123,15 +118,12 @@ final class ItemStorage: Sendable {
 /// The items of a feed while it is parsed. Their texts are stored elsewhere.
 struct ItemTable {
   private(set) var records: [ItemRecord] = []
-  /// The enclosures of all items, in order.
   var enclosures: [EnclosureRecord] = []
 
   /// Bytes of the longest author that items inherit: with many items, a longer one would make the output far larger
   /// than the document.
   static let maxInheritedAuthor = 256
-  /// Enclosures kept of one item.
   private static let maxEnclosures = 64
-  /// Categories kept of one item.
   private static let maxCategories = 64
 
   private(set) var articles: [ArticleRecord] = []
@@ -151,22 +143,18 @@ struct ItemTable {
     article.categories = (article.categories.isEmpty ? end - 1 : article.categories.lowerBound)..<end
   }
 
-  /// Removes the categories of the item that is being parsed.
   mutating func removeCategories(of article: ArticleRecord) {
     categories.removeLast(article.categories.count)
   }
 
-  /// True when the item may have another enclosure.
   func admitsEnclosure(_ record: ItemRecord) -> Bool { record.enclosures.count < Self.maxEnclosures }
 
-  /// Adds an enclosure to the item that is being parsed.
   mutating func add(_ enclosure: EnclosureRecord, to record: inout ItemRecord) {
     enclosures.append(enclosure)
     let end = UInt32(enclosures.count)
     record.enclosures = (record.enclosures.isEmpty ? end - 1 : record.enclosures.lowerBound)..<end
   }
 
-  /// Removes the enclosures of the item that is being parsed.
   mutating func removeEnclosures(of record: ItemRecord) { enclosures.removeLast(record.enclosures.count) }
 
   func enclosures(of record: ItemRecord) -> ArraySlice<EnclosureRecord> {
@@ -198,7 +186,6 @@ struct ItemTable {
       in: ItemStorage(texts: texts, enclosures: enclosures, articles: articles, categories: categories))
   }
 
-  /// The id of an item without an id and a link: a hash of its text.
   static func derivedID(title: String?, summary: String?, enclosure: String?) -> String {
     "sha256:" + SHA256.hex("\(title ?? "")\n\(summary ?? "")\n\(enclosure ?? "")")
   }

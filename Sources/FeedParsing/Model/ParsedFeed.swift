@@ -24,7 +24,6 @@ package struct ParsedFeed: Sendable, Equatable {
   package var siteURL: String?
   /// The URL that the feed declares for itself (Atom `self` link, JSON Feed `feed_url`).
   package var feedURL: String?
-  /// The absolute URL of the document.
   package internal(set) var documentURL: String?
   package var description: String?
   /// A language tag as declared ("en", "pt-BR").

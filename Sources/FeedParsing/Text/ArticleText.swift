@@ -7,7 +7,6 @@ package struct ArticleText: Sendable, Hashable {
   package private(set) var text = ""
   /// Only the elements and attributes of ``SafeMarkup``. Empty unless asked for.
   package private(set) var html = ""
-  /// The address of the first picture.
   package private(set) var imageURL: String?
 
   /// Reads HTML of any quality.
@@ -67,7 +66,6 @@ package struct ArticleText: Sendable, Hashable {
     return lines.text
   }
 
-  /// A plain text as one line.
   static func line(_ text: String) -> String {
     var lines = TextLines()
     lines.add(text)
@@ -119,7 +117,6 @@ package struct ArticleText: Sendable, Hashable {
   }
 }
 
-/// What is collected while HTML is read.
 private struct ArticleReading {
   let base: BaseURL?
   let showsPicture: (String) -> Bool

@@ -23,14 +23,12 @@ enum AuthorName {
     return reading.name
   }
 
-  /// Names as one text, each once. `nil` without a name.
   static func joined(_ names: [String]) -> String? {
     var seen: Set<String> = []
     return names.filter { seen.insert($0).inserted }.joined(separator: ", ").nonEmpty
   }
 }
 
-/// The removal of e-mail addresses from a text.
 private struct AddressRemoval {
   var rest: Substring
   private var output = ""
@@ -93,7 +91,6 @@ private struct AddressRemoval {
     ",", ";", ":", "|", "/", "&", "-", "–", "—", "\"", "<", ">",
   ]
 
-  /// Whether a character can stand in an address.
   private static func isPart(_ character: Character) -> Bool {
     !character.isWhitespace && !"@<>()[],;:|\"".contains(character)
   }

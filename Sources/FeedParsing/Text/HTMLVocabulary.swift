@@ -7,8 +7,7 @@ enum HTMLVocabulary {
   static let blocks: Set = [
     "address", "article", "aside", "audio", "blockquote", "body", "br", "caption", "center", "dd", "details",
     "dialog", "dir", "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2",
-    "h3",
-    "h4", "h5", "h6", "header", "hgroup", "hr", "legend", "li", "main", "menu", "nav", "ol", "optgroup",
+    "h3", "h4", "h5", "h6", "header", "hgroup", "hr", "legend", "li", "main", "menu", "nav", "ol", "optgroup",
     "option", "p", "pre", "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "title", "tr",
     "ul", "video",
   ]
@@ -22,9 +21,8 @@ enum HTMLVocabulary {
     "figcaption": [], "figure": [], "h1": [], "h2": [], "h3": [], "h4": [], "h5": [], "h6": [], "hr": [],
     "i": [], "img": ["src", "alt", "title", "width", "height"], "ins": [], "kbd": [], "li": [], "mark": [],
     "ol": ["start"], "p": [], "pre": [], "q": ["cite"], "rp": [], "rt": [], "ruby": [], "s": [], "samp": [],
-    "small": [], "strong": [], "sub": [], "sup": [], "table": [], "tbody": [],
-    "td": ["colspan", "rowspan"], "tfoot": [], "th": ["colspan", "rowspan"], "thead": [], "tr": [], "u": [],
-    "ul": [], "var": [], "wbr": [],
+    "small": [], "strong": [], "sub": [], "sup": [], "table": [], "tbody": [], "td": ["colspan", "rowspan"],
+    "tfoot": [], "th": ["colspan", "rowspan"], "thead": [], "tr": [], "u": [], "ul": [], "var": [], "wbr": [],
   ]
 
   private static let addresses: Set = ["href", "src", "cite"]
@@ -110,7 +108,6 @@ enum HTMLVocabulary {
       && (unit.isEmpty || unit.hasPrefix("px") || unit.hasPrefix("!"))
   }
 
-  /// The longest address that is stored.
   private static let maxAddress = 2048
 
   /// The absolute form of a web address; `nil` for one that browsers read otherwise (``PlainWebAddress``).
@@ -126,7 +123,6 @@ enum HTMLVocabulary {
     (1...35).contains(tag.utf8.count) && tag.utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == 0x2D }
   }
 
-  /// Whether a text has a reference or a tag of HTML in it.
   static func hasMarkup(_ text: String) -> Bool {
     // Most titles have neither, and need no expression to be matched.
     let bytes = text.utf8

@@ -19,8 +19,14 @@ struct ObscuredAddress {
   static func canBe(in text: String) -> Bool {
     var last: (UInt8, UInt8) = (0, 0)
     for byte in text.utf8 {
-      if "@([{<%&_".utf8.contains(byte) || byte == 0xEF { return true }
-      if byte | 0x20 == UInt8(ascii: "t"), last.1 | 0x20 == UInt8(ascii: "a"), last.0.isSpace { return true }
+      switch byte {
+      case UInt8(ascii: "@"), UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"), UInt8(ascii: "<"),
+        UInt8(ascii: "%"), UInt8(ascii: "&"), UInt8(ascii: "_"), 0xEF:
+        return true
+      case UInt8(ascii: "t"), UInt8(ascii: "T"):
+        if last.1 | 0x20 == UInt8(ascii: "a"), last.0.isSpace { return true }
+      default: break
+      }
       last = (last.1, byte)
     }
     return false

@@ -42,7 +42,6 @@ struct SafeMarkup {
     if HTMLVocabulary.blocks.contains(name) { block = character }
   }
 
-  /// The length of the ends of the open elements.
   private var closingBytes: Int { open.reduce(0) { $0 + ($1.isEmpty ? 0 : $1.utf8.count + 3) } }
 
   mutating func add(_ text: String) {
@@ -73,7 +72,6 @@ struct SafeMarkup {
     }
   }
 
-  /// The markup, with everything closed.
   mutating func finished() -> String {
     while !open.isEmpty { end() }
     guard output.count > maxBytes else { return String(decoding: output, as: UTF8.self) }

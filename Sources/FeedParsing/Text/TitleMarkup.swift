@@ -20,7 +20,6 @@ enum TitleMarkup {
     var isMarkup = false
   }
 
-  /// The title as HTML, in which only markup has tags.
   static func html(of title: String) -> String {
     let bytes = Array(title.utf8)
     let tags = Self.markup(among: Self.tags(in: bytes), in: bytes)

@@ -1,6 +1,5 @@
 internal import XMLReading
 
-/// The meaning of an element for a feed, independent of its dialect.
 enum ElementRole: UInt8 {
   case unknown, html
   case rss, rdf, atomFeed, channel, items, item, image, textInput, source, mediaGroup
@@ -35,7 +34,6 @@ struct ElementMeaning: Equatable {
   static let unknown = ElementMeaning(.unknown)
 }
 
-/// The namespaces whose elements have a meaning.
 enum FeedNamespace {
   case core, content, dublinCore, dublinCoreTerms, itunes, media, syndication, xhtml, other
 
@@ -47,18 +45,14 @@ enum FeedNamespace {
     "backend.userland.com/rss": .core, "backend.userland.com/rss2": .core,
     "blogs.law.harvard.edu/tech/rss": .core, "backend.userland.com/rss091": .core,
     "backend.userland.com/rss092": .core, "cyber.law.harvard.edu/rss/rss.html": .core,
-    "www.rssboard.org/rss-specification": .core, "purl.org/net/rss1.1": .core,
-    "example.com/necho": .core, "purl.org/echo": .core, "uri/of/echo/namespace": .core,
-    "purl.org/pie": .core,
-    "www.w3.org/1999/02/22-rdf-syntax-ns": .core,
-    "purl.org/rss/1.0/modules/content": .content,
+    "www.rssboard.org/rss-specification": .core, "purl.org/net/rss1.1": .core, "example.com/necho": .core,
+    "purl.org/echo": .core, "uri/of/echo/namespace": .core, "purl.org/pie": .core,
+    "www.w3.org/1999/02/22-rdf-syntax-ns": .core, "purl.org/rss/1.0/modules/content": .content,
     "purl.org/dc/elements/1.1": .dublinCore, "purl.org/dc/elements/1.0": .dublinCore,
-    "purl.org/dc/terms": .dublinCoreTerms,
-    "www.itunes.com/dtds/podcast-1.0.dtd": .itunes, "example.com/dtds/podcast-1.0.dtd": .itunes,
-    "www.google.com/schemas/play-podcasts/1.0": .itunes,
+    "purl.org/dc/terms": .dublinCoreTerms, "www.itunes.com/dtds/podcast-1.0.dtd": .itunes,
+    "example.com/dtds/podcast-1.0.dtd": .itunes, "www.google.com/schemas/play-podcasts/1.0": .itunes,
     "search.yahoo.com/mrss": .media, "video.search.yahoo.com/mrss": .media,
-    "purl.org/rss/1.0/modules/syndication": .syndication,
-    "www.w3.org/1999/xhtml": .xhtml,
+    "purl.org/rss/1.0/modules/syndication": .syndication, "www.w3.org/1999/xhtml": .xhtml,
   ]
 
   /// Prefixes that publishers use without declaring them.
@@ -78,7 +72,6 @@ enum FeedNamespace {
     }
   }
 
-  /// `nil` for an unknown address.
   static func known(_ address: String) -> FeedNamespace? { addresses[simplified(address)] }
 
   private static func simplified(_ address: String) -> String {
@@ -99,7 +92,6 @@ extension Substring.UTF8View {
   }
 }
 
-/// The meanings of elements, by namespace and name in lower case.
 enum ElementVocabulary {
   static func meaning(of name: String, in namespace: FeedNamespace) -> ElementMeaning {
     tables[namespace]?[name] ?? .unknown
@@ -111,82 +103,57 @@ enum ElementVocabulary {
   ]
 
   private static let core: [String: ElementMeaning] = [
-    "rss": ElementMeaning(.rss), "rdf": ElementMeaning(.rdf), "feed": ElementMeaning(.atomFeed),
-    "html": ElementMeaning(.html),
-    "channel": ElementMeaning(.channel), "items": ElementMeaning(.items), "item": ElementMeaning(.item),
-    "entry": ElementMeaning(.item),
-    "image": ElementMeaning(.image), "textinput": ElementMeaning(.textInput),
-    "textarea": ElementMeaning(.textInput),
-    "source": ElementMeaning(.source),
-    "title": ElementMeaning(.title), "link": ElementMeaning(.link), "guid": ElementMeaning(.id),
-    "id": ElementMeaning(.id, 1),
-    "description": ElementMeaning(.description), "subtitle": ElementMeaning(.description, 1),
-    "tagline": ElementMeaning(.description, 1), "abstract": ElementMeaning(.description, 1),
-    "info": ElementMeaning(.description, 2),
-    "summary": ElementMeaning(.summary, 1), "content": ElementMeaning(.content, 1),
-    "body": ElementMeaning(.content, 2),
-    "fullitem": ElementMeaning(.content, 2),
-    "author": ElementMeaning(.author), "managingeditor": ElementMeaning(.author),
-    "webmaster": ElementMeaning(.author, 9),
-    "contributor": ElementMeaning(.contributor), "name": ElementMeaning(.personName),
-    "email": ElementMeaning(.personEmail),
-    "uri": ElementMeaning(.personLink), "homepage": ElementMeaning(.personLink),
-    "pubdate": ElementMeaning(.published), "published": ElementMeaning(.published, 1),
-    "issued": ElementMeaning(.published, 1),
-    "created": ElementMeaning(.published, 4),
-    "lastbuilddate": ElementMeaning(.updated), "updated": ElementMeaning(.updated, 1),
-    "modified": ElementMeaning(.updated, 1),
-    "lastmod": ElementMeaning(.updated, 2), "date": ElementMeaning(.published, 6),
-    "language": ElementMeaning(.language),
-    "url": ElementMeaning(.url),
-    "logo": ElementMeaning(.logo, 1), "icon": ElementMeaning(.icon, 3),
-    "enclosure": ElementMeaning(.enclosure), "category": ElementMeaning(.category),
-    "ttl": ElementMeaning(.ttl), "skiphours": ElementMeaning(.skipHours),
-    "skipdays": ElementMeaning(.skipDays),
-    "hour": ElementMeaning(.hour), "day": ElementMeaning(.day), "generator": ElementMeaning(.generator),
+    "rss": .init(.rss), "rdf": .init(.rdf), "feed": .init(.atomFeed), "html": .init(.html),
+    "channel": .init(.channel), "items": .init(.items), "item": .init(.item), "entry": .init(.item),
+    "image": .init(.image), "textinput": .init(.textInput), "textarea": .init(.textInput),
+    "source": .init(.source), "title": .init(.title), "link": .init(.link), "guid": .init(.id),
+    "id": .init(.id, 1), "description": .init(.description), "subtitle": .init(.description, 1),
+    "tagline": .init(.description, 1), "abstract": .init(.description, 1), "info": .init(.description, 2),
+    "summary": .init(.summary, 1), "content": .init(.content, 1), "body": .init(.content, 2),
+    "fullitem": .init(.content, 2), "author": .init(.author), "managingeditor": .init(.author),
+    "webmaster": .init(.author, 9), "contributor": .init(.contributor), "name": .init(.personName),
+    "email": .init(.personEmail), "uri": .init(.personLink), "homepage": .init(.personLink),
+    "pubdate": .init(.published), "published": .init(.published, 1), "issued": .init(.published, 1),
+    "created": .init(.published, 4), "lastbuilddate": .init(.updated), "updated": .init(.updated, 1),
+    "modified": .init(.updated, 1), "lastmod": .init(.updated, 2), "date": .init(.published, 6),
+    "language": .init(.language), "url": .init(.url), "logo": .init(.logo, 1), "icon": .init(.icon, 3),
+    "enclosure": .init(.enclosure), "category": .init(.category), "ttl": .init(.ttl),
+    "skiphours": .init(.skipHours), "skipdays": .init(.skipDays), "hour": .init(.hour), "day": .init(.day),
+    "generator": .init(.generator),
   ]
 
-  private static let content: [String: ElementMeaning] = ["encoded": ElementMeaning(.content)]
+  private static let content: [String: ElementMeaning] = ["encoded": .init(.content)]
 
   private static let dublinCore: [String: ElementMeaning] = [
-    "title": ElementMeaning(.title, 2), "description": ElementMeaning(.description, 3),
-    "creator": ElementMeaning(.author, 2), "author": ElementMeaning(.author, 2),
-    "publisher": ElementMeaning(.author, 10),
-    "date": ElementMeaning(.published, 5), "language": ElementMeaning(.language, 1),
-    "identifier": ElementMeaning(.id, 5), "subject": ElementMeaning(.category),
+    "title": .init(.title, 2), "description": .init(.description, 3), "creator": .init(.author, 2),
+    "author": .init(.author, 2), "publisher": .init(.author, 10), "date": .init(.published, 5),
+    "language": .init(.language, 1), "identifier": .init(.id, 5), "subject": .init(.category),
   ]
 
   private static let dublinCoreTerms: [String: ElementMeaning] = [
-    "title": ElementMeaning(.title, 2), "creator": ElementMeaning(.author, 2),
-    "issued": ElementMeaning(.published, 2),
-    "available": ElementMeaning(.published, 3), "created": ElementMeaning(.published, 4),
-    "modified": ElementMeaning(.updated, 2), "abstract": ElementMeaning(.description, 3),
-    "date": ElementMeaning(.published, 5), "language": ElementMeaning(.language, 1),
+    "title": .init(.title, 2), "creator": .init(.author, 2), "issued": .init(.published, 2),
+    "available": .init(.published, 3), "created": .init(.published, 4), "modified": .init(.updated, 2),
+    "abstract": .init(.description, 3), "date": .init(.published, 5), "language": .init(.language, 1),
   ]
 
   private static let itunes: [String: ElementMeaning] = [
-    "title": ElementMeaning(.title, 4), "author": ElementMeaning(.author, 3),
-    "summary": ElementMeaning(.summary, 4),
-    "description": ElementMeaning(.summary, 4), "subtitle": ElementMeaning(.description, 6),
-    "owner": ElementMeaning(.contributor), "image": ElementMeaning(.itunesImage, 2),
-    "link": ElementMeaning(.link, 3),
-    "block": ElementMeaning(.unknown), "new-feed-url": ElementMeaning(.newFeedURL),
-    "complete": ElementMeaning(.complete),
+    "title": .init(.title, 4), "author": .init(.author, 3), "summary": .init(.summary, 4),
+    "description": .init(.summary, 4), "subtitle": .init(.description, 6), "owner": .init(.contributor),
+    "image": .init(.itunesImage, 2), "link": .init(.link, 3), "block": .init(.unknown),
+    "new-feed-url": .init(.newFeedURL), "complete": .init(.complete),
   ]
 
   private static let media: [String: ElementMeaning] = [
-    "group": ElementMeaning(.mediaGroup), "content": ElementMeaning(.mediaContent),
-    "thumbnail": ElementMeaning(.mediaContent, 1),
-    "title": ElementMeaning(.title, 3),
-    "description": ElementMeaning(.description, 7), "credit": ElementMeaning(.unknown),
+    "group": .init(.mediaGroup), "content": .init(.mediaContent), "thumbnail": .init(.mediaContent, 1),
+    "title": .init(.title, 3), "description": .init(.description, 7), "credit": .init(.unknown),
   ]
 
   private static let syndication: [String: ElementMeaning] = [
-    "updateperiod": ElementMeaning(.updatePeriod), "updatefrequency": ElementMeaning(.updateFrequency),
+    "updateperiod": .init(.updatePeriod), "updatefrequency": .init(.updateFrequency),
   ]
 
   private static let xhtml: [String: ElementMeaning] = [
-    "html": ElementMeaning(.html), "body": ElementMeaning(.content, 2), "div": ElementMeaning(.content, 3),
+    "html": .init(.html), "body": .init(.content, 2), "div": .init(.content, 3),
   ]
 }
 

@@ -98,14 +98,12 @@ extension FeedBuilder {
     if let name = authorName(text) { item.authors.offer(name, rank) }
   }
 
-  /// The name of the author that ends; `nil` for one that has only an address.
   private func authorName(_ text: UnsafeBufferPointer<UInt8>) -> String? {
     if let personName { return AuthorName.name(html: personName) }
     return text.isEmpty ? nil : AuthorName.name(html: text.text)
   }
 }
 
-/// The update period of a feed, as its syndication module declares it.
 struct SyndicationPeriod {
   var name: String?
   var frequency = 1

@@ -65,7 +65,6 @@ extension FeedBuilder {
     return capture.add(String(decoding: absolute, as: UTF8.self))
   }
 
-  /// Takes nothing of the item.
   mutating func dropItem() {
     itemIsOpen = false
     capture.drop(after: item.textStart)
@@ -92,7 +91,6 @@ extension FeedBuilder {
 
   // MARK: Texts of elements
 
-  /// - Parameter bytes: the captured text.
   mutating func takeItemText(_ bytes: UnsafeBufferPointer<UInt8>, _ meaning: ElementMeaning) {
     let rank = meaning.rank
     switch meaning.role {

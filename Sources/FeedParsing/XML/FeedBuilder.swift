@@ -1,11 +1,8 @@
 internal import XMLReading
 
-/// Builds a feed from the elements of an XML document.
-///
-/// It is a value behind a pointer and avoids creating strings, because these methods run for every element of every
-/// feed.
+/// Builds a feed from the elements of an XML document. It is a value behind a pointer and avoids creating strings,
+/// because these methods run for every element of every feed.
 struct FeedBuilder: ~Copyable {
-  /// The part of a feed that an element is in.
   enum Place: UInt8 { case document, feed, item, image, person, source, skipHours, skipDays }
 
   var feed = ParsedFeed()
@@ -37,7 +34,6 @@ struct FeedBuilder: ~Copyable {
   var bases: [BaseURL]
   /// How many of the bases come from outside the document.
   let outerBases: Int
-  /// Bytes that resolving has added to links.
   var resolvedBytes = 0
   /// True when the rest of the document does not matter.
   var isStopped = false
@@ -51,7 +47,6 @@ struct FeedBuilder: ~Copyable {
   /// The dialect that the root's namespaces declare.
   var rdfDialect: FeedFormat?
   var sawContent = false
-  /// The namespace of the root element.
   var rootNamespace: String?
   let limits: FeedLimits
 
@@ -68,7 +63,6 @@ struct FeedBuilder: ~Copyable {
 
   // MARK: Events
 
-  /// The meaning of an element, by its name.
   mutating func meaning(of element: XMLElement) -> ElementMeaning {
     let name = element.localName.lowercased()
     let address = element.namespace

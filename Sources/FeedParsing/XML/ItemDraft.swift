@@ -87,10 +87,8 @@ struct RankedNames {
   private var best = UInt8.max
   private var names: [String] = []
 
-  /// Names kept.
   private static let maxCount = 64
 
-  /// All names as one text; `nil` without a name.
   var joined: String? { names.count < 2 ? names.first : AuthorName.joined(names) }
 
   mutating func offer(_ name: String, _ rank: UInt8) {

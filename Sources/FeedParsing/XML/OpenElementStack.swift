@@ -1,14 +1,10 @@
-/// An open element.
 struct OpenElement {
   var place: FeedBuilder.Place
   var meaning: ElementMeaning
-  /// True when the element has an xml:base.
   var hasBase = false
 }
 
-/// The open elements that matter, outermost first.
 struct OpenElementStack: ~Copyable {
-  /// The place of the innermost element.
   private(set) var place = FeedBuilder.Place.document
   private let frames: UnsafeMutablePointer<OpenElement>
   private let capacity: Int

@@ -3,7 +3,6 @@ internal import XMLReading
 /// The text of the element being read, with any markup inside it written out again. The parser appends plain text by
 /// itself. Each text is read behind the texts kept so far, where it stays when it is kept.
 struct TextCapture: ~Copyable {
-  /// How the text of an element is encoded.
   enum Style {
     /// Escaped or plain text. Elements inside are markup that should have been escaped.
     case text
@@ -16,9 +15,7 @@ struct TextCapture: ~Copyable {
   /// How many bytes are kept; the bytes after them belong to the current capture.
   private(set) var kept = 0
   private let limit: Int
-  /// Elements open inside the captured one.
   private(set) var nested = 0
-  /// An element was inside the captured one.
   private(set) var hasElements = false
   private var style = Style.text
   private var keepsMarkup = false
@@ -88,7 +85,6 @@ struct TextCapture: ~Copyable {
     return captured
   }
 
-  /// Replaces the captured text.
   mutating func replace(with other: [UInt8]) -> UnsafeBufferPointer<UInt8> {
     text.truncate(to: kept)
     other.withUnsafeBufferPointer { text.appendUnlimited($0) }

@@ -1,7 +1,6 @@
 internal import Diagnostics
 internal import XMLReading
 
-/// One pass over a feed in XML: a ``FeedBuilder`` behind an `XMLReader`.
 final class XMLFeedPass {
   private let builder: UnsafeMutablePointer<FeedBuilder>
   private let reader: XMLReader

@@ -3,9 +3,7 @@ import CurlShim
 import Platform
 import Synchronization
 
-/// The thread that drives all transfers of one transport.
 final class CurlDriver: Sendable {
-  /// Requests from other threads to the driver's thread.
   private struct Inbox {
     var submitted: [CurlTransfer] = []
     var cancelled: [UInt64] = []

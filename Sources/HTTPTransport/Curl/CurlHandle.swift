@@ -5,7 +5,6 @@ internal import Platform
 
 /// One easy handle and the memory it points to. Handles are reused, always on the driver's thread.
 final class CurlHandle {
-  /// The settings that all transfers of a transport share.
   struct Settings {
     let certificateAuthorities: String?
     /// Bytes read at once. Each transfer has a buffer of this size, so it is smaller when there may be many transfers.
@@ -67,6 +66,8 @@ final class CurlHandle {
   /// Detaches the transfer. Connections belong to the multi handle and stay open.
   func unload() {
     curl_easy_reset(easy)
+    // A reset keeps the cookies, and another transfer is another site's.
+    curl_shim_set_string(easy, CURLOPT_COOKIELIST, "ALL")
     curl_slist_free_all(headerList)
     headerList = nil
     receiver.pointee.context = nil
@@ -111,6 +112,10 @@ final class CurlHandle {
     curl_shim_set_long(easy, reuse, 1)
     if request.needsFreshConnection { curl_shim_set_long(easy, CURLOPT_FRESH_CONNECT, 1) }
     setMethod(request)
+    if let cookies = request.cookies {
+      curl_shim_set_string(easy, CURLOPT_COOKIEFILE, "")
+      for cookie in cookies { curl_shim_set_string(easy, CURLOPT_COOKIELIST, cookie) }
+    }
     for line in try CurlHeaderLines(request) {
       guard let longer = line.withUnsafeBufferPointer({ curl_slist_append(headerList, $0.baseAddress) })
       else {
@@ -159,9 +164,8 @@ extension CurlHandle {
     return HTTPFailure(code, String(cString: errorBuffer))
   }
 
-  /// How far the transfer came.
   func trace(of transfer: CurlTransfer, _ code: CURLcode) -> ConnectionTrace {
-    var trace = ConnectionTrace(step: step(of: transfer))
+    var trace = ConnectionTrace(step: step(of: transfer, code))
     trace.network = transfer.triedAddress.map { IPNetwork($0) }
     trace.elapsed = .microseconds(curl_shim_get_offset(easy, CURLINFO_TOTAL_TIME_T))
     let verdict = curl_shim_get_long(easy, CURLINFO_SSL_VERIFYRESULT)
@@ -176,9 +180,11 @@ extension CurlHandle {
     return trace
   }
 
-  private func step(of transfer: CurlTransfer) -> ConnectionTrace.Step {
+  private func step(of transfer: CurlTransfer, _ code: CURLcode) -> ConnectionTrace.Step {
     func passed(_ moment: CURLINFO) -> Bool { curl_shim_get_offset(easy, moment) > 0 }
-    if transfer.hasAnswer || passed(CURLINFO_STARTTRANSFER_TIME_T) { return .answered }
+    // For libcurl the end of a connection begins an answer, too.
+    let hasBegun = passed(CURLINFO_STARTTRANSFER_TIME_T) && code != CURLE_GOT_NOTHING
+    if transfer.hasAnswer || hasBegun { return .answered }
     if receiver.pointee.is_ready { return .ready }
     // libcurl has no time of a connection whose TLS handshake failed.
     if receiver.pointee.is_securing || passed(CURLINFO_CONNECT_TIME_T) { return .connected }
@@ -202,6 +208,13 @@ extension CurlHandle {
       finalURL: request.url, httpVersion: httpVersion,
       totalTime: .microseconds(curl_shim_get_offset(easy, CURLINFO_TOTAL_TIME_T)),
       remoteAddress: curl_shim_get_string(easy, CURLINFO_PRIMARY_IP).map { String(cString: $0) })
+  }
+
+  /// The cookies of the transfer, before it and after it, as libcurl lists them.
+  var cookies: [String] {
+    guard let list = curl_shim_get_list(easy, CURLINFO_COOKIELIST) else { return [] }
+    defer { curl_slist_free_all(list) }
+    return sequence(first: list, next: \.pointee.next).map { String(cString: $0.pointee.data) }
   }
 
   private var httpVersion: String? {

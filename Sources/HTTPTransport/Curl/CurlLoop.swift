@@ -36,7 +36,6 @@ final class CurlLoop {
     cleanUp()
   }
 
-  /// Starts as many transfers as the limits allow.
   private func startWaiting() {
     let now = ContinuousClock.now
     startup.dropSettled(at: now)
@@ -134,7 +133,6 @@ struct TransferStartLimiter {
   private var ids: Set<UInt64> = []
   private var queue = FIFOQueue<(id: UInt64, start: ContinuousClock.Instant)>()
 
-  /// How many transfers may start now.
   var room: Int { Self.maxTransfers - ids.count }
 
   mutating func add(_ id: UInt64, at now: ContinuousClock.Instant) {
@@ -168,7 +166,6 @@ struct FIFOQueue<Element> {
 
   var isEmpty: Bool { head == elements.count }
   var first: Element? { isEmpty ? nil : elements[head] }
-  /// All elements in order.
   var all: some Sequence<Element> { elements[head...].lazy.compactMap(\.self) }
 
   mutating func append(_ element: Element) { elements.append(element) }
@@ -188,7 +185,6 @@ struct FIFOQueue<Element> {
     return first
   }
 
-  /// Removes the elements that match; the others keep their order.
   mutating func removeAll(where isRemoved: (Element) -> Bool) {
     self = FIFOQueue(all.filter { !isRemoved($0) })
   }

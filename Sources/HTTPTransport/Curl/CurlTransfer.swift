@@ -1,10 +1,8 @@
 import CCurl
 import CurlShim
 
-/// One request while libcurl carries it out.
-///
-/// Sendable although it changes: before it is submitted only its creator has it, afterwards only the driver's thread
-/// accesses anything but `id`, and the driver's lock orders the two.
+/// One request while libcurl carries it out. Sendable although it changes: before it is submitted only its creator has
+/// it, afterwards only the driver's thread accesses anything but `id`, and the driver's lock orders the two.
 final class CurlTransfer: @unchecked Sendable {
   let id: UInt64
   let request: HTTPRequest
@@ -20,13 +18,11 @@ final class CurlTransfer: @unchecked Sendable {
   /// Why a callback stopped the transfer; libcurl only reports that one did.
   private var refusal: HTTPFailure?
   private var flaws: Set<HTTPResponse.Flaw> = []
-  /// The address that libcurl tried last.
   private(set) var triedAddress: [UInt8]?
   /// The first certificate that the server sent, its own, as DER.
   private(set) var hostCertificate: [UInt8]?
   /// The last certificate that the server sent, as DER.
   private(set) var topmostCertificate: [UInt8]?
-  /// A header has arrived.
   var hasAnswer: Bool { headerBytes > 0 }
 
   /// Far more than ordinary servers send.
@@ -58,6 +54,7 @@ final class CurlTransfer: @unchecked Sendable {
   private func response(_ handle: CurlHandle) -> HTTPResponse {
     var response = handle.response(headers: headers, body: body, to: request)
     response.flaws = flaws
+    if request.cookies != nil { response.cookies = handle.cookies }
     return response
   }
 
@@ -91,7 +88,6 @@ final class CurlTransfer: @unchecked Sendable {
       .allSatisfy { ContentCoding.isInUse($0) }
   }
 
-  /// The results of a transfer that broke off within the body.
   private static let brokenEnds: Set<UInt32> = [
     CURLE_PARTIAL_FILE.rawValue, CURLE_RECV_ERROR.rawValue, CURLE_HTTP2_STREAM.rawValue, CURLE_HTTP2.rawValue,
   ]
@@ -218,7 +214,6 @@ private enum HeaderLine {
   private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 }
 
-/// Passes libcurl's callbacks to their transfer.
 enum CurlCallbacks {
   /// The context is not set yet.
   static var receiver: curl_shim_receiver {
@@ -239,7 +234,6 @@ private func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
 }
 
 extension HTTPFailure {
-  /// The failure for a libcurl result code.
   init(_ code: CURLcode, _ detail: String) {
     if code == CURLE_WRITE_ERROR {
       // Our callbacks record a refusal, so this comes from the decoder of the content coding.

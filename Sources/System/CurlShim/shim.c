@@ -66,6 +66,12 @@ const char *curl_shim_get_string(CURL *handle, CURLINFO info) {
   return value;
 }
 
+struct curl_slist *curl_shim_get_list(CURL *handle, CURLINFO info) {
+  struct curl_slist *value = NULL;
+  (curl_easy_getinfo)(handle, info, &value);
+  return value;
+}
+
 char *curl_shim_url_part(CURLU *handle, CURLUPart part, unsigned flags) {
   char *text = NULL;
   return curl_url_get(handle, part, &text, flags) == CURLUE_OK ? text : NULL;

@@ -105,3 +105,8 @@ xml_shim_status html_shim_read(
   htmlFreeParserCtxt(parser.context);
   return parser.status;
 }
+
+const char *xml_shim_html_entity(uint32_t code) {
+  const htmlEntityDesc *entity = htmlEntityValueLookup(code);
+  return entity == NULL ? NULL : entity->name;
+}

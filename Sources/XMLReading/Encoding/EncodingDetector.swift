@@ -3,7 +3,6 @@ package enum EncodingDetector {
   /// How many bytes beyond ASCII are enough for a guess.
   private static let sample = 8 << 10
 
-  /// True when all bytes are well-formed UTF-8.
   package static func isUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     String(validating: bytes, as: UTF8.self) != nil
   }
@@ -79,7 +78,6 @@ package enum EncodingDetector {
 
   // MARK: Candidates
 
-  /// An encoding that the text may be in.
   private struct Candidate: Sendable {
     let name: String
     /// How likely a character beyond ASCII is in text of this encoding, 0...1.

@@ -4,7 +4,6 @@ package struct EncodingSniffer {
   /// How many bytes of a document are needed.
   package static let window = 1024
 
-  /// The chosen encoding.
   package struct Choice: Sendable {
     package var encoding: EncodingLabel
     /// What the HTTP header declares, or else the XML declaration.
@@ -103,13 +102,11 @@ package struct EncodingSniffer {
   }
 }
 
-/// The media type and charset of an HTTP `Content-Type` header.
 package struct ContentType: Sendable {
   /// In lower case, without parameters.
   package let mediaType: String
   package let charset: EncodingLabel?
 
-  /// `nil` for a missing or empty header.
   package init?(_ header: String?) {
     guard let header = header?.nonEmpty else { return nil }
     let parts = header.split(separator: ";", omittingEmptySubsequences: false)

@@ -11,12 +11,10 @@ package final class Transcoder {
   /// True once bytes that are not valid in the encoding were replaced by U+FFFD.
   package private(set) var sawInvalid = false
 
-  /// True when the system can convert from this encoding.
   package static func knows(_ encoding: EncodingLabel) -> Bool {
     encoding.isUTF8 || Transcoder(encoding) != nil
   }
 
-  /// `nil` when the system does not know the encoding.
   package init?(_ encoding: EncodingLabel) {
     guard let handle = xml_shim_transcoder_create(encoding.converterName) else { return nil }
     self.handle = handle
@@ -29,7 +27,6 @@ package final class Transcoder {
     scratch.deallocate()
   }
 
-  /// Converts the next piece.
   package func convert(_ input: UnsafeBufferPointer<UInt8>, into output: inout [UInt8]) {
     guard pending.isEmpty else {
       let joined = pending + input
@@ -61,7 +58,6 @@ package final class Transcoder {
     }
   }
 
-  /// Replaces an incomplete character at the end.
   package func finish(into output: inout [UInt8]) {
     guard !pending.isEmpty else { return }
     pending = []

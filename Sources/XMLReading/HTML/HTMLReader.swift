@@ -25,11 +25,9 @@ package struct HTMLReader: Sendable {
     package init() {}
   }
 
-  /// The result of reading a page.
   package struct Outcome: Sendable, Equatable {
     /// ``XMLStatus/reading`` when the whole page was read, else the limit that ended it.
     package var status: XMLStatus
-    /// The encoding the page was read in.
     package var encoding: EncodingLabel
     /// True when the page is longer than ``Limits/bytes``.
     package var isTruncated: Bool
@@ -39,8 +37,7 @@ package struct HTMLReader: Sendable {
   /// are real.
   package static let unreadElements: Set<String> = [
     "script", "style", "template", "textarea", "iframe", "noembed", "noframes", "xmp", "plaintext", "select",
-    "svg",
-    "math",
+    "svg", "math",
   ]
 
   private let limits: Limits
@@ -92,7 +89,6 @@ extension HTMLReader.Limits {
 private final class HTMLEventAdapter {
   private var text: [UInt8] = []
   private let maxText: Int
-  /// The elements that are open and read.
   private var names: [String] = []
   /// How many elements are open below the first one that is not read, that one included.
   private var skipped = 0

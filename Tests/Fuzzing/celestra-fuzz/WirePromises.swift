@@ -20,10 +20,10 @@ enum WirePromises {
   /// A request is read back exactly.
   private static var requests: [Check] {
     [
-      exact(QueryMessage.self), exact(LookupMessage.self), exact(AssetUploadMessage.self),
-      exact(ZoneID.self), exact(Subscription.self),
+      exact(QueryMessage.self), exact(LookupMessage.self), exact(ZoneID.self), exact(Subscription.self),
       exact(Query.self), exact(Filter.self), exact(Sort.self), stable(ModifyMessage.self),
-      read(AssetRereferenceMessage.init), read(SubscriptionsModifyMessage.init),
+      read(AssetUploadMessage.init), read(AssetRereferenceMessage.init),
+      read(SubscriptionsModifyMessage.init),
       read(SubscriptionsLookupMessage.init), read(ZonesLookupMessage.init), read(ZoneChangesMessage.init),
       read(PushTokenMessage.init), read(UsersLookupMessage.init),
     ]
@@ -42,7 +42,7 @@ enum WirePromises {
   /// A reply may hold an error, whose waiting time is rounded up to whole seconds: it is stable once written.
   private static var replies: [Check] {
     [
-      exact(AssetUploadReply.self), exact(AssetUploadReceipt.self), exact(TeamsReply.self),
+      exact(TeamsReply.self),
       stable(SchemaValidationReply.self), stable(ManagementErrorBody.self),
     ]
   }

@@ -20,6 +20,8 @@ CURLcode curl_shim_set_web_only(CURL *_Nonnull handle);
 long curl_shim_get_long(CURL *_Nonnull handle, CURLINFO info);
 curl_off_t curl_shim_get_offset(CURL *_Nonnull handle, CURLINFO info);
 const char *_Nullable curl_shim_get_string(CURL *_Nonnull handle, CURLINFO info);
+/// A list; free it with curl_slist_free_all. NULL for an empty one.
+struct curl_slist *_Nullable curl_shim_get_list(CURL *_Nonnull handle, CURLINFO info);
 
 /// A part of a URL; free it with curl_free. NULL if the URL does not have it.
 char *_Nullable curl_shim_url_part(CURLU *_Nonnull handle, CURLUPart part, unsigned flags);

@@ -159,6 +159,9 @@ typedef struct {
 xml_shim_status html_shim_read(
   html_shim_handlers handlers, xml_shim_limits limits, const uint8_t *_Nullable bytes, size_t count);
 
+// The name that HTML 4 has for the character with this code; NULL for most.
+const char *_Nullable xml_shim_html_entity(uint32_t code);
+
 typedef struct xml_shim_transcoder xml_shim_transcoder;
 
 // NULL when the encoding is not known.
