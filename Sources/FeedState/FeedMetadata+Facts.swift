@@ -2,7 +2,6 @@ package import CloudKitModel
 package import FeedFetching
 
 extension FeedMetadata {
-  /// The validators of the last document.
   package var validators: FeedValidators { FeedValidators(etag: etag, lastModified: lastModified) }
 
   /// Whether the server answers requests with validators wrongly, so that none are sent.
@@ -53,10 +52,8 @@ extension FeedMetadata {
     lastFailureReason?.split(separator: HealthReason.sinceMark).last.flatMap { Timestamp(text: String($0)) }
   }
 
-  /// The last check of the feed was answered with 429.
   package var wasThrottled: Bool { httpStatus == 429 || lastCheckFailed && lastReason == .throttled }
 
-  /// The last check of the feed failed.
   package var lastCheckFailed: Bool {
     guard let lastHealthCheck else { return false }
     return lastFetchSuccess.map { $0 < lastHealthCheck } ?? true

@@ -56,7 +56,6 @@ package struct FeedRecordMapping: Sendable, Hashable {
   ]
   private static let probe = "failingSince"
 
-  /// PublicFeed and FeedMetadata of the Celestra catalog.
   package static let celestra = FeedRecordMapping(
     recordType: CatalogRecordType.publicFeed, feedURL: "feedURL", title: "title", siteURL: "siteURL",
     slug: "slug", category: "category", categoryField: .reference, subscriberCount: "subscriberCount",
@@ -170,13 +169,11 @@ package struct FeedRecordMapping: Sendable, Hashable {
     return seconds < policy.maxInterval.inSeconds ? .seconds(seconds) : policy.maxInterval
   }
 
-  /// A value as its field stores it.
   package func stored(_ value: FieldValue?, in field: String) -> FieldValue? {
     guard doubleFields.contains(field), let number = value?.int64 else { return value }
     return .double(Double(number))
   }
 
-  /// The stored names of the fields that keep the state.
   package var stateFieldNames: [String] { rows.map(\.field) }
 
   /// The facts that are kept, each with its stored name.

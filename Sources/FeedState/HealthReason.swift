@@ -104,43 +104,45 @@ package enum HealthReason: String, RuleCode {
 
 // MARK: - The rules
 
+/// An example is the exchanges of one or more checks: the first on 2 March 2026, each later one a day after the one before.
+/// `no answer: KIND` stands for a request that failed, with the failure's kind.
 extension HealthReason {
   package var rule: Rule {
     switch self {
     case .invalidURL:
-      warning(
+      feedRule(
         "unusable-feed-url", "The feed URL cannot be requested",
         why: "It is not an absolute http or https URL.",
         example: "GET https://exa mple.com/feed\nno answer: invalidRequest",
         help: "Correct feedURL in the seed.")
     case .hostNotFound:
-      warning(
+      feedRule(
         "host-not-found", "The host name has no address",
         why:
           "The domain may have expired, or a name server may be down or silent. Three such checks in a row make the feed "
           + "down, and so do two that are a day apart.",
         example: failure("dns"), help: Self.waitOrReplace)
     case .connectionFailed:
-      warning(
+      feedRule(
         "connection-failed", "The server accepts no connection",
         why: "No program listens at the address, it does not answer within 10 seconds, or a network is down.",
         example: failure("connect"), help: Self.waitOrReplace)
     case .tlsFailed:
-      warning(
+      feedRule(
         "tls-failed", "The TLS connection to the server failed",
         why:
           "Usually the certificate has expired or does not match the host name. The check never accepts "
           + "such a certificate. Three such checks in a row make the feed down, and so do two that are a day apart.",
         example: failure("tls"), help: "Report it to the publisher; the certificate may be old.")
     case .timedOut:
-      warning(
+      feedRule(
         "timed-out", "The server took too long",
         why:
           "The connection stood, but the whole answer did not arrive. The limit is 30 seconds, redirects included, unless "
           + "--timeout sets another.",
         example: failure("timeout"), help: Self.waitOrReport, source: Self.limits)
     case .tooLarge:
-      warning(
+      feedRule(
         "answer-too-large", "Only the first part of the answer was read",
         why:
           "A check reads at most 10 MiB and 20,000 items of a feed; the setting health.maxFeedBytes sets another "
@@ -148,7 +150,7 @@ extension HealthReason {
         example: answer(rss(title: "{10485760 × x}")), help: "Look for a smaller feed of the same site.",
         source: Self.limits)
     case .addressForbidden:
-      warning(
+      feedRule(
         "address-forbidden", "The host's address is private",
         why:
           "A feed URL must not make the check send requests to a private network. The feed is skipped, and "
@@ -157,12 +159,12 @@ extension HealthReason {
         help: "Correct feedURL, or allow private addresses for an intranet.",
         source: Rule.reference("feeds", "address-policy"))
     case .badRedirect:
-      warning(
+      feedRule(
         "bad-redirect", "The redirects do not lead to a document",
         why: "They form a loop, one leads from https to http, or one has no usable target.",
         example: failure("redirect"), help: Self.find, source: Self.limits)
     case .brokenProtocol:
-      warning(
+      feedRule(
         "broken-protocol", "The server violated HTTP or closed the connection",
         why:
           "The connection ended before the answer, or the answer was not valid HTTP, such as one with "
@@ -170,21 +172,21 @@ extension HealthReason {
         example: failure("protocol"),
         help: Self.waitOrReplace)
     case .truncated:
-      warning(
+      feedRule(
         "answer-cut-off", "The answer ended early",
         why:
           "It has fewer bytes than its Content-Length header says, or its last chunk is missing. The check "
           + "reads what arrived, but many clients refuse such an answer.",
         example: failure("truncated"), help: Self.waitOrReport)
     case .damagedEncoding:
-      warning(
+      feedRule(
         "damaged-compression", "The answer's compression is not as declared",
         why:
           "The bytes do not decode as the Content-Encoding header says, or are compressed although no "
           + "header says so. A second request, which asks for no compression, may still bring the feed.",
         example: failure("encoding"), help: "Report it to the publisher.")
     case .tooManyRedirects:
-      warning(
+      feedRule(
         "too-many-redirects", "There are more redirects than a check follows",
         why:
           "The limit is 10, unless the setting health.maxRedirects sets another. The feed is skipped, and "
@@ -192,46 +194,46 @@ extension HealthReason {
         example: failure("tooManyRedirects"), help: Self.find, source: Self.limits)
 
     case .notFound:
-      warning(
+      feedRule(
         "not-found", "404: nothing is at the feed's address",
         why: "Servers sometimes answer 404 for a short time, so one such answer does not make the feed down.",
         example: status("404 Not Found"), help: Self.find)
     case .gone:
-      error(
-        "gone", "410: the publisher has withdrawn the feed",
+      feedRule(
+        "gone", severity: .error, "410: the publisher has withdrawn the feed",
         why: "The status means that the address is gone for good. A second request must agree.",
         example: status("410 Gone"), help: "Retire the feed.")
     case .accessDenied:
-      warning(
+      feedRule(
         "access-denied", "The server refuses us",
         why:
           "Status 401, 402, 403, 406, 407, 451 or 999. Firewalls send these to programs, also for feeds that work in "
           + "a browser. The feed is degraded, and becomes down only after 30 days (FH0505).",
         example: status("403 Forbidden"), help: Self.allow, source: Self.walls)
     case .throttled:
-      warning(
+      feedRule(
         "throttled", "The server asks for fewer requests",
         why: "Status 429 counts neither as success nor as failure.", example: status("429 Too Many Requests"),
         help: "Do nothing: the next check waits as long as the server asks.",
         source: Rule.reference("feeds", "politeness")
       )
     case .refused:
-      warning(
+      feedRule(
         "refused", "The server does not accept the request",
         why:
           "The status is from 400 to 499, and no other rule covers it.",
         example: status("400 Bad Request"), help: Self.find)
     case .serverError:
-      warning(
+      feedRule(
         "server-error", "The server reports an error of its own", why: "A status from 500 to 599.",
         example: status("500 Internal Server Error"), help: Self.waitOrReport)
     case .unexpectedStatus:
-      warning(
+      feedRule(
         "unexpected-status", "The server's status makes no sense for a feed",
         why: "For example 204 No Content, or 304 Not Modified although the request was not conditional.",
         example: status("204 No Content"), help: "Request the URL with another program.")
     case .botWall:
-      warning(
+      feedRule(
         "bot-wall", "A check for bots is served instead of the feed",
         why: "The page says nothing about the feed behind it, so the feed is degraded and not down.",
         example: """
@@ -242,13 +244,13 @@ extension HealthReason {
           <title>Just a moment...</title>
           """, help: Self.allow, source: Self.walls)
     case .consentPage:
-      warning(
+      feedRule(
         "consent-page", "A page that asks for consent is served instead of the feed",
         why: "The page says nothing about the feed behind it, so the feed is degraded and not down.",
         example: answer("<html><head><title>Before you continue</title></head><body></body></html>"),
         help: "Look for an address of the feed that needs no consent.", source: Self.walls)
     case .loginPage:
-      warning(
+      feedRule(
         "login-page", "A page to sign in is served instead of the feed",
         why: "The page says nothing about the feed behind it, so the feed is degraded and not down.",
         example: answer(
@@ -256,14 +258,14 @@ extension HealthReason {
         ),
         help: "Ask the publisher whether the feed is still public.", source: Self.walls)
     case .originDown:
-      warning(
+      feedRule(
         "edge-origin-down", "The edge server cannot reach the publisher's server",
         why:
           "Status 520 to 524, 527 or 530 comes from the server in front of the publisher's own, such as Cloudflare. "
           + "It is a failure, whatever the page contains.",
         example: edge(522, "Connection timed out"), help: Self.waitOrReport, source: Self.edges)
     case .originTLS:
-      warning(
+      feedRule(
         "edge-origin-tls", "The edge server does not trust the publisher's certificate",
         why:
           "Status 525 or 526 comes from the server in front of the publisher's own, such as Cloudflare: the TLS "
@@ -271,7 +273,7 @@ extension HealthReason {
         example: edge(526, "Invalid SSL certificate"), help: "Report it to the publisher.", source: Self.edges
       )
     case .originNotFound:
-      warning(
+      feedRule(
         "edge-origin-dns", "The edge server finds no address for the publisher's server",
         why:
           "The page of an edge server such as Cloudflare names an error of DNS, for example 1016. The site may be "
@@ -280,35 +282,35 @@ extension HealthReason {
       )
 
     case .notAFeed:
-      error(
-        "served-no-feed", "The document is not a feed",
+      feedRule(
+        "served-no-feed", severity: .error, "The document is not a feed",
         why: Self.otherContent,
         example: answer("<opml version=\"2.0\"><body/></opml>"), help: Self.find)
     case .htmlPage:
-      error(
-        "served-page", "A web page is served instead of the feed",
+      feedRule(
+        "served-page", severity: .error, "A web page is served instead of the feed",
         why: Self.otherContent + " If the page links to a feed, the check suggests its address.",
         example: answer("<!DOCTYPE html><html><head><title>News</title></head></html>"),
         help: "Use the suggested address, if there is one.")
     case .illFormed:
-      warning(
+      feedRule(
         "served-ill-formed", "The document is ill-formed and was read with repairs",
         why: "Strict feed readers show nothing of such a feed.", example: answer(rss(title: "News & views")),
         useInstead: answer(rss(title: "News &amp; views")), help: "Report it to the publisher.")
     case .encodingMismatch:
-      warning(
+      feedRule(
         "served-wrong-encoding", "The text is not in its declared encoding",
         why: "Feed readers may show wrong characters.",
         example: answer("<?xml version=\"1.0\" encoding=\"euc-jp\"?>\n" + rss(title: "日本")),
         useInstead: answer("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n" + rss(title: "日本")),
         help: "Report it to the publisher.")
     case .noItems:
-      warning(
+      feedRule(
         "no-items", "The feed has no items", why: "Readers have nothing to show.",
         example: answer("<rss version=\"2.0\"><channel><title>News</title></channel></rss>"),
         help: "Wait; if it stays so, look for a better feed.")
     case .stale:
-      warning(
+      feedRule(
         "stale", "Nothing new for a long time",
         why:
           "The newest item is older than 30 days and older than 5 times the usual gap between items. Dates more than "
@@ -316,7 +318,7 @@ extension HealthReason {
         example: answer(rss(date: "Mon, 01 Dec 2025 08:00:00 GMT")),
         help: "Retire the feed if its site has ended.")
     case .itemIdentity:
-      warning(
+      feedRule(
         "item-identity", "Many items have no id, or share one",
         why:
           "Feed readers use the id to know which items they have shown, so a reader may show such an item twice or "
@@ -326,18 +328,18 @@ extension HealthReason {
         useInstead: answer(rss(more: "<item><guid>2</guid></item>")),
         help: "Ask the publisher to give each item an id of its own.")
     case .emptyDocument:
-      warning(
+      feedRule(
         "empty-answer", "The server sends nothing",
         why: "Usually the program that generates the feed has failed, so the feed is degraded and not down.",
         example: answer(""), help: Self.waitOrReport)
     case .ended:
-      warning(
+      feedRule(
         "feed-ended", "The publisher says that the feed has ended",
         why: "A JSON Feed with 'expired', or a podcast with itunes:complete, will never change again.",
         example: answer(Self.jsonFeed(expired: true)), useInstead: answer(Self.jsonFeed(expired: false)),
         help: "Retire the feed.")
     case .futureDates:
-      warning(
+      feedRule(
         "future-dates", "All dates of the feed are in the future",
         why:
           "Dates more than two days ahead do not count, so the time of the last update is unknown. A calendar, with "
@@ -345,7 +347,7 @@ extension HealthReason {
         example: answer(rss(date: "Fri, 31 Dec 9999 23:59:59 GMT")), help: "Report it to the publisher.",
         source: Rule.reference("feeds", "dates-of-items"))
     case .bridgeError:
-      warning(
+      feedRule(
         "bridge-error", "The program that makes the feed reports an error in it",
         why:
           "A feed bridge, such as RSS-Bridge, makes a feed of a site without one. When it cannot read the site, it "
@@ -357,7 +359,7 @@ extension HealthReason {
         source: Rule.reference("feeds", "errors-of-bridges"))
 
     case .movedPermanently:
-      warning(
+      feedRule(
         "moved-permanently", "The publisher says the feed has moved for good",
         why:
           "The publisher uses a permanent redirect or itunes:new-feed-url. The tool suggests a new address "
@@ -366,49 +368,50 @@ extension HealthReason {
         help: "Wait: the new address is proposed when 3 checks in a row saw it.",
         source: Rule.reference("feeds", "permanent-redirects"))
     case .slow:
-      warning(
+      feedRule(
         "slow", "The answer is slow",
         why: "It took more than 10 seconds; for a feed that was already degraded, more than 8.",
         example: healthy.replacing("/feed\n", with: "/feed, answered after 12 s\n"),
         help: "Do nothing unless it happens often.")
     case .httpsAvailable:
-      warning(
+      feedRule(
         "https-available", "The feed is also available over https",
         why: "Without https, others in the network can read and change the feed.",
         example: redirect("302 Found", from: "http://example.com/feed", to: "https://example.com/feed"),
         help: "Change feedURL to https.")
 
     case .failingRepeatedly:
-      error(
-        "failing-repeatedly", "The last checks all failed", why: "Three failures in a row make a feed down.",
+      feedRule(
+        "failing-repeatedly", severity: .error, "The last checks all failed",
+        why: "Three failures in a row make a feed down.",
         example: Array(repeating: failure("timeout"), count: 3).joined(separator: "\n\n"),
         useInstead: Array(repeating: failure("timeout"), count: 2).joined(separator: "\n\n"),
         help: "Fix the reason that is reported with this one.")
     case .failingForLong:
-      error(
-        "failing-for-long", "The feed has failed for a day or more",
+      feedRule(
+        "failing-for-long", severity: .error, "The feed has failed for a day or more",
         why:
           "The lookup of the host name, or the check of the certificate, failed a day ago and fails again.",
         example: [failure("dns"), failure("dns")].joined(separator: "\n\n"), useInstead: failure("dns"),
         help: "Fix the reason that is reported with this one.",
         source: Rule.reference("feeds", "decisive-reasons"))
     case .unreliable:
-      warning(
+      feedRule(
         "unreliable", "Too many checks in the last 30 days failed",
         why: "At most 80 % of at least 5 checks succeeded.",
         example: ([failure("timeout")] + Array(repeating: healthy, count: 4)).joined(separator: "\n\n"),
         useInstead: Array(repeating: healthy, count: 5).joined(separator: "\n\n"),
         help: "Wait; look for a mirror if it stays so.")
     case .recovering:
-      warning(
+      feedRule(
         "recovering", "The feed works again after being down",
         why: "One more good check makes the feed healthy.",
         example: [status("410 Gone"), healthy].joined(separator: "\n\n"),
         help: "Do nothing: one more good check makes the feed healthy.")
 
     case .refusedForLong:
-      error(
-        "refused-for-long", "The server has refused us for 30 days",
+      feedRule(
+        "refused-for-long", severity: .error, "The server has refused us for 30 days",
         why:
           "Fewer than 5 % of the checks of the last 30 days succeeded, and the first refusal is 30 days ago. Readers "
           + "that fetch the feed from a server probably get nothing, too.",
@@ -417,7 +420,7 @@ extension HealthReason {
         source: Self.walls)
 
     case .neglected:
-      warning(
+      feedRule(
         "neglected", "The feed was not checked for three times its check interval",
         why:
           "Each run ended before the feed's turn, because its --budget was used up or the host asked to "
@@ -429,23 +432,13 @@ extension HealthReason {
     }
   }
 
-  /// A reason that makes a feed degraded.
-  private func warning(
-    _ name: String, _ summary: String, why: String, example: String, useInstead: String? = nil, help: String,
-    source: String = Self.statusRules
+  /// A reason that makes a feed degraded; with the severity `error` one that makes it down.
+  private func feedRule(
+    _ name: String, severity: Diagnostic.Severity = .warning, _ summary: String, why: String,
+    example: String, useInstead: String? = nil, help: String, source: String = Self.statusRules
   ) -> Rule {
     rule(
-      name, .warning, summary, why: why, example: example, useInstead: useInstead ?? healthy, help: help,
-      source: source)
-  }
-
-  /// A reason that makes a feed down.
-  private func error(
-    _ name: String, _ summary: String, why: String, example: String, useInstead: String? = nil, help: String,
-    source: String = Self.statusRules
-  ) -> Rule {
-    rule(
-      name, .error, summary, why: why, example: example, useInstead: useInstead ?? healthy, help: help,
+      name, severity, summary, why: why, example: example, useInstead: useInstead ?? healthy, help: help,
       source: source)
   }
 
@@ -507,10 +500,4 @@ extension HealthReason {
     <item><guid>1</guid><pubDate>\(date)</pubDate></item></channel></rss>
     """
   }
-}
-
-/// The rules of feed health. An example is the exchanges of one or more checks: the first on 2 March 2026, each later
-/// one a day after the one before. `no answer: KIND` stands for a request that failed, with the failure's kind.
-package enum HealthRules {
-  package static let all = HealthReason.rules
 }

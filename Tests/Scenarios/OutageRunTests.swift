@@ -15,8 +15,9 @@ import Testing
 
   private static let working = sites { "=== \($0) @rss | Notes | http://notes.example/ | en | 1 | n" }
 
-  /// What a guest network sends for every address.
+  /// What a guest network, or a broken proxy, answers for every address.
   private static let portals = [
+    ("no-answer", sites { "=== \($0) 0" }),
     (
       "foreign-page",
       sites { url in

@@ -1,7 +1,6 @@
 internal import Articles
 internal import CommandLine
 
-/// The settings of stored articles.
 enum ArticleSettings {
   static let store = SettingKey(
     name: "articles.store", .choice(["none"] + ArticleOptions.Content.allCases.map(\.rawValue)),

@@ -3,7 +3,6 @@ package import Articles
 internal import CommandLine
 internal import Diagnostics
 
-/// The command `articles fetch`.
 struct ArticlesFetch: MonitoredCommand {
   static let formats: [OutputFormat] = HealthCheckCommand.formats
   static let configuration = CommandConfiguration(
@@ -21,8 +20,7 @@ struct ArticlesFetch: MonitoredCommand {
   @OptionGroup var lease: LeaseOptions
   @OptionGroup var choices: HealthCheckOptions
   @Option(help: "How much of an item to store.") var content: ArticleOptions.Content?
-  @Option(
-    help: ArgumentHelp("Store at most this many new articles; the next run stores the rest.", valueName: "n"))
+  @Option("Store at most this many new articles; the next run stores the rest.", value: "n")
   var maxItems: Int?
   @Flag(help: "Show what was decided about each item.") var explain = false
   @OptionGroup var monitoring: MonitoringOptions

@@ -4,7 +4,6 @@ internal import CommandLine
 internal import Diagnostics
 internal import FeedState
 
-/// The command `articles forecast`.
 struct ArticlesForecastCommand: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "forecast",
@@ -17,8 +16,8 @@ struct ArticlesForecastCommand: AdminCommand {
       Example: celestra-admin articles forecast --feeds 10000 --per-day 1.5 --content full
       """)
 
-  @Option(help: ArgumentHelp("Number of feeds.", valueName: "n")) var feeds: Int?
-  @Option(help: ArgumentHelp("New items of a feed in a day.", valueName: "x")) var perDay: Double?
+  @Option("Number of feeds.", value: "n") var feeds: Int?
+  @Option("New items of a feed in a day.", value: "x") var perDay: Double?
   @Option(help: "How much of an item to store.") var content: ArticleOptions.Content?
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ArticlesForecastCommand>
 
@@ -42,7 +41,8 @@ struct ArticlesForecastCommand: AdminCommand {
     return ArticleForecast(
       feeds: feeds ?? found?.feeds ?? 0, itemsPerDay: perDay ?? found?.itemsPerDay ?? Self.assumedPerDay,
       origin: perDay != nil ? .given : found?.itemsPerDay != nil ? .measured : .assumed,
-      medianPerDay: perDay == nil ? found?.medianPerDay : nil, content: options.content,
+      medianPerDay: perDay == nil ? found?.medianPerDay : nil, measuredFeeds: found?.measuredFeeds,
+      content: options.content,
       lifetime: options.lifetime, otherWriters: options.otherWriters)
   }
 }

@@ -5,7 +5,6 @@ internal import CommandLine
 internal import Diagnostics
 internal import FeedHealth
 
-/// The command `articles list`.
 struct ArticlesList: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "Print stored articles, the newest first.",
@@ -18,13 +17,13 @@ struct ArticlesList: AdminCommand {
       """)
 
   @Option(
-    help: ArgumentHelp("Only articles of this feed: record name, URL or slug.", valueName: "feed"),
-    completion: CompletionValues.feeds)
+    "Only articles of this feed: record name, URL or slug.", value: "feed", completion: CompletionValues.feeds
+  )
   var feed: String?
   @Flag(help: "Only articles that have expired.") var expired = false
   @Flag(help: "Only stories that several articles have; with --feed, those of which it has one.")
   var repeated = false
-  @Option(help: ArgumentHelp("Print at most this many articles, or stories.", valueName: "n")) var limit = 50
+  @Option("Print at most this many articles, or stories.", value: "n") var limit = 50
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ArticlesList>
 
   func validate() throws {
@@ -44,7 +43,6 @@ struct ArticlesList: AdminCommand {
 }
 
 extension CommandContext {
-  /// The record name of a feed that an option names.
   func feedRecordName(_ name: String?, in container: any Container) async throws -> String? {
     guard let name else { return nil }
     return try await container.feedRecordName(
@@ -53,5 +51,44 @@ extension CommandContext {
 
   func articles(in container: any Container) throws -> ArticleListing {
     ArticleListing(container: container, mapping: try ArticleSettings.mapping(settings))
+  }
+}
+
+struct ArticlesSearch: AdminCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "search", abstract: "Print stored articles that have every word in their title or text.",
+    discussion: """
+      The service compares whole words, in any letter case. Words that no article has are named, and so \
+      are those without a letter or a digit, which the service does not search.
+
+      Example: celestra-admin articles search swift concurrency --since 30d
+      """)
+
+  @Argument(help: "The words.") var words: [String]
+  @Option(
+    "Only articles of this feed: record name, URL or slug.", value: "feed", completion: CompletionValues.feeds
+  )
+  var feed: String?
+  @Option("Only articles published in this time until now.", value: "time", transform: DurationParser.parse)
+  var since: Duration?
+  @Option("Only articles in this language, such as de.", value: "tag") var language: String?
+  @Option("Print at most this many articles.", value: "n") var limit = 50
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ArticlesSearch>
+
+  func validate() throws {
+    guard limit > 0 else { throw ValidationError("--limit takes a whole number from 1 up") }
+    guard words.allSatisfy({ !$0.isEmpty }) else { throw ValidationError("a word must not be empty") }
+    guard words.contains(where: ArticleListing.isSearchable) else {
+      throw ValidationError("a word must have a letter or a digit")
+    }
+  }
+
+  func perform(in context: CommandContext) async throws -> any Report {
+    var conditions = ArticleListing.Conditions()
+    let container = try await context.container()
+    conditions.feed = try await context.feedRecordName(feed, in: container)
+    if let since { conditions.since = try await context.now(by: container) - since }
+    conditions.language = language
+    return try await context.articles(in: container).search(words, conditions, limit: limit)
   }
 }

@@ -5,7 +5,6 @@ internal import CommandLine
 internal import Diagnostics
 internal import RecordChanges
 
-/// The command `articles purge`.
 struct ArticlesPurge: MonitoredCommand {
   static let configuration = CommandConfiguration(
     commandName: "purge", abstract: "Delete articles that have expired.",
@@ -20,12 +19,11 @@ struct ArticlesPurge: MonitoredCommand {
   @OptionGroup var mutation: MutationOptions
   @OptionGroup var lease: LeaseOptions
   @Option(
-    help: ArgumentHelp(
-      "Only articles that expired before this time or longer ago than this age.", valueName: "time"),
+    "Only articles that expired before this time or longer ago than this age.", value: "time",
     transform: TimeOrAge.parse)
   var before: TimeOrAge?
-  @Option(help: ArgumentHelp("Keep the newest articles of each feed.", valueName: "n")) var keepNewest = 0
-  @Option(help: ArgumentHelp("Delete at most this many articles.", valueName: "n")) var limit: Int?
+  @Option("Keep the newest articles of each feed.", value: "n") var keepNewest = 0
+  @Option("Delete at most this many articles.", value: "n") var limit: Int?
   @OptionGroup var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ArticlesPurge>
 
@@ -40,14 +38,15 @@ struct ArticlesPurge: MonitoredCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let runner = try await JobRunner(context, writing: !mutation.dryRun, lease: lease)
     let options = try options(context)
-    let purge = ArticlePurge(
+    var purge = ArticlePurge(
       container: runner.container, mapping: try ArticleSettings.mapping(context.settings), options: options)
     try await purge.check()
-    try await context.confirmJob(
-      "Delete expired articles from \(context.target.name).", deleting: .permanent, options: mutation)
+    let isConfirmed = try await context.confirmPurge(
+      "Delete expired articles from \(context.target.name).", mutation, finds: purge.findsAny)
+    if !isConfirmed { purge.options.limit = 0 }
     var job = WritingJob(Self.title, kind: .job, lease: LeaseName(Self.title))
     job.knowsTotal = false
-    return try await runner.run(job) { try await purge.run(through: $0) }
+    return try await runner.run(job) { [purge] in try await purge.run(through: $0) }
   }
 
   private func options(_ context: CommandContext) throws -> ArticlePurge.Options {

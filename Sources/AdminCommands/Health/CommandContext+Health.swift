@@ -2,8 +2,12 @@ internal import Articles
 internal import Catalog
 internal import CloudKitModel
 internal import CommandLine
+internal import Curation
 internal import Diagnostics
 internal import FeedHealth
+internal import FeedParsing
+internal import FeedState
+internal import HTTPTransport
 internal import RecordChanges
 
 extension CommandContext {
@@ -28,13 +32,14 @@ extension CommandContext {
     }
     if format == .jsonl { try results.open() }
     let display = HealthRunLines(context: self, progress: progress(of: command))
-    let job = WritingJob(command, kind: .job, lease: .health)
+    var job = WritingJob(command, kind: .job, lease: .health)
+    job.writtenTypes = [options.mapping.stateType ?? options.mapping.recordType]
     // The progress counts feeds, not records.
     let run = try await runner.run(job, progress: { _, _ in }) {
       try await check.run(candidates: candidates, through: $0, showing: display)
     }
     try display.show([run.totalsJSON])
-    return HealthRunReport(run, failLevel: choices.failOn, isVerbose: common.verbose, isQuiet: common.quiet)
+    return HealthRunReport(run, failLevel: choices.failOn, isVerbose: common.verbose)
   }
 
   /// The clock of a health run. Time limits use real time, even if a setting freezes the clock.
@@ -70,5 +75,19 @@ private struct HealthRunLines: HealthRunDisplay {
       for line in lines { try context.results.write(line: line) }
       try context.results.flush()
     } catch is Console.ClosedPipe {}
+  }
+}
+
+/// Finds the feeds of a site for health checks, as `feed find` does, with fewer requests.
+struct SiteSearch: SiteFeedSearch {
+  let now: Timestamp
+
+  func feeds(of site: String, through transport: any HTTPTransport, addresses: IPAddressPolicy) async throws
+    -> [SiteFeed]
+  {
+    let finder = FeedFinder(transport: transport, addresses: addresses, now: now, limits: .forGoneFeeds)
+    return try await finder.find(site).choices
+      .filter { !$0.isCommentsFeed && !$0.feed.items.isEmpty }
+      .map { SiteFeed(url: $0.feedURL, title: $0.feed.title, siteURL: $0.feed.siteURL) }
   }
 }

@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import CommandLine
 internal import Diagnostics
 
-/// The command `health check`.
 struct HealthCheckCommand: MonitoredCommand {
   static let formats: [OutputFormat] = [.text, .json, .jsonl, .markdown]
   static let configuration = CommandConfiguration(

@@ -5,11 +5,8 @@ internal import FeedFetching
 package import FeedHealth
 internal import HTTPTransport
 
-/// The options of a health check.
 struct HealthCheckOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp("Only feeds of this category.", valueName: "slug"),
-    completion: CompletionValues.categories)
+  @Option("Only feeds of this category.", value: "slug", completion: CompletionValues.categories)
   var category: String?
   @Option(
     parsing: .upToNextOption,
@@ -17,18 +14,16 @@ struct HealthCheckOptions: ParsableArguments {
     completion: CompletionValues.feeds)
   var only: [String] = []
   @Option(
-    help: ArgumentHelp(
-      "Check the feeds of this seed folder that the container does not have.", valueName: "dir"),
+    "Check the feeds of this seed folder that the container does not have.", value: "dir",
     completion: .directory)
   var seeds: String?
   @Option(
-    help: ArgumentHelp("Time limit for the whole run; the next run checks the rest.", valueName: "time"),
+    "Time limit for the whole run; the next run checks the rest.", value: "time",
     transform: DurationParser.parse)
   var budget: Duration?
   @Option(
-    help: ArgumentHelp(
-      "End with status 3 when a feed of the catalog is degraded or down, or, with newly-down, when one fell since the last report.",
-      valueName: "status"))
+    "End with status 3 when a feed of the catalog is degraded or down, or, with newly-down, when one fell since the last report.",
+    value: "status")
   var failOn: HealthRunReport.FailLevel?
   @Flag(help: "Check feeds that are not due, too.") var force = false
 
@@ -72,14 +67,11 @@ struct HealthCheckOptions: ParsableArguments {
   }
 }
 
-/// How a health check makes its requests.
 struct FeedRequestOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Number of hosts to request from at the same time.", valueName: "n"))
-  var concurrency = 256
-  @Option(help: ArgumentHelp("Number of requests to one host at the same time.", valueName: "n"))
-  var perHost = 1
+  @Option("Number of hosts to request from at the same time.", value: "n") var concurrency = 256
+  @Option("Number of requests to one host at the same time.", value: "n") var perHost = 1
   @Option(
-    help: ArgumentHelp("Time limit for one feed, including redirects. Default: 30s.", valueName: "time"),
+    "Time limit for one feed, including redirects. Default: 30s.", value: "time",
     transform: DurationParser.parse)
   var timeout: Duration?
   @Flag(help: "Allow feeds at private addresses, for tests and intranets.") var allowPrivateAddresses =

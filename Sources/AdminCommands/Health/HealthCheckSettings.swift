@@ -4,7 +4,6 @@ internal import FeedFetching
 internal import FeedHealth
 internal import FeedState
 
-/// The settings of health checks: thresholds, and limits for requests to hosts.
 enum HealthCheckSettings {
   /// One setting: its key, and how its text changes the options of a check.
   struct Row: Sendable {

@@ -6,7 +6,6 @@ package import FeedHealth
 internal import LocalContainer
 internal import Reporting
 
-/// The command `status`.
 struct StatusCommand: AdminCommand {
   static let formats: [OutputFormat] = [.text, .json, .markdown, .html]
   static let configuration = CommandConfiguration(
@@ -28,27 +27,19 @@ struct StatusCommand: AdminCommand {
         celestra-admin status --format markdown >> "$GITHUB_STEP_SUMMARY"
       """)
 
-  @Option(
-    help: ArgumentHelp(
-      "End with status 3 when a feed is degraded, down, or was never checked.", valueName: "status"))
+  @Option("End with status 3 when a feed is degraded, down, or was never checked.", value: "status")
   var failOn: CatalogHealthReport.FailLevel?
   @Option(
-    help: ArgumentHelp("An earlier HTML page, to show what changed since then.", valueName: "file"),
+    "An earlier HTML page, to show what changed since then.", value: "file",
     completion: .file(extensions: ["html"]))
   var since: String?
   @Option(
-    help: ArgumentHelp(
-      "The schema file to compare the container's schema with. Default: the configured one.",
-      valueName: "schema"),
-    completion: .file(extensions: ["ckdb"]))
+    "The schema file to compare the container's schema with. Default: the configured one.", value: "schema",
+    completion: .schemaFile)
   var schema: String?
-  @Option(
-    help: ArgumentHelp(
-      "Feeds in the table, the worst first: a number from 10 up, or all. Default: all.", valueName: "n"))
+  @Option("Feeds in the table, the worst first: a number from 10 up, or all. Default: all.", value: "n")
   var rows: RowLimit?
-  @Option(
-    help: ArgumentHelp(
-      "The largest size of the file. Default: 4000000 for HTML, 1048576 for Markdown.", valueName: "n"))
+  @Option("The largest size of the file. Default: 4000000 for HTML, 1048576 for Markdown.", value: "n")
   var maxBytes: Int?
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<StatusCommand>
 

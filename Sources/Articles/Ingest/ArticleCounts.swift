@@ -84,7 +84,6 @@ package struct ArticleCounts: Sendable, Hashable {
 
 /// What a run decided about one item, for `--explain`.
 package struct ArticleDecision: Sendable, Hashable {
-  /// The decision.
   package enum Outcome: Sendable, Hashable {
     case new, same, rekeyed, replaced, leftForNextRun
     /// The names of the fields that differ cannot be known without reading them, so only the hash is compared.

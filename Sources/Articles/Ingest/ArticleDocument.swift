@@ -1,3 +1,4 @@
+internal import Catalog
 package import CloudKitModel
 internal import Cryptography
 internal import FeedFetching
@@ -130,7 +131,7 @@ package struct ArticleDocument: Sendable {
       }
       document.drafts[index].identity = identity
       document.drafts[index].guid = identity.guid(under: rule)
-      document.drafts[index].recordName = ArticleIdentity.recordName(
+      document.drafts[index].recordName = CatalogRecordNames.article(
         feed: feedRecordName, guid: document.drafts[index].guid)
       document.drafts[index].wasStored = document.drafts[index].isForgotten(by: undated)
     }
@@ -221,7 +222,6 @@ extension ArticleDraft {
 }
 
 extension FeedMetadata {
-  /// The rule of the feed so far.
   var idRule: ItemIDRule { itemIDRule.flatMap { ItemIDRule(rawValue: Int(clamping: $0)) } ?? .id }
 }
 

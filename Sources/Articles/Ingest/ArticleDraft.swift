@@ -60,7 +60,7 @@ struct ArticleDraft: Sendable {
     wholeText = body.text
     // Apps load files as they load pictures: many do so by themselves.
     enclosureURL = item.enclosures.first.map(\.url).flatMap { HostName.isPublic($0) ? Self.address($0) : nil }
-    recordName = ArticleIdentity.recordName(feed: feedRecordName, guid: guid)
+    recordName = CatalogRecordNames.article(feed: feedRecordName, guid: guid)
     self.title = title.map { ArticleText.cut(text: $0, to: Self.maxTitle) }
     url = Self.address(item.url)
     author = item.author.map { ArticleText.cut(text: $0, to: Self.maxAuthor) }

@@ -1,14 +1,8 @@
-internal import Catalog
 internal import Cryptography
 internal import FeedParsing
 
 /// The rules by which an item keeps its article (Documentation/reference/articles.md#identity).
 package enum ArticleIdentity {
-  /// The record name of an item's article: SHA-256 of `FEED|GUID` in UTF-8, as 64 lowercase hexadecimal digits.
-  package static func recordName(feed: String, guid: String) -> String {
-    CatalogRecordNames.article(feed: feed, guid: guid)
-  }
-
   /// SHA-256 of title, address and text, each but the last followed by a line feed; `""` for an absent one. Dates are no
   /// part of it, because many feeds change them with each fetch.
   package static func contentHash(title: String?, url: String?, text: String) -> String {

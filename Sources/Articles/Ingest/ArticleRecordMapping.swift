@@ -19,7 +19,6 @@ package struct ArticleRecordMapping: Sendable, Hashable {
   /// Another program writes articles under names of its own and compares a `contentHash` of its own form.
   package var isShared: Bool
 
-  /// PublicArticle of the Celestra catalog.
   package static let celestra = ArticleRecordMapping(
     recordType: CatalogRecordType.publicArticle, feed: "feedReference", feedIsReference: true,
     published: "publishedDate", fetched: "fetchedAt", expires: "expiresAt", lifetime: .seconds(90 * 86_400),
@@ -27,11 +26,11 @@ package struct ArticleRecordMapping: Sendable, Hashable {
 
   /// Article of celestra-cloud, with the names of December 2025.
   package static let celestraCloud = ArticleRecordMapping(
-    recordType: "Article", feed: "feedRecordName", feedIsReference: false, published: "publishedDate",
+    recordType: CatalogRecordType.cloudArticle, feed: "feedRecordName", feedIsReference: false,
+    published: "publishedDate",
     fetched: "fetchedAt", expires: "expiresAt", absent: ["enclosureURL", "imageURL", "language", "tags"],
     lifetime: .seconds(30 * 86_400), isShared: true)
 
-  /// The articles of the feeds of a profile.
   package static func profile(of feeds: FeedRecordMapping) -> ArticleRecordMapping {
     feeds.stateType == nil ? .celestraCloud : .celestra
   }
@@ -39,24 +38,21 @@ package struct ArticleRecordMapping: Sendable, Hashable {
   /// The mapping with the field names that the container's schema has, which costs one request: an older schema has no
   /// enclosures, and that of celestra-cloud of May 2026 has other names. Throws the errors of a query.
   package func matching(_ container: any Container) async throws -> ArticleRecordMapping {
-    guard isShared else { return try await matchingEnclosures(container) }
+    var mapping = self
+    guard isShared else {
+      if !(try await container.hasField("enclosureURL", of: recordType, sample: .string(""))) {
+        mapping.absent.insert("enclosureURL")
+      }
+      return mapping
+    }
     guard
       try await container.hasField(
         "publishedTimestamp", of: recordType, sample: .timestamp(Timestamp(milliseconds: 0)))
     else { return self }
-    var mapping = self
     mapping.published = "publishedTimestamp"
     mapping.fetched = "fetchedTimestamp"
     mapping.expires = "expiresTimestamp"
     mapping.absent = ["enclosureURL"]
-    return mapping
-  }
-
-  private func matchingEnclosures(_ container: any Container) async throws -> ArticleRecordMapping {
-    var mapping = self
-    if !(try await container.hasField("enclosureURL", of: recordType, sample: .string(""))) {
-      mapping.absent.insert("enclosureURL")
-    }
     return mapping
   }
 
@@ -65,7 +61,6 @@ package struct ArticleRecordMapping: Sendable, Hashable {
     feedIsReference ? .reference(Reference(recordName)) : .string(recordName)
   }
 
-  /// The record name of an article's feed.
   func feedName(of article: Record) -> String? {
     article[feed]?.reference?.recordName ?? article[feed]?.string
   }

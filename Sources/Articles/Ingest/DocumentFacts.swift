@@ -8,7 +8,6 @@ internal import FeedState
 package struct DocumentFacts: Sendable, Hashable {
   package var items: Int
   package var schedule: PublisherSchedule
-  /// When the document was parsed.
   var parsed: Timestamp
 
   /// A rate such as items a week changes with time alone, so each document is parsed at least once in this time.

@@ -33,7 +33,6 @@ enum ItemAddress {
     return ["http", "https"].flatMap { scheme in ["", "www."].map { "\(scheme)://\($0)\(rest)" } }
   }
 
-  /// Whether an address is the root of its site.
   static func isRoot(_ address: String) -> Bool {
     WebAddress(address).map { $0.path == "/" && $0.query.isEmpty } ?? false
   }

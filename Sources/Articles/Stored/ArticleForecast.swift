@@ -14,6 +14,8 @@ package struct ArticleForecast: Report {
   package let origin: Origin
   /// New items a day of the feed in the middle, when all are sorted by it; `nil` unless it was measured for each feed.
   package let medianPerDay: Double?
+  /// How many feeds these two were measured for, if not for all.
+  private let measuredFeeds: Int?
   package let content: ArticleOptions.Content
   /// Articles in the container once the first ones expire.
   package let records: Int
@@ -42,17 +44,19 @@ package struct ArticleForecast: Report {
   ///   - itemsPerDay: 0 or more.
   ///   - origin: an assumed number is shown as such.
   ///   - medianPerDay: shown beside it, because a few busy feeds make most of the sum.
+  ///   - measuredFeeds: how many feeds were measured; `nil` unless each was by itself.
   ///   - lifetime: as ``ArticleOptions/lifetime``.
   ///   - otherWriters: as ``ArticleOptions/otherWriters``.
   package init(
     feeds: Int, itemsPerDay: Double, origin: Origin = .given, medianPerDay: Double? = nil,
-    content: ArticleOptions.Content,
+    measuredFeeds: Int? = nil, content: ArticleOptions.Content,
     lifetime: Duration, otherWriters: Bool
   ) {
     self.feeds = feeds
     self.itemsPerDay = itemsPerDay
     self.origin = origin
     self.medianPerDay = medianPerDay
+    self.measuredFeeds = measuredFeeds.flatMap { $0 < feeds ? $0 : nil }
     self.content = content
     let days = Double(lifetime.components.seconds) / 86_400
     let total = Double(feeds) * itemsPerDay * days
@@ -97,7 +101,8 @@ package struct ArticleForecast: Report {
   /// What is said beside the number of new items a day.
   private var median: String {
     switch (medianPerDay, origin) {
-    case (let median?, _): " on average (median \((median * 100).rounded() / 100))"
+    case (let median?, _):
+      " on average (median \((median * 100).rounded() / 100)\(measuredFeeds.map { ", known of \(counted($0, "feed"))" } ?? ""))"
     case (nil, .measured): " on average"
     case (nil, .assumed): " (assumed: no rate is known)"
     case (nil, .given): ""
@@ -113,6 +118,8 @@ extension ArticleForecast {
     package var itemsPerDay: Double?
     /// The median of them; `nil` when only the sum of all feeds is known.
     package var medianPerDay: Double?
+    /// The feeds whose rate is known; `nil` when only the sum of all feeds is.
+    package var measuredFeeds: Int?
   }
 
   /// Counts the feeds, and reads the rates that health checks measured. Where checks keep no rates, the dates of the newest
@@ -149,6 +156,7 @@ extension ArticleForecast {
     let (low, high) = (known[(known.count - 1) / 2], known[known.count / 2])
     found.itemsPerDay = known.reduce(0, +) / Double(known.count) / 7
     found.medianPerDay = (low + high) / 2 / 7
+    found.measuredFeeds = known.count
     return found
   }
 

@@ -75,7 +75,6 @@ package struct ArticleListing: Sendable {
     Filter(FieldName(field), .containsAllTokens, .string(words.joined(separator: " ")))
   }
 
-  /// The words that no article has.
   private func unmatched(
     _ words: [String], _ conditions: Conditions, _ mapping: ArticleRecordMapping
   ) async throws -> [String] {
@@ -149,13 +148,12 @@ package struct ListedArticle: Sendable, Hashable {
   var published: Timestamp { publishedDate ?? Timestamp(milliseconds: .min) }
 
   var json: JSONValue {
-    var object: JSONObject = ["recordName": .string(recordName)]
-    object["feed"] = feed.map(JSONValue.string)
-    object["title"] = title.map(JSONValue.string)
-    object["url"] = url.map(JSONValue.string)
-    object["publishedDate"] = publishedDate.map { .string($0.iso8601) }
-    object["expiresAt"] = expiresAt.map { .string($0.iso8601) }
-    return .object(object)
+    .object([
+      "recordName": .string(recordName), "feed": feed.map(JSONValue.string),
+      "title": title.map(JSONValue.string), "url": url.map(JSONValue.string),
+      "publishedDate": publishedDate.map { .string($0.iso8601) },
+      "expiresAt": expiresAt.map { .string($0.iso8601) },
+    ])
   }
 }
 
@@ -180,12 +178,11 @@ package struct ArticleList: Report {
   }
 
   package var json: JSONValue {
-    var object: JSONObject = [
+    .object([
       "articles": .array(articles.map(\.json)), "complete": .bool(isComplete),
-    ]
-    if !remarks.isEmpty { object["notes"] = .array(remarks.map(JSONValue.string)) }
-    object["unmatched"] = unmatched.map { .array($0.map(JSONValue.string)) }
-    return .object(object)
+      "notes": remarks.isEmpty ? .none : .some(.array(remarks.map(JSONValue.string))),
+      "unmatched": unmatched.map { .array($0.map(JSONValue.string)) },
+    ])
   }
 
   package var body: ReportBody {

@@ -25,7 +25,7 @@ package struct ArticlePurge: Sendable {
 
   private let container: any Container
   private let mapping: ArticleRecordMapping
-  private let options: Options
+  package var options: Options
 
   package init(container: any Container, mapping: ArticleRecordMapping, options: Options) {
     self.container = container
@@ -37,6 +37,13 @@ package struct ArticlePurge: Sendable {
   package func check() async throws {
     _ = try await mapping.matching(container)
     _ = try await cutoff
+  }
+
+  /// Whether there is something to delete. Throws as ``run(through:)``.
+  package func findsAny() async throws -> Bool {
+    var purge = self
+    purge.options.limit = 1
+    return try await purge.run(through: nil).planned > 0
   }
 
   private var cutoff: Timestamp {

@@ -4,7 +4,6 @@ internal import FeedState
 
 /// What changed in the catalog since the last report: what an operator wants to hear once.
 package struct HealthAlerts: Sendable, Hashable {
-  /// A feed that an alert names.
   package struct Feed: Sendable, Hashable {
     package var recordName: String
     package var title: String?
@@ -29,7 +28,12 @@ package struct HealthAlerts: Sendable, Hashable {
   }
 
   /// `newly down: Alpha, Beta and 3 more`
-  var sentences: [String] {
+  var sentences: [String] { Self.sentences(lists) }
+
+  /// Those that ``hasFalls`` is about.
+  var falls: [String] { Self.sentences(lists.filter { $0.words != "recovered" }) }
+
+  private static func sentences(_ lists: [(words: String, feeds: [Feed])]) -> [String] {
     lists.map { words, feeds in
       let more = feeds.count - Self.maxNamed
       let names = feeds.prefix(Self.maxNamed).map(\.name).joined(separator: ", ")

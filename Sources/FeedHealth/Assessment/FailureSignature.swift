@@ -64,6 +64,8 @@ extension FetchObservation {
   func signature(about target: FeedCheckTarget) -> FailureSignature? {
     guard !isSuccess, let redirectedTo, signature?.isAboutName != true else { return signature }
     let host = HostName.of(redirectedTo)
+    // A host that redirects to itself has answered.
+    if host == target.host, signature?.kind == .noAnswer { return nil }
     let isKnown = host == target.host || target.metadata.redirectURL.map(HostName.of) == host
     let isAnswer =
       httpStatus.map { [404, 410, 429].contains($0) || (500..<511).contains($0) || $0 > 511 } ?? false

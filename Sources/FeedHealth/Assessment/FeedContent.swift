@@ -3,7 +3,6 @@ internal import Diagnostics
 internal import FeedFetching
 internal import FeedParsing
 
-/// Measurements of a feed document.
 struct FeedContent: Sendable, Hashable {
   var itemCount: Int
   var validity: Double

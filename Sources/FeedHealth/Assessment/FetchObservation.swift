@@ -6,7 +6,6 @@ internal import HTTPTransport
 
 /// The outcome of one request for a feed, before any verdict.
 struct FetchObservation: Sendable {
-  /// The result of the request.
   enum Outcome: Sendable, Hashable {
     /// A whole feed was read.
     case feed
@@ -20,7 +19,6 @@ struct FetchObservation: Sendable {
     case refusedHere(HealthReason)
   }
 
-  /// When the request was sent.
   var time: Timestamp
   var outcome: Outcome
   var httpStatus: Int?
@@ -72,7 +70,9 @@ struct FetchObservation: Sendable {
   /// and no server has read validators when the connection failed.
   var mayRefuseValidators: Bool {
     switch outcome {
-    case .feed: itemCount == 0 || flaws.contains(.truncated) || flaws.contains(.damagedEncoding)
+    case .feed:
+      itemCount == 0 || flaws.contains(.truncated) || flaws.contains(.damagedEncoding)
+        || !isComplete && !flaws.contains(.tooLarge)
     case .notModified, .refusedHere, .inconclusive(.throttled), .inconclusive(.tooLarge): false
     case .failed(let reason): !reason.isConnectionFailure && reason != .tlsFailed
     case .inconclusive: true
@@ -91,4 +91,30 @@ struct TransportDetails: Sendable, Hashable {
   var httpsAvailable = false
 
   var hasValidator: Bool { etag != nil || lastModified != nil }
+}
+
+/// Whose fault a failed check is (Documentation/reference/feeds.md#whose-fault).
+package enum FailureCause: String, Sendable, Hashable {
+  /// Our network, or a limit of this tool.
+  case ours
+  /// The host was not reached, or could not or would not answer.
+  case host
+  /// The host answered, but with something else than the feed.
+  case feed
+}
+
+extension FetchObservation {
+  /// Whose fault this is, as long as nothing is known of other hosts; `nil` for a success.
+  var cause: FailureCause? {
+    switch outcome {
+    case .feed, .notModified: nil
+    case .refusedHere, .inconclusive(.tooLarge): .ours
+    case .inconclusive: .host
+    case .failed(let reason): Self.reasonsOfFeeds.contains(reason) ? .feed : .host
+    }
+  }
+
+  private static let reasonsOfFeeds: Set<HealthReason> = [
+    .invalidURL, .notFound, .gone, .refused, .unexpectedStatus, .notAFeed, .htmlPage, .emptyDocument,
+  ]
 }

@@ -14,7 +14,7 @@ struct InterstitialPage: Sendable {
   static func find(in response: HTTPResponse, _ page: WebPage) -> InterstitialPage? {
     if let wall = named(byHeadersOf: response) { return wall }
     let text = String(decoding: response.body.prefix(searched), as: UTF8.self).lowercased()
-    if let known = pageWalls.first(where: { $0.matches(response, text) }) { return known.wall }
+    if let wall = named(byPage: text, of: response) { return wall }
     let title = page.title?.lowercased() ?? ""
     if phrases.contains(where: { title.contains($0) || text.utf8.count < shortPage && text.contains($0) }) {
       return InterstitialPage(name: "a challenge for browsers", reason: .botWall)
@@ -25,7 +25,24 @@ struct InterstitialPage: Sendable {
 
   /// The access wall that a response's headers name, whether it has a page or not.
   static func named(byHeadersOf response: HTTPResponse) -> InterstitialPage? {
-    headerWalls.first { $0.matches(response) }?.wall
+    headerMarks.first { mark in
+      guard mark.statuses?.contains(response.status) ?? true,
+        let found = response.headers[mark.header]?.lowercased()
+      else { return false }
+      return mark.value.map { found.contains($0) } ?? true
+    }.map { bot($0.service) }
+  }
+
+  private static func named(byPage text: String, of response: HTTPResponse) -> InterstitialPage? {
+    // Cloudflare also adds error details to its 5xx pages.
+    if [401, 403, 429].contains(response.status), text.contains("cf-error-details") {
+      return bot("Cloudflare")
+    }
+    if let mark = pageMarks.first(where: { $0.texts.contains { text.contains($0) } }) {
+      return bot(mark.service)
+    }
+    return [("consent.google.com/save", "Google"), ("consent.youtube.com/save", "YouTube")]
+      .first { text.contains($0.0) }.map { InterstitialPage(name: $0.1, reason: .consentPage) }
   }
 
   /// Bytes of a page that are searched.
@@ -35,78 +52,32 @@ struct InterstitialPage: Sendable {
 
   // MARK: Walls with marks of their own
 
-  /// A response header that shows that a wall answered.
-  private struct HeaderMark {
-    let wall: InterstitialPage
-    let header: String
-    /// In lower case; `nil` for any value.
-    var value: String?
-    /// The header also occurs without a wall, but not with one of these statuses.
-    var statuses: Set<Int>?
-
-    func matches(_ response: HTTPResponse) -> Bool {
-      guard statuses?.contains(response.status) ?? true, let found = response.headers[header]?.lowercased()
-      else {
-        return false
-      }
-      return value.map { found.contains($0) } ?? true
-    }
-  }
-
-  private static let headerWalls = [
-    HeaderMark(wall: bot("Cloudflare"), header: "cf-mitigated"),
-    HeaderMark(wall: bot("AWS WAF"), header: "x-amzn-waf-action"),
-    HeaderMark(wall: bot("Vercel"), header: "x-vercel-mitigated"),
-    HeaderMark(wall: bot("SiteGround"), header: "sg-captcha"),
-    HeaderMark(wall: bot("Kasada"), header: "x-kpsdk-ct", statuses: [403, 429]),
-    HeaderMark(wall: bot("DataDome"), header: "x-datadome", statuses: [401, 403, 429]),
-    HeaderMark(wall: bot("Sucuri"), header: "x-sucuri-id", statuses: [403]),
-    HeaderMark(wall: bot("DDoS-Guard"), header: "server", value: "ddos-guard", statuses: [403]),
-    HeaderMark(wall: bot("Akamai"), header: "server", value: "akamaighost", statuses: [403]),
-    HeaderMark(wall: bot("Incapsula"), header: "x-cdn", value: "incapsula", statuses: [403]),
+  /// Headers that show that a wall answered: with the value, in lower case, unless any will do. With statuses, the header
+  /// also occurs without a wall, but not with one of these.
+  private static let headerMarks: [(service: String, header: String, value: String?, statuses: Set<Int>?)] = [
+    ("Cloudflare", "cf-mitigated", nil, nil), ("AWS WAF", "x-amzn-waf-action", nil, nil),
+    ("Vercel", "x-vercel-mitigated", nil, nil), ("SiteGround", "sg-captcha", nil, nil),
+    ("Kasada", "x-kpsdk-ct", nil, [403, 429]), ("DataDome", "x-datadome", nil, [401, 403, 429]),
+    ("Sucuri", "x-sucuri-id", nil, [403]), ("DDoS-Guard", "server", "ddos-guard", [403]),
+    ("Akamai", "server", "akamaighost", [403]), ("Incapsula", "x-cdn", "incapsula", [403]),
   ]
 
-  /// Text in a page that shows a wall.
-  private struct PageMark {
-    let marker: String
-    let wall: InterstitialPage
-    /// The text also occurs in other pages, but not with one of these statuses.
-    var statuses: Set<Int>?
-
-    init(_ marker: String, _ wall: InterstitialPage, statuses: Set<Int>? = nil) {
-      (self.marker, self.wall, self.statuses) = (marker, wall, statuses)
-    }
-
-    func matches(_ response: HTTPResponse, _ text: String) -> Bool {
-      statuses?.contains(response.status) ?? true && text.contains(marker)
-    }
-  }
-
-  private static let pageWalls = [
-    // Cloudflare also adds a script below challenge-platform to ordinary pages, and error details to its 5xx pages.
-    PageMark("/orchestrate/", bot("Cloudflare")), PageMark("_cf_chl_opt", bot("Cloudflare")),
-    PageMark("cf-error-details", bot("Cloudflare"), statuses: [401, 403, 429]),
-    PageMark("attention required! | cloudflare", bot("Cloudflare")),
-    PageMark("anubis_challenge", bot("Anubis")), PageMark("/.within.website/x/cmd/anubis", bot("Anubis")),
-    PageMark("_incapsula_resource", bot("Incapsula")), PageMark("incapsula incident id", bot("Incapsula")),
-    PageMark("imunify360", bot("Imunify360")), PageMark("wsidchk", bot("Imunify360")),
-    PageMark(".bunny-shield/", bot("Bunny Shield")),
-    PageMark("generated by wordfence", bot("Wordfence")), PageMark("sgcaptcha", bot("SiteGround")),
-    PageMark("awswafcookiedomainlist", bot("AWS WAF")), PageMark("awswafintegration", bot("AWS WAF")),
-    PageMark("vercel security checkpoint", bot("Vercel")),
-    PageMark("px-captcha", bot("PerimeterX")), PageMark("captcha-delivery.com", bot("DataDome")),
-    PageMark("sucuri website firewall", bot("Sucuri")), PageMark("sucuri_cloudproxy_js", bot("Sucuri")),
-    PageMark("errors.edgesuite.net", bot("Akamai")), PageMark("/_sec/cp_challenge", bot("Akamai")),
-    PageMark("check.ddos-guard.net", bot("DDoS-Guard")), PageMark("window.rbzns", bot("Reblaze")),
-    PageMark("slowaes.decrypt", bot("InfinityFree")), PageMark("perfdrive.com", bot("Radware")),
-    PageMark("radware bot manager", bot("Radware")), PageMark("radware captcha", bot("Radware")),
-    PageMark("fortiguard intrusion prevention", bot("FortiWeb")), PageMark("fortiweb", bot("FortiWeb")),
-    PageMark("/tspd/", bot("F5")), PageMark("your support id is", bot("F5")),
-    PageMark("/sbbi/?sbbpg=", bot("StackPath")), PageMark("sbtsck=", bot("StackPath")),
-    PageMark("acw_sc__v", bot("Alibaba Cloud")), PageMark("aliyun_waf", bot("Alibaba Cloud")),
-    PageMark("queue-it.net", bot("Queue-it")), PageMark("haproxy-ss/challenge", bot("HAProxy")),
-    PageMark("consent.google.com/save", InterstitialPage(name: "Google", reason: .consentPage)),
-    PageMark("consent.youtube.com/save", InterstitialPage(name: "YouTube", reason: .consentPage)),
+  /// Texts in pages that show a wall. Cloudflare also adds a script below challenge-platform to ordinary pages.
+  private static let pageMarks: [(service: String, texts: [String])] = [
+    ("Cloudflare", ["/orchestrate/", "_cf_chl_opt", "attention required! | cloudflare"]),
+    ("Anubis", ["anubis_challenge", "/.within.website/x/cmd/anubis"]),
+    ("Incapsula", ["_incapsula_resource", "incapsula incident id"]),
+    ("Imunify360", ["imunify360", "wsidchk"]),
+    ("Bunny Shield", [".bunny-shield/"]), ("Wordfence", ["generated by wordfence"]),
+    ("SiteGround", ["sgcaptcha"]), ("AWS WAF", ["awswafcookiedomainlist", "awswafintegration"]),
+    ("Vercel", ["vercel security checkpoint"]), ("PerimeterX", ["px-captcha"]),
+    ("DataDome", ["captcha-delivery.com"]), ("Sucuri", ["sucuri website firewall", "sucuri_cloudproxy_js"]),
+    ("Akamai", ["errors.edgesuite.net", "/_sec/cp_challenge"]), ("DDoS-Guard", ["check.ddos-guard.net"]),
+    ("Reblaze", ["window.rbzns"]), ("InfinityFree", ["slowaes.decrypt"]),
+    ("Radware", ["perfdrive.com", "radware bot manager", "radware captcha"]),
+    ("FortiWeb", ["fortiguard intrusion prevention", "fortiweb"]), ("F5", ["/tspd/", "your support id is"]),
+    ("StackPath", ["/sbbi/?sbbpg=", "sbtsck="]), ("Alibaba Cloud", ["acw_sc__v", "aliyun_waf"]),
+    ("Queue-it", ["queue-it.net"]), ("HAProxy", ["haproxy-ss/challenge"]),
   ]
 
   private static func bot(_ name: String) -> InterstitialPage {
@@ -142,14 +113,12 @@ struct InterstitialPage: Sendable {
 
   private static let gates: Set<String> = [
     "consent", "cookie-consent", "cookieconsent", "cookie-wall", "cookiewall", "privacy-gate", "privacygate",
-    "gdpr",
-    "gdpr-consent", "cmp",
+    "gdpr", "gdpr-consent", "cmp",
   ]
 
   private static let loginTitles = [
     "sign in", "sign-in", "signin", "log in", "log-in", "login", "anmelden", "connexion", "iniciar sesión",
-    "accedi",
-    "inloggen", "logga in", "zaloguj", "entrar", "вход",
+    "accedi", "inloggen", "logga in", "zaloguj", "entrar", "вход",
   ]
 
   /// A page with a field for a password whose title, or whose address after a redirect, is about signing in. Many other
@@ -162,4 +131,59 @@ struct InterstitialPage: Sendable {
       || ["/login", "/signin", "/sign-in", "/auth", "wp-login"].contains { path.contains($0) }
     return isAbout ? InterstitialPage(name: HostName.of(response.finalURL), reason: .loginPage) : nil
   }
+}
+
+/// Judges short pages by what they ask for, so that a wall that no table lists is not taken for a dead feed
+/// (Documentation/reference/feeds.md#walls).
+enum UnlistedWall {
+  /// - Parameter text: the start of the page in lower case.
+  static func find(in response: HTTPResponse, _ text: String, _ page: WebPage) -> InterstitialPage? {
+    guard statuses.contains(response.status), response.body.count < maxBytes, page.links < maxLinks else {
+      return nil
+    }
+    let title = page.title?.lowercased() ?? ""
+    let words = page.visibleText.lowercased()
+    let asks =
+      words.utf8.count < maxWords
+      && (titleWords.contains { title.contains($0) } || asksForBrowser(words) || setsCookieAndReloads(text))
+    return asks ? InterstitialPage(name: name, reason: .botWall) : nil
+  }
+
+  static let name = "a page that asks for scripts or cookies"
+
+  /// A 404 or a 500 says what it means, whatever page comes with it.
+  private static let statuses: Set<Int> = [200, 202, 203, 401, 403, 405, 406, 429, 503]
+  private static let maxBytes = 16 << 10
+  /// Ordinary pages lead somewhere.
+  private static let maxLinks = 4
+  /// Bytes of visible text.
+  private static let maxWords = 800
+
+  /// Words in the title of a page that wants proof of a person, in several languages.
+  private static let titleWords = [
+    "captcha", "robot", "verif", "überprüfung", "vérification", "verificación", "проверка", "验证", "認証",
+  ]
+
+  /// The names of what a page needs are the same in most languages. Cookies are also what ordinary pages inform about,
+  /// so they need a word that asks for them.
+  private static func asksForBrowser(_ words: String) -> Bool {
+    words.contains("javascript") || words.contains("captcha")
+      || words.contains("cookie") && requests.contains { words.contains($0) }
+  }
+
+  private static let requests = [
+    "enable", "allow", "turn on", "must be", "required", "aktivier", "erlaub", "activer", "autoris",
+    "habilit",
+    "activa", "permit", "attiva", "abilita", "inschakel", "включ", "разреш", "włącz", "启用", "有効", "허용",
+  ]
+
+  /// The page's own script stores a cookie and loads the page again.
+  private static func setsCookieAndReloads(_ text: String) -> Bool {
+    text.contains("document.cookie") && reloads.contains { text.contains($0) }
+  }
+
+  private static let reloads = [
+    "location.reload", "location.href=", "location.href =", "location.replace", "location=", "location =",
+    ".submit()", "http-equiv=\"refresh\"",
+  ]
 }

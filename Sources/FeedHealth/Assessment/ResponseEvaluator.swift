@@ -65,7 +65,8 @@ final class ResponseEvaluator: Sendable {
 
   func observe(_ response: HTTPResponse) -> FetchObservation {
     var observation = judge(response)
-    if !observation.isSuccess, !observation.showsKnownWall {
+    // A portal's page arrives at once.
+    if !observation.isSuccess, !observation.showsKnownWall, !response.flaws.contains(.timedOut) {
       observation.signature = FailureSignature(pageIn: response, of: feedURL)
     }
     observation.network = response.network

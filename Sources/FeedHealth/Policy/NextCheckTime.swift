@@ -2,7 +2,6 @@ internal import CloudKitModel
 internal import FeedFetching
 internal import FeedState
 
-/// Computes the time at which a feed is due for its next check.
 struct NextCheckTime {
   let policy: FetchPolicy
   var thresholds = HealthThresholds()

@@ -8,7 +8,6 @@ internal import RecordChanges
 /// A feed's new state. The record changes, ten times as large, are made only when they are written. A class, because
 /// queues hold thousands of them.
 final class FeedStateUpdate: Sendable {
-  /// What the state follows from.
   enum Event: Sendable {
     case checked(FetchObservation)
     /// The host accepts no requests before this moment.

@@ -2,7 +2,6 @@ internal import Catalog
 internal import CloudKitModel
 internal import FeedState
 
-/// A feed of the catalog that has an address.
 package struct KnownFeed: Sendable, Hashable {
   package var recordName: String
   /// The slug, or the record name of a feed without one.

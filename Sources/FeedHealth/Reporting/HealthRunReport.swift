@@ -4,7 +4,6 @@ package import Diagnostics
 internal import FeedState
 internal import RecordChanges
 
-/// The report of `health check`: the verdicts of one run, for people and for scripts.
 package struct HealthRunReport: Report {
   /// What makes a run end with findings.
   package enum FailLevel: String, Sendable, CaseIterable {
@@ -28,19 +27,14 @@ package struct HealthRunReport: Report {
   package let run: HealthRunResult
   private let failLevel: FailLevel?
   private let isVerbose: Bool
-  private let isQuiet: Bool
 
   /// - Parameters:
   ///   - failLevel: what makes the run end with findings; `nil` nothing.
   ///   - isVerbose: also list the feeds that were skipped.
-  ///   - isQuiet: of what makes the run end with ``FailLevel/newlyDown``, list only the feeds that fell.
-  package init(
-    _ run: HealthRunResult, failLevel: FailLevel? = nil, isVerbose: Bool = false, isQuiet: Bool = false
-  ) {
+  package init(_ run: HealthRunResult, failLevel: FailLevel? = nil, isVerbose: Bool = false) {
     self.run = run
     self.failLevel = failLevel
     self.isVerbose = isVerbose
-    self.isQuiet = isQuiet
   }
 
   package var status: ExitStatus {
@@ -106,19 +100,33 @@ package struct HealthRunReport: Report {
 
   /// The feeds that need attention, worst first, each with the reason and what to do; then the counts.
   package var body: ReportBody {
-    let showsNewsOnly = isQuiet && failLevel == .newlyDown
-    let news = Set((run.alerts.newlyDown + run.alerts.flapping).map(\.recordName))
     ReportBody.changes(run.plan?.changes ?? [])
     for sentence in run.alerts.sentences { "\(sentence, .strong)" }
-    TroubleGroup.groups(of: run.troubled.filter { !showsNewsOnly || news.contains($0.recordName) }).map(
-      Self.item)
-    lasting.map(Self.lasting)
+    TroubleGroup.groups(of: run.troubled).map(Self.item)
+    lasting.map(lasting)
     if isVerbose {
       for feed in run.skipped { ListItem(.note, "skipped \(feed.feedURL): \(feed.reason.explanation)") }
     }
-    if !showsNewsOnly { findings }
+    findings
     for decision in run.articleDecisions {
       "\("\(decision.feed) \(decision.name):", .dim) \(decision.explanation)"
+    }
+  }
+
+  /// The feeds that make the run end with findings. A failure is an error message of its own.
+  package var urgent: ReportBody? { run.plan == nil ? causes : nil }
+
+  @ReportBodyBuilder private var causes: ReportBody {
+    if status == .findings {
+      let severity = failLevel?.status?.severity
+      for sentence in run.alerts.falls { "\(sentence, .strong)" }
+      TroubleGroup.groups(
+        of: run.troubled.filter { feed in
+          severity.map { feed.status.severity >= $0 } ?? falls.contains(feed.recordName)
+        }
+      ).map(Self.item)
+      lasting.map(lasting)
+      for sentence in run.warnings { ListItem(.caution, "\(sentence)") }
     }
   }
 
@@ -155,11 +163,22 @@ package struct HealthRunReport: Report {
   private static func name(of title: String, _ url: String) -> StyledText { "\(title)  \(url, .dim)" }
 
   /// The feeds that make the run end with findings although it did not check them.
-  private var lasting: [SkippedFeed] { (failLevel?.status).map(run.unchecked) ?? [] }
+  private var lasting: [SkippedFeed] {
+    guard let failLevel else { return [] }
+    return failLevel.status.map(run.unchecked) ?? run.skipped.filter { falls.contains($0.recordName) }
+  }
 
-  private static func lasting(_ feed: SkippedFeed) -> ListItem {
-    item(
-      feed.status, name(of: feed.title ?? feed.recordName, feed.feedURL),
-      ["\("as before; \(feed.reason.explanation)", .dim)"])
+  /// The names of the records of feeds that fell.
+  private var falls: Set<String> {
+    Set((run.alerts.newlyDown + run.alerts.flapping).map(\.recordName))
+  }
+
+  private func lasting(_ feed: SkippedFeed) -> ListItem {
+    let words =
+      falls.contains(feed.recordName)
+      ? "an earlier run checked it; 'celestra-admin status' says why it is down"
+      : "as before; \(feed.reason.explanation)"
+    return Self.item(
+      feed.status, Self.name(of: feed.title ?? feed.recordName, feed.feedURL), ["\(words, .dim)"])
   }
 }

@@ -4,7 +4,6 @@ internal import FeedFetching
 package import FeedState
 
 extension HealthRunResult {
-  /// One line of counts: the verdicts, and how many feeds were skipped for which reason.
   package var summary: String {
     if feeds.isEmpty, skipped.isEmpty, isInterrupted {
       return "no feed was checked before the run was stopped"
@@ -41,7 +40,6 @@ extension HealthRunResult {
     }.joined()
   }
 
-  /// The degraded and down feeds, worst first.
   package var troubled: [FeedResult] {
     feeds.filter(\.status.isTroubled).sorted {
       ($1.status.severity, $0.title ?? "", $0.feedURL) < ($0.status.severity, $1.title ?? "", $1.feedURL)
@@ -104,7 +102,33 @@ extension LocalOutage {
       .sorted { counts[$0] ?? 0 > counts[$1] ?? 0 }.map { $0.words(for: counts[$0] ?? 0) }
     return
       "the network of this machine has probably failed, and not the feeds: \(parts.joined(separator: ", and ")). "
+      + (names.isEmpty ? "" : "Not among them: \(names.joined(separator: ", ")). ")
       + "From then on nothing was recorded, and each feed keeps its state"
+  }
+
+  /// The other hosts, each with the reason.
+  private var names: [String] {
+    Exception.allCases.flatMap { reason -> [String] in
+      let hosts = exceptions[reason] ?? []
+      let more = hosts.count - Self.maxNamed
+      return hosts.prefix(Self.maxNamed).map { "\($0) (\(reason.words))" }
+        + (more > 0 ? ["\(more) more (\(reason.words))"] : [])
+    }
+  }
+
+  /// Hosts that are named for each reason.
+  private static let maxNamed = 5
+}
+
+extension LocalOutage.Exception {
+  fileprivate var words: String {
+    switch self {
+    case .answered: "answered"
+    case .failedBefore: "failed at the last check, too"
+    case .newHost: "was never asked before"
+    case .failedOtherwise: "failed in another way"
+    case .notAsked: "was not asked"
+    }
   }
 }
 
@@ -155,7 +179,6 @@ extension FeedResult {
 }
 
 extension HealthStatus {
-  /// True for a feed that needs attention.
   package var isTroubled: Bool { severity > 0 }
 }
 

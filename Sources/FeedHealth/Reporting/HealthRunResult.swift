@@ -18,7 +18,6 @@ package struct HealthRunResult: Sendable {
   package internal(set) var isInterrupted = false
   /// The run was for all feeds of the container, and not for a category or single feeds.
   package internal(set) var isOfAll = false
-  /// Which feeds were read.
   var reading = RunReading.all
   /// When the reading began, by the service's clock; `nil` for feeds that are in no container yet.
   var readingBegan: Timestamp?
@@ -124,9 +123,36 @@ package struct HealthUpdatePlan: Sendable {
   /// The changes in the order in which they would be written.
   package var changes: [RecordChange] { articles + updates.flatMap(\.changes) }
 
-  /// The counts of changes, as a sentence.
   package static func summary(of changes: [RecordChange]) -> String {
     let created = changes.count { $0.action == .create }
     return "Dry run: \(created) to create, \(changes.count - created) to update; nothing was written."
+  }
+}
+
+/// What a run has seen of a host that admits few requests (Documentation/reference/feeds.md#politeness).
+struct HostQuota: Sendable, Hashable {
+  /// Feeds with an answer other than 429.
+  let answered: Int
+  /// Feeds that were due.
+  let feeds: Int
+  /// `nil` for fewer than two answers.
+  let perHour: Double?
+
+  /// `nil` for a host that did not ask to wait, or that has one feed.
+  init?(_ results: [FeedResult], waiting: [SkippedFeed]) {
+    let moments = results.filter { !$0.reasons.contains(.throttled) }.map(\.checkedAt.milliseconds).sorted()
+    feeds = results.count + waiting.count
+    answered = moments.count
+    guard feeds > 1, answered < feeds else { return nil }
+    let end =
+      waiting.compactMap(\.reason.until?.milliseconds).max() ?? results.map(\.checkedAt.milliseconds).max()
+    perHour = end.flatMap { ItemRate.perDay(of: moments, now: $0) }.map { $0 / 24 }
+  }
+
+  func sentence(about host: String) -> String {
+    let rate = perHour.map { ", at a rate of \(Int(max(1, $0.rounded()))) feeds an hour" } ?? ""
+    return
+      "\(host) answered for \(answered) of \(feeds) feeds and asked to wait\(rate); the others come first in later "
+      + "runs. With --budget, a run waits for such hosts."
   }
 }

@@ -1,7 +1,6 @@
 package import CloudKitModel
 package import FeedState
 
-/// The result of one check of one feed.
 package struct FeedResult: Sendable, Hashable {
   package var recordName: String
   package var feedURL: String
@@ -12,7 +11,6 @@ package struct FeedResult: Sendable, Hashable {
   package var status: HealthStatus
   /// `nil` for a feed that was never checked.
   package var previousStatus: HealthStatus?
-  /// When the status began.
   package var statusSince: Timestamp?
   package var checkedAt: Timestamp
   /// `nil` when no server answered.
@@ -53,7 +51,6 @@ extension FeedResult {
 
 /// A feed that was not checked, and why.
 package struct SkippedFeed: Sendable, Hashable {
-  /// Why a feed was not checked.
   package enum Reason: Sendable, Hashable {
     /// The next check is not due yet.
     case notDue(until: Timestamp)

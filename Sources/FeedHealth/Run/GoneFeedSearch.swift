@@ -2,7 +2,7 @@ internal import Catalog
 internal import CloudKitModel
 internal import FeedFetching
 internal import FeedState
-internal import HTTPTransport
+package import HTTPTransport
 
 /// Looks for a new address of a feed that is gone, on the feed's site (Documentation/reference/feeds.md#gone-feeds).
 struct GoneFeedSearch: Sendable {
@@ -151,13 +151,35 @@ struct GoneFeed {
   /// Words that titles of unrelated feeds share.
   private static let commonWords: Set<String> = [
     "the", "and", "for", "from", "with", "your", "blog", "news", "feed", "rss", "atom", "podcast", "posts",
-    "latest",
-    "articles", "home", "site", "website", "www", "com", "der", "die", "das", "und", "les", "des", "del",
-    "los",
+    "latest", "articles", "home", "site", "website", "www", "com", "der", "die", "das", "und", "les", "des",
+    "del", "los",
   ]
 
   private static func words(_ title: String) -> [String] {
     title.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
       .filter { $0.utf8.count > 2 && !commonWords.contains($0) }
   }
+}
+
+package struct SiteFeed: Sendable, Hashable {
+  package var url: String
+  package var title: String?
+  /// The site that the feed names as its own.
+  package var siteURL: String?
+
+  package init(url: String, title: String?, siteURL: String?) {
+    self.url = url
+    self.title = title
+    self.siteURL = siteURL
+  }
+}
+
+/// Finds the feeds of a site, for feeds that are gone. A module above this one does it.
+package protocol SiteFeedSearch: Sendable {
+  /// The feeds that have items and are not about comments, the best first. Throws only `CancellationError`.
+  ///
+  /// - Parameter transport: sends each request as a health check does: with its user agent, its pauses, `robots.txt`, and its
+  ///   rule for private addresses, which is in `addresses`, too.
+  func feeds(of site: String, through transport: any HTTPTransport, addresses: IPAddressPolicy) async throws
+    -> [SiteFeed]
 }

@@ -4,7 +4,6 @@ package import Diagnostics
 package import FeedFetching
 package import FeedState
 
-/// The options of a health run: which feeds to check, and the limits for requests.
 package struct HealthOptions: Sendable {
   /// Only feeds of this category, by slug.
   package var category: String?
@@ -16,7 +15,6 @@ package struct HealthOptions: Sendable {
   package var siteSearch: (any SiteFeedSearch)?
   /// What to store of the feeds' items; `nil` stores none.
   package var articles: ArticleOptions?
-  /// Which records are the feeds.
   package var mapping = FeedRecordMapping.celestra
   /// Also check feeds that are not due.
   package var force = false

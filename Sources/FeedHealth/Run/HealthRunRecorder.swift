@@ -9,7 +9,6 @@ actor HealthRunRecorder {
   /// Ends a run because of our own outage, or because writing failed; the report says which.
   struct RunEnd: Error {}
 
-  /// A checked feed that was not written yet.
   private struct Entry: Sendable {
     var result: FeedResult?
     var update: FeedStateUpdate?

@@ -4,7 +4,6 @@ internal import HTTPTransport
 
 /// What is known about a host before and in a run.
 struct CheckedHost: Sendable {
-  /// What is known from before the run.
   enum History: Sendable, Hashable {
     case working, failing, unknown
   }
@@ -69,7 +68,8 @@ struct OutageRule: Sendable {
   func outage(among hosts: [CheckedHost]) -> LocalOutage? {
     let suspects = suspects(among: hosts)
     let stranded = stranded(hosts, suspects)
-    for part in Self.parts(of: counted(hosts).filter { $0.result != nil }) {
+    let counted = counted(hosts)
+    for part in Self.parts(of: counted.filter { $0.result != nil }) {
       var units: [AnyHashable: FailureSignature?] = [:]
       for host in part.hosts {
         let group = host.operatedWith
@@ -84,9 +84,24 @@ struct OutageRule: Sendable {
             && (Self.is(found.count, share, of: units.count)
               || Self.is(found.count { $0.kind == .silentNameServer }, Self.silentShare, of: units.count))
         }
-      if isOurs { return LocalOutage(part.hosts.compactMap { suspects[$0.name] }) }
+      guard isOurs else { continue }
+      let failed = counted.filter { suspects[$0.name] != nil }
+      let others = Set(hosts.map(\.name)).subtracting(failed.map(\.name))
+      return LocalOutage(
+        failed.compactMap { suspects[$0.name] },
+        exceptions: Dictionary(grouping: hosts.filter { others.contains($0.name) }) {
+          Self.exception($0, suspects)
+        }.mapValues { $0.map(\.name) })
     }
     return nil
+  }
+
+  private static func exception(_ host: CheckedHost, _ suspects: [String: FailureSignature])
+    -> LocalOutage.Exception
+  {
+    guard let result = host.result else { return .notAsked }
+    if suspects[host.name] != nil { return host.history == .failing ? .failedBefore : .newHost }
+    return result.signature == nil ? .answered : .failedOtherwise
   }
 
   /// All hosts, those asked with TLS, and those asked without: networks treat the two ports differently.
@@ -129,16 +144,20 @@ struct OutageRule: Sendable {
     func seen(_ kinds: LocalOutage.Signature...) -> Int { found.count { kinds.contains($0.1.kind) } }
     let (issuers, pages) = (seen(.untrustedIssuer), seen(.foreignPage, .foreignHost))
     let isUnanswered = seen(.noConnection, .noAnswer) >= Self.vouchingHosts
-    let hasForeignCertificates = counts.contains { $0.kind == .foreignCertificate && $1 > 1 }
+    let hasSharedPages = counts.contains { [.foreignPage, .foreignHost].contains($0.kind) && $1 > 1 }
+    // Hosts of one operator may have a wrong certificate in common.
+    let intercepted = Dictionary(grouping: hosts.filter { $0.signature?.kind == .foreignCertificate }) {
+      $0.signature
+    }.filter { Set($1.compactMap(\.network).filter { !$0.isOfThisMachine }).count > 1 }
     let isNamed = hosts.contains { $0.isNamed }
     let suspects = found.filter { _, signature in
       let isShared = counts[signature] ?? 0 > 1
       return switch signature.kind {
       case .silentNameServer, .privateAddress, .noConnection, .noAnswer: true
       case .unknownNames: !isNamed
-      case .foreignPage, .foreignHost: isShared || issuers > 0 || hasForeignCertificates || isUnanswered
+      case .foreignPage, .foreignHost: isShared || issuers > 0 || !intercepted.isEmpty || isUnanswered
       case .untrustedIssuer: isShared || pages > 0 || isUnanswered || issuers >= minimum
-      case .foreignCertificate: isShared
+      case .foreignCertificate: isShared && (hasSharedPages || intercepted[signature] != nil)
       }
     }
     return Dictionary(uniqueKeysWithValues: suspects)
@@ -174,14 +193,22 @@ package struct LocalOutage: Sendable, Hashable {
   /// The hosts that failed, by what they have in common.
   package var counts: [Signature: Int]
   package var hosts: Int { counts.values.reduce(0, +) }
+  /// The other hosts that were judged together with them.
+  package var exceptions: [Exception: [String]]
 
-  package init(_ counts: [Signature: Int]) {
+  /// Why a host is not among those that failed.
+  package enum Exception: Sendable, Hashable, CaseIterable {
+    case answered, failedBefore, newHost, failedOtherwise, notAsked
+  }
+
+  package init(_ counts: [Signature: Int], exceptions: [Exception: [String]] = [:]) {
     self.counts = counts
+    self.exceptions = exceptions
     signature =
       Signature.allCases.reversed().max { counts[$0] ?? 0 < counts[$1] ?? 0 } ?? .noConnection
   }
 
-  init(_ signatures: [FailureSignature]) {
-    self.init(signatures.reduce(into: [:]) { $0[$1.kind, default: 0] += 1 })
+  init(_ signatures: [FailureSignature], exceptions: [Exception: [String]]) {
+    self.init(signatures.reduce(into: [:]) { $0[$1.kind, default: 0] += 1 }, exceptions: exceptions)
   }
 }

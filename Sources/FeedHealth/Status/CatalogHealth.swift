@@ -5,7 +5,6 @@ package import FeedState
 
 /// The stored health of a container's feeds. Reading it fetches no feeds.
 package struct CatalogHealth: Sendable, Hashable {
-  /// One feed as it is recorded.
   package struct Entry: Sendable, Hashable {
     package var recordName: String
     /// `nil` for a feed without one.
@@ -41,7 +40,6 @@ package struct CatalogHealth: Sendable, Hashable {
     /// What the last failed check saw beyond its reason, such as `plain text`.
     package var detail: String? { metadata.lastCheckFailed ? metadata.lastFailureDetail : nil }
 
-    /// True for a feed that needs attention.
     package var isTroubled: Bool { status.isTroubled }
   }
 
@@ -75,10 +73,8 @@ package struct CatalogHealth: Sendable, Hashable {
   package internal(set) var readersAsOf: Timestamp?
   /// When the last complete recount of subscribers ended; `nil` if unknown.
   package internal(set) var lastRecount: Timestamp?
-  /// When this was read.
   package internal(set) var asOf: Timestamp
 
-  /// The health of a container without feeds.
   package init(asOf: Timestamp) { self.asOf = asOf }
 
   /// By category, in the order of their names.

@@ -12,15 +12,31 @@ extension CatalogHealthReport {
     Space()
     for group in health.troubledGroups { item(for: group) }
     if !health.troubled.isEmpty { Space() }
-    if !health.unchecked.isEmpty {
-      let feeds = health.unchecked.map { $0.title ?? $0.feedURL }
-      let more = feeds.count > Self.maxListed ? " and \(feeds.count - Self.maxListed) more" : ""
-      "\(counted(feeds.count, "feed")) not checked yet: \(feeds.prefix(Self.maxListed).joined(separator: ", "))\(more)"
+    if let uncheckedSentence {
+      uncheckedSentence
       Space()
     }
     if let refusedSentence { ListItem(.caution, "\(refusedSentence)") }
     for sentence in overdue { ListItem(.caution, "\(sentence)") }
     for age in ages { "\(age, .dim)" }
+  }
+
+  /// The feeds from the state on that is a finding, or from degraded on; and what no job has done.
+  package var urgent: ReportBody? {
+    let least = failLevel == .down ? HealthStatus.down : .degraded
+    return ReportBody {
+      health.troubledGroups.filter { $0.status.severity >= least.severity }.map(item(for:))
+      if failLevel == .unchecked, let uncheckedSentence { uncheckedSentence }
+      for sentence in overdue { ListItem(.caution, "\(sentence)") }
+    }
+  }
+
+  private var uncheckedSentence: StyledText? {
+    guard !health.unchecked.isEmpty else { return nil }
+    let feeds = health.unchecked.map { $0.title ?? $0.feedURL }
+    let more = feeds.count > Self.maxListed ? " and \(feeds.count - Self.maxListed) more" : ""
+    return
+      "\(counted(feeds.count, "feed")) not checked yet: \(feeds.prefix(Self.maxListed).joined(separator: ", "))\(more)"
   }
 
   private func item(for group: CatalogHealth.Group) -> ListItem {

@@ -14,7 +14,7 @@ package struct CatalogHealthReport: Report {
   }
 
   package let health: CatalogHealth
-  private let failLevel: FailLevel?
+  let failLevel: FailLevel?
 
   package init(_ health: CatalogHealth, failLevel: FailLevel? = nil) {
     self.health = health

@@ -1,3 +1,4 @@
+import Catalog
 import Cryptography
 import FeedParsing
 import Testing
@@ -17,7 +18,7 @@ import Testing
       ("feed", "grüße|日本", "b14576b0ed547ab244d003fc25c9035e357beb9363f43ac0b8e55060308fc608"),
     ])
   func recordNames(feed: String, guid: String, expected: String) {
-    #expect(ArticleIdentity.recordName(feed: feed, guid: guid) == expected)
+    #expect(CatalogRecordNames.article(feed: feed, guid: guid) == expected)
   }
 
   @Test(

@@ -1,3 +1,4 @@
+import Catalog
 import CloudKitModel
 import FeedParsing
 import FeedState
@@ -153,7 +154,7 @@ import Testing
       TestItem(guid: "3", title: "T"),
     ]
     let digests = ["1", "2", "3"].map {
-      ArticleIdentity.digest(of: ArticleIdentity.recordName(feed: "a", guid: $0))
+      ArticleIdentity.digest(of: CatalogRecordNames.article(feed: "a", guid: $0))
     }
     let first = plan(document(undated))
     #expect(first.counts.new == 3 && first.documents["a"]?.undated == Array(digests.prefix(2)))

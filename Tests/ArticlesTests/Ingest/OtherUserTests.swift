@@ -1,4 +1,5 @@
 import Articles
+import Catalog
 import CloudKitModel
 import FeedHealth
 import LocalContainer
@@ -12,7 +13,7 @@ import Testing
       store: world.container.store, identity: CallerIdentity(userRecordName: user))
     let operation = RecordOperation(
       .create, recordType: "PublicArticle",
-      recordName: ArticleIdentity.recordName(feed: "a", guid: "1"),
+      recordName: CatalogRecordNames.article(feed: "a", guid: "1"),
       fields: [
         "guid": .string("1"), "feedReference": .reference(Reference("a")), "title": .string("theirs"),
         "contentHash": .string(hash),

@@ -134,7 +134,9 @@ import Testing
       ])
     }
     let known = try await measure()
-    #expect(known.feeds == unknown.feeds + 3 && known.itemsPerDay == 6 && known.medianPerDay == 2)
+    #expect(
+      known.feeds == unknown.feeds + 3 && known.itemsPerDay == 6 && known.medianPerDay == 2
+        && known.measuredFeeds == 3)
     func text(_ origin: ArticleForecast.Origin) -> String {
       ArticleForecast(
         feeds: 3, itemsPerDay: 6, origin: origin, medianPerDay: origin == .measured ? 2 : nil,

@@ -145,10 +145,9 @@ import Testing
     #expect(changed.map(\.value) == [1, 0, 0])
     #expect(!report.isConfirmation && reports[1].isConfirmation)
     // The feed that fell earlier is not new.
-    let quiet = HealthRunReport(report.run, failLevel: .newlyDown, isQuiet: true)
-    #expect(quiet.text(.plain).description.contains("down     a"))
-    let later = HealthRunReport(reports[3].run, failLevel: .newlyDown, isQuiet: true)
+    let urgent = report.urgent?.text(.plain).description ?? ""
+    #expect(urgent.contains("down     a") && !urgent.contains(" checked: "))
     #expect(reports[3].text(.plain).description.contains("down     a"))
-    #expect(later.isConfirmation && !later.text(.plain).description.contains("down     a"))
+    #expect(reports[3].isConfirmation && reports[3].urgent?.isEmpty == true)
   }
 }

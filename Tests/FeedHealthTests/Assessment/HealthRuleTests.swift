@@ -6,7 +6,8 @@ import Testing
 
 @Suite("Rules of feed health") struct HealthRuleTests {
   @Test(
-    "the example of a rule has its reason, the exchanges to use instead do not", arguments: HealthRules.all)
+    "the example of a rule has its reason, the exchanges to use instead do not", arguments: HealthReason.rules
+  )
   func example(rule: Rule) async throws {
     let found = try await codes(after: rule.example)
     #expect(found.contains(rule.code), "found \(found)")

@@ -17,7 +17,7 @@ import Testing
   ) async throws {
     let clock = TestClock()
     let server = try await DemoFeedServer.start(
-      table: table, options: .init(now: clock.now.milliseconds / 1000, slowDelay: .milliseconds(400)))
+      table: table, now: clock.now.milliseconds / 1000, slowDelay: .milliseconds(400))
     let feeds = table.feeds.map { ($0.slug, "http://\($0.slug).localhost:\(server.port)/feed.xml") }
     let catalog = try await TestCatalog(feeds: Dictionary(uniqueKeysWithValues: feeds))
     let transport = try CurlTransport()

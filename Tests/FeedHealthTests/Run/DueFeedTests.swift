@@ -232,7 +232,7 @@ import Testing
     clock.advance(3600)
     let busy = FaultyContainer(catalog.container)
     #expect(try await run(busy).checked == 1000)
-    // Read, and written once: the feeds themselves change only once a day.
-    #expect(busy.requests.count <= 8 + 2 * 5 + 5, "\(busy.requests.count)")
+    // Read, and written once: the feeds themselves change only once a day. A slow machine may write a batch in two parts.
+    #expect(busy.requests.count <= 8 + 2 * 5 + 7, "\(busy.requests.count)")
   }
 }

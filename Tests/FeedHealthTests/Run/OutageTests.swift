@@ -87,8 +87,9 @@ import Testing
         let isSecure = request.url.hasPrefix("https")
         throw failure(isSecure ? .tls : .protocol, after: isSecure ? .connected : .ready)
       case .portalWithItsCertificate:
-        if request.url.hasPrefix("https") { throw failure(.tls, after: .connected, certificate: 7) }
-        return page(request)
+        guard request.url.hasPrefix("https") else { return page(request) }
+        let host = UInt8(request.url.split(separator: ".")[0].drop { !$0.isNumber }) ?? 0
+        throw failure(.tls, after: .connected, network: IPNetwork([198, 51, host, 1]), certificate: 7)
       case .changingPortal:
         let text =
           "<html><title>Hotel</title><p>\(Set(request.url.utf8).map { "offer\($0)" })<button>Pay</html>"
@@ -260,6 +261,9 @@ import Testing
     web.set({ refused[$0] != nil }) { request throws(HTTPFailure) in try Trouble.refusedPort.answer(request) }
     let report = try await catalog.check(web.transport, clock)
     try expectOutage(report, .noConnection, hosts: isSecure ? 20 : 10, "\(isSecure)")
+    // Every host that is not counted is accounted for.
+    let message = HealthRunReport(report).failure?.message ?? ""
+    #expect(message.contains("(answered), \(isSecure ? 5 : 15) more (answered). "), "\(message)")
   }
 
   @Test("a name with a private address is skipped, as long as other hosts are reached")
@@ -293,6 +297,19 @@ import Testing
       ),
       // Dates and names of certificates.
       (10, 10, { _ throws(HTTPFailure) in throw HTTPFailure(.tls, "certificate has expired") }),
+      (
+        10, 10,
+        { _ throws(HTTPFailure) in
+          throw Self.failure(.tls, after: .connected, network: dead, certificate: 7)
+        }
+      ),
+      // Redirects to the host itself, and then nothing.
+      (
+        10, 10,
+        { request throws(HTTPFailure) in
+          throw Self.failure(.timeout, after: .ready, redirectedTo: "\(request.url)/feed")
+        }
+      ),
     ]
     for (hosts, failing, answer) in cases {
       let web = Web(hosts: hosts)

@@ -108,7 +108,7 @@ import Testing
   {
     let clock = TestClock()
     let server = try await DemoFeedServer.start(
-      table: table, options: .init(now: clock.now.milliseconds / 1000, slowDelay: .milliseconds(50)))
+      table: table, now: clock.now.milliseconds / 1000, slowDelay: .milliseconds(50))
     defer { Task { try await server.stop() } }
     let feeds = table.feeds.map { ($0.slug, server.url(of: $0.slug)) }
     let catalog = try await TestCatalog(feeds: Dictionary(uniqueKeysWithValues: feeds))
