@@ -47,7 +47,6 @@ package struct SeedCatalog: Sendable, Hashable {
   }
 }
 
-/// A category of feeds, as declared in the seeds.
 package struct SeedCategory: SeedEntry {
   package static let kind = SeedKind.category
   package var values: SeedValues
@@ -72,13 +71,8 @@ package struct SeedCategory: SeedEntry {
     get { text("parentCategory") }
     set { set("parentCategory", newValue) }
   }
-  package var description: String? {
-    get { text("description") }
-    set { set("description", newValue) }
-  }
 }
 
-/// A feed of the catalog, as declared in the seeds.
 package struct SeedFeed: SeedEntry {
   package static let kind = SeedKind.feed
   package var values: SeedValues
@@ -158,7 +152,6 @@ package struct SeedFeed: SeedEntry {
   }
 }
 
-/// An ordered list of feeds, as declared in the seeds.
 package struct SeedCollection: SeedEntry {
   package static let kind = SeedKind.collection
   package var values: SeedValues
@@ -175,22 +168,6 @@ package struct SeedCollection: SeedEntry {
   package var title: String {
     get { text("title") ?? "" }
     set { set("title", newValue) }
-  }
-  package var description: String? {
-    get { text("description") }
-    set { set("description", newValue) }
-  }
-  package var coverImageURL: String? {
-    get { text("coverImageURL") }
-    set { set("coverImageURL", newValue) }
-  }
-  package var curatorName: String? {
-    get { text("curatorName") }
-    set { set("curatorName", newValue) }
-  }
-  package var tags: [String] {
-    get { texts("tags") }
-    set { set("tags", newValue) }
   }
   /// The feeds' slugs, in editorial order.
   package var feeds: [String] {

@@ -25,7 +25,6 @@ package struct SeedValues: Sendable, Hashable {
   }
 }
 
-/// An entry of the seed files.
 package protocol SeedEntry: Sendable, Hashable {
   static var kind: SeedKind { get }
   var values: SeedValues { get set }
@@ -55,6 +54,5 @@ extension SeedEntry {
 }
 
 extension JSONValue {
-  /// The strings of a list.
   package var strings: [String] { array?.compactMap(\.string) ?? [] }
 }

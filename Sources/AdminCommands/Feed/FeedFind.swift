@@ -4,7 +4,6 @@ internal import Curation
 internal import Diagnostics
 internal import HTTPTransport
 
-/// The command `feed find`.
 struct FeedFind: AdminCommand {
   static let usesContainer = false
   static let configuration = CommandConfiguration(

@@ -4,7 +4,6 @@ internal import Diagnostics
 internal import HTTPTransport
 internal import Platform
 
-/// The command `feed inspect`.
 struct FeedInspect: AdminCommand {
   static let usesContainer = false
   static let formats: [OutputFormat] = [.jsonl, .json, .text]

@@ -36,7 +36,7 @@ extension CommandContext {
     let planner = CloudSeedPlanner(
       container: container, schema: try await handle.schema?.currentSchema(), acceptsLoss: acceptsLoss,
       recentlyCreated: try recentlyCreated([CatalogRecordType.cloudFeed], in: container))
-    let seeds = SeedLoader(directory: directory).load()
+    let seeds = try await loadedSeeds(directory)
     let catalog = try seeds.usableCatalog(prunes: false)
     let git = try await SeedFolderGitStatus(self, folder: directory, files: seeds.files)
     do { try planner.checkSchema() } catch { throw try failure(of: error) }

@@ -27,7 +27,7 @@ extension CommandContext {
       acceptsLoss: acceptsLoss,
       recentlyCreated: try recentlyCreated(CatalogRecordType.seeded, in: container))
     async let existing = planner.existing()
-    let seeds = SeedLoader(directory: directory).load()
+    let seeds = try await loadedSeeds(directory)
     let catalog = try seeds.usableCatalog(prunes: prunes)
     let git = try await SeedFolderGitStatus(self, folder: directory, files: seeds.files)
     do {
@@ -72,6 +72,11 @@ extension CommandContext {
     get throws {
       let type = try FeedRecordSettings.mapping(settings).recordType
       guard type != FeedRecordMapping.celestra.recordType else { return nil }
+      if try hasCloudFeeds {
+        return
+          "The profile celestra-cloud needs the container of a CelestraCloud database, or a local one with "
+          + "schema/celestra-feed.ckdb of the repository of celestra-admin."
+      }
       return
         "Seeds cannot write \(type). For a catalog from seeds use a container with schema/celestra.ckdb, and no setting "
         + "records.profile or records.feedType."
@@ -96,7 +101,6 @@ extension CommandContext {
     }
   }
 
-  /// Asks the user to confirm a plan with changes, unless an option does.
   func confirm(_ plan: SeedPlan, _ options: MutationOptions) async throws {
     guard !plan.changes.isEmpty else { return }
     try await confirm(
@@ -136,9 +140,10 @@ extension CommandContext {
         "the seeds were applied last from the commit \(revision.prefix(12)), which is not in your branch. "
           + "Merge it first, or this takes back what it changed")
     }
-    // If HEAD cannot be read, the marks stay.
-    if !plan.appliedUncommitted.isEmpty, let head = try? await git.catalog(at: "HEAD", current: current) {
-      plan.unmarkUncommitted(in: head, records)
+    // They may have been committed since. If a commit cannot be read, the marks stay.
+    for generation in 0..<10 where plan.appliedUncommitted.values.contains(where: { !$0.isEmpty }) {
+      guard let seeds = try? await git.catalog(at: "HEAD~\(generation)", current: current) else { break }
+      plan.unmarkUncommitted(in: seeds, records)
     }
     guard !isKnown, last.exists else { return }
     // The plan is the same; it only does not say which change is whose.
@@ -149,6 +154,18 @@ extension CommandContext {
 }
 
 extension CommandContext {
+  /// The seeds of a folder. What became of slugs that no entry has any more is looked up in the last commits.
+  ///
+  /// Throws ``CommandFailure``.
+  func loadedSeeds(_ directory: String) async throws -> LoadedSeeds {
+    var seeds = SeedLoader(directory: directory).load()
+    guard seeds.hasUnknownSlugs else { return seeds }
+    for (time, files) in try await SeedFolderGitStatus.committedFiles(self, directory).reversed() {
+      seeds = seeds.explained(by: files, time)
+    }
+    return seeds
+  }
+
   /// The seed folder of a command: the argument, otherwise the nearest folder `seeds`, here or in a parent folder.
   func seedFolder(_ given: String?) throws -> String {
     if let given {
@@ -167,6 +184,25 @@ extension CommandContext {
       "no folder 'seeds' with a categories.json was found here or in a folder above", code: "no-seeds",
       hint: "Name the seed folder as an argument, or make one with 'celestra-admin seed init'.",
       status: .usage)
+  }
+
+  /// What the nearest seed folder says about records that are deleted, a line each, by record name. It is the folder of another
+  /// container where none of its slugs are those of the records.
+  func seedLines(about deletions: [RecordChange]) -> [String: [String]] {
+    let catalog = deletions.compactMap { change in
+      SeedKind(recordType: change.recordType).map { (change, $0) }
+    }
+    guard !catalog.isEmpty, let folder = SeedFolder.nearest(to: process.directory) else { return [:] }
+    let isHere = folder == "\(process.directory)/\(SeedFolder.name)"
+    let places = SeedPlaces(SeedLoader(directory: isHere ? SeedFolder.name : folder).load().files)
+    return catalog.reduce(into: [:]) { lines, item in
+      let (change, kind) = item
+      let found = places.places(of: change.label ?? change.recordName, kind)
+      lines[change.recordName] = found.map {
+        $0.isDeclaration
+          ? "\($0.text) declares it, and the next 'seed apply' makes it again" : "\($0.text) names it"
+      }
+    }
   }
 
   /// The catalog of the nearest seed folder, to compare with; empty, with a note, if it cannot be read.

@@ -5,7 +5,6 @@ internal import Diagnostics
 internal import HTTPTransport
 internal import Platform
 
-/// The command `seed add`.
 struct SeedAdd: AdminCommand {
   static let usesContainer = false
   static let configuration = CommandConfiguration(
@@ -26,21 +25,14 @@ struct SeedAdd: AdminCommand {
   @Argument(help: "The seed folder. Default: the nearest folder 'seeds'.", completion: .directory)
   var directory: String?
   @Option(
-    help: ArgumentHelp("The feed's category. Needed unless a person can be asked.", valueName: "slug"),
+    "The feed's category. Needed unless a person can be asked.", value: "slug",
     completion: CompletionValues.categories)
   var category: String?
-  @Option(
-    help: ArgumentHelp("Also put it at the end of a collection.", valueName: "slug"),
-    completion: CompletionValues.collections)
+  @Option("Also put it at the end of a collection.", value: "slug", completion: CompletionValues.collections)
   var collection: [String] = []
-  @Option(help: ArgumentHelp("A tag in lower case.", valueName: "tag"), completion: CompletionValues.tags)
-  var tag: [String] = []
-  @Option(
-    help: ArgumentHelp("The file to write to: feeds/NAME.json.", valueName: "file"), completion: .file())
-  var file: String?
-  @Option(
-    help: ArgumentHelp("Which of several feeds to take, by its number in 'feed find'.", valueName: "number"))
-  var pick: Int?
+  @Option("A tag in lower case.", value: "tag", completion: CompletionValues.tags) var tag: [String] = []
+  @Option("The file to write to: feeds/NAME.json.", value: "file", completion: .file()) var file: String?
+  @Option("Which of several feeds to take, by its number in 'feed find'.", value: "number") var pick: Int?
   @Flag(help: "Show what would be written. Nothing is written.") var dryRun = false
   @Flag(help: "Allow addresses in private networks.") var allowPrivateAddresses = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedAdd>

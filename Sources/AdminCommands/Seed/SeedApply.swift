@@ -6,7 +6,6 @@ internal import Curation
 internal import Diagnostics
 internal import RecordChanges
 
-/// The command `seed apply`.
 struct SeedApply: MonitoredCommand {
   static let formats: [OutputFormat] = [.text, .json, .markdown]
   static let configuration = CommandConfiguration(
@@ -23,8 +22,7 @@ struct SeedApply: MonitoredCommand {
   @OptionGroup var lease: LeaseOptions
   @Argument(help: "The seed folder. Default: the nearest folder 'seeds'.", completion: .directory)
   var directory: String?
-  @Option(help: ArgumentHelp("A saved plan instead of a folder.", valueName: "file"), completion: .file())
-  var plan: String?
+  @Option("A saved plan instead of a folder.", value: "file", completion: .file()) var plan: String?
   @Flag(
     help: """
       Also delete the records no seed mentions. The named risk is data-loss, and also mass-deletion when more than \

@@ -5,7 +5,6 @@ internal import Curation
 internal import Diagnostics
 internal import HTTPTransport
 
-/// The command `seed duplicates`.
 struct SeedDuplicates: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "duplicates", abstract: "Find seeds that probably declare the same feed twice.",

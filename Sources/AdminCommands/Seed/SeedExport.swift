@@ -4,7 +4,6 @@ internal import CommandLine
 internal import Curation
 internal import Diagnostics
 
-/// The command `seed export`.
 struct SeedExport: AdminCommand {
   static let usesContainer = false
   static let formats: [OutputFormat] = [.opml, .json]
@@ -22,13 +21,10 @@ struct SeedExport: AdminCommand {
 
   @Argument(help: "The seed folder. Default: the nearest folder 'seeds'.", completion: .directory)
   var directory: String?
-  @Option(
-    help: ArgumentHelp("Only the feeds of a category.", valueName: "slug"),
-    completion: CompletionValues.categories)
+  @Option("Only the feeds of a category.", value: "slug", completion: CompletionValues.categories)
   var category: String?
   @Option(
-    help: ArgumentHelp("Only the feeds of a collection, in its order.", valueName: "slug"),
-    completion: CompletionValues.collections)
+    "Only the feeds of a collection, in its order.", value: "slug", completion: CompletionValues.collections)
   var collection: String?
   @Flag(help: "Write the date of the export.") var date = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedExport>

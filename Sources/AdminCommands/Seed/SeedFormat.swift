@@ -4,7 +4,6 @@ internal import Curation
 internal import Diagnostics
 internal import Platform
 
-/// The command `seed format`.
 struct SeedFormat: AdminCommand {
   static let usesContainer = false
   static let configuration = CommandConfiguration(

@@ -4,7 +4,6 @@ internal import Curation
 internal import Diagnostics
 internal import HTTPTransport
 
-/// The command `seed import`.
 struct SeedImport: AdminCommand {
   static let usesContainer = false
   static let configuration = CommandConfiguration(
@@ -25,12 +24,11 @@ struct SeedImport: AdminCommand {
   @Argument(help: "The seed folder. Default: the nearest folder 'seeds'.", completion: .directory)
   var directory: String?
   @Option(
-    help: ArgumentHelp("What folders become: auto, category, collection, tags or none.", valueName: "what"),
+    "What folders become: auto, category, collection, tags or none.", value: "what",
     completion: EnumOption.words(OPMLFolderMapping.self), transform: EnumOption.parse)
   var foldersAs: OPMLFolderMapping?
   @Option(
-    help: ArgumentHelp("The category of feeds whose folders name none.", valueName: "slug"),
-    completion: CompletionValues.categories)
+    "The category of feeds whose folders name none.", value: "slug", completion: CompletionValues.categories)
   var category: String?
   @Flag(
     help: """

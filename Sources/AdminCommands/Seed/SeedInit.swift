@@ -4,7 +4,6 @@ internal import CommandLine
 internal import Diagnostics
 internal import Platform
 
-/// The command `seed init`.
 struct SeedInit: AdminCommand {
   static let usesContainer = false
   static let configuration = CommandConfiguration(
@@ -29,9 +28,23 @@ struct SeedInit: AdminCommand {
         ("\(directory)/\($0.key)", String(decoding: $0.value, as: UTF8.self))
       })
     if !dryRun { try files.write() }
+    let isCloud = try context.hasCloudFeeds
     return files.report(
-      isWritten: !dryRun,
-      next: "celestra-admin seed validate \(directory), then celestra-admin seed plan \(directory)")
+      isWritten: !dryRun, next: try nextCommands(in: context),
+      when: isCloud ? "when your project names the container of a CelestraCloud database" : nil)
+  }
+
+  /// What leads to a first plan: with a container, if there is none yet.
+  private func nextCommands(in context: CommandContext) throws -> [String] {
+    let schema = "schema/celestra.ckdb"
+    let hasSchema = try FileKind(schema) != .missing
+    let makesSchema = hasSchema ? [] : ["celestra-admin schema init \(schema) --template celestra"]
+    let folder = directory == SeedFolder.name ? "" : " \(directory.shellWord)"
+    let plan = ["celestra-admin seed plan\(folder)"]
+    guard try !context.hasCloudFeeds, case .local(let path) = try context.location,
+      try FileKind(path) == .missing
+    else { return plan }
+    return makesSchema + ["celestra-admin container init --schema \(schema)"] + plan
   }
 
   /// Refuses a folder with seeds that this command did not write: together they would be one catalog.

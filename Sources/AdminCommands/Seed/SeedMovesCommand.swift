@@ -5,7 +5,6 @@ internal import Diagnostics
 internal import FeedHealth
 internal import FeedState
 
-/// The command `seed moves`.
 struct SeedMovesCommand: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "moves", abstract: "Review the addresses that health checks propose, and accept them.",

@@ -4,7 +4,6 @@ internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 
-/// The command `seed plan`.
 struct SeedPlanCommand: AdminCommand {
   static let formats: [OutputFormat] = [.text, .json, .markdown]
   static let configuration = CommandConfiguration(
@@ -27,9 +26,8 @@ struct SeedPlanCommand: AdminCommand {
       """)
   var prune = false
   @Option(
-    help: ArgumentHelp(
-      "Plan for this schema instead of the container's: a file, git:REF:PATH, or - for standard input.",
-      valueName: "file"), completion: .file(extensions: ["ckdb"]))
+    "Plan for this schema instead of the container's: a file, git:REF:PATH, or - for standard input.",
+    value: "file", completion: .schemaFile)
   var schema: String?
   @OptionGroup var planning: PlanningOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedPlanCommand>

@@ -5,7 +5,6 @@ internal import Curation
 internal import Diagnostics
 internal import RecordChanges
 
-/// The command `seed pull`.
 struct SeedPullCommand: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "pull", abstract: "Update the seed files with changes made in the container.",
@@ -26,17 +25,13 @@ struct SeedPullCommand: AdminCommand {
   @Argument(help: "The seed folder. Default: the nearest folder 'seeds'.", completion: .directory)
   var directory: String?
   @Option(
-    help: ArgumentHelp(
-      "Only entries that the files do not have, or only those they have.", valueName: "new|changed"),
+    "Only entries that the files do not have, or only those they have.", value: "new|changed",
     completion: EnumOption.words(SeedPull.Part.self), transform: EnumOption.parse)
   var only: SeedPull.Part?
-  @Option(
-    help: ArgumentHelp(
-      "The commit that was applied last. Default: the one that the container remembers.", valueName: "commit")
-  )
+  @Option("The commit that was applied last. Default: the one that the container remembers.", value: "commit")
   var base: String?
   @Option(
-    help: ArgumentHelp("Which side wins a conflict.", valueName: "files|container"),
+    "Which side wins a conflict.", value: "files|container",
     completion: EnumOption.words(SeedPull.Preference.self), transform: EnumOption.parse)
   var prefer: SeedPull.Preference?
 
@@ -107,7 +102,6 @@ struct SeedPullCommand: AdminCommand {
   }
 }
 
-/// What 'seed pull' found.
 private struct SeedComparison {
   let pull: SeedPull
   let workspace: SeedWorkspace

@@ -3,7 +3,6 @@ internal import Catalog
 internal import CommandLine
 internal import Diagnostics
 
-/// The command `seed validate`.
 struct SeedValidate: AdminCommand {
   static let usesContainer = false
   static let formats = OutputFormat.findings
@@ -23,7 +22,7 @@ struct SeedValidate: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let directory = try context.seedFolder(directory)
-    let seeds = SeedLoader(directory: directory).load()
+    let seeds = try await context.loadedSeeds(directory)
     return FindingsReport(
       seeds.diagnostics, inputs: [directory], status: seeds.diagnostics.hasErrors ? .failed : .done,
       summary: seeds.catalog.map(SeedValidate.summary))

@@ -4,7 +4,6 @@ package import CloudKitModel
 /// plans, health checks, recounts, `status` and the table of the reference follow these rows, so that what one part of the
 /// tool writes another reads (Documentation/reference/catalog.md#feeds-of-celestra-cloud).
 package struct CloudFeedField: Sendable {
-  /// The versions of celestra-cloud's schema.
   package enum Version: Sendable, Hashable {
     case december2025, may2026
 
@@ -12,7 +11,6 @@ package struct CloudFeedField: Sendable {
     package var distinctiveField: String? { self == .may2026 ? "attemptedTimestamp" : nil }
   }
 
-  /// What seeds write.
   enum Seeds: Sendable, Hashable {
     case nothing
     /// The value of the seed's key of the same name. A text that the seed leaves out stays as it is.
@@ -103,7 +101,6 @@ package struct CloudFeedField: Sendable {
     Self("usageCount", number),
   ]
 
-  /// The fields of a version.
   package static func fields(in version: Version) -> [Self] {
     all.filter { $0.version == nil || $0.version == version }
   }

@@ -62,7 +62,7 @@ struct CloudFeedMatching {
     if let url = records[name]?["feedURL"]?.string {
       report(
         feed, [name],
-        "the record name for its feed URL, \(name), belongs to a record with another URL, \(SanitizedText.line(url))",
+        "the record name for its feed URL, \(name), belongs to a record with another URL, \(url)",
         "If it is that feed, add \"recordName\": \"\(name)\" to '\(feed.slug)'; else give it another \"recordName\"."
       )
     } else {
@@ -75,7 +75,7 @@ struct CloudFeedMatching {
     names[move.slug] = nil
     report(
       move.slug, [move.recordName],
-      "\(SanitizedText.quoted(move.label)) at \(SanitizedText.line(move.from)) has its title and "
+      "\(move.label.quoted) at \(move.from) has its title and "
         + "\(move.readers.words), and no seed mentions it",
       "If it is that feed, add \"recordName\": \"\(move.recordName)\" to '\(move.slug)', and its readers stay. "
         + "If it is another feed, apply with --accept-risk subscriber-loss.")

@@ -1,7 +1,6 @@
 internal import CloudKitModel
-internal import RecordChanges
+package import RecordChanges
 
-/// The record types of the Celestra schema, by their names in it.
 package enum CatalogRecordType {
   package static let feedCategory = "FeedCategory"
   package static let publicFeed = "PublicFeed"
@@ -13,6 +12,7 @@ package enum CatalogRecordType {
   package static let users = "Users"
   /// The feeds of celestra-cloud (Documentation/reference/catalog.md#feeds-of-celestra-cloud).
   package static let cloudFeed = "Feed"
+  package static let cloudArticle = "Article"
 
   /// The types whose records come from seeds, in the order they are written
   /// (Documentation/reference/catalog.md#catalog-types).
@@ -107,10 +107,8 @@ struct CatalogRecordTypeRules: Sendable {
           .computed(by: .ingest),
           [
             "author", "content", "contentHash", "contentText", "enclosureURL", "estimatedReadingTime",
-            "excerpt",
-            "expiresAt",
-            "feedReference", "fetchedAt", "guid", "imageURL", "language", "publishedDate", "tags", "title",
-            "url", "wordCount",
+            "excerpt", "expiresAt", "feedReference", "fetchedAt", "guid", "imageURL", "language",
+            "publishedDate", "tags", "title", "url", "wordCount",
           ]
         )
       ],
@@ -118,7 +116,8 @@ struct CatalogRecordTypeRules: Sendable {
         ReferenceField(Types.publicArticle, "feedReference", .reference, to: [Types.publicFeed])
       ]),
     CatalogRecordTypeRules(
-      "Article", [], references: [ReferenceField("Article", "feedRecordName", .name, to: [Types.cloudFeed])]),
+      Types.cloudArticle, [],
+      references: [ReferenceField(Types.cloudArticle, "feedRecordName", .name, to: [Types.cloudFeed])]),
     CatalogRecordTypeRules(
       Types.feedSubscription, [(.app, ["feedRecordName"])],
       references: [
@@ -155,4 +154,87 @@ struct CatalogRecordTypeRules: Sendable {
 
   private typealias Types = CatalogRecordType
   private typealias Sessions = LiveSessionRecordType
+}
+
+/// The record types of the live-session schema, by their names in it
+/// (Documentation/reference/catalog.md#session-roles).
+package enum LiveSessionRecordType {
+  package static let session = "LiveSession"
+  package static let participant = "LiveSessionParticipant"
+  package static let message = "ChatMessage"
+  /// A report of a user about one of the others.
+  package static let report = "AbuseReport"
+}
+
+/// The references between the record types of the shipped schemas. Plans, undo, deletions and verification use this
+/// table, so that a reference is declared once (Documentation/reference/catalog.md#links).
+package enum CatalogReferences {
+  package static let all = CatalogRecordTypeRules.all.flatMap(\.references)
+
+  /// The field that marks a record as retired (Documentation/reference/catalog.md#retired-feeds).
+  package static let retirement = "isRetired"
+
+  /// The references from records of seeds, which a plan of seeds must not leave without a target.
+  package static let betweenSeeds = ReferenceFields(
+    all.filter { CatalogRecordType.seeded.contains($0.recordType) }, in: nil)
+}
+
+/// The fields whose value only one record of a type may have. Undo and verification use this table
+/// (Documentation/reference/catalog.md#uniqueness).
+package enum CatalogUniqueFields {
+  package static let all = CatalogRecordTypeRules.all.flatMap(\.unique)
+}
+
+/// The owner of a field: the only one that may write it.
+package enum FieldOwner: Sendable, Hashable {
+  /// An editor, in the seeds.
+  case editorial
+  /// Seeding, once, when it creates the record. Editors cannot declare it.
+  case seedAtCreation
+  /// Seeding, when it creates the record and whenever it changes an editorial field.
+  case seedAtChange
+  /// A job, from other records or from the feed itself.
+  case computed(by: CatalogJob)
+  /// The apps, for their users.
+  case app
+  /// Declared by the schema, but not used yet: kept as it is, never written.
+  case unused
+  /// CloudKit itself.
+  case system
+
+  /// Whether seeding writes the field although no seed declares it.
+  var isSetBySeeding: Bool { self == .seedAtCreation || self == .seedAtChange }
+}
+
+package enum CatalogJob: String, Sendable, Hashable, CaseIterable {
+  case health = "health check"
+  case subscribers = "recount subscribers"
+  case quality = "recount quality"
+  case ingest = "article ingest"
+  /// The lease that keeps two runs apart.
+  case lease = "run lease"
+}
+
+/// The table of the owners of all fields of the schema (Documentation/reference/catalog.md#field-ownership). Seeding
+/// never writes a computed field, a job never an editorial one, and no job a field of another job.
+package enum FieldOwnership {
+  /// `nil` for a field the schema does not have.
+  package static func owner(of field: String, in recordType: String) -> FieldOwner? {
+    table[recordType]?[field]
+  }
+
+  /// Every field of a type with its owner; empty for an unknown type.
+  package static func owners(in recordType: String) -> [String: FieldOwner] { table[recordType] ?? [:] }
+
+  /// Sorted.
+  package static func fields(of recordType: String, ownedBy owner: FieldOwner) -> [String] {
+    owners(in: recordType).filter { $0.value == owner }.map(\.key).sorted()
+  }
+
+  static var recordTypes: [String] { table.keys.sorted() }
+
+  private static let table = Dictionary(
+    uniqueKeysWithValues: CatalogRecordTypeRules.all.filter { !$0.owners.isEmpty }.map {
+      ($0.recordType, $0.owners)
+    })
 }

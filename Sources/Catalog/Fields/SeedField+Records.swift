@@ -1,7 +1,6 @@
 package import CloudKitModel
 package import Diagnostics
 
-/// A field of a record as the value of a seed.
 package enum StoredSeedValue: Sendable, Hashable {
   case absent
   case value(JSONValue)
@@ -10,7 +9,6 @@ package enum StoredSeedValue: Sendable, Hashable {
 }
 
 extension SeedField {
-  /// The type of the record's field.
   package var fieldType: FieldType {
     switch form {
     case .text, .slug, .recordName, .address, .icon, .color, .language: .scalar(.string)
@@ -61,7 +59,6 @@ extension SeedField {
     }
   }
 
-  /// Whether a seed may have the text.
   package func accepts(_ text: String) -> Bool { problem(in: text) == nil }
 
   /// The rule that a text breaks, with the finding's message; `nil` for a valid one.

@@ -1,6 +1,5 @@
 package import Diagnostics
 
-/// The kinds of entries in seed files.
 package enum SeedKind: String, Sendable, Hashable, CaseIterable {
   case category, feed, collection
 
@@ -37,7 +36,6 @@ package struct SeedField: Sendable, Hashable {
     case references(SeedKind)
   }
 
-  /// Where the value is stored.
   package enum Storage: Sendable, Hashable {
     /// In the record's field of the same name.
     case sameName
@@ -55,7 +53,6 @@ package struct SeedField: Sendable, Hashable {
     case never
   }
 
-  /// The OPML attribute of a feed's value.
   package enum OPMLAttribute: Sendable, Hashable {
     /// `celestra:` and the key.
     case own
@@ -129,7 +126,6 @@ package struct SeedFields: Sendable, Hashable {
     }
   }
 
-  /// The record fields of a kind.
   func recordFields(of kind: SeedKind) -> [String] { self[kind].compactMap(\.recordField) }
 
   /// The keys of `schema/celestra.ckdb`. Defaults are written to records, so that apps can filter by them

@@ -9,6 +9,8 @@ struct SeedConsistencyChecks {
   private let feeds: [String: SeedFeed]
   private let parents: [String: String]
   private(set) var diagnostics: [Diagnostic] = []
+  /// What the message about an unknown slug ends with.
+  static let notFound = " not found"
   /// The number of mistakes that get a suggested spelling. Each suggestion compares all slugs, so a broken file of
   /// ten thousand lines would take a hundred million comparisons.
   private var suggestionsLeft = 50
@@ -235,12 +237,20 @@ struct SeedConsistencyChecks {
   ) {
     let nearest =
       suggestionsLeft > 0
-      ? SpellingSuggestion.nearest(to: slug, among: known.filter { Slug.isValid($0) && isAccepted($0) }) : nil
+      ? titled(slug).first { known.contains($0) && isAccepted($0) }
+        ?? SpellingSuggestion.nearest(to: slug, among: known.filter { Slug.isValid($0) && isAccepted($0) })
+      : nil
     suggestionsLeft -= 1
     diagnostics.append(
       Diagnostic(
-        rule, "\(kind) '\(slug)' not found", at: range, help: nearest.map { "Did you mean '\($0)'?" },
+        rule, "\(kind) '\(slug)'\(Self.notFound)", at: range, help: nearest.map { "Did you mean '\($0)'?" },
         fix: nearest.map { Diagnostic.Fix(replacing: range, with: "\"\($0)\"") }))
+  }
+
+  /// The slugs of entries whose name gives this slug: an entry got a slug of its own, and is known by the one before.
+  private func titled(_ slug: String) -> [String] {
+    declared.feeds.filter { Slug.derived(fromTitle: $0.value.title) == slug }.map(\.value.slug)
+      + declared.categories.filter { Slug.derived(fromTitle: $0.value.name) == slug }.map(\.value.slug)
   }
 
   /// Reports each circle once, at the member that is reached first.

@@ -1,6 +1,5 @@
 package import Diagnostics
 
-/// The result of reading a seed directory.
 package struct LoadedSeeds: Sendable {
   /// The catalog; `nil` if a finding is an error, so that nothing is applied.
   package let catalog: SeedCatalog?
@@ -10,7 +9,6 @@ package struct LoadedSeeds: Sendable {
   package let files: [SeedFile]
 }
 
-/// One file of a seed directory.
 package struct SeedFile: Sendable {
   /// What the file holds: all categories, feeds, or one collection.
   package let kind: SeedKind
@@ -81,7 +79,6 @@ package struct SeedLoader: Sendable {
   }
 }
 
-/// The state of loading one seed directory.
 private struct SeedLoadingState {
   let fileSizeLimit: Int
   var declared: SeedDeclarations

@@ -1,6 +1,5 @@
 package import Diagnostics
 
-/// The codes of findings in seeds; ``rule`` has their documentation.
 package enum SeedRule: String, RuleCode {
   case unreadable = "SE0101"
   case outsideTree = "SE0102"
@@ -37,7 +36,9 @@ package enum SeedRule: String, RuleCode {
   case retiredFeed = "SE0412"
   case badReplacement = "SE0413"
 
-  package var severity: Diagnostic.Severity { rule.severity }
+  private static let page = RulePage(PackageResources.SeedRules_md)
+
+  package var rule: Rule { Self.page[self] }
 }
 
 extension Diagnostic {
@@ -46,6 +47,6 @@ extension Diagnostic {
     notes: [Note] = [], help: String? = nil, fix: Fix? = nil
   ) {
     self.init(
-      rule.code, severity ?? rule.severity, message, at: range, notes: notes, help: help, fix: fix)
+      rule.code, severity ?? rule.rule.severity, message, at: range, notes: notes, help: help, fix: fix)
   }
 }

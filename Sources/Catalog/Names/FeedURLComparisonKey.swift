@@ -90,8 +90,7 @@ package struct FeedURLComparisonKey: Sendable, Hashable {
 
   private static let trackers: Set = [
     "fbclid", "gclid", "dclid", "gbraid", "wbraid", "msclkid", "yclid", "twclid", "mc_cid", "mc_eid",
-    "_hsenc",
-    "_hsmi", "vero_id", "igshid",
+    "_hsenc", "_hsmi", "vero_id", "igshid",
   ]
 
   /// Alternative URLs that some systems have for one feed.

@@ -24,21 +24,17 @@ package enum Slug {
   ///
   /// `nil` if the title has letters outside ASCII, or no letters and digits; then an editor has to choose a slug.
   package static func derived(fromTitle title: String) -> String? {
-    guard !title.unicodeScalars.contains(where: { !$0.isASCII && $0.properties.isAlphabetic }) else {
+    words(of: title).flatMap { isValid($0) ? $0 : nil }
+  }
+
+  /// The words in lower case, joined by hyphens; `nil` for a text with letters outside ASCII.
+  private static func words(of text: String) -> String? {
+    guard !text.unicodeScalars.contains(where: { !$0.isASCII && $0.properties.isAlphabetic }) else {
       return nil
     }
-    var slug = ""
-    var partsWord = false
-    for scalar in title.lowercased().unicodeScalars where scalar != "'" && scalar != "\u{2019}" {
-      guard scalar.isASCII, UInt8(ascii: scalar).isLowercaseLetterOrDigit else {
-        partsWord = !slug.isEmpty
-        continue
-      }
-      if partsWord { slug += "-" }
-      partsWord = false
-      slug.unicodeScalars.append(scalar)
-    }
-    return isValid(slug) ? slug : nil
+    let plain = text.lowercased().unicodeScalars.filter { $0 != "'" && $0 != "\u{2019}" }
+    return String(String.UnicodeScalarView(plain)).utf8.split { !$0.isLowercaseLetterOrDigit }
+      .map { String(Substring($0)) }.joined(separator: "-")
   }
 }
 
@@ -62,24 +58,14 @@ extension Slug {
 
   fileprivate static func base(forTitle title: String, url: String) -> (slug: String, isReadable: Bool) {
     let host = WebAddress(url).map { KnownFeedSite.bare($0.host) } ?? ""
-    let readable = words(of: title.withoutAccents) ?? words(of: host)
+    let readable = [title.withoutAccents, host].compactMap(words(of:)).map { cut($0, to: maximumLength) }
+      .first(where: isValid)
     return (readable ?? "feed-" + String(CatalogRecordNames.feed(url: url).prefix(8)), readable != nil)
   }
 
   fileprivate static func numbered(_ slug: String, _ number: Int) -> String {
     let end = "-\(number)"
     return cut(slug, to: maximumLength - end.utf8.count) + end
-  }
-
-  /// Unlike ``derived(fromTitle:)``, takes long titles, cut after a word.
-  private static func words(of title: String) -> String? {
-    guard !title.unicodeScalars.contains(where: { !$0.isASCII && $0.properties.isAlphabetic }) else {
-      return nil
-    }
-    let plain = title.lowercased().filter { $0 != "'" && $0 != "\u{2019}" }
-    let words = plain.utf8.split { !$0.isLowercaseLetterOrDigit }.map { String(Substring($0)) }
-    let slug = cut(words.joined(separator: "-"), to: maximumLength)
-    return isValid(slug) ? slug : nil
   }
 
   private static func cut(_ slug: String, to length: Int) -> String {
@@ -98,7 +84,6 @@ package struct SlugPool: Sendable {
 
   package init(_ taken: Set<String>) { self.taken = taken }
 
-  /// False for a slug that is taken.
   package mutating func take(_ slug: String) -> Bool { taken.insert(slug).inserted }
 
   /// Takes an unused slug; see ``Slug/suggested(forTitle:url:taken:)``.

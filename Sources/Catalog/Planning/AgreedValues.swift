@@ -78,7 +78,6 @@ package struct AgreedValues: Sendable, Hashable {
     }
   }
 
-  /// Adds later values.
   package mutating func merge(_ other: AgreedValues) {
     for (key, value) in other.values { set(value, key) }
   }
@@ -119,7 +118,6 @@ package struct AgreedValues: Sendable, Hashable {
 
   // MARK: In the lease record
 
-  /// The result of a job with these values in it.
   package func stored(in result: JSONObject) -> JSONObject {
     var result = result
     for source in Source.allCases {

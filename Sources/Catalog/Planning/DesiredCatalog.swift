@@ -82,7 +82,7 @@ struct DesiredCatalog {
         PlanConflict(
           recordType: type, slug: entry.slug,
           reason:
-            "\(SanitizedText.quoted(rival.catalogLabel)) is in the container under another slug, and no seed mentions it",
+            "\(rival.catalogLabel.quoted) is in the container under another slug, and no seed mentions it",
           help:
             "If only the slug changed, add \"recordName\": \"\(rival.recordName)\" and it keeps its record"
             + (rival.publishedReaders.map { $0 > 0 ? " and its \($0) readers." : "." } ?? ".")))
@@ -123,7 +123,6 @@ extension SeedCatalog {
 struct DesiredRecord {
   let recordType: String
   let recordName: String
-  /// The slug.
   let label: String
   /// `nil` clears the field.
   let fields: [(key: String, value: FieldValue?)]
@@ -161,13 +160,11 @@ extension DesiredRecord {
   }
 }
 
-/// The record names of seed entries, by kind and slug.
 package struct SeedRecordNames: Sendable {
   private var names: [SeedKind: [String: String]] = [:]
 
   init() {}
 
-  /// The names of the records that the entries have or get.
   package init(of catalog: SeedCatalog, in existing: ExistingCatalogRecords) {
     self = DesiredCatalog(catalog, existing: existing).names
   }

@@ -30,7 +30,6 @@ package struct ExistingCatalogRecords: Sendable {
     self.planned = planned
   }
 
-  /// The records as they were read.
   package init(_ records: [Record], fields: SeedFields) {
     self.init(fields: fields)
     for record in records { add(record) }

@@ -77,7 +77,6 @@ package struct LastAgreement: Sendable {
   }
 }
 
-/// The entries of seeds by the names of their records.
 private struct SeedsByRecord: Sendable {
   private let names: SeedRecordNames
   private var values: [String: SeedValues] = [:]

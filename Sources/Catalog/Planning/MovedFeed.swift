@@ -21,7 +21,6 @@ package struct MovedFeed: Sendable, Hashable {
 
   package let slug: String
   package let recordName: String
-  /// The record's title.
   package let label: String
   package let from: String
   package let to: String
@@ -59,7 +58,6 @@ extension MovedFeed {
 }
 
 extension String {
-  /// A host without `www.`.
   var withoutWWW: String { hasPrefix("www.") ? String(dropFirst(4)) : self }
 }
 

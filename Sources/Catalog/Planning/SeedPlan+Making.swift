@@ -44,7 +44,7 @@ extension SeedPlan {
     guard !isUpToDate || !notes.isEmpty else { return }
     labels = existing.labels(besides: desired.records)
     categories = existing.categories(of: desired.records, labels)
-    memberships = existing.memberships
+    memberships = existing.memberships(labels)
   }
 }
 
@@ -90,7 +90,7 @@ extension ExistingCatalogRecords {
 
   fileprivate func waiting(_ record: Record, for keeper: Record) -> PlanConflict {
     func name(_ record: Record) -> String {
-      SanitizedText.line(slug(of: record.recordName) ?? record.catalogLabel)
+      slug(of: record.recordName) ?? record.catalogLabel
     }
     return PlanConflict(
       recordType: record.recordType, slug: name(record),
@@ -116,11 +116,14 @@ extension ExistingCatalogRecords {
     return named.reduce(into: [:]) { $0[$1.0] = ($1.1?.reference?.recordName).flatMap { labels[$0] } }
   }
 
-  /// The number of collections that contain a feed, by the feed's record name.
-  fileprivate var memberships: [String: Int] {
-    records.values.reduce(into: [:]) { counts, record in
-      for feed in Set(record["feeds"]?.elements?.compactMap { $0.reference?.recordName } ?? []) {
-        counts[feed, default: 0] += 1
+  /// What names a record, by its record name (``SeedPlan/memberships``).
+  fileprivate func memberships(_ labels: [String: String]) -> [String: [String]] {
+    records.values.sorted { $0.recordName < $1.recordName }.reduce(into: [:]) { names, record in
+      let feeds = record["feeds"]?.elements?.compactMap { $0.reference?.recordName } ?? []
+      let parents = ["category", "parentCategory"].compactMap { record[$0]?.reference?.recordName }
+      for name in Set(feeds + parents) {
+        names[name, default: []].append(
+          labels[record.recordName] ?? record.catalogLabel)
       }
     }
   }

@@ -95,11 +95,13 @@ extension SeedPlan {
       change.fields.values.flatMap { [$0.from, $0.to].compactMap(\.self).flatMap(\.targets) }
     }
     let names = Set(changes.map(\.recordName) + referred).sorted()
+    let deleted = deletedNames
     let records = names.compactMap { name -> JSONValue? in
       var record = JSONObject()
       record["label"] = labels[name].map(JSONValue.string)
       record["category"] = categories[name].map(JSONValue.string)
-      record["collections"] = memberships[name].map { JSONValue($0) }
+      record["namedBy"] =
+        deleted.contains(name) ? memberships[name].map { JSONValue.array($0.map(JSONValue.string)) } : nil
       record["changedInContainer"] = changedInContainer[name].map {
         .array($0.sorted().map(JSONValue.string))
       }
@@ -116,7 +118,7 @@ extension SeedPlan {
       return record.members.isEmpty
         ? nil : .object(JSONObject([("recordName", .string(name))] + record.members))
     }
-    let readers = readers.filter { deletedNames.contains($0.key) }.sorted { $0.key < $1.key }
+    let readers = readers.filter { deleted.contains($0.key) }.sorted { $0.key < $1.key }
     return [
       "unrestorable": .array(unrestorableTypes.sorted().map(JSONValue.string)),
       "readers": .object(JSONObject(readers.map { ($0.key, .integer($0.value.number)) })),
@@ -129,7 +131,7 @@ extension SeedPlan {
     (file.shown?["readers"]?.object?.members ?? []).compactMap { name, before in
       guard let now = readers[name]?.number, let before = before.integer, now > before else { return nil }
       let label = changes.first { $0.recordName == name }?.label ?? name
-      return "\(SanitizedText.line(label)): it has \(now) readers, and had \(before)"
+      return "\(label): it has \(now) readers, and had \(before)"
     }
   }
 
@@ -143,7 +145,7 @@ extension SeedPlan {
       guard let name = record["recordName"]?.string else { continue }
       labels[name] = record["label"]?.string
       categories[name] = record["category"]?.string
-      memberships[name] = record["collections"]?.integer.flatMap(Int.init(exactly:))
+      memberships[name] = record["namedBy"]?.strings
       changedInContainer[name] = record["changedInContainer"].map { Set($0.strings) }
       appliedUncommitted[name] = record["appliedUncommitted"].map { Set($0.strings) }
       for (field, time) in record["reverted"]?.object?.members ?? [] {

@@ -2,17 +2,14 @@ package import CloudKitModel
 package import Diagnostics
 package import RecordChanges
 
-/// The plan of seeding a container: changes, conflicts and notes.
 package struct SeedPlan: Sendable, Hashable {
   package var target: ContainerIdentity
   /// In the order they must be written: categories with parents first, feeds, collections; then deletions, if
   /// they were asked for, the other way round.
   package var changes: [RecordChange]
-  /// Records of the seeds that the container already holds as declared.
   package var unchanged: Int
   /// Seeds that are not in ``changes`` because an editor must decide first.
   package var conflicts: [PlanConflict]
-  /// Notes for the editor. They change nothing.
   package var notes: [SeedPlanNote]
   /// What was found in the seeds beside the plan; empty for a saved plan.
   package var findings: [Diagnostic] = []
@@ -43,8 +40,9 @@ package struct SeedPlan: Sendable, Hashable {
   package var schemaDigest: String?
   /// The types of records that are deleted with others and that undo cannot restore, because users create such records.
   package var unrestorableTypes: Set<String> = []
-  /// The number of collections that contain a feed, by the feed's record name.
-  package var memberships: [String: Int] = [:]
+  /// What names a record in the container, by its record name: the collections that list a feed; the feeds and categories
+  /// in a category. As editors know them.
+  package var memberships: [String: [String]] = [:]
 
   package init(
     target: ContainerIdentity, changes: [RecordChange] = [], unchanged: Int = 0,
@@ -58,10 +56,8 @@ package struct SeedPlan: Sendable, Hashable {
     self.labels = labels
   }
 
-  /// The changes to send.
   package var pending: [RecordChange] { changes.filter { !done.contains($0.recordName) } }
 
-  /// Whether the container matches the seeds.
   package var isUpToDate: Bool { changes.isEmpty && conflicts.isEmpty }
 
   /// The changes of a kind, with the deletions of records that go with others.
@@ -78,13 +74,11 @@ package struct SeedPlan: Sendable, Hashable {
     }
   }
 
-  /// The feeds that get another URL.
   var moves: [MovedFeed] {
     notes.compactMap { if case .moved(let move) = $0 { move } else { nil } }
   }
 }
 
-/// A note of a plan, which changes nothing.
 package enum SeedPlanNote: Sendable, Hashable {
   /// The container has a record without a seed. Seeding does not change it.
   case unmentioned(recordType: String, recordName: String, label: String, slug: String? = nil)

@@ -5,7 +5,6 @@ package import RecordChanges
 
 /// A risk of a seed plan that must be accepted by its name before the plan is applied.
 package enum SeedPlanRisk: String, Sendable, Hashable, CaseIterable {
-  /// The plan deletes records.
   case dataLoss = "data-loss"
   /// The plan deletes more than half of the records of a type. Must be accepted in addition to ``dataLoss``, so
   /// that accepting the loss of one feed does not accept the loss of all feeds after a mistyped folder.
@@ -34,7 +33,6 @@ package struct DeletionShare: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension SeedPlan {
-  /// What the plan deletes, by type; empty for a plan without deletions.
   package var deletions: [DeletionShare] {
     CatalogRecordType.seeded.compactMap { recordType in
       let deleted = changes.count { $0.action == .delete && $0.recordType == recordType }
@@ -44,7 +42,6 @@ extension SeedPlan {
     }
   }
 
-  /// The records of types without seeds that are deleted with others, by type.
   var cascades: [(recordType: String, count: Int)] {
     changes.filter(\.isCascade).reduce(into: [String: Int]()) { $0[$1.recordType, default: 0] += 1 }
       .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
@@ -63,10 +60,8 @@ extension SeedPlan {
     return parts.isEmpty ? last : "\(parts.joined(separator: ", ")) and \(last)"
   }
 
-  /// The names of ``risks``, as the option `--accept-risk` takes them.
   package var riskNames: Set<String> { Set(risks.map(\.rawValue)) }
 
-  /// The named risks of applying it.
   package var risks: Set<SeedPlanRisk> {
     var risks: Set<SeedPlanRisk> = []
     if stranded.contains(where: \.mayHaveReaders) { risks.insert(.subscriberLoss) }
@@ -77,7 +72,6 @@ extension SeedPlan {
     return risks
   }
 
-  /// What its deletions lose.
   package var loss: DeletionLoss {
     guard !deletions.isEmpty else { return .none }
     return unrestorableTypes.isEmpty ? .restorable(chosenBy: .command) : .permanent
@@ -130,9 +124,7 @@ extension SeedPlan {
 }
 
 extension RecordChange {
-  /// Whether the change retires a feed that exists.
   var retires: Bool { action == .update && setsRetired }
-  /// Whether the change makes a feed that is retired from the start.
   var createsRetired: Bool { action == .create && setsRetired }
 
   private var setsRetired: Bool {
@@ -160,7 +152,6 @@ extension ReaderCount {
 
 /// The error for pruning with a seed directory without `feeds/`, which would delete all feeds.
 package struct MissingFeedsFolderError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// Feeds in the container.
   package let feeds: Int
 
   package var description: String {

@@ -84,7 +84,6 @@ package struct SeedPlanner: Sendable {
     if !doubtful.isEmpty { try await existing.readReaders(of: doubtful.map(\.recordName), in: container) }
   }
 
-  /// What the container deletes with the records of the plan.
   private func addCascades(to plan: inout SeedPlan) async throws {
     let references = ReferenceFields(CatalogReferences.all, in: schema)
     plan.changes = try await plan.changes.withCascades(references, in: container)

@@ -2,9 +2,7 @@ package import CloudKitModel
 package import RecordChanges
 package import SchemaLanguage
 
-/// A type, field or index that the seeds need and the schema lacks.
 package struct MissingSchemaElement: Sendable, Hashable, CustomStringConvertible {
-  /// The kinds of missing schema parts.
   package enum Kind: Sendable, Hashable {
     case missingType
     case missingField(FieldType)
@@ -45,7 +43,6 @@ package struct SeedSchemaCheckError: Error, Sendable, Hashable, CustomStringConv
   }
 }
 
-/// Checks, before planning, that a schema has every type and field that seeding reads or writes.
 package enum SeedSchemaCheck {
   /// - Parameters:
   ///   - fields: the keys of the seeds.

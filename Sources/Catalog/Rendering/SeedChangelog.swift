@@ -8,7 +8,6 @@ package struct SeedChangelog: Sendable {
   let target: String
   /// Without the notes.
   private let sections: [Section]
-  /// One line that holds the counts.
   package let summary: String
   /// `This plan deletes 104 of 104 feeds (100 %).`
   let deletions: String?
@@ -30,7 +29,7 @@ package struct SeedChangelog: Sendable {
         }
         let groups = Dictionary(grouping: changes) { plan.categories[$0.recordName] ?? "" }
         return groups.keys.sorted().map { category in
-          Section(category.isEmpty ? "\(title)" : "\(title) in \(SanitizedText.line(category))") {
+          Section(category.isEmpty ? "\(title)" : "\(title) in \(category)") {
             entries.entries(groups[category] ?? [])
           }
         }
@@ -49,7 +48,6 @@ package struct SeedChangelog: Sendable {
     Section("Notes") { notes }
   }
 
-  /// The body without the notes.
   @ReportBodyBuilder var changes: ReportBody { for section in sections { section } }
 
   @ReportBodyBuilder package var conclusion: ReportBody {
@@ -97,7 +95,6 @@ extension SeedPlan {
   }
 }
 
-/// Turns record changes into entries.
 private struct ChangeEntries {
   let plan: SeedPlan
   let fields: FieldChangeText
@@ -115,7 +112,7 @@ private struct ChangeEntries {
         group.count >= Self.equalChanges
       else { return item.entry }
       guard shown.insert(item.entry.details).inserted else { return nil }
-      let names = group.map { SanitizedText.line($0.change.label ?? $0.change.recordName) }.joined(
+      let names = group.map { $0.change.label ?? $0.change.recordName }.joined(
         separator: ", ")
       return ListItem(
         .changed, "\(group.count) \(item.change.recordType.plural)",
@@ -140,7 +137,7 @@ private struct ChangeEntries {
   }
 
   private func entry(_ change: RecordChange) -> ListItem {
-    let subject = "\(change.recordType.singular) \(SanitizedText.line(change.label ?? change.recordName))"
+    let subject = "\(change.recordType.singular) \(change.label ?? change.recordName)"
     return switch change.action {
     case .create: ListItem(.created, of: subject, creation(change))
     case .delete: ListItem(.removed, of: subject, loss(change))
@@ -152,22 +149,26 @@ private struct ChangeEntries {
   private func loss(_ change: RecordChange) -> String {
     var parts: [String] = []
     if let readers = plan.readersText(change.recordName) { parts.append("loses \(readers)") }
-    if let count = plan.memberships[change.recordName] {
-      parts.append("in \(count) \(count == 1 ? "collection" : "collections")")
+    if let names = plan.memberships[change.recordName]?.sorted(), !names.isEmpty {
+      let shown = names.prefix(5).joined(separator: ", ")
+      let list = names.count > 5 ? "\(shown) and \(names.count - 5) more" : shown
+      let isCategory = change.recordType == CatalogRecordType.feedCategory
+      parts.append(
+        isCategory ? "the category of \(list)" : "in the collection\(names.count == 1 ? "" : "s") \(list)")
     }
     return parts.joined(separator: ", ")
   }
 
   private func creation(_ change: RecordChange) -> String {
     let text = { (field: String) in change.fields[field]?.to?.string }
-    var parts = [text("title") ?? text("name")].compactMap { $0.map(SanitizedText.quoted) }
-    if let url = text("feedURL") { parts.append(SanitizedText.line(url)) }
+    var parts = [text("title") ?? text("name")].compactMap { $0.map(\.quoted) }
+    if let url = text("feedURL") { parts.append(url) }
     if let feeds = change.fields["feeds"]?.to?.elements {
       parts.append("(\(feeds.count) \(feeds.count == 1 ? "feed" : "feeds"))")
     }
     if change.createsRetired {
       let replacement = (change.fields["replacedBy"]?.to?.reference?.recordName).map {
-        ", replaced by \(SanitizedText.line(plan.allLabels[$0] ?? $0))"
+        ", replaced by \(plan.allLabels[$0] ?? $0)"
       }
       parts.append("(retired\(replacement ?? ""))")
     }
@@ -255,18 +256,19 @@ extension SeedPlanNote {
     switch self {
     case .unmentioned(let recordType, let recordName, let label, let slug):
       ListItem(
-        .note, of: "\(recordType.singular) \(SanitizedText.quoted(label))",
-        "(\(SanitizedText.line(slug ?? recordName))) is in the container but in no seed; it stays")
+        .note, of: "\(recordType.singular) \(label.quoted)",
+        "(\(slug ?? recordName)) is in the container but in no seed; it stays"
+          + (isApplied || !CatalogRecordType.seeded.contains(recordType) ? "" : ", unless you add --prune"))
     case .moved(let move):
       ListItem(
-        .note, of: "feed \(SanitizedText.line(move.slug))",
+        .note, of: "feed \(move.slug)",
         "moves" + (plan.readersText(move.recordName).map { ", keeps \($0)" } ?? ""),
-        ["\(SanitizedText.line(move.from)) → \(SanitizedText.line(move.to)), because \(move.reason)"]
+        ["\(move.from) → \(move.to), because \(move.reason)"]
           + move.advice(storesSlugs: !plan.notes.contains(.noSlugs), isApplied: isApplied))
-    case .renamed(let slug, let from, let recordName):
+    case .renamed(let slug, let from, _):
       ListItem(
-        .note, of: "feed \(SanitizedText.line(slug))",
-        "keeps the record \(recordName), whose slug is \(SanitizedText.quoted(from)) so far")
+        .note, of: "feed \(slug)",
+        "keeps the record and the readers of \(from.quoted), its slug so far")
     case .noSlugs:
       ListItem(
         .note, of: "the schema of the container",
@@ -275,7 +277,7 @@ extension SeedPlanNote {
     case .probablyMoved(let slug, let recordName, let label):
       ListItem(
         .note, of: "feed \(slug)",
-        "has a title or a host of \(SanitizedText.quoted(label)), which no seed mentions any more",
+        "has a title or a host of \(label.quoted), which no seed mentions any more",
         [
           "If its URL changed, give it \"recordName\": \"\(recordName)\" and it keeps its record and its "
             + "subscribers."
@@ -311,7 +313,6 @@ extension MovedFeed {
 }
 
 extension String {
-  /// The word for records of this type in a sentence.
   var singular: String {
     switch self {
     case CatalogRecordType.feedCategory: "category"

@@ -2,7 +2,6 @@ package import CloudKitModel
 package import Diagnostics
 package import RecordChanges
 
-/// The report of `seed plan`. Its JSON contains the plan that `seed apply --plan` applies.
 package struct SeedPlanReport: Report {
   private let plan: SeedPlan
   private let requests: RequestCounts
@@ -91,17 +90,16 @@ package struct SeedApplyReport: Report {
   }
 }
 
-/// The counts of the JSON result for monitoring.
 extension SeedApplyReport {
   static let recordsFamily = MetricFamily(
     "seed_records", "Records of the catalog, by result of the last seeding")
 
   package var metrics: [Metric] {
-    plan.counts(changes).named.map { Metric(Self.recordsFamily, [.init("action", $0.key)], $0.count) }
+    plan.counts(changes).map { Metric(Self.recordsFamily, [.init("action", $0.key)], $0.count) }
   }
 
   /// `3 create, 0 update, …`
   package var tally: String? {
-    plan.counts(changes).named.map { "\($0.count) \($0.key)" }.joined(separator: ", ")
+    plan.counts(changes).map { "\($0.count) \($0.key)" }.joined(separator: ", ")
   }
 }

@@ -23,7 +23,6 @@ package struct CatalogVerifier {
     self.now = now
   }
 
-  /// The findings of a verification, with the number of records read.
   package struct Result: Sendable {
     /// In the order of the rules, and of names within a rule.
     package var findings: [Diagnostic]
@@ -76,7 +75,7 @@ package struct CatalogVerifier {
         LiveSessionRule(now: now),
         StoredArticleRule(
           recordType: CatalogRecordType.publicArticle, feedField: "feedReference", now: now),
-        StoredArticleRule(recordType: "Article", feedField: "feedRecordName", now: now),
+        StoredArticleRule(recordType: CatalogRecordType.cloudArticle, feedField: "feedRecordName", now: now),
       ]
   }
 

@@ -36,7 +36,7 @@ struct UniqueFieldRule: VerificationRule {
     records.filter { $0.value.count > 1 }.sorted { $0.key < $1.key }.map { key, records in
       let names = records.map(\.name).sorted()
       let shown = names.joined(separator: ", ")
-      let value = SanitizedText.line(key.text)
+      let value = key.text
       return switch code {
       case .duplicateMetadata:
         code.finding(
@@ -74,7 +74,6 @@ struct UniqueFieldRule: VerificationRule {
   }
 }
 
-/// A record with its published readers.
 private struct ReadRecord {
   let name: String
   let readers: Int64
@@ -91,7 +90,6 @@ extension [ReadRecord] {
   }
 }
 
-/// Finds feeds that a collection lists twice.
 struct RepeatedFeedRule: VerificationRule {
   private var found: [Diagnostic] = []
 

@@ -102,7 +102,6 @@ extension String {
   fileprivate var isSystemName: Bool { hasPrefix("_") }
 }
 
-/// Finds categories that are their own ancestors.
 struct CategoryCycleRule: VerificationRule {
   private var parents: [String: String] = [:]
 
@@ -148,7 +147,6 @@ struct VerifiedReference: Hashable {
   var hidesSources = false
   var correction = Correction.edit
 
-  /// How to correct a reference to a missing record.
   enum Correction {
     /// The seeds declare the field.
     case seeds
@@ -177,7 +175,7 @@ struct VerifiedReference: Hashable {
       correction = targets.isEmpty ? .edit : .seeds
     case CatalogRecordType.feedMetadata where field == "feedReference": (code, correction) = (.orphan, .fix)
     case CatalogRecordType.publicArticle where field == "feedReference",
-      "Article" where field == "feedRecordName":
+      CatalogRecordType.cloudArticle where field == "feedRecordName":
       (code, correction) = (.orphan, .delete)
     case CatalogRecordType.feedSubscription where field == "feedRecordName":
       (code, hidesSources, correction) = (.orphan, true, .restoreOrPrune)
@@ -187,4 +185,17 @@ struct VerifiedReference: Hashable {
     default: break
     }
   }
+}
+
+struct SubscribedFeeds {
+  static let recordType = CatalogRecordType.feedSubscription
+  static let keys = ["feedRecordName"]
+  private var names: Set<String> = []
+
+  mutating func visit(_ record: Record) {
+    guard record.recordType == Self.recordType, let name = record["feedRecordName"]?.string else { return }
+    names.insert(name)
+  }
+
+  func contains(_ feed: String) -> Bool { names.contains(feed) }
 }

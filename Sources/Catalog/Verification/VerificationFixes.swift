@@ -88,6 +88,7 @@ package struct VerificationFixReport: Report {
   package var status: ExitStatus { failure?.status ?? remaining.status }
   package var findings: [Diagnostic] { remaining.findings }
   package var isConfirmation: Bool { remaining.isConfirmation }
+  package var urgent: ReportBody? { written == nil ? nil : remaining.urgent }
   package var metrics: [Metric] { remaining.metrics }
   package var tally: String? { remaining.tally }
 

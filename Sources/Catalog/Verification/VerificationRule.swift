@@ -1,5 +1,5 @@
 import CloudKitModel
-import Diagnostics
+package import Diagnostics
 
 /// A rule about all records of a container. It is called with each record once, in any order, and only keeps the
 /// names that it needs for its findings.
@@ -51,7 +51,6 @@ extension String {
   func counted(_ count: Int) -> String { "\(count) \(self) record\(count == 1 ? "" : "s")" }
 }
 
-/// The help texts of findings. Each names the command that corrects the finding.
 enum VerificationHelp {
   static func delete(_ recordNames: [String]) -> String {
     "celestra-admin records delete \(recordNames.map(\.shellWord).joined(separator: " "))"
@@ -80,4 +79,38 @@ enum VerificationHelp {
   static func export(_ recordType: String) -> String { "celestra-admin records export \(recordType)" }
 
   static let fix = "celestra-admin container verify --fix"
+}
+
+/// The codes of findings in a container's records. Codes are never reused.
+package enum VerificationCode: String, RuleCode {
+  case danglingReference = "CV0101"
+  case orphan = "CV0102"
+
+  case duplicateFeedURL = "CV0201"
+  case duplicateMetadata = "CV0202"
+  case repeatedFeed = "CV0203"
+  case cyclicParent = "CV0204"
+  case duplicateFeedSlug = "CV0205"
+  case duplicateCategorySlug = "CV0206"
+
+  case malformedSubscription = "CV0301"
+
+  case privateSession = "CV0401"
+  case privateMessages = "CV0402"
+  case impossibleTimes = "CV0403"
+  case overCapacity = "CV0404"
+  case activePastEnd = "CV0405"
+
+  case duplicateArticle = "CV0501"
+  case expiredArticle = "CV0502"
+  case unlimitedArticle = "CV0503"
+  case futureArticle = "CV0504"
+
+  private static let page = RulePage(PackageResources.VerificationRules_md)
+
+  package var rule: Rule { Self.page[self] }
+
+  func finding(_ message: String, help: String? = nil) -> Diagnostic {
+    Diagnostic(self, message, help: help)
+  }
 }

@@ -5,9 +5,7 @@ internal import FeedParsing
 package import HTTPTransport
 internal import XMLReading
 
-/// Two feeds of a catalog that are probably one.
 package struct DuplicateFeedPair: Sendable, Hashable {
-  /// How certain a duplicate is.
   package enum Level: String, Sendable, Hashable {
     /// The addresses differ only in parts that rarely matter.
     case likely
@@ -25,7 +23,6 @@ package struct DuplicateFeedPair: Sendable, Hashable {
   package let retire: String
 }
 
-/// Finds feeds of a catalog that are probably the same feed. Changes nothing.
 package struct DuplicateFeedSearch: Sendable {
   private let feeds: [SeedFeed]
   /// Published numbers of subscribers by slug.
@@ -161,7 +158,6 @@ package struct DuplicateFeedSearch: Sendable {
   }
 }
 
-/// A feed that was fetched to compare it with another one.
 struct FetchedFeed {
   let finalURL: String
   private let permanent: Set<String>
@@ -187,7 +183,6 @@ struct FetchedFeed {
     ownURL = feed.feedURL.map(WebAddress.normalized)
   }
 
-  /// The proofs that the two are the same feed.
   func evidence(against other: FetchedFeed) -> [String] {
     var evidence: [String] = []
     if permanent.contains(other.url) || other.permanent.contains(url) {
@@ -210,7 +205,6 @@ struct FetchedFeed {
   }
 }
 
-/// The published numbers of subscribers of a catalog's feeds.
 package enum SubscriberCounts {
   /// The numbers by slug, each from the record that the feed names or that has its URL. Throws the container's
   /// errors.

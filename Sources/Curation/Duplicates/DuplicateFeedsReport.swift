@@ -1,7 +1,6 @@
 package import Catalog
 package import Diagnostics
 
-/// The report of `seed duplicates`: probable duplicates, and what merging them would change.
 package struct DuplicateFeedsReport: Report {
   private let pairs: [DuplicateFeedPair]
   private let unread: [String]

@@ -2,7 +2,6 @@ package import Catalog
 package import Diagnostics
 internal import FeedParsing
 
-/// Adds found feeds to the seed files.
 package struct FeedAddition: Sendable {
   private let category: String?
   private let collections: [String]
@@ -81,8 +80,7 @@ package struct FeedAddition: Sendable {
       throw CommandFailure(
         "\(result.problem ?? "no feed was found at \(result.input)"); nothing was written",
         code: "no-feed-found",
-        hint: result.privateAddressHint ?? result.listHint
-          ?? result.explanationHint)
+        hint: result.nothingFoundHint)
     }
     if let pick {
       guard result.feeds.indices.contains(pick - 1) else {
@@ -114,7 +112,6 @@ package struct FeedAddition: Sendable {
 }
 
 extension CommandFailure {
-  /// The failure for a feed without a category.
   package static func needsCategory(of catalog: SeedCatalog) -> CommandFailure {
     CommandFailure(
       "the feed needs a category", details: catalog.categoryList, code: "no-category",

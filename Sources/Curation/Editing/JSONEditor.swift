@@ -20,7 +20,6 @@ struct JSONEditor {
     layout = JSONLayout(source)
   }
 
-  /// The text with all changes.
   var bytes: [UInt8] {
     var output: [UInt8] = []
     var place = 0
@@ -116,7 +115,6 @@ struct JSONEditor {
     }
   }
 
-  /// The text between two elements of the list.
   private func separator(of elements: [JSONNode], in list: JSONNode) -> String {
     let between =
       elements.count > 1
@@ -139,7 +137,6 @@ struct JSONEditor {
   }
 }
 
-/// The layout of a JSON text: indentation, spaces and line ends.
 struct JSONLayout {
   private let source: [UInt8]
   private let newline: String
@@ -179,7 +176,6 @@ struct JSONLayout {
     return String(decoding: source[start..<position].prefix { $0 == 0x20 || $0 == 0x09 }, as: UTF8.self)
   }
 
-  /// The text between two members.
   func gap(indent: String, isInline: Bool) -> String { isInline ? (hasSpaces ? " " : "") : newline + indent }
 
   func member(_ key: String, _ value: JSONValue, indent: String, isInline: Bool) -> String {

@@ -23,6 +23,12 @@ package struct AddedFeed: Sendable {
     if found.isCommentsFeed {
       warnings.append(Diagnostic(CurationRule.commentsFeed, "'\(entry.title)' is a feed of comments"))
     }
+    if FeedAddressHazard.all(in: entry.feedURL).contains(.secret) {
+      let hazard = FeedAddressHazard.secret
+      warnings.append(
+        Diagnostic(
+          hazard.rule, hazard.sentence(of: entry.title, at: entry.feedURL), help: hazard.rule.rule.help))
+    }
     if let newest = found.newestItem {
       let age = now.since(Timestamp(milliseconds: newest.milliseconds))
       if age > OPMLCheck.staleAge {
@@ -48,7 +54,6 @@ package struct AddedFeed: Sendable {
   }
 }
 
-/// The report of `seed add`: the feed that was taken, what else was found, and the edits of the files.
 package struct SeedAddReport: Report {
   private let added: AddedFeed
   private let edits: SeedEditReport

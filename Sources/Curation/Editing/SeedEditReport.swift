@@ -4,7 +4,6 @@ package import Diagnostics
 internal import Platform
 internal import RecordChanges
 
-/// The report of a command that edits seed files: the changes it made, or would make.
 package struct SeedEditReport: Report {
   private let changes: [SeedWorkspace.Change]
   private let files: [FileEdit]

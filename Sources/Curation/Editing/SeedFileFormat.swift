@@ -26,7 +26,6 @@ package enum SeedFileFormat {
   }
 }
 
-/// Writes a value in canonical layout.
 private struct SeedFileLayout {
   /// What the value was read from; `nil` for a new one.
   var source: [UInt8]?

@@ -26,7 +26,6 @@ package struct ProposedMove: Sendable, Hashable {
 
 /// Reviews the addresses that health checks propose, and writes the accepted ones into the seed files.
 package struct SeedMoves: Sendable {
-  /// What can be done with a proposal.
   package enum State: String, Sendable, Hashable {
     case proposed, accepted
     /// Another seed has the address: the two are one feed.
@@ -37,7 +36,6 @@ package struct SeedMoves: Sendable {
     case unusable
   }
 
-  /// A proposal with its seed.
   package struct Move: Sendable, Hashable {
     package let proposal: ProposedMove
     /// `nil` when no seed has the feed.
@@ -128,7 +126,6 @@ extension SeedMoves.Move {
   }
 }
 
-/// The report of `seed moves`.
 package struct SeedMovesReport: Report {
   private let moves: [SeedMoves.Move]
 

@@ -4,9 +4,7 @@ package import Platform
 
 /// A seed folder while it is edited. Everything in its files that is not edited stays byte for byte the same.
 package struct SeedWorkspace {
-  /// One change to the seeds, for reports.
   package struct Change: Sendable, Hashable {
-    /// What an edit does to a file.
     package enum Action: String, Sendable { case create, update }
 
     package let action: Action
@@ -34,7 +32,6 @@ package struct SeedWorkspace {
   /// Where the change of an entry's fields stands in `changes`, by kind and slug.
   private var updates: [String: Int] = [:]
   package private(set) var takenSlugs: Set<String>
-  /// The files as they were read.
   package let files: [SeedFile]
   private var editors: [String: JSONEditor] = [:]
   private var newFiles: [String: NewFile] = [:]
@@ -46,13 +43,11 @@ package struct SeedWorkspace {
   private let filesByPath: [String: SeedFile]
   private let filesByCategory: [String: String]
 
-  /// A feed file to create.
   private struct NewFile {
     var category: String
     var feeds: [JSONValue] = []
   }
 
-  /// Feeds to add to a collection.
   private struct CollectionAddition {
     let slug: String
     /// `nil` for an existing collection.
@@ -161,12 +156,8 @@ package struct SeedWorkspace {
   private func position(of entry: SeedValues, in path: String) -> Int? {
     guard let sorting = sortings[path] else { return nil }
     let value = (entry[sorting.key]?.string ?? "").lowercased()
-    var (low, high) = (0, sorting.texts.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if sorting.texts[middle] > value { high = middle } else { low = middle + 1 }
-    }
-    return low < sorting.texts.count ? low : nil
+    let place = sorting.texts.partitioningIndex(where: { $0 > value })
+    return place < sorting.texts.count ? place : nil
   }
 
   /// Adds the feeds that a collection does not have yet to its end. Creates a missing collection.
@@ -238,7 +229,6 @@ package struct SeedWorkspace {
     places["feed/\(slug)"].flatMap { filesByPath[$0.path] }?.root["category"]?.string
   }
 
-  /// Whether the entry has the key, with a value.
   package func has(_ field: String, slug: String, kind: SeedKind) -> Bool {
     guard let value = places["\(kind.rawValue)/\(slug)"]?.node[field]?.value else { return false }
     return !value.isNull

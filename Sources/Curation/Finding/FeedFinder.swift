@@ -11,7 +11,6 @@ internal import XMLReading
 /// made the page; links in its text; addresses that many sites use. Each later step is taken only while nothing was
 /// found. A feed is what the project's own parser reads as one.
 package struct FeedFinder: Sendable {
-  /// The limits on the requests for one input.
   package struct Limits: Sendable {
     package var requests = 20
     /// For a page that declares one feed.

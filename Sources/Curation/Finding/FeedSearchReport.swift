@@ -2,7 +2,6 @@ package import Catalog
 package import Diagnostics
 internal import FeedParsing
 
-/// The report of `feed find`: the feeds of each input.
 package struct FeedSearchReport: Report {
   private let results: [FeedSearchResult]
   private let taken: Set<String>
@@ -104,7 +103,6 @@ extension MatchingCatalogFeed {
 }
 
 extension FoundFeed {
-  /// One element of `candidates`.
   var json: JSONValue {
     var json: JSONObject = ["feedURL": .string(feedURL), "format": .string(feed.format.rawValue)]
     json["title"] = feed.title.map { .string(TitleCleaner.plain($0)) }

@@ -1,7 +1,6 @@
 internal import Catalog
 package import FeedParsing
 
-/// The way in which a feed was found.
 package enum FeedOrigin: String, Sendable, Hashable, CaseIterable {
   /// The address that was typed is a feed.
   case input
@@ -34,7 +33,6 @@ package enum FeedOrigin: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// One feed of a site, parsed.
 package struct FoundFeed: Sendable, Equatable {
   /// After permanent redirects.
   package internal(set) var feedURL: String
@@ -42,7 +40,6 @@ package struct FoundFeed: Sendable, Equatable {
   var trail: [String]
   package let origin: FeedOrigin
   package let feed: ParsedFeed
-  /// The title of the feed in the page.
   var linkTitle: String?
   /// As the feed or the page declares it: `en`, `pt-BR`.
   package internal(set) var language: String?
@@ -55,13 +52,11 @@ package struct FoundFeed: Sendable, Equatable {
   /// The reasons for its rank, each one sentence without a full stop.
   package internal(set) var reasons: [String] = []
 
-  /// The newest date of its items.
   package var newestItem: FeedDate? { feed.items.compactMap { $0.published ?? $0.updated }.max() }
 }
 
 /// The feed of the catalog that a found feed seems to be.
 package struct MatchingCatalogFeed: Sendable, Hashable {
-  /// How a found feed relates to a feed of the catalog.
   package enum Level: String, Sendable, Hashable {
     /// The addresses are the same.
     case same
@@ -90,7 +85,6 @@ package struct FeedSearchAttempt: Sendable, Hashable {
   }
 }
 
-/// The feeds that were found for one input.
 package struct FeedSearchResult: Sendable {
   package let input: String
   /// The page that was read, after redirects.
@@ -125,6 +119,9 @@ package struct FeedSearchResult: Sendable {
     let option = readsPrivateAddresses ? " --allow-private-addresses" : ""
     return "Run 'celestra-admin feed find \(input) --explain\(option)' to see every address that was tried."
   }
+
+  /// What to do when no feed was found.
+  var nothingFoundHint: String { privateAddressHint ?? listHint ?? explanationHint }
 
   /// What to do when no feed was found because an address is private; `nil` when none is.
   var privateAddressHint: String? {

@@ -54,7 +54,6 @@ struct PictureCandidate: Equatable {
 
 /// The format and size of a picture, read from its first bytes.
 struct PictureFileHeader: Equatable, CustomStringConvertible {
-  /// The image formats that are recognized, with their names.
   enum Format: String {
     case png = "PNG", jpeg = "JPEG", gif = "GIF", webp = "WebP", ico = "ICO", svg = "SVG"
   }
@@ -97,7 +96,6 @@ struct PictureFileHeader: Equatable, CustomStringConvertible {
   }
 }
 
-/// Reads integers at given positions of a picture's bytes.
 private struct ByteReader {
   let bytes: [UInt8]
 

@@ -68,8 +68,7 @@ extension String {
 enum GuessedFeedURLs {
   private static let names = [
     "feed/", "index.xml", "rss", "atom.xml", "feed.xml", "rss.xml", "feed", "index.rdf", "feed.json",
-    "index.rss",
-    "feeds/posts/default",
+    "index.rss", "feeds/posts/default",
   ]
   /// Of a folder below the root, such as a person's pages on a shared host.
   private static let namesNear = ["feed/", "index.xml", "rss.xml", "index.rdf", "feed"]

@@ -5,7 +5,6 @@ internal import XMLReading
 
 /// The feeds and pictures that a web page declares (Documentation/reference/curation.md#feed-links).
 struct WebPage: Sendable, Equatable {
-  /// A feed that the page names.
   struct FeedLink: Sendable, Equatable {
     let url: String
     var title: String?
@@ -20,7 +19,6 @@ struct WebPage: Sendable, Equatable {
     let label: String
   }
 
-  /// A picture that the page declares for itself.
   struct Icon: Sendable, Equatable {
     /// How the page declares it: `apple-touch-icon`, `icon`, or the preview image of social networks.
     enum Kind: Sendable, Equatable { case touchIcon, icon, preview }

@@ -1,4 +1,5 @@
 internal import Catalog
+internal import Diagnostics
 internal import HTTPTransport
 
 /// Something about a feed's address that an editor should see before it goes into a public catalog.
@@ -22,30 +23,28 @@ enum FeedAddressHazard: Hashable, CaseIterable {
     return found
   }
 
-  /// Names of parameters that hold a key to something.
-  private static let secretNames: Set<String> = [
-    "token", "access_token", "auth_token", "authtoken", "auth", "key", "api_key", "apikey", "secret",
-    "password",
-    "passwd", "pass", "pw", "pwd", "sig", "signature", "session", "sessionid", "sid",
-  ]
+  var rule: CurationRule {
+    switch self {
+    case .secret: .secretAddress
+    case .privateHost: .privateAddress
+    case .fragment: .addressFragment
+    }
+  }
+
+  /// - Parameter name: of the feed.
+  func sentence(of name: String, at url: String) -> String {
+    switch self {
+    case .secret: "the address of '\(name)' has a value that looks like a secret"
+    case .privateHost: "the host of '\(name)', \(WebAddress(url)?.host ?? ""), is in a private network"
+    case .fragment: "the address of '\(name)' has a part after '#'"
+    }
+  }
 
   private static func hasSecret(_ url: String) -> Bool {
     let query = url.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
     return query.prefix { $0 != "#" }.split { $0 == "&" || $0 == ";" }.contains { pair in
       let parts = pair.split(separator: "=", maxSplits: 1)
-      return parts.count == 2 && secretNames.contains(parts[0].lowercased())
+      return parts.count == 2 && AddressSecrets.parameters.contains(parts[0].lowercased())
     }
-  }
-}
-
-/// Writes addresses for people: without user information, and without the query, which can hold secrets.
-enum ShownAddress {
-  static func text(_ url: String) -> String {
-    let plain = url.prefix { $0 != "?" && $0 != "#" }
-    let rest = plain.count < url.count ? "?…" : ""
-    guard let scheme = plain.firstRange(of: "://") else { return String(plain) + rest }
-    let authority = plain[scheme.upperBound...].prefix { $0 != "/" }
-    guard let at = authority.lastIndex(of: "@") else { return String(plain) + rest }
-    return plain[..<scheme.upperBound] + plain[plain.index(after: at)...] + rest
   }
 }

@@ -20,10 +20,11 @@ package struct OPMLCheck: Sendable {
     self.now = now
   }
 
-  /// What one feed said.
   struct Answer: Sendable {
     /// Why it is not a feed; `nil` for a feed.
     var problem: String?
+    /// It was not read, because its host is in a private network.
+    var isForbidden = false
     var title: String?
     var language: String?
     var siteURL: String?
@@ -47,7 +48,7 @@ package struct OPMLCheck: Sendable {
         time: Self.time, redirects: 5)
     } catch {
       if error.kind == .cancelled { throw CancellationError() }
-      return Answer(problem: error.message)
+      return Answer(problem: error.message, isForbidden: error.kind == .addressForbidden)
     }
     guard (200..<300).contains(response.status) else { return Answer(problem: "HTTP \(response.status)") }
     let feed = FeedParser.parse(

@@ -13,7 +13,6 @@ package struct OPMLExport: Sendable {
   private let folders: [Folder]
   private let fields: [SeedField]
 
-  /// An outline with feeds in it.
   private struct Folder {
     /// `nil` for feeds without a folder.
     var name: String?
@@ -139,13 +138,13 @@ package struct OPMLExport: Sendable {
 
 extension CommandFailure {
   static func unknown(_ kind: String, _ slug: String, among known: [String]) -> CommandFailure {
-    CommandFailure(
-      "there is no \(kind) '\(slug)'", code: "unknown-\(kind)",
-      hint: SpellingSuggestion.nearest(to: slug, among: known).map { "Did you mean '\($0)'?" })
+    let nearest = SpellingSuggestion.nearest(to: slug, among: known)
+    return CommandFailure(
+      "there is no \(kind) '\(slug)'", details: nearest == nil ? known.sorted() : [],
+      code: "unknown-\(kind)", hint: nearest.map { "Did you mean '\($0)'?" })
   }
 }
 
-/// The seeds as OPML or as one JSON document.
 package struct SeedExportReport: Report {
   private let opml: OPMLExport
   private let catalog: SeedCatalog

@@ -2,7 +2,6 @@ package import Catalog
 package import Diagnostics
 internal import XMLReading
 
-/// A list of feeds as it was read from an OPML file.
 package struct OPMLFile: Sendable {
   /// One outline with a feed's or a page's address.
   package struct Entry: Sendable, Equatable {
@@ -23,7 +22,7 @@ package struct OPMLFile: Sendable {
     case include = "the list is in another file"
     case link = "a link, not a feed"
     case comment = "a comment"
-    case empty = "no name and no address"
+    case empty = "no address and nothing in it"
     case cut = "the file is cut off in it"
   }
 

@@ -11,7 +11,6 @@ package enum OPMLFolderMapping: String, Sendable, CaseIterable {
 
 /// What the folders of an OPML file are in the catalog.
 struct OPMLFolders {
-  /// Where the folders of an entry put its feed.
   struct Placement {
     var category: String?
     var collection: (slug: String, title: String)?
@@ -26,12 +25,17 @@ struct OPMLFolders {
   /// The slugs of categories by slug and by name.
   private let categories: [String: String]
   private let categoryNames: [String]
+  /// The parents of categories by slug.
+  private let parents: [String: String]
   /// Names of folders that stand below different folders, by key.
   private let sharedNames: Set<String>
 
   init(_ file: OPMLFile, catalog: SeedCatalog, mapping: OPMLFolderMapping) {
     self.mapping = mapping
     categoryNames = catalog.categories.map(\.name)
+    parents = Dictionary(
+      catalog.categories.compactMap { category in category.parentCategory.map { (category.slug, $0) } },
+      uniquingKeysWith: { first, _ in first })
     categories = Dictionary(
       catalog.categories.flatMap { [($0.slug, $0.slug), (Self.key($0.name), $0.slug)] },
       uniquingKeysWith: { first, _ in first })
@@ -60,6 +64,7 @@ struct OPMLFolders {
     case .category, .auto:
       placement.category = known.flatMap { categories[Self.key(folders[$0])] }
       let others = folders.indices.filter { $0 != known }.map { folders[$0] }
+        .filter { !isAbove(placement.category, $0) }
       if mapping == .auto, known == nil { placement.collection = collection(folders) }
       placement.tags = (placement.collection == nil ? others : others.dropLast()).compactMap(
         FolderTagName.made)
@@ -70,6 +75,18 @@ struct OPMLFolders {
       placement.tags = folders.dropLast().compactMap(FolderTagName.made)
     }
     return placement
+  }
+
+  /// Whether a folder is a category above another one, which says it already.
+  private func isAbove(_ category: String?, _ folder: String) -> Bool {
+    guard let folder = categories[Self.key(folder)] else { return false }
+    var seen: Set<String> = []
+    var category = category.flatMap { parents[$0] }
+    while let slug = category, seen.insert(slug).inserted {
+      if slug == folder { return true }
+      category = parents[slug]
+    }
+    return false
   }
 
   /// The collection of the innermost folder. Folders of one name below different folders are different ones.

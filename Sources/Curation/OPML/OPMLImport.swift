@@ -1,9 +1,7 @@
 package import Catalog
 package import Diagnostics
 
-/// Imports the entries of an OPML file into seed files.
 package struct OPMLImport {
-  /// The numbers of entries by what the import did with them.
   package struct Counts: Sendable, Hashable {
     package var new = 0
     package var known = 0
@@ -31,6 +29,8 @@ package struct OPMLImport {
   private var imported: [String: String] = [:]
   private var comparable: [FeedURLComparisonKey: String] = [:]
   private var unknownFolders: Set<String> = []
+  /// The new feeds were asked.
+  private var isChecked = false
   /// New feeds without a language.
   private var unspoken: (count: Int, first: OPMLFile.Entry)?
   private var slugs: SlugPool
@@ -43,7 +43,6 @@ package struct OPMLImport {
   /// The attributes that need trust, by name.
   private var ignored: [String: (count: Int, first: OPMLFile.Entry)] = [:]
 
-  /// A new feed, or a feed for a collection.
   private struct Addition {
     let slug: String
     let entry: OPMLFile.Entry
@@ -77,13 +76,23 @@ package struct OPMLImport {
   // MARK: Entries
 
   /// An entry without a feed's address is unusable.
-  private mutating func read(_ entry: OPMLFile.Entry) {
+  ///
+  /// - Parameters:
+  ///   - search: what was found at its page; `nil` when nothing was looked for.
+  ///   - answer: what the feed said; `nil` when it was not read.
+  private mutating func read(
+    _ entry: OPMLFile.Entry, _ search: FeedSearchResult?, _ answer: OPMLCheck.Answer?
+  ) {
     guard let url = entry.feedURL, let address = FeedURLComparisonKey(url) else {
       counts.unusable += 1
-      return report(.noAddress, "'\(entry.name ?? "an outline")' has a page, but no feed", entry)
+      return report(
+        .noAddress,
+        "'\(entry.name ?? "an outline")' has a page, but no feed\(search?.problem.map { ": \($0)" } ?? "")",
+        entry,
+        help: search?.nothingFoundHint)
     }
     let placement = folders.placement(of: entry.folders)
-    if let folder = placement.unknownFolder { noteUnknown(folder, entry) }
+    if let folder = placement.unknownFolder { noteUnknown(folder, placement.collection?.slug, entry) }
     if let slug = imported[WebAddress.normalized(url)] {
       counts.skips[.repeated, default: 0] += 1
       // An export of this tool lists a feed again in each of its collections.
@@ -108,6 +117,7 @@ package struct OPMLImport {
     var feed = seed(entry, url: url, tags: placement.tags)
     feed.category = category
     counts.new += 1
+    if let answer { judge(answer, of: entry) }
     note(feed.slug, entry, url)
     comparable[address] = feed.slug
     if feed.isRetired { retired.insert(feed.slug) }
@@ -131,7 +141,7 @@ package struct OPMLImport {
       self.known.append(known.slug)
     } else {
       counts.nearDuplicates += 1
-      report(.nearDuplicate, "\(ShownAddress.text(url)) is probably the feed '\(known.slug)'", entry)
+      report(.nearDuplicate, "\(url) is probably the feed '\(known.slug)'", entry)
     }
     // The collection gets the feed that the catalog has.
     additions.append(Addition(slug: known.slug, entry: entry, collection: placement.collection))
@@ -178,23 +188,19 @@ package struct OPMLImport {
   private mutating func noteHazards(of url: String, _ entry: OPMLFile.Entry) {
     let name = entry.name ?? WebAddress(url)?.host ?? ""
     for hazard in FeedAddressHazard.all(in: url) {
-      switch hazard {
-      case .secret:
-        report(.secretAddress, "the address of '\(name)' has a value that looks like a secret", entry)
-      case .privateHost:
-        report(
-          .privateAddress, "the host of '\(name)', \(WebAddress(url)?.host ?? ""), is in a private network",
-          entry)
-      case .fragment:
-        report(.addressFragment, "the address of '\(name)' has a part after '#'", entry)
-      }
+      report(hazard.rule, hazard.sentence(of: name, at: url), entry)
     }
   }
 
-  /// Counts what a new feed said, reports what is wrong with it, and otherwise completes its entry.
-  private mutating func apply(_ answer: OPMLCheck.Answer, to entry: inout OPMLFile.Entry) {
+  /// Counts what a new feed said, and reports what is wrong with it.
+  private mutating func judge(_ answer: OPMLCheck.Answer, of entry: OPMLFile.Entry) {
+    let name = entry.name ?? entry.feedURL ?? ""
+    if answer.isForbidden, let problem = answer.problem {
+      return report(
+        .deadFeed, "'\(name)' was not read: \(problem)", entry,
+        help: "To read it, add --allow-private-addresses.")
+    }
     counts.checked += 1
-    let name = entry.name ?? ShownAddress.text(entry.feedURL ?? "")
     if let problem = answer.problem {
       counts.dead += 1
       return report(.deadFeed, "'\(name)' is not a working feed: \(problem)", entry)
@@ -203,7 +209,6 @@ package struct OPMLImport {
       counts.stale += 1
       report(.staleFeed, "'\(name)' has had nothing new since \(answer.newestDay ?? "")", entry)
     }
-    entry.complete(with: answer)
   }
 
   /// Whether the feed of an entry is not in the catalog.
@@ -224,7 +229,7 @@ package struct OPMLImport {
         .noLanguage,
         "no language is known for \(counted(unspoken.count, "new feed"))\(unspoken.count > 1 ? "; this is the first" : "")",
         unspoken.first,
-        help: counts.checked > 0
+        help: isChecked
           ? "These feeds name none or did not answer: add \"language\" to their entries in the seed files."
           : nil)
     }
@@ -278,11 +283,12 @@ package struct OPMLImport {
   }
 
   /// Reports a folder that is not a category, once.
-  private mutating func noteUnknown(_ folder: String, _ entry: OPMLFile.Entry) {
+  private mutating func noteUnknown(_ folder: String, _ collection: String?, _ entry: OPMLFile.Entry) {
     guard folders.collectionSlugs[folder] == nil, unknownFolders.insert(folder).inserted else { return }
     report(
       .unknownFolder, "the folder '\(folder)' of the OPML file is not a category of the catalog", entry,
-      help: folders.nearestCategory(to: folder).map { "Did you mean '\($0)'?" })
+      help: folders.nearestCategory(to: folder).map { "Did you mean '\($0)'?" }
+        ?? collection.map { "Its feeds go into the collection '\($0)'; --folders-as chooses otherwise." })
   }
 }
 
@@ -301,21 +307,26 @@ extension OPMLImport {
   package mutating func add(
     _ entries: [OPMLFile.Entry], to seeds: inout SeedWorkspace, finder: FeedFinder?, check: OPMLCheck? = nil
   ) async throws {
-    var entries = entries
+    var answers: [Int: OPMLCheck.Answer] = [:]
     if let check {
+      isChecked = true
       let new = entries.indices.filter { isNew(entries[$0]) }
-      let answers = try await check.answers(of: new.map { entries[$0].feedURL ?? "" })
-      for (index, answer) in zip(new, answers) { apply(answer, to: &entries[index]) }
+      let list = try await check.answers(of: new.map { entries[$0].feedURL ?? "" })
+      answers = Dictionary(uniqueKeysWithValues: zip(new, list))
     }
-    for var entry in entries {
+    for (index, var entry) in entries.enumerated() {
+      let answer = answers[index]
+      if let answer, answer.problem == nil { entry.complete(with: answer) }
+      var search: FeedSearchResult?
       if entry.feedURL == nil, let page = entry.seed.siteURL, let finder {
-        let best = try await finder.find(page).choices.first
+        search = try await finder.find(page)
+        let best = search?.choices.first
         entry.feedURL = best.flatMap { TitleCleaner.address($0.feedURL) }
         if entry.seed.values["language"] == nil, let code = best?.language.flatMap(LanguageCodes.code) {
           entry.seed.language = code
         }
       }
-      read(entry)
+      read(entry, search, answer)
     }
     try finish(&seeds)
   }

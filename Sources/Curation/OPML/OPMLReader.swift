@@ -127,6 +127,7 @@ final class OPMLReader {
 
   private func end(isMissing: Bool) {
     isInTitle = false
+    let folders = path
     guard case .outline = open.popLast(), let last = pending.popLast(), !last.isBroken else { return }
     if isMissing {
       report(
@@ -134,7 +135,7 @@ final class OPMLReader {
         help: "Add its end tag, and look which folder the outlines after it are in.")
     }
     guard last.outline.feedAddress == nil else { return }
-    if last.hasChildren { file.folders += 1 } else { takeLeaf(last.outline) }
+    if last.hasChildren { file.folders += 1 } else { takeLeaf(last.outline, in: folders) }
   }
 
   private static func name(of outline: OPMLOutline) -> String { outline.name.map { " '\($0)'" } ?? "" }
@@ -173,9 +174,9 @@ final class OPMLReader {
     file.entries.append(entry)
   }
 
-  /// Why an address cannot be used, without the parts of it that may be secret.
+  /// Why an address cannot be used.
   private static func problem(with address: String) -> String {
-    let start = "the feed address '\(ShownAddress.text(address))'"
+    let start = "the feed address '\(address)'"
     let isWeb = ["http://", "https://"].contains { address.lowercased().hasPrefix($0) }
     let text = address.hasBlanks ? address : URLNormalizer.encoded(address)
     guard isWeb, let problem = WebAddress.problem(with: text) else {
@@ -185,24 +186,28 @@ final class OPMLReader {
   }
 
   /// An outline without a feed's address and without children.
-  private func takeLeaf(_ outline: OPMLOutline) {
+  private func takeLeaf(_ outline: OPMLOutline, in folders: [String]) {
     if outline.isInclude {
       skip(.include)
       report(
         .notFollowed, "the list '\(outline.name ?? outline.url ?? "")' is another file and was not read",
         outline)
     } else if outline.isPageOnly {
-      var entry = outline.entry(vocabulary, folders: path)
+      var entry = outline.entry(vocabulary, folders: folders)
       entry.feedURL = nil
       file.entries.append(entry)
     } else if outline.url != nil {
       skip(.link)
       report(.notAFeed, "'\(outline.name ?? outline.url ?? "")' is a link, not a feed", outline)
-    } else if outline.name == nil {
-      skip(.empty)
-      report(.unreadOutline, "an outline without name and address is left out", outline)
+    } else if outline.isFeed {
+      file.unusable += 1
+      report(
+        .noAddress, "'\(outline.name ?? "an outline")' is a feed without an address", outline,
+        help: "Add its address as xmlUrl.")
     } else {
-      file.folders += 1
+      skip(.empty)
+      let name = outline.name.map { "the outline '\($0)'" } ?? "an outline without a name"
+      report(.unreadOutline, "\(name) has no address and nothing in it", outline)
     }
   }
 
@@ -217,7 +222,6 @@ final class OPMLReader {
   }
 }
 
-/// The attributes of one outline.
 struct OPMLOutline {
   let range: SourceRange
   private var values: [String: String] = [:]
@@ -303,7 +307,6 @@ extension String {
   fileprivate var hasBlanks: Bool { utf8.contains { $0 <= 0x20 } }
 }
 
-/// The attributes of outlines that the import reads.
 struct OPMLVocabulary {
   /// In the order of the table of seed fields.
   let fields: [(name: String, field: SeedField)]

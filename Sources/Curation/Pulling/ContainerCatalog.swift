@@ -4,7 +4,6 @@ internal import Diagnostics
 
 /// The entries of a container's catalog, each with the slug that it has or gets in the seeds.
 struct ContainerCatalog {
-  /// A category, feed or collection of the container, as a seed.
   struct Entry {
     let kind: SeedKind
     let slug: String

@@ -7,7 +7,6 @@ package import Diagnostics
 package struct SeedPull: Sendable {
   /// Which side wins if both the files and the container changed a field.
   package enum Preference: String, Sendable, CaseIterable { case files, container }
-  /// The parts of the container's catalog to pull.
   package enum Part: String, Sendable, CaseIterable { case new, changed }
 
   /// A field that differs between files and container, where neither side takes precedence.

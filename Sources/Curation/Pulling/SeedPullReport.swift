@@ -2,7 +2,6 @@ internal import Catalog
 package import Diagnostics
 package import RecordChanges
 
-/// The report of `seed pull`: changed files, conflicts, and entries that only one side has.
 package struct SeedPullReport: Report {
   private let pull: SeedPull
   private let changes: [SeedWorkspace.Change]

@@ -140,7 +140,8 @@ struct SeedRuleTests {
     #expect(try finding(ContainerLimits.recordSize - others + 1) == message(ContainerLimits.recordSize + 1))
   }
 
-  @Test("the example of a rule has its finding, the files to use instead have none", arguments: SeedRules.all)
+  @Test(
+    "the example of a rule has its finding, the files to use instead have none", arguments: SeedRule.rules)
   func example(rule: Rule) throws {
     #expect(try codes(in: rule.example) == [rule.code])
     #expect(try codes(in: rule.useInstead) == [])

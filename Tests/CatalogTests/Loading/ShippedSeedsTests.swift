@@ -52,7 +52,7 @@ struct ShippedSeedsTests {
   func collections() throws {
     let collections = try #require(loaded.catalog).collections
     #expect(collections.count >= 4)
-    #expect(collections.allSatisfy { $0.curatorName != nil && $0.feeds.count >= 5 })
+    #expect(collections.allSatisfy { $0.values["curatorName"] != nil && $0.feeds.count >= 5 })
   }
 
   @Test(

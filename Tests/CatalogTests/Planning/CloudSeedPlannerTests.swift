@@ -38,7 +38,7 @@ import Testing
   }
 
   private func apply(_ plan: SeedPlan, to container: MemoryContainer) async -> ChangeReport {
-    await ChangeExecutor(container: container, options: .init(policy: .refuse)).apply(plan.changes)
+    await ChangeExecutor(container: container, policy: .refuse).apply(plan.changes)
   }
 
   @Test("a record with a random name is found by its address, and only editorial fields are written")

@@ -241,7 +241,7 @@ struct MovedFeedTests {
     #expect(alpha.fields["replacedBy"]?.to?.reference?.recordName == SeedFeed.named("beta").derivedName)
     let beta = try #require(plan.changes.first { $0.label == "beta" })
     #expect(beta.fields == ["isRetired": FieldChange(from: nil, to: .int64(0))])
-    _ = await ChangeExecutor(container: container, options: .init(policy: .refuse)).apply(plan.changes)
+    _ = await ChangeExecutor(container: container, policy: .refuse).apply(plan.changes)
     let back = try await container.plan(.sample)
     #expect(back.changes.first { $0.recordName == name }?.fields["isRetired"]?.to == .int64(0))
     #expect(back.changes.first { $0.recordName == name }?.fields["replacedBy"]?.to == .some(nil))

@@ -28,7 +28,7 @@ import Testing
     self.schema = schema
     container = try LocalContainer.open(.memory)
     try await container.importSchema(schema.canonicalText)
-    executor = ChangeExecutor(container: container, options: .init(policy: .refuse))
+    executor = ChangeExecutor(container: container, policy: .refuse)
     _ = await executor.apply(try await plan(.sample).changes)
   }
 

@@ -1,6 +1,7 @@
 import Catalog
 import CloudKitModel
 import ContainerFaults
+import Diagnostics
 import RecordChanges
 import Testing
 
@@ -92,15 +93,15 @@ struct SeedPlannerTests {
   @Test("no plan ever writes a computed field, and every editorial field is planned")
   func ownership() async throws {
     var catalog = SeedCatalog.sample
-    catalog.categories[0].description = "d"
+    catalog.categories[0].values["description"] = "d"
     catalog.feeds[0].subtitle = "s"
     catalog.feeds[0].tags = ["t"]
-    catalog.collections[0].tags = ["t"]
+    catalog.collections[0].values["tags"] = ["t"]
     catalog.feeds[0].imageURL = "https://alpha.example/i.png"
     catalog.feeds[0].replacedBy = "beta"
-    catalog.collections[0].description = "d"
-    catalog.collections[0].coverImageURL = "https://alpha.example/c.png"
-    catalog.collections[0].curatorName = "c"
+    catalog.collections[0].values["description"] = "d"
+    catalog.collections[0].values["coverImageURL"] = "https://alpha.example/c.png"
+    catalog.collections[0].values["curatorName"] = "c"
     let changes = try await MemoryContainer().plan(catalog).changes
     for recordType in CatalogRecordType.seeded {
       let written = Set(changes.filter { $0.recordType == recordType }.flatMap(\.fields.keys))
@@ -122,7 +123,7 @@ struct SeedPlannerTests {
   @Test("a run that was cut off anywhere is finished by planning again", arguments: 0...6)
   func cutOff(written: Int) async throws {
     let container = MemoryContainer()
-    let executor = ChangeExecutor(container: container, options: .init(policy: .refuse))
+    let executor = ChangeExecutor(container: container, policy: .refuse)
     let first = try await container.plan(.sample)
     _ = await executor.apply(Array(first.changes.prefix(written)))
     let second = try await container.plan(.sample)

@@ -20,7 +20,7 @@ struct ShippedSeedsOnContainerTests {
     let catalog = try #require(SeedLoader(directory: RepositoryFile.seeds.path).load().catalog)
     let plan = try await plan(catalog)
     #expect(plan.count(.create) == catalog.categories.count + catalog.feeds.count + catalog.collections.count)
-    let report = await ChangeExecutor(container: container, options: .init(policy: .refuse))
+    let report = await ChangeExecutor(container: container, policy: .refuse)
       .apply(plan.changes)
     #expect(report.isComplete)
     let again = try await self.plan(catalog)
@@ -31,7 +31,7 @@ struct ShippedSeedsOnContainerTests {
 
   @Test("a computed field that a job wrote stays when an editor changes the record")
   func computedFieldsSurvive() async throws {
-    let executor = ChangeExecutor(container: container, options: .init(policy: .refuse))
+    let executor = ChangeExecutor(container: container, policy: .refuse)
     _ = await executor.apply(try await plan(.sample).changes)
     let name = SeedFeed.named("alpha").derivedName
     let count = RecordChange(
@@ -62,7 +62,7 @@ struct ShippedSeedsOnContainerTests {
     let record = RecordChange(
       .create, recordType: "FeedCategory", recordName: category.slug,
       fields: ["name": FieldChange(to: .string("Old")), "sortOrder": FieldChange(to: .string("7"))])
-    let executor = ChangeExecutor(container: container, options: .init(policy: .refuse))
+    let executor = ChangeExecutor(container: container, policy: .refuse)
     #expect(await executor.apply([record]).isComplete)
     await #expect(throws: ServerError.self) {
       try await SeedPlanner(container: container).plan(.sample, at: MemoryContainer.morning)
@@ -79,7 +79,7 @@ struct ShippedSeedsOnContainerTests {
 
   @Test("pruning leaves an empty catalog")
   func prune() async throws {
-    let executor = ChangeExecutor(container: container, options: .init(policy: .refuse))
+    let executor = ChangeExecutor(container: container, policy: .refuse)
     _ = await executor.apply(try await plan(.sample).changes)
     let planner = SeedPlanner(container: container, prunes: true)
     let removal = try await planner.plan(SeedCatalog(), at: MemoryContainer.evening)

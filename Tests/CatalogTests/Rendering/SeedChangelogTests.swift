@@ -62,6 +62,6 @@ struct SeedChangelogTests {
       MemoryContainer.feed("x", url: "https://x.example/", title: "\u{1B}[2Jboo\n\u{202E}kcab")
     ])
     let text = SeedChangelog(try await container.plan(SeedCatalog())).text.description
-    #expect(text.contains(#"feed "\u{1b}[2Jboo\n\u{202e}kcab" (x)"#))
+    #expect(text.contains("feed \"\u{FFFD}[2Jboo \u{FFFD}kcab\" (x)"))
   }
 }

@@ -36,7 +36,7 @@ extension MemoryContainer {
   ) async throws -> MemoryContainer {
     let container = MemoryContainer(storesSlugs: storesSlugs, hidesSubscriptions: hidesSubscriptions)
     let plan = try await SeedPlanner(container: container).plan(catalog, at: morning)
-    _ = await ChangeExecutor(container: container, options: .init(policy: .refuse)).apply(plan.changes)
+    _ = await ChangeExecutor(container: container, policy: .refuse).apply(plan.changes)
     return container
   }
 
@@ -48,7 +48,7 @@ extension MemoryContainer {
   }
 
   func apply(_ plan: SeedPlan) async {
-    _ = await ChangeExecutor(container: self, options: .init(policy: .refuse)).apply(plan.changes)
+    _ = await ChangeExecutor(container: self, policy: .refuse).apply(plan.changes)
   }
 
   /// Changes a field as somebody else would.

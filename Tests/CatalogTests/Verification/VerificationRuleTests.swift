@@ -11,13 +11,13 @@ import Testing
 @Suite("Rules of the catalog's records") struct VerificationRuleTests {
   @Test(
     "the example of a rule has its finding, the records to use instead have none",
-    arguments: VerificationRules.all)
+    arguments: VerificationCode.rules)
   func example(rule: Rule) async throws {
     #expect(try await codes(of: rule.example).contains(rule.code))
     #expect(try await codes(of: rule.useInstead) == [])
   }
 
-  @Test("every finding names the command that corrects it", arguments: VerificationRules.all)
+  @Test("every finding names the command that corrects it", arguments: VerificationCode.rules)
   func command(rule: Rule) async throws {
     let findings = try await verification(of: rule.example).findings
     #expect(!findings.isEmpty)

@@ -175,7 +175,7 @@ import Testing
   }
 
   private func write(_ changes: [RecordChange], _ container: LocalContainer) async throws {
-    let report = await ChangeExecutor(container: container, options: .init(policy: .refuse)).apply(changes)
+    let report = await ChangeExecutor(container: container, policy: .refuse).apply(changes)
     #expect(report.isComplete)
   }
 

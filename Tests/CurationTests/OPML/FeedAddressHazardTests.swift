@@ -52,16 +52,6 @@ import Testing
     #expect(FeedAddressHazard.all(in: "nas#a?key=1") == [])
   }
 
-  @Test(
-    "an address is shown without user and query",
-    arguments: [
-      ("https://u:p@a.example/b?c=d", "https://a.example/b?…"),
-      ("https://a.example/b#c", "https://a.example/b?…"),
-      ("https://a.example/b@c", "https://a.example/b@c"), ("https://a@b@c.example", "https://c.example"),
-      ("mailto:a@b?c", "mailto:a@b?…"), ("plain", "plain"), ("https://a.example", "https://a.example"),
-    ])
-  func shown(_ url: String, _ expected: String) { #expect(ShownAddress.text(url) == expected) }
-
   private func finding(
     _ code: String, _ severity: Diagnostic.Severity, _ message: String, line: Int?, help: String? = nil
   )

@@ -26,20 +26,23 @@ import Testing
           <outline type="RSS" text=" A &amp;amp; B " xmlUrl=" https://a.example/feed "
             htmlUrl="https://a.example/" description="About &lt;b&gt;a&lt;/b&gt;" language="pt-BR"
             category="/x/y, z ,, //Two Words// "/>
+          <outline text="Page" htmlUrl="https://p.example/"/>
+          <outline text="Lost" type="rss"/><outline text="Empty"/>
         </outline></outline>
         <outline text=" " title="" xmlUrl="https://b.example/feed"/>
       </body></opml>
       """
     let file = OPMLFile(name: "f.opml", Array(text.utf8))
-    #expect(file.outlines == 4 && file.folders == 2 && file.skipped == 0 && file.entries.count == 2)
+    #expect(file.outlines == 7 && file.folders == 2 && file.skipped == 1 && file.entries.count == 3)
     let entry = file.entries[0]
     #expect(entry.name == "A & B" && entry.feedURL == "https://a.example/feed")
     #expect(entry.seed.siteURL == "https://a.example/" && entry.seed.subtitle == "About a")
     #expect(entry.seed.language == "pt")
     #expect(entry.folders == ["Tech", "Sub"] && entry.seed.tags == ["x", "y", "z", "two-words"])
     #expect(entry.range.start.line == 10)
-    #expect(file.entries[1].name == nil && file.entries[1].folders == [])
-    #expect(file.diagnostics.isEmpty)
+    #expect(file.entries[1].feedURL == nil && file.entries[1].folders == ["Tech", "Sub"])
+    #expect(file.entries[2].name == nil && file.entries[2].folders == [])
+    #expect(file.diagnostics.map(\.code) == ["CU0202", "CU0209"] && file.unusable == 1)
   }
 
   @Test(
@@ -196,7 +199,9 @@ import Testing
   @Test(
     "an outline is a feed, a page, a folder or skipped",
     arguments: [
-      ("<outline text='a'/>", "folder"), ("<outline text='a'><outline text='b'/></outline>", "folder folder"),
+      ("<outline text='a'/>", "skipped"),
+      ("<outline text='a'><outline text='b'/></outline>", "folder skipped"),
+      ("<outline text='a' type='rss'/>", "unusable"),
       ("<outline text='a'><outline/></outline>", "folder skipped"), ("<outline/>", "skipped"),
       ("<outline text=' ' title=''/>", "skipped"),
       ("<outline isComment='TRUE' text='a' xmlUrl='https://a.example/'/>", "skipped"),

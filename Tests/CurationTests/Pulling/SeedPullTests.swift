@@ -20,7 +20,7 @@ import Testing
 
   private func apply(_ seeds: ScratchSeeds, to container: LocalContainer) async throws {
     let plan = try await plan(seeds, container)
-    let report = await ChangeExecutor(container: container, options: .init(policy: .refuse)).apply(
+    let report = await ChangeExecutor(container: container, policy: .refuse).apply(
       plan.changes)
     #expect(report.isComplete)
   }
@@ -58,7 +58,7 @@ import Testing
   ) async throws {
     let existing = try await container.lookupAll([name]).first?.record
     let change = RecordChange.toward(fields, recordType: type, recordName: name, existing: existing)
-    let report = await ChangeExecutor(container: container, options: .init(policy: .refuse))
+    let report = await ChangeExecutor(container: container, policy: .refuse)
       .apply([change].compactMap(\.self))
     #expect(report.isComplete)
   }
@@ -460,7 +460,7 @@ import Testing
     let after = try await plan(seeds, container, since: base, remembered)
     #expect(changed(after) == changed(before).subtracting(taken) && marked(after) == slugs(.both))
     // Apply, then pull and plan: nothing is left.
-    let report = await ChangeExecutor(container: container, options: .init(policy: .refuse)).apply(
+    let report = await ChangeExecutor(container: container, policy: .refuse).apply(
       after.changes)
     remembered.add(report.inContainer)
     let (settled, none) = try await pull()

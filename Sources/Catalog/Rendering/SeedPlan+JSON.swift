@@ -1,0 +1,159 @@
+package import CloudKitModel
+package import Diagnostics
+package import RecordChanges
+
+extension SeedPlan {
+  /// The result of `seed plan`, in the keys that scripts read.
+  ///
+  /// `requests` is what making the plan cost.
+  package func result(requests: RequestCounts) -> JSONObject {
+    let counts: [(key: String, count: Int)] = [
+      ("create", count(.create)), ("update", count(.update)), ("delete", count(.delete)),
+      ("unchanged", unchanged), ("conflicts", conflicts.count), ("failed", 0),
+    ]
+    return json(counts, changes: changes.map { $0.planJSON(slug: $0.label) }, requests: requests)
+  }
+
+  /// What applying the plan did, in the order and under the keys of the JSON result.
+  ///
+  /// A change that an earlier run had already written counts as unchanged, and one that was not tried as failed.
+  func counts(_ report: ChangeReport) -> [(key: String, count: Int)] {
+    let applied = report.results.filter { $0.outcome == .applied }.map(\.change.action)
+    return [
+      ("create", applied.count { $0 == .create }), ("update", applied.count { $0 == .update }),
+      ("delete", applied.count { $0 == .delete }), ("unchanged", unchanged + report.alreadyApplied),
+      ("conflicts", conflicts.count + report.conflicts), ("failed", report.failed + report.notAttempted),
+    ]
+  }
+
+  /// The result of `seed apply`: the counts say what was done, and each change what became of it. `unknown` counts
+  /// changes whose reply was lost, and `remaining` lists those that are not in the container as far as is known.
+  package func result(_ report: ChangeReport, requests: RequestCounts) -> JSONObject {
+    let changes = report.results.map { change, outcome in
+      var json = change.planJSON(slug: change.label)
+      json["outcome"] = .string(outcome.word)
+      json["reason"] = outcome.reason.map(JSONValue.string)
+      return json
+    }
+    var json = json(counts(report), changes: changes, requests: requests)
+    json["unknown"] = JSONValue(report.unknown)
+    json["remaining"] = report.remainingJSON
+    return json
+  }
+
+  private func json(_ counts: [(key: String, count: Int)], changes: [JSONObject], requests: RequestCounts)
+    -> JSONObject
+  {
+    let rest: JSONObject = [
+      "changes": .array(changes.map(JSONValue.object)),
+      "deletions": .array(deletions.map(\.json)), "strandedReaders": .integer(strandedReaders),
+      "risks": .array(risks.map(\.rawValue).sorted().map(JSONValue.string)),
+      "conflicting": .array(self.conflicts.map(\.json)), "notes": .array(notes.map(\.json)),
+      "readers": .array(
+        readers.sorted { $0.key < $1.key }.map { name, count in
+          .object(JSONObject([("recordName", .string(name))] + count.json.members))
+        }),
+      "requests": [
+        "query": JSONValue(requests.query), "lookup": JSONValue(requests.lookup),
+        "modify": JSONValue(requests.modify),
+      ],
+    ]
+    return JSONObject(counts.map { ($0.key, JSONValue($0.count)) } + rest.members)
+  }
+}
+
+extension DeletionShare {
+  fileprivate var json: JSONValue {
+    [
+      "recordType": .string(recordType), "delete": JSONValue(deleted),
+      "present": JSONValue(present),
+    ]
+  }
+}
+
+extension ChangeReport.Outcome {
+  fileprivate var word: String {
+    switch self {
+    case .applied: "applied"
+    case .alreadyApplied: "alreadyApplied"
+    case .conflict: "conflict"
+    case .failed: "failed"
+    case .unknown: "unknown"
+    case .notAttempted: "notAttempted"
+    }
+  }
+
+  fileprivate var reason: String? {
+    switch self {
+    case .conflict(let reason): reason
+    case .failed(let error): error.description
+    default: nil
+    }
+  }
+}
+
+extension SeedPlanNote {
+  var json: JSONValue {
+    switch self {
+    case .unmentioned(let recordType, let recordName, let label, let slug):
+      .object([
+        "kind": "unmentioned", "recordType": .string(recordType), "recordName": .string(recordName),
+        "label": .string(label), "slug": slug.map(JSONValue.string),
+      ])
+    case .moved(let move):
+      [
+        "kind": "moved", "slug": .string(move.slug), "recordName": .string(move.recordName),
+        "label": .string(move.label), "from": .string(move.from), "to": .string(move.to),
+        "readers": .integer(move.readers.number), "evidence": .string(move.evidence.rawValue),
+      ]
+    case .probablyMoved(let slug, let recordName, let label):
+      [
+        "kind": "probablyMoved", "slug": .string(slug), "recordName": .string(recordName),
+        "label": .string(label),
+      ]
+    case .renamed(let slug, let from, let recordName):
+      [
+        "kind": "renamed", "slug": .string(slug), "from": .string(from), "recordName": .string(recordName),
+      ]
+    case .noSlugs: ["kind": "noSlugs"]
+    }
+  }
+
+  /// Reads a note of a saved plan. Throws ``FileFormError``.
+  init(json: JSONValue) throws {
+    func text(_ key: String) throws -> String {
+      guard let text = json[key]?.string else { throw FileFormError("a note of the plan lacks '\(key)'") }
+      return text
+    }
+    switch json["kind"]?.string {
+    case "unmentioned":
+      self = .unmentioned(
+        recordType: try text("recordType"), recordName: try text("recordName"), label: try text("label"),
+        slug: json["slug"]?.string)
+    case "moved":
+      self = .moved(
+        MovedFeed(
+          slug: try text("slug"), recordName: try text("recordName"), label: try text("label"),
+          from: try text("from"), to: try text("to"), readers: ReaderCount(),
+          evidence: MovedFeed.Evidence(rawValue: try text("evidence")) ?? .recordName))
+    case "probablyMoved":
+      self = .probablyMoved(
+        slug: try text("slug"), recordName: try text("recordName"), label: try text("label"))
+    case "renamed":
+      self = .renamed(slug: try text("slug"), from: try text("from"), recordName: try text("recordName"))
+    case "noSlugs": self = .noSlugs
+    default: throw FileFormError("the plan has a note that this version does not know; make it again")
+    }
+  }
+}
+
+extension ReaderCount {
+  /// Absent numbers are unknown.
+  var json: JSONObject {
+    var json: JSONObject = ["readers": .integer(number), "atLeast": .bool(isAtLeast)]
+    json["subscriptions"] = subscriptions.map { JSONValue($0) }
+    json["published"] = published.map(JSONValue.integer)
+    json["reason"] = obstacle.map(JSONValue.string)
+    return json
+  }
+}
