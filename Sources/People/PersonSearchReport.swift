@@ -17,20 +17,14 @@ package struct PersonSearchReport: Report {
   package var isConfirmation: Bool { plan.isComplete }
 
   package var json: JSONValue {
-    var json: JSONObject = [
-      "types": .array(
-        plan.types.map { type in
-          var json: JSONObject = [
-            "type": .string(type.recordType),
-            "identifiers": .array(type.identifiers.map { .string($0.name) }),
-            "mayErase": .string(type.mayDelete.rawValue),
-          ]
-          json.add(type)
-          return .object(json)
-        }), "complete": .bool(plan.isComplete),
-    ]
-    json.add(PersonalDataPlaces(container))
-    return .object(json)
+    let types = plan.types.map { type in
+      type.json([
+        "identifiers": .array(type.identifiers.map { .string($0.name) }),
+        "mayErase": .string(type.mayDelete.rawValue),
+      ])
+    }
+    return PersonalDataPlaces(container).json(
+      after: ["types": .array(types), "complete": .bool(plan.isComplete)])
   }
 
   package var body: ReportBody {

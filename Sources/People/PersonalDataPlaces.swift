@@ -35,16 +35,24 @@ struct PersonalDataPlaces {
   }
 }
 
-extension JSONObject {
-  mutating func add(_ places: PersonalDataPlaces) {
-    self["copies"] = .array(places.copies.map(JSONValue.string))
-    self["notReached"] = .array(PersonalDataPlaces.unreachable.map(JSONValue.string))
+extension PersonalDataPlaces {
+  /// A report's JSON with these places at its end.
+  func json(after members: JSONObject) -> JSONValue {
+    var json = members
+    json["copies"] = .array(copies.map(JSONValue.string))
+    json["notReached"] = .array(Self.unreachable.map(JSONValue.string))
+    return .object(json)
   }
+}
 
-  /// How a type is searched.
-  mutating func add(_ plan: TypeSearchPlan) {
-    self["searchedBy"] = .string(plan.method.rawValue)
-    self["derivedNames"] = .bool(!plan.namedAfter.isEmpty)
-    self["problem"] = plan.problemText.map(JSONValue.string)
+extension TypeSearchPlan {
+  /// A type's JSON, with how it is searched at its end.
+  func json(_ members: JSONObject) -> JSONValue {
+    var json: JSONObject = ["type": .string(recordType)]
+    for (key, value) in members.members { json[key] = value }
+    json["searchedBy"] = .string(method.rawValue)
+    json["derivedNames"] = .bool(!namedAfter.isEmpty)
+    json["problem"] = problemText.map(JSONValue.string)
+    return .object(json)
   }
 }

@@ -6,7 +6,7 @@ extension FieldValue {
   /// The value in one line for a person. A text that holds control characters is shown as JSON writes it.
   package var display: String {
     switch self {
-    case .string(let text): text == text.printableLine ? text : JSONValue.string(text).text()
+    case .string(let text): text.isPrintableLine ? text : JSONValue.string(text).text()
     case .int64(let number): String(number)
     case .double(let number): String(number)
     case .timestamp(let timestamp): timestamp.iso8601

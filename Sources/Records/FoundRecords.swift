@@ -5,7 +5,6 @@ package import RecordChanges
 /// The result of a query or lookup: the records, and the names that could not be read.
 package struct FoundRecords: Report {
   package let records: [Record]
-  /// Whether these are all records that match.
   package let isComplete: Bool
   /// The fields in the order wanted; `nil` for all fields, in alphabetical order.
   private let columns: [String]?

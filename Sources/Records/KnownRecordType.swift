@@ -3,13 +3,11 @@ package import Diagnostics
 package import SchemaLanguage
 
 extension RecordType {
-  /// The types of the declared fields, by their names.
   var fieldTypes: [String: FieldType] {
     Dictionary(fields.map { ($0.name, FieldType($0.type)) }, uniquingKeysWith: { first, _ in first })
   }
 }
 
-/// The fields and field types of a record type, as far as its schema is known.
 package struct KnownRecordType: Sendable {
   package let name: String
   /// The types of the fields; `nil` where the schema cannot be read, and every field is taken for granted.

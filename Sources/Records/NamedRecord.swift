@@ -2,7 +2,6 @@ package import CloudKitModel
 internal import Diagnostics
 internal import SchemaLanguage
 
-/// Finds records by their names, or by their slugs or addresses where their type has them.
 package enum NamedRecord {
   /// - Throws: ``CommandFailure`` when the type has no such record, or several with the slug.
   package static func find(

@@ -3,7 +3,6 @@ package import Diagnostics
 
 /// The report of `records count`: the number of records of a type, in total or for each value of a field.
 package struct RecordCount: Report {
-  /// A value of the field, with the number of its records.
   private struct Group {
     let value: String
     let text: String

@@ -2,17 +2,18 @@ package import CloudKitModel
 package import Diagnostics
 package import RecordChanges
 
-/// The deletion of records, planned and then carried out.
 package struct RecordDeletion: Report {
   package private(set) var changes: [RecordChange]
-  /// Names that no record has.
   private let missing: [String]
   /// None until they are set: this module does not know what the records are for.
   package var risks = ChangeRisks()
   /// What is shown beside the names of records.
   private let notes: [String: Note]
-  /// Fields that say what a record is, in any type that has them.
   private static let shownKeys = Record.knownNameFields + ["subscriberCount"]
+  /// The records that refer to a deleted one and stay, by its name.
+  private var referring: [String: [Record]] = [:]
+  /// What the seed files say about a deleted record, a line each, by its name.
+  package var seedLines: [String: [String]] = [:]
   /// `nil` for a plan.
   private var written: ChangeReport?
 
@@ -22,12 +23,11 @@ package struct RecordDeletion: Report {
     let readers: ReaderCount
 
     init(on record: Record) {
-      title = (record["title"] ?? record["name"])?.string.map(SanitizedText.quoted)
+      title = record.shownTitle?.quoted
       readers = ReaderCount(published: record["subscriberCount"]?.int64)
     }
   }
 
-  /// The records of these names, each once.
   package init(named recordNames: [String], in container: some Container) async throws {
     let names = Set(recordNames).sorted()
     var changes: [RecordChange] = []
@@ -52,7 +52,6 @@ package struct RecordDeletion: Report {
     return change
   }
 
-  /// Every record that a query finds.
   package init(matching query: Query, in container: some Container) async throws {
     var changes: [RecordChange] = []
     var notes: [String: Note] = [:]
@@ -78,8 +77,24 @@ package struct RecordDeletion: Report {
     ReportBody.first(200, of: changes) { change in
       ListItem(
         .removed,
-        "\(change.recordType) \(SanitizedText.line(change.recordName))\(note(on: change.recordName))")
+        "\(change.recordType) \(change.recordName)\(note(on: change.recordName))",
+        details: (references(to: change.recordName) + (seedLines[change.recordName] ?? [])).map {
+          StyledText($0)
+        })
     }
+  }
+
+  private static let maxReferences = 5
+
+  /// What refers to a record, and to nothing after its deletion, a line each.
+  private func references(to recordName: String) -> [String] {
+    let records = referring[recordName] ?? []
+    let lines = records.prefix(Self.maxReferences).map { record in
+      let name = record.knownName.map { "the \(record.recordType) '\($0)'" }
+      return "\(name ?? "a \(record.recordType) record") refers to it"
+    }
+    let more = records.count - lines.count
+    return more > 0 ? lines + ["… and \(counted(more, "more record")) refer to it"] : lines
   }
 
   /// The deletion with the records that go with those: see `withCascades` of record changes.
@@ -87,7 +102,12 @@ package struct RecordDeletion: Report {
     -> RecordDeletion
   {
     var deletion = self
-    deletion.changes = try await changes.withCascades(references, in: container)
+    var referring: [String: [Record]] = [:]
+    deletion.changes = try await changes.withCascades(references, in: container) { record, target in
+      referring[target, default: []].append(record)
+    }
+    let gone = Set(deletion.changes.map(\.recordName))
+    deletion.referring = referring.mapValues { $0.filter { !gone.contains($0.recordName) } }
     return deletion
   }
 
@@ -129,7 +149,6 @@ package struct RecordDeletion: Report {
 }
 
 extension RecordChange {
-  /// The deletion of every record that a query finds.
   package static func deletions(
     matching query: Query, in container: some Container
   ) async throws -> [RecordChange] {

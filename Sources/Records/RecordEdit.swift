@@ -3,7 +3,6 @@ package import Diagnostics
 internal import FoundationEssentials
 package import RecordChanges
 
-/// The creation or update of one record.
 package struct RecordEdit: Sendable {
   package let change: RecordChange
   /// None until they are set: this module does not know what the record is for.
@@ -24,7 +23,6 @@ package struct RecordEdit: Sendable {
       fields: record.fields.mapValues { FieldChange(to: $0) })
   }
 
-  /// Other values for some fields of a record; `nil` when it has them already.
   package init?(_ record: Record, _ fields: [String: FieldValue?]) {
     guard
       let change = RecordChange.toward(
@@ -62,7 +60,6 @@ package struct RecordEdit: Sendable {
 
   private var givenName: String? { hasMadeUpName ? nil : change.recordName }
 
-  /// The name for messages.
   package var shownName: String { change.label ?? change.recordName }
 
   private func failure(because reason: String) -> CommandFailure {

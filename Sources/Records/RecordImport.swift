@@ -2,7 +2,6 @@ package import CloudKitModel
 package import Diagnostics
 package import RecordChanges
 
-/// The import of a file of records, planned and then carried out.
 package struct RecordImport: Report {
   package let changes: [RecordChange]
   package let recordCount: Int
@@ -42,7 +41,6 @@ package struct RecordImport: Report {
   package var failure: CommandFailure? { written?.failure }
   package var isConfirmation: Bool { written != nil || changes.isEmpty }
 
-  /// What was written, or would be.
   private var done: [RecordChange] {
     written.map { $0.results.filter { $0.outcome == .applied }.map(\.change) } ?? changes
   }

@@ -1,9 +1,7 @@
 package import Diagnostics
 
-/// The codes of findings in a file of records.
-///
-/// An example is the text of the file that `records import` reads; a line that begins with `//` is a record that
-/// the container has already.
+/// The codes of findings in a file of records. An example is the text of the file that `records import` reads; a line
+/// that begins with `//` is a record that the container has already.
 package enum RecordRule: String, RuleCode {
   case invalidJSON = "RC0101"
   case notARecord = "RC0102"

@@ -299,7 +299,8 @@ import Testing
         "ChatMessage", "LiveSessionParticipant",
       ])
     await #expect(throws: CommandFailure.self) { try await room.act(.decide(["m1"], as: .open), "o") }
-    try await room.act(.decide(["r2"], as: .open), "p")
+    let reopened = try await room.act(.decide(["r2"], as: .open), "p")
+    #expect(reopened.text().description.contains("the author of m2 stays blocked"))
     #expect(try await room.queue().map(\.target) == ["m2"])
     _ = try await room.world.container(CallerIdentity(userRecordName: PeopleWorld.jane)).modify([
       RecordOperation(.forceDelete, recordType: "ChatMessage", recordName: "m2")

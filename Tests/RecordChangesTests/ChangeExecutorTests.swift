@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct ChangeExecutorTests {
   private func executor(_ container: FaultyContainer, _ policy: ConflictPolicy = .refuse) -> ChangeExecutor {
-    ChangeExecutor(container: container, options: .init(policy: policy), wait: { _ in })
+    ChangeExecutor(container: container, policy: policy, wait: { _ in })
   }
 
   private func create(_ name: String, _ title: String = "A") -> RecordChange {
@@ -265,7 +265,7 @@ import Testing
   ) async throws -> (waits: [Duration], report: ChangeReport) {
     let waits = Mutex<[Duration]>([])
     let executor = ChangeExecutor(
-      container: try await FaultyContainer.feeds(writes: faults), options: .init(policy: .refuse),
+      container: try await FaultyContainer.feeds(writes: faults), policy: .refuse,
       wait: { duration in waits.withLock { $0.append(duration) } }, randomShare: { 1 })
     let report = await executor.apply(changes)
     return (waits.withLock(\.self), report)
@@ -286,7 +286,7 @@ import Testing
     }
     let executor = ChangeExecutor(
       container: try await FaultyContainer.feeds(writes: [busy(70), busy(70), busy(70)]),
-      options: .init(policy: .refuse), wait: { _ in }, waits: reporter, randomShare: { 1 })
+      policy: .refuse, wait: { _ in }, waits: reporter, randomShare: { 1 })
     _ = await executor.apply([create("b"), create("c")])
     let waits = announced.withLock(\.self)
     #expect(waits.map(\.pause) == [.seconds(70), .seconds(70)])

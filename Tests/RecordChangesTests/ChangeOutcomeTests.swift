@@ -15,7 +15,7 @@ import Testing
     _ policy: ConflictPolicy = .refuse
   ) async -> ChangeReport {
     await ChangeExecutor(
-      container: container, options: .init(policy: policy, author: author), wait: { _ in }
+      container: container, policy: policy, author: author, wait: { _ in }
     ).apply(changes)
   }
 

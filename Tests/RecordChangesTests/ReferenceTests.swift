@@ -58,7 +58,7 @@ import Testing
     let order = changes.map(\.recordName)
     #expect(try #require(order.firstIndex(of: "nice")) < (try #require(order.firstIndex(of: "beach"))))
     #expect(changes.allSatisfy { $0.action == .delete && $0.changeTag != nil })
-    let report = await ChangeExecutor(container: container, options: .init(policy: .refuse)).apply(changes)
+    let report = await ChangeExecutor(container: container, policy: .refuse).apply(changes)
     #expect(report.isComplete && report.applied == 4)
     let left = try await container.allRecords(Query("Photo")).map(\.recordName).sorted()
     #expect(left == ["loose", "snow"])

@@ -5,7 +5,6 @@ internal import Diagnostics
 internal import LocalContainer
 internal import RecordChanges
 
-/// The command `history`.
 struct HistoryCommand: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "history", abstract: "List the runs that wrote records, newest first, or show one of them.",
@@ -24,7 +23,7 @@ struct HistoryCommand: AdminCommand {
   @Argument(
     help: "A run's id, or enough of its start or end.", completion: CompletionValues.runs(onlyOfPeople: false)
   ) var run: String?
-  @Option(help: ArgumentHelp("Show at most this many runs.", valueName: "n")) var limit: Int?
+  @Option("Show at most this many runs.", value: "n") var limit: Int?
   @Flag(help: "List the runs in all containers.") var all = false
   @Flag(help: "Print the schema from before the run.") var formerSchema = false
   @OptionGroup var place: HistoryFolderOption
@@ -55,10 +54,10 @@ struct HistoryCommand: AdminCommand {
     guard formerSchema else {
       return try HistoryRunReport(found, in: history, since: await changes(since: found, context))
     }
-    guard let former = FormerSchemaReport(found) else {
+    guard let schema = found.schema else {
       throw CommandFailure("the run \(found.id) did not change the schema", code: "no-schema")
     }
-    return former
+    return PlainReport(json: ["schema": .string(schema)]) { ReportBody.document(schema) }
   }
 
   /// The container whose runs are listed; `nil` for all. Only the option decides about the environment.
@@ -80,11 +79,8 @@ struct HistoryCommand: AdminCommand {
   }
 }
 
-/// The option for the folder of the history.
 struct HistoryFolderOption: ParsableArguments, Sendable {
-  @Option(
-    help: ArgumentHelp("A folder of runs instead of the state folder's.", valueName: "dir"),
-    completion: .directory)
+  @Option("A folder of runs instead of the state folder's.", value: "dir", completion: .directory)
   var history: String?
 
   /// The history of runs; `nil` if no run has been recorded.

@@ -6,14 +6,14 @@ internal import Curation
 internal import Diagnostics
 internal import RecordChanges
 
-/// The command `undo`.
 struct UndoCommand: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "undo", abstract: "Undo the changes of a run.",
     discussion: """
-      Without RUN it is the last run of this container and environment. Every value is compared with what the run wrote: \
-      what was changed since stays, and is listed. A feed that has subscribers, or that a collection or an \
-      editor needs, stays too, and so does a record whose slug or address another one has by now. The named risk of \
+      Without RUN it is the last run that a person started in this container and environment. Every value is compared with what the run wrote: \
+      what was changed since stays, and is listed (status 5, also of a dry run). A feed that has subscribers, or that a \
+      collection or an editor needs, stays too, unless it was so before an undo restored the feed; and so does a record \
+      whose slug or address another one has by now. The named risk of \
       deleting a feed that may have readers is subscriber-loss. Without --yes, --no-input deletes nothing. Health checks and \
       recounts are run again, not undone.
 

@@ -16,8 +16,7 @@ extension JobRunner {
       var dependencies = try dependencies(of: command, schema)
       // Nothing runs in an environment without records to write.
       if schema.recordTypes.allSatisfy({ $0.name == "Users" }) { dependencies.note = { _ in } }
-      places.append(
-        AllJobsLease.Place(LocalContainer(store: store, environment: environment), dependencies))
+      places.append((LocalContainer(store: store, environment: environment), dependencies))
     }
     return AllJobsLease(command, jobs: jobs, in: places)
   }

@@ -70,12 +70,9 @@ extension CommandContext {
   }
 }
 
-/// The options of a command that decides.
 struct ModerationArguments: ParsableArguments, Sendable {
   @OptionGroup var mutation: MutationOptions
   @OptionGroup var lease: LeaseOptions
-  @Option(
-    help: ArgumentHelp(
-      "Why, for the decision. Only moderators can read it; name no person.", valueName: "text"))
+  @Option("Why, for the decision. Only moderators can read it; name no person.", value: "text")
   var reason: String?
 }

@@ -9,7 +9,7 @@ struct ModerationUnblock: AdminCommand {
     commandName: "unblock", abstract: "Take back a block, with all that it hid.",
     discussion: """
       Gives each record that the block hid the values that it had before, and deletes the BlockedUser record. Records that \
-      were hidden by a decision of their own stay hidden.
+      were hidden by a decision of their own stay hidden. Who left when 'sessions close' ended a session must join again.
 
       Example: celestra-admin moderation unblock 20261128T090000-9f3a1c-1
       """)

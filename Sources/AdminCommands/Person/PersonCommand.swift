@@ -1,8 +1,11 @@
 internal import ArgumentParser
+internal import Catalog
+internal import CloudKitModel
 internal import CommandLine
+internal import Diagnostics
 internal import People
+internal import RecordChanges
 
-/// The command group `person`.
 struct PersonCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "person", abstract: "Answer people who ask for their data, or for its deletion.",
@@ -13,21 +16,17 @@ struct PersonCommand: AsyncParsableCommand {
     subcommands: [PersonCheckCommand.self, PersonExportCommand.self, PersonEraseCommand.self])
 }
 
-/// The options that say whose data is meant.
 struct PersonOptions: ParsableArguments, Sendable {
   @Option(
-    help: ArgumentHelp(
-      "A file with the person's user record name in this environment, or - for standard input.",
-      valueName: "file"),
+    "A file with the person's user record name in this environment, or - for standard input.", value: "file",
     completion: .file())
   var person: String
 
   @Option(
-    help: ArgumentHelp(
-      """
-      Also take the records of user-written types in which this field has this value: a pseudonym of the person that \
-      only the app knows. May be repeated.
-      """, valueName: "field=value"))
+    """
+    Also take the records of user-written types in which this field has this value: a pseudonym of the person that \
+    only the app knows. May be repeated.
+    """, value: "field=value")
   var also: [String] = []
 
   func validate() throws {
@@ -39,4 +38,25 @@ struct PersonOptions: ParsableArguments, Sendable {
   var pseudonyms: [PseudonymCondition] { also.compactMap(PseudonymCondition.init) }
 
   func read() throws -> Person { try Person(parsing: InputFile.read(person)) }
+}
+
+struct PersonCheckCommand: AdminCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check", abstract: "Say how each record type would be searched for a person's data.",
+    discussion: """
+      Reads a few records, and its output names no person. Status 3 when a type cannot be searched, because it lacks an index or the \
+      key may not read it. Also lists where copies may be, and what this tool cannot reach.
+
+      Example: celestra-admin person check --container cloudkit:iCloud.com.example.App --environment production
+      """)
+
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<PersonCheckCommand>
+
+  func perform(in context: CommandContext) async throws -> any Report {
+    let handle = try await context.openContainer(ownRecords: .shown)
+    let schema = try await context.schemaForJobs(handle)
+    let plan = try await PersonSearchPlan(
+      of: handle.container, schema, references: ReferenceFields(CatalogReferences.all, in: schema))
+    return PersonSearchReport(plan, in: handle.container.identity)
+  }
 }

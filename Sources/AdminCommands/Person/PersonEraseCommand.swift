@@ -7,7 +7,6 @@ internal import People
 internal import RecordChanges
 internal import SchemaLanguage
 
-/// The command `person erase`.
 struct PersonEraseCommand: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "erase", abstract: "Delete a person's records from the public database.",

@@ -8,7 +8,6 @@ internal import People
 internal import Platform
 internal import RecordChanges
 
-/// The command `person export`.
 struct PersonExportCommand: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Write a person's records into a file, encrypted for this person.",
@@ -26,14 +25,12 @@ struct PersonExportCommand: AdminCommand {
 
   @OptionGroup var options: PersonOptions
   @Option(
-    help: ArgumentHelp("The person's certificate for encryption, as PEM.", valueName: "cert.pem"),
+    "The person's certificate for encryption, as PEM.", value: "cert.pem",
     completion: .file(extensions: ["pem"]))
   var recipient: String?
   @Option(
-    help: ArgumentHelp(
-      "Without --recipient: accept the risk person-disclosure, and write the file without encryption.",
-      valueName: "name"),
-    completion: .list([Self.disclosure]))
+    "Without --recipient: accept the risk person-disclosure, and write the file without encryption.",
+    value: "name", completion: .list([Self.disclosure]))
   var acceptRisk: [String] = []
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<PersonExportCommand>
 
@@ -60,6 +57,8 @@ struct PersonExportCommand: AdminCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let certificate = try recipient.map(context.certificate)
     let person = try options.read()
+    let handle = try await context.openContainer(ownRecords: .shown)
+    let schema = try await context.schemaForJobs(handle)
     guard recipient != nil || acceptRisk.contains(Self.disclosure) else {
       throw CommandFailure(
         "without a certificate the file can be read by everyone who gets it, a risk that was not accepted: "
@@ -67,8 +66,6 @@ struct PersonExportCommand: AdminCommand {
         code: "risk-not-accepted",
         hint: "Add --recipient CERT.pem, or --accept-risk \(Self.disclosure).")
     }
-    let handle = try await context.openContainer(ownRecords: .shown)
-    let schema = try await context.schemaForJobs(handle)
     let export = PersonExport(
       of: person, in: handle.container, schema,
       references: ReferenceFields(CatalogReferences.all, in: schema), pseudonyms: options.pseudonyms)

@@ -4,7 +4,6 @@ internal import CommandLine
 internal import Diagnostics
 internal import Records
 
-/// The command `records create`.
 struct RecordsCreate: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "create", abstract: "Create one record from a JSON file of fields.",
@@ -18,12 +17,9 @@ struct RecordsCreate: AdminCommand {
 
   @OptionGroup var mutation: MutationOptions
   @Argument(help: "The record type.", completion: CompletionValues.recordTypes) var recordType: String
-  @Option(
-    help: ArgumentHelp("The fields, as JSON; - reads standard input.", valueName: "file"), completion: .file()
-  )
+  @Option("The fields, as JSON; - reads standard input.", value: "file", completion: .file())
   var fieldsFile: String
-  @Option(help: ArgumentHelp("The record's name; a new UUID otherwise.", valueName: "name"))
-  var recordName: String?
+  @Option("The record's name; a new UUID otherwise.", value: "name") var recordName: String?
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsCreate>
 
   func perform(in context: CommandContext) async throws -> any Report {

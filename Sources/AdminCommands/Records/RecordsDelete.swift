@@ -7,7 +7,6 @@ internal import RecordChanges
 internal import Records
 internal import SchemaLanguage
 
-/// The command `records delete`.
 struct RecordsDelete: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "delete", abstract: "Delete records by name or slug, or those of a type that match filters.",
@@ -30,14 +29,11 @@ struct RecordsDelete: AdminCommand {
       type.
       """) var names: [String]
   @Option(
-    help: ArgumentHelp(
-      "Delete the records that match; all conditions must hold. May be repeated.", valueName: "field OP value"
-    ))
+    "Delete the records that match; all conditions must hold. May be repeated.", value: "field OP value")
   var filter: [String] = []
   @Option(
-    help: ArgumentHelp(
-      "Delete the records created before this time, such as 2026-11-01, or longer ago than this age, such as 30d.",
-      valueName: "time"), transform: TimeOrAge.parse)
+    "Delete the records created before this time, such as 2026-11-01, or longer ago than this age, such as 30d.",
+    value: "time", transform: TimeOrAge.parse)
   var before: TimeOrAge?
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsDelete>
 
@@ -84,10 +80,10 @@ struct RecordsDelete: AdminCommand {
     var plan = try await deletion.withCascades(
       ReferenceFields(CatalogReferences.all, in: schema), in: container)
     plan.risks = try await .catalog(plan.changes, in: container)
+    plan.seedLines = context.seedLines(about: plan.changes)
     return plan
   }
 
-  /// Warns before a deletion that cannot be undone.
   private func noteIrreversible(
     _ changes: [RecordChange], _ schema: Schema?, _ context: CommandContext
   ) {

@@ -4,7 +4,6 @@ internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 
-/// The command `records export`.
 struct RecordsExport: AdminCommand {
   static let formats: [OutputFormat] = [.jsonl]
   static let configuration = CommandConfiguration(

@@ -7,7 +7,6 @@ internal import RecordChanges
 internal import Records
 internal import SchemaLanguage
 
-/// The command `records get`.
 struct RecordsGet: AdminCommand {
   static let formats: [OutputFormat] = [.text, .json, .jsonl]
   static let configuration = CommandConfiguration(

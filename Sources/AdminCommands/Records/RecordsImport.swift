@@ -6,7 +6,6 @@ internal import Diagnostics
 internal import RecordChanges
 internal import Records
 
-/// The command `records import`.
 struct RecordsImport: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "import", abstract: "Import records from an export.",
@@ -30,9 +29,11 @@ struct RecordsImport: AdminCommand {
       var plan = try await RecordImport(file, in: runner.container)
       plan.risks = try await .catalog(plan.changes, in: runner.container)
       guard let writer else { return plan }
-      try await context.confirm(
-        "Write \(plan.changes.count) of \(counted(plan.recordCount, "record")) to \(context.target.name).",
-        details: plan.risks.body, risks: plan.risks.names, options: mutation)
+      if !plan.changes.isEmpty {
+        try await context.confirm(
+          "Write \(plan.changes.count) of \(counted(plan.recordCount, "record")) to \(context.target.name).",
+          details: plan.risks.body, risks: plan.risks.names, options: mutation)
+      }
       return plan.carriedOut(try await runner.apply(plan.changes, policy: .reapply, through: writer))
     }
   }

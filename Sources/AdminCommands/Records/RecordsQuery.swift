@@ -4,7 +4,6 @@ internal import CommandLine
 internal import Diagnostics
 internal import Records
 
-/// The command `records query`.
 struct RecordsQuery: AdminCommand {
   static let formats: [OutputFormat] = [.text, .table, .json, .jsonl, .csv]
   static let configuration = CommandConfiguration(
@@ -23,19 +22,18 @@ struct RecordsQuery: AdminCommand {
 
   @Argument(help: "The record type.", completion: CompletionValues.recordTypes) var recordType: String
   @Option(
-    help: ArgumentHelp("A condition; all must hold. May be repeated.", valueName: "field OP value"),
+    "A condition; all must hold. May be repeated.", value: "field OP value",
     completion: CompletionValues.fields)
   var filter: [String] = []
   @Option(
-    help: ArgumentHelp(
-      "Sort field; append :desc for descending order. May be repeated.", valueName: "field"),
+    "Sort field; append :desc for descending order. May be repeated.", value: "field",
     completion: CompletionValues.fields)
   var sort: [String] = []
   @Option(
-    help: ArgumentHelp("The fields to print, in this order, separated by commas.", valueName: "names"),
+    "The fields to print, in this order, separated by commas.", value: "names",
     completion: CompletionValues.fields)
   var fields: String?
-  @Option(help: ArgumentHelp("Print at most this many records.", valueName: "n")) var limit: Int?
+  @Option("Print at most this many records.", value: "n") var limit: Int?
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsQuery>
 
   func validate() throws {
@@ -48,5 +46,27 @@ struct RecordsQuery: AdminCommand {
     return try await FoundRecords(
       of: query, columns: names, limit: limit ?? FoundRecords.defaultLimit(for: context.format),
       in: context.container(ownRecords: .noted))
+  }
+}
+
+struct RecordsCount: AdminCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "count", abstract: "Count the records of a type.",
+    discussion: """
+      CloudKit cannot count: on the service this reads every page, asking for no more than it needs.
+
+      Examples:
+        celestra-admin records count PublicFeed --by language
+        celestra-admin records count FeedCollection
+      """)
+
+  @Argument(help: "The record type.", completion: CompletionValues.recordTypes) var recordType: String
+  @Option("Count for each value of this field.", value: "field", completion: CompletionValues.fields)
+  var by: String?
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsCount>
+
+  func perform(in context: CommandContext) async throws -> any Report {
+    let query = try await context.query(recordType, fields: by.map { [$0] } ?? [])
+    return try await RecordCount(of: query, by: by, in: context.container())
   }
 }

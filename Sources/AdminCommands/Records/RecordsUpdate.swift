@@ -6,7 +6,6 @@ internal import Diagnostics
 internal import RecordChanges
 internal import Records
 
-/// The command `records update`.
 struct RecordsUpdate: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "update", abstract: "Change fields of one record.",
@@ -28,11 +27,8 @@ struct RecordsUpdate: AdminCommand {
     help: "The record's name, or its slug where the type has slugs.", completion: CompletionValues.recordNames
   )
   var name: String
-  @Option(help: ArgumentHelp("A field and its value. May be repeated.", valueName: "field=value"))
-  var set: [String] = []
-  @Option(
-    help: ArgumentHelp("The fields, as JSON; - reads standard input.", valueName: "file"), completion: .file()
-  )
+  @Option("A field and its value. May be repeated.", value: "field=value") var set: [String] = []
+  @Option("The fields, as JSON; - reads standard input.", value: "file", completion: .file())
   var fieldsFile: String?
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsUpdate>
 

@@ -5,31 +5,22 @@ internal import CommandLine
 internal import Diagnostics
 internal import RecordChanges
 
-/// The options of every recount.
 struct RecountArguments: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "Count only this part, such as 3/8 for the third of eight. Run each part once.",
-      valueName: "i/n"))
+  @Option("Count only this part, such as 3/8 for the third of eight. Run each part once.", value: "i/n")
   var shard: String?
   @Option(
-    help: ArgumentHelp(
-      "Write nothing when the total, or a count above 20, would fall by more than this. Default: maxDrop of the aggregate.",
-      valueName: "percent"))
+    "Write nothing when the total, or a count above 20, would fall by more than this. Default: maxDrop of the aggregate.",
+    value: "percent")
   var maxDrop: Double?
   @Option(
-    help: ArgumentHelp(
-      """
-      Save the progress in this file, so that a later run continues there. With 'all', each aggregate has a file of \
-      its own, with its name appended.
-      """,
-      valueName: "file"), completion: .file())
+    """
+    Save the progress in this file, so that a later run continues there. With 'all', each aggregate has a file of \
+    its own, with its name appended.
+    """, value: "file", completion: .file())
   var checkpoint: String?
   @Option(
-    help: ArgumentHelp(
-      "The file that declares more aggregates. Default: aggregates.json beside the project file.",
-      valueName: "file"),
-    completion: .file())
+    "The file that declares more aggregates. Default: aggregates.json beside the project file.",
+    value: "file", completion: .file())
   var aggregates: String?
   @OptionGroup(title: "Counting") var counting: CountingArguments
   @OptionGroup(title: "Estimates") var estimates: EstimateArguments
@@ -51,17 +42,6 @@ struct RecountArguments: ParsableArguments {
     throw ValidationError(
       "--prune-orphans, --strategy, --checkpoint, --count-names and --min-publish do not work with 'recount \(aggregate)'"
     )
-  }
-
-  /// Asks for confirmation, unless nothing is written. Deleting orphans is a risk of its own.
-  func confirm(_ mutation: MutationOptions, in context: CommandContext) async throws {
-    let name = try context.target.name
-    guard counting.pruneOrphans else {
-      return try await context.confirmJob("Write the counts that differ to \(name).", options: mutation)
-    }
-    try await context.confirm(
-      "Delete the records to count in \(name) whose target does not exist.", deleting: .permanent,
-      options: mutation)
   }
 
   func validate() throws {
@@ -92,6 +72,12 @@ struct RecountArguments: ParsableArguments {
     options.assumptions.requestsPerSecond = try context.requestsPerSecond ?? .infinity
     options.settle = try context.settleTime()
     options.pruneOrphans = counting.pruneOrphans
+    let name = try context.target.name
+    options.confirmsPruning = { count in
+      try await context.confirm(
+        "Delete \(counted(count, "record")) in \(name) that count for a record that does not exist.",
+        deleting: .permanent, options: mutation)
+    }
     options.acceptsCountDrop = mutation.acceptRisk.contains(RecountOptions.countDropRisk)
     options.explains = quality.explain
     options.isVerbose = context.common.verbose
@@ -101,15 +87,12 @@ struct RecountArguments: ParsableArguments {
   }
 }
 
-/// What is counted, and how it is read.
 struct CountingArguments: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      """
-      How to read what is counted. sweep: all of it, page by page. by-target: what belongs to up to 100 records that \
-      get a count, in one query. pushdown: a local container counts by itself. auto: the cheapest of these.
-      """, valueName: "strategy"),
-    completion: .list(["auto"] + ScanStrategy.allCases.map(\.rawValue)))
+    """
+    How to read what is counted. sweep: all of it, page by page. by-target: what belongs to up to 100 records that \
+    get a count, in one query. pushdown: a local container counts by itself. auto: the cheapest of these.
+    """, value: "strategy", completion: .list(["auto"] + ScanStrategy.allCases.map(\.rawValue)))
   var strategy: String = "auto"
   @Option(
     help: ArgumentHelp(
@@ -119,9 +102,7 @@ struct CountingArguments: ParsableArguments {
       """, valueName: "rule"),
     completion: EnumOption.words(RecountOptions.Names.self), transform: EnumOption.parse)
   var countNames: RecountOptions.Names = .all
-  @Option(
-    help: ArgumentHelp(
-      "Write counts below this as 0, so that a small count says nothing about a person.", valueName: "k"))
+  @Option("Write counts below this as 0, so that a small count says nothing about a person.", value: "k")
   var minPublish: Int64 = 0
   @Flag(
     help: """
@@ -140,18 +121,12 @@ struct CountingArguments: ParsableArguments {
   }
 }
 
-/// What a recount would take.
 struct EstimateArguments: ParsableArguments {
   @Flag(help: "Print how many requests a recount takes on CloudKit. Nothing is counted or written.")
   var estimate = false
-  @Option(
-    help: ArgumentHelp(
-      "Assumed number of records to count.", valueName: "n"))
-  var sources: Int64?
-  @Option(help: ArgumentHelp("Assumed number of records that get a count.", valueName: "n"))
-  var targets: Int?
+  @Option("Assumed number of records to count.", value: "n") var sources: Int64?
+  @Option("Assumed number of records that get a count.", value: "n") var targets: Int?
 
-  /// The assumed size; `nil` without one.
   var size: RecountEstimate.Size? {
     sources.flatMap { sources in targets.map { .init(sources: sources, groups: $0) } }
   }
@@ -167,10 +142,9 @@ struct EstimateArguments: ParsableArguments {
   }
 }
 
-/// The options of `recount quality`.
 struct RecountQualityArguments: ParsableArguments {
   @Option(
-    help: ArgumentHelp("signals (the default) or celestra.", valueName: "profile"),
+    "signals (the default) or celestra.", value: "profile",
     completion: EnumOption.words(QualityProfile.Name.self), transform: EnumOption.parse)
   var profile: QualityProfile.Name?
   @Flag(help: "Print the parts of every score of quality, and write nothing, also with 'all'.") var explain =

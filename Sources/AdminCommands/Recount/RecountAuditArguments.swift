@@ -7,22 +7,15 @@ internal import Diagnostics
 
 /// The options of `recount audit`, which looks for subscriptions that were made to raise a count.
 struct RecountAuditArguments: ParsableArguments {
-  @Option(
-    help: ArgumentHelp("Report only this feed. May be repeated.", valueName: "slug"),
-    completion: CompletionValues.feeds)
+  @Option("Report only this feed. May be repeated.", value: "slug", completion: CompletionValues.feeds)
   var feed: [String] = []
   @Option(
-    help: ArgumentHelp(
-      "Look for bursts and limits only in what was created since then.", valueName: "time"),
+    "Look for bursts and limits only in what was created since then.", value: "time",
     transform: DurationParser.parse)
   var since: Duration?
+  @Option("Subscriptions that one creator may have. Default: 500.", value: "n") var maxPerCreator: Int?
   @Option(
-    help: ArgumentHelp("Subscriptions that one creator may have. Default: 500.", valueName: "n"))
-  var maxPerCreator: Int?
-  @Option(
-    help: ArgumentHelp(
-      "The severity from which the status is 3: error, warning or note. Default: error.",
-      valueName: "severity"),
+    "The severity from which the status is 3: error, warning or note. Default: error.", value: "severity",
     completion: EnumOption.words(Diagnostic.Severity.self), transform: EnumOption.parse)
   var failOn: Diagnostic.Severity?
 

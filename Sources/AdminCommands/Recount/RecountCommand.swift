@@ -1,9 +1,13 @@
 internal import Aggregates
 internal import ArgumentParser
+internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
+internal import FeedState
+internal import FoundationEssentials
+internal import RecordChanges
+internal import SchemaLanguage
 
-/// The command `recount`.
 struct RecountCommand: MonitoredCommand {
   static let formats = OutputFormat.findings
   static let configuration = CommandConfiguration(
@@ -75,14 +79,16 @@ struct RecountCommand: MonitoredCommand {
     let schema = try await context.schemaForJobs(runner.handle)
     let file = try context.aggregateFile(options.aggregates)
     let catalog = try context.aggregates(file, in: schema)
-    guard let aggregate else { return AggregateListReport(catalog) }
+    guard let aggregate else { return catalog.list }
     let choices = try options.options(context, quality, mutation)
     let recounts = try catalog.subjects(
       named: aggregate, profile: quality.profile.map(QualityProfile.init) ?? file.quality,
       estimating: options.estimates.estimate
     ).map { subject in
       let progress = context.progress(of: "recount \(subject.name)")
-      let job = Recount.job(subject.name, choices.shard)
+      var job = Recount.job(subject.name, choices.shard)
+      // What counts shows by itself whether the key may read what it counts.
+      if case .quality(let mapping, _) = subject { job.writtenTypes = [mapping.feedType] }
       return Recount(
         subject, schema: schema, container: runner.container,
         options: aggregate == "all" ? choices.asOneOfMany(subject) : choices,
@@ -91,7 +97,27 @@ struct RecountCommand: MonitoredCommand {
     }
     // Of all, one that cannot be counted does not stop the others.
     if aggregate != "all" { try recounts[0].check() }
-    if writes { try await options.confirm(mutation, in: context) }
+    if writes {
+      try await context.confirmJob(
+        "Write the counts that differ to \(context.target.name).", options: mutation)
+    }
     return aggregate == "all" ? try await RecountsReport(of: recounts) : try await recounts[0].report()
+  }
+}
+
+extension CommandContext {
+  /// The aggregates that a container with this schema has.
+  func aggregates(_ file: AggregateFile, in schema: Schema) throws -> AggregateCatalog {
+    let feeds = try FeedRecordSettings.mapping(settings)
+    return AggregateCatalog(file, schema: schema, feeds: feeds == .celestra ? nil : feeds)
+  }
+
+  func aggregateFile(_ path: String?) throws -> AggregateFile {
+    let configured = try path ?? settings[.aggregates]
+    let fallback = projectPath("aggregates.json")
+    guard configured != nil || FileManager.default.fileExists(atPath: fallback) else {
+      return AggregateFile()
+    }
+    return try AggregateFile(validating: InputFile.source(configured ?? fallback))
   }
 }

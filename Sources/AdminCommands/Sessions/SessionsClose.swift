@@ -5,7 +5,6 @@ internal import Diagnostics
 internal import People
 internal import RecordChanges
 
-/// The command `sessions close`.
 struct SessionsClose: MonitoredCommand {
   static let configuration = CommandConfiguration(
     commandName: "close", abstract: "Mark live sessions as over that have ended or that are not used.",
@@ -22,16 +21,13 @@ struct SessionsClose: MonitoredCommand {
   @OptionGroup var mutation: MutationOptions
   @OptionGroup var lease: LeaseOptions
   @Option(
-    help: ArgumentHelp(
-      """
-      Only sessions that ended before this time or longer ago than this age, by the service's clock. Default: all that \
-      have ended.
-      """,
-      valueName: "time"), transform: TimeOrAge.parse)
+    """
+    Only sessions that ended before this time or longer ago than this age, by the service's clock. Default: all that \
+    have ended.
+    """, value: "time", transform: TimeOrAge.parse)
   var before: TimeOrAge?
   @Option(
-    help: ArgumentHelp(
-      "Also sessions without endTime that were not used for this long.", valueName: "age"),
+    "Also sessions without endTime that were not used for this long.", value: "age",
     transform: DurationParser.parse)
   var idle: Duration?
   @OptionGroup var monitoring: MonitoringOptions
@@ -42,8 +38,8 @@ struct SessionsClose: MonitoredCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let runner = try await JobRunner(context, writing: !mutation.dryRun, lease: lease)
     let closing = SessionClosing(
-      container: runner.container,
-      options: .init(endedBefore: before ?? .age(.zero), idle: idle, settle: try context.settleTime()))
+      container: runner.container, endedBefore: before ?? .age(.zero), idle: idle,
+      settle: try context.settleTime())
     try await closing.check()
     try await context.confirmJob(
       "Close the sessions of \(context.target.name) that are over.", options: mutation)

@@ -11,7 +11,6 @@ extension SettingKey {
     summary: "how long 'sessions purge' keeps a message of a live session")
 }
 
-/// The command `sessions purge`.
 struct SessionsPurge: MonitoredCommand {
   static let configuration = CommandConfiguration(
     commandName: "purge", abstract: "Delete old messages of live sessions.",
@@ -26,12 +25,11 @@ struct SessionsPurge: MonitoredCommand {
   @OptionGroup var mutation: MutationOptions
   @OptionGroup var lease: LeaseOptions
   @Option(
-    help: ArgumentHelp(
-      """
-      Messages created before this time or longer ago than this age. Default: sessions.messageLifetime.
-      """, valueName: "time"), transform: TimeOrAge.parse)
+    """
+    Messages created before this time or longer ago than this age. Default: sessions.messageLifetime.
+    """, value: "time", transform: TimeOrAge.parse)
   var before: TimeOrAge?
-  @Option(help: ArgumentHelp("Delete at most this many messages.", valueName: "n")) var limit: Int?
+  @Option("Delete at most this many messages.", value: "n") var limit: Int?
   @OptionGroup var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SessionsPurge>
 
@@ -44,13 +42,14 @@ struct SessionsPurge: MonitoredCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let before = try before ?? lifetime(context.settings)
     let runner = try await JobRunner(context, writing: !mutation.dryRun, lease: lease)
-    let purge = MessagePurge(container: runner.container, createdBefore: before, limit: limit)
+    var purge = MessagePurge(container: runner.container, createdBefore: before, limit: limit)
     try await purge.check()
-    try await context.confirmJob(
-      "Delete old messages from \(context.target.name).", deleting: .permanent, options: mutation)
+    let isConfirmed = try await context.confirmPurge(
+      "Delete old messages from \(context.target.name).", mutation, finds: purge.findsAny)
+    if !isConfirmed { purge.limit = 0 }
     var job = WritingJob(Self.title, kind: .job, lease: LeaseName(Self.title))
     job.knowsTotal = false
-    return try await runner.run(job) { try await purge.run(through: $0) }
+    return try await runner.run(job) { [purge] in try await purge.run(through: $0) }
   }
 
   private func lifetime(_ settings: Settings) throws -> TimeOrAge {

@@ -1,4 +1,5 @@
 package import CloudKitModel
+internal import Diagnostics
 
 /// Looks for subscriptions that were made to raise a count
 /// (Documentation/reference/subscriptions.md#audit).
@@ -7,9 +8,7 @@ package import CloudKitModel
 package struct SubscriptionAudit: Sendable {
   /// The least numbers that are signals.
   package struct Limits: Sendable, Hashable {
-    /// Subscriptions of one creator.
     package var perCreator = 500
-    /// Subscriptions that one creator makes within an hour.
     package var perCreatorInHour = 200
     /// Signals are looked for in what was created since then; `nil` for all of it.
     package var since: Timestamp?
@@ -29,7 +28,6 @@ package struct SubscriptionAudit: Sendable {
     case jump
   }
 
-  /// The audit of one feed or collection.
   package struct Feed: Sendable, Hashable {
     package let recordName: String
     package var title: String?
@@ -58,7 +56,6 @@ package struct SubscriptionAudit: Sendable {
   private let checker: CreatorNames
   private var feeds: [String: Trace] = [:]
   private var numbers: [String: Int] = [:]
-  /// When each creator made its subscriptions.
   private var creators: [[Int64]] = []
 
   package init(_ limits: Limits, names: CreatorNames) {
@@ -149,7 +146,11 @@ package struct SubscriptionAudit: Sendable {
     let others = times.indices.filter { !window.contains($0) }.map { times[$0] / Self.hour }
     let perHour = Dictionary(grouping: others) { $0 }.values.map(\.count).sorted()
     let usual = perHour.isEmpty ? 1 : perHour[perHour.count / 2]
-    let elsewhere = catalog.countBetween(start, start + Self.hour) - window.count
+    let (first, end) = (
+      catalog.partitioningIndex(where: { $0 >= start }),
+      catalog.partitioningIndex(where: { $0 >= start + Self.hour })
+    )
+    let elsewhere = end - first - window.count
     let otherFeeds = catalog.count - times.count
     let share = otherFeeds > 0 ? Double(times.count) / Double(otherFeeds) : 0
     let expected = Double(elsewhere) * share
@@ -172,21 +173,5 @@ package struct SubscriptionAudit: Sendable {
       if end + 1 - start > best.count { best = start..<(end + 1) }
     }
     return best
-  }
-}
-
-extension [Int64] {
-  /// How many of the values, in ascending order, are in `low..<high`.
-  fileprivate func countBetween(_ low: Int64, _ high: Int64) -> Int {
-    firstIndex(from: high) - firstIndex(from: low)
-  }
-
-  private func firstIndex(from value: Int64) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if self[middle] < value { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 }

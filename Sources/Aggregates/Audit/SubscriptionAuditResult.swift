@@ -85,13 +85,11 @@ extension SubscriptionAudit.Feed {
   }
 
   fileprivate var json: JSONValue {
-    var object: JSONObject = ["recordName": .string(recordName)]
-    object["title"] = title.map(JSONValue.string)
-    object["readers"] = .integer(readers)
-    object["verified"] = .integer(names.verified)
-    object["own"] = .integer(names.own)
-    object["madeUp"] = .integer(names.madeUp)
-    if !signals.isEmpty { object["signals"] = .array(signals.map(\.rawValue).sorted().map(JSONValue.string)) }
-    return .object(object)
+    let signals = signals.map(\.rawValue).sorted().map(JSONValue.string)
+    return .object([
+      "recordName": .string(recordName), "title": title.map(JSONValue.string), "readers": .integer(readers),
+      "verified": .integer(names.verified), "own": .integer(names.own), "madeUp": .integer(names.madeUp),
+      "signals": signals.isEmpty ? .none : .some(.array(signals)),
+    ])
   }
 }

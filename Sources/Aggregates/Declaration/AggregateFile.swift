@@ -12,7 +12,6 @@ package struct AggregateFile: Sendable {
   }
 
   package var entries: [Entry] = []
-  /// The quality profile in force, when the file sets one.
   package var quality: QualityProfile?
 
   package init() {}
@@ -93,8 +92,8 @@ package struct AggregateCatalog: Sendable {
   /// - Parameters:
   ///   - profile: of quality scores; `nil` for `signals`.
   ///   - estimating: leaves the scores out of `all`, because their cost is not estimated.
-  /// - Throws: ``CommandFailure`` if nothing has the name, or ``RecountError`` if a declaration names record types, fields
-  ///   or indexes that the schema does not have.
+  /// - Throws: ``CommandFailure`` if nothing has the name, or a declaration names record types, fields or indexes that the
+  ///   schema does not have.
   package func subjects(named name: String, profile: QualityProfile?, estimating: Bool) throws
     -> [Recount.Subject]
   {
@@ -131,8 +130,8 @@ package struct AggregateCatalog: Sendable {
       hint: "Import the schema first, or declare an aggregate for its types in aggregates.json.")
   }
 
-  /// Throws ``RecountError/invalidDeclaration(_:)`` with all findings, each with the location of its declaration.
-  private func check(_ declarations: [AggregateDeclaration]) throws(RecountError) {
+  /// Throws ``CommandFailure`` with all findings, each with the location of its declaration.
+  private func check(_ declarations: [AggregateDeclaration]) throws(CommandFailure) {
     let findings = declarations.flatMap { $0.check(against: schema, at: places[$0.name]) }
     if findings.hasErrors { throw .invalidDeclaration(findings) }
   }

@@ -2,6 +2,7 @@ internal import Catalog
 package import CloudKitModel
 package import Diagnostics
 package import FeedState
+package import SchemaLanguage
 
 /// The quality score of a feed, 0...100, with its parts.
 package struct FeedQualityScore: Sendable, Hashable {
@@ -108,7 +109,6 @@ package struct QualityScoreInputs: Sendable, Hashable {
   ]
 }
 
-/// A named part of a quality score.
 package struct QualityPart: Sendable, Hashable {
   /// The names of the parts, as in reports and settings.
   package enum Name: String, Sendable, Hashable, CaseIterable {
@@ -125,7 +125,6 @@ package struct QualityPart: Sendable, Hashable {
 
 /// The parts of a score and their weights.
 package struct QualityProfile: Sendable, Hashable {
-  /// The names of the built-in profiles.
   package enum Name: String, Sendable, Hashable, CaseIterable {
     /// What health checks measured (Documentation/reference/feeds.md#signals-profile).
     case signals
@@ -154,5 +153,31 @@ package struct QualityProfile: Sendable, Hashable {
         ]
       case .celestra: [.reliability: 40, .popularity: 30, .consistency: 20, .verification: 10]
       }
+  }
+}
+
+/// The record types and fields that hold feeds, their health and their scores.
+package struct QualityRecordMapping: Sendable, Hashable {
+  let feeds: FeedRecordMapping
+  package var feedType: String { feeds.recordType }
+  package var title: String { feeds.title }
+  package var subscriberCount: String { feeds.subscriberCount }
+  package let scoreField = "qualityScore"
+  /// `nil` when the feed record itself holds its health.
+  package var metadataType: String? { feeds.stateType }
+  /// The field of the health record that refers to the feed.
+  package let feedReference = "feedReference"
+
+  init(_ feeds: FeedRecordMapping) { self.feeds = feeds }
+
+  /// The layout that fits a schema: PublicFeed with FeedMetadata, or Feed alone
+  /// (Documentation/reference/catalog.md#record-types).
+  ///
+  /// - Parameter feeds: the types and fields of the project's feeds, in place of these.
+  package static func builtIn(for schema: Schema, feeds: FeedRecordMapping? = nil) -> QualityRecordMapping? {
+    let layouts = feeds.map { [Self($0)] } ?? [Self(.celestra), Self(.celestraCloud)]
+    return layouts.first { layout in
+      schema[recordType: layout.feedType]?[field: layout.scoreField] != nil
+    }
   }
 }

@@ -1,6 +1,6 @@
 internal import CloudKitModel
 internal import Diagnostics
-internal import RecordChanges
+package import RecordChanges
 internal import SchemaLanguage
 
 /// One run of a recount that counts sources.
@@ -85,7 +85,9 @@ struct CountRun: Sendable {
     case .lost(let reason): return (nil, "the checkpoint \(reason)")
     case .scan(let earlier):
       if earlier.fingerprint == fingerprint { return (earlier, nil) }
-      guard earlier.job == jobHash else { throw RecountError.otherCheckpoint(options.checkpoint?.path ?? "") }
+      guard earlier.job == jobHash else {
+        throw CommandFailure.otherCheckpoint(options.checkpoint?.path ?? "")
+      }
       return (nil, "the declaration of the aggregate has changed since the checkpoint was made")
     }
   }
@@ -127,17 +129,22 @@ struct CountRun: Sendable {
 
   func check() throws {
     let findings = declaration.check(against: recount.schema)
-    if findings.hasErrors { throw RecountError.invalidDeclaration(findings) }
+    if findings.hasErrors { throw CommandFailure.invalidDeclaration(findings) }
     if options.names == .verified, !declaration.hasCreatorNames {
-      throw RecountError.namesNotDeclared(declaration.name)
+      throw CommandFailure(
+        "the names of the records that '\(declaration.name)' counts cannot be checked",
+        code: "names-not-declared",
+        hint:
+          "If each name is the SHA-256 of GROUP-CREATOR, write \"recordNames\": \"sha256-of-creator\" in aggregates.json.",
+        status: .usage)
     }
     if options.strategy == .pushdown, container.grouping == nil || declaration.operation != .count {
-      throw RecountError.strategyUnavailable(
+      throw CommandFailure.strategyUnavailable(
         "the strategy 'pushdown' does not work here: the container cannot count '\(declaration.name)' by itself"
       )
     }
     if options.pruneOrphans, options.strategy == .byTarget || !options.shard.isWhole {
-      throw RecountError.strategyUnavailable(
+      throw CommandFailure.strategyUnavailable(
         "--prune-orphans needs a run that reads all sources and targets, without --shard or --strategy by-target"
       )
     }
@@ -160,18 +167,14 @@ struct CountRun: Sendable {
       // What was expected is an estimate, and more than that is known only at the end.
       show(pages, pages < expected ? expected : nil)
     }
-    let failure = await sourceScan(counter, progress).runRemaining()
+    let source = declaration.source
+    let type = recount.schema[recordType: source.recordType]?[field: source.groupField]?.type
+    let failure = await SourceScan(
+      container: container, counter: counter, isReference: type == .reference,
+      concurrency: options.assumptions.concurrency, progress: progress
+    ).runRemaining()
     try await progress.save()
     return (await progress.checkpoint, failure)
-  }
-
-  private func sourceScan(_ counter: SourceCounter, _ progress: ScanProgress) -> SourceScan {
-    let type = recount.schema[recordType: declaration.source.recordType]?[
-      field: declaration.source.groupField]?.type
-    return SourceScan(
-      container: container,
-      counter: counter, isReference: type == .reference, concurrency: options.assumptions.concurrency,
-      progress: progress)
   }
 
   private func counter(_ table: RecountTargets, _ names: CreatorNames?) -> SourceCounter {
@@ -186,7 +189,9 @@ struct CountRun: Sendable {
     _ scan: ScanCheckpoint, _ failure: (any Error)?, _ table: RecountTargets, _ plan: ScanPlan,
     _ writer: JobWriter?
   ) async throws -> RecountOutcome {
-    let values = values(of: scan, table)
+    let values = TargetUpdates(
+      declaration: declaration, schema: recount.schema, table: table, scan: scan,
+      minPublished: options.minPublished)
     let unread = values.unread
     var outcome = RecountOutcome(
       phase: .unread(numbers: unread), result: result(of: scan, table), plan: plan,
@@ -200,14 +205,20 @@ struct CountRun: Sendable {
       try options.checkpoint?.remove()
       return outcome
     }
+    if options.pruneOrphans, scan.isComplete, unread == 0, outcome.result.orphans > 0 {
+      let orphans = try await table.orphanDeletions(
+        of: declaration.source, in: container, limit: options.pruneLimit)
+      if writer != nil, !orphans.isEmpty { try await options.confirmsPruning(orphans.count) }
+      outcome.pruning = OrphanDeletion(changes: orphans)
+    }
     try await recount.write(values.changes, through: writer, &outcome)
     if unread > 0 || !scan.isComplete {
       outcome.phase = .unread(numbers: unread)
       outcome.result.complete = false
     }
     if outcome.phase == .done { try options.checkpoint?.remove() }
-    if options.pruneOrphans, outcome.result.complete, outcome.result.orphans > 0 {
-      outcome.pruning = try await prune(table, through: writer)
+    if outcome.result.complete, let orphans = outcome.pruning?.changes {
+      outcome.pruning?.report = try await writer?.apply(orphans, policy: .refuse)
     }
     return outcome
   }
@@ -222,22 +233,6 @@ struct CountRun: Sendable {
     let isOfNames = options.names == .verified && check.drops(in: values.watchedWithMadeUp).isEmpty
     guard isOfNames else { return .stopped(drops, maxDrop: maxDrop) }
     return options.acceptsCountDrop ? nil : .risky(drops, maxDrop: maxDrop)
-  }
-
-  private func values(of scan: ScanCheckpoint, _ table: RecountTargets) -> TargetUpdates {
-    TargetUpdates(
-      declaration: declaration, schema: recount.schema, table: table, scan: scan,
-      minPublished: options.minPublished)
-  }
-
-  private func prune(_ table: RecountTargets, through writer: JobWriter?) async throws
-    -> OrphanDeletion
-  {
-    let changes = try await table.orphanDeletions(
-      of: declaration.source, in: container, limit: options.pruneLimit)
-    var pruning = OrphanDeletion(changes: changes)
-    pruning.report = try await writer?.apply(changes, policy: .refuse)
-    return pruning
   }
 
   private func result(of scan: ScanCheckpoint, _ table: RecountTargets) -> RecountResult {
@@ -266,5 +261,37 @@ extension Error {
     case is CancellationError, is LeaseError, is ScanCheckpointFile.Unusable: true
     default: false
     }
+  }
+}
+
+/// The deletion of sources whose target does not exist.
+package struct OrphanDeletion: Sendable {
+  /// The deletions. Outputs show only their number, because the record name of a subscription identifies a user.
+  package var changes: [RecordChange]
+  /// The result of the deletions; `nil` in a dry run.
+  package var report: ChangeReport?
+}
+
+extension RecountTargets {
+  /// Deletions of at most `limit` sources whose target does not exist, including sources with an empty group field. A
+  /// source is kept when any record has the name: a query may miss a new target that a lookup finds
+  /// (Documentation/reference/web-services.md#index-delay).
+  func orphanDeletions(
+    of source: AggregateDeclaration.Source, in container: any Container, limit: Int
+  ) async throws -> [RecordChange] {
+    var found: [(group: String, record: Record)] = []
+    try await container.forEachPage(
+      of: Query(source.recordType, filters: source.filters), desiredKeys: [source.groupField]
+    ) { page in
+      for record in page.records where found.count < limit {
+        let group = record[source.groupField]?.groupName ?? ""
+        let exists = index(of: group).map { self.exists[$0] } ?? false
+        if !exists, source.recordNames?.accepts(record.recordName) ?? true { found.append((group, record)) }
+      }
+    }
+    let names = Set(found.map(\.group)).subtracting([""]).sorted()
+    let outcomes = try await container.lookupAll(names, desiredKeys: [])
+    let taken = Set(zip(names, outcomes).filter { $1.error?.code != .notFound }.map(\.0))
+    return found.filter { !taken.contains($0.group) }.map { RecordChange(deleting: $0.record) }
   }
 }

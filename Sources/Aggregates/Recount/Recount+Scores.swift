@@ -12,7 +12,7 @@ extension Recount {
   ) async throws -> RecountOutcome {
     let scoreType = schema[recordType: layout.feedType]?[field: layout.scoreField]?.type
     guard let scoreType, [.int64, .double].contains(scoreType) else {
-      throw RecountError.invalidDeclaration([
+      throw CommandFailure.invalidDeclaration([
         Diagnostic(
           AggregateRule.unusableField,
           "\(layout.feedType).\(layout.scoreField) must be DOUBLE or INT64 to hold a score")

@@ -62,7 +62,6 @@ package struct Recount: Sendable {
     began = clock.uptime
   }
 
-  /// The job that a recount writes as, with the lease of its shard.
   package static func job(_ name: String, _ shard: RecountShard) -> WritingJob {
     let part = shard.isWhole ? nil : LeaseName.Part(index: shard.index, count: shard.count)
     return WritingJob("recount \(name)", kind: .job, lease: LeaseName("recount \(name)", part: part))
@@ -73,13 +72,13 @@ package struct Recount: Sendable {
     options.estimates ? try await estimate(options.assumedSize) : try await run()
   }
 
-  /// Throws ``RecountError`` for what the schema and the options show before anything is read.
+  /// Throws ``CommandFailure`` for what the schema and the options show before anything is read.
   package func check() throws {
     guard case .count(let declaration) = subject else { return }
     try CountRun(recount: self, declaration: declaration).check()
   }
 
-  /// Counts and writes. Throws ``RecountError``, also for a checkpoint of another job, `LeaseError`, and the container's
+  /// Counts and writes. Throws ``CommandFailure``, also for a checkpoint of another job, `LeaseError`, and the container's
   /// errors until counting begins. The outcome has later failures, next to the values that were complete before them.
   package func run() async throws -> RecountOutcome {
     switch subject {

@@ -50,7 +50,6 @@ package struct RecountEstimate: Sendable, Hashable {
 
   private let maxTargetPages: Int64
 
-  /// Queries for targets and sources.
   package var queries: Int64 { targetRequests + plan.expectedRequests }
 
   /// Target types are read in parallel, each page after page. Writes go one after the other.

@@ -1,7 +1,6 @@
 internal import CloudKitModel
 internal import Platform
 
-/// Options of a recount.
 package struct RecountOptions: Sendable {
   package var shard = RecountShard.whole
   /// `nil` chooses the strategy by cost.
@@ -10,9 +9,11 @@ package struct RecountOptions: Sendable {
   package var maxDrop: Double?
   /// Counts below this are published as 0, so that a small count reveals nothing about a user.
   package var minPublished: Int64 = 0
-  /// Deletes sources whose target does not exist, after a complete sweep. They cannot be restored, so callers ask for
-  /// the risk `data-loss` first.
+  /// Deletes sources whose target does not exist, after a complete sweep.
   package var pruneOrphans = false
+  /// Called with the number of these sources before anything is written. They cannot be restored, so callers ask for the
+  /// risk `data-loss`, and throw if it is not accepted.
+  package var confirmsPruning: @Sendable (Int) async throws -> Void = { _ in }
   /// The most orphans that one run deletes.
   package var pruneLimit = 10_000
   package var checkpoint: ScanCheckpointFile?
@@ -66,7 +67,7 @@ package struct SuddenDropCheck: Sendable, Hashable {
   /// A single target is checked only if its former value is above this. The total is always checked.
   private static let minWatched = 20.0
 
-  /// A value that dropped too far.
+  /// A stored value and the new one.
   package struct Drop: Sendable, Hashable {
     /// `nil` for the total of all targets.
     package var recordType: String?
@@ -79,20 +80,10 @@ package struct SuddenDropCheck: Sendable, Hashable {
     var percent: Double { min(100, (from - to) / from * 100) }
   }
 
-  /// A field of a record, with its stored value and the new one.
-  struct Value {
-    var recordType: String
-    var recordName: String
-    var from: Double
-    var to: Double
-  }
-
   /// The values that dropped too far: the total first, then the largest drops.
-  func drops(in values: [Value]) -> [Drop] {
+  func drops(in values: [Drop]) -> [Drop] {
     let total = Drop(from: values.reduce(0) { $0 + $1.from }, to: values.reduce(0) { $0 + $1.to })
-    let single = values.filter { $0.from > Self.minWatched }
-      .map { Drop(recordType: $0.recordType, recordName: $0.recordName, from: $0.from, to: $0.to) }
-      .filter(isTooFar)
+    let single = values.filter { $0.from > Self.minWatched }.filter(isTooFar)
       .sorted { ($1.from - $1.to, $0.recordName ?? "") < ($0.from - $0.to, $1.recordName ?? "") }
     return [total].filter(isTooFar) + single
   }

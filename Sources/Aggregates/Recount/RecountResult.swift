@@ -19,7 +19,6 @@ package struct RecountResult: Sendable, Hashable {
   package var invalidNames: Int64 = 0
   /// The classes of the counted sources' names; `nil` when they were not checked.
   package var names: NameTally?
-  /// The targets with the most made-up names.
   var madeUpTargets: [MadeUpTarget] = []
   /// All sources were read and all changes are in the container.
   package var complete = false
@@ -69,7 +68,6 @@ package struct RecountResult: Sendable, Hashable {
   }
 }
 
-/// The outcome of a recount.
 package struct RecountOutcome: Sendable {
   /// How the recount ended.
   package enum Phase: Sendable, Hashable {
@@ -116,36 +114,23 @@ package struct RecountOutcome: Sendable {
   package var explanations: [ScoreExplanation]?
 }
 
-/// The error of a recount that did not start, or ended without writing.
-package enum RecountError: Error, Sendable, CommandFailureConvertible {
-  /// The declaration does not fit the schema.
-  case invalidDeclaration([Diagnostic])
-  /// The checkpoint at this path belongs to another aggregate, container or shard.
-  case otherCheckpoint(String)
-  /// The requested strategy cannot compute this aggregate in this container.
-  case strategyUnavailable(String)
-  /// The aggregate's declaration does not say that names are digests of their creator.
-  case namesNotDeclared(String)
+/// The failures of a recount that did not start, or ended without writing.
+extension CommandFailure {
+  static func invalidDeclaration(_ findings: [Diagnostic]) -> CommandFailure {
+    CommandFailure(
+      "the aggregate does not fit the container's schema; nothing was read", code: "bad-aggregates",
+      diagnostics: findings)
+  }
 
-  package var failure: CommandFailure {
-    switch self {
-    case .invalidDeclaration(let findings):
-      CommandFailure(
-        "the aggregate does not fit the container's schema; nothing was read", code: "bad-aggregates",
-        diagnostics: findings)
-    case .otherCheckpoint(let path):
-      CommandFailure(
-        "the checkpoint \(path) was written for another aggregate, container or shard",
-        code: "checkpoint-mismatch", hint: ScanCheckpointFile.otherFile(path))
-    case .strategyUnavailable(let reason):
-      CommandFailure(
-        reason, code: "strategy-unavailable", hint: "Let the tool choose: --strategy auto.", status: .usage)
-    case .namesNotDeclared(let name):
-      CommandFailure(
-        "the names of the records that '\(name)' counts cannot be checked", code: "names-not-declared",
-        hint:
-          "If each name is the SHA-256 of GROUP-CREATOR, write \"recordNames\": \"sha256-of-creator\" in aggregates.json.",
-        status: .usage)
-    }
+  /// The checkpoint at this path belongs to another aggregate, container or shard.
+  static func otherCheckpoint(_ path: String) -> CommandFailure {
+    CommandFailure(
+      "the checkpoint \(path) was written for another aggregate, container or shard",
+      code: "checkpoint-mismatch", hint: ScanCheckpointFile.otherFile(path))
+  }
+
+  static func strategyUnavailable(_ reason: String) -> CommandFailure {
+    CommandFailure(
+      reason, code: "strategy-unavailable", hint: "Let the tool choose: --strategy auto.", status: .usage)
   }
 }

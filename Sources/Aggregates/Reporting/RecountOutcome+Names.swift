@@ -2,7 +2,6 @@ internal import CloudKitModel
 internal import Diagnostics
 internal import Platform
 
-/// How many of a target's sources have made-up names.
 struct MadeUpTarget: Sendable, Hashable {
   var recordName: String
   /// Sources of the target, made-up ones included.

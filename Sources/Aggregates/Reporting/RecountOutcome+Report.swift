@@ -55,6 +55,11 @@ extension RecountOutcome: Report {
     if case .planned = phase { result.changed == 0 && explanations == nil } else { explanations == nil }
   }
 
+  package var urgent: ReportBody? {
+    if case .planned = phase { return nil }
+    return explanations == nil ? body.troubles : nil
+  }
+
   package var json: JSONValue {
     var json = result.json.object ?? [:]
     if let plan, plan.strategy != .pushdown { json["expectedRequests"] = .integer(plan.expectedRequests) }
@@ -70,7 +75,7 @@ extension RecountOutcome: Report {
 
   package var body: ReportBody {
     ReportBody.changes(preview, total: preview.isEmpty ? 0 : Int(result.changed))
-    ListItem("\(result.aggregate, .strong): \(tally ?? "")", details: details)
+    ListItem(isStopped ? .bad : nil, "\(result.aggregate, .strong): \(tally ?? "")", details: details)
     scoreTable
   }
 
@@ -100,6 +105,16 @@ extension RecountOutcome: Report {
     guard seconds > 0 else { return "as of \(moment.iso8601)" }
     return
       "complete up to \(moment.iso8601); of the \(seconds) s from then to the reading, what the index showed is counted, too"
+  }
+
+  /// Not all was written.
+  private var isStopped: Bool {
+    switch phase {
+    case .done, .planned: false
+    case .stopped, .risky, .unverified, .unwritten: true
+    // Else the reason is an error message of its own.
+    case .unread: interruption == nil
+    }
   }
 
   private var verdict: [StyledText] {
@@ -168,10 +183,10 @@ extension RecordChange {
 
 extension SuddenDropCheck.Drop {
   fileprivate var json: JSONValue {
-    var object: JSONObject = ["from": Self.number(from), "to": Self.number(to)]
-    object["recordType"] = recordType.map(JSONValue.string)
-    object["recordName"] = recordName.map(JSONValue.string)
-    return .object(object)
+    .object([
+      "from": Self.number(from), "to": Self.number(to), "recordType": recordType.map(JSONValue.string),
+      "recordName": recordName.map(JSONValue.string),
+    ])
   }
 
   fileprivate func text(_ titles: [String: String]) -> StyledText {

@@ -27,7 +27,6 @@ package struct RecountsReport: Report {
 
   private var worst: Part? { parts.max { $0.status.rawValue < $1.status.rawValue } }
 
-  /// The worst of all.
   package var status: ExitStatus { worst?.status ?? .done }
   package var failure: CommandFailure? {
     guard let worst, var failure = worst.failure else { return nil }
@@ -36,6 +35,9 @@ package struct RecountsReport: Report {
     return failure
   }
   package var isConfirmation: Bool { parts.allSatisfy { $0.report?.isConfirmation ?? false } }
+  package var urgent: ReportBody? {
+    parts.contains { $0.report.map { $0.urgent == nil } ?? false } ? nil : body.troubles
+  }
   package var notes: [Diagnostic] { parts.flatMap { $0.report?.notes ?? $0.failure?.diagnostics ?? [] } }
   package var metrics: [Metric] { parts.flatMap { $0.report?.metrics ?? [] } }
   package var tally: String? { parts.compactMap { $0.report?.tally }.joined(separator: "; ") }
@@ -77,39 +79,31 @@ extension RecountsReport.Part {
   }
 }
 
-/// The recounts that a container offers: what `recount --list` prints.
-package struct AggregateListReport: Report {
-  private let catalog: AggregateCatalog
-
-  package init(_ catalog: AggregateCatalog) { self.catalog = catalog }
-
-  package var json: JSONValue {
+extension AggregateCatalog {
+  /// The recounts that a container offers: what `recount --list` prints.
+  package var list: PlainReport {
+    var rows: [(name: String, source: String, targets: [String])] = []
+    for declaration in declarations {
+      let targets = declaration.targets.map { "\($0.recordType).\($0.field)" }
+      rows.append((declaration.name, declaration.source.recordType, targets))
+    }
+    if let quality {
+      let target = "\(quality.feedType).\(quality.scoreField)"
+      rows.append(("quality", quality.metadataType ?? quality.feedType, [target]))
+    }
     let entries = rows.map { row -> JSONValue in
       [
         "name": .string(row.name), "source": .string(row.source),
         "targets": .array(row.targets.map(JSONValue.string)),
       ]
     }
-    return ["aggregates": .array(entries)]
-  }
-
-  package var body: ReportBody {
     var table = Table([.init("aggregate"), .init("counts"), .init("in")])
     for row in rows {
       table.add("\(row.name, .strong)", "\(row.source)", "\(row.targets.joined(separator: ", "))")
     }
-    if rows.isEmpty { "the container's schema has nothing to recount" }
-    table
-  }
-
-  private var rows: [(name: String, source: String, targets: [String])] {
-    let counts = catalog.declarations.map { declaration in
-      let targets = declaration.targets.map { "\($0.recordType).\($0.field)" }
-      return (declaration.name, declaration.source.recordType, targets)
+    return PlainReport(json: ["aggregates": .array(entries)]) {
+      if rows.isEmpty { "the container's schema has nothing to recount" }
+      table
     }
-    let quality = catalog.quality.map { quality in
-      ("quality", quality.metadataType ?? quality.feedType, ["\(quality.feedType).\(quality.scoreField)"])
-    }
-    return counts + [quality].compactMap(\.self)
   }
 }

@@ -254,19 +254,18 @@ package struct ScanCheckpointFile: Sendable, Hashable {
 
   /// The way out for a file that may be another program's: no run replaces it.
   static func otherFile(_ path: String) -> String {
-    "Each run will end so. Give each job a file of its own, or, if nothing needs this one: rm \(path.shellWord)"
+    "Each run will end so. Give each job a file of its own, or move \(path.shellWord) away if nothing needs it."
   }
 
   private var isOwnFile: Bool {
     do { return try FileKind(path) == .file && FileOwner(at: path).isUser() } catch { return false }
   }
 
-  /// Throws unless a damaged file begins as a checkpoint of the job.
   private func requireCheckpoint(of job: String, beginningWith head: String) throws {
     guard head.hasPrefix(JSONValue.object(ScanCheckpoint.form.head).text().dropLast()) else {
       throw Unusable(path: path, reason: "is not a checkpoint", hint: Self.otherFile(path))
     }
-    guard head.contains("\"job\":\"\(job)\"") else { throw RecountError.otherCheckpoint(path) }
+    guard head.contains("\"job\":\"\(job)\"") else { throw CommandFailure.otherCheckpoint(path) }
   }
 
   /// Replaces the file in one step: a kill leaves the old one or the new one.

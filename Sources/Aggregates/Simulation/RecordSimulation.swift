@@ -1,12 +1,13 @@
 package import CloudKitModel
 package import Diagnostics
 package import RecordChanges
+internal import Synchronization
 
 /// Records as an app's users would create them, for tests and demonstrations. Each names its creator.
 package protocol RecordSimulation: Sequence<Record>, Sendable {
   /// The number of records.
   var count: Int { get }
-  /// The record types in the order in which they are created, each with the fields that its records have.
+  /// The record types in the order in which they are created, each with the fields that its records may have.
   var types: [(name: String, fields: [String])] { get }
   /// What one record is called, and whose or of what they are: `subscription`, `1,000 users`.
   var noun: String { get }
@@ -80,5 +81,71 @@ extension RecordChange {
     RecordChange(
       .create, recordType: record.recordType, recordName: record.recordName,
       fields: record.fields.mapValues { FieldChange(to: $0) })
+  }
+}
+
+/// A container in which each simulated record is created by its user. A container that cannot do this creates them as the
+/// caller.
+package final class SimulatedUsers: ContainerWrapper {
+  package let base: any Container
+  private let creators = Mutex<[String: String]>([:])
+
+  package init(_ base: any Container) { self.base = base }
+
+  /// Takes the creators of the records that are written next.
+  func expect(_ records: [Record]) {
+    let pairs = records.map { ($0.recordName, $0.created?.userRecordName ?? "") }
+    creators.withLock { $0 = Dictionary(pairs) { first, _ in first } }
+  }
+
+  package func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
+    let creators = creators.withLock { known in operations.compactMap { known[$0.recordName ?? ""] } }
+    guard let users = base.simulatedUsers, creators.count == operations.count else {
+      return try await base.modify(operations)
+    }
+    return try await users.create(operations, as: creators)
+  }
+}
+
+/// The report of `container fill`.
+package struct SimulationReport: Report {
+  private let simulation: any RecordSimulation
+  private let outcome: SimulationOutcome
+  private let isDryRun: Bool
+
+  /// - Parameter outcome: of a dry run, the records that are in the container already.
+  package init(_ simulation: any RecordSimulation, _ outcome: SimulationOutcome, isDryRun: Bool = false) {
+    self.simulation = simulation
+    self.outcome = outcome
+    self.isDryRun = isDryRun
+  }
+
+  package var isConfirmation: Bool { !isDryRun }
+
+  package var failure: CommandFailure? {
+    var failure = outcome.unfinished?.failure
+    // The unfinished report is of the last batch only; records of earlier batches are in the container as well.
+    if failure?.status == .failed, outcome.present > 0 { failure?.status = .partial }
+    return failure
+  }
+
+  package var json: JSONValue {
+    var json = simulation.json(present: isDryRun ? simulation.count : outcome.present)
+    json["written"] = JSONValue(outcome.written)
+    json["unchanged"] = JSONValue(outcome.unchanged)
+    json["remaining"] = JSONValue(simulation.count - outcome.present)
+    json["dryRun"] = .bool(isDryRun)
+    return .object(json)
+  }
+
+  package var body: ReportBody {
+    if isDryRun {
+      let skipped = outcome.unchanged > 0 ? "; \(outcome.unchanged) exist already and stay as they are" : ""
+      "would create \(counted(simulation.count - outcome.unchanged, simulation.noun)) of \(simulation.origin)\(skipped)"
+    } else {
+      let present = outcome.present == simulation.count ? "" : "\(outcome.present) of "
+      let old = outcome.unchanged > 0 ? ", \(outcome.unchanged) of them from an earlier run" : ""
+      "\(present)\(counted(simulation.count, simulation.noun)) of \(simulation.origin)\(old)"
+    }
   }
 }

@@ -35,9 +35,7 @@ package struct SessionSimulation: RecordSimulation {
       throw CommandFailure("the container's schema has no record type LiveSession", code: "no-schema")
     }
     fields = Dictionary(uniqueKeysWithValues: present.map { ($0.name, Set($0.fields.map(\.name))) })
-    types = present.map { type in
-      (type.name, Self.fields(of: type.name).filter(Set(type.fields.map(\.name)).contains))
-    }
+    types = present.map { type in (type.name, type.fields.filter { !$0.isSystem }.map(\.name)) }
     self.sessions = sessions
     self.users = users
     self.seed = seed
@@ -51,22 +49,6 @@ package struct SessionSimulation: RecordSimulation {
     }
     self.numbers = numbers
     count = numbers.values.reduce(0, +)
-  }
-
-  private static func fields(of type: String) -> [String] {
-    switch type {
-    case Types.session:
-      [
-        "category", "createdAt", "currentParticipants", "details", "endTime", "hostId", "isActive",
-        "isHidden",
-        "isPrivate", "maxParticipants", "startTime", "tags", "title",
-      ]
-    case Types.participant:
-      ["isActive", "isHost", "joinedAt", "leftAt", "sessionId", "userId", "userName"]
-    case Types.message:
-      ["isHidden", "message", "messageType", "sessionId", "timestamp", "userId", "userName"]
-    default: ["isOpen", "note", "reason", "target", "targetType"]
-    }
   }
 
   package var noun: String { "record" }

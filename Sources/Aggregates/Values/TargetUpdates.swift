@@ -52,17 +52,17 @@ struct TargetUpdates {
   }
 
   /// Stored and new values for the drop guard. Only counts are checked: a sum or a maximum may drop for good reasons.
-  var watched: [SuddenDropCheck.Value] { watched { _ in 0 } }
+  var watched: [SuddenDropCheck.Drop] { watched { _ in 0 } }
 
   /// The same as if made-up names were counted.
-  var watchedWithMadeUp: [SuddenDropCheck.Value] { watched { Double(scan.tally.madeUp[$0] ?? 0) } }
+  var watchedWithMadeUp: [SuddenDropCheck.Drop] { watched { Double(scan.tally.madeUp[$0] ?? 0) } }
 
-  private func watched(adding extra: (Int) -> Double) -> [SuddenDropCheck.Value] {
+  private func watched(adding extra: (Int) -> Double) -> [SuddenDropCheck.Drop] {
     guard declaration.operation == .count else { return [] }
     return table.rows.compactMap { row in
       let target = declaration.targets[row.target]
       guard isComplete(row.group), !target.isCopy else { return nil }
-      return SuddenDropCheck.Value(
+      return SuddenDropCheck.Drop(
         recordType: target.recordType, recordName: row.recordName, from: row.current?.number ?? 0,
         to: (scan.tally.measures[row.group]?.number ?? 0) + extra(row.group))
     }

@@ -66,12 +66,17 @@ extension PersonErasureResult: Report {
   package var isConfirmation: Bool { !isDryRun && isComplete }
 
   package var json: JSONValue {
-    var json: JSONObject = [
-      "types": .array(types.map { $0.json(isKept: isKept($0.plan.recordType)) }),
-      "complete": .bool(isComplete), "dryRun": .bool(isDryRun), "cascades": JSONValue(cascades),
-    ]
-    json.add(PersonalDataPlaces(container, mirrors: mirrors))
-    return .object(json)
+    let types = types.map { type in
+      type.plan.json([
+        "found": JSONValue(type.found), "erased": JSONValue(type.erased), "left": JSONValue(type.left),
+        "ofOthers": JSONValue(type.ofOthers),
+        "kept": isKept(type.plan.recordType) ? .some(JSONValue(type.kept)) : .none,
+      ])
+    }
+    return PersonalDataPlaces(container, mirrors: mirrors).json(after: [
+      "types": .array(types), "complete": .bool(isComplete), "dryRun": .bool(isDryRun),
+      "cascades": JSONValue(cascades),
+    ])
   }
 
   package var body: ReportBody {
@@ -93,17 +98,5 @@ extension PersonErasureResult: Report {
       "erased \(erased) of \(counted(foundCount, "record"))"
     }
     PersonalDataPlaces(container, mirrors: mirrors).body
-  }
-}
-
-extension PersonErasureResult.TypeCount {
-  fileprivate func json(isKept: Bool) -> JSONValue {
-    var json: JSONObject = [
-      "type": .string(plan.recordType), "found": JSONValue(found), "erased": JSONValue(erased),
-      "left": JSONValue(left), "ofOthers": JSONValue(ofOthers),
-    ]
-    if isKept { json["kept"] = JSONValue(kept) }
-    json.add(plan)
-    return .object(json)
   }
 }

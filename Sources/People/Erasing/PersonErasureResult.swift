@@ -4,7 +4,6 @@ internal import RecordChanges
 
 /// The result of erasing a person's records: what was found and what was deleted. Its report has counts, not record names.
 package struct PersonErasureResult: Sendable {
-  /// The counts of one record type.
   struct TypeCount: Sendable {
     let plan: TypeSearchPlan
     var found = 0

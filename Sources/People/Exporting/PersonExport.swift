@@ -54,8 +54,9 @@ package struct PersonExport: Sendable {
     for (found, outcome) in zip(all, try await container.lookupAll(all.map(\.record.recordName))) {
       if let record = try outcome.found { records.append((record, found.traces)) }
     }
-    let titles = try await titles(of: records.map(\.record))
-    var json: JSONObject = [
+    // A record name means nothing to a person.
+    let titles = try await container.titles(of: records.map(\.record).flatMap(targets))
+    return PersonalDataPlaces(container.identity).json(after: [
       "exported": .string(now.iso8601), "container": .string(container.identity.name),
       "environment": .string(container.identity.environment.rawValue),
       "user": .string(person.userRecordName),
@@ -64,9 +65,7 @@ package struct PersonExport: Sendable {
         found.compactMap { type in
           type.plan.problemText.map { ["type": .string(type.plan.recordType), "problem": .string($0)] }
         }),
-    ]
-    json.add(PersonalDataPlaces(container.identity))
-    return .object(json)
+    ])
   }
 
   private func json(
@@ -83,22 +82,8 @@ package struct PersonExport: Sendable {
 
   /// The names of the records that a record refers to.
   private func targets(of record: Record) -> [String] {
-    references.all.filter { $0.recordType == record.recordType }.flatMap { field -> [String] in
-      let value = record[field.field]
-      return (value?.elements ?? [value].compactMap(\.self)).compactMap {
-        $0.string ?? $0.reference?.recordName
-      }
-    }
-  }
-
-  /// The titles of the feeds, collections and sessions that records refer to, because a record name means nothing to a person.
-  private func titles(of records: [Record]) async throws -> [String: String] {
-    let names = Set(records.flatMap(targets)).sorted()
-    let outcomes = try await container.lookupAll(names, desiredKeys: ["title", "name"])
-    return zip(names, outcomes).reduce(into: [:]) { titles, pair in
-      let record = pair.1.record
-      titles[pair.0] = (record?["title"] ?? record?["name"])?.string
-    }
+    references.all.filter { $0.recordType == record.recordType }
+      .flatMap { record[$0.field]?.referredNames ?? [] }
   }
 }
 
@@ -117,18 +102,10 @@ package struct PersonExportReport: Report {
   package var failure: CommandFailure? { found.map(\.plan).searchFailure }
 
   package var json: JSONValue {
-    var json: JSONObject = [
-      "types": .array(
-        found.map { type in
-          var json: JSONObject = [
-            "type": .string(type.plan.recordType), "found": JSONValue(type.records.count),
-          ]
-          json.add(type.plan)
-          return .object(json)
-        }), "complete": .bool(found.allSatisfy { $0.plan.problem == nil }),
-    ]
-    json.add(PersonalDataPlaces(container))
-    return .object(json)
+    PersonalDataPlaces(container).json(after: [
+      "types": .array(found.map { $0.plan.json(["found": JSONValue($0.records.count)]) }),
+      "complete": .bool(found.allSatisfy { $0.plan.problem == nil }),
+    ])
   }
 
   package var body: ReportBody {
@@ -138,4 +115,8 @@ package struct PersonExportReport: Report {
     "exported \(counted(found.reduce(0) { $0 + $1.records.count }, "record")), \(isEncrypted ? "encrypted for the certificate" : "not encrypted")"
     PersonalDataPlaces(container).body
   }
+}
+
+extension CertificateError: CommandFailureConvertible {
+  package var failure: CommandFailure { CommandFailure(description, code: "bad-certificate", hint: hint) }
 }

@@ -173,8 +173,9 @@ extension Moderation {
     for (decision, about) in decisions.values.sorted(by: { $0.about < $1.about })
     where byID.updateValue(decision, forKey: decision.id) == nil {
       if decision.kind == .block, decision.isStanding {
-        let reopening = plan.decision(.reopen, about, "")
-        plan.decisions.append(reopening)
+        plan.decisions.append(plan.decision(.reopen, about, ""))
+        plan.warnings.append(
+          "the author of \(about) stays blocked: \(Self.command("unblock", decision.id)) takes that back")
       } else {
         plan.takeBack(decision, by: .reopen)
         if decision.isStanding { plan.endings.append(decision) }
@@ -189,6 +190,13 @@ extension Moderation {
       let isAsked = [report.recordName, report[reports.target]?.string ?? "", id].contains(
         where: asked.contains)
       if isAsked || byID[id]?.kind != .block { plan.decide(report, by: nil) }
+    }
+    let targets = Set(decisions.values.map(\.about)).sorted()
+    let present = try await reported(targets, keys: [])
+    for name in targets where present[name] == nil {
+      plan.warnings.append(
+        "no record has the name \(name) any more: only \(Self.command("decide", name, "--as upheld")) or --as dismissed closes its reports again"
+      )
     }
   }
 

@@ -1,5 +1,6 @@
 internal import Catalog
 package import CloudKitModel
+internal import Cryptography
 internal import Diagnostics
 package import RecordChanges
 package import SchemaLanguage
@@ -83,7 +84,6 @@ package struct Moderation: Sendable {
       .sorted { $0.order < $1.order }.reduce(into: [:]) { $0[$1.target] = $1 }
   }
 
-  /// The reports about these records that are not decided.
   func openReports(about names: [String]) async throws -> [Record] {
     let reports = declaration.reports
     return try await records(
@@ -96,6 +96,14 @@ package struct Moderation: Sendable {
   func advice(about record: Record, isReported: Bool = true) async throws -> String? {
     let name = record.recordName
     guard !isReport(record) else { return try await advice(aboutReport: record, isReported: isReported) }
+    if record.recordType == ModerationRecordType.decision,
+      let decision = try await records([name], keys: nil)[name].flatMap(ModerationDecision.init)
+    {
+      let target = decision.target
+      return decision.kind == .block && decision.isStanding
+        ? "It blocks the author of \(target): \(Self.command("unblock", name)) takes that back."
+        : "It is a decision about \(target): \(Self.command("show", target)) has the record."
+    }
     guard let type = contentType(record.recordType) else {
       return
         "Declare \(record.recordType) in moderation.json. \(ModerationDeclaration.example) \(Self.command("decide", name, "--as upheld")) closes the reports."
@@ -135,10 +143,11 @@ package struct Moderation: Sendable {
     options.isEmpty ? command(verb, [name]) : command(verb, [name], options)
   }
 
-  /// The command that removes records, in quotes.
+  /// The command that removes records, in quotes, with a file of their own for the evidence.
   static func removal(of names: [String]) -> String {
-    command(
-      "remove", names, "--evidence case.cms --recipient cert.pem --yes --accept-risk data-loss")
+    let file = "case-\(SHA256.hex(names.joined(separator: "\n")).prefix(8)).cms"
+    return command(
+      "remove", names, "--evidence \(file) --recipient cert.pem --yes --accept-risk data-loss")
   }
 
   func isReport(_ record: Record?) -> Bool { record?.recordType == declaration.reports.recordType }
@@ -157,7 +166,6 @@ package struct Moderation: Sendable {
     return found
   }
 
-  /// The records of a type that an author made.
   func made(by author: String, _ type: ModerationDeclaration.ContentType, _ filters: Filter...) -> Query {
     Query(
       type.recordType, filters: [Filter("___createdBy", equals: .reference(Reference(author)))] + filters)

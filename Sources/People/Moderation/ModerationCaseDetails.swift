@@ -55,7 +55,6 @@ package struct ModerationCaseDetails: Sendable {
   private let moment: Timestamp
   private let newAccountDays: Int
 
-  /// There are more reports than were read.
   private let hasMoreReports: Bool
 
   /// The most reports, decisions and neighbors that are read.
@@ -96,7 +95,8 @@ package struct ModerationCaseDetails: Sendable {
       ? decisions.contains { $0.kind == .remove } ? "removed by a moderator" : "not found"
       : isReport
         ? record?[declaration.reports.isOpen]?.flag ?? false ? "waits for a decision" : "decided"
-        : isHidden ? "hidden" : "shown"
+        : recordType == ModerationRecordType.decision
+          ? "a moderator's decision" : isHidden ? "hidden" : "shown"
     context = try await moderation.neighbors(of: record, limit: Self.limits.neighbors)
     let author = record?.created?.userRecordName ?? ""
     isNewAccount = author.isEmpty ? nil : try await moderation.isNew(author, at: now)

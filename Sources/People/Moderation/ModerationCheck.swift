@@ -51,15 +51,15 @@ extension ModerationRule: SchemaUseRuleCode {}
 
 extension SchemaUseCheck<ModerationRule> {
   fileprivate mutating func content(_ content: ModerationDeclaration.ContentType, role: String) {
-    guard let type = recordType(content.recordType) else { return }
+    guard let type = existing(content.recordType, or: content.text(role: role)) else { return }
     for name in content.texts { field(name, of: type, in: [.string]) }
     for name in [content.hiddenField, content.activeField].compactMap(\.self) {
-      field(name, of: type, in: [.int64])
+      field(name, of: type, in: [.int64], with: .queryable)
     }
     stamps(of: type)
     grant([.read, .write], on: type, to: role)
     if let thread = content.thread {
-      if field(thread.field, of: type, in: [.string, .reference]) {
+      if field(thread.field, of: type, in: [.string, .reference], with: .queryable) {
         require(.queryable, on: thread.field, of: type)
       }
       if SystemField(storedName: thread.sort) != nil || field(thread.sort, of: type) {
@@ -71,11 +71,12 @@ extension SchemaUseCheck<ModerationRule> {
 
   fileprivate mutating func reports(_ reports: ModerationDeclaration.Reports, role: String) {
     guard let type = existing(reports.recordType, or: reports.text(role: role)) else { return }
-    for name in [reports.target, reports.targetType, reports.reason, reports.note, reports.decision] {
-      field(name, of: type, in: [.string])
+    for name in [reports.targetType, reports.reason, reports.note] { field(name, of: type, in: [.string]) }
+    for (name, dataType) in [
+      (reports.target, DataType.string), (reports.isOpen, .int64), (reports.decision, .string),
+    ] where field(name, of: type, in: [dataType], with: .queryable) {
+      require(.queryable, on: name, of: type)
     }
-    field(reports.isOpen, of: type, in: [.int64])
-    for name in [reports.target, reports.isOpen, reports.decision] { require(.queryable, on: name, of: type) }
     stamps(of: type)
     grant([.read, .write], on: type, to: role)
     refuseReaders([Role.world, Role.icloud], of: type)
@@ -88,7 +89,7 @@ extension SchemaUseCheck<ModerationRule> {
     guard name == ModerationRecordType.decision else { return }
     for name in ["formerValues", "reason", "targetType", "undoes"] { field(name, of: type, in: [.string]) }
     for name in ["block", "blockedUser", "kind", "target", "isStanding"] {
-      if field(name, of: type, in: [name == "isStanding" ? .int64 : .string]) {
+      if field(name, of: type, in: [name == "isStanding" ? .int64 : .string], with: .queryable) {
         require(.queryable, on: name, of: type)
       }
     }
@@ -100,7 +101,8 @@ extension SchemaUseCheck<ModerationRule> {
     if let type = schema[recordType: name] { return type }
     report(
       .unknownRecordType, "needs the record type \(name), which the schema does not have",
-      help: "write: \(text)")
+      help: (suggestion(for: name, among: schema.recordTypes.map(\.name)).map { "\($0) Else " } ?? "")
+        + "write: \(text)")
     return nil
   }
 

@@ -24,7 +24,6 @@ package struct ModerationDeclaration: Sendable {
   package struct Thread: Sendable {
     /// The field with the name of the record to which the records belong: a STRING or a REFERENCE, QUERYABLE.
     package var field: String
-    /// The type of that record.
     package var recordType: String
     /// The field by which they are in order, SORTABLE.
     package var sort: String
@@ -61,7 +60,6 @@ package struct ModerationDeclaration: Sendable {
   package var words: [String] = []
   /// An account whose first record is younger counts as new.
   package var newAccountDays = 7
-  /// The role of the moderators.
   package var role = "Moderator"
   var rolePlace: SourceRange?
 
@@ -125,6 +123,23 @@ package enum ModerationRecordType {
     return
       "RECORD TYPE \(recordType) ( \"___recordID\" REFERENCE QUERYABLE, \(fields)GRANT READ, CREATE, WRITE TO \(role)\(readers) );"
       + (isBlock ? " // celestra:ignore CK0305 moderators create these records" : "")
+  }
+}
+
+extension ModerationDeclaration.ContentType {
+  /// The declaration of the type, for a schema that lacks it.
+  func text(role: String) -> String {
+    var fields = texts.map { "\($0) STRING" }
+    fields += [hiddenField, activeField].compactMap(\.self).map { "\($0) INT64 QUERYABLE" }
+    if let thread {
+      fields.append("\(thread.field) STRING QUERYABLE")
+      if SystemField(storedName: thread.sort) == nil { fields.append("\(thread.sort) TIMESTAMP SORTABLE") }
+    }
+    return """
+      RECORD TYPE \(recordType) ( "___createTime" TIMESTAMP QUERYABLE, "___createdBy" REFERENCE QUERYABLE, \
+      "___modTime" TIMESTAMP QUERYABLE, "___recordID" REFERENCE QUERYABLE, \(fields.joined(separator: ", ")), \
+      GRANT READ, WRITE TO \(role), GRANT WRITE TO "_creator", GRANT READ, CREATE TO "_icloud" );
+      """
   }
 }
 

@@ -19,7 +19,6 @@ struct FoundRecord: Sendable {
   var isOfOthers: Bool { !traces.contains(.creator) }
 }
 
-/// What was found in one record type.
 struct FoundInType: Sendable {
   var plan: TypeSearchPlan
   var records: [FoundRecord] = []

@@ -7,7 +7,7 @@ internal import SchemaLanguage
 package struct MessagePurge: Sendable {
   private let container: any Container
   private let moment: TimeOrAge
-  private let limit: Int?
+  package var limit: Int?
 
   /// - Parameters:
   ///   - moment: messages created before this are deleted.
@@ -20,6 +20,13 @@ package struct MessagePurge: Sendable {
 
   /// Throws what ``run(through:)`` would of the moment, before it has read messages.
   package func check() async throws { _ = try await container.clock.certainTime(before: moment) }
+
+  /// Whether there is something to delete. Throws as ``run(through:)``.
+  package func findsAny() async throws -> Bool {
+    var purge = self
+    purge.limit = 1
+    return try await purge.run(through: nil).planned > 0
+  }
 
   /// Deletes the messages, also of sessions that are over.
   ///

@@ -8,33 +8,24 @@ package import RecordChanges
 ///
 /// A record that another client wrote meanwhile stays as it is. A run that was stopped is continued by the next.
 package struct SessionClosing: Sendable {
-  /// Which sessions are over.
-  package struct Options: Sendable {
-    /// Those that ended before this.
-    package var endedBefore: TimeOrAge
-    /// Those without an end that were not joined, written in or changed for this long; `nil` for none.
-    package var idle: Duration?
-    /// How long the index may lag behind the records: what happened in the last moments may be missing in it.
-    package var settle: Duration
-
-    package init(endedBefore: TimeOrAge, idle: Duration? = nil, settle: Duration) {
-      self.endedBefore = endedBefore
-      self.idle = idle
-      self.settle = settle
-    }
-  }
-
   private let container: any Container
-  private let options: Options
+  private let endedBefore: TimeOrAge
+  private let idle: Duration?
+  private let settle: Duration
 
-  package init(container: any Container, options: Options) {
+  /// - Parameters:
+  ///   - idle: sessions without an end are over that were not joined, written in or changed for this long; `nil` for none.
+  ///   - settle: how long the index may lag behind the records: what happened in the last moments may be missing in it.
+  package init(container: any Container, endedBefore: TimeOrAge, idle: Duration? = nil, settle: Duration) {
     self.container = container
-    self.options = options
+    self.endedBefore = endedBefore
+    self.idle = idle
+    self.settle = settle
   }
 
   /// Throws what ``run(through:)`` would of the moment, before it has read sessions.
   package func check() async throws {
-    _ = try await container.clock.certainTime(before: options.endedBefore)
+    _ = try await container.clock.certainTime(before: endedBefore)
   }
 
   /// Closes the sessions that are over.
@@ -45,7 +36,7 @@ package struct SessionClosing: Sendable {
   /// - Parameter writer: `nil` for a dry run.
   package func run(through writer: JobWriter?) async throws -> SessionClosingResult {
     let now = try await container.clock.certainTime()
-    let moment = try await container.clock.certainTime(before: options.endedBefore)
+    let moment = try await container.clock.certainTime(before: endedBefore)
     guard let sessions = try await ActiveSessions.read(from: container, endedBefore: moment) else {
       throw CommandFailure(
         "the container has no record type LiveSession", code: "missing-record-type",
@@ -54,10 +45,10 @@ package struct SessionClosing: Sendable {
       )
     }
     let participants = try await SessionActivity(container: container).activeParticipants()
-    let idle = try await idle(sessions, participants, at: now)
+    let unused = try await unused(sessions, participants, at: now)
     var result = SessionClosingResult(
-      sessions, idle: options.idle.map { _ in idle.count }, isDryRun: writer == nil)
-    let planned = (sessions.ended + idle).map(\.closing)
+      sessions, idle: idle.map { _ in unused.count }, isDryRun: writer == nil)
+    let planned = (sessions.ended + unused).map(\.closing)
     var over = try await closedBefore(participants, sessions)
     guard let writer else {
       over.formUnion(planned.map(\.recordName))
@@ -78,11 +69,11 @@ package struct SessionClosing: Sendable {
     return result
   }
 
-  private func idle(
+  private func unused(
     _ sessions: ActiveSessions, _ participants: [Record], at now: Timestamp
   ) async throws -> [Record] {
-    guard let age = options.idle else { return [] }
-    let moment = now - options.settle - age
+    guard let idle else { return [] }
+    let moment = now - settle - idle
     // Who comes back does not create a record.
     let visited = Set(
       participants.filter { $0.isTouched(since: moment) }.compactMap { $0["sessionId"]?.string })
@@ -181,6 +172,7 @@ package struct SessionClosingResult: Report {
   package var status: ExitStatus { report.status }
   package var failure: CommandFailure? { report.failure }
   package var isConfirmation: Bool { report.isComplete && !isDryRun }
+  package var urgent: ReportBody? { isDryRun ? nil : ReportBody() }
   package var tally: String? { "\(counted(closed, "session")) closed" }
 
   package var metrics: [Metric] {

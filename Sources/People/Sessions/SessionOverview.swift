@@ -35,15 +35,12 @@ package struct SessionOverview: Sendable {
   }
 
   package var json: JSONValue {
-    var json: JSONObject = [
+    .object([
       "running": JSONValue(active.running), "full": JSONValue(active.full),
-      "stale": JSONValue(active.ended.count),
-    ]
-    json["oldestEnd"] = active.oldestEnd.map { .string($0.iso8601) }
-    json["reported"] = reported.map { JSONValue($0.sessions) }
-    json["reportedRecords"] = reported.map { JSONValue($0.records) }
-    json["unread"] = unread.map { .array([$0.json]) }
-    return .object(json)
+      "stale": JSONValue(active.ended.count), "oldestEnd": active.oldestEnd.map { .string($0.iso8601) },
+      "reported": reported.map { JSONValue($0.sessions) },
+      "reportedRecords": reported.map { JSONValue($0.records) }, "unread": unread.map { .array([$0.json]) },
+    ])
   }
 
   /// `Live sessions: 3 running, 1 of them full.`

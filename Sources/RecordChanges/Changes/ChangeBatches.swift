@@ -1,6 +1,5 @@
 internal import CloudKitModel
 
-/// The limits of one modify request.
 package struct ModifyRequestLimits: Sendable, Hashable {
   package var operations: Int
   /// The approximate size in bytes of JSON.

@@ -5,7 +5,6 @@ internal import Platform
 /// One planned write of a record, with its changed fields before and after. Every job passes its writes to the
 /// executor in this form.
 package struct RecordChange: Sendable, Hashable {
-  /// What the change does to its record.
   package enum Action: String, Sendable, Hashable, CaseIterable {
     case create, update, delete
   }
@@ -89,6 +88,18 @@ extension Record {
 
   /// The fields of which ``knownName`` is made.
   package static let knownNameFields = ["slug", "title", "name"]
+
+  /// Its title or name; `nil` without one.
+  package var shownTitle: String? { self["title"]?.string ?? self["name"]?.string }
+}
+
+extension Container {
+  /// The titles of records, by record name; without records that do not exist or have none. Throws the container's errors
+  /// for the whole lookup only.
+  package func titles(of recordNames: some Sequence<String>) async throws -> [String: String] {
+    let outcomes = try await lookupAll(Set(recordNames).sorted(), desiredKeys: ["title", "name"])
+    return outcomes.compactMap(\.record).reduce(into: [:]) { $0[$1.recordName] = $1.shownTitle }
+  }
 }
 
 extension [String: FieldChange] {

@@ -16,13 +16,8 @@ package struct HistoryReport: Report {
   ///   - limit: the maximum number of runs to show.
   ///   - isShown: which containers' runs to show; `nil` for all, with their names.
   package init(
-    _ history: RunHistory?, limit: Int?, in isShown: ((ContainerIdentity) -> Bool)? = nil
-  ) throws {
-    try self.init(history, limit: limit, in: isShown, maxBytes: RunHistory.maxReadBytes)
-  }
-
-  init(
-    _ history: RunHistory?, limit: Int?, in isShown: ((ContainerIdentity) -> Bool)? = nil, maxBytes: Int
+    _ history: RunHistory?, limit: Int?, maxBytes: Int = RunHistory.maxReadBytes,
+    in isShown: ((ContainerIdentity) -> Bool)? = nil
   ) throws {
     let (all, leftOut) = try history?.runs(upTo: maxBytes) ?? ([], 0)
     standing = StandingChanges(all.compactMap { try? $0.run.get() })
@@ -38,11 +33,12 @@ package struct HistoryReport: Report {
   }
 
   package var json: JSONValue {
-    var json: JSONObject = ["runs": .array(runs.map { .object($0.json(standing)) })]
-    if !damaged.isEmpty { json["damaged"] = .array(damaged.map(JSONValue.string)) }
-    if leftOut > 0 { json["leftOut"] = JSONValue(leftOut) }
-    if let elsewhere, elsewhere > 0 { json["inOtherContainers"] = JSONValue(elsewhere) }
-    return .object(json)
+    .object([
+      "runs": .array(runs.map { .object($0.json(standing)) }),
+      "damaged": damaged.isEmpty ? .none : .some(.array(damaged.map(JSONValue.string))),
+      "leftOut": leftOut > 0 ? .some(JSONValue(leftOut)) : .none,
+      "inOtherContainers": elsewhere.flatMap { $0 > 0 ? .some(JSONValue($0)) : .none },
+    ])
   }
 
   package var body: ReportBody {
@@ -121,28 +117,14 @@ package struct HistoryRunReport: Report {
   }
 }
 
-/// The report of `history RUN --former-schema`: the schema before the run.
-package struct FormerSchemaReport: Report {
-  private let schema: String
-
-  /// `nil` for a run that did not change the schema.
-  package init?(_ run: RunRecord) {
-    guard let schema = run.schema else { return nil }
-    self.schema = schema
-  }
-
-  package var json: JSONValue { ["schema": .string(schema)] }
-  package var body: ReportBody { ReportBody.document(schema) }
-}
-
 extension RunRecord {
   fileprivate func json(_ standing: StandingChanges) -> JSONObject {
     let undo = standing.reversibility(of: self)
     var json: JSONObject = [
       "id": .string(id), "command": .string(command), "container": .string(target.name),
       "environment": .string(target.environment.rawValue), "started": .string(started.iso8601),
+      "ended": ended.map { .string($0.iso8601) },
     ]
-    json["ended"] = ended.map { .string($0.iso8601) }
     if knowsCounts {
       json["created"] = JSONValue(counts.created)
       json["updated"] = JSONValue(counts.updated)
@@ -189,5 +171,56 @@ extension RunRecord.Entry.Outcome {
     case .unknown: "unknown"
     case .notSent: "not sent"
     }
+  }
+}
+
+/// The last change of each record that a run wrote: when it was, and whether this key made it. Never who.
+package struct ChangesSinceRun: Sendable {
+  private let authors: ChangeAuthors
+  /// By record name; without a record for one that is not there any more.
+  private let records: [String: Record?]
+  /// The known names of the records and of those that changed fields refer to, by record name.
+  let names: [String: String]
+
+  /// `nil` for a run in another container.
+  package init?(of run: RunRecord, in container: any Container) async throws {
+    guard run.target.isSameContainer(as: container.identity) else { return nil }
+    let changes = run.entries.filter(\.outcome.mayStand).map(\.change).prefix(ReportBody.maxChanges)
+    let values = changes.flatMap(\.fields.values).flatMap { [$0.from, $0.to] }
+    let names = Set(changes.map(\.recordName) + values.flatMap { $0?.references ?? [] }).sorted()
+    let outcomes = try await container.lookupAll(names, desiredKeys: Record.knownNameFields)
+    records = Dictionary(
+      zip(names, outcomes).compactMap { name, outcome in
+        outcome.error.map { $0.code == .notFound } == false ? nil : (name, outcome.record)
+      }, uniquingKeysWith: { first, _ in first })
+    self.names = records.compactMapValues { $0?.knownName }
+    authors = await ChangeAuthors(of: container)
+  }
+
+  /// `last changed 2026-11-20T10:00:00Z by another user, after this run`; `nil` for a record that was not read.
+  func text(_ entry: RunRecord.Entry) -> StyledText? {
+    guard let record = records[entry.change.recordName] else { return nil }
+    guard let record else { return entry.change.action == .delete ? nil : "deleted after this run" }
+    guard let stamp = record.modified else { return nil }
+    return "last changed \(authors.text(stamp))\(Self.place(record, entry).map { ", \($0.words)" } ?? "")"
+  }
+
+  /// `{"at": …, "by": …, "inThisRun": true}`; `nil` for a record that was not read or is not there.
+  func json(_ entry: RunRecord.Entry) -> JSONValue? {
+    guard let record = records[entry.change.recordName] ?? nil, let stamp = record.modified,
+      var object = authors.json(stamp).object
+    else { return nil }
+    object["inThisRun"] = Self.place(record, entry).map { .bool($0 == .inThisRun) }
+    return .object(object)
+  }
+
+  private enum Place: String {
+    case inThisRun, later
+    var words: String { self == .inThisRun ? "in this run" : "after this run" }
+  }
+
+  /// By the change tag; `nil` when the reply to the run's write did not have it.
+  private static func place(_ record: Record, _ entry: RunRecord.Entry) -> Place? {
+    entry.tagAfter.map { $0 == record.changeTag ? .inThisRun : .later }
   }
 }

@@ -9,7 +9,7 @@ package struct RunHistory: Sendable {
   /// The maximum size of a run's file in bytes. The recorder writes no larger one.
   static let maxSize = 1 << 28
   /// The bytes of runs that a list of runs is made from, at most.
-  static let maxReadBytes = 1 << 28
+  package static let maxReadBytes = 1 << 28
   /// The bytes in which the header of a run's file must end.
   private static let maxHeadSize = 1 << 20
 
@@ -44,10 +44,7 @@ package struct RunHistory: Sendable {
   /// The newest runs, newest first, and how many older ones were left out because the files of these have
   /// `maxBytes` together. A run that ended before its first line, because the disk was full or the process was
   /// killed, has sent nothing and is left out without a word.
-  package func runs() throws -> (read: [Reading], leftOut: Int) { try runs(upTo: Self.maxReadBytes) }
-
-  /// The same with another limit for the files' bytes.
-  package func runs(upTo maxBytes: Int) throws -> (read: [Reading], leftOut: Int) {
+  package func runs(upTo maxBytes: Int = RunHistory.maxReadBytes) throws -> (read: [Reading], leftOut: Int) {
     let files = try files().reversed()
     var readings: [Reading] = []
     var size = 0
@@ -144,7 +141,7 @@ package struct RunHistory: Sendable {
 
   /// Keeps a container's schema as it is before the import of a plan, which replaces it.
   package func keepSchema(before plan: SchemaPlan, runID: String, at now: Timestamp) throws {
-    var run = RunRecord("schema apply", id: runID, kind: .person, target: plan.target, started: now)
+    var run = RunRecord(id: runID, command: "schema apply", kind: .person, target: plan.target, started: now)
     run.schema = plan.current.canonicalText
     let file = try newFile(for: run)
     for line in [run.head, RunFileLine(ended: run.started).json] {

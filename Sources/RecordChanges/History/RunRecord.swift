@@ -12,7 +12,6 @@ package struct RunRecord: Sendable {
 
   /// A change that the run intended.
   package struct Entry: Sendable, Hashable {
-    /// The outcome of one change of a run.
     package enum Outcome: String, Sendable, Hashable {
       case notSent = "not sent"
       /// Sent, and the run ended before the outcome was known. The record's current values decide.
@@ -108,16 +107,6 @@ package struct UndoGoal: Sendable, Hashable {
   package init(_ runID: String, foundUndone: [String: Set<String>] = [:]) {
     self.runID = runID
     self.foundUndone = foundUndone
-  }
-}
-
-extension RunRecord {
-  /// A run that begins.
-  package init(
-    _ command: String, id: String, kind: Kind, target: ContainerIdentity, started: Timestamp,
-    undoes: UndoGoal? = nil
-  ) {
-    self.init(id: id, command: command, kind: kind, target: target, started: started, undoes: undoes)
   }
 }
 

@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// Writes one run into the history: its intents before the first request, each change with its values before it is
 /// sent, and what became of it.
-final class RunRecorder: ChangeJournal {
+package final class RunRecorder: Sendable {
   private let run: RunRecord
   private let container: any Container
   private let userMade: UserCreatedRecordTypes
@@ -46,6 +46,7 @@ final class RunRecorder: ChangeJournal {
   /// Whether any change of the run can be undone.
   var isUndoable: Bool { run.kind == .person && state.withLock(\.isUndoable) }
 
+  /// Called with all changes before the first of them is sent. As ``willSend(_:)`` it returns when the lines are in the file.
   func intend(_ changes: [RecordChange]) throws {
     guard run.kind == .person else { return }
     let kept = changes.filter { !userMade.contains($0.recordType) }.map {
@@ -88,6 +89,7 @@ final class RunRecorder: ChangeJournal {
     return found
   }
 
+  /// Called when the outcome of each sent change is known (`.notAttempted`: it will be sent again).
   func didRecord(_ outcomes: [JournaledOutcome]) throws {
     var withheld = RunRecord.Counts()
     for journaled in outcomes where journaled.outcome == .applied {
@@ -113,7 +115,10 @@ final class RunRecorder: ChangeJournal {
     let bytes = line.bytes() + [UInt8(ascii: "\n")]
     try file.withLock { file in
       guard state.withLock({ $0.size + bytes.count <= maxSize }) else {
-        throw HistoryFullError(maxSize: maxSize)
+        // A larger file could not be read for an undo.
+        throw CommandFailure(
+          "the history of this run would exceed \(maxSize >> 20) MiB, so the rest was not sent",
+          code: "history-full", hint: "Run the command again: it writes the rest as a run of its own.")
       }
       if let failure = state.withLock(\.failure) { throw failure }
       do throws(FileFailure) { try file.append(bytes) } catch {
@@ -122,22 +127,6 @@ final class RunRecorder: ChangeJournal {
       }
       state.withLock { $0.size += bytes.count }
     }
-  }
-}
-
-/// The error of a run whose history would become too large to be read for an undo. What was sent before is kept.
-struct HistoryFullError: CommandFailureConvertible, Sendable, Hashable, CustomStringConvertible {
-  /// In bytes.
-  let maxSize: Int
-
-  var description: String {
-    "the history of this run would exceed \(maxSize >> 20) MiB, so the rest was not sent"
-  }
-
-  var failure: CommandFailure {
-    CommandFailure(
-      description, code: "history-full",
-      hint: "Run the command again: it writes the rest as a run of its own.")
   }
 }
 

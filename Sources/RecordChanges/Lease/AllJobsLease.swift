@@ -8,17 +8,8 @@ internal import SchemaLanguage
 ///
 /// A job that runs ends this command, or makes it wait; a job that starts meanwhile is refused.
 package struct AllJobsLease: Sendable {
-  /// One environment of the container.
-  package struct Place: Sendable {
-    package var container: any Container
-    /// The dependencies of a write session there, with the schema of that environment.
-    package var dependencies: WriteSessionDependencies
-
-    package init(_ container: any Container, _ dependencies: WriteSessionDependencies) {
-      self.container = container
-      self.dependencies = dependencies
-    }
-  }
+  /// One environment of the container, and the dependencies of a write session there, with the schema of that environment.
+  package typealias Place = (container: any Container, dependencies: WriteSessionDependencies)
 
   private let command: String
   private let jobs: Set<LeaseName>

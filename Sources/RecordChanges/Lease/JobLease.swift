@@ -11,8 +11,8 @@ actor JobLease {
   /// The result of trying to acquire the lease.
   enum Acquisition: Sendable {
     case held
-    /// The container has no leases, for the given reason.
-    case unavailable(PrintableText)
+    /// The container has no leases, for the given reason, such as a right that the key lacks.
+    case unavailable(PrintableText, without: Privilege? = nil)
   }
 
   let name: LeaseName
@@ -62,10 +62,11 @@ actor JobLease {
 
   /// Takes a lease. If the container has no leases, prints a note with the reason and returns `nil`.
   ///
-  /// - Throws: as ``take(dead:continuing:)``.
+  /// - Throws: as ``take(dead:continuing:)``, and `ServerError` when the missing right to the lease proves that the key may
+  ///   not write `types` either.
   static func take(
     _ name: LeaseName, in container: any Container, _ dependencies: WriteSessionDependencies,
-    dead: Set<String>,
+    dead: Set<String>, writing types: Set<String> = [],
     continuing earlier: SavedLease? = nil
   ) async throws -> JobLease? {
     let reason: PrintableText
@@ -75,7 +76,14 @@ actor JobLease {
       let lease = JobLease(name, dependencies: dependencies, container: container)
       switch try await lease.take(dead: dead, continuing: earlier) {
       case .held: return lease
-      case .unavailable(let why): reason = why
+      case .unavailable(let why, let privilege):
+        let refusals = types.sorted().compactMap { type in
+          privilege.flatMap {
+            dependencies.schema?.refusal(toWrite: type, without: $0, on: LeaseRecord.recordType)
+          }
+        }
+        if let refusal = refusals.first { throw refusal }
+        reason = why
       }
     }
     dependencies.note("note: runs on several machines may overlap: \(reason)")
@@ -96,7 +104,8 @@ actor JobLease {
     while true {
       let board: LeaseTable
       do { board = try await records.read() } catch let error as ServerError where error.isMissingRight {
-        return .unavailable("the key may not read leases")
+        return .unavailable(
+          "the key may not read leases", without: error.code == .accessDenied ? .read : nil)
       }
       compare(board, earlier)
       if let blocking = try living(board, &watch) {
@@ -111,7 +120,11 @@ actor JobLease {
         switch try await Task(operation: { try await records.claim(board, content: content) }).value {
         // Ignore the failure: change tags keep the data correct, and the run's first write will show what is wrong
         // with the service.
-        case .refused(let error): return .unavailable("\(CommandFailure(error).message)")
+        case .refused(let error):
+          let isDenied = (error as? ServerError)?.code == .accessDenied
+          return .unavailable(
+            "\(CommandFailure(error).message)",
+            without: isDenied ? board.own == nil ? .create : .write : nil)
         case .lost: break
         case .written:
           do {

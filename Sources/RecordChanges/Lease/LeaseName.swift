@@ -85,8 +85,7 @@ package enum LeaseError: Error, Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// What to do.
-  package var hint: String {
+  private var hint: String {
     switch self {
     case .held:
       "Wait until it ends, or give --wait 10m. If you are sure that it no longer runs, take over its lease with --break-lease."

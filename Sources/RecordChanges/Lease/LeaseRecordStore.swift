@@ -3,7 +3,6 @@ internal import Diagnostics
 
 /// Reads and writes the lease records of a job. If a reply is lost, reads the record again to find out what happened.
 actor LeaseRecordStore {
-  /// The result of writing a lease record.
   enum Result: Sendable {
     case written
     /// Another run wrote the record.

@@ -92,7 +92,6 @@ package struct SchemaPlan: Sendable, Hashable {
   }
 }
 
-/// What is saved of a schema plan.
 private struct SavedSchemaPlan: SavedPlan {
   var target = ContainerIdentity(name: "", environment: .development)
   var base = ""

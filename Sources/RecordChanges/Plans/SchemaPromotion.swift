@@ -3,7 +3,7 @@ package import Diagnostics
 package import SchemaLanguage
 
 /// The deployment of development's schema to production: the changes that it makes there.
-package struct SchemaPromotion: Sendable {
+package struct SchemaPromotion: Report {
   package let changes: [SchemaChange]
   /// What only production has: a deployment removes nothing.
   private let kept: [SchemaChange]
@@ -11,6 +11,8 @@ package struct SchemaPromotion: Sendable {
   /// development asked for the same risks.
   package let risks: Set<String>
   private let target: ContainerIdentity
+  private var isDeployed = false
+  package private(set) var hasBodyInText = true
 
   /// Throws ``CommandFailure`` for what no deployment changes: a field that has another type in production.
   package init(from development: Schema, to production: Schema, in target: ContainerIdentity) throws {
@@ -29,40 +31,31 @@ package struct SchemaPromotion: Sendable {
 
   /// The plan in lines, for the error of a deployment that was not confirmed.
   package var lines: [String] {
-    report.text().description.split(separator: "\n").map(String.init)
-  }
-
-  package var report: some Report {
-    SchemaPromotionReport(changes: changes, kept: kept, target: target)
+    text().description.split(separator: "\n").map(String.init)
   }
 
   /// - Parameter isShown: whether a person has seen the plan, and needs the result only.
-  package func deployed(isShown: Bool) -> some Report {
-    SchemaPromotionReport(
-      changes: changes, kept: kept, target: target, isDeployed: true, hasBodyInText: !isShown)
+  package func deployed(isShown: Bool) -> SchemaPromotion {
+    var deployed = self
+    deployed.isDeployed = true
+    deployed.hasBodyInText = !isShown
+    return deployed
   }
-}
 
-/// The report of `schema promote`.
-private struct SchemaPromotionReport: Report {
-  let changes: [SchemaChange]
-  let kept: [SchemaChange]
-  let target: ContainerIdentity
-  var isDeployed = false
-  var hasBodyInText = true
-
-  var json: JSONValue {
+  package var json: JSONValue {
     var json = SchemaDiffJSON.render(changes).object ?? [:]
     json["kept"] = .array(kept.map { SchemaDiffJSON.value($0) })
     return .object(json)
   }
-  var isConfirmation: Bool { isDeployed || changes.isEmpty }
+  package var isConfirmation: Bool { isDeployed || changes.isEmpty }
 
-  var title: StyledText? { changes.isEmpty ? nil : "Deployment to production of \(target.name, .code)" }
-  var hasTitleInText: Bool { hasBodyInText }
-  var maxPageBytes: Int? { MarkdownRenderer.maxCommentBytes }
-  var body: ReportBody { changes.body() }
-  var conclusion: ReportBody {
+  package var title: StyledText? {
+    changes.isEmpty ? nil : "Deployment to production of \(target.name, .code)"
+  }
+  package var hasTitleInText: Bool { hasBodyInText }
+  package var maxPageBytes: Int? { MarkdownRenderer.maxCommentBytes }
+  package var body: ReportBody { changes.body() }
+  package var conclusion: ReportBody {
     if changes.isEmpty {
       "production of \(target.name) has all that development has"
     } else {
@@ -93,12 +86,17 @@ package struct SchemaResetPlan: Report {
     }
   }
 
+  /// Nothing would change, and no record be deleted.
+  package var isEmpty: Bool { changes.isEmpty && records?.isEmpty ?? false }
+
+  private var risks: Set<String> { isEmpty ? [] : [DeletionLoss.risk] }
+
   package var json: JSONValue {
     var json = SchemaDiffJSON.render(changes).object ?? [:]
     json["records"] = records.map { records in
       .array(records.map { ["recordType": .string($0.recordType), "records": .integer($0.count)] })
     }
-    json["risks"] = .array([.string(DeletionLoss.risk)])
+    json["risks"] = .array(risks.map(JSONValue.string))
     json["dryRun"] = true
     return .object(json)
   }
@@ -109,7 +107,7 @@ package struct SchemaResetPlan: Report {
     // Not what an import or a deployment would refuse of it.
     changes.isEmpty ? changes.verdict : "\(counted(changes.count, "change"))"
     "\(loss)"
-    RiskOptions([DeletionLoss.risk]).items
+    RiskOptions(risks).items
   }
 
   private var loss: String {

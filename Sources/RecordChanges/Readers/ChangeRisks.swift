@@ -16,7 +16,7 @@ package struct ChangeRisks: Sendable, Hashable {
   @ReportBodyBuilder package var body: ReportBody {
     let affected = readers.filter(\.value.mayHaveReaders).sorted { $0.key < $1.key }
     ReportBody.first(ReportBody.maxChanges, of: affected) { name, count in
-      ListItem(.note, "\(SanitizedText.line(name)): \(count.words) will read another address")
+      ListItem(.note, "\(name): \(count.words) will read another address")
     }
     options
   }

@@ -6,10 +6,14 @@ extension [RecordChange] {
   /// (Documentation/reference/web-services.md#references). As changes of their own they are shown, counted and kept in
   /// the history, and undo restores them. Each comes before the record it refers to.
   ///
-  /// A record stays when the changes write another value to the field. Records of types that the key may not read are left to the container. Throws the container's other errors.
-  package func withCascades(_ references: ReferenceFields, in container: any Container) async throws
-    -> [RecordChange]
-  {
+  /// A record stays when the changes write another value to the field. Records of types that the key may not read are left
+  /// to the container. Throws the container's other errors.
+  ///
+  /// - Parameter noteReference: called for each record that refers to a deleted one, and does not go with it.
+  package func withCascades(
+    _ references: ReferenceFields, in container: any Container,
+    noteReference: (_ record: Record, _ target: String) -> Void = { _, _ in }
+  ) async throws -> [RecordChange] {
     var deleted = Set(filter { $0.action == .delete }.map(\.recordName))
     var cascades: [String: [RecordChange]] = [:]
     let written = Dictionary(
@@ -24,9 +28,13 @@ extension [RecordChange] {
         do {
           for link in try await reader.links(of: field, to: targets) {
             let value = written[link.record.recordName]?[field.field].map(\.to) ?? link.record[field.field]
-            guard value?.cascadeTargets.contains(link.target) ?? false,
-              deleted.insert(link.record.recordName).inserted
-            else { continue }
+            guard value?.cascadeTargets.contains(link.target) ?? false else {
+              if value?.referredNames.contains(link.target) ?? false {
+                noteReference(link.record, link.target)
+              }
+              continue
+            }
+            guard deleted.insert(link.record.recordName).inserted else { continue }
             let deletion = RecordChange(deleting: link.record)
             cascades[link.target, default: []].append(deletion)
             found.append(deletion)

@@ -3,7 +3,6 @@ package import SchemaLanguage
 
 /// A field that holds the names of other records.
 package struct ReferenceField: Sendable, Hashable {
-  /// How the field holds the names.
   package enum Kind: Sendable, Hashable { case name, reference, list }
 
   package var recordType: String
@@ -56,36 +55,20 @@ package struct ReferenceFields: Sendable {
       }
   }
 
-  /// The fields of a type.
   func of(_ recordType: String) -> [ReferenceField] { all.filter { $0.recordType == recordType } }
 }
 
 extension FieldValue {
   /// The record names in a REFERENCE field, or a list of them.
-  var references: [String] {
-    switch self {
-    case .reference(let reference): [reference.recordName]
-    case .list(_, let elements): elements.flatMap(\.references)
-    default: []
-    }
-  }
+  var references: [String] { leaves.compactMap { $0.reference?.recordName } }
 
   /// The record names in a STRING or REFERENCE field, or a list of them.
-  var referredNames: [String] {
-    switch self {
-    case .string(let name): [name]
-    case .reference(let reference): [reference.recordName]
-    case .list(_, let elements): elements.flatMap(\.referredNames)
-    default: []
-    }
-  }
+  package var referredNames: [String] { leaves.compactMap { $0.string ?? $0.reference?.recordName } }
 
   /// The names of the records with which the record of this field is deleted.
   var cascadeTargets: [String] {
-    switch self {
-    case .reference(let reference): reference.action == .deleteSelf ? [reference.recordName] : []
-    case .list(_, let elements): elements.flatMap(\.cascadeTargets)
-    default: []
-    }
+    leaves.compactMap(\.reference).filter { $0.action == .deleteSelf }.map(\.recordName)
   }
+
+  private var leaves: [FieldValue] { elements ?? [self] }
 }

@@ -32,19 +32,20 @@ struct ReferringRecords {
 
   private func records(of field: ReferenceField, to names: [String]) async throws -> [Record] {
     let everything = Query(field.recordType)
+    let desiredKeys = [field.field] + Record.knownNameFields
     do {
       var found: [Record] = []
       for some in names.chunks(of: ContainerLimits.namesPerQuery) {
         guard let value = field.values(Array(some)) else { break }
         var query = everything
         query.filters = [Filter(.init(field.field), .in, value)]
-        found += try await container.allRecords(query, desiredKeys: [field.field])
+        found += try await container.allRecords(query, desiredKeys: desiredKeys)
       }
       if field.kind != .list { return found }
     } catch let refusal as ServerError where refusal.code == .badRequest {
       // The field has no index: every record is read.
     }
-    return try await container.allRecords(everything, desiredKeys: [field.field])
+    return try await container.allRecords(everything, desiredKeys: desiredKeys)
   }
 }
 

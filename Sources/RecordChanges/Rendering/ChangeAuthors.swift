@@ -55,9 +55,10 @@ package struct ChangeAuthors: Sendable {
 
   /// `{"at": …, "by": …}`; an unknown author is left out.
   package func json(_ stamp: RecordStamp) -> JSONValue {
-    var object: JSONObject = ["at": .string(stamp.timestamp.iso8601)]
     let author = author(of: stamp)
-    if author != .unknown { object["by"] = .string(author.rawValue) }
-    return .object(object)
+    return .object([
+      "at": .string(stamp.timestamp.iso8601),
+      "by": author == .unknown ? .none : .some(.string(author.rawValue)),
+    ])
   }
 }

@@ -17,11 +17,15 @@ package struct FieldChangeText: Sendable {
       guard old != new else {
         // The two texts look the same on a screen.
         return
-          "\(field): \(SanitizedText.quoted(SanitizedText.excerpt(old))) with other code points for the same characters"
+          "\(field): \(Self.excerpt(old).quoted) with other code points for the same characters"
           + " (Unicode normalization)"
       }
-      let (from, to) = SanitizedText.excerpts(old, new)
-      return "\(field): \(SanitizedText.quoted(from)) → \(SanitizedText.quoted(to))"
+      let (shownOld, shownNew) = (old.withoutSecrets, new.withoutSecrets)
+      guard shownOld != shownNew else {
+        return "\(field): \(Self.excerpt(shownOld).quoted) with another secret"
+      }
+      let (from, to) = Self.excerpts(shownOld, shownNew)
+      return "\(field): \(from.quoted) → \(to.quoted)"
     }
     return "\(field): \(value(change.from, of: field)) → \(value(change.to, of: field))"
   }
@@ -62,8 +66,8 @@ package struct FieldChangeText: Sendable {
 
   private func name(_ value: FieldValue) -> String {
     switch value {
-    case .reference(let reference): SanitizedText.line(labels[reference.recordName] ?? reference.recordName)
-    case .string(let text): SanitizedText.line(text)
+    case .reference(let reference): labels[reference.recordName] ?? reference.recordName
+    case .string(let text): text
     case .timestamp(let moment): moment.iso8601
     default: value.plainJSON.text()
     }
@@ -72,10 +76,23 @@ package struct FieldChangeText: Sendable {
   private func value(_ value: FieldValue?, of field: String) -> String {
     switch value {
     case nil: "none"
-    case .string(let text)?: SanitizedText.quoted(SanitizedText.excerpt(text))
+    case .string(let text)?: Self.excerpt(text.withoutSecrets).quoted
     case .int64(let number)? where field.hasPrefix("is"): number == 0 ? "no" : "yes"
     case let value?: name(value)
     }
+  }
+
+  /// Two long texts, cut down to where they differ, each at most about `length` characters.
+  private static func excerpts(_ old: String, _ new: String, length: Int = 80) -> (String, String) {
+    guard old.count > length || new.count > length else { return (old, new) }
+    let shared = zip(old, new).prefix { $0 == $1 }.count
+    let start = max(0, shared - length / 4)
+    return (excerpt(old, from: start, length: length), excerpt(new, from: start, length: length))
+  }
+
+  private static func excerpt(_ text: String, from start: Int = 0, length: Int = 80) -> String {
+    let rest = text.dropFirst(start)
+    return (start > 0 ? "…" : "") + rest.prefix(length) + (rest.count > length ? "…" : "")
   }
 }
 
@@ -111,8 +128,27 @@ struct ListDifference: Hashable {
       else { return nil }
       return Move(element: element, from: old + 1, to: index + 1)
     }
-    let staying = ListDifference.longestIncreasing(common.map(\.from))
+    let staying = ListDifference.staying(common)
     moved = common.indices.filter { !staying.contains($0) }.map { common[$0] }
+  }
+
+  /// The indices of as many elements as possible that kept their order; of several choices, one with those that kept their
+  /// position, so that no element moved from 3 to 3.
+  private static func staying(_ common: [Move]) -> Set<Int> {
+    let longest = longestIncreasing(common.map(\.from))
+    // An element fits to those that kept their position when it is on the same side of each as before.
+    var (below, above) = (0, [Int](repeating: .max, count: common.count))
+    for index in common.indices.reversed().dropFirst() {
+      let next = common[index + 1]
+      above[index] = next.from == next.to ? next.from : above[index + 1]
+    }
+    let fitting = common.indices.filter { index in
+      let move = common[index]
+      defer { if move.from == move.to { below = move.from } }
+      return below < move.from && move.from < above[index]
+    }
+    let anchored = longestIncreasing(fitting.map { common[$0].from }).map { fitting[$0] }
+    return anchored.count < longest.count ? longest : Set(anchored)
   }
 
   private static func positions(_ list: [String]) -> [ExactText: Int] {
@@ -124,7 +160,7 @@ struct ListDifference: Hashable {
     var tops: [Int] = []
     var before = [Int?](repeating: nil, count: values.count)
     for index in values.indices {
-      let pile = tops.firstIndex(byBisecting: { values[$0] >= values[index] })
+      let pile = tops.partitioningIndex(where: { values[$0] >= values[index] })
       before[index] = pile > 0 ? tops[pile - 1] : nil
       if pile == tops.count { tops.append(index) } else { tops[pile] = index }
     }
@@ -135,18 +171,5 @@ struct ListDifference: Hashable {
       next = before[index]
     }
     return result
-  }
-}
-
-extension [Int] {
-  /// The first index whose element matches, in a list whose matching elements all come last.
-  fileprivate func firstIndex(byBisecting matches: (Int) -> Bool) -> Int {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if matches(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }

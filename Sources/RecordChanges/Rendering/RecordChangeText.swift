@@ -6,7 +6,7 @@ extension RecordChange {
   ///
   /// - Parameter slugs: the known names of the record and of those that it refers to, by record name.
   package func item(slugs: [String: String] = [:]) -> ListItem {
-    let name = "\(recordType) \(SanitizedText.line(label ?? slugs[recordName] ?? recordName))"
+    let name = "\(recordType) \(label ?? slugs[recordName] ?? recordName)"
     switch action {
     case .create: return ListItem(.created, "\(name) (\(counted(fields.count, "field")))")
     case .delete: return ListItem(.removed, "\(name)")
@@ -54,17 +54,14 @@ extension ReportBody {
 extension RecordChange {
   /// The change as JSON for scripts: every field that it writes, before and after, with plain values.
   package func planJSON(slug: String? = nil) -> JSONObject {
-    var json: JSONObject = [
+    let fields = fields.sorted { $0.key < $1.key }.map { name, change -> (key: String, value: JSONValue) in
+      (name, ["from": change.from.readableJSON, "to": change.to.readableJSON])
+    }
+    return [
       "action": .string(action.rawValue), "recordType": .string(recordType),
-      "recordName": .string(recordName),
+      "recordName": .string(recordName), "slug": slug.map(JSONValue.string),
+      "fields": .object(JSONObject(fields)),
     ]
-    json["slug"] = slug.map(JSONValue.string)
-    json["fields"] = .object(
-      JSONObject(
-        fields.sorted { $0.key < $1.key }.map { name, change in
-          (name, ["from": change.from.readableJSON, "to": change.to.readableJSON])
-        }))
-    return json
   }
 }
 
@@ -81,34 +78,7 @@ extension FieldValue? {
   }
 }
 
-/// Makes text from seeds and containers safe to print, so that a title cannot move the cursor or reverse the line
-/// around it.
-package enum SanitizedText {
-  /// Control characters and bidirectional overrides are written as escapes.
-  package static func line(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: \.isUnprintable) else { return text }
-    return text.unicodeScalars.reduce(into: "") { line, scalar in
-      switch scalar {
-      case "\n": line += "\\n"
-      case "\t": line += "\\t"
-      case _ where scalar.isUnprintable: line += "\\u{\(String(scalar.value, radix: 16))}"
-      default: line.unicodeScalars.append(scalar)
-      }
-    }
-  }
-
-  package static func quoted(_ text: String) -> String { "\"\(line(text))\"" }
-
-  /// Two long texts, cut down to where they differ, each at most about `length` characters.
-  static func excerpts(_ old: String, _ new: String, length: Int = 80) -> (String, String) {
-    guard old.count > length || new.count > length else { return (old, new) }
-    let shared = zip(old, new).prefix { $0 == $1 }.count
-    let start = max(0, shared - length / 4)
-    return (excerpt(old, from: start, length: length), excerpt(new, from: start, length: length))
-  }
-
-  static func excerpt(_ text: String, from start: Int = 0, length: Int = 80) -> String {
-    let rest = text.dropFirst(start)
-    return (start > 0 ? "…" : "") + rest.prefix(length) + (rest.count > length ? "…" : "")
-  }
+extension String {
+  /// The text between double quotes.
+  package var quoted: String { "\"\(self)\"" }
 }

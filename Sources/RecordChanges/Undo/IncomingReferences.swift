@@ -14,14 +14,24 @@ struct IncomingReferences {
   private var dependent: [String: [RecordChange]] = [:]
 
   /// Throws the container's errors. A type that cannot be read counts as referring to every record.
-  init(_ references: ReferenceFields, in container: any Container, to deletions: [RecordChange]) async throws
-  {
+  ///
+  /// - Parameter created: when the records were created, by name, as the container says it. A record that was last changed
+  ///   before does not keep one: it referred to nothing until then, because an undo restored what it refers to.
+  init(
+    _ references: ReferenceFields, in container: any Container, to deletions: [RecordChange],
+    created: [String: Timestamp] = [:]
+  ) async throws {
     let reader = ReferringRecords(in: container)
     for field in references.all {
       let targets = Set(deletions.filter { field.mayName($0.recordType) }.map(\.recordName))
       guard !targets.isEmpty else { continue }
       do {
-        for link in try await reader.links(of: field, to: targets) { add(link) }
+        for link in try await reader.links(of: field, to: targets) {
+          let isOlder = created[link.target].flatMap { time in
+            link.record.modified.map { $0.timestamp < time }
+          }
+          if field.isDependent || isOlder != true { add(link) }
+        }
       } catch let refusal as ServerError where refusal.code == .accessDenied {
         let link = Link(
           recordName: "", field: field.field,
@@ -53,7 +63,8 @@ struct IncomingReferences {
       links[link.target, default: []].append(
         Link(
           recordName: link.record.recordName, field: link.field.field,
-          reason: "a \(link.field.recordType) record refers to it"))
+          reason: link.record.knownName.map { "the \(link.field.recordType) '\($0)' refers to it" }
+            ?? "a \(link.field.recordType) record refers to it"))
     }
   }
 
@@ -97,7 +108,6 @@ extension [RecordChange] {
 }
 
 extension RecordChange {
-  /// The change itself removes the reference.
   func removes(_ link: IncomingReferences.Link, _ target: String) -> Bool {
     guard let field = fields[link.field] else { return false }
     return !(field.to.map { $0.referredNames.contains(target) } ?? false)

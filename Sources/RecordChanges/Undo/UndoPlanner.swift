@@ -52,7 +52,10 @@ package struct UndoPlanner: Sendable {
       draft.add(entry, entry.undone(given: current, rules, isStrict: isStrict))
     }
     try check(draft.plan.changes)
-    try await draft.decide(rules, schema, in: container, recentlyCreated)
+    let created = Dictionary(
+      records.compactMap { record in record?.created.map { (record?.recordName ?? "", $0.timestamp) } },
+      uniquingKeysWith: { first, _ in first })
+    try await draft.decide(rules, schema, in: container, recentlyCreated, created)
     draft.plan.risks = try await rules.risks(draft.plan.changes, container)
     draft.plan.slugs = try await slugs(of: draft.plan.changes)
     return draft.plan
@@ -120,11 +123,12 @@ private struct UndoPlanBuilder {
   ///
   /// Throws the container's errors.
   mutating func decide(
-    _ rules: UndoRules, _ schema: Schema?, in container: any Container, _ recentlyCreated: Set<String>
+    _ rules: UndoRules, _ schema: Schema?, in container: any Container, _ recentlyCreated: Set<String>,
+    _ created: [String: Timestamp]
   ) async throws {
     let references = ReferenceFields(rules.references, in: schema)
     let incoming = try await IncomingReferences(
-      references, in: container, to: plan.changes.filter { $0.action == .delete })
+      references, in: container, to: plan.changes.filter { $0.action == .delete }, created: created)
     let unique = try await UniqueValues(
       rules.unique, in: container, for: plan.changes, recentlyCreated: recentlyCreated)
     while true {
@@ -207,7 +211,6 @@ package struct UndoPlan: Sendable {
   /// The number of records that are as they were before the run.
   package var unchanged: Int { foundUndone.values.count(where: \.isEmpty) }
 
-  /// The goal of a run that applies this plan.
   package var goal: UndoGoal { UndoGoal(run.id, foundUndone: foundUndone) }
 
   package func count(_ action: RecordChange.Action) -> Int { changes.count { $0.action == action } }
@@ -256,5 +259,64 @@ package enum UndoError: CommandFailureConvertible, Sendable, Hashable, CustomStr
         + (before.map { "; to undo the run before that still stands: celestra-admin undo \($0)" } ?? "")
     case .schemaLacks: "Apply the schema that had them first."
     }
+  }
+}
+
+/// The rules for undoing changes of a catalog's records: which fields jobs own, which refer to other records, and which
+/// have a value that only one record may have.
+package struct UndoRules: Sendable {
+  /// The declared references; a schema's other REFERENCE fields are added to them.
+  package var references: [ReferenceField]
+  package var unique: [UniqueField]
+  /// The named risks of the changes of an undo. Throws the container's errors.
+  package var risks: @Sendable (_ changes: [RecordChange], any Container) async throws -> Set<String>
+  /// Whether a job owns a field. Its value does not keep a record from being deleted, and needs no decision.
+  package var isOwnedByJob: @Sendable (_ field: String, _ recordType: String) -> Bool
+
+  package init(
+    references: [ReferenceField] = [], unique: [UniqueField] = [],
+    risks: @escaping @Sendable ([RecordChange], any Container) async throws -> Set<String> = { _, _ in [] },
+    isOwnedByJob: @escaping @Sendable (_ field: String, _ recordType: String) -> Bool = { _, _ in false }
+  ) {
+    self.references = references
+    self.unique = unique
+    self.risks = risks
+    self.isOwnedByJob = isOwnedByJob
+  }
+}
+
+extension RunHistory {
+  /// The run to undo when none is named: the last one by a person in a container, or the one that an unfinished undo
+  /// takes back.
+  ///
+  /// Throws ``UndoError``, also when a newer run by a person cannot be read: that run may be the last one.
+  package func lastUndoable(in target: ContainerIdentity) throws -> RunRecord {
+    var people: [RunRecord] = []
+    for reading in try runs().read where reading.kind == .person {
+      switch reading.run {
+      case .success(let run) where run.isUndoCandidate(in: target): people.append(run)
+      case .success: continue
+      case .failure(let error):
+        if people.isEmpty { throw UndoError.unreadable(reason: error.description) }
+      }
+    }
+    guard let last = people.first else { throw UndoError.noRun }
+    guard let goal = last.undoes else { return last }
+    let standing = StandingChanges(people)
+    if !last.isFinished, let undone = people.first(where: { $0.id == goal.runID }),
+      !standing.entries(of: undone).isEmpty
+    {
+      return undone
+    }
+    let before = people.first { $0.undoes == nil && !standing.entries(of: $0).isEmpty }
+    throw UndoError.lastIsUndo(id: last.id, before: before?.id)
+  }
+}
+
+extension RunRecord {
+  /// Whether a person wrote records to the container in this run.
+  fileprivate func isUndoCandidate(in target: ContainerIdentity) -> Bool {
+    let wroteNothing = withheld.total == 0 && !entries.contains { $0.outcome.mayStand }
+    return kind == .person && self.target.isSameContainer(as: target) && schema == nil && !wroteNothing
   }
 }

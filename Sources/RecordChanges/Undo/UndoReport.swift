@@ -21,25 +21,27 @@ package struct UndoReport: Report {
     savedPlan = nil
   }
 
+  /// A dry run has the status of the run that it shows.
   package var status: ExitStatus {
-    guard let report else { return .done }
-    return report.status == .done && (!plan.skipped.isEmpty || plan.lost > 0) ? .partial : report.status
+    let written = report?.status ?? .done
+    return written == .done && (!plan.skipped.isEmpty || plan.lost > 0) ? .partial : written
   }
 
   package var failure: CommandFailure? {
-    guard let report else { return nil }
-    if let failure = report.failure { return failure }
+    if let failure = report?.failure { return failure }
     guard let first = plan.skipped.first else {
       guard plan.lost > 0 else { return nil }
       return CommandFailure(
-        "not everything was restored: the values of \(counted(plan.lost, "deleted record")) were not kept",
+        "not everything \(report == nil ? "would be" : "was") restored: the values of \(counted(plan.lost, "deleted record")) were not kept",
         code: "not-restored",
         hint:
           "Users may create records of these types, so the history has only their number. A backup may have them.",
         status: .partial)
     }
+    let verb = report == nil ? "would stay" : "stayed"
     let stayed =
-      plan.skipped.count == 1 ? "1 value stayed as it is" : "\(plan.skipped.count) values stayed as they are"
+      plan.skipped.count == 1
+      ? "1 value \(verb) as it is" : "\(plan.skipped.count) values \(verb) as they are"
     return CommandFailure(
       "\(stayed); \(first.name): \(first.reason)", code: "kept", hint: hint, status: .partial)
   }
@@ -68,21 +70,18 @@ package struct UndoReport: Report {
   private var left: Int { plan.skipped.count + (report?.remaining.count ?? 0) }
 
   package var json: JSONValue {
-    var json: JSONObject = [
+    .object([
       "run": .string(plan.run.id), "create": JSONValue(plan.count(.create)),
       "update": JSONValue(plan.count(.update)), "delete": JSONValue(plan.count(.delete)),
       "unchanged": JSONValue(plan.unchanged), "conflicts": JSONValue(plan.skipped.count),
       "failed": JSONValue(report?.failed ?? 0),
       "changes": .array(plan.changes.map { .object($0.planJSON()) }),
       "skipped": .array(plan.skipped.map(\.json)),
-    ]
-    if plan.lost > 0 { json["lost"] = JSONValue(plan.lost) }
-    json["written"] = report.map { JSONValue($0.applied) }
-    json["remaining"] = report?.remainingJSON
-    json["left"] = report.map { _ in JSONValue(left) }
-    json["undoneBy"] = report?.undoableRun.map(JSONValue.string)
-    json["plan"] = savedPlan?.json
-    return .object(json)
+      "lost": plan.lost > 0 ? .some(JSONValue(plan.lost)) : .none,
+      "written": report.map { JSONValue($0.applied) }, "remaining": report?.remainingJSON,
+      "left": report.map { _ in JSONValue(left) }, "undoneBy": report?.undoableRun.map(JSONValue.string),
+      "plan": savedPlan?.json,
+    ])
   }
 
   package var body: ReportBody {
@@ -150,10 +149,9 @@ extension UndoPlan.Skip {
   }
 
   fileprivate var json: JSONValue {
-    var json: JSONObject = [
+    .object([
       "recordType": .string(recordType), "recordName": .string(recordName), "reason": .string(reason),
-    ]
-    json["field"] = field.map(JSONValue.string)
-    return .object(json)
+      "field": field.map(JSONValue.string),
+    ])
   }
 }

@@ -7,57 +7,42 @@ package import Diagnostics
 /// and resolves conflicts by reading the record again: no field is written twice, a change that the record already
 /// has counts as done, and every change that failed is reported by name.
 package struct ChangeExecutor: Sendable {
-  /// Limits and conflict handling of an executor.
-  package struct Options: Sendable {
-    package var policy: ConflictPolicy
-    package var limits: ModifyRequestLimits
-    /// How often one change is sent, and how long the run waits for a container that is busy.
-    package var retry: RetryPolicy
-    /// The same for requests without a valid reply, as when a gateway answers 502 for a service that is down.
-    package var lostReplies = RetryPolicy.lostReplies
-    /// How the container stamps what this run writes; `nil` when that is not known yet.
-    package var author: RunAuthor?
-    /// Computes a change again from the current record, for values that depend on it, such as counters; `nil` if
-    /// nothing is left to write. Without one a change's own values are written again.
-    package var derivation: Derivation?
-
-    package typealias Derivation = @Sendable (_ change: RecordChange, _ current: Record) -> RecordChange?
-
-    package init(
-      policy: ConflictPolicy, limits: ModifyRequestLimits = .service, retry: RetryPolicy = .records,
-      author: RunAuthor? = nil, derivation: Derivation? = nil
-    ) {
-      self.policy = policy
-      self.limits = limits
-      self.retry = retry
-      self.author = author
-      self.derivation = derivation
-    }
-  }
+  package typealias Derivation = @Sendable (_ change: RecordChange, _ current: Record) -> RecordChange?
 
   private let container: any Container
-  private let options: Options
-  private let journal: (any ChangeJournal)?
+  private let policy: ConflictPolicy
+  private let retry: RetryPolicy
+  private let author: RunAuthor?
+  private let derivation: Derivation?
+  private let journal: RunRecorder?
   private let wait: @Sendable (Duration) async throws -> Void
   private let waits: WaitReporter
   private let randomShare: @Sendable () -> Double
   private let progress: @Sendable (_ decided: Int, _ total: Int) -> Void
 
   /// - Parameters:
+  ///   - retry: how often one change is sent, and how long the run waits for a container that is busy.
+  ///   - author: how the container stamps what this run writes; `nil` when that is not known yet.
+  ///   - derivation: computes a change again from the current record, for values that depend on it, such as counters;
+  ///     `nil` if nothing is left to write. Without one a change's own values are written again.
   ///   - journal: keeps every batch before it is sent, and its outcome when that is known.
   ///   - wait: how to let time pass while the container is busy.
   ///   - waits: where to say so.
   ///   - randomShare: evenly from 0...1.
   ///   - progress: called after each request with the number of changes decided so far.
   package init(
-    container: any Container, options: Options, journal: (any ChangeJournal)? = nil,
+    container: any Container, policy: ConflictPolicy, retry: RetryPolicy = .records,
+    author: RunAuthor? = nil, derivation: Derivation? = nil, journal: RunRecorder? = nil,
     wait: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     waits: WaitReporter = .silent,
     randomShare: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
     progress: @escaping @Sendable (_ decided: Int, _ total: Int) -> Void = { _, _ in }
   ) {
     self.container = container
-    self.options = options
+    self.policy = policy
+    self.retry = retry
+    self.author = author
+    self.derivation = derivation
     self.journal = journal
     self.wait = wait
     self.waits = waits
@@ -67,10 +52,10 @@ package struct ChangeExecutor: Sendable {
 
   /// Applies the changes. Does not throw: the report has the failures as well as the successes.
   package func apply(_ changes: [RecordChange]) async -> ChangeReport {
-    var run = ChangeExecutorRun(changes, author: options.author)
+    var run = ChangeExecutorRun(changes, author: author)
     do {
       try journal?.intend(changes)
-      while let batch = run.nextBatch(within: options.limits) {
+      while let batch = run.nextBatch(within: .service) {
         try Task.checkCancellation()
         try await journal?.willSend(batch.map(\.change))
         let sending: (any Error)?
@@ -104,7 +89,8 @@ package struct ChangeExecutor: Sendable {
       // The request may have succeeded although its reply was lost. Read the records to find out.
       run.replyWasLost(to: batch)
       let again = try await decideByReading(batch, in: &run) { _ in nil }
-      guard try await pause("service unavailable", before: again, as: options.lostReplies, in: &run) else {
+      guard try await pause("service unavailable", before: again, as: RetryPolicy.lostReplies, in: &run)
+      else {
         throw failure.afterAllAttempts
       }
       return run.putBack(again)
@@ -153,7 +139,7 @@ package struct ChangeExecutor: Sendable {
       run.resetRefusals()
     }
     let again = try await decideByReading(contested, in: &run) { pending in
-      options.retry.permits(attemptAfter: pending.attempts)
+      retry.permits(attemptAfter: pending.attempts)
         ? nil : .conflict("it keeps changing: \(pending.attempts) attempts were refused")
     }
     try await wait(for: busy, in: &run)
@@ -166,7 +152,7 @@ package struct ChangeExecutor: Sendable {
   ) async throws {
     let retryAfter = busy.compactMap(\.error.retryAfter).max()
     let hasPatience = try await pause(
-      "container busy", before: busy.map(\.pending), retryAfter, as: options.retry, in: &run)
+      "container busy", before: busy.map(\.pending), retryAfter, as: retry, in: &run)
     guard !hasPatience else { return }
     for (pending, error) in busy { run.conclude(pending, .failed(error)) }
     let records = busy.count == 1 ? "1 record" : "\(busy.count) records"
@@ -206,7 +192,7 @@ package struct ChangeExecutor: Sendable {
     let changes = contested.map(\.change)
     let keys = Set(changes.flatMap(\.fields.keys)).sorted()
     let current = try await container.lookupAll(
-      changes.map(\.recordName), desiredKeys: options.derivation == nil ? keys : nil)
+      changes.map(\.recordName), desiredKeys: derivation == nil ? keys : nil)
     var again: [PendingChange] = []
     for (pending, outcome) in zip(contested, current) {
       if let error = outcome.error, error.code != .notFound {
@@ -228,8 +214,8 @@ package struct ChangeExecutor: Sendable {
   }
 
   private func resolve(_ change: RecordChange, against current: Record?) -> ChangeResolution {
-    let resolution = change.resolve(against: current, policy: options.policy)
-    guard case .retry = resolution, let current, let derivation = options.derivation else {
+    let resolution = change.resolve(against: current, policy: policy)
+    guard case .retry = resolution, let current, let derivation = derivation else {
       return resolution
     }
     guard var derived = derivation(change, current) else { return .alreadyApplied }

@@ -4,7 +4,6 @@ internal import SchemaLanguage
 
 /// The outcome of every change that the executor was given, in the same order.
 package struct ChangeReport: Sendable {
-  /// The outcome of one change.
   package enum Outcome: Sendable, Hashable {
     case applied
     /// Nothing was written, because the record already had the values.
@@ -42,7 +41,6 @@ package struct ChangeReport: Sendable {
     interruption == nil && remaining.isEmpty
   }
 
-  /// The changes that are in the container.
   package var inContainer: [RecordChange] {
     results.filter { $0.outcome == .applied || $0.outcome == .alreadyApplied }.map(\.change)
   }
@@ -159,7 +157,6 @@ extension ChangeReport {
   package var status: ExitStatus { summary.status }
   /// Why some changes were not written; `nil` if all were.
   package var failure: CommandFailure? { summary.failure }
-  /// The changes that are not in the container, as JSON.
   package var remainingJSON: JSONValue { summary.remainingJSON }
 }
 
@@ -195,20 +192,9 @@ extension ChangeReport.Outcome {
   package var isDenied: Bool { refusal?.code == .accessDenied }
 }
 
-/// A log of what a run is about to write and has written, which survives a crash.
-package protocol ChangeJournal: Sendable {
-  /// Called with all changes before the first of them is sent; must not return before the entry is safe.
-  func intend(_ changes: [RecordChange]) throws
-  /// Called before a request is sent; must not return before the entry is safe.
-  func willSend(_ changes: [RecordChange]) async throws
-  /// Called when the outcome of each of those changes is known (`.notAttempted`: it will be sent again).
-  func didRecord(_ outcomes: [JournaledOutcome]) throws
-}
-
-/// The outcome of one change in a request, for the journal.
-package struct JournaledOutcome: Sendable {
-  package var change: RecordChange
-  package var outcome: ChangeReport.Outcome
+struct JournaledOutcome: Sendable {
+  var change: RecordChange
+  var outcome: ChangeReport.Outcome
   /// The record's tag after the write, as the reply gave it; `nil` without one.
-  package var changeTag: String?
+  var changeTag: String?
 }

@@ -50,8 +50,8 @@ package final class JobWriter: Sendable {
     }
   }
 
-  /// Whether the job has a lease, whose record remembers its runs.
-  package var isLeased: Bool { job.lease != nil }
+  /// Whether the job holds a lease, whose record remembers its runs.
+  package var isLeased: Bool { lease != nil }
 
   /// For a checkpoint; `nil` without a lease.
   package var savedLease: SavedLease? {
@@ -81,17 +81,17 @@ package final class JobWriter: Sendable {
   ///
   /// - Parameters:
   ///   - undoes: what an undo takes back with these changes.
-  ///   - derivation: see ``ChangeExecutor/Options/derivation``.
+  ///   - derivation: as of a ``ChangeExecutor``.
   ///   - isLast: no further changes are known, so that a job without a known total has one from now on.
   package func apply(
     _ changes: [RecordChange], policy: ConflictPolicy, undoing undoes: UndoGoal? = nil,
-    derivation: ChangeExecutor.Options.Derivation? = nil, isLast: Bool = false
+    derivation: ChangeExecutor.Derivation? = nil, isLast: Bool = false
   ) async throws -> ChangeReport {
     guard !changes.isEmpty else { return ChangeReport() }
     let recorder = try recorder(undoes)
     let executor = ChangeExecutor(
       container: lease.map { LeaseCheckedContainer(base: container, lease: $0) } ?? container,
-      options: .init(policy: policy, author: await lease?.author, derivation: derivation), journal: recorder,
+      policy: policy, author: await lease?.author, derivation: derivation, journal: recorder,
       wait: dependencies.wait, waits: dependencies.waits,
       randomShare: dependencies.randomShare, progress: progress(of: changes.count, isLast: isLast))
     var report = await executor.apply(changes)
@@ -117,7 +117,7 @@ package final class JobWriter: Sendable {
     return try state.withLock { state in
       if let recorder = state.recorder { return recorder }
       let run = RunRecord(
-        job.command, id: dependencies.runID, kind: job.kind, target: container.identity,
+        id: dependencies.runID, command: job.command, kind: job.kind, target: container.identity,
         started: dependencies.now(), undoes: undoes)
       let recorder = try RunRecorder(
         run, in: try RunHistory(in: folder), container: container,
@@ -142,19 +142,12 @@ package final class JobWriter: Sendable {
 }
 
 /// A container that checks the lease before every write.
-struct LeaseCheckedContainer: Container {
+struct LeaseCheckedContainer: ContainerWrapper {
   let base: any Container
   let lease: JobLease
 
-  var identity: ContainerIdentity { base.identity }
-  var grouping: (any GroupCountingContainer)? { base.grouping }
   /// Its writes would not be checked.
   var simulatedUsers: (any SimulatedUsersContainer)? { nil }
-  var clock: ContainerClock { base.clock }
-  var callerRecordName: String? { base.callerRecordName }
-
-  func query(_ request: QueryRequest) async throws -> QueryPage { try await base.query(request) }
-  func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] { try await base.lookup(request) }
 
   func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
     try await lease.confirm()

@@ -65,10 +65,7 @@ package struct RecordPurge {
       if kept.contains(record.recordName) {
         result.kept += 1
       } else {
-        changes.append(
-          RecordChange(
-            .delete, recordType: record.recordType, recordName: record.recordName,
-            changeTag: record.changeTag))
+        changes.append(RecordChange(deleting: record))
       }
     }
     guard let writer else {
@@ -80,7 +77,6 @@ package struct RecordPurge {
   }
 }
 
-/// The report of a purge.
 package struct PurgeResult: Report {
   private let noun: String
   private let isDryRun: Bool
@@ -89,7 +85,7 @@ package struct PurgeResult: Report {
   /// Those that stay nevertheless.
   package fileprivate(set) var kept = 0
   /// What a dry run would delete.
-  fileprivate var planned = 0
+  package fileprivate(set) var planned = 0
   /// The index without which some records are not found; `nil` if the schema has it.
   fileprivate var missingIndex: String?
   fileprivate var report = WriteSummary()
@@ -104,6 +100,7 @@ package struct PurgeResult: Report {
   package var status: ExitStatus { report.status }
   package var failure: CommandFailure? { report.failure }
   package var isConfirmation: Bool { report.isComplete && !isDryRun }
+  package var urgent: ReportBody? { isDryRun ? nil : ReportBody() }
   package var tally: String? { "\(counted(deleted, noun)) deleted" }
 
   package var metrics: [Metric] {
@@ -114,13 +111,12 @@ package struct PurgeResult: Report {
   }
 
   package var json: JSONValue {
-    var object: JSONObject = [
+    .object([
       "expired": JSONValue(expired), "kept": JSONValue(kept), "deleted": JSONValue(deleted),
       "complete": .bool(isComplete && report.isComplete),
-    ]
-    object["missingIndex"] = missingIndex.map(JSONValue.string)
-    if !report.remaining.isEmpty { object["remaining"] = report.remainingJSON }
-    return .object(object)
+      "missingIndex": missingIndex.map(JSONValue.string),
+      "remaining": report.remaining.isEmpty ? .none : .some(report.remainingJSON),
+    ])
   }
 
   package var body: ReportBody {

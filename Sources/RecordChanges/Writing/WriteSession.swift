@@ -74,7 +74,7 @@ package struct WriteSession: Sendable {
   ) async throws -> (JobLease?, isCurrent: Bool) {
     guard let name = job.lease,
       let lease = try await JobLease.take(
-        name, in: leases, dependencies, dead: Set(formerRuns), continuing: earlier)
+        name, in: leases, dependencies, dead: Set(formerRuns), writing: job.writtenTypes, continuing: earlier)
     else { return (nil, true) }
     return (lease, await lease.isCurrent)
   }
@@ -101,7 +101,6 @@ package struct WriteSessionDependencies: Sendable {
   package var note: @Sendable (PrintableText) -> Void = { _ in }
   /// Called when the run holds its lease and begins to work: until then it may be waiting for another run.
   package var workBegan: @Sendable () -> Void = {}
-  /// Where the session says what it waits for.
   package var waits = WaitReporter.silent
   /// Called after each request with the number of changes decided so far, or of requests made. The total is `nil` while
   /// it is not known.
@@ -130,6 +129,9 @@ package struct WritingJob: Sendable {
   package var lease: LeaseName?
   /// Types of the catalog whose changes the history keeps, although users may create such records.
   package var catalogTypes: Set<String> = []
+  /// The types that a run of the job must be able to write. A key that shows no right to one of them ends the run at once,
+  /// also when there is nothing to write yet.
+  package var writtenTypes: Set<String> = []
   /// False for a job that finds what it writes while it writes: its progress has no total.
   package var knowsTotal = true
 

@@ -138,13 +138,9 @@ import Testing
       try catalog.subjects(named: name, profile: nil, estimating: false)
     }
     #expect(try subjects("subscribers").map(\.name) == ["subscribers"])
-    let error = #expect(throws: RecountError.self) { try subjects("all") }
-    guard case .invalidDeclaration(let findings)? = error else {
-      Issue.record("expected findings")
-      return
-    }
-    #expect(findings.map(\.code) == ["AG0202"])
-    #expect(findings.first?.range?.start.line == 2)
+    let findings = #expect(throws: CommandFailure.self) { try subjects("all") }?.diagnostics
+    #expect(findings?.map(\.code) == ["AG0202"])
+    #expect(findings?.first?.range?.start.line == 2)
   }
 
   @Test("unknown types and fields and wrong types are reported together")

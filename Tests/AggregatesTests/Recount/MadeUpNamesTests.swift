@@ -172,7 +172,7 @@ import Testing
     shape.source.recordNames = .sha256
     let recount = try recount(try await container(madeUp: 1), shape) { $0.names = .verified }
     await #expect { try await recount.run() } throws: { error in
-      (error as? RecountError)?.failure.code == "names-not-declared"
+      (error as? CommandFailure)?.code == "names-not-declared"
     }
   }
 

@@ -130,7 +130,7 @@ import Testing
 
   @Test("a recount of participants publishes that all have left")
   func allLeave() throws {
-    let value = SuddenDropCheck.Value(recordType: "LiveSession", recordName: "s", from: 900, to: 0)
+    let value = SuddenDropCheck.Drop(recordType: "LiveSession", recordName: "s", from: 900, to: 0)
     #expect(SuddenDropCheck(maxDrop: AggregateDeclaration.participants.maxDrop).drops(in: [value]).isEmpty)
     #expect(
       SuddenDropCheck(maxDrop: AggregateDeclaration.subscribers.maxDrop).drops(in: [value]).count == 2)
@@ -138,7 +138,7 @@ import Testing
 
   @Test("a guard of 100 percent also permits a sum that falls below 0")
   func belowZero() {
-    let value = SuddenDropCheck.Value(recordType: "T", recordName: "t", from: 30, to: -5)
+    let value = SuddenDropCheck.Drop(recordType: "T", recordName: "t", from: 30, to: -5)
     #expect(SuddenDropCheck(maxDrop: 100).drops(in: [value]).isEmpty)
     #expect(SuddenDropCheck(maxDrop: 99).drops(in: [value]).map(\.percent) == [100, 100])
   }
@@ -146,7 +146,7 @@ import Testing
   @Test("the guard checks no target of 20 or fewer, but checks the total")
   func smallDrop() {
     let values = [(from: 20.0, to: 0.0), (from: 30.0, to: 29.0)].enumerated().map {
-      SuddenDropCheck.Value(recordType: "T", recordName: "\($0)", from: $1.from, to: $1.to)
+      SuddenDropCheck.Drop(recordType: "T", recordName: "\($0)", from: $1.from, to: $1.to)
     }
     #expect(SuddenDropCheck().drops(in: values).isEmpty)
     #expect(SuddenDropCheck(maxDrop: 40).drops(in: values).map(\.recordName) == [nil])
@@ -157,7 +157,7 @@ import Testing
     let container = MemoryContainer()
     var schema = Fixtures.schema
     schema.recordTypes.removeAll { $0.name == "FeedSubscription" }
-    await #expect(throws: RecountError.self) {
+    await #expect(throws: CommandFailure.self) {
       try await Fixtures.recount(container, schema: schema).run()
     }
     #expect(container.queries == 0)
@@ -191,6 +191,17 @@ import Testing
     let dry = try await Fixtures.recount(container, dryRun: true) { $0.pruneOrphans = true }.run()
     #expect(dry.pruning?.changes.count == 7)
     #expect(container.count("FeedSubscription") { $0["feedRecordName"] == .string("gone") } == 7)
+    // They are asked about by their number, before anything is written.
+    await #expect(throws: CancellationError.self) {
+      try await Fixtures.recount(container) { options in
+        options.pruneOrphans = true
+        options.confirmsPruning = { count in
+          #expect(count == 7)
+          throw CancellationError()
+        }
+      }.run()
+    }
+    #expect(container.count("FeedSubscription") { $0["feedRecordName"] == .string("gone") } == 7)
     let outcome = try await Fixtures.recount(container) { $0.pruneOrphans = true }.run()
     #expect(outcome.pruning?.report?.applied == 7)
     #expect(container.count("FeedSubscription") { $0["feedRecordName"] == .string("gone") } == 0)
@@ -213,7 +224,7 @@ import Testing
       $0.pruneOrphans = true
       $0.shard = RecountShard(1, of: 2) ?? .whole
     }
-    await #expect(throws: RecountError.self) { try await recount.run() }
+    await #expect(throws: CommandFailure.self) { try await recount.run() }
   }
 }
 

@@ -254,7 +254,7 @@ import Testing
           ($0.strategy, $0.checkpoint, $0.shard) = (.sweep, file, shard)
         }.run()
       }
-      #expect(error is RecountError || error is ScanCheckpointFile.Unusable)
+      #expect(error is CommandFailure || error is ScanCheckpointFile.Unusable)
       #expect(try String(contentsOf: URL(filePath: file.path), encoding: .utf8) == text)
     }
     try await refuse(text, shard: half)

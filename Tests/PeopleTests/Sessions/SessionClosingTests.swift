@@ -52,7 +52,7 @@ import Testing
     settle: Duration = .zero, dryRun: Bool = false
   ) async throws -> SessionClosingResult {
     let closing = SessionClosing(
-      container: container, options: .init(endedBefore: end, idle: idle, settle: settle))
+      container: container, endedBefore: end, idle: idle, settle: settle)
     guard !dryRun else { return try await closing.run(through: nil) }
     return try await writing(to: container) { try await closing.run(through: $0) }
   }

@@ -14,7 +14,8 @@ import Testing
     _ outcomes: [Outcome], kind: RunRecord.Kind = .person, id: String = "run", undoes: UndoGoal? = nil
   ) -> RunRecord {
     var run = RunRecord(
-      "seed apply", id: id, kind: kind, target: target, started: Timestamp(milliseconds: 0), undoes: undoes)
+      id: id, command: "seed apply", kind: kind, target: target, started: Timestamp(milliseconds: 0),
+      undoes: undoes)
     run.entries = outcomes.enumerated().map { index, outcome in
       RunRecord.Entry(
         change: RecordChange(

@@ -43,9 +43,10 @@ import Testing
     AllJobsLease(
       "container restore", jobs: [Self.recount],
       in: Environment.allCases.map {
-        .init(
+        (
           LocalContainer(store: container.store, environment: $0),
-          dependencies("all", folder: folder, clock: clock))
+          dependencies("all", folder: folder, clock: clock)
+        )
       })
   }
 

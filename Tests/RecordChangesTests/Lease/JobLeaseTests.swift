@@ -390,7 +390,8 @@ import Testing
       guard case .modify = request else { return nil }
       return .loseRequest
     }
-    guard case .unavailable(let reason) = try await lease(container, "first").take(dead: [], continuing: nil)
+    guard
+      case .unavailable(let reason, _) = try await lease(container, "first").take(dead: [], continuing: nil)
     else {
       Issue.record("the lease was taken")
       return

@@ -12,6 +12,9 @@ struct ListDifferenceTests {
     let difference = ListDifference(from: old, to: new)
     #expect(difference.moved == [.init(element: "g", from: 7, to: 2)])
     #expect(difference.added.isEmpty && difference.removed.isEmpty)
+    // What kept its position did not move.
+    let swapped = ListDifference(from: ["a", "b", "c", "d"], to: ["d", "a", "c", "b"])
+    #expect(swapped.moved == [.init(element: "d", from: 4, to: 1), .init(element: "b", from: 2, to: 4)])
   }
 
   @Test("what came and went moves nothing else")

@@ -21,8 +21,8 @@ import Testing
     let schema = try Schema(parsing: "DEFINE SCHEMA RECORD TYPE A ( f STRING );")
     let target = ContainerIdentity(name: "memory:", environment: .development)
     let promotion = try SchemaPromotion(from: schema, to: Schema(), in: target)
-    #expect(!promotion.report.isConfirmation)
-    #expect(promotion.report.text(.plain).description.hasPrefix("Deployment to production of memory:"))
+    #expect(!promotion.isConfirmation)
+    #expect(promotion.text(.plain).description.hasPrefix("Deployment to production of memory:"))
     let deployed = promotion.deployed(isShown: true)
     #expect(deployed.isConfirmation)
     #expect(deployed.text(.plain).description == "1 change deployed to production of memory:\n")
@@ -31,9 +31,9 @@ import Testing
       parsing: "DEFINE SCHEMA RECORD TYPE A ( \"___modTime\" TIMESTAMP SORTABLE, f STRING );")
     let same = try SchemaPromotion(from: schema, to: more, in: target)
     #expect(
-      same.report.text(.plain).description
+      same.text(.plain).description
         == "production of memory: has all that development has\nonly production has A.___modTime SORTABLE, and keeps it\n"
     )
-    #expect(same.report.isConfirmation && same.report.json["kept"]?.array?.count == 1)
+    #expect(same.isConfirmation && same.json["kept"]?.array?.count == 1)
   }
 }

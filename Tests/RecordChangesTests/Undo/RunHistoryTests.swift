@@ -23,7 +23,7 @@ import Testing
     let moment = Self.moment(daysAgo: daysAgo)
     for number in 0..<count {
       let id = RunID.make(at: moment, random: UInt32(number))
-      let run = RunRecord("seed apply", id: id, kind: kind, target: target, started: moment)
+      let run = RunRecord(id: id, command: "seed apply", kind: kind, target: target, started: moment)
       try history.newFile(for: run).append(run.head.bytes() + [UInt8(ascii: "\n")])
     }
     try history.prune(after: RunID.make(at: Self.now, random: 0))
@@ -51,7 +51,8 @@ import Testing
     var size = 0
     for number in 0..<5 {
       let run = RunRecord(
-        "seed apply", id: RunID.make(at: Self.now, random: UInt32(number)), kind: .person, target: target,
+        id: RunID.make(at: Self.now, random: UInt32(number)), command: "seed apply", kind: .person,
+        target: target,
         started: Self.now)
       let bytes = run.head.bytes() + [UInt8(ascii: "\n")]
       size = bytes.count

@@ -189,15 +189,14 @@ import Testing
   func full() async throws {
     let fixture = try await UndoFixture()
     let run = RunRecord(
-      "import", id: "run", kind: .person, target: fixture.container.identity,
+      id: "run", command: "import", kind: .person, target: fixture.container.identity,
       started: Timestamp(milliseconds: 0))
     let recorder = try RunRecorder(
       run, in: fixture.history, container: fixture.container,
-      userMade: UserCreatedRecordTypes(fixture.schema), maxSize: 100_000)
-    let long = String(repeating: "x", count: 30_000)
-    let executor = ChangeExecutor(
-      container: fixture.container, options: .init(policy: .refuse, limits: .init(operations: 1, bytes: 1)),
-      journal: recorder)
+      userMade: UserCreatedRecordTypes(fixture.schema), maxSize: 3_000_000)
+    // So long that each record has a request of its own.
+    let long = String(repeating: "x", count: 800_000)
+    let executor = ChangeExecutor(container: fixture.container, policy: .refuse, journal: recorder)
     let report = await executor.apply((0..<5).map { fixture.create("r\($0)", ["title": .string(long)]) })
     #expect(report.applied == 3 && report.notAttempted == 2)
     #expect(report.failure?.code == "history-full" && report.status == .partial)
