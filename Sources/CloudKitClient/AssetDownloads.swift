@@ -21,10 +21,8 @@ package struct AssetDownloads: Sendable {
     pipeline = RequestPipeline(limits, dependencies: dependencies)
   }
 
-  /// The file of an asset that was just read.
-  ///
-  /// Throws `AssetProblem` if the address may not be asked or its answer is not the file, and `ContainerFailure` if nothing
-  /// answers.
+  /// The file of an asset that was just read. Throws `AssetProblem` if the address may not be asked or its answer is
+  /// not the file, and `ContainerFailure` if nothing answers.
   package func file(of asset: Asset) async throws -> [UInt8] {
     guard (0...Self.maxSize).contains(asset.size) else {
       throw AssetProblem("the file has \(asset.size) bytes, more than \(Self.maxSize)")

@@ -6,7 +6,6 @@ package import HTTPTransport
 package import Logging
 package import WebServicesWire
 
-/// The rate limit and retry policy of a client.
 package struct RequestPipelineSettings: Sendable, Hashable {
   /// The maximum number of requests a second to Apple's service (Documentation/reference/web-services.md#limits,
   /// L).
@@ -42,14 +41,12 @@ package struct RequestPipelineSettings: Sendable, Hashable {
   }
 }
 
-/// The dependencies of a client, which tests can replace.
 package struct ClientDependencies: Sendable {
   package var transport: any HTTPTransport
   package var time: any ClientClocks
   /// A random number from 0 to 1, evenly distributed.
   package var randomShare: @Sendable () -> Double
   package var logger: Logger
-  /// Where the client says what it waits for.
   package var waits = WaitReporter.silent
 
   package init(
@@ -64,11 +61,9 @@ package struct ClientDependencies: Sendable {
   }
 }
 
-/// The container, environment and credentials of a client.
 package struct ClientSettings: Sendable {
   package static let appleBaseURL = "https://api.apple-cloudkit.com"
 
-  /// The credentials of requests.
   package enum Authentication: Sendable {
     /// A server-to-server key: the public database, all but `users/*`
     /// (Documentation/reference/web-services.md#credentials-and-databases).
@@ -82,7 +77,6 @@ package struct ClientSettings: Sendable {
   package var container: String
   package var environment: Environment
   package var authentication: Authentication
-  /// The base URL: scheme, host and optional port.
   package var baseURL: String
   package var pipeline: RequestPipelineSettings
   /// The time limit of one attempt.
@@ -106,7 +100,6 @@ extension String {
   package var isLoopbackURL: Bool { URLParts(self)?.isLoopback ?? false }
 }
 
-/// The clocks of a client, which tests can replace.
 package protocol ClientClocks: MonotonicClock {
   /// The date of requests.
   var wallTime: Timestamp { get }

@@ -140,8 +140,7 @@ extension CloudKitClient: SimulatedUsersContainer {
 
 extension CloudKitClient {
   private func send<Reply: Sendable>(
-    _ endpoint: Endpoint, _ message: any WireMessage,
-    _ read: (JSONValue) throws(WireFormatError) -> Reply
+    _ endpoint: Endpoint, _ message: any WireMessage, _ read: (JSONValue) throws(WireFormatError) -> Reply
   ) async throws -> Reply {
     let response = try await pipeline.send(call(endpoint, body: message.json.bytes()))
     requests.rotateWebAuthToken(from: response)
@@ -189,7 +188,6 @@ extension CloudKitClient {
 }
 
 extension HTTPResponse {
-  /// Whether the body is a JSON object, or the first part of one.
   fileprivate var beginsObject: Bool { body.first == UInt8(ascii: "{") }
 }
 

@@ -8,7 +8,6 @@ internal import WebServicesWire
 /// (Documentation/reference/web-services.md#signature-refusals): checks the key, the connection, the clock and the
 /// service's reply.
 package struct CredentialCheck: Sendable {
-  /// The steps of the check, in their order.
   package enum Step: String, Sendable, Hashable, CaseIterable {
     /// The key makes a signature that its public key verifies.
     case selfTest
@@ -20,7 +19,6 @@ package struct CredentialCheck: Sendable {
     case identity
   }
 
-  /// The result of one step.
   package struct Finding: Sendable, Hashable {
     package var step: Step
     package var isGood: Bool

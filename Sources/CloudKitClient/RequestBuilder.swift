@@ -5,12 +5,10 @@ internal import HTTPTransport
 import Synchronization
 internal import WebServicesWire
 
-/// Builds HTTP requests with the client's credentials.
 final class RequestBuilder: Sendable {
   private let settings: ClientSettings
   private let state: Mutex<State>
 
-  /// What replies of the service change for later requests.
   private struct State {
     var webAuthToken: Secret?
     /// The seconds to add to this machine's time to get the service's.

@@ -4,7 +4,6 @@ internal import Synchronization
 
 /// What a service's replies show of its clock (Documentation/reference/web-services.md#time).
 final class ServiceClock: Sendable {
-  /// The time that one reply stated.
   private struct Reading {
     /// When the reply came, on the client's clock, and the earliest time of the service then.
     let received: Duration
@@ -18,7 +17,6 @@ final class ServiceClock: Sendable {
       uncertainty = .seconds(1) + max(.zero, received - sent)
     }
 
-    /// The time when the client's clock shows `now`.
     func time(at now: Duration) -> ServiceTime {
       let moment = earliest + (now - received)
       return ServiceTime(earliest: moment, latest: moment + uncertainty)

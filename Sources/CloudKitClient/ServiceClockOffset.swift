@@ -2,9 +2,8 @@ internal import CloudKitModel
 internal import HTTPTransport
 internal import WebServicesWire
 
-/// The difference between this machine's clock and the service's, which may be the cause of a refused signature.
-///
-/// The service only returns `AUTHENTICATION_FAILED`, but every response has its time in the header `Date`.
+/// The difference between this machine's clock and the service's, which may be the cause of a refused signature. The
+/// service only returns `AUTHENTICATION_FAILED`, but every response has its time in the header `Date`.
 struct ServiceClockOffset {
   /// Seconds of difference that cannot cause a refusal: half of the ten minutes for which a signature is documented
   /// to be valid.
@@ -34,7 +33,6 @@ struct ServiceClockOffset {
     return abs(time - date.milliseconds / 1000) > Self.tolerance
   }
 
-  /// Whether the difference is small enough to correct.
   var canBeFollowed: Bool { abs(lead) <= Self.farthest }
 
   /// The difference in words: `15 minutes behind`.
@@ -50,7 +48,6 @@ struct ServiceClockOffset {
     return "\(amount) \(lead > 0 ? "behind" : "ahead of")"
   }
 
-  /// The error for a request that was refused because of its date.
   var failure: RequestAttemptOutcome.Failure {
     RequestAttemptOutcome.Failure(
       what: "this machine's clock is \(difference) the service's, so the service refuses the signature",

@@ -18,7 +18,7 @@ struct AllowedHostsAndOrigins: Sendable {
     guard hosts.contains(AllowedHostsAndOrigins.host(of: request.origin)) else { throw WrongHostError() }
     guard let origin = request.header("Origin"), !allows(origin: origin) else { return }
     throw ServiceRefusal(
-      ServerError(.accessDenied, "pages of this origin may not use the emulator"),
+      .accessDenied, "pages of this origin may not use the emulator",
       "the page's origin is not on this machine; allow it with --allowed-origin")
   }
 
@@ -32,23 +32,20 @@ struct AllowedHostsAndOrigins: Sendable {
     let schemes = ["http://", "https://"]
     guard let scheme = schemes.first(where: origin.hasPrefix) else { return "" }
     var host = origin.dropFirst(scheme.count)
-    if let colon = host.lastIndex(of: ":"), host[colon...].dropFirst().allSatisfy(\.isASCIIDigit) {
+    if let colon = host.lastIndex(of: ":"),
+      host[colon...].dropFirst().allSatisfy({ $0.isASCII && $0.isNumber })
+    {
       host = host[..<colon]
     }
     return host.lowercased()
   }
 }
 
-extension Character {
-  fileprivate var isASCIIDigit: Bool { isASCII && isNumber }
-}
-
 /// The error for a request whose `Host` header names another server. Answered with 421.
 struct WrongHostError: Error {
   static let refusal = ServiceRefusal(
-    ServerError(
-      .badRequest,
-      "this emulator answers only for 127.0.0.1, [::1] and localhost; add a name with --allowed-host NAME"),
+    .badRequest,
+    "this emulator answers only for 127.0.0.1, [::1] and localhost; add a name with --allowed-host NAME",
     "the request's Host header names another server")
 }
 
@@ -56,7 +53,6 @@ struct WrongHostError: Error {
 /// adds the headers that let a page of another origin read a reply. Pages that use CloudKit JS need it. The
 /// management API does not support it, because no page uses it.
 enum CORSPolicy {
-  /// The reply to a preflight request; `nil` if the request is not one.
   static func preflight(_ request: EmulatorRequest) -> EmulatorReply? {
     guard request.method == "OPTIONS", let origin = request.header("Origin"),
       request.header("Access-Control-Request-Method") != nil
@@ -77,8 +73,7 @@ enum CORSPolicy {
     reply.headers += [
       ("Access-Control-Allow-Origin", origin), ("Vary", "Origin"),
       (
-        "Access-Control-Expose-Headers",
-        "X-Apple-CloudKit-Web-Auth-Token, X-Apple-Request-UUID, Retry-After"
+        "Access-Control-Expose-Headers", "X-Apple-CloudKit-Web-Auth-Token, X-Apple-Request-UUID, Retry-After"
       ),
     ]
   }

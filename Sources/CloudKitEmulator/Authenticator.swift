@@ -6,7 +6,6 @@ internal import WebServicesWire
 
 /// Checks a request's credentials and returns its caller.
 struct Authenticator: Sendable {
-  /// Who sent a request, by the credentials in it.
   enum Caller: Sendable {
     case serverKey(CallerIdentity)
     case user(CallerIdentity, webAuthToken: Secret)
@@ -82,10 +81,10 @@ struct Authenticator: Sendable {
   /// The error for all failed authentications: the service does not say more
   /// (Documentation/reference/web-services.md#signature-refusals, L).
   static func failed(_ explanation: String, reason: String = "Authentication failed") -> ServiceRefusal {
-    ServiceRefusal(ServerError(.authenticationFailed, reason), explanation)
+    ServiceRefusal(.authenticationFailed, reason, explanation)
   }
 
   static func authenticationRequired(_ explanation: String) -> ServiceRefusal {
-    ServiceRefusal(ServerError(.authenticationRequired, "request needs authorization"), explanation)
+    ServiceRefusal(.authenticationRequired, "request needs authorization", explanation)
   }
 }

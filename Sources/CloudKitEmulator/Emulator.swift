@@ -143,11 +143,11 @@ package final class Emulator: Sendable {
   private func route(_ request: EmulatorRequest) throws -> (ServicePath, Endpoint) {
     let path: ServicePath
     do { path = try ServicePath(parsing: request.path) } catch {
-      throw ServiceRefusal(ServerError(.notFound, "could not find handler for endpoint"), error.description)
+      throw ServiceRefusal(.notFound, "could not find handler for endpoint", error.description)
     }
     guard let endpoint = Endpoint(rawValue: path.operation) else {
       throw ServiceRefusal(
-        ServerError(.notFound, "could not find handler for endpoint"),
+        .notFound, "could not find handler for endpoint",
         "'\(path.operation)' is not an operation of CloudKit Web Services")
     }
     // Clients ask with OPTIONS which methods there are.
@@ -183,8 +183,7 @@ package final class Emulator: Sendable {
     }
     guard path.database == .public || path.database == .private && endpoint.ignoresPrivateDatabase else {
       throw ServiceRefusal(
-        ServerError(
-          .badRequest, "endpoint not applicable in the database type '\(path.database.errorName)'"),
+        .badRequest, "endpoint not applicable in the database type '\(path.database.errorName)'",
         "only the public database is emulated")
     }
   }
@@ -195,7 +194,6 @@ package final class Emulator: Sendable {
   }
 }
 
-/// Limits the number of requests a second (token bucket).
 final class RequestRateLimiter: Sendable {
   private let perSecond: Double?
   private let state: Mutex<(tokens: Double, at: ContinuousClock.Instant)>

@@ -21,9 +21,7 @@ package struct EmulatorConfiguration: Sendable {
   /// The id of the container that the emulator serves, such as `iCloud.demo.celestra`.
   package var container: String
   package var environments: Set<Environment> = [.development]
-  /// The public keys of the server-to-server keys, by key id.
   package var keys: [String: P256PublicKey] = [:]
-  /// The identity of requests that are signed with one of the keys.
   package var keyIdentity = CallerIdentity.serverKey
   /// The `users/*` operations that a key may call. Apple's CloudKit JS calls `users/current` with a key; all others
   /// are refused (Documentation/reference/web-services.md#credentials-and-databases, contradictory).
@@ -48,7 +46,6 @@ package struct EmulatorConfiguration: Sendable {
 
   // MARK: Behavior
 
-  /// The behavior of the store.
   package var behavior = ServerBehavior()
   /// The maximum number of records in a page, from 1 to 200.
   package var pageSize = ContainerLimits.recordsPerRequest
@@ -141,10 +138,8 @@ package struct EmulatorConfiguration: Sendable {
   /// Adds a user who signs in with this web-auth token. The user record name is derived from the token.
   package mutating func admitUser(_ token: Secret) { users[token] = .user(holding: token) }
 
-  /// The settings for a store, with this configuration's clock and ids.
-  ///
-  /// With a seed, change tags repeat from run to run, as the other ids do. Only for a store in memory: in a file, a tag
-  /// would then belong to two contents.
+  /// The settings for a store, with this configuration's clock and ids. With a seed, change tags repeat from run to
+  /// run, as the other ids do. Only for a store in memory: in a file, a tag would then belong to two contents.
   package func storeSettings(for location: LocalStore.Location) -> LocalContainerSettings {
     let identifiers = IdentifierGenerator(seed: seed.map { $0 &+ 1 })
     var settings = LocalContainerSettings(now: { [self] in now() }, makeRecordName: { identifiers.next() })

@@ -3,7 +3,6 @@ internal import LocalContainer
 internal import Platform
 internal import WebServicesWire
 
-/// An option that sets something of an ``EmulatorConfiguration`` from text.
 package struct EmulatorOption: Sendable {
   package let name: String
   /// A description of the accepted values for messages: `accept or refuse`.
@@ -20,7 +19,6 @@ extension EmulatorConfiguration {
   }
 }
 
-/// The error for an invalid option of an emulator, in words for the user.
 package struct EmulatorOptionError: Error, Sendable, Hashable, CustomStringConvertible {
   package let description: String
 
@@ -54,7 +52,6 @@ extension EmulatorOption {
     $1.keyIdentity = .serverKey(roles: roles($0))
     return true
   }
-  /// The roles in a value of ``identityRoles``.
   package static func roles(_ text: String) -> Set<String> {
     Set(text.split(separator: ",").map(String.init))
   }

@@ -1,17 +1,12 @@
-/// An HTTP request as it arrived.
 package struct EmulatorRequest: Sendable {
-  /// Why a request's body is missing or incomplete.
   package enum BodyProblem: Error, Sendable, Hashable {
-    /// The body is larger than the limit; the rest was not read.
     case tooLarge
-    /// The client closed the connection.
     case brokenOff
     /// The body did not arrive in time. The connection is closed after the reply.
     case tooSlow
   }
 
   package var method: String
-  /// The path and query, not decoded.
   package var target: String
   /// The headers, by lowercase name.
   package var headers: [String: String]
@@ -38,13 +33,11 @@ package struct EmulatorRequest: Sendable {
 
   var query: String? { mark.map { String(target[target.utf8.index(after: $0)...]) } }
 
-  /// The place of the question mark.
   private var mark: String.Index? { target.utf8.firstIndex(of: UInt8(ascii: "?")) }
 
   func header(_ name: String) -> String? { headers[name.lowercased()] }
 }
 
-/// An HTTP reply, and the fault with which it is delivered.
 package struct EmulatorReply: Sendable {
   /// How the reply is sent when a fault disturbs it.
   package enum Delivery: Sendable, Hashable {
@@ -61,14 +54,12 @@ package struct EmulatorReply: Sendable {
   package var headers: [(name: String, value: String)]
   package var body: [UInt8]
   package var delivery = Delivery.whole
-  /// Whether it has a header Date.
   package var isDated = true
   /// A longer reason for the refusal than the service gives. Written to the server's log only.
   package var explanation: String?
 
   package init(
-    status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = [],
-    explanation: String? = nil
+    status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = [], explanation: String? = nil
   ) {
     self.status = status
     self.headers = headers

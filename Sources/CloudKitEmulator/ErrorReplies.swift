@@ -16,23 +16,22 @@ struct MethodsQuestion: Error {}
 extension Emulator {
   static let jsonHeaders = [(name: "Content-Type", value: "application/json; charset=UTF-8")]
 
-  /// Turns any error into the service's error for it.
   static func refusal(_ error: any Error) -> ServiceRefusal {
     switch error {
     case let refusal as ServiceRefusal: refusal
     case is WrongHostError: WrongHostError.refusal
     case let error as ServerError: ServiceRefusal(error, error.reason)
     case let error as WireFormatError:
-      ServiceRefusal(ServerError(.badRequest, badRequestReason(error)), error.description)
+      ServiceRefusal(.badRequest, badRequestReason(error), error.description)
     case let error as MethodNotAllowedError:
       ServiceRefusal(
-        ServerError(.badRequest, "method not allowed"),
+        .badRequest, "method not allowed",
         "send \(error.allowed.joined(separator: " or "))" + (error.isUnderDevice ? " under /device" : ""))
     case let failure as ContainerFailure where failure.kind == .busy:
       ServiceRefusal(ServerError(.tryAgainLater, "try again later", retryAfter: .seconds(1)), failure.message)
     case let failure as ContainerFailure:
-      ServiceRefusal(ServerError(.internalError, "internal error"), failure.message)
-    default: ServiceRefusal(ServerError(.internalError, "internal error"), "\(error)")
+      ServiceRefusal(.internalError, "internal error", failure.message)
+    default: ServiceRefusal(.internalError, "internal error", "\(error)")
     }
   }
 
@@ -42,8 +41,7 @@ extension Emulator {
     let before = body.prefix(error.range.lowerBound).split(
       separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     let place = "[line: \(max(1, before.count)), column: \((before.last?.count ?? 0) + 1)]"
-    return ServiceRefusal(
-      ServerError(.badRequest, "BadRequestException: Unexpected input at \(place)"), error.description)
+    return ServiceRefusal(.badRequest, "BadRequestException: Unexpected input at \(place)", error.description)
   }
 
   /// The reply on a connection that is refused because all others are busy.
@@ -73,15 +71,14 @@ extension Emulator {
     switch problem {
     case .tooLarge:
       ServiceRefusal(
-        ServerError(.quotaExceeded, "request body is too large"),
+        .quotaExceeded, "request body is too large",
         "the body is larger than \(configuration.bodyLimit) bytes")
     case .brokenOff:
       ServiceRefusal(
-        ServerError(.badRequest, "request body is incomplete"),
+        .badRequest, "request body is incomplete",
         "the client closed the connection before the end of the body")
     case .tooSlow:
-      ServiceRefusal(
-        ServerError(.badRequest, "request body did not arrive in time"), "the body did not arrive in time")
+      ServiceRefusal(.badRequest, "request body did not arrive in time", "the body did not arrive in time")
     }
   }
 
@@ -121,7 +118,6 @@ extension Emulator {
 
 /// Replaces texts in error replies: most texts of the service are unknown, and a client must not depend on them.
 extension EmulatorReply {
-  /// Replaces texts in every `reason` of the body.
   mutating func reword(_ reasons: [String: String]) {
     guard !reasons.isEmpty, let json = try? JSONValue(parsing: body) else { return }
     body = json.rewording(reasons).bytes()

@@ -6,18 +6,15 @@ package import SchemaLanguage
 /// shows whether the caller has that role (Documentation/reference/web-services.md#roles). The other rights follow
 /// from the grants in the schema.
 package struct AccessRightsCheck: Sendable {
-  /// Whether a right is granted.
   package enum Answer: String, Sendable, Hashable {
     case yes, no
     /// Only for records that the caller created.
     case own
     /// Cannot be determined by reading.
     case unknown
-    /// The schema grants it to no role.
     case noRole = "nobody"
   }
 
-  /// The rights for one record type.
   package struct TypeRights: Sendable, Hashable {
     package var recordType: String
     package var read: Answer
@@ -26,14 +23,12 @@ package struct AccessRightsCheck: Sendable {
     package var write: Answer
   }
 
-  /// The result of the check.
   package struct Findings: Sendable, Hashable {
     /// The custom roles in the schema's order, and whether the caller has them.
     package var roles: [RoleMembership]
     package var recordTypes: [TypeRights]
   }
 
-  /// Whether the caller has a custom role.
   package struct RoleMembership: Sendable, Hashable {
     package var role: String
     /// Never `own`.
@@ -129,6 +124,24 @@ package struct AccessRightsCheck: Sendable {
   }
 }
 
+extension Schema {
+  /// The refusal that a caller would meet who may not use one type, and needs another one: each role with the right to
+  /// that one may use the first, too. `nil` if this does not follow from the grants.
+  package func refusal(toWrite recordType: String, without privilege: Privilege, on refused: String)
+    -> ServerError?
+  {
+    guard let type = self[recordType: recordType], let other = self[recordType: refused],
+      type.roles(for: .write).isSubset(of: other.roles(for: privilege))
+    else { return nil }
+    var error = ServerError(
+      .accessDenied,
+      "this key may not \(privilege.rawValue.lowercased()) \(refused), so it has no role that may write \(recordType)"
+    )
+    error.roles = type.customRoles(for: .write)
+    return error
+  }
+}
+
 extension RecordType {
   /// Whether READ is granted to `_creator` and not to everyone: who has none of the other roles reads its own records, and
   /// is not refused.
@@ -137,7 +150,6 @@ extension RecordType {
     return readers.contains(Role.creator) && readers.isDisjoint(with: [Role.world, Role.icloud])
   }
 
-  /// The custom roles with a privilege, by name.
   package func customRoles(for privilege: Privilege) -> [String] {
     roles(for: privilege).subtracting([Role.world, Role.icloud, Role.creator]).sorted()
   }

@@ -26,7 +26,6 @@ package protocol Container: Sendable {
   /// Creates records as made-up users; `nil` for a service with real ones.
   var simulatedUsers: (any SimulatedUsersContainer)? { get }
 
-  /// The clock that stamps the records.
   var clock: ContainerClock { get }
 
   /// The user record name of the user or key that makes the requests; `nil` if the container does not say. Only to compare with:
@@ -34,7 +33,6 @@ package protocol Container: Sendable {
   var callerRecordName: String? { get }
 }
 
-/// The schema side of a container, behind a management token on the service.
 package protocol SchemaManager: Sendable {
   /// The whole schema in the schema language, canonical.
   func exportSchema() async throws -> String
@@ -103,12 +101,10 @@ package struct ContainerIdentity: Sendable, Hashable {
   }
 }
 
-/// The environments of a container.
 package enum Environment: String, Sendable, Hashable, CaseIterable {
   case development, production
 }
 
-/// Limits of CloudKit requests and records.
 package enum ContainerLimits {
   /// Documentation/reference/web-services.md#limits (A).
   package static let operationsPerRequest = 200
@@ -145,7 +141,6 @@ package struct QueryRequest: Sendable, Hashable {
   }
 }
 
-/// One page of a query's records.
 package struct QueryPage: Sendable {
   package var records: [Record]
   /// Present while there is more.
@@ -157,7 +152,6 @@ package struct QueryPage: Sendable {
   }
 }
 
-/// A lookup of records by name.
 package struct LookupRequest: Sendable, Hashable {
   package var recordNames: [String]
   package var desiredKeys: [String]?
@@ -168,7 +162,6 @@ package struct LookupRequest: Sendable, Hashable {
   }
 }
 
-/// A request to count records by the value of a field.
 package struct GroupCountRequest: Sendable, Hashable {
   package var recordType: String
   /// A STRING, REFERENCE or INT64 field.
@@ -210,7 +203,6 @@ package struct GroupCount: Sendable, Hashable {
   }
 }
 
-/// A rule for valid record names of a type, to leave out others from counts.
 package enum RecordNameRule: String, Sendable, Hashable, CaseIterable {
   /// 64 lowercase hexadecimal digits: a SHA-256 digest.
   case sha256
@@ -219,7 +211,6 @@ package enum RecordNameRule: String, Sendable, Hashable, CaseIterable {
 
   package func accepts(_ recordName: String) -> Bool { Self.isDigest(recordName.utf8) }
 
-  /// The same for a name in UTF-8.
   package func accepts(_ recordName: UnsafeRawBufferPointer) -> Bool { Self.isDigest(recordName) }
 
   private static func isDigest(_ bytes: some Collection<UInt8>) -> Bool {
@@ -235,7 +226,6 @@ package struct ContainerFailure: Error, Sendable, Hashable, CustomStringConverti
     case storage
     /// Another process is using the container.
     case busy
-    /// This handle was opened for reading only.
     case readOnly
     /// No connection can be made as things are configured: the certificate, the address or a header.
     case unreachable
@@ -245,16 +235,13 @@ package struct ContainerFailure: Error, Sendable, Hashable, CustomStringConverti
     case unusableAnswer
     /// The request or the answer is too large. A request for fewer records may succeed.
     case tooLarge
-    /// The retry budget is spent.
     case unavailable(retryAfter: Duration?)
     /// A credential is missing, damaged or refused.
     case credential
   }
 
   package var kind: Kind
-  /// What happened and where, in one sentence.
   package var message: String
-  /// What to do.
   package var hint: String?
 
   package init(_ kind: Kind, _ message: String, hint: String? = nil) {

@@ -29,7 +29,6 @@ package struct ContainerClock: Sendable {
   private let known: @Sendable () -> ServiceTime?
   private let current: @Sendable () async throws -> ServiceTime?
 
-  /// The clock of a container on this machine.
   package init(local now: @escaping @Sendable () -> Timestamp) {
     isLocal = true
     known = {
@@ -56,7 +55,6 @@ package struct ContainerClock: Sendable {
   /// The time for dates that a run stores: the earliest that it can be, by the replies so far. `nil` before the first
   /// reply of a service, and for one that does not state its time.
   package var now: Timestamp? { lastKnown?.earliest }
-  /// The time by the replies so far.
   package var lastKnown: ServiceTime? { known() }
 
   /// The time for decisions. `nil` for a service that does not state it. Throws the container's errors.

@@ -1,8 +1,6 @@
 extension Container {
   /// Calls `body` with every page of a query, following markers and never judging by a page's length. The next page is
-  /// asked for while `body` works.
-  ///
-  /// Throws as ``walkPages(of:_:)`` does.
+  /// asked for while `body` works. Throws as ``walkPages(of:_:)`` does.
   package func forEachPage(
     of query: Query, desiredKeys: [String]? = nil, _ body: (QueryPage) async throws -> Void
   ) async throws {
@@ -102,7 +100,6 @@ extension RandomAccessCollection {
   }
 }
 
-/// The way through the pages of a query.
 private struct PageWalk {
   /// Asks for the next page.
   private(set) var request: QueryRequest
@@ -138,7 +135,6 @@ struct PageLoopDetector: Sendable {
   private var pages = 0
   private var span = 1
 
-  /// Takes the marker of the next page. Throws ``RepeatedPagesError``.
   mutating func pass(_ marker: String) throws(RepeatedPagesError) {
     if marker == kept { throw RepeatedPagesError() }
     pages += 1

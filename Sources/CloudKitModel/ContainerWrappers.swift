@@ -1,15 +1,14 @@
 internal import Synchronization
 
-/// A container that refuses every write. Dry runs use it, so that no mistake in a job can write.
-package struct ReadOnlyContainer: Container {
-  private let base: any Container
+/// A container that passes on to another one what it does not do itself.
+package protocol ContainerWrapper: Container {
+  var base: any Container { get }
+}
 
-  package init(_ base: any Container) { self.base = base }
-
+extension ContainerWrapper {
   package var identity: ContainerIdentity { base.identity }
   package var grouping: (any GroupCountingContainer)? { base.grouping }
-  /// Simulated users write.
-  package var simulatedUsers: (any SimulatedUsersContainer)? { nil }
+  package var simulatedUsers: (any SimulatedUsersContainer)? { base.simulatedUsers }
   package var clock: ContainerClock { base.clock }
   package var callerRecordName: String? { base.callerRecordName }
   package func query(_ request: QueryRequest) async throws -> QueryPage { try await base.query(request) }
@@ -17,14 +16,27 @@ package struct ReadOnlyContainer: Container {
     try await base.lookup(request)
   }
   package func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
+    try await base.modify(operations)
+  }
+}
+
+/// A container that refuses every write. Dry runs use it, so that no mistake in a job can write.
+package struct ReadOnlyContainer: ContainerWrapper {
+  package let base: any Container
+
+  package init(_ base: any Container) { self.base = base }
+
+  package var simulatedUsers: (any SimulatedUsersContainer)? { nil }
+
+  package func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
     throw ContainerFailure(
       .readOnly, "a dry run tried to write \(operations.count) records to \(identity.name)")
   }
 }
 
 /// A container that reports how many records have been read through it, so that a command can show progress.
-package final class ReadProgressContainer: Container {
-  private let base: any Container
+package final class ReadProgressContainer: ContainerWrapper {
+  package let base: any Container
   private let ignored: Set<String>
   private let onRead: @Sendable (_ records: Int) -> Void
   private let records = Mutex(0)
@@ -41,12 +53,6 @@ package final class ReadProgressContainer: Container {
     self.onRead = onRead
   }
 
-  package var identity: ContainerIdentity { base.identity }
-  package var grouping: (any GroupCountingContainer)? { base.grouping }
-  package var simulatedUsers: (any SimulatedUsersContainer)? { base.simulatedUsers }
-  package var clock: ContainerClock { base.clock }
-  package var callerRecordName: String? { base.callerRecordName }
-
   package func query(_ request: QueryRequest) async throws -> QueryPage {
     let page = try await base.query(request)
     count(page.records.count)
@@ -59,10 +65,6 @@ package final class ReadProgressContainer: Container {
     return outcomes
   }
 
-  package func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
-    try await base.modify(operations)
-  }
-
   private func count(_ read: Int) {
     guard read > 0 else { return }
     onRead(
@@ -73,7 +75,6 @@ package final class ReadProgressContainer: Container {
   }
 }
 
-/// The number of requests that a job made, by kind.
 package struct RequestCounts: Sendable, Hashable, Codable {
   package var query = 0
   package var lookup = 0
@@ -82,19 +83,13 @@ package struct RequestCounts: Sendable, Hashable, Codable {
   package init() {}
 }
 
-/// A container that counts the requests to another container.
-package final class RequestCountingContainer: Container {
+package final class RequestCountingContainer: ContainerWrapper {
   package let base: any Container
   private let state = Mutex(RequestCounts())
 
   package init(_ base: any Container) { self.base = base }
 
   package var counts: RequestCounts { state.withLock { $0 } }
-  package var identity: ContainerIdentity { base.identity }
-  package var grouping: (any GroupCountingContainer)? { base.grouping }
-  package var simulatedUsers: (any SimulatedUsersContainer)? { base.simulatedUsers }
-  package var clock: ContainerClock { base.clock }
-  package var callerRecordName: String? { base.callerRecordName }
 
   package func query(_ request: QueryRequest) async throws -> QueryPage {
     state.withLock { $0.query += 1 }

@@ -6,7 +6,6 @@ internal import Cryptography
 /// The service stamps the creator, so each record proves or disproves its name. Neither creators nor record names leave
 /// this check: it returns classes only.
 package struct CreatorNames: Sendable, Hashable {
-  /// What a record's name says about its creator.
   package enum Class: String, Sendable, Hashable {
     /// The name is the digest of the record's group and its creator.
     case verified
@@ -23,7 +22,6 @@ package struct CreatorNames: Sendable, Hashable {
 
   package init(ownKeys: Set<String>) { self.ownKeys = ownKeys }
 
-  /// The digest by which a key is remembered.
   package static func keyDigest(of userRecordName: String) -> String {
     SHA256.hex("key of \(userRecordName)")
   }
@@ -63,7 +61,6 @@ package struct CreatorNames: Sendable, Hashable {
       }
     }
 
-    /// The same for texts in UTF-8.
     package func check(
       _ recordName: UnsafeRawBufferPointer, group: UnsafeRawBufferPointer, creator: UnsafeRawBufferPointer
     ) -> Class {
@@ -90,7 +87,6 @@ package struct CreatorNames: Sendable, Hashable {
   }
 }
 
-/// How many records have names of each class.
 package struct NameTally: Sendable, Hashable {
   package var verified: Int64
   package var own: Int64

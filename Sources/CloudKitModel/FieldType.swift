@@ -20,7 +20,6 @@ package enum ScalarType: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// The type of a record's field: one value or a list of them.
 package enum FieldType: Sendable, Hashable, CustomStringConvertible {
   case scalar(ScalarType)
   case list(ScalarType)

@@ -1,9 +1,7 @@
 internal import Platform
 
-/// The value of one field of a record.
-///
-/// The two large and rare kinds are stored indirectly, so that a value takes 24 bytes instead of 128. Values are most
-/// of the memory of a run over many thousand records.
+/// The value of one field of a record. The two large and rare kinds are stored indirectly, so that a value takes 24
+/// bytes instead of 128. Values are most of the memory of a run over many thousand records.
 package enum FieldValue: Sendable, Hashable {
   case string(String)
   case int64(Int64)
@@ -66,7 +64,6 @@ extension FieldValue {
   package var elements: [FieldValue]? { if case .list(_, let values) = self { values } else { nil } }
   package var flag: Bool? { int64.map { $0 != 0 } }
 
-  /// INT64 and DOUBLE alike.
   package var number: Double? {
     switch self {
     case .int64(let value): Double(value)
@@ -100,7 +97,6 @@ package struct Timestamp: Sendable, Hashable, Comparable {
 
 /// A link to another record of the same zone.
 package struct Reference: Sendable, Hashable {
-  /// What the service does when the target is deleted.
   package enum Action: String, Sendable, Hashable, CaseIterable {
     case none = "NONE"
     /// Deleting the target deletes this record too.
@@ -198,7 +194,6 @@ extension FieldValue {
     }
   }
 
-  /// The asset, or those of a list.
   package var assets: [Asset] {
     switch self {
     case .asset(let asset): [asset]

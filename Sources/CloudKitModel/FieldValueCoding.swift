@@ -1,7 +1,6 @@
 package import Diagnostics
 internal import FoundationEssentials
 
-/// The error for a JSON value that is not a valid field value.
 package enum FieldValueError: Error, Sendable, Hashable {
   /// The request makes no sense: the service refuses all of it (Documentation/reference/web-services.md#endpoints).
   case malformed(String)
@@ -21,7 +20,6 @@ extension FieldValue {
   /// As on the wire: `{"value": …, "type": "STRING"}`.
   package var json: JSONValue { ["value": plainJSON, "type": .string(type.wireName)] }
 
-  /// The value alone.
   package var plainJSON: JSONValue {
     switch self {
     case .string(let value): .string(value)
@@ -43,35 +41,32 @@ extension Reference {
 
 extension Location {
   package var json: JSONValue {
-    var object: JSONObject = ["latitude": .double(latitude), "longitude": .double(longitude)]
-    object["horizontalAccuracy"] = horizontalAccuracy.map(JSONValue.double)
-    object["verticalAccuracy"] = verticalAccuracy.map(JSONValue.double)
-    object["altitude"] = altitude.map(JSONValue.double)
-    object["speed"] = speed.map(JSONValue.double)
-    object["course"] = course.map(JSONValue.double)
-    object["timestamp"] = timestamp.map { .integer($0.milliseconds) }
-    return .object(object)
+    .object([
+      "latitude": .double(latitude), "longitude": .double(longitude),
+      "horizontalAccuracy": horizontalAccuracy.map(JSONValue.double),
+      "verticalAccuracy": verticalAccuracy.map(JSONValue.double), "altitude": altitude.map(JSONValue.double),
+      "speed": speed.map(JSONValue.double), "course": course.map(JSONValue.double),
+      "timestamp": timestamp.map { .integer($0.milliseconds) },
+    ])
   }
 }
 
 extension Asset {
   package var json: JSONValue {
-    var object: JSONObject = ["fileChecksum": .string(fileChecksum), "size": .integer(size)]
-    object["receipt"] = receipt.map(JSONValue.string)
-    object["wrappingKey"] = wrappingKey.map(JSONValue.string)
-    object["referenceChecksum"] = referenceChecksum.map(JSONValue.string)
-    object["downloadURL"] = downloadURL.map(JSONValue.string)
-    return .object(object)
+    .object([
+      "fileChecksum": .string(fileChecksum), "size": .integer(size), "receipt": receipt.map(JSONValue.string),
+      "wrappingKey": wrappingKey.map(JSONValue.string),
+      "referenceChecksum": referenceChecksum.map(JSONValue.string),
+      "downloadURL": downloadURL.map(JSONValue.string),
+    ])
   }
 }
 
 // MARK: - Reading
 
 extension FieldValue {
-  /// Reads `{"value": …, "type"?: …}`. A missing or null value gives `nil`: the field is to be cleared.
-  ///
-  /// Without a type it is inferred as the service does: dates and bytes are never guessed, and a whole number is
-  /// INT64.
+  /// Reads `{"value": …, "type"?: …}`. A missing or null value gives `nil`: the field is to be cleared. Without a type
+  /// it is inferred as the service does: dates and bytes are never guessed, and a whole number is INT64.
   package static func reading(_ json: JSONValue) throws(FieldValueError) -> FieldValue? {
     guard case .object(let object) = json else { throw .malformed("BadRequestException: Unexpected input") }
     guard let value = object["value"], value != .null else { return nil }
@@ -89,7 +84,6 @@ extension FieldValue {
     return try reading(value, as: type)
   }
 
-  /// Reads a plain JSON value as the given type.
   package static func reading(_ value: JSONValue, as type: FieldType) throws(FieldValueError) -> FieldValue {
     switch type {
     case .scalar(let scalar): return try reading(value, as: scalar)

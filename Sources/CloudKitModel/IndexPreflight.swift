@@ -24,9 +24,7 @@ package enum QueryProblem: Sendable, Hashable {
   case missingIndex(MissingIndex)
   /// The field's type cannot be compared in this way at all.
   case comparator(Comparator, field: String, fieldType: String)
-  /// The value is of another type than the field.
   case valueType(String, field: String, fieldType: String)
-  /// IN and the ANY/ALL comparators take a list.
   case listExpected(field: String)
   /// `Users` can be looked up by name only.
   case usersType
@@ -146,7 +144,6 @@ extension QueryProblem {
     }
   }
 
-  /// What to do about it, in one sentence.
   package var explanation: String {
     switch self {
     case .missingIndex(let missing):

@@ -14,7 +14,6 @@ package struct Query: Sendable, Hashable {
   }
 }
 
-/// One condition on one field.
 package struct Filter: Sendable, Hashable {
   package var comparator: Comparator
   package var field: FieldName
@@ -33,7 +32,6 @@ package struct Filter: Sendable, Hashable {
   package init(_ field: FieldName, equals value: FieldValue) { self.init(field, .equals, value) }
 }
 
-/// A field to sort by, with its direction.
 package struct Sort: Sendable, Hashable {
   package var field: FieldName
   package var ascending: Bool

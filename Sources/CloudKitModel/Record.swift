@@ -1,6 +1,5 @@
 package import Diagnostics
 
-/// A record as the container holds it.
 package struct Record: Sendable, Hashable {
   package var recordType: String
   package var recordName: String
@@ -54,7 +53,6 @@ extension Record {
     ]
   }
 
-  /// Throws ``FieldValueError``.
   package init(portableJSON json: JSONValue) throws(FieldValueError) {
     guard let recordType = json["recordType"]?.string, let recordName = json["recordName"]?.string else {
       throw .malformed("a record needs a recordType and a recordName")
@@ -78,9 +76,7 @@ extension Record {
   }
 }
 
-/// One entry of a modify request.
 package struct RecordOperation: Sendable, Hashable {
-  /// The kinds of operations, by their names in Web Services.
   package enum Kind: String, Sendable, Hashable, CaseIterable {
     /// Inserts; refused when the name is taken.
     case create

@@ -1,7 +1,6 @@
 /// Decides whether a failed attempt is repeated, after what wait, and when to give up. Used for requests, the records
 /// in them, leases, and the pages of a query.
 package struct RetryPolicy: Sendable, Hashable {
-  /// A request of the client.
   package static let requests = RetryPolicy()
   /// A record that a write session sends, in as many requests.
   package static let records = RetryPolicy(attempts: 5)
@@ -73,10 +72,8 @@ package struct RetryPolicy: Sendable, Hashable {
     min(maxWait, firstWait * (1 << min(attempt - 1, 20)))
   }
 
-  /// Whether there may be one more attempt.
   package func permits(attemptAfter attempt: Int) -> Bool { attempt < attempts }
 
-  /// Whether patience is left for a wait.
   package func permits(_ wait: Duration, after waited: Duration) -> Bool { waited + wait <= patience }
 }
 

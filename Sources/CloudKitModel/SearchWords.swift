@@ -7,14 +7,12 @@ package enum SearchWords {
   /// Words that a search ignores, from Apple's page on CKQuery.
   private static let ignored: Set<String> = [
     "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "if", "in", "into", "is", "it", "no",
-    "not", "of",
-    "on", "or", "such", "that", "the", "their", "then", "there", "these", "they", "this", "to", "was", "will",
-    "with",
+    "not", "of", "on", "or", "such", "that", "the", "their", "then", "there", "these", "they", "this", "to",
+    "was", "will", "with",
   ]
 
   package static func of(_ text: String) -> [String] { asWritten(text).map(folded) }
 
-  /// The words of a search, without the ignored ones.
   package static func searchWords(_ text: String) -> [String] { of(text).filter { !ignored.contains($0) } }
 
   static func asWritten(_ text: String) -> [Substring] { text.split { !($0.isLetter || $0.isNumber) } }

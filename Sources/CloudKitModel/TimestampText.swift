@@ -21,7 +21,6 @@ extension Timestamp {
     self.init(milliseconds: seconds * 1000)
   }
 
-  /// The millisecond that the date falls into.
   package init(_ date: Date) {
     self.init(milliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded(.down)))
   }

@@ -7,8 +7,8 @@ package import SchemaLanguage
 /// absent, so such a query is refused here as one of a type that may not be read. It is also refused when nothing proves
 /// that all records are shown: no type that shows the caller's role, and no records of two creators. Queries by creator are
 /// answered.
-package struct WholeReadingContainer: Container {
-  private let base: any Container
+package struct WholeReadingContainer: ContainerWrapper {
+  package let base: any Container
   private let rights: ReadingRights
   private let onOwnOnly: @Sendable (ServerError) throws -> Void
 
@@ -22,12 +22,6 @@ package struct WholeReadingContainer: Container {
     self.rights = rights
     self.onOwnOnly = onOwnOnly
   }
-
-  package var identity: ContainerIdentity { base.identity }
-  package var grouping: (any GroupCountingContainer)? { base.grouping }
-  package var simulatedUsers: (any SimulatedUsersContainer)? { base.simulatedUsers }
-  package var clock: ContainerClock { base.clock }
-  package var callerRecordName: String? { base.callerRecordName }
 
   package func query(_ request: QueryRequest) async throws -> QueryPage {
     let type = request.query.recordType
@@ -44,14 +38,6 @@ package struct WholeReadingContainer: Container {
       try onOwnOnly(refusal)
     }
     return page
-  }
-
-  package func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {
-    try await base.lookup(request)
-  }
-
-  package func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
-    try await base.modify(operations)
   }
 }
 

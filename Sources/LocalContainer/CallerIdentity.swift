@@ -21,7 +21,6 @@ package struct CallerIdentity: Sendable, Hashable {
     self.customRoles = customRoles
   }
 
-  /// A request without a signed-in user.
   package static let world = CallerIdentity(userRecordName: nil)
 
   /// A server-to-server key with every custom role. On the service, each key has a fixed user record and roles
@@ -37,7 +36,6 @@ package struct CallerIdentity: Sendable, Hashable {
     return owner
   }()
 
-  /// A server-to-server key with these custom roles.
   package static func serverKey(roles: Set<String>) -> CallerIdentity {
     CallerIdentity(userRecordName: serverKey.userRecordName, customRoles: .named(roles))
   }

@@ -17,10 +17,8 @@ package struct LocalContainer: Container {
     caller = identity
   }
 
-  /// Opens a container file, or creates a container in memory.
-  ///
-  /// Throws `ContainerFailure` when the file is busy, damaged, not a container, of a newer version, or cannot be
-  /// reached. The file is unchanged after a failure.
+  /// Opens a container file, or creates a container in memory. Throws `ContainerFailure` when the file is busy,
+  /// damaged, not a container, of a newer version, or cannot be reached. The file is unchanged after a failure.
   package static func open(
     _ location: LocalStore.Location, environment: Environment = .development,
     identity: CallerIdentity = .serverKey,
@@ -35,7 +33,6 @@ package struct LocalContainer: Container {
     ContainerIdentity(name: store.name, environment: environment, id: id)
   }
 
-  /// See ``LocalStore/id``.
   package var id: String { store.id }
 
   package var grouping: (any GroupCountingContainer)? { self }
@@ -63,7 +60,7 @@ package struct LocalContainer: Container {
 
   /// Throws only the error that the service would return: `Container` has no place for the explanation of a
   /// ``ServiceRefusal``.
-  private func unexplained<Value>(
+  func unexplained<Value>(
     queryOf recordType: String? = nil, _ body: () async throws -> Value
   ) async throws -> Value {
     do { return try await body() } catch let refusal as ServiceRefusal {
@@ -115,18 +112,16 @@ extension LocalContainer: SchemaManager {
 
   package func importSchema(_ text: String) async throws {
     do {
-      try await store.importSchema(Schema(parsing: text), into: environment)
+      try await unexplained { try await store.importSchema(Schema(parsing: text), into: environment) }
     } catch let error as SchemaError {
       throw ServerError(.badRequest, error.description)
-    } catch let refusal as ServiceRefusal {
-      throw refusal.error
     }
   }
 
   package func resetSchema() async throws { try await store.resetDevelopment() }
 
   package func deploySchema() async throws {
-    do { try await store.deploySchema() } catch let refusal as ServiceRefusal { throw refusal.error }
+    try await unexplained { try await store.deploySchema() }
   }
 
   package var importsInOneStep: Bool { true }
@@ -157,7 +152,7 @@ package struct ServiceRefusal: Error, Sendable, Hashable {
     self.explanation = explanation
   }
 
-  init(_ code: ServerError.Code, _ reason: String, _ explanation: String) {
+  package init(_ code: ServerError.Code, _ reason: String, _ explanation: String) {
     self.init(ServerError(code, reason), explanation)
   }
 }

@@ -9,11 +9,9 @@ package struct LocalContainerSettings: Sendable {
   package var pageSize = ContainerLimits.recordsPerRequest
   /// How long to wait for another process that is writing.
   package var busyTimeout = Duration.seconds(5)
-  /// Where the container says that it waits for one.
   package var waits = WaitReporter.silent
   /// The clock for the `created` and `modified` stamps.
   package var now: @Sendable () -> Timestamp
-  /// Makes the names of records that are created without one.
   package var makeRecordName: @Sendable () -> String
   /// The number before the first change tag of a handle, from 0 up to 2 to the power of 62. Numbers are random, so that
   /// no two handles give the same tag: not those of a copy, and not those of a file that an older copy has replaced.
@@ -41,23 +39,17 @@ package struct LocalContainerSettings: Sendable {
 }
 
 /// Choices for every point where the behavior of Apple's service is unknown, one setting each.
-///
 /// `Documentation/Fidelity.md` lists all of them. The emulator's option `--behavior` changes them.
 package struct ServerBehavior: Sendable, Hashable {
-  /// Whether the request is accepted.
   package enum Choice: Sendable, Hashable { case accept, refuse }
   /// The answer to a query of records that the caller may not read: an error or an empty page.
   package enum Unreadable: Sendable, Hashable { case refuse, empty }
-  /// The error for an update of a record that does not exist.
   package enum MissingRecord: Sendable, Hashable { case conflict, notFound }
-  /// The error code for a request above a limit.
   package enum LimitRefusal: Sendable, Hashable { case badRequest, quotaExceeded }
   /// What the refusal of a query without a usable index names.
   package enum UnindexedType: Sendable, Hashable { case field, type }
-  /// The grants of a record type that declares none.
   package enum GrantlessType: Sendable, Hashable { case defaultGrants, nobody }
 
-  /// The index a range comparator needs.
   package var ranges = RangeIndexRule.queryableOrSortable
   /// Whether NOT_EQUALS and the other negated comparators match records that have no value in the field.
   package var negationFindsMissing = false
@@ -75,11 +67,8 @@ package struct ServerBehavior: Sendable, Hashable {
   package var unreadableQuery = Unreadable.refuse
   /// Whether a subscription is accepted whose predicate would be refused in a query, as for a missing index.
   package var subscriptionPredicate = Choice.refuse
-  /// Whether an update without a change tag is accepted.
   package var updateWithoutTag = Choice.refuse
-  /// Whether a `delete` of a record without a change tag is accepted.
   package var deleteWithoutTag = Choice.accept
-  /// The error for an update of a record that does not exist.
   package var updateOfMissing = MissingRecord.conflict
   /// Whether a write that changes no field gives the record a new change tag.
   package var writeWithoutChangeMakesTag = true
@@ -87,7 +76,6 @@ package struct ServerBehavior: Sendable, Hashable {
   package var justInTimeSchema = false
   /// Milliseconds until queries find a new record.
   package var indexDelay: Int64 = 0
-  /// The grants of a type that declares none.
   package var typeWithoutGrants = GrantlessType.defaultGrants
   /// Whether a field that production does not have may change its type; its values are lost.
   package var fieldTypeChange = Choice.accept
@@ -103,7 +91,6 @@ package struct ServerBehavior: Sendable, Hashable {
 
   package init() {}
 
-  /// The error code that ``overLimit`` selects.
   package var overLimitCode: ServerError.Code {
     switch overLimit {
     case .badRequest: .badRequest

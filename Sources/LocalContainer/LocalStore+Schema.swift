@@ -70,19 +70,15 @@ extension LocalStore {
   }
 
   /// Imports the schema into an empty container; for production, imports it into development and deploys it. Does
-  /// nothing if the container has this schema already.
-  ///
-  /// Throws the errors of ``needsInitializing(_:_:)``.
+  /// nothing if the container has this schema already. Throws the errors of ``needsInitializing(_:_:)``.
   package func initialize(_ schema: Schema, _ environment: Environment) async throws {
     guard try await needsInitializing(schema, environment) else { return }
     try await importSchema(schema, into: .development)
     if environment == .production { try await deploySchema() }
   }
 
-  /// Whether the container is empty and can take this schema; false if it has this schema already.
-  ///
-  /// Throws `ContainerFailure` if the container has a different schema, ``ServiceRefusal`` if this schema cannot be
-  /// imported.
+  /// Whether the container is empty and can take this schema; false if it has this schema already. Throws
+  /// `ContainerFailure` if the container has a different schema, ``ServiceRefusal`` if this schema cannot be imported.
   package func needsInitializing(_ schema: Schema, _ environment: Environment) async throws -> Bool {
     let present = try await self.schema(of: environment)
     guard present.isNew || present.normalized == schema.withUsers.normalized else {

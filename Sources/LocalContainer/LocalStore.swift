@@ -9,13 +9,11 @@ internal import Synchronization
 /// Throws ``ServiceRefusal`` for a request that the service would refuse, and `ContainerFailure` if the file cannot be
 /// used.
 package final class LocalStore: Sendable {
-  /// Where the database is kept.
   package enum Location: Sendable, Hashable {
     case memory
     case file(String)
   }
 
-  /// How the file is opened.
   package enum Access: Sendable, Hashable {
     /// Reads and writes; creates a missing file, but not its folder.
     case readWriteOrNew
@@ -151,7 +149,8 @@ package final class LocalStore: Sendable {
     return outcomes
   }
 
-  private func checkCount(_ count: Int, _ limit: Int) throws {
+  /// Throws ``ServiceRefusal`` for more entries in a request than the service takes.
+  package func checkCount(_ count: Int, _ limit: Int) throws(ServiceRefusal) {
     guard count > limit else { return }
     throw ServiceRefusal(
       settings.behavior.overLimitCode,

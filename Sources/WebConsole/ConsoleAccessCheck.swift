@@ -8,7 +8,6 @@ struct ConsoleSecrets: Sendable {
   var path = Secret.random()
   /// The value of the cookie that the printed address gives to a browser.
   var cookie = Secret.random()
-  /// The value of the field `secret` of each form.
   var form = Secret.random()
 }
 
@@ -41,7 +40,6 @@ final class ConsoleAccessCheck: Sendable {
     "\(cookieName)=\(secrets.cookie.exposed); Path=\(root); HttpOnly; SameSite=Strict"
   }
 
-  /// The value of the field `secret` of each form.
   var formSecret: String { secrets.form.exposed }
 
   private var cookieName: String { "celestra-console-\(port.load(ordering: .sequentiallyConsistent))" }
@@ -111,7 +109,6 @@ final class ConsoleAccessCheck: Sendable {
     }
   }
 
-  /// Checks that a form is one of the console's own pages.
   func checkForm(_ request: ConsoleRequest) throws(Refused) {
     let type = request.header("content-type")?.prefix { $0 != ";" }.lowercased()
     guard type == "application/x-www-form-urlencoded" else {

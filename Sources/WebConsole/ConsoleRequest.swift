@@ -1,4 +1,3 @@
-/// An HTTP request to the console, independent of the server that received it.
 package struct ConsoleRequest: Sendable {
   package var method: String
   /// Path and query, nothing decoded.
@@ -20,7 +19,6 @@ package struct ConsoleRequest: Sendable {
     FormValues(target.firstIndex(of: "?").map { target[target.index(after: $0)...] } ?? "")
   }
 
-  /// The values of a form.
   var form: FormValues { FormValues(String(decoding: body, as: UTF8.self)) }
 
   /// The only value of a header; `nil` when it is absent. Several values count as one that nothing equals.
@@ -38,11 +36,4 @@ package struct ConsoleRequest: Sendable {
   }
 
   var isForm: Bool { method == "POST" }
-}
-
-/// A reply of the console.
-package struct ConsoleReply: Sendable {
-  package var status: Int
-  package var headers: [(name: String, value: String)]
-  package var body: [UInt8]
 }

@@ -2,7 +2,6 @@ internal import Diagnostics
 
 /// The names and values of a URL query or a form, in their order; a name may be repeated.
 struct FormValues: Sendable, Hashable {
-  /// A name with one value.
   private struct Item: Hashable {
     let name: String
     let value: String
@@ -19,7 +18,6 @@ struct FormValues: Sendable, Hashable {
     }
   }
 
-  /// The first value of a name.
   subscript(_ name: String) -> String? { items.first { $0.name == name }?.value }
 
   /// All values of a name that are not empty.

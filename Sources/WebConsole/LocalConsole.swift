@@ -9,14 +9,11 @@ internal import Platform
 /// The web console for one environment of a local container: maps requests to pages and forms without using the
 /// network.
 package final class LocalConsole: Sendable {
-  /// What the console may do.
   package struct Options: Sendable {
     package var environment: Environment
-    /// Whether the pages have no forms.
     package var isReadOnly: Bool
     /// The state folder, which gets a folder `snapshots`; `nil` removes the form for snapshots.
     package var stateFolder: String?
-    /// Where the records have what is known about feeds.
     package var mapping: FeedRecordMapping
     /// `nil` where the schema has nothing to moderate.
     package var moderation: ConsoleModeration?
@@ -43,7 +40,6 @@ package final class LocalConsole: Sendable {
   let monitor: EmulatorActivity?
   let callers: ConsoleAccessCheck
 
-  /// The container as the pages read it.
   var container: LocalContainer { LocalContainer(store: store, environment: options.environment) }
 
   package init(store: LocalStore, monitor: EmulatorActivity? = nil, options: Options) {
@@ -60,7 +56,7 @@ package final class LocalConsole: Sendable {
   package var path: String { "\(callers.root)/" }
 
   /// The answer to a request that may not use the console, whatever its body is; `nil` if it may.
-  package func refusal(of request: ConsoleRequest) -> ConsoleReply? {
+  package func refusal(of request: ConsoleRequest) -> EmulatorReply? {
     do {
       _ = try callers.page(of: request)
       return nil
@@ -69,14 +65,13 @@ package final class LocalConsole: Sendable {
     }
   }
 
-  /// Answers anything.
-  package func reply(to request: ConsoleRequest) async -> ConsoleReply {
+  package func reply(to request: ConsoleRequest) async -> EmulatorReply {
     var reply = await fullReply(to: request)
     if request.method == "HEAD" { reply.body = [] }
     return reply
   }
 
-  private func fullReply(to request: ConsoleRequest) async -> ConsoleReply {
+  private func fullReply(to request: ConsoleRequest) async -> EmulatorReply {
     do {
       let path = try callers.page(of: request)
       if request.isForm { try callers.checkForm(request) }
@@ -97,7 +92,7 @@ package final class LocalConsole: Sendable {
     }
   }
 
-  private func answer(_ request: ConsoleRequest, _ path: [String]) async throws -> ConsoleReply {
+  private func answer(_ request: ConsoleRequest, _ path: [String]) async throws -> EmulatorReply {
     if request.isForm {
       guard !options.isReadOnly else { throw CommandFailure("This console is read-only.") }
       if path == ["moderation"], let desk = options.moderation { return try await decide(desk, request.form) }
@@ -125,7 +120,7 @@ package final class LocalConsole: Sendable {
     }
   }
 
-  private var notFound: ConsoleReply {
+  private var notFound: EmulatorReply {
     page("No such page", "<p>The console has no such page.</p>\n", status: 404)
   }
 

@@ -12,7 +12,6 @@ package enum AssetChecksum: Sendable, Hashable, CaseIterable {
   private static let version: UInt8 = 1
   private static let salt = Array("com.apple.XattrObjectSalt\0com.apple.DataObjectSalt\0".utf8)
 
-  /// The checksum of a file's bytes, in base64.
   package func text(of bytes: [UInt8]) -> String {
     let checksum =
       switch self {

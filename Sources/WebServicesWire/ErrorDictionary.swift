@@ -17,21 +17,18 @@ extension ServerError {
 
   /// The members of the dictionary, in the order the service writes them. An error without a reason has no such member.
   package var errorDictionary: JSONObject {
-    var object = JSONObject()
-    object.set("uuid", uuid)
-    object["serverErrorCode"] = .string(code.rawValue)
-    if !reason.isEmpty { object["reason"] = .string(reason) }
-    if let retryAfter { object["retryAfter"] = .integer(retryAfter.wholeSeconds) }
-    object.set("redirectURL", redirectURL)
-    return object
+    [
+      "uuid": uuid.map(JSONValue.string), "serverErrorCode": .string(code.rawValue),
+      "reason": reason.isEmpty ? nil : .string(reason),
+      "retryAfter": retryAfter.map { .integer($0.wholeSeconds) },
+      "redirectURL": redirectURL.map(JSONValue.string),
+    ]
   }
 
   /// The dictionary in the place of one entry, named by `recordName`, `zoneID` or `subscriptionID`.
   package func errorDictionary(for key: String, _ name: JSONValue?) -> JSONValue {
-    var object = JSONObject()
-    object[key] = name
-    object.members += errorDictionary.members
-    return .object(object)
+    let object: JSONObject = [key: name]
+    return .object(JSONObject(object.members + errorDictionary.members))
   }
 }
 

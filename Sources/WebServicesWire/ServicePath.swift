@@ -42,9 +42,8 @@ package struct ServicePath: Sendable, Hashable {
     return "/\(root.rawValue)/1/\(container)/\(environment.rawValue)\(database)/\(operation)"
   }
 
-  /// Takes a request's path apart. Throws a sentence saying which part is wrong.
-  ///
-  /// Every part is percent-decoded once and must be a plain name afterwards: no slash, no dots alone.
+  /// Takes a request's path apart. Throws a sentence saying which part is wrong. Every part is percent-decoded once and
+  /// must be a plain name afterwards: no slash, no dots alone.
   package init(parsing path: String) throws(WireFormatError) {
     var parts: [String] = []
     for part in path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst() {
@@ -136,7 +135,6 @@ package enum Endpoint: String, Sendable, Hashable, CaseIterable {
   /// (Documentation/reference/web-services.md#users-endpoints, L).
   package var ignoresPrivateDatabase: Bool { self == .usersCaller }
 
-  /// Lives under `/device`, not `/database`.
   package var isUnderDevice: Bool { self == .tokensCreate || self == .tokensRegister }
 
   /// Sending it twice has the same effect as sending it once, whatever became of the first.

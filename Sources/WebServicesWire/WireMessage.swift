@@ -23,7 +23,6 @@ package struct WireFormatError: Error, Sendable, Hashable, CustomStringConvertib
 
   package var description: String { path.isEmpty ? problem : "\(path): \(problem)" }
 
-  /// The same error seen from one level further out.
   func inside(_ component: String) -> WireFormatError {
     var error = self
     error.path = path.isEmpty || path.hasPrefix("[") ? component + path : "\(component).\(path)"
@@ -107,7 +106,14 @@ extension JSONValue {
     }
   }
 
-  /// The elements of a list member, or `nil` when it is absent.
+  /// The list that a message is about.
+  func requiredList<Element>(
+    _ key: String, _ read: (JSONValue) throws(WireFormatError) -> Element
+  ) throws(WireFormatError) -> [Element] {
+    try requireObject()
+    return try require(key, list(key, read))
+  }
+
   func list<Element>(
     _ key: String, _ read: (JSONValue) throws(WireFormatError) -> Element
   ) throws(WireFormatError) -> [Element]? {
@@ -123,7 +129,6 @@ extension JSONValue {
     }
   }
 
-  /// A member that is itself a message.
   func member<Value>(
     _ key: String, _ read: (JSONValue) throws(WireFormatError) -> Value
   ) throws(WireFormatError) -> Value? {
@@ -135,13 +140,11 @@ extension JSONValue {
   }
 }
 
-extension JSONObject {
-  /// Sets a member only when there is a value.
-  mutating func set(_ key: String, _ value: String?) { if let value { self[key] = .string(value) } }
-  mutating func set(_ key: String, _ value: [String]?) {
-    if let value { self[key] = .array(value.map(JSONValue.string)) }
-  }
-  mutating func set(_ key: String, _ value: Bool, default: Bool) {
-    if value != `default` { self[key] = .bool(value) }
-  }
+extension [String] {
+  var json: JSONValue { .array(map(JSONValue.string)) }
+}
+
+extension Bool {
+  /// `nil` for `false`, which is what a missing member means.
+  var jsonIfTrue: JSONValue? { self ? .some(.bool(true)) : .none }
 }

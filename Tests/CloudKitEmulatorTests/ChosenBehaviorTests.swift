@@ -178,8 +178,7 @@ import WebServicesWire
       (["fileChecksum=sha256"], .sha256),
     ] {
       let fixture = try await Fixture { for choice in choices { try $0.set(.behavior, choice) } }
-      let token = AssetUploadMessage.Token(recordType: "Note", fieldName: "file")
-      let asset = try await fixture.served { try await fixture.upload(Array("bytes".utf8), token, to: $1) }
+      let asset = try await fixture.served { try await fixture.upload(Array("bytes".utf8), to: $1) }
       #expect(asset.fileChecksum == checksum.text(of: Array("bytes".utf8)))
     }
   }

@@ -67,22 +67,27 @@ struct Fixture {
     return (reply, (try? JSONValue(parsing: reply.body)) ?? .null)
   }
 
-  /// Uploads a file to a listening emulator in two steps.
-  func upload(_ bytes: [UInt8], _ token: AssetUploadMessage.Token, to server: EmulatorServer) async throws
-    -> Asset
-  {
+  /// Uploads the file of a note to a listening emulator in two steps.
+  func upload(_ bytes: [UInt8], record: String? = nil, to server: EmulatorServer) async throws -> Asset {
     let path = Self.root + "assets/upload"
-    let body = AssetUploadMessage([token]).json.bytes()
+    let token: JSONObject = [
+      "recordType": "Note", "fieldName": "file", "recordName": record.map(JSONValue.string),
+    ]
+    let message: JSONValue = ["tokens": .array([.object(token)])]
+    let body = message.bytes()
     var request = HTTPRequest("POST", url: server.url + path, body: body)
     let signer = RequestSigner(keyID: "key", key: key)
     for header in try signer.headers(subpath: path, body: body, at: LocalContainerSettings.systemClock()) {
       request.headers[header.name] = header.value
     }
     let transport = try CurlTransport()
-    let places = try AssetUploadReply(json: JSONValue(parsing: try await transport.send(request).body)).tokens
-    let place = try #require(places.first?.url)
+    let places = try JSONValue(parsing: try await transport.send(request).body)
+    let place = try #require(places["tokens"]?.array?.first?["url"]?.string)
     let receipt = try await transport.send(HTTPRequest("POST", url: place, body: bytes)).body
-    return try AssetUploadReceipt(json: JSONValue(parsing: receipt)).asset
+    let file = try #require(try JSONValue(parsing: receipt)["singleFile"])
+    let value = try FieldValue.reading(file, as: .scalar(.asset))
+    guard case .asset(let asset) = value else { throw WireFormatError("not an asset: \(value)") }
+    return asset
   }
 
   /// Runs `body` with a client of a listening emulator, over real HTTP.

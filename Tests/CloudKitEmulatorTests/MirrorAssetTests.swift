@@ -141,8 +141,7 @@ import WebServicesWire
   private func asset(
     _ text: String, _ record: String, _ fixture: Fixture, _ server: EmulatorServer
   ) async throws -> Asset {
-    let token = AssetUploadMessage.Token(recordType: "Note", fieldName: "file", recordName: record)
-    return try await fixture.upload(Array(text.utf8), token, to: server)
+    try await fixture.upload(Array(text.utf8), record: record, to: server)
   }
 
   private func create(_ name: String, _ asset: Asset) -> RecordOperation {

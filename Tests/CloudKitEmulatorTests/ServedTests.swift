@@ -89,7 +89,7 @@ private struct SmallAnswers: HTTPTransport {
           .update, recordType: "Note", recordName: record.recordName, changeTag: "stale",
           fields: ["count": FieldChange(from: .int64(1), to: .int64(2))])
       }
-      let report = await ChangeExecutor(container: client, options: .init(policy: .refuse)).apply(changes)
+      let report = await ChangeExecutor(container: client, policy: .refuse).apply(changes)
       #expect(report.applied == 160)
     }
   }
@@ -142,8 +142,7 @@ private struct SmallAnswers: HTTPTransport {
     let fixture = try await Fixture()
     try await fixture.served { client, server async throws in
       let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0) }
-      let token = AssetUploadMessage.Token(recordType: "Note", fieldName: "file", recordName: "a")
-      let uploaded = try await fixture.upload(bytes, token, to: server)
+      let uploaded = try await fixture.upload(bytes, record: "a", to: server)
       var misstated = uploaded
       misstated.size += 1
       let refused = try await client.modify([note("c", ["file": .asset(misstated)])])[0]

@@ -55,16 +55,6 @@ import WebServicesWire
       #"{"zoneName":"_defaultZone","ownerRecordName":"_0","zoneType":"DEFAULT_ZONE"}"#),
     Case("2 subscription", Subscription.self, subscription),
     Case(
-      "2 assets/upload", AssetUploadMessage.self,
-      #"{"tokens":[{"fieldName":"f","recordType":"T","recordName":"r"}]}"#),
-    Case(
-      "2 assets/upload reply", AssetUploadReply.self,
-      #"{"tokens":[{"recordName":"r","fieldName":"f","url":"http://127.0.0.1/x"}]}"#),
-    Case(
-      "2 singleFile", AssetUploadReceipt.self,
-      #"{"singleFile":{"fileChecksum":"c","size":3,"receipt":"r","wrappingKey":"w","referenceChecksum":"e"}}"#
-    ),
-    Case(
       "schema-language 2.2 validate", SchemaValidationReply.self, #"{"isValid":false,"errorMessage":"no"}"#),
     Case(
       "schema-language 2.2 error", ManagementErrorBody.self,

@@ -8,7 +8,6 @@ package import WebServicesWire
 /// commands, options and outputs are described in its manual page
 /// (Documentation/reference/schema-language.md#cktool-commands).
 package struct AppleCKTool: RemoteSchemaManager {
-  /// The exit status and output of the tool.
   package struct Outcome: Sendable {
     package var status: Int32
     package var output: [UInt8]

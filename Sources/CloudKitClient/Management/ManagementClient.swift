@@ -7,7 +7,6 @@ package import WebServicesWire
 /// Manages a container's schema through the CloudKit management API, which Apple's `cktool` uses and Apple has not
 /// published. Unverified details are in ``ManagementAPIAssumption`` and can be changed by a setting.
 package final class ManagementClient: RemoteSchemaManager {
-  /// The service, container and token of a management client.
   package struct Settings: Sendable {
     package var target: ManagementTarget
     package var token: Secret

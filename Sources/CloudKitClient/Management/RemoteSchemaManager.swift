@@ -5,7 +5,6 @@ package import WebServicesWire
 
 /// The schema operations that need a management token, through the API or Apple's tool.
 package protocol RemoteSchemaManager: SchemaManager {
-  /// The teams that the token belongs to.
   func teams() async throws -> [TeamsReply.Team]
 }
 

@@ -6,7 +6,6 @@ struct CallWaits: Sendable {
   let name: String
   let isRepeatable: Bool
   let policy: RetryPolicy
-  /// The pauses so far.
   private(set) var waited = Duration.zero
   /// When the first attempt failed, on the client's clock; `nil` before.
   private var since: Duration?

@@ -4,14 +4,12 @@ internal import Platform
 /// A circuit breaker: after several failures in a row it stops sending for a while. Then one request probes the
 /// service, and its outcome decides whether sending resumes.
 final class CircuitBreaker: Sendable {
-  /// When the breaker opens, and for how long.
   struct Settings: Sendable, Hashable {
     /// The number of consecutive failures (no connection, a broken one, 429 or 5xx) that opens the breaker.
     var failures = 5
     var openFor = Duration.seconds(60)
   }
 
-  /// Whether a request may be sent.
   enum Admission: Sendable, Hashable {
     case go
     /// The breaker stays open for this long.

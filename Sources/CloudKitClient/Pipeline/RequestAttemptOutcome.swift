@@ -1,12 +1,10 @@
 internal import CloudKitModel
 internal import HTTPTransport
 
-/// The outcome of one attempt to send a request.
 enum RequestAttemptOutcome {
   case answered(HTTPResponse)
   /// Refused because of its date. A new request uses the service's date.
   case misdated(ServiceClockOffset)
-  /// The service refused the request.
   case refused(ServerError)
   /// The request was not processed: retrying is always safe.
   case notCarriedOut(Failure)
@@ -21,7 +19,6 @@ enum RequestAttemptOutcome {
   /// The request cannot be sent with this configuration.
   case unreachable(String)
 
-  /// Why an attempt failed, for the error after the last one.
   struct Failure {
     /// What happened, as a clause after "CloudKit could not be asked: ".
     var what: String

@@ -13,11 +13,9 @@ struct RequestPipeline: Sendable {
   struct Call: Sendable {
     /// The name of the operation for logs and messages, such as `records/query`.
     var name: String
-    /// See `Endpoint.isRepeatable`.
     var isRepeatable: Bool
     /// Makes the request; called for each attempt, because date and signature change.
     var request: @Sendable (Timestamp) throws -> HTTPRequest
-    /// Reads the service's error dictionary from a response, if it has one.
     var error: @Sendable (HTTPResponse) -> ServerError?
     /// The clock difference that caused a refusal; `nil` if the date was not the cause.
     var clock: @Sendable (HTTPRequest, HTTPResponse, Timestamp) -> ServiceClockOffset? = { _, _, _ in nil }
@@ -204,6 +202,5 @@ extension HTTPResponse {
   /// The request id that the service sends with every reply.
   var requestUUID: String? { headers["X-Apple-Request-UUID"] }
 
-  /// Whether an emulator of this project answered.
   var isFromEmulator: Bool { headers["Server"] == EmulatorServerName.text }
 }

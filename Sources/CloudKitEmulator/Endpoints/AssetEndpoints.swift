@@ -4,7 +4,6 @@ internal import LocalContainer
 internal import SchemaLanguage
 internal import WebServicesWire
 
-/// The `assets/*` operations, and the asset host that they return URLs of.
 extension Emulator {
   func assetUpload(_ exchange: EndpointRequest) async throws -> EndpointReply {
     let message = try AssetUploadMessage(json: exchange.body)
@@ -14,14 +13,15 @@ extension Emulator {
     }
     try checkCount(message.tokens.count)
     let schema = try await store.schema(of: exchange.environment)
-    let tokens = try message.tokens.map { token throws(ServiceRefusal) in
+    let tokens = try message.tokens.map { token throws(ServiceRefusal) -> JSONValue in
       try Self.checkAssetField(token, in: schema)
-      return AssetUploadReply.Token(
-        recordName: token.recordName ?? identifiers.next(), fieldName: token.fieldName,
-        url: assets.openPlace(
-          exchange.origin, for: .init(recordName: token.recordName, field: token.fieldName)))
+      let recordName = token.recordName ?? identifiers.next()
+      // Where the bytes are to be sent with POST.
+      let url = assets.openPlace(
+        exchange.origin, for: .init(recordName: token.recordName, field: token.fieldName))
+      return ["recordName": .string(recordName), "fieldName": .string(token.fieldName), "url": .string(url)]
     }
-    return EndpointReply(AssetUploadReply(tokens).json)
+    return EndpointReply(["tokens": .array(tokens)])
   }
 
   /// Throws if the field is not an asset. A token may leave out the record type, as CloudKit JS does for a record
@@ -32,11 +32,11 @@ extension Emulator {
     guard let recordType = token.recordType else { return }
     guard let type = schema[recordType: recordType] else {
       let reason = "could not find record_type with name '\(recordType)'"
-      throw ServiceRefusal(ServerError(.notFound, reason), "the schema has no such type")
+      throw ServiceRefusal(.notFound, reason, "the schema has no such type")
     }
     guard let field = type[field: token.fieldName], FieldType(field.type).element == .asset else {
       throw ServiceRefusal(
-        ServerError(.badRequest, "field '\(token.fieldName)' in type '\(recordType)' is not an asset"),
+        .badRequest, "field '\(token.fieldName)' in type '\(recordType)' is not an asset",
         "declare it as ASSET or LIST<ASSET>")
     }
   }
@@ -64,8 +64,9 @@ extension Emulator {
     switch (request.method, parts.first, parts.count) {
     case ("POST", "upload", 2):
       let asset = try assets.store(try Self.file(in: request), at: String(parts[1]))
-      return EmulatorReply(
-        status: 200, headers: Self.jsonHeaders, body: AssetUploadReceipt(asset).json.bytes())
+      // The value to write into the asset field (Documentation/reference/web-services.md#assets).
+      let receipt: JSONValue = ["singleFile": asset.json]
+      return EmulatorReply(status: 200, headers: Self.jsonHeaders, body: receipt.bytes())
     case ("GET", "download", 2...3):
       guard let name = PercentEncoding.decode(parts[1]), let bytes = assets.bytes(name: name) else {
         throw ServerError(.notFound, "asset not found")
@@ -85,7 +86,7 @@ extension Emulator {
       return request.body
     }
     do { return try MultipartBody.content(ofPart: nil, in: request.body, contentType: type) } catch {
-      throw ServiceRefusal(ServerError(.badRequest, "the form has no file"), error.description)
+      throw ServiceRefusal(.badRequest, "the form has no file", error.description)
     }
   }
 }

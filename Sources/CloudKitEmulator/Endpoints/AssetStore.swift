@@ -10,10 +10,8 @@ final class AssetStore: Sendable {
   static let root = "/assets/"
   /// The maximum number of upload URLs that are open at the same time.
   private static let openPlaces = 10_000
-  /// The bytes that a receipt counts in the quota.
   private static let receiptSize = 256
 
-  /// The record and field that an upload is for.
   struct Purpose: Sendable, Hashable {
     /// `nil` if the service chooses the record name.
     var recordName: String?
@@ -174,18 +172,8 @@ final class IdentifierGenerator: Sendable {
   func next() -> String {
     let high = number() & ~0xF000 | 0x4000
     let low = number() & ~(3 << 62) | 2 << 62
-    return String(unsafeUninitializedCapacity: 36) { buffer in
-      var count = 0
-      for place in 0..<32 {
-        if place % 4 == 0, (8...20).contains(place) {
-          buffer[count] = UInt8(ascii: "-")
-          count += 1
-        }
-        let digit = UInt8((place < 16 ? high : low) >> UInt64(60 - place % 16 * 4) & 0xF)
-        buffer[count] = digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "A") - 10)
-        count += 1
-      }
-      return count
+    return withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) {
+      UUID(uuid: $0.loadUnaligned(as: uuid_t.self)).uuidString
     }
   }
 

@@ -55,12 +55,11 @@ extension Emulator {
   static func checkZone(_ zoneID: ZoneID?) throws(ServiceRefusal) {
     guard let zoneID, !zoneID.isDefault else { return }
     throw ServiceRefusal(
-      ServerError(.zoneNotFound, "Zone '\(zoneID.zoneName)' does not exist"),
+      .zoneNotFound, "Zone '\(zoneID.zoneName)' does not exist",
       "the public database has only \(ZoneID.defaultName)")
   }
 
   static let sharingIsNotEmulated = ServiceRefusal(
-    ServerError(.notFound, "Could not find share"),
-    "shared records exist only in private databases, which the emulator does not have"
-  )
+    .notFound, "Could not find share",
+    "shared records exist only in private databases, which the emulator does not have")
 }

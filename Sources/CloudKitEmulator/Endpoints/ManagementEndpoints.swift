@@ -4,15 +4,13 @@ internal import Diagnostics
 internal import LocalContainer
 internal import WebServicesWire
 
-/// The operations of the management API, which cktool uses.
 extension Emulator {
   func management(_ request: EmulatorRequest, _ uuid: String) async throws -> EmulatorReply {
     let conventions = configuration.management
     guard let call = conventions.call(method: request.method, path: request.path) else {
       let methods = conventions.methods(of: request.path)
       if !methods.isEmpty { throw MethodNotAllowedError(allowed: methods) }
-      throw ServiceRefusal(
-        ServerError(.notFound, "not-found"), "no management operation has this method and path")
+      throw ServiceRefusal(.notFound, "not-found", "no management operation has this method and path")
     }
     try checkToken(request.header(conventions[.tokenHeader]))
     let container = LocalContainer(store: store, environment: try environment(of: call))
@@ -31,17 +29,16 @@ extension Emulator {
     case .deploySchema: try await container.deploySchema()
     case .teams:
       reply.headers = Self.jsonHeaders
-      reply.body = TeamsReply([TeamsReply.Team(id: teamID, name: "Emulator")]).json.bytes()
+      let team = TeamsReply.Team(id: configuration.team ?? EmulatorConfiguration.anyTeam, name: "Emulator")
+      reply.body = TeamsReply([team]).json.bytes()
     }
     return reply
   }
 
-  private var teamID: String { configuration.team ?? EmulatorConfiguration.anyTeam }
-
   private func checkToken(_ token: String?) throws(ServiceRefusal) {
     guard let token, configuration.managementToken == Secret(token) else {
       throw ServiceRefusal(
-        ServerError(.authenticationFailed, "authorization-failed"),
+        .authenticationFailed, "authorization-failed",
         token == nil ? "the management token's header is missing" : "the management token is wrong")
     }
   }
@@ -51,15 +48,15 @@ extension Emulator {
   private func environment(of call: ManagementCall) throws(ServiceRefusal) -> Environment {
     if let container = call.container, container != configuration.container {
       throw ServiceRefusal(
-        ServerError(.accessDenied, "authorization-failed"), "this emulator serves \(configuration.container)")
+        .accessDenied, "authorization-failed", "this emulator serves \(configuration.container)")
     }
     if let team = call.team, let wanted = configuration.team, team != wanted {
       throw ServiceRefusal(
-        ServerError(.accessDenied, "authorization-failed"), "the container belongs to the team \(wanted)")
+        .accessDenied, "authorization-failed", "the container belongs to the team \(wanted)")
     }
     guard let name = call.environment else { return .development }
     guard let environment = Environment(rawValue: name.lowercased()) else {
-      throw ServiceRefusal(ServerError(.badRequest, "invalid environment"), "'\(name)' is not an environment")
+      throw ServiceRefusal(.badRequest, "invalid environment", "'\(name)' is not an environment")
     }
     return environment
   }

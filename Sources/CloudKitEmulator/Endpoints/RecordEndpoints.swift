@@ -67,17 +67,9 @@ extension Emulator {
   /// Throws for more than 200 items, where the store does not check it
   /// (Documentation/reference/web-services.md#limits).
   func checkCount(_ count: Int) throws(ServiceRefusal) {
-    let limit = ContainerLimits.operationsPerRequest
-    guard count > limit else { return }
-    throw ServiceRefusal(
-      ServerError(
-        store.settings.behavior.overLimitCode,
-        "Your request contains \(count) items which is more than the maximum number of items in a single request "
-          + "(\(limit))"), "split the request")
+    try store.checkCount(count, ContainerLimits.operationsPerRequest)
   }
 
-  /// The refusal of an entry with an invalid value or an asset without a valid receipt; `nil` if the store can
-  /// process it.
   private func refusal(of entry: ModifyMessage.Entry) -> RequestEntryOutcome? {
     switch entry {
     case .refused(let recordName, let error):
@@ -129,7 +121,6 @@ extension RequestEntryOutcome {
 }
 
 extension [RequestEntryOutcome] {
-  /// The distinct explanations of the refusals, in one line.
   fileprivate var explanation: String? {
     var lines: [String] = []
     for case .refused(_, let refusal) in self {

@@ -5,10 +5,8 @@ internal import SchemaLanguage
 import Synchronization
 internal import WebServicesWire
 
-/// Keeps each caller's subscriptions while the emulator runs. Push messages are never sent.
-///
-/// A caller cannot have two subscriptions for the same record type and set of events
-/// (Documentation/reference/web-services.md#subscriptions).
+/// Keeps each caller's subscriptions while the emulator runs. Push messages are never sent. A caller cannot have two
+/// subscriptions for the same record type and set of events (Documentation/reference/web-services.md#subscriptions).
 final class SubscriptionStore: Sendable {
   private let byOwner = Mutex<[String: [Subscription]]>([:])
 

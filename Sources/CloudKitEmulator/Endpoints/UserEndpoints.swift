@@ -4,7 +4,6 @@ internal import Diagnostics
 internal import LocalContainer
 internal import WebServicesWire
 
-/// The operations `users/*` and `tokens/*`.
 extension Emulator {
   /// Answers `users/caller` and `users/current`. The first call of a user creates the user's record.
   func caller(_ exchange: EndpointRequest) async throws -> EndpointReply {
@@ -24,7 +23,7 @@ extension Emulator {
     let asksForAll = exchange.method == "GET" || exchange.endpoint == .usersLookupContacts
     guard !asksForAll || exchange.endpoint != .usersDiscover || configuration.discoversEverybody else {
       throw ServiceRefusal(
-        ServerError(.internalError, ""), "the live service returns this error, too, and gives no reason")
+        .internalError, "", "the live service returns this error, too, and gives no reason")
     }
     let infos = asksForAll ? [] : try UsersLookupMessage(json: exchange.body).userRecordNames
     try checkCount(infos.count)
@@ -45,8 +44,7 @@ extension Emulator {
     let message = try PushTokenMessage(json: exchange.body)
     if exchange.endpoint == .tokensRegister {
       guard message.apnsToken != nil else {
-        throw ServiceRefusal(
-          ServerError(.badRequest, "missing required field 'apnsToken'"), "register needs apnsToken")
+        throw ServiceRefusal(.badRequest, "missing required field 'apnsToken'", "register needs apnsToken")
       }
       return EndpointReply([:])
     }
@@ -63,7 +61,6 @@ enum SignInPage {
   static let path = "/sign-in"
   private static let tokenPrefix = "demo-user-"
 
-  /// The user of a token that the page issued; `nil` for other tokens.
   static func identity(_ token: String) -> CallerIdentity? {
     guard token.hasPrefix(tokenPrefix), isName(token.dropFirst(tokenPrefix.count)) else { return nil }
     return .user(holding: Secret(token))

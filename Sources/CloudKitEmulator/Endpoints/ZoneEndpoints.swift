@@ -11,11 +11,11 @@ extension Emulator {
   }
 
   static let notInPublicDatabase = ServiceRefusal(
-    ServerError(.badRequest, "endpoint not applicable in the database type 'publicdb'"),
+    .badRequest, "endpoint not applicable in the database type 'publicdb'",
     "zones and changes belong to private and shared databases")
 
   static let defaultZoneHasNoChanges = ServiceRefusal(
-    ServerError(.badRequest, "cannot get changes in default zone"),
+    .badRequest, "cannot get changes in default zone",
     "the public database keeps no change history; query by modifiedTimestamp instead")
 
   func zonesLookup(_ exchange: EndpointRequest) throws -> EndpointReply {

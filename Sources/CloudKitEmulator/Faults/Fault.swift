@@ -10,7 +10,6 @@ package struct Fault: Sendable {
     var refusal: ServerError?
     /// By how much the clock is wrong that checks the signature and dates the reply.
     var clockSkew: Duration?
-    /// Changes the reply, or how it is delivered.
     var change: @Sendable (inout EmulatorReply, EmulatorRequest) -> Void = { _, _ in }
   }
 

@@ -18,7 +18,6 @@ package struct FaultRule: Sendable {
   package var count: Int?
   let effect: Fault.Effect
 
-  /// Throws ``EmulatorOptionError``.
   package init(parsing text: String) throws(EmulatorOptionError) {
     var words = text.split(separator: ",").map(String.init)
     guard !words.isEmpty else { throw EmulatorOptionError("the fault rule is empty") }
@@ -49,7 +48,6 @@ package struct FaultRule: Sendable {
     return words.joined(separator: ",")
   }
 
-  /// How rules are written, and the list of faults, for the help of a command.
   package static var help: String {
     let width = 2 + (Fault.all.map(\.word.count).max() ?? 0)
     let faults = Fault.all.map { fault in

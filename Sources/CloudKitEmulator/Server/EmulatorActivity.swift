@@ -15,16 +15,12 @@ package final class EmulatorActivity: Sendable {
     package var milliseconds: Int64
   }
 
-  /// A fault rule and how often it has applied.
   package struct ActiveFault: Sendable {
     package let rule: FaultRule
-    /// The number of requests that it has matched.
     package internal(set) var seen = 0
-    /// The number of requests that it has disturbed.
     package internal(set) var done = 0
   }
 
-  /// Requests that are kept, the latest.
   package static let maxRequests = 500
   /// Of a path, in bytes.
   private static let maxPath = 1000

@@ -1,6 +1,5 @@
 internal import Logging
 
-/// Passes requests from the server to the emulator.
 struct EmulatorResponder: Sendable {
   let emulator: Emulator
   /// The maximum size of a body in bytes, for assets and for all other requests.

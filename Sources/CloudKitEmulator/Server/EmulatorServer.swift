@@ -7,12 +7,10 @@ internal import Platform
 package import SchemaLanguage
 internal import WebServicesWire
 
-/// The HTTP server of an emulator.
 package final class EmulatorServer: Sendable {
   /// The base URL of Web Services and of the management API, such as `http://127.0.0.1:8080`.
   package let url: String
   package let port: Int
-  /// What it serves.
   package let store: LocalStore
   package let monitor: EmulatorActivity
   private let server: LimitedHTTPServer
@@ -64,7 +62,6 @@ package final class EmulatorServer: Sendable {
 
   /// The number of requests whose reply is not written yet.
   package var requestsInFlight: Int { server.connections.busy }
-  /// The number of open connections without a request.
   package var idleConnections: Int { server.connections.idle }
 
   /// Stops the server: accepts no new connections, finishes running requests without further delays, and closes all
@@ -74,7 +71,6 @@ package final class EmulatorServer: Sendable {
     await server.stop()
   }
 
-  /// The reply on a connection above the limit; also logs it.
   private static func overloaded(_ emulator: Emulator, _ logger: Logger) -> EmulatorReply {
     let reply = emulator.overloaded()
     logger.info("a connection was closed", metadata: ["explanation": "\(reply.explanation ?? "-")"])
@@ -83,7 +79,6 @@ package final class EmulatorServer: Sendable {
 }
 
 extension EmulatorServer {
-  /// The address, limits and timeouts of the server.
   package struct Listening: Sendable, Hashable {
     /// The address to listen on. Addresses other than loopback need ``allowsOtherHosts``.
     package var host = "127.0.0.1"
@@ -138,12 +133,6 @@ extension EmulatorConfiguration {
   }
 }
 
-extension Duration {
-  var nanoseconds: Int64 {
-    components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
-  }
-}
-
 extension EmulatorServer {
   /// The content of `--ready-file`, with which a script connects to this server.
   ///
@@ -156,12 +145,11 @@ extension EmulatorServer {
     container: String, keyID: String?, privateKeyPath: String? = nil, managementToken: Secret? = nil,
     consoleURL: String? = nil
   ) -> JSONValue {
-    var object: JSONObject = ["url": .string(url), "managementURL": .string(url)]
-    object["keyID"] = keyID.map(JSONValue.string)
-    object["privateKeyPath"] = privateKeyPath.map(JSONValue.string)
-    object["container"] = .string(container)
-    object["managementToken"] = (managementToken?.exposed).map(JSONValue.string)
-    object["consoleURL"] = consoleURL.map(JSONValue.string)
-    return .object(object)
+    .object([
+      "url": .string(url), "managementURL": .string(url), "keyID": keyID.map(JSONValue.string),
+      "privateKeyPath": privateKeyPath.map(JSONValue.string), "container": .string(container),
+      "managementToken": (managementToken?.exposed).map(JSONValue.string),
+      "consoleURL": consoleURL.map(JSONValue.string),
+    ])
   }
 }

@@ -2,16 +2,12 @@ package import Diagnostics
 internal import NIOCore
 internal import Platform
 
-/// The reason why an emulator cannot start.
 package enum EmulatorServerError: Error, Sendable, Hashable, CustomStringConvertible {
   case cannotListen(String)
-  /// Another program listens on the port.
   case portTaken(Int)
   /// The system reserves the port, as those below 1024.
   case portReserved(Int)
-  /// The address is not a loopback address.
   case reachableByOthers(String)
-  /// The container id could be a real app's.
   case mayBeReal(container: String)
 
   package var description: String {

@@ -112,13 +112,11 @@ struct HTTPConnection {
   }
 }
 
-/// What becomes of a connection after a request.
 private enum Persistence {
   /// It stays open, as clients of HTTP/1.1 expect.
   case usual
   /// It stays open, because a client of HTTP/1.0 asks for it and the reply confirms it.
   case confirmed
-  /// It is closed after the reply.
   case closed
 
   init(_ head: HTTPRequestHead) {

@@ -1,9 +1,8 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// A request whose head has arrived. Its body is read only when it is asked for.
-///
-/// Not sendable: the requests of a connection are served one after the other, by one task.
+/// A request whose head has arrived. Its body is read only when it is asked for. Not sendable: the requests of a
+/// connection are served one after the other, by one task.
 package final class IncomingRequest {
   package let method: String
   /// The path and query, not decoded.
@@ -56,9 +55,7 @@ package final class IncomingRequest {
   }
 }
 
-/// The parts of the requests of a connection, as they arrive.
-///
-/// Not sendable: one task reads them.
+/// The parts of the requests of a connection, as they arrive. Not sendable: one task reads them.
 final class RequestParts {
   private var iterator: NIOAsyncChannelInboundStream<HTTPServerRequestPart>.AsyncIterator
   private let channel: any Channel
@@ -81,7 +78,7 @@ final class RequestParts {
   /// The head of the next request; `nil` when the client sends no more. Closes the connection of a client that does not
   /// send a whole head in time.
   func nextHead() async throws -> HTTPRequestHead? {
-    deadline = channel.eventLoop.scheduleTask(in: .nanoseconds(limits.idleTimeout.nanoseconds)) {
+    deadline = channel.eventLoop.scheduleTask(in: TimeAmount(limits.idleTimeout)) {
       [channel] in channel.close(promise: nil)
     }
     defer { deadline?.cancel() }
@@ -92,7 +89,7 @@ final class RequestParts {
 
   /// From now on the rest of the body must arrive in time, even if data keeps arriving.
   func limitBody() {
-    deadline = channel.eventLoop.scheduleTask(in: .nanoseconds(limits.requestTimeout.nanoseconds)) {
+    deadline = channel.eventLoop.scheduleTask(in: TimeAmount(limits.requestTimeout)) {
       [channel] in channel.pipeline.fireErrorCaught(EmulatorRequest.BodyProblem.tooSlow)
     }
   }
@@ -110,6 +107,5 @@ final class RequestParts {
     }
   }
 
-  /// Drops what is left of the body.
   func skipBody() async throws { while try await nextOfBody() != nil {} }
 }

@@ -27,14 +27,10 @@ package final class LimitedHTTPServer: Sendable {
     }
   }
 
-  /// What is served.
   struct Service: Sendable {
-    /// The value of the `Server` header.
     let name: String
     let limits: Limits
-    /// Runs the pauses of a slow delivery.
     let delays: DelayController
-    /// The reply on a connection above the limit.
     let refusal: @Sendable () -> EmulatorReply
     let answer: @Sendable (IncomingRequest) async -> EmulatorReply
   }

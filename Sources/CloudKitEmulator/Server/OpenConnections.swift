@@ -5,12 +5,10 @@ internal import Synchronization
 /// limit replaces the one that has been idle longest, so that idle clients cannot block others.
 final class OpenConnections: Sendable {
   private struct State {
-    /// The connections without a request, and since when.
     var idle: [ObjectIdentifier: (channel: any Channel, since: UInt64)] = [:]
     var busy: [ObjectIdentifier: any Channel] = [:]
     var rests: UInt64 = 0
     var givesUpIdle = true
-    /// Whether a connection is closed as soon as it has no request.
     var isStopping = false
     /// Those who wait until no connection is busy.
     var waiting: [CheckedContinuation<Void, Never>] = []
@@ -20,7 +18,6 @@ final class OpenConnections: Sendable {
       idle[ObjectIdentifier(channel)] = (channel, rests)
     }
 
-    /// The continuations to resume now.
     mutating func woken() -> [CheckedContinuation<Void, Never>] {
       guard busy.isEmpty else { return [] }
       defer { waiting = [] }
@@ -33,7 +30,6 @@ final class OpenConnections: Sendable {
 
   init(limit: Int) { self.limit = limit }
 
-  /// The number of connections without a request.
   var idle: Int { state.withLock { $0.idle.count } }
 
   /// The number of connections with a request whose reply is not written yet.
@@ -108,7 +104,6 @@ final class OpenConnections: Sendable {
     for channel in idle { channel.close(promise: nil) }
   }
 
-  /// Closes all connections, idle or not.
   func closeAll() {
     let open = state.withLock { state in
       state.isStopping = true

@@ -25,17 +25,9 @@ package enum FieldNotation {
     switch (type, json) {
     case (_, .array(let elements)): .array(elements.map { value($0, type) })
     case (.int64, .bool(let isTrue)): .integer(isTrue ? 1 : 0)
-    case (.timestamp, _): milliseconds(json)
+    // A time in ISO 8601.
+    case (.timestamp, .string(let text)): Timestamp(text: text).map { .integer($0.milliseconds) } ?? json
     case (.reference, .string(let name)): ["recordName": .string(name), "action": "NONE"]
-    default: json
-    }
-  }
-
-  /// A time in ISO 8601, or a list of them, as the wire has it.
-  private static func milliseconds(_ json: JSONValue) -> JSONValue {
-    switch json {
-    case .string(let text): Timestamp(text: text).map { .integer($0.milliseconds) } ?? json
-    case .array(let values): .array(values.map(milliseconds))
     default: json
     }
   }

@@ -44,13 +44,11 @@ package struct FilterExpression: Sendable {
   package let comparator: Comparator
   private let value: String
 
-  /// Whether the value may be `now` or a time from now.
   package var countsFromNow: Bool { value == "now" || value.hasPrefix("+") || value.hasPrefix("-") }
 
   /// Apple's tool has a name of its own for NOT_LIST_CONTAINS_ANY.
   private static let cktoolName = "LIST_NOT_CONTAINS_ANY"
 
-  /// Throws ``NotationError``.
   package init(_ text: String) throws(NotationError) {
     let parts = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: true).map(String.init)
     guard parts.count == 3 else {

@@ -95,12 +95,9 @@ extension LocalStore {
     for (type, fields) in values {
       guard let table = layout[recordType: type] else { continue }
       let known = fields.filter { table[field: $0.key]?.type == $0.value.type }
-      var names: [String] = []
-      try db.forEachRow("SELECT name FROM \(layout.tables.record) WHERE type = ?", [.integer(table.id)]) {
-        names.append($0.text(0))
-      }
-      let operations = names.map {
-        RecordOperation(.forceUpdate, recordType: type, recordName: $0, fields: known)
+      let sql = "SELECT name FROM \(layout.tables.record) WHERE type = ?"
+      let operations = try db.rows(sql, [.integer(table.id)]) {
+        RecordOperation(.forceUpdate, recordType: type, recordName: $0.text(0), fields: known)
       }
       let outcomes = try ModifyRunner(db, layout, .serverKey, settings, isService: true).apply(operations)
       for case .refused(_, let refusal) in outcomes { throw refusal.error }

@@ -18,11 +18,7 @@ extension LocalContainer {
   package func load(
     _ recordType: String, fields: [String], _ body: (BulkWriter) throws -> Void
   ) async throws -> Int {
-    do {
-      return try store.load(recordType, fields: fields, in: environment, as: caller, body)
-    } catch let refusal as ServiceRefusal {
-      throw refusal.error
-    }
+    try await unexplained { try store.load(recordType, fields: fields, in: environment, as: caller, body) }
   }
 
   /// Loads records of one type with the same fields, each as its creator if it has one, and created when its stamp says,
@@ -63,8 +59,7 @@ extension LocalStore {
         defer { try? db.run("PRAGMA cache_size = -\(DatabaseFile.writingCache)") }
         try renewIdentity(db)
         let shape = BulkLoadColumns(
-          recordType: recordType, fields: fields, layout: try layout(db, environment),
-          settings: settings)
+          recordType: recordType, fields: fields, layout: try layout(db, environment), settings: settings)
         let writer = try BulkWriter(db, shape, identity)
         try body(writer)
         return try writer.finish()

@@ -10,12 +10,9 @@ package struct ContainerDifferences {
 
   private let old: LocalContainer
   private let new: LocalContainer
-  /// The record types that both containers have, by name.
   package let types: [String]
-  /// The record types that only one of them has.
   package let uncompared: [String]
 
-  /// Throws the errors of both containers.
   package init(from old: LocalContainer, to new: LocalContainer, except excluded: Set<String>) async throws {
     (self.old, self.new) = (old, new)
     func types(_ container: LocalContainer) async throws -> Set<String> {
@@ -85,17 +82,14 @@ extension LocalContainer {
   ) async throws -> [ContainerDifferences.Version] {
     try await store.read(environment) { db, layout in
       guard let table = layout[recordType: recordType] else { return [] }
-      var versions: [ContainerDifferences.Version] = []
-      try db.forEachRow(
+      return try db.rows(
         """
         SELECT id, name, tag FROM \(layout.tables.record) WHERE type = \(table.id) AND name > ?
         ORDER BY name LIMIT \(limit)
         """, [.text(name)]
       ) {
-        versions.append(
-          ContainerDifferences.Version(id: $0.integer(0), name: $0.text(1), tag: $0[2], type: table.id))
+        ContainerDifferences.Version(id: $0.integer(0), name: $0.text(1), tag: $0[2], type: table.id)
       }
-      return versions
     }
   }
 

@@ -3,9 +3,7 @@ internal import Diagnostics
 internal import GRDB
 internal import SchemaLanguage
 
-/// Record counts and size of a container file.
 package struct ContainerFileInfo: Sendable, Hashable {
-  /// The number of records of one type in one environment.
   package struct Count: Sendable, Hashable {
     package var environment: Environment
     package var recordType: String
@@ -39,8 +37,7 @@ extension LocalStore {
       let layoutVersion = try db.first("PRAGMA user_version") { $0.integer(0) } ?? 0
       let version = try db.first("SELECT sqlite_version()") { $0.text(0) } ?? ""
       return ContainerFileInfo(
-        counts: counts, size: pages * pageSize, layoutVersion: Int(layoutVersion),
-        sqliteVersion: version)
+        counts: counts, size: pages * pageSize, layoutVersion: Int(layoutVersion), sqliteVersion: version)
     }
   }
 
@@ -53,12 +50,10 @@ extension LocalStore {
 
 /// What a check of a container's file found, whether or not a command could open it.
 package struct ContainerFileCheck: Sendable {
-  /// How many records of one type can be read.
   package struct Readable: Sendable, Hashable {
     package var environment: Environment
     package var recordType: String
     package var records: Int64 = 0
-    /// Whether these are all that the file lists.
     package var isWhole = true
   }
 
@@ -71,9 +66,8 @@ package struct ContainerFileCheck: Sendable {
   /// How a backup takes the place of the file.
   package let replacing: String
 
-  /// Reads the whole file.
-  ///
-  /// Throws `ContainerFailure` for a file that is not there, that is not safe, or whose header is not a container's.
+  /// Reads the whole file. Throws `ContainerFailure` for a file that is not there, that is not safe, or whose header is
+  /// not a container's.
   package init(of path: String) async throws {
     replacing = StorageFailure.replacing(path)
     do {

@@ -10,15 +10,13 @@ extension MirrorFile {
   ) async throws -> [(id: Int64, name: String)] {
     try await write { db, layout in
       guard let references = Self.references(try Self.table(type.name, layout)) else { return [] }
-      var found: [(id: Int64, name: String)] = []
-      try db.forEachRow(
+      return try db.rows(
         """
         SELECT id, name FROM \(layout.tables.record) WHERE id > ? AND id IN (
           SELECT id FROM (\(references)) WHERE checksum NOT IN (SELECT checksum FROM _mirror_asset))
         ORDER BY id LIMIT \(limit)
         """, [.integer(id)]
-      ) { found.append(($0.integer(0), $0.text(1))) }
-      return found
+      ) { (id: $0.integer(0), name: $0.text(1)) }
     }
   }
 
@@ -87,9 +85,7 @@ extension MirrorFile {
   }
 }
 
-/// How the files of assets are fetched.
 package struct AssetFetching: Sendable {
-  /// The most bytes of all files of the mirror together.
   package var maxBytes: Int64
   /// Called with the number of files that this run fetched.
   package var progress: @Sendable (Int) -> Void
@@ -107,9 +103,7 @@ package struct AssetFetching: Sendable {
   }
 }
 
-/// What a run of a mirror did with the files of assets.
 package struct MirroredFiles: Sendable {
-  /// A file that could not be fetched.
   package struct Problem: Sendable {
     package let recordType: String
     package let recordName: String
@@ -121,7 +115,6 @@ package struct MirroredFiles: Sendable {
   package var bytes: Int64 = 0
   /// Different files that records refer to and the mirror lacks.
   package var missing = 0
-  /// The first files that could not be fetched.
   package var problems: [Problem] = []
   /// Why the run stopped fetching; `nil` if it tried all files.
   package var interruption: String?
@@ -153,7 +146,6 @@ struct MirrorAssetRun {
     (self.source, self.file, self.fetching) = (source, file, fetching)
   }
 
-  /// Throws the errors of the mirror's file.
   mutating func run(_ types: [MirroredType]) async throws {
     room = fetching.maxBytes - (try await file.deleteUnusedFiles())
     for type in types where result.interruption == nil {

@@ -10,13 +10,11 @@ package import struct CloudKitModel.Record
 package final class MirrorFile: Sendable {
   package let store: LocalStore
   package let environment: Environment
-  /// The key of its digests.
   package let key: MirrorKey
   private let isChangingType = Mutex(false)
   /// Keeps other runs from the file until this value ends.
   private let lock: StateFile
   private let path: String
-  /// Which files this run has made.
   private let made: (mirror: Bool, key: Bool)
 
   /// Opens the file, or makes it and its key.
@@ -83,7 +81,6 @@ package final class MirrorFile: Sendable {
       hint: "Give the path of a new file.")
   }
 
-  /// What the file says now.
   package var mark: MirrorMark {
     get async throws {
       try await write { db, _ in
@@ -222,14 +219,12 @@ package final class MirrorFile: Sendable {
   func unseen(_ type: MirroredType, after id: Int64, limit: Int) async throws -> [(id: Int64, name: String)] {
     try await write { db, layout in
       let table = try Self.table(type.name, layout)
-      var found: [(id: Int64, name: String)] = []
-      try db.forEachRow(
+      return try db.rows(
         """
         SELECT id, name FROM \(layout.tables.record) WHERE type = \(table.id) AND id > ?
         AND id NOT IN (SELECT id FROM temp.seen) ORDER BY id LIMIT \(limit)
         """, [.integer(id)]
-      ) { found.append(($0.integer(0), $0.text(1))) }
-      return found
+      ) { (id: $0.integer(0), name: $0.text(1)) }
     }
   }
 
@@ -240,7 +235,6 @@ package final class MirrorFile: Sendable {
     }
   }
 
-  /// Deletes the records with these row ids.
   func delete(_ ids: [Int64]) async throws {
     try await write { db, layout in
       let writer = try MirrorWriter(db: db, layout: layout)

@@ -26,7 +26,6 @@ package struct MirrorMark: Sendable, Hashable {
   }
 }
 
-/// How far one record type of a mirror is.
 package struct MirroredType: Sendable, Hashable {
   package let name: String
   /// When the reading of the first copy began, by the service's clock.
@@ -79,8 +78,7 @@ extension MirrorMark {
       throw StorageFailure.damaged("it does not say what it mirrors")
     }
     (source, self.environment, hasChosenTypes) = (row.source, environment, row.hasChosenTypes)
-    types = []
-    try db.forEachRow(MirroredType.selection) { types.append(MirroredType($0)) }
+    types = try db.rows(MirroredType.selection) { MirroredType($0) }
   }
 }
 

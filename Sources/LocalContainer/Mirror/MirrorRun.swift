@@ -246,14 +246,12 @@ extension ServerError {
   fileprivate var isRefusalOfType: Bool { [.accessDenied, .notFound, .badRequest].contains(code) }
 }
 
-/// What a run of a mirror did.
 package struct MirrorResult: Sendable {
   /// Records that came from the service, also those of which only the name was read.
   package var read = 0
   /// Records that are new in the file or have another version.
   package var changed = 0
   package var deleted = 0
-  /// What the file says now.
   package var mark: MirrorMark?
   /// `nil` if assets are copied as references only.
   package var files: MirroredFiles?

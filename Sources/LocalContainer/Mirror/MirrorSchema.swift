@@ -58,13 +58,10 @@ extension MirrorFile {
   /// How many values of each field are kept aside, because the schema lacks the field or gives it another type.
   package func keptAside() async throws -> [(recordType: String, field: String, values: Int)] {
     try await write { db, _ in
-      var kept: [(recordType: String, field: String, values: Int)] = []
-      try db.forEachRow(
-        "SELECT type, field, count(*) FROM _mirror_aside GROUP BY type, field ORDER BY type, field"
-      ) {
-        kept.append(($0.text(0), $0.text(1), Int($0.integer(2))))
+      try db.rows("SELECT type, field, count(*) FROM _mirror_aside GROUP BY type, field ORDER BY type, field")
+      {
+        (recordType: $0.text(0), field: $0.text(1), values: Int($0.integer(2)))
       }
-      return kept
     }
   }
 }

@@ -26,9 +26,9 @@ struct MirrorViews {
   }
 
   static func remove(_ db: Database) throws {
-    var names: [String] = []
-    try db.forEachRow("SELECT name FROM sqlite_master WHERE type = 'view'") { names.append($0.text(0)) }
-    for name in names { try db.define("DROP VIEW \(name.quoted)") }
+    for name in try db.rows("SELECT name FROM sqlite_master WHERE type = 'view'", [], { $0.text(0) }) {
+      try db.define("DROP VIEW \(name.quoted)")
+    }
   }
 
   private func selection(_ table: RecordTypeTable) -> String {

@@ -5,7 +5,6 @@ internal import class GRDB.Database
 
 /// Writes some records to a mirror as the service has them: with its change tags, times and stamps.
 final class MirrorWriter {
-  /// What became of a record.
   enum Effect {
     case new, changed, same
     /// The file has a version that was written later. Only a lookup says which one the service has.
@@ -16,9 +15,7 @@ final class MirrorWriter {
   private let layout: SchemaTables
   private let hasAside: Bool
   private let writer: RecordWriter
-  /// By table: how its records are read whole.
   private var selections: [Int64: RecordSelection] = [:]
-  /// The row ids of users.
   private var users: [String: Int64] = [:]
   private var stamps = UserStamps()
 
@@ -32,7 +29,6 @@ final class MirrorWriter {
   /// Ends the work, and removes the names of users that no stamp has any more.
   func finish() throws { try stamps.write(db) }
 
-  /// A record as the file holds it.
   private struct Present {
     let id: Int64
     let type: Int64
@@ -75,7 +71,6 @@ final class MirrorWriter {
     return (id, .new)
   }
 
-  /// Deletes the record with this row id.
   func delete(_ id: Int64) throws {
     let sql = "SELECT \(Present.columns) FROM \(layout.tables.record) WHERE id = ?"
     guard let present = try db.first(sql, [.integer(id)], Present.init),
@@ -86,7 +81,6 @@ final class MirrorWriter {
     try db.run("DELETE FROM _mirror_aside WHERE record = ?", [.text(record.recordName)])
   }
 
-  /// The row id of a record of the type if the file has this version of it.
   func id(of recordName: String, version: String?, in table: RecordTypeTable) throws -> Int64? {
     guard let present = try present(recordName), present.type == table.id,
       present.tag == MirrorTag.stored(version)

@@ -4,7 +4,6 @@ internal import Foundation  // sin, cos and asin: FoundationEssentials has them 
 internal import GRDB
 internal import SchemaLanguage
 
-/// A piece of SQL with the values of its placeholders.
 struct SQLFragment {
   var sql: String
   var values: [SQLValue] = []
@@ -49,7 +48,6 @@ struct FilterCompiler {
 
   // MARK: - Operands
 
-  /// The SQL expression that filters compare for a field.
   func operand(_ field: FieldName) -> String {
     switch field {
     case .user(let name): table[field: name].map { "t." + $0.sql } ?? "NULL"
@@ -88,7 +86,6 @@ struct FilterCompiler {
     return SQLFragment(sql: "\(operand) \(operation) (\(placeholders(values.count)))", values: values)
   }
 
-  /// The values of an IN filter, in their stored form.
   func members(_ filter: Filter) throws -> [SQLValue] {
     try (filter.value.elements ?? []).map { try value($0, for: filter.field) }
   }
@@ -172,7 +169,6 @@ struct FilterCompiler {
   }
 }
 
-/// Placeholders for a list of values: `?, ?, ?`.
 func placeholders(_ count: Int) -> String { repeatElement("?", count: count).joined(separator: ", ") }
 
 extension String {
@@ -192,7 +188,6 @@ extension String {
   }
 }
 
-/// Distances on the Earth, for the NEAR comparator and for sorting by distance.
 enum EarthDistance {
   /// The Earth's mean radius in meters.
   private static let earthRadius = 6_371_008.8
@@ -209,7 +204,6 @@ enum EarthDistance {
     return 2 * earthRadius * asin(min(1, chord.squareRoot()))
   }
 
-  /// The SQL for the distance in meters between a stored location and a query's location.
   static func sql(distanceOf operand: String, to location: Location) -> String {
     "distance(\(operand), \(location.latitude), \(location.longitude))"
   }

@@ -31,9 +31,7 @@ extension LocalContainer: GroupCountingContainer {
 /// A range of group values in the order of their bytes, which is that of SQLite's indexes. A range without limits holds
 /// every group.
 private struct GroupRange: Sendable {
-  /// The first value of the range.
   var from: String?
-  /// The first value after the range.
   var below: String?
 
   /// SQL's comparisons with a limit leave out missing values, which belong before the empty text.
@@ -97,12 +95,10 @@ extension QueryRunner {
     }
     guard let conditions = try conditions(query, table) else { return nil }
     return GroupCountSQL(
-      column: column, table: table, tables: layout.tables, conditions: conditions,
-      rule: request.recordNames)
+      column: column, table: table, tables: layout.tables, conditions: conditions, rule: request.recordNames)
   }
 }
 
-/// The SQL statements of one grouped count.
 private struct GroupCountSQL {
   let column: FieldColumn
   let table: RecordTypeTable

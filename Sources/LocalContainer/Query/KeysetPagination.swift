@@ -10,7 +10,6 @@ internal import SchemaLanguage
 /// As in SQLite, missing values come first in ascending order and last in descending order. Records with equal keys
 /// are ordered by row id.
 struct KeysetPagination {
-  /// A column or expression to sort by.
   struct Key {
     var sql: String
     var ascending: Bool
@@ -77,9 +76,8 @@ struct KeysetPagination {
   }
 }
 
-/// A continuation marker: the sort keys and the row id of a page's last record, and a digest of the query.
-///
-/// Clients treat it as opaque base64 text.
+/// A continuation marker: the sort keys and the row id of a page's last record, and a digest of the query. Clients
+/// treat it as opaque base64 text.
 struct PageMarker {
   var digest: String
   var keys: [SQLValue]

@@ -3,7 +3,6 @@ internal import SchemaLanguage
 
 internal import class GRDB.Database
 
-/// Answers one query with one page.
 struct QueryRunner {
   let db: Database
   let layout: SchemaTables
@@ -165,7 +164,6 @@ struct QueryRunner {
   }
 }
 
-/// The conditions and the order of a query.
 struct QueryPlan {
   var conditions: [SQLFragment]
   var keyset: KeysetPagination

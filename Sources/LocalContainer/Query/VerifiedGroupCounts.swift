@@ -1,9 +1,7 @@
 internal import CloudKitModel
 
-/// Counts groups and checks the name of each record on the way.
-///
-/// Reads the records in the order of their row ids, in which SQLite joins the type's table with the directory fastest,
-/// and groups them here.
+/// Counts groups and checks the name of each record on the way. Reads the records in the order of their row ids, in
+/// which SQLite joins the type's table with the directory fastest, and groups them here.
 struct VerifiedGroupCounts {
   let sql: SQLFragment
   let rule: RecordNameRule?

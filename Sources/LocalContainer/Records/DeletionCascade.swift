@@ -94,7 +94,6 @@ struct ReferenceTable {
     try db.run("DELETE FROM \(tables.link) WHERE source = ?", [.integer(id)])
   }
 
-  /// A record that refers to another one.
   struct Source: Hashable {
     var id: Int64
     var name: String
@@ -121,7 +120,6 @@ struct ReferenceTable {
 }
 
 extension FieldValue {
-  /// The references in this value whose action is not NONE.
   var actingReferences: [Reference] {
     (elements ?? [self]).compactMap(\.reference).filter { $0.action != .none }
   }

@@ -1,14 +1,12 @@
 internal import CloudKitModel
 internal import SchemaLanguage
 
-/// Checks the fields of a write against the schema and the limits.
 struct FieldWriteCheck {
   let table: RecordTypeTable
   let environment: Environment
 
-  /// The fields as they are stored: an empty list, which fits every list field, gets its field's type.
-  ///
-  /// Throws the refusal of the first refused field by name.
+  /// The fields as they are stored: an empty list, which fits every list field, gets its field's type. Throws the
+  /// refusal of the first refused field by name.
   func accepted(_ fields: [String: FieldValue?]) throws -> [String: FieldValue?] {
     try check(fields)
     guard fields.values.contains(where: { $0?.isEmptyList == true }) else { return fields }

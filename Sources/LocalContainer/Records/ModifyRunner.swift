@@ -10,13 +10,11 @@ internal import class GRDB.Database
 final class ModifyRunner {
   private let db: Database
   private var layout: SchemaTables { didSet { selections = [:] } }
-  /// By table: how its records are read whole.
   private var selections: [Int64: RecordSelection] = [:]
   private let identity: CallerIdentity
   private let settings: LocalContainerSettings
   private let permissions: Permissions
   private let isService: Bool
-  /// The last change tag that was given.
   private var tag: Int64
   private let stamp: RecordHeader.Stamp
   private var namesSeen: Set<String> = []
@@ -222,7 +220,6 @@ final class ModifyRunner {
 
   // MARK: - Reading
 
-  /// A stored record, with its row id and its type's table.
   private struct ExistingRecord {
     var id: Int64
     var table: RecordTypeTable
@@ -318,7 +315,6 @@ final class ModifyRunner {
 }
 
 extension Record {
-  /// The record with only the named fields; `nil` keeps all.
   func keeping(_ keys: [String]?) -> Record {
     guard let keys else { return self }
     var record = self

@@ -78,9 +78,8 @@ enum ChangeTag {
   /// The counter starts below this number.
   static let startLimit: Int64 = 1 << 62
 
-  /// The number of the last tag that was given.
-  ///
-  /// Throws ``StorageFailure/damaged(_:)`` for a number that no counter reaches, which adding could overflow.
+  /// The number of the last tag that was given. Throws ``StorageFailure/damaged(_:)`` for a number that no counter
+  /// reaches, which adding could overflow.
   static func last(_ db: Database) throws -> Int64 {
     let number = try db.first("SELECT value FROM _counter WHERE name = 'changeTag'") { $0.integer(0) } ?? 0
     guard (0..<startLimit + startLimit / 2).contains(number) else {
@@ -101,7 +100,6 @@ enum ChangeTag {
 /// A name goes with its last stamp, so that the name of a person is not kept longer than the records
 /// (Documentation/Privacy.md#erasing). Counting is needed, because records have no index of their users.
 enum UserTable {
-  /// A row id that no user has.
   static let unknownID: Int64 = -1
 
   static func id(of name: String, _ db: Database) throws -> Int64? {
@@ -151,7 +149,6 @@ struct UserStamps {
   }
 }
 
-/// Answers one lookup request, name by name.
 struct LookupRunner {
   private let db: Database
   private let layout: SchemaTables

@@ -60,7 +60,6 @@ struct RecordWriter {
     try db.run("DELETE FROM \(tables.record) WHERE id = ?", [.integer(id)])
   }
 
-  /// Updates the search terms and links of the columns that have any.
   private func updateDerived(
     _ id: Int64, _ columns: [FieldColumn], from old: [String: FieldValue], to new: [String: FieldValue]
   ) throws {

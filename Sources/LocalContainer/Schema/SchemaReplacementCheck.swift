@@ -1,7 +1,6 @@
 internal import CloudKitModel
 package import SchemaLanguage
 
-/// Checks whether a schema may replace development's.
 struct SchemaReplacementCheck {
   let development: Schema
   let production: Schema

@@ -184,9 +184,8 @@ struct SchemaWriter {
     try dropIndexes(old)
     try createIndexes(new)
     guard let terms = new.termTable else { return }
-    var values: [(Int64, FieldValue?)] = []
-    try db.forEachRow("SELECT _id, \(new.sql) FROM \(table.sql) WHERE \(new.sql) IS NOT NULL") { row in
-      values.append((row.integer(0), try StoredValue.decode(row[1], as: new.type)))
+    let values = try db.rows("SELECT _id, \(new.sql) FROM \(table.sql) WHERE \(new.sql) IS NOT NULL") {
+      ($0.integer(0), try StoredValue.decode($0[1], as: new.type))
     }
     for (id, value) in values { try terms.insert(db, value, id: id) }
   }
@@ -198,7 +197,6 @@ struct SchemaWriter {
     try setSystemIndexes(of: table.id, from: table.type, to: nil)
   }
 
-  /// Creates the indexes that a type lacks.
   func createValueIndexes(of table: RecordTypeTable) throws {
     for column in table.columns { try createValueIndex(column) }
     try setSystemIndexes(of: table.id, from: nil, to: table.type)

@@ -6,7 +6,6 @@ internal import Platform
 /// SQLite trusts these files: it applies a log (`-wal`), and rolls back a journal (`-journal`), which can name another
 /// file to delete. A folder from elsewhere, such as a clone or a shared one, could contain any of them.
 struct ContainerFiles {
-  /// The path of the database, not of a link to it.
   let path: String
   let identity: FileIdentity
   /// What the user should know about the files, although they can be used.
@@ -37,7 +36,6 @@ struct ContainerFiles {
     }
   }
 
-  /// Throws if another file has taken the place of the checked one.
   func requireUnchanged() throws {
     guard try FileStatus.of(path)?.identity != identity else { return }
     throw ContainerFailure(

@@ -18,13 +18,11 @@ enum DatabaseFile {
   /// and copy them once, before the log has 16 MB.
   static let pagesInLog = 4096
 
-  /// An open database.
   struct Opened {
     let database: any DatabaseWriter
     let identity: StoredIdentity
     /// `nil` for a database in memory.
     let file: FileIdentity?
-    /// See ``LocalStore/warning``.
     var warning: String?
   }
 
@@ -116,7 +114,6 @@ enum DatabaseFile {
     try queue.close()
   }
 
-  /// Opens a database that no other process uses.
   static func queue(
     _ partial: PartialDatabase, _ mode: Configuration.JournalModeConfiguration = .default
   ) throws -> DatabaseQueue {
@@ -194,7 +191,9 @@ enum DatabaseFile {
     case .missing:
       throw ContainerFailure(
         .storage, "there is no container at \(path)",
-        hint: "Create one with 'container init' or 'schema apply', or name another with --container.")
+        hint:
+          "Create one: celestra-admin container init --schema FILE. Without a file: celestra-admin schema init FILE --template celestra. Or name another container with --container."
+      )
     }
   }
 

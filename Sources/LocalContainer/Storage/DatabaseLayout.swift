@@ -60,7 +60,6 @@ enum DatabaseLayout {
   }
 }
 
-/// The names of one environment's own tables, quoted for SQL.
 struct EnvironmentTables: Sendable {
   let environment: Environment
   /// Tables of development have the names of the record types. Those of production have a prefix with a dot, which

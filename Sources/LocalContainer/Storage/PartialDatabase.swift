@@ -8,9 +8,8 @@ struct PartialDatabase {
   let path: String
   private let target: String
 
-  /// Creates an empty file that only its owner can read.
-  ///
-  /// Throws `ContainerFailure` or `FileFailure` if none can be created beside `target`.
+  /// Creates an empty file that only its owner can read. Throws `ContainerFailure` or `FileFailure` if none can be
+  /// created beside `target`.
   init(beside target: String) throws {
     try DatabaseFile.checkRoom(for: target)
     self.target = target
@@ -43,7 +42,6 @@ struct PartialDatabase {
     return try PrivateFile.publish(path, as: target)
   }
 
-  /// Removes the file and what SQLite may have left beside it.
   func remove() throws {
     for suffix in ["", "-wal", "-shm", "-journal"] { try PrivateFile.removeIfPresent(path + suffix) }
   }

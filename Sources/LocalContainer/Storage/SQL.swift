@@ -1,7 +1,6 @@
 internal import GRDB
 internal import GRDBSQLite
 
-/// A value as SQLite stores it.
 enum SQLValue: Sendable, Hashable {
   case null
   case integer(Int64)
@@ -10,10 +9,8 @@ enum SQLValue: Sendable, Hashable {
   case blob([UInt8])
 }
 
-/// The current row of a running statement; valid only until the next step.
-///
-/// Reads from SQLite directly, because GRDB cuts a text at its first NUL, and because a page of records is read
-/// column by column.
+/// The current row of a running statement; valid only until the next step. Reads from SQLite directly, because GRDB
+/// cuts a text at its first NUL, and because a page of records is read column by column.
 struct SQLRow {
   fileprivate let statement: OpaquePointer
 
@@ -67,6 +64,14 @@ extension Database {
     try statement.bind(values)
     defer { statement.reset() }
     while try statement.step() { try body(statement.row) }
+  }
+
+  func rows<Value>(_ sql: String, _ values: [SQLValue] = [], _ read: (SQLRow) throws -> Value) throws
+    -> [Value]
+  {
+    var rows: [Value] = []
+    try forEachRow(sql, values) { rows.append(try read($0)) }
+    return rows
   }
 
   func first<Value>(_ sql: String, _ values: [SQLValue] = [], _ read: (SQLRow) throws -> Value) throws

@@ -2,7 +2,6 @@ internal import CloudKitModel
 internal import GRDB
 internal import SchemaLanguage
 
-/// One environment's schema, with the SQLite tables that store its records.
 struct SchemaTables: Sendable {
   let tables: EnvironmentTables
   let schema: Schema
@@ -33,9 +32,7 @@ final class RecordTypeTable: Sendable {
   let columns: [FieldColumn]
   /// Whether the table exists. Without it, the type has no records, and ``sql`` is a query without rows.
   let isStored: Bool
-  /// What to read the records from.
   let sql: String
-  /// Inserts a row: its id, and the values of all columns.
   let insertSQL: String
   private let byField: [String: FieldColumn]
 
@@ -55,7 +52,6 @@ final class RecordTypeTable: Sendable {
 
   subscript(field name: String) -> FieldColumn? { byField[name] }
 
-  /// The type after its table was created.
   var stored: RecordTypeTable {
     RecordTypeTable(id: id, type: type, tableName: tableName, columns: columns, isStored: true)
   }
@@ -89,7 +85,6 @@ final class FieldColumn: Sendable {
 
   var isEncrypted: Bool { if case .encrypted = field.type.primitive { true } else { false } }
 
-  /// The column's SQLite type affinity.
   var affinity: String {
     guard case .scalar(let scalar) = type else { return "TEXT" }
     return switch scalar {
@@ -104,14 +99,12 @@ final class FieldColumn: Sendable {
 extension SchemaTables {
   static func load(_ db: Database, _ environment: Environment) throws -> SchemaTables {
     let name = SQLValue.text(environment.rawValue)
-    var roles: [Role] = []
-    try db.forEachRow("SELECT name FROM _role WHERE environment = ? ORDER BY rowid", [name]) {
-      roles.append(Role(try StoredNameCheck.checked($0.text(0), "a role")))
+    let roles = try db.rows("SELECT name FROM _role WHERE environment = ? ORDER BY rowid", [name]) {
+      Role(try StoredNameCheck.checked($0.text(0), "a role"))
     }
     let fields = try fields(db, name)
     let grants = try grants(db, name)
-    var present: Set<String> = []
-    try db.forEachRow("SELECT name FROM sqlite_master WHERE type = 'table'") { present.insert($0.text(0)) }
+    let present = Set(try db.rows("SELECT name FROM sqlite_master WHERE type = 'table'") { $0.text(0) })
     var tables: [RecordTypeTable] = []
     try db.forEachRow("SELECT id, name, tableName FROM _type WHERE environment = ? ORDER BY id", [name]) {
       row in
@@ -167,7 +160,6 @@ extension SchemaTables {
 }
 
 extension DataType {
-  /// Every data type by its text in the schema language.
   static let named: [String: DataType] = {
     var primitives: [Primitive] = [
       .asset, .reference, .number(preferred: nil), .number(preferred: .int64), .number(preferred: .double),
@@ -181,9 +173,8 @@ extension DataType {
 /// Checks the names read from a container file, which may come from an untrusted source, because they become part
 /// of SQL and of schema text.
 private enum StoredNameCheck {
-  /// The name, if the schema language allows it.
-  ///
-  /// Throws ``StorageFailure/damaged(_:)`` otherwise. The message leaves out the name, which may contain anything.
+  /// The name, if the schema language allows it. Throws ``StorageFailure/damaged(_:)`` otherwise. The message leaves
+  /// out the name, which may contain anything.
   static func checked(_ name: String, _ what: String) throws -> String {
     guard Schema.isName(name) else {
       throw StorageFailure.damaged("its schema has \(what) with an invalid name")

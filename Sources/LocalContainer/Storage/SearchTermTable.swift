@@ -7,7 +7,6 @@ internal import SchemaLanguage
 struct SearchTermTable {
   private let column: FieldColumn
 
-  /// `nil` if the field's indexes need no such table.
   init?(_ column: FieldColumn) {
     self.column = column
     guard holdsElements || holdsWords else { return nil }

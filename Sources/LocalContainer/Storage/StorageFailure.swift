@@ -3,9 +3,7 @@ internal import Diagnostics
 internal import GRDB
 internal import Platform
 
-/// Converts SQLite's errors to messages for the user.
 enum StorageFailure: Error {
-  /// The file's content is not that of a container.
   case damaged(String)
 
   /// - Parameter reading: the file was opened for reading only.

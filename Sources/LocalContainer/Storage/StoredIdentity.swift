@@ -3,14 +3,11 @@ internal import GRDB
 internal import Platform
 internal import Synchronization
 
-/// Who a container is, as its file says.
 struct StoredIdentity: Sendable, Hashable {
-  /// A handle's identity, and the file that it opened.
   struct State: Sendable {
     var identity: StoredIdentity
     /// `nil` for a database in memory.
     let file: FileIdentity?
-    /// Whether this handle has written.
     var isSettled = false
   }
 
@@ -26,17 +23,14 @@ struct StoredIdentity: Sendable, Hashable {
       id TEXT NOT NULL, incarnation TEXT NOT NULL, device INTEGER, inode INTEGER)
     """
 
-  /// - Parameter id: a new one without it.
   init(id: String? = nil, file: FileIdentity?) {
     self.id = id ?? Self.makeUUID()
     incarnation = Self.makeUUID()
     self.file = file
   }
 
-  /// Reads the identity.
-  ///
-  /// Throws ``StorageFailure/damaged(_:)`` for an id that is missing, or that no container can have: it may contain
-  /// anything.
+  /// Reads the identity. Throws ``StorageFailure/damaged(_:)`` for an id that is missing, or that no container can
+  /// have: it may contain anything.
   init(_ db: Database) throws {
     let exists = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '_identity'"
     guard try db.first(exists, [], { _ in true }) != nil,

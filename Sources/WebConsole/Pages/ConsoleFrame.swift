@@ -1,3 +1,4 @@
+internal import CloudKitEmulator
 internal import CloudKitModel
 internal import Diagnostics
 internal import HTMLWriting
@@ -13,7 +14,7 @@ extension LocalConsole {
   func page(
     _ title: String, _ content: HTML, at place: String? = nil, kind: String? = nil,
     script: StaticString? = nil, status: Int = 200
-  ) -> ConsoleReply {
+  ) -> EmulatorReply {
     let body: HTML = """
       <header class="top"><p><strong>\(store.name)</strong> (\(options.environment.rawValue))\(mode)</p>
       <nav aria-label="Pages">\(navigation(at: place))</nav></header>
@@ -26,14 +27,14 @@ extension LocalConsole {
   }
 
   /// The page for a request that may not use the console: it shows nothing of the container, and no path.
-  func refusal(_ refused: ConsoleAccessCheck.Refused) -> ConsoleReply {
+  func refusal(_ refused: ConsoleAccessCheck.Refused) -> EmulatorReply {
     let body: HTML = "<main>\n<h1>Refused</h1>\n<p>\(refused.reason)</p>\n</main>\n"
     return reply(HTMLPage(title: "Refused", body: body), refused.status)
   }
 
-  private func reply(_ page: HTMLPage, _ status: Int) -> ConsoleReply {
+  private func reply(_ page: HTMLPage, _ status: Int) -> EmulatorReply {
     let policy = page.policy(forms: "'self'") + "; frame-ancestors 'none'"
-    return ConsoleReply(
+    return EmulatorReply(
       status: status,
       headers: [
         ("Content-Type", "text/html; charset=utf-8"), ("Content-Security-Policy", policy),

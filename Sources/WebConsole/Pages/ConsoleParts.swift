@@ -36,7 +36,6 @@ enum ConsoleParts {
     return "<bdi data-copied\(attribute: "class", kind)\(attribute: "title", name)>\(name)</bdi>"
   }
 
-  /// A value that refers to no record.
   static func value(_ value: FieldValue, isShort: Bool) -> HTML {
     switch value {
     case .timestamp(let moment): return time(moment)
@@ -57,7 +56,7 @@ enum ConsoleParts {
   /// The lines of a text as paragraphs; `nil` for a text with other control characters.
   private static func paragraphs(_ text: String) -> HTML? {
     let lines = text.split { $0.isNewline }.map(String.init)
-    guard lines.allSatisfy({ $0 == $0.printableLine }) else { return nil }
+    guard lines.allSatisfy(\.isPrintableLine) else { return nil }
     return lines.map { "<p><bdi>\($0)</bdi></p>" as HTML }.joined()
   }
 }

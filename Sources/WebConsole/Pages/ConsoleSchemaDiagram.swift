@@ -3,7 +3,6 @@ internal import SchemaLanguage
 
 /// Draws a schema: record types as boxes and references as arrows. A type is to the right of those it refers to.
 struct ConsoleSchemaDiagram {
-  /// The place of a record type in the picture.
   private struct Box {
     let name: String
     var column: Int

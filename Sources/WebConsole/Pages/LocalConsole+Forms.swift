@@ -6,13 +6,11 @@ internal import LocalContainer
 internal import Platform
 internal import RecordChanges
 
-/// The forms of the console, by what they do.
 enum ConsoleForm: String, Sendable, CaseIterable { case faults, snapshot, reset }
 
 extension LocalConsole {
   private static let maxFaults = 50
 
-  /// The page with the forms.
   func forms() -> HTML {
     let faults = monitor.map(faultsForm) ?? ""
     let snapshot: HTML =
@@ -30,7 +28,6 @@ extension LocalConsole {
     return snapshot + faults
   }
 
-  /// The form that deletes all records, which has a page of its own.
   func resetForm() -> HTML {
     form(
       .reset, button: "Delete all records",
@@ -73,7 +70,6 @@ extension LocalConsole {
     """
   }
 
-  /// Does what a form asks for, and returns what was done.
   func submit(_ form: ConsoleForm, _ values: FormValues) async throws -> HTML {
     switch form {
     case .faults: try replaceFaults(values["rules"] ?? "")

@@ -1,3 +1,4 @@
+internal import CloudKitEmulator
 internal import CloudKitModel
 internal import Diagnostics
 internal import FeedHealth
@@ -13,7 +14,7 @@ extension LocalConsole {
   private static let maxHistoryBytes = 1 << 24
 
   /// The first page: warnings, the verdict about the feeds, the record types, the last runs, and what is wrong.
-  func home() async throws -> ConsoleReply {
+  func home() async throws -> EmulatorReply {
     var health: HealthSummary?
     var unread: HTML = ""
     do { health = try await self.health() } catch { unread = Self.notice("\(CommandFailure(error).message)") }
@@ -45,7 +46,6 @@ extension LocalConsole {
     return try await HealthSummary.read(reader, of: container, at: options.now()) { self.link("record", $0) }
   }
 
-  /// The types with their numbers of records.
   private func types() async throws -> HTML {
     let rows = try await store.info().counts.filter { $0.environment == options.environment }.map {
       count -> HTML in

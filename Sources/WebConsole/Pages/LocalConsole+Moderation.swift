@@ -1,3 +1,4 @@
+internal import CloudKitEmulator
 internal import CloudKitModel
 internal import Diagnostics
 internal import HTMLWriting
@@ -115,7 +116,6 @@ extension LocalConsole {
     return "<li>\(time)\(decision.kind.rawValue)\(decision.isEnded ? " (ended)" : "")\(reason)</li>\n"
   }
 
-  /// A button for each decision that fits the record.
   private func form(about details: ModerationCaseDetails, next: String?, isOpen: Bool) -> HTML {
     let isHiddenByDecision = details.decisions.contains { $0.kind == .hide && $0.isStanding }
     var buttons: [(ConsoleDecision, String, String)] = []
@@ -163,8 +163,7 @@ extension LocalConsole {
 
   // MARK: - Decisions
 
-  /// Carries out a decision, and leads to the next record.
-  func decide(_ desk: ConsoleModeration, _ values: FormValues) async throws -> ConsoleReply {
+  func decide(_ desk: ConsoleModeration, _ values: FormValues) async throws -> EmulatorReply {
     guard let decision = values["decision"].flatMap(ConsoleDecision.init), let name = values["name"] else {
       throw CommandFailure("The form names no decision.")
     }
@@ -182,7 +181,7 @@ extension LocalConsole {
     let page = address(
       of: ["moderation"],
       query: (shown.map { [("case", $0)] } ?? []) + [("done", decision.rawValue), ("name", name)])
-    return ConsoleReply(
+    return EmulatorReply(
       status: 303, headers: [("Location", page), ("Cache-Control", "no-store")], body: [])
   }
 
@@ -217,7 +216,6 @@ extension LocalConsole {
   }
 }
 
-/// A decision that the page of the queue offers.
 private enum ConsoleDecision: String {
   case hide, restore, uphold, dismiss, reopen
 

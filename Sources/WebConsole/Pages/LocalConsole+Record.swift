@@ -54,7 +54,6 @@ extension LocalConsole {
       """
   }
 
-  /// Where the records are that refer to this one, as far as a query can find them.
   private func referring(to record: Record, _ schema: Schema) -> HTML {
     let links = schema.parsed.relations().filter { $0.target == record.recordType }.compactMap {
       relation -> HTML? in

@@ -145,7 +145,6 @@ extension LocalConsole {
   }
 }
 
-/// What the address of a page of records asks for.
 struct AskedRecords {
   let type: String
   let filters: [String]

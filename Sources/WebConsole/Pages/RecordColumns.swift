@@ -2,7 +2,6 @@ internal import CloudKitModel
 internal import Records
 internal import SchemaLanguage
 
-/// The columns of a table of records.
 struct RecordColumns: Equatable {
   /// The number of columns beside the title that are shown unless the reader chooses others.
   static let suggested = 6
@@ -11,7 +10,6 @@ struct RecordColumns: Equatable {
   let title: String?
   /// The other fields of the type, in the order of the columns.
   let available: [String]
-  /// Those of them that are shown.
   let shown: [String]
 
   /// - Parameters:

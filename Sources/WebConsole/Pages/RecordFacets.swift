@@ -3,7 +3,6 @@ internal import LocalContainer
 internal import SchemaLanguage
 internal import Synchronization
 
-/// The values of fields that have few, with their numbers of records.
 struct RecordFacets: Sendable {
   /// A value as a filter writes it, and as it is called.
   struct Value: Sendable {
@@ -43,7 +42,8 @@ extension LocalConsole {
       guard (2...Self.maxValues).contains(values.count), values.contains(where: { $0.records > 1 }) else {
         continue
       }
-      let references = field.type.isReference ? values.map { FieldValue.reference(Reference($0.group)) } : []
+      let isReference = FieldType(field.type) == .scalar(.reference)
+      let references = isReference ? values.map { FieldValue.reference(Reference($0.group)) } : []
       let titles = try await titles(of: references, in: schema)
       facets.fields.append(
         (
@@ -63,8 +63,4 @@ extension LocalConsole {
     ) { found in groups.withLock { $0 += found } }
     return groups.withLock { $0 }
   }
-}
-
-extension DataType {
-  fileprivate var isReference: Bool { FieldType(self) == .scalar(.reference) }
 }

@@ -20,7 +20,6 @@ struct RecordsBar {
     console.link("records", asked.type, query: query)
   }
 
-  /// Each filter as a link that removes it.
   private var chips: HTML {
     asked.filters.enumerated().map { index, filter in
       var others = asked.filters
@@ -74,7 +73,6 @@ struct RecordsBar {
 
   private static func option(_ value: String) -> HTML { "<option>\(value)</option>" }
 
-  /// The values of short lists, each a link that filters by it.
   private var facetLists: HTML {
     let lists = facets.fields.map { field, values in
       let rows = values.map { value in

@@ -19,16 +19,12 @@ package final class ConsoleServer: Sendable {
   /// - Parameter port: 0 takes a free one.
   ///
   /// Throws ``EmulatorServerError`` when the port is taken, or what the system says about it.
-  package static func start(_ console: LocalConsole, port: Int) async throws -> ConsoleServer {
-    try await start(console, port: port, limits: limits)
-  }
-
   package static func start(
-    _ console: LocalConsole, port: Int, limits: LimitedHTTPServer.Limits
+    _ console: LocalConsole, port: Int, limits: LimitedHTTPServer.Limits = ConsoleServer.limits
   ) async throws -> ConsoleServer {
     let server = try await LimitedHTTPServer.start(
       host: "127.0.0.1", port: port, named: "celestra-admin console", limits: limits,
-      answer: ConsoleResponder(console: console).reply)
+      answer: { await console.reply(toUnread: $0) })
     console.listens(on: server.port)
     return ConsoleServer(console, server)
   }
@@ -37,17 +33,15 @@ package final class ConsoleServer: Sendable {
   package func stop() async { await server.stop() }
 }
 
-/// Passes requests from the server to the console.
-private struct ConsoleResponder: Sendable {
+extension LocalConsole {
   private static let maxBody = 1 << 16
-  let console: LocalConsole
 
-  func reply(to request: IncomingRequest) async -> EmulatorReply {
+  fileprivate func reply(toUnread request: IncomingRequest) async -> EmulatorReply {
     var headers = request.headers
     if let host = request.host { headers.append(("host", host)) }
     var incoming = ConsoleRequest(request.method, request.target, headers: headers)
     // No body is read for a client that may not use the console.
-    if console.refusal(of: incoming) == nil {
+    if refusal(of: incoming) == nil {
       do {
         incoming.body = try await request.body(upTo: Self.maxBody)
       } catch .tooLarge {
@@ -56,7 +50,6 @@ private struct ConsoleResponder: Sendable {
         return EmulatorReply(status: 408)
       }
     }
-    let reply = await console.reply(to: incoming)
-    return EmulatorReply(status: reply.status, headers: reply.headers, body: reply.body)
+    return await reply(to: incoming)
   }
 }

@@ -54,7 +54,6 @@ package struct ManagementAPIAssumptions: Sendable, Hashable {
     return nil
   }
 
-  /// The methods of the routes that the path fits; none when it fits none.
   package func methods(of path: String) -> [String] {
     ManagementCall.Kind.allCases.filter { Self.match(self[$0.route], path) != nil }.map(\.method)
   }

@@ -19,9 +19,7 @@ package struct SchemaValidationReply: WireMessage, Hashable {
   }
 
   package var json: JSONValue {
-    var object: JSONObject = ["isValid": .bool(isValid)]
-    object.set("errorMessage", errorMessage)
-    return .object(object)
+    .object(["isValid": .bool(isValid), "errorMessage": errorMessage.map(JSONValue.string)])
   }
 }
 
@@ -41,21 +39,18 @@ package struct ManagementErrorBody: WireMessage, Hashable {
   }
 
   package var json: JSONValue {
-    var object: JSONObject = [
+    .object([
       "code": JSONValue(error.code.httpStatus), "message": .string(error.code.rawValue),
-      "reason": .string(error.reason),
-    ]
-    object.set("requestUuid", error.uuid)
-    if let wait = error.retryAfter { object["retryAfterSeconds"] = .integer(wait.wholeSeconds) }
-    object.set("redirectUrl", error.redirectURL)
-    return .object(object)
+      "reason": .string(error.reason), "requestUuid": error.uuid.map(JSONValue.string),
+      "retryAfterSeconds": error.retryAfter.map { .integer($0.wholeSeconds) },
+      "redirectUrl": error.redirectURL.map(JSONValue.string),
+    ])
   }
 }
 
 /// The teams that a management token belongs to. The exact format of the reply is unknown: accepts a list of objects
 /// with an id and a name, either alone or under `teams`.
 package struct TeamsReply: WireMessage, Hashable {
-  /// A developer team that the token belongs to.
   package struct Team: Sendable, Hashable {
     package var id: String
     package var name: String
@@ -102,7 +97,6 @@ package struct ManagementTarget: Sendable, Hashable {
 
 /// A request to the management API, as a server recognizes it by method and path.
 package struct ManagementCall: Sendable, Hashable {
-  /// The operations of the management API.
   package enum Kind: String, Sendable, Hashable, CaseIterable {
     case exportSchema, importSchema, validateSchema, resetSchema, deploySchema, teams
 

@@ -1,7 +1,6 @@
 package import CloudKitModel
 package import Diagnostics
 
-/// The body of a `records/modify` request.
 package struct ModifyMessage: WireMessage, Hashable {
   /// One operation, or why its record alone must be refused.
   package enum Entry: Sendable, Hashable {
@@ -25,9 +24,7 @@ package struct ModifyMessage: WireMessage, Hashable {
   }
 
   package init(json: JSONValue) throws(WireFormatError) {
-    try json.requireObject()
-    let operations = try json.list("operations") { entry throws(WireFormatError) in try Entry(json: entry) }
-    self.operations = try json.require("operations", operations)
+    operations = try json.requiredList("operations", Entry.init(json:))
     zoneID = try json.zoneID()
     atomic = try json.bool("atomic")
     desiredKeys = try json.strings("desiredKeys")
@@ -41,12 +38,10 @@ package struct ModifyMessage: WireMessage, Hashable {
 
   package var json: JSONValue {
     let entries = zip(operations, numbersAsStrings).compactMap { $0.json(numbersAsStrings: $1) }
-    var object: JSONObject = ["operations": .array(entries)]
-    object["zoneID"] = zoneID?.json
-    object["atomic"] = atomic.map(JSONValue.bool)
-    object.set("desiredKeys", desiredKeys)
-    object.set(Self.creatorsKey, simulatedCreators)
-    return .object(object)
+    return .object([
+      "operations": .array(entries), "zoneID": zoneID?.json, "atomic": atomic.map(JSONValue.bool),
+      "desiredKeys": desiredKeys?.json, Self.creatorsKey: simulatedCreators?.json,
+    ])
   }
 
   private static let creatorsKey = "celestraSimulatedCreators"
@@ -59,10 +54,9 @@ extension ModifyMessage.Entry {
     let kind = try json.require(
       "operationType", json.word("operationType", as: RecordOperation.Kind.self))
     let desiredKeys = try json.strings("desiredKeys")
-    let operation = try json.member("record") { record throws(WireFormatError) in
-      try Self.read(record, kind, desiredKeys)
-    }
-    self = try json.require("record", operation)
+    self = try json.require(
+      "record",
+      json.member("record") { record throws(WireFormatError) in try Self.read(record, kind, desiredKeys) })
   }
 
   private static func read(
@@ -88,20 +82,19 @@ extension ModifyMessage.Entry {
   /// `nil` for a refusal, which has no place in a request.
   func json(numbersAsStrings: Bool) -> JSONValue? {
     guard case .operation(let operation) = self else { return nil }
-    var record = JSONObject()
-    record.set("recordType", operation.recordType)
-    record.set("recordName", operation.recordName)
-    record.set("recordChangeTag", operation.changeTag)
-    if !operation.fields.isEmpty {
-      let fields = operation.fields.sorted { $0.key < $1.key }.map {
-        ($0.key, $0.value?.json ?? ["value": nil])
-      }
-      record["fields"] = .object(JSONObject(fields))
+    let fields = operation.fields.sorted { $0.key < $1.key }.map {
+      (key: $0.key, value: $0.value?.json ?? ["value": nil])
     }
-    var entry: JSONObject = ["operationType": .string(operation.kind.rawValue), "record": .object(record)]
-    entry.set("desiredKeys", operation.desiredKeys)
-    entry.set("numbersAsStrings", numbersAsStrings, default: false)
-    return .object(entry)
+    let record: JSONObject = [
+      "recordType": operation.recordType.map(JSONValue.string),
+      "recordName": operation.recordName.map(JSONValue.string),
+      "recordChangeTag": operation.changeTag.map(JSONValue.string),
+      "fields": fields.isEmpty ? nil : .object(JSONObject(fields)),
+    ]
+    return .object([
+      "operationType": .string(operation.kind.rawValue), "record": .object(record),
+      "desiredKeys": operation.desiredKeys?.json, "numbersAsStrings": numbersAsStrings.jsonIfTrue,
+    ])
   }
 }
 

@@ -2,20 +2,18 @@ package import CloudKitModel
 package import Diagnostics
 internal import SchemaLanguage
 
-/// A query as the wire has it.
 extension Query: WireMessage {
   package init(json: JSONValue) throws(WireFormatError) {
     self.init(
-      try json.requiredString("recordType"),
-      filters: try json.list("filterBy") { filter throws(WireFormatError) in try Filter(json: filter) } ?? [],
-      sorts: try json.list("sortBy") { sort throws(WireFormatError) in try Sort(json: sort) } ?? [])
+      try json.requiredString("recordType"), filters: try json.list("filterBy", Filter.init(json:)) ?? [],
+      sorts: try json.list("sortBy", Sort.init(json:)) ?? [])
   }
 
   package var json: JSONValue {
-    var object: JSONObject = ["recordType": .string(recordType)]
-    if !filters.isEmpty { object["filterBy"] = .array(filters.map(\.json)) }
-    if !sorts.isEmpty { object["sortBy"] = .array(sorts.map(\.json)) }
-    return .object(object)
+    .object([
+      "recordType": .string(recordType), "filterBy": filters.isEmpty ? nil : .array(filters.map(\.json)),
+      "sortBy": sorts.isEmpty ? nil : .array(sorts.map(\.json)),
+    ])
   }
 }
 
@@ -63,11 +61,11 @@ extension Filter: WireMessage {
   }
 
   package var json: JSONValue {
-    var object: JSONObject = ["comparator": .string(comparator.rawValue)]
-    object.members.append(field.jsonMember)
-    object["fieldValue"] = value.json
-    object["distance"] = distance.map(JSONValue.double)
-    return .object(object)
+    let (key, name) = field.jsonMember
+    return .object([
+      "comparator": .string(comparator.rawValue), key: name, "fieldValue": value.json,
+      "distance": distance.map(JSONValue.double),
+    ])
   }
 }
 
@@ -85,10 +83,11 @@ extension Sort: WireMessage {
   }
 
   package var json: JSONValue {
-    var object = JSONObject([field.jsonMember])
-    object["ascending"] = .bool(ascending)
-    object["relativeLocation"] = relativeLocation.map { ["value": $0.json] }
-    return .object(object)
+    let (key, name) = field.jsonMember
+    return .object([
+      key: name, "ascending": .bool(ascending),
+      "relativeLocation": relativeLocation.map { ["value": $0.json] },
+    ])
   }
 }
 

@@ -25,15 +25,12 @@ package struct RecordReplyFormat: Sendable, Hashable {
 extension Record {
   package func json(_ format: RecordReplyFormat = RecordReplyFormat()) -> JSONValue {
     let fields = fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value.json(format)) }
-    var object: JSONObject = [
+    return .object([
       "recordName": .string(recordName), "recordType": .string(recordType),
       "fields": .object(JSONObject(fields)), "pluginFields": [:],
-    ]
-    object.set("recordChangeTag", changeTag)
-    object["created"] = created?.json
-    object["modified"] = modified?.json
-    object["deleted"] = false
-    return .object(object)
+      "recordChangeTag": changeTag.map(JSONValue.string), "created": created?.json,
+      "modified": modified?.json, "deleted": false,
+    ])
   }
 
   package init(json: JSONValue) throws(WireFormatError) {

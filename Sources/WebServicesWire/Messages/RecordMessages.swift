@@ -1,7 +1,6 @@
 package import CloudKitModel
 package import Diagnostics
 
-/// The body of a `records/query` request.
 package struct QueryMessage: WireMessage, Hashable {
   package var request: QueryRequest
   package var zoneID: ZoneID?
@@ -11,7 +10,7 @@ package struct QueryMessage: WireMessage, Hashable {
 
   package init(json: JSONValue) throws(WireFormatError) {
     try json.requireObject()
-    let query = try json.member("query") { json throws(WireFormatError) in try Query(json: json) }
+    let query = try json.member("query", Query.init(json:))
     let limit = try json.optional("resultsLimit", "a whole number", \.looseInteger)
     let marker = try json.string("continuationMarker")
     request = QueryRequest(
@@ -24,19 +23,16 @@ package struct QueryMessage: WireMessage, Hashable {
   }
 
   package var json: JSONValue {
-    var object: JSONObject = ["query": request.query.json]
-    object["zoneID"] = zoneID?.json
-    object["resultsLimit"] = request.resultsLimit.map { JSONValue($0) }
-    object.set("desiredKeys", request.desiredKeys)
-    object.set("continuationMarker", request.continuationMarker)
-    object.set("numbersAsStrings", numbersAsStrings, default: false)
-    return .object(object)
+    .object([
+      "query": request.query.json, "zoneID": zoneID?.json,
+      "resultsLimit": request.resultsLimit.map { JSONValue($0) }, "desiredKeys": request.desiredKeys?.json,
+      "continuationMarker": request.continuationMarker.map(JSONValue.string),
+      "numbersAsStrings": numbersAsStrings.jsonIfTrue,
+    ])
   }
 }
 
-/// The body of a `records/lookup` request.
 package struct LookupMessage: WireMessage, Hashable {
-  /// One operation of the request.
   package struct Entry: WireMessage, Hashable {
     package var recordName: String
     /// Overrides the request's own.
@@ -50,9 +46,7 @@ package struct LookupMessage: WireMessage, Hashable {
     }
 
     package var json: JSONValue {
-      var object: JSONObject = ["recordName": .string(recordName)]
-      object.set("desiredKeys", desiredKeys)
-      return .object(object)
+      .object(["recordName": .string(recordName), "desiredKeys": desiredKeys?.json])
     }
   }
 
@@ -67,20 +61,17 @@ package struct LookupMessage: WireMessage, Hashable {
   }
 
   package init(json: JSONValue) throws(WireFormatError) {
-    try json.requireObject()
-    let records = try json.list("records") { entry throws(WireFormatError) in try Entry(json: entry) }
-    self.records = try json.require("records", records)
+    records = try json.requiredList("records", Entry.init(json:))
     desiredKeys = try json.strings("desiredKeys")
     zoneID = try json.zoneID()
     numbersAsStrings = try json.bool("numbersAsStrings") ?? false
   }
 
   package var json: JSONValue {
-    var object: JSONObject = ["records": .array(records.map(\.json))]
-    object["zoneID"] = zoneID?.json
-    object.set("desiredKeys", desiredKeys)
-    object.set("numbersAsStrings", numbersAsStrings, default: false)
-    return .object(object)
+    .object([
+      "records": .array(records.map(\.json)), "zoneID": zoneID?.json, "desiredKeys": desiredKeys?.json,
+      "numbersAsStrings": numbersAsStrings.jsonIfTrue,
+    ])
   }
 }
 
@@ -96,17 +87,15 @@ package struct RecordsReply: Sendable, Hashable {
   }
 
   package init(json: JSONValue) throws(WireFormatError) {
-    try json.requireObject()
-    let outcomes = try json.list("records") { entry throws(WireFormatError) in try RecordOutcome(json: entry)
-    }
-    self.outcomes = try json.require("records", outcomes)
+    outcomes = try json.requiredList("records", RecordOutcome.init(json:))
     continuationMarker = try json.string("continuationMarker")
   }
 
   package func json(_ format: RecordReplyFormat = RecordReplyFormat()) -> JSONValue {
-    var object: JSONObject = ["records": .array(outcomes.map { $0.json(format) })]
-    object.set("continuationMarker", continuationMarker)
-    return .object(object)
+    .object([
+      "records": .array(outcomes.map { $0.json(format) }),
+      "continuationMarker": continuationMarker.map(JSONValue.string),
+    ])
   }
 }
 

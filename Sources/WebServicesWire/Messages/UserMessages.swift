@@ -21,7 +21,6 @@ package struct UsersLookupMessage: Sendable, Hashable {
 /// Bodies of `tokens/create` and `tokens/register` requests, which live under `/device`
 /// (Documentation/reference/web-services.md#push-tokens).
 package struct PushTokenMessage: Sendable, Hashable {
-  /// The environment of Apple's push service.
   package enum PushEnvironment: String, Sendable, Hashable, CaseIterable { case development, production }
 
   package let apnsEnvironment: PushEnvironment

@@ -27,28 +27,24 @@ extension ZoneID: WireMessage {
   }
 
   package var json: JSONValue {
-    var object: JSONObject = ["zoneName": .string(zoneName)]
-    object.set("ownerRecordName", ownerRecordName)
-    object.set("zoneType", zoneType)
-    return .object(object)
+    .object([
+      "zoneName": .string(zoneName), "ownerRecordName": ownerRecordName.map(JSONValue.string),
+      "zoneType": zoneType.map(JSONValue.string),
+    ])
   }
 }
 
 extension JSONValue {
-  /// The `zoneID` that nearly every request may have.
   func zoneID() throws(WireFormatError) -> ZoneID? {
-    try member("zoneID") { json throws(WireFormatError) in try ZoneID(json: json) }
+    try member("zoneID", ZoneID.init(json:))
   }
 }
 
-/// The body of a `zones/lookup` request.
 package struct ZonesLookupMessage: Sendable, Hashable {
   package let zones: [ZoneID]
 
   package init(json: JSONValue) throws(WireFormatError) {
-    try json.requireObject()
-    let zones = try json.list("zones") { zone throws(WireFormatError) in try ZoneID(json: zone) }
-    self.zones = try json.require("zones", zones)
+    zones = try json.requiredList("zones", ZoneID.init(json:))
   }
 }
 
@@ -72,7 +68,6 @@ package struct ZoneChangesMessage: Sendable, Hashable {
 
 /// The body of a `zones/…` reply: zones and refusals, in the order asked.
 package struct ZonesReply: Sendable, Hashable {
-  /// A zone, or why the server refused it.
   package enum Entry: Sendable, Hashable {
     case zone(ZoneID)
     case failed(ZoneID?, ServerError)

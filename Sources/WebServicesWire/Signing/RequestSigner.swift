@@ -2,7 +2,6 @@ package import CloudKitModel
 package import Cryptography
 internal import FoundationEssentials
 
-/// Signs requests with a server-to-server key.
 package struct RequestSigner: Sendable {
   /// The id that the Console shows for the public half of the key.
   package let keyID: String

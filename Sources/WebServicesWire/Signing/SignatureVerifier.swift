@@ -4,7 +4,6 @@ internal import FoundationEssentials
 
 /// Checks the signature of a request as strictly as the service does.
 package struct SignatureVerifier: Sendable {
-  /// A request as it arrived, with nothing decoded or normalized.
   package struct Request: Sendable {
     /// From `/database` on, without the query.
     package var path: String
@@ -84,7 +83,6 @@ extension SignatureVerifier.Request {
   }
 }
 
-/// The reason why a signature was refused, which the service does not send.
 package enum SignatureProblem: Error, Sendable, Hashable {
   case missing(String)
   case unknownKey(String)
