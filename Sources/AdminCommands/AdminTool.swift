@@ -1,7 +1,6 @@
 package import ArgumentParser
 internal import CommandLine
 
-/// The tool with all its commands.
 package struct AdminTool: AsyncParsableCommand {
   package static let version = "0.2.0"
 
@@ -68,11 +67,9 @@ package struct AdminTool: AsyncParsableCommand {
     A finding's code:  celestra-admin explain SE0403
     """
 
-  /// Runs the tool with the process's arguments and ends the process with the exit status.
   package static func start() async -> Never { await tool.start() }
 }
 
-/// The command group `auth`.
 struct AuthCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "auth", abstract: "Create, save and check credentials.",
@@ -99,7 +96,6 @@ struct CKToolCommand: AsyncParsableCommand {
     ])
 }
 
-/// The command group `container`.
 struct ContainerCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "container",
@@ -112,7 +108,6 @@ struct ContainerCommand: AsyncParsableCommand {
     ])
 }
 
-/// The command group `emulator`.
 struct EmulatorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "emulator", abstract: "Serve a local container as CloudKit Web Services.",
@@ -123,31 +118,26 @@ struct EmulatorCommand: AsyncParsableCommand {
     subcommands: [EmulatorServe.self, EmulatorExec.self])
 }
 
-/// The command group `feed`.
 struct FeedCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "feed", abstract: "Find and inspect feeds.", subcommands: [FeedFind.self, FeedInspect.self])
 }
 
-/// The command group `health`.
 struct HealthCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "health", abstract: "Check the health of the catalog's feeds.",
     subcommands: [HealthCheckCommand.self])
 }
 
-/// The command group `records`.
 struct RecordsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "records", abstract: "Query, count, change, export and import records of any type.",
     subcommands: [
       RecordsQuery.self, RecordsGet.self, RecordsCreate.self, RecordsUpdate.self, RecordsDelete.self,
-      RecordsCount.self,
-      RecordsExport.self, RecordsImport.self,
+      RecordsCount.self, RecordsExport.self, RecordsImport.self,
     ])
 }
 
-/// The command group `schema`.
 struct SchemaCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema", abstract: "Check, format, compare and apply .ckdb schema files.",
@@ -162,7 +152,6 @@ struct SchemaCommand: AsyncParsableCommand {
     ])
 }
 
-/// The command group `seed`.
 struct SeedCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "seed",
@@ -174,5 +163,41 @@ struct SeedCommand: AsyncParsableCommand {
     subcommands: [
       SeedInit.self, SeedValidate.self, SeedPlanCommand.self, SeedApply.self, SeedAdd.self, SeedImport.self,
       SeedExport.self, SeedFormat.self, SeedDuplicates.self, SeedMovesCommand.self, SeedPullCommand.self,
+    ])
+}
+
+struct ArticlesCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "articles",
+    abstract: "Store the items of feeds as articles, search them, and delete expired ones.",
+    discussion: """
+      Articles are stored by the job that checks feeds: each document is fetched once. The setting articles.store \
+      (none, excerpt or full) makes 'health check' store them, too.
+      """,
+    subcommands: [
+      ArticlesFetch.self, ArticlesPurge.self, ArticlesList.self, ArticlesSearch.self,
+      ArticlesForecastCommand.self,
+    ])
+}
+
+struct SessionsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sessions", abstract: "Close live sessions that are over, and delete old messages.",
+    subcommands: [SessionsClose.self, SessionsPurge.self])
+}
+
+struct ModerationCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "moderation", abstract: "Decide about what users reported, and enforce the decisions.",
+    discussion: """
+      moderation.json declares which record types users write, and how their records are hidden; without the file, that \
+      of live sessions is used, which 'schema init --template sessions' writes. The key's user record needs the role that \
+      the file names, else Moderator: the CloudKit Console gives it. No output names a person: a block is known by the id \
+      of its decision.
+      """,
+    subcommands: [
+      ModerationList.self, ModerationShow.self, ModerationHide.self, ModerationRestore.self,
+      ModerationDecide.self, ModerationRemove.self, ModerationBlock.self, ModerationUnblock.self,
+      ModerationSweepCommand.self,
     ])
 }

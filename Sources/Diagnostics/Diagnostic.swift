@@ -15,12 +15,11 @@ package struct Diagnostic: Sendable, Hashable {
     package let range: SourceRange?
 
     package init(_ message: String, at range: SourceRange? = nil) {
-      self.message = message.withoutUserInfo.printableLine
+      self.message = message.printableLine
       self.range = range
     }
   }
 
-  /// A replacement of text that fixes the finding.
   package struct Fix: Sendable, Hashable {
     package let range: SourceRange
     package let replacement: String
@@ -39,7 +38,6 @@ package struct Diagnostic: Sendable, Hashable {
   package let message: String
   package let range: SourceRange?
   package let notes: [Note]
-  /// What to do about it.
   package let help: String?
   package let fix: Fix?
 
@@ -49,16 +47,15 @@ package struct Diagnostic: Sendable, Hashable {
   ) {
     self.code = code
     self.severity = severity
-    self.message = message.withoutUserInfo.printableLine
+    self.message = message.printableLine
     self.range = range
     self.notes = notes
-    self.help = help?.withoutUserInfo.printableLine
+    self.help = help?.printableLine
     self.fix = fix
   }
 }
 
 extension Diagnostic {
-  /// The finding with changed advice.
   package func mappingTexts(_ change: (String) -> String) -> Diagnostic {
     guard let help else { return self }
     return Diagnostic(
@@ -67,7 +64,6 @@ extension Diagnostic {
 }
 
 extension Sequence where Element == Diagnostic {
-  /// Whether one of the findings is an error.
   package var hasErrors: Bool { contains { $0.severity == .error } }
 
   /// The numbers of findings, the most severe first, without those that are 0: `2 errors`, `1 note`.
@@ -78,7 +74,6 @@ extension Sequence where Element == Diagnostic {
     }
   }
 
-  /// The numbers in one line, for the end of a report.
   package func verdict(beside notices: [Diagnostic] = []) -> String {
     let counts = severityCounts
     return counts.isEmpty

@@ -1,7 +1,5 @@
-/// Markdown for GitHub: comments on pull requests and summaries of jobs.
-///
-/// Literals in the source code are markup. An interpolated `String` is escaped: it cannot become markup, a link, a
-/// mention or a new line.
+/// Markdown for GitHub: comments on pull requests and summaries of jobs. Literals in the source code are markup. An
+/// interpolated `String` is escaped: it cannot become markup, a link, a mention or a new line.
 package struct MarkdownText: Sendable, Hashable, CustomStringConvertible {
   package private(set) var description: String
 

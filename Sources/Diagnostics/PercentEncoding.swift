@@ -27,7 +27,6 @@ package enum PercentEncoding {
     String(decoding: bytes(of: text, plusIsSpace: plusIsSpace).bytes, as: UTF8.self)
   }
 
-  /// Also whether each percent sign begins an escape.
   private static func bytes(of text: some StringProtocol, plusIsSpace: Bool) -> (
     bytes: [UInt8], isWhole: Bool
   ) {

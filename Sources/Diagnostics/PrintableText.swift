@@ -9,14 +9,12 @@ package struct PrintableText: Sendable, Hashable, CustomStringConvertible {
   /// Only for text that this module has cleaned itself.
   init(safe text: String) { description = text }
 
-  /// Input text, cleaned for one line.
   package init(_ text: String) { description = text.printableLine }
 
   /// A document of several lines, such as JSON, XML or a schema. Characters that would control a terminal or a CI
-  /// runner are replaced.
+  /// runner are replaced; the rest stays exact, because a program reads it.
   package init(document: String) { description = PrintableCharacters.cleaned(document, keepsLines: true) }
 
-  /// Input lines, each cleaned and indented.
   package init(lines: some Sequence<String>, indent: PrintableText = "  ") {
     description = lines.map { "\(indent.description)\($0.printableLine)\n" }.joined()
   }
@@ -59,12 +57,16 @@ extension Sequence<PrintableText> {
 }
 
 extension String {
-  /// The text cleaned for one line of a terminal, log or CI job, so that it cannot control them.
+  /// The text cleaned for one line of a terminal, log or CI job, so that it cannot control them, and without the secrets of
+  /// URLs (``withoutSecrets``).
   ///
   /// Control characters, line separators and bidirectional controls become U+FFFD, line feeds and tabs a space.
   /// Joiners stay, because scripts and emoji need them. GitHub's runner reads a line that begins with `::` or
   /// contains `##[` as a command; one character of these becomes U+FFFD.
-  package var printableLine: String { PrintableCharacters.cleaned(self, keepsLines: false) }
+  package var printableLine: String { PrintableCharacters.cleaned(withoutSecrets, keepsLines: false) }
+
+  /// Whether the text can be shown in one line as it is, apart from the secrets of URLs.
+  package var isPrintableLine: Bool { PrintableCharacters.cleaned(self, keepsLines: false) == self }
 }
 
 /// Replaces characters that control a terminal or a CI runner.
@@ -140,7 +142,6 @@ extension Unicode.Scalar {
 }
 
 extension StringProtocol {
-  /// The text without white space at its ends.
   package var trimmingWhitespace: String {
     guard let start = firstIndex(where: { !$0.isWhitespace }),
       let end = lastIndex(where: { !$0.isWhitespace })
@@ -152,39 +153,4 @@ extension StringProtocol {
 /// A count with its noun in the singular or plural: `1 record`, `2 records`.
 package func counted(_ count: some BinaryInteger, _ noun: String) -> String {
   "\(count) \(noun)\(count == 1 ? "" : "s")"
-}
-
-extension String {
-  /// The text with the user name and password of every URL in it left out: `https://[redacted]@example.com/`.
-  package var withoutUserInfo: String {
-    replacingUserInfo { _ in Array("[redacted]".unicodeScalars) }
-  }
-
-  /// The text with user names and passwords replaced by as many scalars, so that carets below the line stay
-  /// aligned.
-  var maskingUserInfo: String {
-    replacingUserInfo { Array(repeating: "*", count: $0.count) }
-  }
-
-  private func replacingUserInfo(
-    by replacement: (ArraySlice<Unicode.Scalar>) -> [Unicode.Scalar]
-  ) -> String {
-    guard utf8.contains(UInt8(ascii: "@")) else { return self }
-    let text = Array(unicodeScalars)
-    var result: [Unicode.Scalar] = []
-    var copied = 0
-    var place = 2
-    while place < text.count {
-      defer { place += 1 }
-      guard text[place - 1] == "/", text[place - 2] == "/", place >= copied else { continue }
-      let authority = text[place...].prefix { !Self.endsOfAuthority.contains($0) }
-      guard let at = authority.lastIndex(of: "@") else { continue }
-      result += text[copied..<place] + replacement(text[place..<at])
-      copied = at
-    }
-    return String(String.UnicodeScalarView(result + text[copied...]))
-  }
-
-  /// Characters that end a URL's authority. A space does not: a mistyped password may contain one.
-  private static let endsOfAuthority: Set<Unicode.Scalar> = ["/", "?", "#", "\"", "'", "<", ">", "\n"]
 }

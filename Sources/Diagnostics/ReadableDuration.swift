@@ -1,4 +1,3 @@
-/// Formats a duration in words.
 package enum ReadableDuration {
   /// `30 seconds`; below 10 seconds with a tenth, unless that is 0.
   package static func seconds(_ duration: Duration) -> String {

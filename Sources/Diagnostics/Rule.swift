@@ -69,6 +69,56 @@ extension RuleCode {
   }
 }
 
+/// A page in Markdown that documents the rules of a family, which their module has among its resources.
+///
+/// A section begins with the heading `### CODE name (severity): summary` and one line that says why it matters. Then follow,
+/// where the rule has them, two blocks of code under `Example:` and `Use instead:`, a line `What to do: …`, and a line
+/// `Source: …`.
+package struct RulePage: Sendable {
+  private let rules: [String: Rule]
+
+  package init(_ page: [UInt8]) {
+    var sections: [[Substring]] = []
+    let lines = String(decoding: page, as: UTF8.self).utf8
+      .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { Substring($0) }
+    for line in lines {
+      if line.hasPrefix("### ") { sections.append([]) }
+      if !sections.isEmpty { sections[sections.count - 1].append(line) }
+    }
+    rules = Dictionary(uniqueKeysWithValues: sections.map { Rule(section: $0) }.map { ($0.code, $0) })
+  }
+
+  /// The rule with a code. A code without a section is a mistake of this program, and ends it.
+  package subscript(code: some RuleCode) -> Rule {
+    guard let rule = rules[code.rawValue] else { preconditionFailure("No page documents \(code.rawValue)") }
+    return rule
+  }
+}
+
+extension Rule {
+  fileprivate init(section: [Substring]) {
+    let heading = section[0].split(separator: " ", maxSplits: 4)
+    guard heading.count == 5,
+      let severity = Diagnostic.Severity(rawValue: String(heading[3].dropFirst().dropLast(2)))
+    else { preconditionFailure("Not the heading of a rule: \(section[0])") }
+    let fences = section.indices.filter { section[$0] == "```" }
+    func block(_ label: Substring) -> String {
+      guard let start = fences.first(where: { section[$0 - 1] == label }),
+        let end = fences.first(where: { $0 > start })
+      else { return "" }
+      return section[(start + 1)..<end].joined(separator: "\n")
+    }
+    func line(_ label: String) -> String {
+      String(section.first { $0.hasPrefix(label) }?.dropFirst(label.count) ?? "")
+    }
+    self.init(
+      String(heading[1]), String(heading[2]), severity, summary: String(heading[4]),
+      rationale: String(section[1]),
+      example: block("Example:"), useInstead: block("Use instead:"), help: line("What to do: "),
+      source: line("Source: "))
+  }
+}
+
 extension Diagnostic {
   /// A finding under a rule's code.
   ///

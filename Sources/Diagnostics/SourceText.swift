@@ -67,7 +67,6 @@ package final class SourceText: Sendable {
     String(decoding: bytes[range.clamped(to: 0..<bytes.count)], as: UTF8.self)
   }
 
-  /// A range of this text, for a diagnostic.
   package func range(_ offsets: Range<Int>) -> SourceRange {
     SourceRange(source: self, offsets: offsets)
   }
@@ -82,7 +81,6 @@ package final class SourceText: Sendable {
   }
 }
 
-/// Where the lines of a text start, and what columns are computed from.
 private struct LineTable: Sendable {
   let starts: [Int]
   /// The number of UTF-8 continuation bytes before each block, which makes columns fast to compute even for
@@ -152,7 +150,6 @@ package struct SourceLocation: Sendable, Hashable, Comparable {
   package static func < (lhs: Self, rhs: Self) -> Bool { lhs.offset < rhs.offset }
 }
 
-/// A range of byte offsets in a source text.
 package struct SourceRange: Sendable {
   package let source: SourceText
   package let offsets: Range<Int>
@@ -194,5 +191,17 @@ package enum UTF8Character {
     guard index + length <= bytes.count, second.contains(bytes[index + 1]) else { return 0 }
     for offset in 2..<max(2, length) where bytes[index + offset] & 0xC0 != 0x80 { return 0 }
     return length
+  }
+}
+
+extension RandomAccessCollection where Index == Int {
+  /// The first index whose element meets a condition that all later ones meet, too; the end without one.
+  package func partitioningIndex(where condition: (Element) -> Bool) -> Int {
+    var (low, high) = (startIndex, endIndex)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if condition(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 }

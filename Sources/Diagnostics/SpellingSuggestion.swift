@@ -1,10 +1,19 @@
-/// Suggests the right spelling for a mistyped word.
 package enum SpellingSuggestion {
   /// The candidate closest in spelling, if at most a third of the word's letters differ (insertions, deletions,
   /// replacements and swapped neighbors, ignoring case). One letter is never similar to another.
   package static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
+    nearest(to: word, among: candidates, limit: max(1, word.unicodeScalars.count / 3))
+  }
+
+  /// The rule's code that differs in one letter or digit at most, as each of them says something.
+  package static func nearest(toCode word: String, among codes: some Sequence<String>) -> String? {
+    nearest(to: word, among: codes, limit: 1)
+  }
+
+  private static func nearest(
+    to word: String, among candidates: some Sequence<String>, limit: Int
+  ) -> String? {
     let letters = Array(word.lowercased().unicodeScalars)
-    let limit = max(1, letters.count / 3)
     var best: (distance: Int, candidate: String)?
     for candidate in candidates where candidate != word {
       let other = Array(candidate.lowercased().unicodeScalars)

@@ -4,11 +4,9 @@ package struct Wait: Sendable, Hashable {
   package var reason: String
   /// The same with its particulars, for where there is room.
   package var detail: String
-  /// How long it has lasted before.
   package var elapsed: Duration
   /// The time until the next attempt; `nil` for a wait that ends with an event.
   package var pause: Duration?
-  /// What follows the pause.
   package var next: String
   /// Whether the pause is a limit, and something else is expected to end the wait before.
   package var mayEndEarlier = false
@@ -16,15 +14,13 @@ package struct Wait: Sendable, Hashable {
   package var limit: Duration?
   /// How long the attempt after the pause may take.
   package var attempt: Duration?
-  /// What follows then.
   package var end: String
   /// The condition of the end, to follow its time; `nil` if it is certain.
   package var condition: String?
 
   package init(
     _ reason: String, detail: String? = nil, elapsed: Duration = .zero, pause: Duration? = nil,
-    next: String = "trying again", limit: Duration? = nil, end: String = "giving up",
-    condition: String? = nil
+    next: String = "trying again", limit: Duration? = nil, end: String = "giving up", condition: String? = nil
   ) {
     self.reason = reason
     self.detail = detail ?? reason
@@ -42,7 +38,6 @@ package struct Wait: Sendable, Hashable {
 
 /// Where a run says what it waits for. Every wait that can take a second or longer goes through it.
 package struct WaitReporter: Sendable {
-  /// Shows nothing.
   package static let silent = WaitReporter { _ in {} }
 
   private let start: @Sendable (Wait) -> @Sendable () -> Void
@@ -50,10 +45,8 @@ package struct WaitReporter: Sendable {
   /// - Parameter begin: called at the beginning of a wait; returns what to call at its end.
   package init(begin: @escaping @Sendable (Wait) -> @Sendable () -> Void) { start = begin }
 
-  /// Says that a wait begins. Call the result when it has ended.
   package func begin(_ wait: Wait) -> @Sendable () -> Void { start(wait) }
 
-  /// Says what is waited for while `body` waits.
   package func during<Result>(
     _ wait: Wait, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
   ) async rethrows -> Result {

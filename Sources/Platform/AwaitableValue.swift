@@ -2,7 +2,6 @@ internal import Synchronization
 
 /// A value shared by tasks that can wait until it meets a condition. A cancelled task stops waiting.
 package final class AwaitableValue<State: Sendable>: Sendable {
-  /// The shared value, with the tasks that wait for it.
   private struct Contents {
     var state: State
     /// Counts changes, so that a change between check and wait is not missed.
@@ -26,10 +25,8 @@ package final class AwaitableValue<State: Sendable>: Sendable {
     }
   }
 
-  /// The value now.
   package var current: State { contents.withLock(\.state) }
 
-  /// Changes the value and wakes all waiting tasks.
   package func update(_ change: (inout State) -> Void) {
     let woken = contents.withLock { contents in
       change(&contents.state)

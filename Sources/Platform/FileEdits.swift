@@ -72,7 +72,6 @@ package enum FileEdits {
       hint: "Run the command again.")
   }
 
-  /// The file behind a link.
   private static func target(of edit: FileEdit) throws -> String {
     edit.before == nil ? edit.path : try SystemCalls.realPath(edit.path)
   }

@@ -2,14 +2,10 @@ internal import SystemPackage
 
 /// The error for a file or folder that cannot be used, in words for the user.
 package struct FileFailure: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What the tool tried to do with the file.
   package enum Action: String, Sendable { case read, write, use }
 
-  /// What the tool tried to do.
   package let action: Action
-  /// What happened, and to which file.
   package let message: String
-  /// What to do, if the message does not say it.
   package let hint: String?
 
   package var description: String { message }
@@ -46,21 +42,16 @@ func ifPresent<Result>(_ call: () throws -> Result) throws -> Result? {
   do { return try call() } catch Errno.noSuchFileOrDirectory { return nil }
 }
 
-/// An error of a system call.
 package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The system's number, `errno`.
   package let code: Int32
 
   package init(code: Int32) { self.code = code }
 
-  /// The system's own message.
   package var description: String { Errno(rawValue: code).description }
 
-  /// The other end of the pipe was closed.
   package static let brokenPipe = SystemError(code: EPIPE)
   package static let addressInUse = SystemError(code: EADDRINUSE)
   package static let permissionDenied = SystemError(code: EACCES)
 
-  /// The error of the call that just failed.
   static var latest: SystemError { SystemError(code: errno) }
 }

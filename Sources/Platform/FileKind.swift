@@ -1,6 +1,5 @@
 internal import SystemPackage
 
-/// The kind of file at a path, following links.
 package enum FileKind: Sendable, Hashable {
   case missing, folder, file
   /// A pipe, a device or a socket: reading may block or never end.
@@ -30,7 +29,6 @@ package enum FileKind: Sendable, Hashable {
     }
   }
 
-  /// The path of a file or folder with links resolved. Throws ``FileFailure`` with the reason.
   package static func resolvedPath(_ path: String) throws(FileFailure) -> String {
     try withErrno({ FileFailure("read", path, $0) }) { try SystemCalls.realPath(path) }
   }
@@ -45,7 +43,6 @@ package enum FileKind: Sendable, Hashable {
     }
   }
 
-  /// The path of the folder that holds the file.
   package static func folder(of path: String) -> String {
     path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
   }

@@ -9,7 +9,6 @@ package struct FileStatus: Sendable, Hashable {
   }
 
   package let kind: Kind
-  /// The user id of the owner.
   package let owner: UInt32
   /// In bytes.
   package let size: Int64

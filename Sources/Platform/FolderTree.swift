@@ -1,6 +1,5 @@
 internal import SystemPackage
 
-/// Finds the files below a folder.
 package enum FolderTree {
   /// The maximum depth of folders, so that a folder mounted in itself ends.
   private static let maxDepth = 64

@@ -73,7 +73,6 @@ private struct PoolLoad {
     return true
   }
 
-  /// Replaces an input's assumed size by that of its result.
   mutating func end(_ input: Int, _ weight: Int) {
     guard let expected = inputs.removeValue(forKey: input) else { return }
     total += weight - expected.weight

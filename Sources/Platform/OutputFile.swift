@@ -7,13 +7,11 @@ internal import SystemPackage
 package final class OutputFile: Sendable {
   /// The path as the user typed it.
   private let name: String
-  /// The path with links resolved.
   private let path: String
   /// The temporary file; `nil` for devices and pipes, which are written directly.
   private let partial: String?
   private let descriptor: FileDescriptor
 
-  /// Throws ``FileFailure`` with the file and the reason.
   package init(_ name: String) throws(FileFailure) {
     let status = try? Stat(FilePath(name))
     let path = status == nil ? name : (try? SystemCalls.realPath(name)) ?? name
@@ -40,7 +38,6 @@ package final class OutputFile: Sendable {
     if let partial { try? SystemCalls.remove(partial) }
   }
 
-  /// Writes a complete result.
   package static func write(_ text: String, to name: String) throws(FileFailure) {
     let file = try OutputFile(name)
     try file.append(text)
@@ -51,7 +48,6 @@ package final class OutputFile: Sendable {
     try withErrno({ FileFailure("write", name, $0) }) { _ = try descriptor.writeAll(text.utf8) }
   }
 
-  /// Moves the complete result to its path.
   package func finish() throws(FileFailure) {
     guard let partial else { return }
     try withErrno({ FileFailure("write", name, $0) }) { try SystemCalls.rename(partial, to: path) }

@@ -108,7 +108,6 @@ package enum PrivateFile {
   }
 }
 
-/// Checks that only its owner can access a file with a secret.
 package enum SecretFileCheck {
   /// A warning when other users may read or change the file; `nil` when they cannot, when the file does not exist, and for
   /// a pipe or device, whose mode is not the user's to change.
@@ -134,8 +133,6 @@ package enum SecretFileCheck {
   }
 }
 
-/// The user that this process acts as.
 package enum ProcessUser {
-  /// The effective user id.
   package static var id: UInt32 { SystemCalls.userID.rawValue }
 }

@@ -1,7 +1,6 @@
 internal import Dispatch
 internal import Synchronization
 
-/// A signal that this process can receive.
 package struct ProcessSignal: Sendable, Hashable {
   package let number: Int32
 

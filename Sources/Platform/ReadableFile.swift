@@ -39,7 +39,6 @@ package struct ReadableFile: ~Copyable, Sendable {
     }
   }
 
-  /// Reads `size` bytes, or fewer at the end of the file.
   package borrowing func piece(atMost size: Int) throws(FileFailure) -> [UInt8] {
     try withErrno({ FileFailure("read", name, $0) }) {
       try [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
@@ -66,14 +65,12 @@ package struct ReadableFile: ~Copyable, Sendable {
 
 /// Reads files such as settings. Refuses pipes and devices, where reading may block or never end.
 package enum RegularFile {
-  /// Reads the whole file.
-  ///
-  /// Throws ``FileFailure`` for anything but a regular file of at most `limit` bytes. A link is followed.
+  /// Reads the whole file. Throws ``FileFailure`` for anything but a regular file of at most `limit` bytes. A link is
+  /// followed.
   package static func read(_ path: String, upTo limit: Int) throws(FileFailure) -> [UInt8] {
     try readOwned(path, upTo: limit).bytes
   }
 
-  /// Reads the whole file as ``read(_:upTo:)`` does, with the owner of what was read.
   package static func readOwned(
     _ path: String, upTo limit: Int
   ) throws(FileFailure) -> (bytes: [UInt8], owner: FileOwner) {
@@ -97,7 +94,6 @@ package enum RegularFile {
     return (bytes, owner)
   }
 
-  /// The size of a file in bytes; `nil` for a missing file, or a pipe or device.
   package static func size(_ path: String) -> Int? {
     guard let status = try? Stat(FilePath(path)), status.type == .regular else { return nil }
     return Int(status.size)

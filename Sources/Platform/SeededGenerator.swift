@@ -1,6 +1,5 @@
-/// The SplitMix64 generator (Steele, Lea and Flood 2014): the same numbers for the same seed on every machine.
-///
-/// For generated data, repeatable identifiers and repeatable tests. Not for keys.
+/// The SplitMix64 generator (Steele, Lea and Flood 2014): the same numbers for the same seed on every machine. For
+/// generated data, repeatable identifiers and repeatable tests. Not for keys.
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
   var state: UInt64
 

@@ -1,7 +1,6 @@
 internal import Synchronization
 internal import SystemPackage
 
-/// A standard stream of this process.
 package enum StandardStream: Sendable {
   case input, output, errors
 
@@ -21,7 +20,6 @@ package enum StandardStream: Sendable {
     return poll(&request, 1, 0) != 0
   }
 
-  /// The terminal's width in columns; `nil` if unknown.
   package var terminalWidth: Int? {
     var size = winsize()
     guard ioctl(descriptor.rawValue, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }

@@ -37,13 +37,11 @@ package struct StateFile: ~Copyable, Sendable {
     }
   }
 
-  /// Replaces the content.
   package borrowing func rewrite(_ bytes: [UInt8]) throws(FileFailure) {
     try withErrno({ FileFailure("write", path, $0) }) { try descriptor.resize(to: 0) }
     try append(bytes)
   }
 
-  /// The first bytes of the content, at most `limit`.
   package borrowing func content(upTo limit: Int) throws(FileFailure) -> [UInt8] {
     try withErrno({ FileFailure("read", path, $0) }) { try descriptor.bytes(upTo: limit) }
   }
@@ -56,7 +54,6 @@ package struct StateFile: ~Copyable, Sendable {
 }
 
 extension FileDescriptor {
-  /// The first bytes of the file, at most `limit`.
   func bytes(upTo limit: Int) throws -> [UInt8] {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
@@ -71,5 +68,4 @@ extension FileDescriptor {
   }
 }
 
-/// The id of this process, for lock files.
 package var currentProcessID: Int32 { SystemCalls.processID }

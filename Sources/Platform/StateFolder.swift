@@ -14,12 +14,10 @@ package final class StateFolder: Sendable {
   // A failure to close a folder loses no data.
   deinit { try? descriptor.close() }
 
-  /// The name of the folder beside what it belongs to.
   package static let name = ".celestra"
 
-  /// The path of the folder beside a file, behind links; a file in such a folder has it as its own folder.
-  ///
-  /// Throws ``FileFailure`` when the path cannot be followed. The file, and a folder of the name, may be missing.
+  /// The path of the folder beside a file, behind links; a file in such a folder has it as its own folder. Throws
+  /// ``FileFailure`` when the path cannot be followed. The file, and a folder of the name, may be missing.
   package static func path(beside file: String) throws(FileFailure) -> String {
     let place = try withErrno({ FileFailure("read", file, $0) }) {
       FilePath(try ifPresent { try SystemCalls.realPath(file) } ?? file)
@@ -46,7 +44,6 @@ package final class StateFolder: Sendable {
     return try StateFolder(path, descriptor).checked()
   }
 
-  /// Opens the folder; `nil` if it does not exist. Throws as ``open(_:making:)`` does.
   package static func existing(_ path: String) throws(FileFailure) -> StateFolder? {
     let status = try withErrno({ FileFailure("read", path, $0) }) {
       try ifPresent { try Stat(FilePath(path), followTargetSymlink: false) }
@@ -54,7 +51,6 @@ package final class StateFolder: Sendable {
     return status == nil ? nil : try open(path, making: false)
   }
 
-  /// Opens a folder in this one, and creates it if it is missing.
   package func folder(_ name: String) throws(FileFailure) -> StateFolder {
     let full = path(of: name)
     try withErrno({ FileFailure("make the folder", full, $0) }) {
@@ -66,7 +62,6 @@ package final class StateFolder: Sendable {
     return try StateFolder(full, folder).checked()
   }
 
-  /// The names in this folder, sorted.
   package func names() throws(FileFailure) -> [String] {
     try withErrno({ FileFailure("read", path, $0) }) { try SystemCalls.names(in: descriptor).sorted() }
   }
@@ -84,12 +79,10 @@ package final class StateFolder: Sendable {
     _ = try file(name, .read)
   }
 
-  /// What a file is opened for.
   package enum Use: Sendable { case read, readAndAppend }
 
-  /// Opens a file. For appending, a missing file is created (mode 0600).
-  ///
-  /// Throws ``FileFailure`` for anything but a regular file.
+  /// Opens a file. For appending, a missing file is created (mode 0600). Throws ``FileFailure`` for anything but a
+  /// regular file.
   package func file(_ name: String, _ use: Use) throws(FileFailure) -> StateFile {
     let full = path(of: name)
     // Without nonBlocking, opening a named pipe would wait for its other end.
@@ -109,7 +102,6 @@ package final class StateFolder: Sendable {
     }
   }
 
-  /// Removes a file, or a link in its place.
   package func remove(_ name: String) throws(FileFailure) {
     try withErrno({ FileFailure("remove", path(of: name), $0) }) {
       try SystemCalls.remove(name, in: descriptor)

@@ -35,7 +35,6 @@ enum SystemCalls {
     return FileDescriptor(rawValue: descriptor)
   }
 
-  /// The path of the file behind links.
   static func realPath(_ path: String) throws -> String {
     guard let resolved = realpath(path, nil) else { throw Errno(rawValue: errno) }
     defer { free(resolved) }

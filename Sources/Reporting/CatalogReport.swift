@@ -7,9 +7,7 @@ internal import Platform
 
 /// What the pages of `status` show, and what its JSON has besides the recorded health.
 package struct CatalogReport: Sendable {
-  /// What a report is about, and how much of it is written.
   package struct Options: Sendable {
-    /// The container and environment.
     package var subject: String
     /// Feeds in the table; `nil` for all that `maxBytes` allows.
     package var rows: Int?
@@ -48,8 +46,7 @@ package struct CatalogReport: Sendable {
   ///   - failLevel: from which state of a feed on the report is a finding.
   init(
     _ health: CatalogHealth, options: Options, drift: SchemaDrift? = nil,
-    since previous: PreviousReport? = nil,
-    failLevel: CatalogHealthReport.FailLevel? = nil
+    since previous: PreviousReport? = nil, failLevel: CatalogHealthReport.FailLevel? = nil
   ) {
     self.health = health
     self.options = options
@@ -63,7 +60,6 @@ package struct CatalogReport: Sendable {
     states = CatalogHealthReport(health, failLevel: failLevel)
   }
 
-  /// The feeds that need attention most.
   var worst: ArraySlice<ReportedFeed> { feeds.filter(\.entry.isTroubled).prefix(10) }
 
   /// Of all feeds that were counted.
@@ -85,7 +81,6 @@ package struct CatalogReport: Sendable {
     }
   }
 
-  /// A cause, with the feeds that need attention for it.
   struct Cause: Sendable {
     let reasons: [HealthReason]
     /// The worst first.
@@ -140,8 +135,7 @@ package struct CatalogReport: Sendable {
         feed.entry.recordName,
         ReportSnapshot.Feed(
           title: ReadableNumber.shortened(feed.title, to: 80), status: feed.entry.status,
-          readers: feed.entry.readers,
-          quality: feed.quality)
+          readers: feed.entry.readers, quality: feed.quality)
       )
     }
     let total = ReportSnapshot.Total(
@@ -154,32 +148,25 @@ package struct CatalogReport: Sendable {
 }
 
 extension CatalogReport {
-  /// What `status` has no other key for.
   var json: JSONObject {
-    var object: JSONObject = [
+    let steps: [JSONValue] = distribution.steps.map {
+      ["readers": .string($0.label), "feeds": JSONValue($0.feeds)]
+    }
+    let parts: [JSONValue] = qualityParts.parts.map {
+      ["name": .string($0.name), "meanPercent": JSONValue($0.mean), "weight": JSONValue($0.weight)]
+    }
+    return [
       "verdict": .string(verdict),
       "readers": readers.map(JSONValue.integer),
       "medianQuality": medianQuality.map { .double(Double($0) / 10) },
       "accounting": .string(Self.accounting),
+      "readerDistribution": .array(steps), "qualityParts": .array(parts),
+      "schemaDrift": drift.map { drift in
+        ["file": .string(drift.file), "changes": .array(drift.lines.map(JSONValue.string))]
+      },
+      "worst": .array(worst.map { .string($0.entry.recordName) }), "table": .array(feeds.map(\.json)),
     ]
-    object["readerDistribution"] = .array(
-      distribution.steps.map { ["readers": .string($0.label), "feeds": JSONValue($0.feeds)] })
-    object["qualityParts"] = .array(
-      qualityParts.parts.map {
-        ["name": .string($0.name), "meanPercent": JSONValue($0.mean), "weight": JSONValue($0.weight)]
-      })
-    object["schemaDrift"] = drift.map { drift in
-      ["file": .string(drift.file), "changes": .array(drift.lines.map(JSONValue.string))]
-    }
-    object["worst"] = .array(worst.map { .string($0.entry.recordName) })
-    object["table"] = .array(feeds.map(\.json))
-    return object
   }
-}
-
-extension HealthStatus {
-  /// As `status` writes it.
-  fileprivate var jsonWord: String { self == .unknown ? "unchecked" : rawValue }
 }
 
 extension ReportedFeed {
@@ -187,7 +174,8 @@ extension ReportedFeed {
     let reasons = entry.reasons.map { JSONValue.string($0.code) }
     return .object([
       "recordName": .string(entry.recordName), "feedURL": .string(entry.feedURL),
-      "status": .string(entry.status.jsonWord), "title": entry.title.map(JSONValue.string),
+      "status": .string(entry.status == .unknown ? "unchecked" : entry.status.rawValue),
+      "title": entry.title.map(JSONValue.string),
       "category": entry.category.map(JSONValue.string),
       "statusSince": entry.statusSince.map { .string($0.iso8601) },
       "lastCheck": entry.lastCheck.map { .string($0.iso8601) },

@@ -6,11 +6,8 @@ package import HTMLWriting
 /// What a container holds about the health of its feeds, as parts of another page.
 package struct HealthSummary: Sendable {
   package let verdict: String
-  /// The worst state of a feed.
   package let worst: HealthStatus
-  /// Warnings and numbers.
   package let head: HTML
-  /// What is wrong, a group for each cause.
   package let causes: HTML
 
   /// Reads what the container holds; `nil` when it has neither feeds nor live sessions.
@@ -23,8 +20,7 @@ package struct HealthSummary: Sendable {
     let options = CatalogReport.Options(subject: container.identity.name)
     do {
       let report = try await StatusReport(
-        reader, of: container, at: now, options: options, drift: nil, since: nil, failLevel: nil,
-        mirrors: [])
+        reader, of: container, at: now, options: options, drift: nil, since: nil, failLevel: nil, mirrors: [])
       return report.summary(link: link)
     } catch HealthCheckError.noFeedType {
       return nil

@@ -5,9 +5,7 @@ internal import FeedState
 internal import Platform
 package import SchemaLanguage
 
-/// The differences from an earlier report.
 struct ReportChanges: Sendable {
-  /// A feed whose health status changed.
   struct Move: Sendable {
     var feed: ReportedFeed
     var before: HealthStatus
@@ -19,16 +17,13 @@ struct ReportChanges: Sendable {
   /// Feeds with another status, the worst first.
   private(set) var moves: [Move] = []
   private(set) var new: [ReportedFeed] = []
-  /// Titles, in order.
   private(set) var gone: [String] = []
-  /// Of the feeds that both reports have.
   private(set) var readers: Int64 = 0
   /// The feeds whose readers changed most, the largest change first.
   private(set) var movers: [ReportedFeed] = []
 
   var isEmpty: Bool { moves.isEmpty && new.isEmpty && gone.isEmpty && movers.isEmpty }
 
-  /// Sets the change of readers of each feed.
   init(since earlier: ReportSnapshot, to feeds: inout [ReportedFeed], subject: String) {
     since = earlier.asOf
     otherSubject = earlier.subject == subject ? nil : earlier.subject
@@ -69,7 +64,6 @@ struct ReportSnapshot: Sendable, Hashable {
     var quality: Int64?
   }
 
-  /// The totals of one report, for the line of readers over time.
   struct Total: Sendable, Hashable {
     var asOf: Timestamp
     var readers: Int64
@@ -79,7 +73,6 @@ struct ReportSnapshot: Sendable, Hashable {
   static let maxTotals = 60
 
   var asOf: Timestamp
-  /// The container and environment.
   var subject: String
   /// By record name.
   var feeds: [String: Feed]
@@ -106,7 +99,6 @@ extension ReportSnapshot {
     ]
   }
 
-  /// Throws when the value is not what ``json`` writes.
   init(_ json: JSONValue) throws(UnreadableReportError) {
     guard json["kind"]?.string == Self.kind else { throw .noReport }
     guard json["version"]?.integer == Self.version else { throw .otherVersion }
@@ -131,18 +123,13 @@ extension ReportSnapshot {
   }
 }
 
-/// The error for a file that is not a comparable report.
-enum UnreadableReportError: Error, Sendable, Hashable, CustomStringConvertible {
-  case noReport, otherVersion, damaged, withoutData
+enum UnreadableReportError: String, Error, CustomStringConvertible {
+  case noReport = "it is not an HTML report of this tool"
+  case otherVersion = "another version of this tool wrote it"
+  case damaged = "the data in it is damaged"
+  case withoutData = "it contains no data for a comparison, because its size was limited"
 
-  var description: String {
-    switch self {
-    case .noReport: "it is not an HTML report of this tool"
-    case .otherVersion: "another version of this tool wrote it"
-    case .damaged: "the data in it is damaged"
-    case .withoutData: "it contains no data for a comparison, because its size was limited"
-    }
-  }
+  var description: String { rawValue }
 }
 
 /// The earlier report that a new one is compared with, read from its file.
@@ -180,7 +167,6 @@ package struct PreviousReport: Sendable {
 
 /// The differences between a container's schema and the file that declares it.
 package struct SchemaDrift: Sendable {
-  /// As the user named the file.
   let file: String
   /// What it would take to get from the container's schema to the file's, in the words of `schema diff`.
   let changes: [SchemaChange]

@@ -12,7 +12,6 @@ package struct StatusReport: Report {
   private let sessions: SessionOverview?
   private let mirrors: [Mirror]
 
-  /// A mirror of the container that this machine made.
   package struct Mirror: Sendable {
     let path: String
     let asOf: Timestamp?
@@ -53,9 +52,8 @@ package struct StatusReport: Report {
   ///   - mirrors: those of the container that are known.
   package init(
     _ reader: CatalogHealthReader, of container: any Container, at now: Timestamp,
-    options: CatalogReport.Options,
-    drift: SchemaDrift?, since previous: PreviousReport?, failLevel: CatalogHealthReport.FailLevel?,
-    mirrors: [Mirror]
+    options: CatalogReport.Options, drift: SchemaDrift?, since previous: PreviousReport?,
+    failLevel: CatalogHealthReport.FailLevel?, mirrors: [Mirror]
   ) async throws {
     let sessions = try await SessionOverview.read(from: container, endedBefore: now)
     let read: CatalogHealth
@@ -68,6 +66,16 @@ package struct StatusReport: Report {
   }
 
   package var status: ExitStatus { health.status }
+
+  package var urgent: ReportBody? {
+    ReportBody {
+      health.urgent ?? ReportBody()
+      for sentence in sessions?.advice ?? [] { ListItem(.caution, "\(sentence)") }
+      for mirror in mirrors {
+        if let problem = mirror.problem { ListItem(.caution, "mirror \(mirror.path): \(problem)") }
+      }
+    }
+  }
 
   package var json: JSONValue {
     var json = health.json.object ?? [:]

@@ -119,7 +119,7 @@ extension String {
   }
 }
 
-@Suite("User names and passwords in URLs") struct UserInfoTests {
+@Suite("Secrets in URLs") struct AddressSecretsTests {
   @Test(
     "they are left out of a text",
     arguments: [
@@ -130,13 +130,20 @@ extension String {
       ("https://example.com/@user", "https://example.com/@user"),
       ("mail@example.com", "mail@example.com"), ("//", "//"), ("", ""), ("//a@b", "//[redacted]@b"),
       ("x//a@b", "x//[redacted]@b"), ("//@b", "//[redacted]@b"), ("///a@b", "///[redacted]@b"),
-      ("a@//", "a@//"),
+      ("a@//", "a@//"), ("// owner: ann@x", "// owner: ann@x"), ("http://a.b or c@d", "http://a.b or c@d"),
       ("//a@b//c@d", "//[redacted]@b//[redacted]@d"), ("/a@b", "/a@b"), ("//a?b@c", "//a?b@c"),
       ("//a#b@c", "//a#b@c"),
+      ("https://a.b/f?x=1&Token=a=b&y=2#z", "https://a.b/f?x=1&Token=[redacted]&y=2#z"),
+      ("'…/f?a=1&amp;api_key=K', x", "'…/f?a=1&amp;api_key=[redacted]', x"),
+      ("?tokens=1 ?token= key=1", "?tokens=1 ?token= key=1"),
+      (
+        "https://u:p@a.b/f?sid=1 https://c.d?key=2",
+        "https://[redacted]@a.b/f?sid=[redacted] https://c.d?key=[redacted]"
+      ),
     ])
   func leftOut(_ text: String, _ wanted: String) {
-    #expect(text.withoutUserInfo == wanted)
-    #expect(text.maskingUserInfo.unicodeScalars.count == text.unicodeScalars.count)
+    #expect(text.withoutSecrets == wanted && text.printableLine == wanted.printableLine)
+    #expect(text.maskingSecrets.unicodeScalars.count == text.unicodeScalars.count)
   }
 
   @Test("they are in no finding, and in no line under one")

@@ -2,7 +2,6 @@ internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 
-/// The rights of the configured credentials for each record type, as part of `auth check`.
 struct AccessRightsReport: Sendable {
   let findings: AccessRightsCheck.Findings
   /// False for an API token alone, which has no user and is only used for reading.

@@ -3,7 +3,6 @@ internal import CommandLine
 internal import Diagnostics
 internal import SchemaLanguage
 
-/// The command `auth check`.
 struct AuthCheck: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
@@ -23,9 +22,7 @@ struct AuthCheck: AdminCommand {
   }
 }
 
-/// The report of `auth check`: one check for each credential, in the order in which commands use them.
 struct CredentialCheckReport: Report {
-  /// The result of one check.
   struct Check: Sendable {
     var name: String
     var isGood: Bool
@@ -38,6 +35,7 @@ struct CredentialCheckReport: Report {
 
   var status: ExitStatus { checks.allSatisfy(\.isGood) ? .done : .denied }
   var isConfirmation: Bool { true }
+  var urgent: ReportBody? { body.troubles }
 
   var json: JSONValue {
     let list = checks.map { check -> JSONValue in

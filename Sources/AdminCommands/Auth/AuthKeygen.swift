@@ -4,7 +4,6 @@ internal import Cryptography
 internal import Diagnostics
 internal import Platform
 
-/// The command `auth keygen`.
 struct AuthKeygen: AdminCommand {
   static let usesContainer = false
   static let configuration = CommandConfiguration(
@@ -16,9 +15,7 @@ struct AuthKeygen: AdminCommand {
       Example: celestra-admin auth keygen --key-file key.pem
       """)
 
-  @Option(
-    help: ArgumentHelp("The file to write; it must not exist yet.", valueName: "file"), completion: .file())
-  var keyFile: String
+  @Option("The file to write; it must not exist yet.", value: "file", completion: .file()) var keyFile: String
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<AuthKeygen>
 
   func validate() throws {

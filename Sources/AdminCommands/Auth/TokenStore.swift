@@ -7,7 +7,6 @@ internal import Platform
 /// The saved tokens, each in a file with mode 0600 in the user's configuration folder (XDG). The first line is the
 /// token, the second one the URL of its service; without a second line, the token is for Apple's service.
 struct TokenStore {
-  /// The kinds of tokens.
   enum Kind: String, CaseIterable {
     case management, user
 
@@ -15,7 +14,6 @@ struct TokenStore {
     var address: SettingKey { self == .management ? .managementBaseURL : .baseURL }
   }
 
-  /// A saved token with the URL of its service.
   struct Saved: Sendable, Hashable {
     let token: Secret
     /// The URL of the token's service; `nil` for Apple's.
@@ -57,7 +55,6 @@ struct TokenStore {
     return Saved(token: Secret(token), address: lines.count > 1 ? lines[1] : nil)
   }
 
-  /// Removes a token. Throws if none is saved.
   func remove(_ kind: Kind) throws {
     guard try contains(kind) else {
       throw CommandFailure("no \(kind.rawValue) token is saved", code: "no-token")

@@ -26,9 +26,7 @@ struct CKToolResetSchema: CKToolSubcommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let schema = try await context.schemaContainer(writing: true)
     _ = try await schema.currentSchema()
-    try await context.confirm(
-      "Reset development of \(context.target.name), deleting all its records.", deleting: .permanent,
-      options: confirmation)
+    try await context.confirmReset(confirmation)
     try await schema.resetSchema()
     return PlainReport()
   }

@@ -56,7 +56,6 @@ extension CommandContext {
   }
 }
 
-/// The option `--token` of all subcommands.
 struct CKToolTokenOption: ParsableArguments, Sendable {
   @Option(
     name: [.customShort("t"), .long],
@@ -70,7 +69,6 @@ struct CKToolTokenOption: ParsableArguments, Sendable {
   }
 }
 
-/// The options of the schema subcommands.
 struct CKToolContainerOptions: ParsableArguments, Sendable {
   @OptionGroup var token: CKToolTokenOption
   @Option(help: "The developer team's ten characters.") var teamId: String
@@ -93,9 +91,7 @@ struct CKToolContainerOptions: ParsableArguments, Sendable {
 /// The options that confirm what Apple's tool does without asking: it deletes data that nothing restores.
 struct CKToolConfirmation: ParsableArguments, ConfirmationOptions {
   @Flag(name: .shortAndLong, help: "Do not ask for confirmation.") var yes = false
-  @Option(
-    help: ArgumentHelp("Accept the risk data-loss: data is deleted that nothing restores.", valueName: "name")
-  )
+  @Option("Accept the risk data-loss: data is deleted that nothing restores.", value: "name")
   var acceptRisk: [String] = []
 
   func validate() throws {

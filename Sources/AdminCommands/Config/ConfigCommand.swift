@@ -2,14 +2,12 @@ internal import ArgumentParser
 internal import CommandLine
 internal import Diagnostics
 
-/// The command group `config`.
 struct ConfigCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config", abstract: "Show what is configured, and where it comes from.",
     subcommands: [ConfigShow.self, ConfigList.self, ConfigSchema.self])
 }
 
-/// The command `config show`.
 struct ConfigShow: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Print each setting that is set.",
@@ -31,7 +29,6 @@ struct ConfigShow: AdminCommand {
   }
 }
 
-/// The command `config list`.
 struct ConfigList: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "Print all settings, with type, default and where each is set.",
@@ -50,7 +47,6 @@ struct ConfigList: AdminCommand {
   }
 }
 
-/// The command `config schema`.
 struct ConfigSchema: AdminCommand {
   static let usesContainer = false
   static let formats: [OutputFormat] = [.text]
@@ -71,7 +67,6 @@ struct ConfigSchema: AdminCommand {
   }
 }
 
-/// All settings, with their values where they are set.
 struct SettingList: Report {
   let rows: [(key: SettingKey, setting: Setting?)]
 

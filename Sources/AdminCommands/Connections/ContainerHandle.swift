@@ -5,7 +5,6 @@ internal import LocalContainer
 internal import Platform
 internal import SystemPackage
 
-/// An open container, with its schema operations if they are available.
 struct ContainerHandle: Sendable {
   var container: any Container
   /// The schema operations: always available locally, and with a management token on CloudKit.
@@ -82,12 +81,10 @@ extension CommandContext {
     if let warning = store.warning { warn(warning) }
   }
 
-  /// Whether the container is local: a file or in memory.
   var hasLocalContainer: Bool {
     get throws { if case .cloudKit = try location { false } else { true } }
   }
 
-  /// Whether the container's file does not exist yet.
   var isContainerMissing: Bool {
     get throws {
       guard case .local(let path) = try location else { return false }

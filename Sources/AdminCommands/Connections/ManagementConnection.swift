@@ -70,7 +70,6 @@ extension CommandContext {
   }
 }
 
-/// Runs Apple's cktool through `xcrun`.
 struct AppleCKToolProcess: Sendable {
   private let program: String
   private let environment: [String: String]
@@ -102,7 +101,6 @@ struct AppleCKToolProcess: Sendable {
   }
 }
 
-/// The id of a developer team.
 enum TeamID {
   static let form = "ten letters and digits, such as ABCDE12345"
 

@@ -72,7 +72,7 @@ extension CommandContext {
       throw CommandFailure.usage(
         "give the names of the record types, because the schema cannot be read without a management token")
     }
-    return schema.recordTypes.map(\.name).filter { $0 != "Users" && $0 != "cloudkit.share" }
+    return schema.recordTypes.map(\.name).filter { !SystemNames.isManaged($0) }
   }
 }
 
@@ -126,7 +126,8 @@ struct BundledSchema {
 
   static let all = [
     BundledSchema("celestra.ckdb", mainType: CatalogRecordType.publicFeed, PackageResources.celestra_ckdb),
-    BundledSchema("celestra-feed.ckdb", mainType: "Feed", PackageResources.celestra_feed_ckdb),
+    BundledSchema(
+      "celestra-feed.ckdb", mainType: CatalogRecordType.cloudFeed, PackageResources.celestra_feed_ckdb),
     BundledSchema(
       "live-sessions.ckdb", mainType: LiveSessionRecordType.session, PackageResources.live_sessions_ckdb),
   ]

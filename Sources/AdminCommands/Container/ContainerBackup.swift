@@ -4,7 +4,6 @@ internal import CommandLine
 internal import Diagnostics
 internal import LocalContainer
 
-/// The command `container backup`.
 struct ContainerBackup: MonitoredCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup",
@@ -27,21 +26,17 @@ struct ContainerBackup: MonitoredCommand {
   @Argument(help: "The file to write: a new one, or a mirror of the same container.", completion: .file())
   var path: String
   @Option(
-    help: ArgumentHelp(
-      "The record types of a mirror, separated by commas. Later runs keep them.", valueName: "names"),
+    "The record types of a mirror, separated by commas. Later runs keep them.", value: "names",
     completion: CompletionValues.recordTypes)
   var types: String?
   @Flag(help: "Also find what was deleted in a CloudKit container, by reading the names of all records.")
   var deletions = false
   @Option(
-    help: ArgumentHelp(
-      "The schema of a CloudKit container, for use without a management token.", valueName: "file"),
-    completion: .file(extensions: ["ckdb"]))
+    "The schema of a CloudKit container, for use without a management token.", value: "file",
+    completion: .schemaFile)
   var schema: String?
   @Flag(help: "Also copy the files of assets of a CloudKit container.") var assets = false
-  @Option(
-    help: ArgumentHelp(
-      "With --assets: the most bytes of all files together. Default: 10000000000.", valueName: "n"))
+  @Option("With --assets: the most bytes of all files together. Default: 10000000000.", value: "n")
   var maxBytes: Int64?
   @OptionGroup var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ContainerBackup>

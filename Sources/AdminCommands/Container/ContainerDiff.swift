@@ -6,7 +6,6 @@ internal import Diagnostics
 internal import LocalContainer
 internal import RecordChanges
 
-/// The command `container diff`.
 struct ContainerDiff: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff", abstract: "Show what changed between two container files.",
@@ -24,7 +23,7 @@ struct ContainerDiff: AdminCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let differences = try await ContainerDifferences(
       from: context.containerFile(old), to: context.containerFile(new),
-      except: ["Users", CatalogRecordType.adminLease])
+      except: [CatalogRecordType.users, CatalogRecordType.adminLease])
     var report = ContainerDiffReport(uncompared: differences.uncompared)
     for type in differences.types {
       try await differences.forEach(in: type) { report.add(from: $0, to: $1) }
@@ -43,7 +42,6 @@ extension CommandContext {
   }
 }
 
-/// The report of `container diff`.
 struct ContainerDiffReport: Report {
   /// Record types that only one of the files has.
   let uncompared: [String]

@@ -8,7 +8,6 @@ internal import LocalContainer
 internal import RecordChanges
 internal import SchemaLanguage
 
-/// The command `container fill`.
 struct ContainerFill: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "fill",
@@ -33,8 +32,7 @@ struct ContainerFill: AdminCommand {
   @Option(
     help: "Subscriptions with made-up names to add, as one person could to raise the number of readers.")
   var madeUp = 0
-  @Option(help: ArgumentHelp("Live sessions to create, in place of subscriptions.", valueName: "n"))
-  var sessions: Int?
+  @Option("Live sessions to create, in place of subscriptions.", value: "n") var sessions: Int?
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ContainerFill>
 
   func validate() throws {

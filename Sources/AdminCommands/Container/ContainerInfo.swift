@@ -5,7 +5,6 @@ internal import Diagnostics
 internal import LocalContainer
 internal import Records
 
-/// The command `container info`.
 struct ContainerInfo: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "info", abstract: "Show the record types of a container, and how many records they have.",

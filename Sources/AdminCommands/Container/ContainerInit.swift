@@ -5,7 +5,6 @@ internal import Diagnostics
 internal import LocalContainer
 internal import SchemaLanguage
 
-/// The command `container init`.
 struct ContainerInit: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "init", abstract: "Create a local container with a schema.",
@@ -16,9 +15,7 @@ struct ContainerInit: AdminCommand {
       Example: celestra-admin container init --schema schema/celestra.ckdb
       """)
 
-  @Option(
-    help: ArgumentHelp("The schema file, or git:REF:PATH; - reads standard input.", valueName: "file"),
-    completion: .file())
+  @Option("The schema file, or git:REF:PATH; - reads standard input.", value: "file", completion: .file())
   var schema: String
 
   @Flag(help: "Show what would change. Nothing is written.") var dryRun = false

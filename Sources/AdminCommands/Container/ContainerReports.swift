@@ -5,7 +5,6 @@ internal import LocalContainer
 internal import RecordChanges
 internal import SchemaLanguage
 
-/// The report of `container info` for a local container: its record counts.
 struct ContainerFileReport: Report {
   let info: ContainerFileInfo
   /// See ``LocalStore/id``.
@@ -14,6 +13,8 @@ struct ContainerFileReport: Report {
   let incarnation: String
   /// Whether the file was checked, and no damage found.
   let isChecked: Bool
+
+  var isConfirmation: Bool { isChecked }
 
   var json: JSONValue {
     .object([
@@ -111,9 +112,7 @@ extension ContainerFileInfo.Count {
   }
 }
 
-/// The report of `container info` for a CloudKit container: its record types, with counts if requested.
 struct RecordTypeCountsReport: Report {
-  /// A record type, with the number of its records.
   struct Entry: Sendable {
     let recordType: String
     /// `nil` when the records were not counted.

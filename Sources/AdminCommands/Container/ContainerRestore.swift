@@ -5,7 +5,6 @@ internal import Diagnostics
 internal import LocalContainer
 internal import RecordChanges
 
-/// The command `container restore`.
 struct ContainerRestore: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore", abstract: "Replace a local container's content by a backup's.",

@@ -5,7 +5,6 @@ internal import CommandLine
 internal import Diagnostics
 internal import RecordChanges
 
-/// The command `container verify`.
 struct ContainerVerify: MonitoredCommand {
   static let formats = OutputFormat.findings
   static let configuration = CommandConfiguration(

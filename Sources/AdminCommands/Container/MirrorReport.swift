@@ -3,7 +3,6 @@ internal import CommandLine
 internal import Diagnostics
 internal import LocalContainer
 
-/// The report of `container backup` for a CloudKit container.
 struct MirrorReport: Report {
   private let path: String
   private let result: MirrorResult
@@ -25,6 +24,7 @@ struct MirrorReport: Report {
   private var behind: [MirroredType] { types.filter { $0.behind != nil || $0.asOf == nil } }
   private var isComplete: Bool { behind.isEmpty && (result.files?.missing ?? 0) == 0 }
   var isConfirmation: Bool { isComplete }
+  var urgent: ReportBody? { body.troubles }
   var status: ExitStatus { failure?.status ?? (isComplete ? .done : .partial) }
 
   /// What the service did not show, if nothing else is missing and the key lacks the right to it, because then no run with

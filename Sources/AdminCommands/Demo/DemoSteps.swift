@@ -5,7 +5,6 @@ internal import CommandLine
 internal import Diagnostics
 internal import Synchronization
 
-/// The steps of the demo, each an explanation, the command, and the number of output lines to show.
 struct DemoSteps {
   /// The time of a demo in a temporary folder, so that its output is always the same.
   static let usualTime = Timestamp(milliseconds: 1_767_261_600_000)

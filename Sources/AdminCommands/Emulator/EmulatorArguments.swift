@@ -7,41 +7,29 @@ internal import Diagnostics
 internal import LocalContainer
 internal import SchemaLanguage
 
-/// The options of `emulator serve` and `emulator exec`.
 struct EmulatorArguments: ParsableArguments, Sendable {
   @Option(
-    help: ArgumentHelp(
-      "The schema of a new container; one that exists is served with the schema it has.", valueName: "file"),
+    "The schema of a new container; one that exists is served with the schema it has.", value: "file",
     completion: .file())
   var schema: String?
   @Option(
-    help: ArgumentHelp(
-      "Serve the local container in this file, which is made if it does not exist. Default: a new one in memory.",
-      valueName: "file"),
-    completion: .file())
+    "Serve the local container in this file, which is made if it does not exist. Default: a new one in memory.",
+    value: "file", completion: .file())
   var containerFile: String?
   @Option(help: "The port to listen on; a free one otherwise.") var port = "0"
-  @Option(
-    help: ArgumentHelp("Write the address and key here once it listens, as JSON.", valueName: "file"),
-    completion: .file())
+  @Option("Write the address and key here once it listens, as JSON.", value: "file", completion: .file())
   var readyFile: String?
   @Option(
-    help: ArgumentHelp(
-      "Write the CLOUDKIT_ variables of a client here once it listens, for a shell or as .env.",
-      valueName: "file"),
+    "Write the CLOUDKIT_ variables of a client here once it listens, for a shell or as .env.", value: "file",
     completion: .file())
   var envFile: String?
   @Option(
-    help: ArgumentHelp(
-      "Accept the key in this PEM file, which is made if it does not exist: the same key after each start.",
-      valueName: "file"),
-    completion: .file())
+    "Accept the key in this PEM file, which is made if it does not exist: the same key after each start.",
+    value: "file", completion: .file())
   var keyFile: String?
   @Option(
-    help: ArgumentHelp(
-      "Accept the management token in this file, which is made if it does not exist: the same token after each start.",
-      valueName: "file"),
-    completion: .file())
+    "Accept the management token in this file, which is made if it does not exist: the same token after each start.",
+    value: "file", completion: .file())
   var tokenFile: String?
   @OptionGroup(title: "Keys and roles") var keys: EmulatorKeyArguments
   @OptionGroup(title: "What the service does") var service: EmulatorServiceArguments
@@ -79,7 +67,6 @@ struct EmulatorArguments: ParsableArguments, Sendable {
     for (option, texts) in values { for text in texts { try configuration.set(option, text) } }
   }
 
-  /// The settings of the emulator, from options and configuration.
   func configuration(
     _ context: CommandContext, container: String, key: EmulatorSigningKey, tokens: EmulatorTokens
   ) throws -> EmulatorConfiguration {
@@ -156,21 +143,15 @@ struct EmulatorArguments: ParsableArguments, Sendable {
   }
 }
 
-/// The keys that the emulator accepts.
 struct EmulatorKeyArguments: ParsableArguments, Sendable {
-  @Option(
-    help: ArgumentHelp("The id of a key that may sign. May be repeated, with --public-key.", valueName: "id"))
+  @Option("The id of a key that may sign. May be repeated, with --public-key.", value: "id")
   var keyID: [String] = []
   @Option(
-    help: ArgumentHelp(
-      "The PEM file with the public half of the key of --key-id, as 'auth keygen' prints it. A throw-away key is made "
-        + "without one.", valueName: "file"),
-    completion: .file())
+    "The PEM file with the public half of the key of --key-id, as 'auth keygen' prints it. A throw-away key is made "
+      + "without one.", value: "file", completion: .file())
   var publicKey: [String] = []
   @Option(
-    help: ArgumentHelp(
-      "The custom roles the key holds, separated by commas, or '' for none; all otherwise.",
-      valueName: "roles"))
+    "The custom roles the key holds, separated by commas, or '' for none; all otherwise.", value: "roles")
   var identityRoles: String?
 
   func validate() throws {
@@ -189,39 +170,25 @@ struct EmulatorKeyArguments: ParsableArguments, Sendable {
   }
 }
 
-/// How the emulated service behaves.
 struct EmulatorServiceArguments: ParsableArguments, Sendable {
-  @Option(help: ArgumentHelp("Milliseconds before each answer, at most 600000.", valueName: "ms"))
-  var latency = "0"
-  @Option(help: ArgumentHelp("Requests a second; more are refused with 429.", valueName: "rps"))
-  var rateLimit: String?
-  @Option(help: ArgumentHelp("Milliseconds until a query sees what was written.", valueName: "ms"))
-  var indexDelay = "0"
-  @Option(help: ArgumentHelp("Records in a page, at most 200.", valueName: "n")) var pageSize: String?
+  @Option("Milliseconds before each answer, at most 600000.", value: "ms") var latency = "0"
+  @Option("Requests a second; more are refused with 429.", value: "rps") var rateLimit: String?
+  @Option("Milliseconds until a query sees what was written.", value: "ms") var indexDelay = "0"
+  @Option("Records in a page, at most 200.", value: "n") var pageSize: String?
   @Option(
-    help: ArgumentHelp(
-      "Inject a fault, as status,status=503,every=3 or reset-after,endpoint=records/modify. May be repeated.",
-      valueName: "rule"), completion: .list(Fault.all.map(\.word)))
+    "Inject a fault, as status,status=503,every=3 or reset-after,endpoint=records/modify. May be repeated.",
+    value: "rule", completion: .list(Fault.all.map(\.word)))
   var fault: [String] = []
   @Option(
-    help: ArgumentHelp(
-      "Choose the behavior where Apple's is unknown, as updateWithoutTag=accept. May be repeated.",
-      valueName: "name=value"), completion: .list(EmulatorOption.behaviors.map { "\($0.name)=" }))
+    "Choose the behavior where Apple's is unknown, as updateWithoutTag=accept. May be repeated.",
+    value: "name=value", completion: .list(EmulatorOption.behaviors.map { "\($0.name)=" }))
   var behavior: [String] = []
-  @Option(
-    help: ArgumentHelp("Freeze the clock at this time, for reproducible timestamps.", valueName: "iso8601")
-  )
-  var clock: String?
+  @Option("Freeze the clock at this time, for reproducible timestamps.", value: "iso8601") var clock: String?
 }
 
-/// Whom the emulator answers besides this machine.
 struct EmulatorHostArguments: ParsableArguments, Sendable {
-  @Option(
-    help: ArgumentHelp(
-      "Also answer for this host name, as in a container network. May be repeated.", valueName: "name"))
+  @Option("Also answer for this host name, as in a container network. May be repeated.", value: "name")
   var allowedHost: [String] = []
-  @Option(
-    help: ArgumentHelp(
-      "Also answer pages of this origin, as https://app.example. May be repeated.", valueName: "origin"))
+  @Option("Also answer pages of this origin, as https://app.example. May be repeated.", value: "origin")
   var allowedOrigin: [String] = []
 }

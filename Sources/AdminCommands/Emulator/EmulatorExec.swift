@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import CommandLine
 internal import Diagnostics
 
-/// The command `emulator exec`.
 struct EmulatorExec: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "exec", abstract: "Run a command against a fresh emulator, and end with its status.",
@@ -31,7 +30,8 @@ struct EmulatorExec: AdminCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let emulator = try await RunningEmulator.start(
       arguments, context, container: try containerID(context), tokens: EmulatorTokens())
-    let variables = emulator.environment(of: context.process.environment)
+    var variables = emulator.environment(of: context.process.environment)
+    variables[RunningEmulator.variableOfExec] = "1"
     let status: Result<Int32, any Error>
     do {
       status = .success(try await run(variables))

@@ -5,7 +5,6 @@ internal import CommandLine
 internal import Diagnostics
 internal import WebConsole
 
-/// The command `emulator serve`.
 struct EmulatorServe: AdminCommand {
   static let isService = true
   static let configuration = CommandConfiguration(

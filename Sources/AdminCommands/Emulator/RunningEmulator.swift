@@ -7,7 +7,6 @@ internal import LocalContainer
 internal import SchemaLanguage
 internal import WebConsole
 
-/// A running emulator, with the key, tokens and URL for its clients.
 struct RunningEmulator {
   let server: EmulatorServer
   let key: EmulatorSigningKey
@@ -95,8 +94,6 @@ struct RunningEmulator {
       settings[.cloudKitKeyPath] = path
       settings[.cloudKitKey] = ""
     }
-    var job = job
-    job[Self.variableOfExec] = "1"
     return settings.reduce(into: job) { $0[$1.key.variable] = $1.value }
   }
 

@@ -1,8 +1,12 @@
 internal import ArgumentParser
+internal import Catalog
+internal import CommandLine
 internal import Diagnostics
+internal import FoundationEssentials
+internal import Platform
+internal import RecordChanges
 internal import SchemaLanguage
 
-/// The command `completion`.
 struct CompletionCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "completion", abstract: "Print a shell completion script.",
@@ -13,7 +17,6 @@ struct CompletionCommand: ParsableCommand {
         celestra-admin completion fish > ~/.config/fish/completions/celestra-admin.fish
       """)
 
-  /// The shells for which a completion script can be printed.
   enum Shell: String, CaseIterable, ExpressibleByArgument { case bash, zsh, fish }
 
   @Argument(help: "The shell.") var shell: Shell
@@ -23,9 +26,7 @@ struct CompletionCommand: ParsableCommand {
   }
 }
 
-/// The values that shells complete for arguments with a known set of words.
 enum CompletionValues {
-  /// The record types of the bundled schemas.
   static var recordTypes: CompletionKind {
     .custom { _, _, _ in
       let schemas = BundledSchema.all.compactMap { try? Schema(parsing: $0.text, name: $0.name) }
@@ -39,8 +40,101 @@ enum CompletionValues {
 
   static var rules: CompletionKind { .list(RuleCatalog.all.map(\.code)) }
 
-  /// What 'explain' explains.
   static var codes: CompletionKind { .list(RuleCatalog.all.map(\.code) + MutationOptions.namedRisks) }
 
   static var risks: CompletionKind { .list(MutationOptions.namedRisks) }
+}
+
+extension CompletionValues {
+  static var categories: CompletionKind { slugs(of: .category) }
+  static var feeds: CompletionKind { slugs(of: .feed) }
+  static var collections: CompletionKind { slugs(of: .collection) }
+
+  private static func slugs(of kind: SeedKind) -> CompletionKind {
+    .custom { words, _, _ in SlugCompletion(words: words)?.slugs(of: kind) ?? [] }
+  }
+
+  static var tags: CompletionKind { .custom { words, _, _ in SlugCompletion(words: words)?.tags ?? [] } }
+
+  /// The ids of the runs in the history that the command line names, newest first: of all runs, or of those that 'undo'
+  /// takes back.
+  static func runs(onlyOfPeople: Bool) -> CompletionKind {
+    .custom { words, _, _ in
+      // A history that cannot be read completes nothing; the command says why.
+      (try? history(words)?.ids(onlyOfPeople: onlyOfPeople)) ?? []
+    }
+  }
+
+  private static func history(_ words: [String]) throws -> RunHistory? {
+    func value(of option: String) -> String? {
+      words.firstIndex(of: option).flatMap { words.dropFirst($0 + 1).first }
+    }
+    if let folder = value(of: "--history") { return try RunHistory.existing(at: folder) }
+    var common = SharedOptionValues()
+    common.container = value(of: "--container")
+    common.config = value(of: "--config")
+    let settings = try Settings.load(of: AdminTool.tool, common: common, process: .current)
+    let context = CommandContext(common: common, format: .text, settings: settings, process: .current)
+    return try RunHistory.existing(in: context.stateDirectory)
+  }
+
+  /// The fields of the record type that the command line has, as the bundled schemas declare it.
+  static var fields: CompletionKind {
+    .custom { words, _, _ in
+      let types = BundledSchema.all.compactMap { try? Schema(parsing: $0.text, name: $0.name) }.flatMap(
+        \.recordTypes)
+      return Set(types.filter { words.contains($0.name) }.flatMap(\.fields).map(\.name)).sorted()
+    }
+  }
+
+  /// The slugs of the record type that the command line has, where records are found by them.
+  static var recordNames: CompletionKind {
+    .custom { words, _, _ in
+      let kinds = [SeedKind.category, .feed]
+      guard let kind = kinds.first(where: { words.contains($0.recordType) }) else { return [] }
+      return SlugCompletion(words: words)?.slugs(of: kind) ?? []
+    }
+  }
+}
+
+/// The slugs that a shell can complete: those of the seed folder that the command line names, or of the nearest one.
+struct SlugCompletion {
+  private let files: [SeedFile]
+
+  /// - Parameter words: the command line. `nil` if there is no seed folder.
+  init?(words: [String], directory: String = FileManager.default.currentDirectoryPath) {
+    // A word that cannot be looked up is not a folder.
+    let named = words.dropFirst().first { (try? FileKind("\($0)/categories.json")) == .file }
+    guard let folder = named ?? SeedFolder.nearest(to: directory) else { return nil }
+    // A catalog with mistakes is being edited; what can be read of it is completed.
+    files = SeedLoader(directory: folder).load().files
+  }
+
+  var tags: [String] {
+    let tags = files.filter { $0.kind == .feed }.flatMap(\.entries).flatMap { $0["tags"]?.elements ?? [] }
+    return Set(tags.compactMap(\.string).filter(Slug.isValid)).sorted()
+  }
+
+  /// The valid slugs of a kind, sorted. Others are left out: bash expands what it completes, and would run a command in
+  /// a slug.
+  func slugs(of kind: SeedKind) -> [String] {
+    let found = files.filter { $0.kind == kind }.flatMap { file in file.entries.compactMap(file.slug(of:)) }
+    return Set(found.filter(Slug.isValid)).sorted()
+  }
+}
+
+struct ManCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "man", abstract: "Print the manual page.",
+    discussion: """
+      The page is generated from the help of all commands.
+
+      Example: celestra-admin man > /usr/local/share/man/man1/celestra-admin.1
+      """)
+
+  func run() throws { print(try Self.page().text, terminator: "") }
+
+  static func page() throws -> ManualPage {
+    try ManualPage("celestra-admin", version: AdminTool.version, help: AdminTool._dumpHelp())
+  }
 }

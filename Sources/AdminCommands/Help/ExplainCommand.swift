@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import CommandLine
 internal import Diagnostics
 
-/// The command `explain`.
 struct ExplainCommand: AdminCommand {
   static let usesContainer = false
   static let formats: [OutputFormat] = [.text, .json, .markdown]
@@ -45,7 +44,6 @@ struct ExplainCommand: AdminCommand {
   }
 }
 
-/// What the catalog says about one rule, or about all.
 private struct RuleExplanation: Report {
   let rule: Rule?
 

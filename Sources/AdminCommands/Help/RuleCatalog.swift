@@ -26,7 +26,7 @@ enum RuleCatalog {
       examples: """
         The files of an example are added to a valid seed directory: `-- PATH --` begins a file, `-- PATH -> TARGET --` \
         is a symbolic link, and `{N × TEXT}` means TEXT repeated N times.
-        """, rules: SeedRules.all),
+        """, rules: SeedRule.rules),
     RuleGroup(
       .curation,
       about: """
@@ -40,7 +40,8 @@ enum RuleCatalog {
         """, rules: CurationRule.rules),
     RuleGroup(
       .catalog, about: "What `container verify` finds in the records of a container.",
-      examples: "An example is a file of records as `records export` writes it.", rules: VerificationRules.all
+      examples: "An example is a file of records as `records export` writes it.",
+      rules: VerificationCode.rules
     ),
     RuleGroup(
       .health,
@@ -49,7 +50,7 @@ enum RuleCatalog {
         FH03: the document. FH04: how the feed is served. FH05: the history of the feed.
         """,
       examples: "An example shows the answers of the server to one check or to several in a row.",
-      rules: HealthRules.all),
+      rules: HealthReason.rules),
     RuleGroup(
       .feed,
       about: """
@@ -97,7 +98,7 @@ enum RuleCatalog {
   /// The code that a word probably means: by the name of its rule, or the nearest spelling.
   static func suggestion(for word: String) -> String? {
     if let rule = all.first(where: { $0.name == word.lowercased() }) { return rule.code }
-    return SpellingSuggestion.nearest(to: word, among: all.map(\.code))
+    return SpellingSuggestion.nearest(toCode: word, among: all.map(\.code))
   }
 
   /// `Documentation/Rules.md`: a table of all codes.

@@ -5,23 +5,30 @@ internal import People
 internal import RecordChanges
 internal import Records
 
-/// The options with which a user confirms a command in advance.
 protocol ConfirmationOptions: Sendable {
   var yes: Bool { get }
-  /// The names of accepted risks.
   var acceptRisk: [String] { get }
 }
 
 extension CommandContext {
-  /// Asks for confirmation of a job: in development only for deletions, and in production as for other commands.
-  func confirmJob(
-    _ question: StyledText, deleting deletion: DeletionLoss = .none, options: MutationOptions
-  ) async throws {
-    guard !options.dryRun, try deletion.isDeletion || target.environment == .production else { return }
-    try await confirm(question, deleting: deletion, options: options)
+  /// Asks for confirmation of a job, in production only.
+  func confirmJob(_ question: StyledText, options: MutationOptions) async throws {
+    guard !options.dryRun, try target.environment == .production else { return }
+    try await confirm(question, options: options)
   }
 
-  /// Asks for confirmation of corrections.
+  /// Asks for confirmation of a job that deletes, unless it finds nothing.
+  ///
+  /// - Returns: false if it found nothing: what it would find later was not confirmed.
+  func confirmPurge(
+    _ question: StyledText, _ options: MutationOptions, finds: () async throws -> Bool
+  ) async throws -> Bool {
+    if options.dryRun || options.yes && options.acceptRisk.contains(DeletionLoss.risk) { return true }
+    guard try await finds() else { return false }
+    try await confirm(question, deleting: .permanent, options: options)
+    return true
+  }
+
   func confirm(
     corrections: [RecordChange], deleting deletion: DeletionLoss, _ options: MutationOptions
   ) async throws {
@@ -31,7 +38,6 @@ extension CommandContext {
       details: .changes(corrections), deleting: deletion, options: options)
   }
 
-  /// Asks for confirmation of deletions with their risks.
   func confirm(
     _ plan: RecordDeletion, deleting deletion: DeletionLoss, _ options: MutationOptions
   ) async throws {
@@ -42,7 +48,6 @@ extension CommandContext {
       details: plan.details, deleting: deletion, risks: plan.risks.names, options: options)
   }
 
-  /// Asks for confirmation of a person's erasure.
   func confirm(_ erasure: PersonErasureResult, _ options: MutationOptions) async throws {
     guard erasure.foundCount > 0 else { return }
     let target = try target

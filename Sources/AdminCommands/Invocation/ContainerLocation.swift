@@ -5,11 +5,8 @@ internal import FoundationEssentials
 internal import Platform
 internal import RecordChanges
 
-/// The value of `--container`: the kind and location of a container.
 enum ContainerLocation: Sendable, Hashable, CustomStringConvertible {
-  /// A SQLite file.
   case local(path: String)
-  /// A container in memory, which is deleted when the command ends.
   case memory
   /// A container that is reached through CloudKit Web Services, at Apple or an emulator.
   case cloudKit(id: String)

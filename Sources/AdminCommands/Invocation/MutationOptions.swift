@@ -1,11 +1,13 @@
 internal import Aggregates
 internal import ArgumentParser
 internal import Catalog
+internal import CloudKitModel
 internal import CommandLine
+internal import Diagnostics
+internal import Platform
 internal import RecordChanges
 internal import SchemaLanguage
 
-/// The options of a command that changes something.
 struct MutationOptions: ParsableArguments, ConfirmationOptions {
   @Flag(help: "Show what would change. Nothing is written.")
   var dryRun = false
@@ -14,8 +16,7 @@ struct MutationOptions: ParsableArguments, ConfirmationOptions {
   var yes = false
 
   @Option(
-    help: ArgumentHelp("Accept a risk that the plan names. May be repeated.", valueName: "name"),
-    completion: CompletionValues.risks)
+    "Accept a risk that the plan names. May be repeated.", value: "name", completion: CompletionValues.risks)
   var acceptRisk: [String] = []
 
   var isGiven: Bool { dryRun || yes || !acceptRisk.isEmpty }
@@ -38,7 +39,7 @@ struct MutationOptions: ParsableArguments, ConfirmationOptions {
 struct LeaseOptions: ParsableArguments, Sendable {
   private struct Values: ParsableArguments, Sendable {
     @Option(
-      help: ArgumentHelp("Wait up to this long for another run of this job to end.", valueName: "time"),
+      "Wait up to this long for another run of this job to end.", value: "time",
       transform: DurationParser.parse)
     var wait: Duration?
     @Flag(
@@ -63,5 +64,50 @@ extension CommandContext {
   func leaseTerms() throws -> LeaseDurations {
     guard let setting = try settings.lookup(.leaseLifetime) else { return LeaseDurations() }
     return LeaseDurations(silence: try setting.duration(mustBe: "a time such as 3m"))
+  }
+}
+
+struct PlanningOptions: ParsableArguments, Sendable {
+  @Option(
+    "Also save the plan as JSON in this file, whatever --format prints.", value: "file", completion: .file())
+  var save: String?
+  @Flag(help: "End with status 2 if there are changes.") var exitCode = false
+
+  func validate() throws {
+    if save == "-" {
+      throw ValidationError(
+        "--save takes the path of a file; --format json prints the plan to standard output")
+    }
+  }
+
+  func status(hasChanges: Bool) -> ExitStatus { exitCode && hasChanges ? .differences : .done }
+
+  /// Writes the plan that is also printed, so that both come from one reading of the container. Of a plan that goes into
+  /// the file of `--output` and is not printed, it says what takes it.
+  func save(
+    _ report: some Report, for command: String, in context: CommandContext, as envelope: JSONEnvelope
+  ) throws {
+    if let output = context.common.outputFile {
+      let plan = "the plan goes to \(output)"
+      context.note(
+        context.format == .json
+          ? "\(plan); 'celestra-admin \(command) --plan \(output.shellWord)' applies it"
+          : "\(plan) as \(context.format.rawValue), which '\(command)' does not read: --save FILE saves one to apply"
+      )
+    }
+    guard let save else { return }
+    try OutputFile.write(envelope.document(of: report).text(.pretty) + "\n", to: save)
+  }
+}
+
+/// The value of `--before`: `2026-11-01`, `2026-11-01T08:00:00Z`, or `30d` for 30 days ago.
+extension TimeOrAge {
+  /// Throws a usage error for other text. A number alone could mean either, and is refused.
+  static func parse(_ text: String) throws -> TimeOrAge {
+    if text.contains(where: { !$0.isNumber && $0 != "." }) {
+      if let time = Timestamp(text: text) { return .time(time) }
+      if let age = try? DurationParser.parse(text) { return .age(age) }
+    }
+    throw ValidationError("'\(text)' is neither a time such as 2026-11-01 nor an age such as 30d")
   }
 }

@@ -1,4 +1,5 @@
 internal import CloudKitClient
+internal import CloudKitModel
 internal import CommandLine
 internal import SchemaLanguage
 internal import WebServicesWire
@@ -62,10 +63,26 @@ extension SettingKey {
   static let all: [SettingKey] =
     [
       container, schema, aggregates, moderation, stateDirectory, clock, leaseLifetime, contact,
-      cloudKitContainer,
-      cloudKitTeam, cloudKitEnvironment, cloudKitKeyID, cloudKitKeyPath, cloudKitKey, cloudKitAPIToken,
-      cloudKitWebAuthToken, managementToken, baseURL, managementBaseURL, schemaRoute, rateLimit, settle,
-      httpHosts,
-      pingURL, messageLifetime,
+      cloudKitContainer, cloudKitTeam, cloudKitEnvironment, cloudKitKeyID, cloudKitKeyPath, cloudKitKey,
+      cloudKitAPIToken, cloudKitWebAuthToken, managementToken, baseURL, managementBaseURL, schemaRoute,
+      rateLimit, settle, httpHosts, pingURL, messageLifetime,
     ] + FeedRecordSettings.keys + ArticleSettings.keys + HealthCheckSettings.rows.map(\.key) + ofSchemas
+}
+
+extension SettingKey {
+  static let settle = SettingKey(
+    name: "records.settle", .duration, default: "2m",
+    summary: "how long an index of a service may lag behind its records")
+}
+
+extension CommandContext {
+  /// How long after a change a query may miss it (Documentation/reference/web-services.md#index-delay): 2 minutes on a
+  /// service, nothing in a local container, or what `records.settle` says. Throws a usage error for an invalid value.
+  func settleTime() throws -> Duration {
+    guard let setting = try settings.lookup(.settle) else {
+      return try hasLocalContainer ? .zero : ContainerLimits.settleTime
+    }
+    if ["0", "0s"].contains(setting.value) { return .zero }
+    return try setting.duration(mustBe: "a time such as 2m, at most a day") { $0 <= .seconds(86_400) }
+  }
 }

@@ -9,15 +9,10 @@ package struct CommandContext: Sendable {
   package let settings: Settings
   package let process: ProcessContext
   package let results: ResultStream
-  /// Completes the commands in what is printed.
   package let hints: CommandHints?
-  /// Reports the run to monitoring services; `nil` if none is configured.
   package let monitor: JobRunMonitor?
-  /// What the command does and waits for, as it is shown while it runs.
   let live: LiveStatus
-  private let notes = GivenNotes()
-  private let followed = FollowedClock()
-  private let mirrored = OpenedMirror()
+  private let state = SharedState()
 
   package init(
     common: SharedOptionValues, format: OutputFormat, settings: Settings, process: ProcessContext,
@@ -37,16 +32,19 @@ package struct CommandContext: Sendable {
 
   /// The time for dates that the command stores: what a followed clock shows, else this machine's. A setting that stops
   /// the clock decides for both.
-  package var time: Date { (isClockStopped ? nil : followed.range?.lowerBound) ?? process.now() }
-  /// Whether a setting stops the clock.
+  package var time: Date { (isClockStopped ? nil : followedTime?.lowerBound) ?? process.now() }
   package let isClockStopped: Bool
 
   /// Takes the time from another clock from now on, as soon as that one shows between which moments it is.
-  package func follow(_ clock: @escaping @Sendable () -> ClosedRange<Date>?) { followed.follow(clock) }
+  package func follow(_ clock: @escaping @Sendable () -> ClosedRange<Date>?) {
+    state.values.withLock { $0.clock = clock }
+  }
+
+  private var followedTime: ClosedRange<Date>? { state.values.withLock(\.clock)() }
 
   /// Prints a note if this machine's clock is more than a minute from the followed one. It decides nothing.
   func noteClockDifference() {
-    guard !isClockStopped, let service = followed.range else { return }
+    guard !isClockStopped, let service = followedTime else { return }
     let (early, late) = (
       service.lowerBound.timeIntervalSince(process.now()), process.now().timeIntervalSince(service.upperBound)
     )
@@ -57,19 +55,20 @@ package struct CommandContext: Sendable {
     )
   }
 
-  /// How text on standard error is shown.
   package var errorStyle: TerminalStyle {
     .resolve(common.color, on: process.console.errors, environment: process.environment)
   }
 
-  /// Notes that the command reads a mirror, not the container itself, and prints a line about it.
-  ///
+  /// Notes that the command reads a mirror, not the container itself, and prints a line about the first one.
   package func reads(_ mirror: ReadMirror, _ line: String) {
-    if mirrored.set(mirror) { note("\(line)") }
+    let isFirst = state.values.withLock { state in
+      defer { state.mirror = mirror }
+      return state.mirror == nil
+    }
+    if isFirst { note("\(line)") }
   }
 
-  /// The mirror that was opened; `nil` if none was.
-  package var mirror: ReadMirror? { mirrored.value }
+  package var mirror: ReadMirror? { state.values.withLock(\.mirror) }
 
   /// Prints a line on standard error, unless `-q` is given.
   package func note(_ text: PrintableText) {
@@ -86,19 +85,21 @@ package struct CommandContext: Sendable {
 
   /// Prints a line on standard error, unless `-q` is given or the line was printed before.
   package func noteOnce(_ text: PrintableText) {
-    if notes.insert(text.description) { note(text) }
+    if state.values.withLock({ $0.notes.insert(text.description).inserted }) { note(text) }
   }
 }
 
-/// The notes that a command has given once.
-private final class GivenNotes: Sendable {
-  private let texts = Mutex<Set<String>>([])
+/// What all copies of a context share.
+private final class SharedState: Sendable {
+  struct Values {
+    var notes: Set<String> = []
+    var mirror: ReadMirror?
+    var clock: @Sendable () -> ClosedRange<Date>? = { nil }
+  }
 
-  /// Returns whether the note is new.
-  func insert(_ text: String) -> Bool { texts.withLock { $0.insert(text).inserted } }
+  let values = Mutex(Values())
 }
 
-/// What the JSON document says about the mirror that a command reads.
 package struct ReadMirror: Sendable {
   /// The mirrored container, as `--container` names it.
   let source: String
@@ -111,30 +112,6 @@ package struct ReadMirror: Sendable {
     self.environment = environment
     self.asOf = asOf
   }
-}
-
-/// The mirror that a command has opened.
-private final class OpenedMirror: Sendable {
-  private let mirror = Mutex<ReadMirror?>(nil)
-
-  /// Returns whether it is the first.
-  func set(_ new: ReadMirror) -> Bool {
-    mirror.withLock { mirror in
-      let isFirst = mirror == nil
-      mirror = new
-      return isFirst
-    }
-  }
-
-  var value: ReadMirror? { mirror.withLock(\.self) }
-}
-
-/// A clock whose time the command takes.
-private final class FollowedClock: Sendable {
-  private let clock = Mutex<(@Sendable () -> ClosedRange<Date>?)?>(nil)
-
-  func follow(_ clock: @escaping @Sendable () -> ClosedRange<Date>?) { self.clock.withLock { $0 = clock } }
-  var range: ClosedRange<Date>? { clock.withLock(\.self)?() }
 }
 
 /// The environment, directory, console and clock of the process. Passed to commands so that tests can replace them.
@@ -151,7 +128,6 @@ package struct ProcessContext: Sendable {
 
   private static let start = ContinuousClock.now
 
-  /// The context of the running command.
   @TaskLocal package static var current = ProcessContext.system
 
   package static var system: ProcessContext {

@@ -1,13 +1,11 @@
 package import ArgumentParser
 internal import Diagnostics
 
-/// A command-line tool with its commands and settings.
 package struct CommandLineTool: Sendable {
   package let root: any AsyncParsableCommand.Type
   package let settings: [SettingKey]
   /// What the tool prints without arguments: the commands that a person needs first.
   package let firstHelp: String
-  /// The names that are refused with the name that took their place.
   package let formerNames: [FormerName]
 
   package init(
@@ -32,9 +30,8 @@ package struct CommandLineTool: Sendable {
     return nil
   }
 
-  /// Runs the tool with the process's arguments and ends the process with the exit status.
-  ///
-  /// Never returns, because the runtime would start another thread to continue the main function.
+  /// Runs the tool with the process's arguments and ends the process with the exit status. Never returns, because the
+  /// runtime would start another thread to continue the main function.
   package func start() async -> Never {
     let words = Array(Swift.CommandLine.arguments.dropFirst())
     if let topic = HelpText(self).topic(words) {
@@ -113,7 +110,12 @@ package enum CommandSuggestion {
       let commands = group.configuration.subcommands
       guard !commands.isEmpty, !word.hasPrefix("-") else { return nil }
       guard let next = commands.first(where: { $0.configuration.commandName == word }) else {
-        return message(for: word, among: commands.compactMap { $0.configuration.commandName }, of: path)
+        return message(
+          for: word, among: commands.compactMap { $0.configuration.commandName }, of: path,
+          inGroups: commands.filter {
+            $0.configuration.subcommands.contains { $0.configuration.commandName == word }
+          }
+          .compactMap { $0.configuration.commandName })
       }
       group = next
       path += " \(word)"
@@ -137,8 +139,14 @@ package enum CommandSuggestion {
     return words
   }
 
-  private static func message(for word: String, among names: [String], of path: String) -> String {
-    let near = SpellingSuggestion.question(word, among: names)
+  /// - Parameter groups: those among the names that have a command of this name.
+  private static func message(
+    for word: String, among names: [String], of path: String, inGroups groups: [String]
+  ) -> String {
+    let near =
+      groups.isEmpty
+      ? SpellingSuggestion.question(word, among: names)
+      : "Did you mean \(groups.map { "'\($0) \(word)'" }.joined(separator: " or "))?"
     return """
       error: '\(path)' has no command '\(word)'. \(near ?? "It has \(names.sorted().joined(separator: ", ")).")
       Usage: \(path) <subcommand>

@@ -38,7 +38,6 @@ package struct CommandRunner<Command: RunnableCommand>: Sendable {
     return end.status
   }
 
-  /// What monitoring needs to know about the run.
   private struct MonitoredFacts: Sendable {
     /// The clock, which a setting may freeze.
     var now: (@Sendable () -> Date)?
@@ -46,7 +45,6 @@ package struct CommandRunner<Command: RunnableCommand>: Sendable {
     var labels: [Metric.Label]?
   }
 
-  /// The exit status and the outcome of the run.
   private struct RunEnd: Sendable {
     var status: ExitStatus
     var report: (any Report)?
@@ -107,13 +105,11 @@ package struct CommandRunner<Command: RunnableCommand>: Sendable {
     return try await command.perform(in: context)
   }
 
-  /// The monitor of the run; `nil` if none is configured.
   private var monitor: JobRunMonitor? {
     guard let job = command as? any MonitoredCommand, !job.isDryRun else { return nil }
     return JobRunMonitor(job.monitoring, version: Command.tool.root.configuration.version, process: process)
   }
 
-  /// The labels that identify the job in every metric.
   private func labels(_ envelope: JSONEnvelope, _ context: CommandContext) throws -> [Metric.Label] {
     let part = try (command as? any MonitoredCommand)?.part(in: context)
     let labels = [

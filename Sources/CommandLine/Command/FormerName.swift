@@ -19,7 +19,6 @@ package struct FormerName: Sendable, Hashable {
     self.successor = successor
   }
 
-  /// The usage error for arguments that name this command.
   func refusalOfCommand(in words: [String]) -> String? {
     guard option.isEmpty, words.drop(while: { $0 == "help" }).starts(with: command) else { return nil }
     return message(

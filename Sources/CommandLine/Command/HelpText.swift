@@ -164,7 +164,6 @@ package struct HelpText {
     return [(path.joined(separator: " "), configuration.abstract)]
   }
 
-  /// What the options mean that all commands share.
   private var sharedOptions: String {
     struct AnyCommand: ParsableCommand {
       static let configuration = CommandConfiguration(commandName: "any")
@@ -209,7 +208,6 @@ package struct ManualPage {
     text = page.output
   }
 
-  /// A command with its options, then its subcommands.
   private static func add(_ command: JSONObject, to page: inout Troff) {
     let path = command.strings("superCommands") + [command.string("commandName")]
     let arguments = command.list("arguments").filter { $0["shouldDisplay"] != .bool(false) }
@@ -244,7 +242,6 @@ package struct ManualPage {
   }
 }
 
-/// Writes troff, with escaped control characters.
 private struct Troff {
   private(set) var output = ""
 

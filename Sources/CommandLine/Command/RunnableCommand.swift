@@ -10,9 +10,7 @@ package protocol RunnableCommand: AsyncParsableCommand, Sendable {
   var common: SharedOptionValues { get }
   /// The command's name in results: its title, unless an argument selects the command.
   var invocation: String { get }
-  /// The tool that the command is part of.
   static var tool: CommandLineTool { get }
-  /// The JSON envelope of the result, which names the container.
   func envelope(in context: CommandContext) throws -> JSONEnvelope
 
   /// False for a command that needs no setting: it works in a folder whose settings cannot be read.
@@ -24,7 +22,6 @@ package protocol RunnableCommand: AsyncParsableCommand, Sendable {
   func perform(in context: CommandContext) async throws -> any Report
 }
 
-/// A command with the shared options.
 package protocol AdminCommand: RunnableCommand, CommandFormats {
   var shared: SharedOptions<Self> { get }
 }

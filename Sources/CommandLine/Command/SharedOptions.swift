@@ -1,7 +1,6 @@
 package import ArgumentParser
 package import Diagnostics
 
-/// The heading of the shared options in help texts.
 package let sharedOptionsTitle = "Shared options"
 
 /// The options that all commands share. The help of a command lists only its own formats, and `--container` only if
@@ -105,22 +104,18 @@ package struct SharedOptions<Command: CommandFormats>: ParsableArguments, Sendab
   }
 }
 
-/// What the help of the shared options needs to know of a command.
 package protocol CommandFormats: SendableMetatype {
-  /// The formats of the command's result; the first is the default.
   static var formats: [OutputFormat] { get }
   /// Whether the command uses a container. If not, help hides `--container`; scripts may still pass it, and it is
   /// ignored.
   static var usesContainer: Bool { get }
 }
 
-/// All formats: each command takes some of them.
 enum FormatsOfAll: CommandFormats {
   static let formats = OutputFormat.allCases
   static let usesContainer = true
 }
 
-/// The values of the options that all commands share.
 package struct SharedOptionValues: Sendable {
   package var container: String?
   package var environment: EnvironmentOption?
@@ -141,19 +136,15 @@ extension SharedOptionValues {
   /// The file of `--output`; `nil` for standard output.
   package var outputFile: String? { output == "-" ? nil : output }
 
-  /// How the result is colored.
   package func outputStyle(in process: ProcessContext) -> TerminalStyle {
     .resolve(color, on: output == nil ? process.console.output : nil, environment: process.environment)
   }
 }
 
-/// The values of `--color`.
 package enum ColorChoice: String, Sendable, CaseIterable, ExpressibleByArgument { case auto, always, never }
-/// The values of `--log-format`.
 package enum LogFormat: String, Sendable, CaseIterable, ExpressibleByArgument { case text, json }
 /// The values of `--schema-route`: the management API, or Apple's cktool.
 package enum SchemaAccessMethod: String, Sendable, CaseIterable, ExpressibleByArgument { case web, cktool }
-/// The values of `--environment`.
 package enum EnvironmentOption: String, Sendable, CaseIterable, ExpressibleByArgument {
   case development, production
 }
@@ -170,8 +161,9 @@ package enum EnumOption {
 
   package static func parse<Value: CaseIterable & RawRepresentable<String>>(_ text: String) throws -> Value {
     if let value = Value(rawValue: text) { return value }
-    let known = Value.allCases.map(\.rawValue).joined(separator: ", ")
-    throw ValidationError("'\(text)' is not one of \(known)")
+    let words = Value.allCases.map(\.rawValue)
+    let near = SpellingSuggestion.nearest(to: text, among: words).map { "; did you mean '\($0)'?" } ?? ""
+    throw ValidationError("'\(text)' is not one of \(words.joined(separator: ", "))\(near)")
   }
 }
 

@@ -11,7 +11,6 @@ internal import Platform
 ///
 /// The text may be secret: messages give the line number and never quote it.
 struct DotEnvFile {
-  /// The error for an invalid line.
   struct Malformed: Error, Equatable {
     /// The line number, from 1.
     let line: Int
@@ -68,7 +67,6 @@ struct DotEnvFile {
     place += 1
   }
 
-  /// Reads a name and its `=`.
   private mutating func readName() -> String? {
     var name = word()
     if name == "export", current.map(isBlank) == true {
@@ -135,7 +133,6 @@ struct DotEnvFile {
     throw Malformed(line: line, reason: "the closing quote is missing")
   }
 
-  /// The byte that an escape means; `nil` if the letter is not an escape.
   private func meaning(of letter: UInt8) -> UInt8? {
     switch letter {
     case UInt8(ascii: "n"): .newline

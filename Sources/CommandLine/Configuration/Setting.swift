@@ -2,13 +2,11 @@ package import Diagnostics
 internal import Platform
 internal import SystemPackage
 
-/// The value of a setting, with its origin.
 package struct Setting: Sendable, Hashable {
   package let key: SettingKey
   package let value: String
   package let origin: Origin
 
-  /// The place that a setting comes from.
   package struct Origin: Sendable, Hashable {
     /// The origin's name, as `config show --origin` prints it.
     package let name: String
@@ -49,10 +47,12 @@ package struct Setting: Sendable, Hashable {
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// The error for an invalid value. The message never contains the value, which may be a secret in the wrong
-  /// variable.
+  /// The error for an invalid value, with the nearest word of a choice. The message never contains the value, which may
+  /// be a secret in the wrong variable.
   package func refused(mustBe what: String, hint: String? = nil) -> CommandFailure {
-    .usage("\(label) must be \(what)", hint: hint)
+    .usage(
+      "\(label) must be \(what)",
+      hint: hint ?? key.type.choices.flatMap { SpellingSuggestion.question(value, among: $0) })
   }
 
   /// The value as a time. Throws a usage error that says what it must be.
@@ -63,7 +63,6 @@ package struct Setting: Sendable, Hashable {
     return time
   }
 
-  /// The setting's name at its origin, and the origin.
   package var label: String {
     "\(origin.isFile ? key.name : key.variable) (from \(origin.name))"
   }
@@ -71,7 +70,7 @@ package struct Setting: Sendable, Hashable {
   /// The value for display: secrets are hidden, even in the wrong variable.
   package var shown: String {
     let isHidden = key.isSecret || value.contains("-----BEGIN") || value.contains { $0.isNewline }
-    return isHidden ? "[redacted]" : value.withoutUserInfo
+    return isHidden ? "[redacted]" : value.withoutSecrets
   }
 }
 
@@ -83,7 +82,6 @@ extension Setting.ForeignFile {
   }
 }
 
-/// What the value of a setting is.
 package enum SettingType: Sendable, Hashable {
   case text
   /// A path after a prefix, such as `local:`.
@@ -103,7 +101,6 @@ package enum SettingType: Sendable, Hashable {
   case list
   case object
 
-  /// The words that it can be; `nil` for other types.
   package var choices: [String]? { if case .choice(let words) = self { words } else { nil } }
 
   /// The word for it, as `config list` prints it.
@@ -129,7 +126,6 @@ package enum SettingType: Sendable, Hashable {
 /// `cloudkit.keyID`, and with the tool's prefix for other keys: `CELESTRA_ADMIN_CONTAINER` for `container`.
 package struct SettingKey: Sendable, Hashable {
   package let name: String
-  /// The environment variable.
   package let variable: String
   package let summary: String
   package let type: SettingType
@@ -140,7 +136,6 @@ package struct SettingKey: Sendable, Hashable {
   /// started without the secret.
   package let isSecret: Bool
 
-  /// The origins that can set it.
   package enum Places: Sendable, Hashable {
     case all
     /// Environment variables of the process only.
@@ -168,7 +163,6 @@ package struct SettingKey: Sendable, Hashable {
     self.isSecret = isSecret
   }
 
-  /// Whether an origin can set it.
   func isRead(from origin: Setting.Origin) -> Bool {
     switch places {
     case .all: true

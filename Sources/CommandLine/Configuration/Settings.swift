@@ -7,10 +7,8 @@ internal import SystemPackage
 /// The settings of one run. The first of these origins that has a value applies: options, environment variables,
 /// the `.env` file, the project file, the user's file.
 package struct Settings: Sendable {
-  /// The settings of one origin.
   package struct Source: Sendable {
     package let origin: Setting.Origin
-    /// The text of a setting; `nil` if the origin does not have it.
     let text: @Sendable (SettingKey) -> String?
   }
 
@@ -25,7 +23,6 @@ package struct Settings: Sendable {
     sources.map(\.origin).first { $0.trust == .folder && $0.name != ".env" && $0.name != "<stdin>" }?.name
   }
 
-  /// No setting at all.
   static let none = Settings(sources: [], warnings: [], projectDirectory: nil)
 
   /// Reads the settings of a tool from all origins.
@@ -217,9 +214,7 @@ extension Settings {
   }
 }
 
-/// The rules for findings in configuration files.
-///
-/// An example is the text of `celestra-admin.json`.
+/// The rules for findings in configuration files. An example is the text of `celestra-admin.json`.
 package enum ConfigurationRule: String, RuleCode {
   case invalidJSON = "CF0101"
 

@@ -62,7 +62,6 @@ extension SettingKey {
 }
 
 extension SettingType {
-  /// What a JSON value of the type is.
   fileprivate var schema: JSONObject {
     switch self {
     case .text, .path, .time: ["type": "string"]

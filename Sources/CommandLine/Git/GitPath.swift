@@ -1,6 +1,5 @@
-/// The path of a file in a commit, from the repository's root, with only names that a checkout can write.
-///
-/// Trees are data from others: git stores any bytes as names, and refuses bad ones only when it checks them out.
+/// The path of a file in a commit, from the repository's root, with only names that a checkout can write. Trees are
+/// data from others: git stores any bytes as names, and refuses bad ones only when it checks them out.
 struct GitPath: Sendable, Hashable, CustomStringConvertible {
   let names: [String]
 
@@ -8,7 +7,6 @@ struct GitPath: Sendable, Hashable, CustomStringConvertible {
 
   init(names: [String]) { self.names = names }
 
-  /// `nil` if a name is not one that ``isName(_:)`` accepts.
   init?(_ text: String) {
     let names = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard names.allSatisfy(GitPath.isName) else { return nil }

@@ -13,7 +13,6 @@ internal import FoundationEssentials
 ///
 /// The child process gets only the variables that are listed here, so it sees no secret.
 struct GitProgram: Sendable {
-  /// The exit status and output of a git command.
   struct Answer: Sendable {
     let status: Int32
     let output: [UInt8]
@@ -21,7 +20,6 @@ struct GitProgram: Sendable {
     let errors: String
 
     var text: String { String(decoding: output.prefix { $0 != 0x0A }, as: UTF8.self) }
-    /// The entries of NUL-terminated output.
     var entries: [String] { output.split(separator: 0).map { String(decoding: $0, as: UTF8.self) } }
   }
 

@@ -29,7 +29,6 @@ extension GitRepository {
     return try await file(at: path, in: commit)
   }
 
-  /// The content of a file; `nil` if the commit has no file at the path.
   private func file(at path: GitPath, in commit: String) async throws -> [UInt8]? {
     guard let entry = try await entry(at: path, in: commit), entry.kind == .file || entry.kind == .link else {
       return nil
@@ -47,7 +46,9 @@ extension GitRepository {
       try await isShallow()
       ? "this shallow clone does not have '\(reference.revision)'; fetch it first, or check out with fetch-depth: 0"
       : "git knows no commit '\(reference.revision)'"
-    return CommandFailure("cannot read \(reference): \(sentence)", code: "not-in-git")
+    return CommandFailure(
+      "cannot read \(reference): \(sentence)", code: "not-in-git",
+      hint: "A branch or a tag of another repository must be fetched first, with 'git fetch'.")
   }
 
   // MARK: Files that were moved

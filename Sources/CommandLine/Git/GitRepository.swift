@@ -3,7 +3,6 @@ internal import FoundationEssentials
 
 /// The git repository whose work tree a folder is in. Its objects are read; nothing is written, checked out or fetched.
 package struct GitRepository: Sendable {
-  /// An entry of a tree.
   package struct Entry: Sendable {
     /// The kinds of entries. A submodule is `other`.
     package enum Kind: Sendable { case file, link, folder, other }
@@ -45,22 +44,18 @@ package struct GitRepository: Sendable {
     return try await headers(of: ["\(revision)^{commit}"])[0]?.id
   }
 
-  /// The id of this folder's tree in a commit; `nil` if the commit does not have the folder.
   package func folderTree(in commit: String) async throws -> String? {
     guard !workTree.folder.isEmpty else { return try await headers(of: ["\(commit)^{tree}"])[0]?.id }
     let entry = try await entry(at: GitPath(names: workTree.folder), in: commit)
     return entry?.kind == .folder ? entry?.id : nil
   }
 
-  /// Whether the repository has a tree.
   package func hasTree(_ id: String) async throws -> Bool {
     try await headers(of: [id])[0]?.type == "tree"
   }
 
-  /// The entries of a tree.
-  ///
-  /// Throws ``CommandFailure`` if an object is missing, and for a tree with a name that no checkout can write, such
-  /// as `..`.
+  /// The entries of a tree. Throws ``CommandFailure`` if an object is missing, and for a tree with a name that no
+  /// checkout can write, such as `..`.
   package func entries(of tree: String) async throws -> [Entry] {
     try await list([tree]).map { entry in
       guard GitPath.isName(entry.path) else {
@@ -99,7 +94,6 @@ package struct GitRepository: Sendable {
     return blobs
   }
 
-  /// Whether a blob is what Git LFS stores instead of the file's content.
   package static func isLFSPointer(_ blob: [UInt8]) -> Bool {
     blob.starts(with: "version https://git-lfs.github.com/spec/v1\n".utf8)
   }
@@ -129,7 +123,6 @@ package struct GitRepository: Sendable {
     }
   }
 
-  /// A line of `ls-tree`.
   struct ListedEntry {
     let kind: Entry.Kind
     let id: String
@@ -143,12 +136,10 @@ package struct GitRepository: Sendable {
     return names.indices.map { $0 < lines.count ? lines[$0] : nil }
   }
 
-  /// The entry at a path from the root; `nil` if the commit does not have it.
   func entry(at path: GitPath, in commit: String) async throws -> ListedEntry? {
     try await list([commit, "--", path.description]).first { $0.path == path.description }
   }
 
-  /// What `ls-tree` lists.
   func list(_ arguments: [String]) async throws -> [ListedEntry] {
     try await read(["ls-tree", "-z", "--full-tree"] + arguments).entries.compactMap { line in
       guard let tab = line.firstIndex(of: "\t") else { return nil }
@@ -166,7 +157,6 @@ package struct GitRepository: Sendable {
   }
 
   /// The commit where the histories of HEAD and of another commit part. It is the other commit if HEAD contains it.
-  ///
   /// `nil` if the histories have no commit in common, or part at several.
   package func forkPoint(of commit: String) async throws -> String? {
     let answer = try await read(["rev-parse", "HEAD...\(commit)"])
@@ -176,7 +166,6 @@ package struct GitRepository: Sendable {
     return common.count == 1 ? String(common[0].dropFirst()) : nil
   }
 
-  /// Whether the clone has only a part of the history.
   func isShallow() async throws -> Bool {
     try await read(["rev-parse", "--is-shallow-repository"]).text == "true"
   }

@@ -38,7 +38,6 @@ struct GitWorkTree: Sendable {
     throw CommandFailure("\(path) is not in a git work tree", code: "no-git-repository")
   }
 
-  /// Whether this user owns `.git` and the repository.
   func isOwn() throws -> Bool {
     try explained { () throws(FileFailure) in
       guard try FileKind.isOwnedByUser(GitWorkTree.dotGit(in: root)) else { return false }

@@ -52,7 +52,6 @@ struct JobRunMetrics {
 /// The outcome of a job's run, from which its metrics and pings are made. Contains the same report and exit status
 /// that the caller gets.
 struct JobRunOutcome: Sendable {
-  /// What monitoring reports about a run.
   enum Verdict: Sendable, Hashable {
     case succeeded, failed
     /// The service was throttled or unavailable: the next run finishes the work.
@@ -64,9 +63,7 @@ struct JobRunOutcome: Sendable {
   /// The command: `recount subscribers`.
   var command: String
   var status: ExitStatus
-  /// The result; `nil` if the run ended without one.
   var report: (any Report)?
-  /// The code of the failure; `nil` if there was none.
   var failureCode: String?
   var ended: Date
   var duration: Duration

@@ -26,7 +26,7 @@ package final class JobRunMonitor: Sendable {
       start =
         start
         ?? Task { [console] in
-          if let reason = await ping.send(.start) { Self.warn(.start, reason, console) }
+          if let reason = await ping.send(.start) { Self.warn(.start, ping, reason, console) }
         }
     }
   }
@@ -48,16 +48,19 @@ package final class JobRunMonitor: Sendable {
     let reason = await waits.during(Self.wait(for: "end")) {
       await ping.send(signal, body: outcome.summary)
     }
-    if let reason { Self.warn(signal, reason, console) }
+    if let reason { Self.warn(signal, ping, reason, console) }
   }
 
   private static func wait(for moment: String) -> Wait {
     Wait("reporting the \(moment) of this run", limit: MonitoringPing.timeLimit)
   }
 
-  private static func warn(_ signal: MonitoringPingEvent, _ reason: String, _ console: Console) {
+  private static func warn(
+    _ signal: MonitoringPingEvent, _ ping: MonitoringPing, _ reason: String, _ console: Console
+  ) {
     let what = signal == .start ? "start" : "end"
-    console.writeError("warning: the ping for the \(what) of this run did not arrive: \(reason)\n")
+    console.writeError(
+      "warning: the ping (\(ping.origin)) for the \(what) of this run did not arrive: \(reason)\n")
   }
 }
 
@@ -67,7 +70,10 @@ extension JobRunMonitor {
   convenience init(_ options: MonitoringOptions, version: String, process: ProcessContext) {
     var ping: MonitoringPing?
     do {
-      ping = try Self.ping(options.ping ?? process.environment[SettingKey.pingURL.variable], process)
+      let variable = SettingKey.pingURL.variable
+      ping = try Self.ping(
+        options.ping ?? process.environment[variable], from: options.ping == nil ? variable : "--ping",
+        process)
     } catch {
       process.console.writeError("warning: no pings: \(CommandFailure(error).message)\n")
     }
@@ -75,20 +81,23 @@ extension JobRunMonitor {
       metrics: options.metrics.map(MetricsFile.init), ping: ping, console: process.console, version: version)
   }
 
-  /// `nil` if no URL is configured.
-  private static func ping(_ text: String?, _ process: ProcessContext) throws -> MonitoringPing? {
+  /// - Parameter origin: the option or variable that has the URL, for messages.
+  private static func ping(_ text: String?, from origin: String, _ process: ProcessContext) throws
+    -> MonitoringPing?
+  {
     guard let text, !text.isEmpty else { return nil }
     guard let address = MonitoringPingURL(text) else {
-      throw CommandFailure("CELESTRA_ADMIN_PING_URL must be an address such as https://hc-ping.com/UUID")
+      throw CommandFailure("\(origin) must be an address such as https://hc-ping.com/UUID")
     }
     guard address.isProtected(plainHTTPHosts: process.plainHTTPHosts) else {
       throw CommandFailure(
-        "CELESTRA_ADMIN_PING_URL must use https, because plain http would reveal it; or name its host in CELESTRA_ADMIN_HTTP_HOSTS"
+        "\(origin) must use https, because plain http would reveal it; or name its host in CELESTRA_ADMIN_HTTP_HOSTS"
       )
     }
     let transport = try CurlTransport(.init(proxies: ProxySettings(process.environment)))
     return MonitoringPing(
-      to: address, run: UUID().uuidString.lowercased(), transport: transport, wait: process.wait)
+      to: address, from: origin, run: UUID().uuidString.lowercased(), transport: transport, wait: process.wait
+    )
   }
 }
 
@@ -124,10 +133,8 @@ package struct MonitoringOptions: ParsableArguments, Sendable {
   }
 }
 
-/// A job: a command that runs on a schedule and is monitored.
 package protocol MonitoredCommand: AdminCommand {
   var monitoring: MonitoringOptions { get }
-  /// Whether the run is a dry run, which is not reported.
   var isDryRun: Bool { get }
   /// The shard of the job, such as `3/8`; `nil` for the whole job.
   func part(in context: CommandContext) throws -> String?

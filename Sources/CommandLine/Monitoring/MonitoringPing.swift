@@ -6,6 +6,8 @@ struct MonitoringPing: Sendable {
   static let timeLimit = Duration.seconds(10)
   private static let maxAttempts = 5
 
+  /// The option or variable that has the address, for messages.
+  let origin: String
   private let address: MonitoringPingURL
   private let run: String
   private let transport: any HTTPTransport
@@ -15,10 +17,11 @@ struct MonitoringPing: Sendable {
   /// - run: a random UUID in lower case, which identifies the run.
   /// - wait: waits between attempts.
   init(
-    to address: MonitoringPingURL, run: String, transport: any HTTPTransport,
+    to address: MonitoringPingURL, from origin: String, run: String, transport: any HTTPTransport,
     wait: @escaping @Sendable (Duration) async throws -> Void
   ) {
     self.address = address
+    self.origin = origin
     self.run = run
     self.transport = transport
     self.wait = wait
@@ -93,26 +96,19 @@ struct MonitoringPingURL: Sendable {
     var path = parts[0]
     while path.hasSuffix("/") { path.removeLast() }
     let query = (parts.count > 1 ? [parts[1]] : []) + ["rid=\(run)"]
-    return "\(path)\(signal.pathEnding)?\(query.joined(separator: "&"))"
+    return "\(path)\(signal.rawValue)?\(query.joined(separator: "&"))"
   }
 }
 
 /// The event that a ping reports: start, success or failure of a run (Documentation/Operators.md#pings).
-enum MonitoringPingEvent: Sendable, Hashable {
-  case start, success, failure
+/// The raw values are the ends of the URL's path.
+enum MonitoringPingEvent: String {
+  case start = "/start"
+  case success = ""
+  case failure = "/fail"
   /// Recorded in the log, without changing the check's state.
-  case log
+  case log = "/log"
 
-  var pathEnding: String {
-    switch self {
-    case .start: "/start"
-    case .success: ""
-    case .failure: "/fail"
-    case .log: "/log"
-    }
-  }
-
-  /// The signal for a run's outcome; `nil` if it is not reported.
   init?(_ verdict: JobRunOutcome.Verdict) {
     switch verdict {
     case .succeeded: self = .success

@@ -27,7 +27,9 @@ struct ResultPrinter: Sendable {
       return
     }
     process.console.writeError(text(of: report.notes.filter { !common.quiet || $0.severity > .note }))
-    let text = report.rendered(as: format, common.outputStyle(in: process))
+    let style = common.outputStyle(in: process)
+    let urgent = common.quiet && format == .text && common.outputFile == nil ? report.urgent : nil
+    let text = urgent?.text(style) ?? report.rendered(as: format, style)
     if !(common.quiet && isOmittedWhenQuiet(report)), !text.isEmpty || common.outputFile != nil {
       try stream.append(text)
       try stream.finish()
@@ -39,7 +41,6 @@ struct ResultPrinter: Sendable {
     if let failure = report.failure { process.console.writeError(self.text(of: failure)) }
   }
 
-  /// Prints a failure and returns its exit status.
   func show(_ failure: CommandFailure, on stream: ResultStream?, envelope: JSONEnvelope) -> ExitStatus {
     if !(writes(failure, on: stream, envelope: envelope) && isDocumentShown) {
       process.console.writeError(text(of: failure))
@@ -102,6 +103,7 @@ private struct CompletedReport: Report {
   var notes: [Diagnostic] { report.notes.map { $0.mappingTexts(hints.completed) } }
   var failure: CommandFailure? { report.failure?.mappingTexts(hints.completed) }
   var isConfirmation: Bool { report.isConfirmation }
+  var urgent: ReportBody? { report.urgent?.mappingTexts(hints.completed) }
   var isDocument: Bool { report.isDocument }
   var metrics: [Metric] { report.metrics }
   var tally: String? { report.tally }
@@ -117,7 +119,6 @@ private struct CompletedReport: Report {
   }
 }
 
-/// The JSON document around every result and every failure.
 package struct JSONEnvelope: Sendable {
   package static let schemaVersion: Int64 = 1
 

@@ -28,19 +28,16 @@ package final class ResultStream: Sendable {
     self.console = console
   }
 
-  /// Whether a part of the result has been written.
   package var hasBegun: Bool { state.withLock(\.hasBegun) }
 
   /// Opens the file now, so that a file that cannot be written fails before the work begins.
   package func open() throws { try state.withLock { try open(&$0) } }
 
-  /// A line of JSON.
   package func write(line json: JSONValue) throws {
     try append(json: json.text())
     try append("\n")
   }
 
-  /// A part of a JSON document.
   package func append(json part: String) throws { try append(PrintableText(document: part)) }
 
   package func append(_ part: PrintableText) throws { try state.withLock { try append(part, &$0) } }
@@ -55,7 +52,6 @@ package final class ResultStream: Sendable {
     }
   }
 
-  /// Writes all buffered data.
   package func flush() throws { try state.withLock { try pass(&$0) } }
 
   /// Ends a result that was written in parts. An open JSON document is closed, with `failure` in it.

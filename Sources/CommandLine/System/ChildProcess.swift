@@ -4,15 +4,12 @@ internal import Platform
 
 /// A child process that is run to its end. Cancelling the task sends it SIGTERM.
 package struct ChildProcess: Sendable {
-  /// The standard streams of the child process.
   package enum Streams: Sendable {
-    /// The streams of this process.
     case inherited
     /// The given input, empty unless given, so that the program cannot prompt; its output is captured.
     case captured
   }
 
-  /// The exit status and captured output.
   package struct Outcome: Sendable {
     /// The exit status, or 128 and the signal's number.
     package var status: Int32
@@ -25,7 +22,6 @@ package struct ChildProcess: Sendable {
   package let arguments: [String]
   package let environment: [String: String]
   package let streams: Streams
-  /// The standard input, if the streams are captured.
   package let input: [UInt8]
 
   package init(

@@ -2,7 +2,6 @@ internal import ArgumentParser
 package import Diagnostics
 internal import Platform
 
-/// Reads a file that the user names, or standard input for `-`.
 package enum InputFile {
   /// The maximum number of bytes to read, so that an endless device does not fill the memory.
   package static let sizeLimit = 1 << 30
@@ -33,7 +32,6 @@ package enum InputFile {
     try readOwned(path, upTo: limit).bytes
   }
 
-  /// Reads the file as ``read(_:upTo:)`` does, with the owner of what was read.
   static func readOwned(
     _ path: String, upTo limit: Int = sizeLimit
   ) throws -> (bytes: [UInt8], owner: FileOwner) {
@@ -58,7 +56,6 @@ package enum InputFile {
   /// Reads a settings file at a default path. Only regular files are read, because opening a pipe would block.
   package static func readSettings(_ path: String) throws -> [UInt8] { try readOwnedSettings(path).bytes }
 
-  /// Reads the file as ``readSettings(_:)`` does, with the owner of what was read.
   static func readOwnedSettings(_ path: String) throws -> (bytes: [UInt8], owner: FileOwner) {
     do { return try RegularFile.readOwned(path, upTo: settingsLimit) } catch { throw CommandFailure(error) }
   }

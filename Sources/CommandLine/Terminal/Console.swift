@@ -3,7 +3,6 @@ internal import Platform
 
 /// The standard streams of the process: results go to `output`, everything else to `errors`.
 package struct Console: Sendable {
-  /// An output stream, which may be a terminal.
   package struct Stream: Sendable {
     private let raw: @Sendable (String) throws -> Void
     /// Returns the terminal's width in columns, or `nil` if unknown; absent if the stream is not a terminal.
@@ -12,7 +11,6 @@ package struct Console: Sendable {
     /// The terminal's width now; `nil` for a file, and where it is not known.
     var columns: Int? { (width?()).flatMap(\.self) }
 
-    /// - Parameter write: writes the text unchanged.
     package init(write: @escaping @Sendable (String) throws -> Void, width: (@Sendable () -> Int?)? = nil) {
       raw = write
       self.width = width
@@ -68,7 +66,6 @@ package struct Console: Sendable {
     return try InterruptSignals.whileReading { readLine?() }
   }
 
-  /// Asks for a secret, which the terminal does not show.
   package func askSecret(_ prompt: PrintableText) throws -> String? {
     guard let readLine else { return nil }
     return try InterruptSignals.whileReading {

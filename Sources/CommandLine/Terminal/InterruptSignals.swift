@@ -2,7 +2,6 @@ internal import Diagnostics
 internal import Platform
 internal import Synchronization
 
-/// The error of a run that stopped because of a signal.
 struct InterruptedError: Error {
   let signal: ProcessSignal
   var status: ExitStatus { signal == .interrupt ? .interrupted : .terminated }
@@ -61,7 +60,6 @@ enum InterruptSignals {
     private let state = Mutex<(first: ProcessSignal?, task: Task<ExitStatus, any Error>?)>((nil, nil))
     var signal: ProcessSignal? { state.withLock(\.first) }
 
-    /// True for the first signal.
     func note(_ signal: ProcessSignal) -> Bool {
       state.withLock { state in
         defer { state.first = state.first ?? signal }

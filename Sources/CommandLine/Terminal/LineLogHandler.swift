@@ -13,7 +13,6 @@ extension CommandContext {
   }
 }
 
-/// Writes a log entry as a line of text or of JSON.
 private struct LineLogHandler: LogHandler {
   let format: LogFormat
   let console: Console
@@ -57,6 +56,7 @@ private struct LineLogHandler: LogHandler {
   private static let maxLength = 1_000
 
   private func shortened(_ text: String) -> String {
+    let text = text.withoutSecrets
     let scalars = text.unicodeScalars
     guard let end = scalars.index(scalars.startIndex, offsetBy: Self.maxLength, limitedBy: scalars.endIndex),
       end < scalars.endIndex
@@ -65,7 +65,6 @@ private struct LineLogHandler: LogHandler {
   }
 }
 
-/// A line of a JSON log: time, level, message and fields.
 struct JSONLogLine {
   private let json: JSONObject
 

@@ -4,7 +4,6 @@ internal import Synchronization
 /// What a command does and waits for, as it is shown while it runs: on a terminal in one line, which is written again
 /// each second and fits the terminal's present width; elsewhere in lines of the log.
 final class LiveStatus: Sendable {
-  /// Where and how it is shown.
   struct Display: Sendable {
     let console: Console
     /// The width of the terminal; `nil` for a log.
@@ -12,15 +11,12 @@ final class LiveStatus: Sendable {
     let style: TerminalStyle
     /// Whether something else is being written to the same terminal now.
     let isBusy: @Sendable () -> Bool
-    /// Whether only waits are shown, and no progress.
     var showsOnlyWaits = false
   }
 
-  /// A wait that lasts.
   private struct Begun {
     let wait: Wait
     let since: Duration
-    /// Whether a log has a line about it.
     var isLogged = false
   }
 
@@ -35,7 +31,6 @@ final class LiveStatus: Sendable {
     var log = LogTimes()
   }
 
-  /// What a log has lines about.
   private struct LogTimes {
     /// When it last had a line about progress.
     var progress: Duration
@@ -91,7 +86,6 @@ final class LiveStatus: Sendable {
 
   // MARK: What happens
 
-  /// Reports waits here.
   var waits: WaitReporter {
     WaitReporter { [self] wait in
       let id = begin(wait)
@@ -182,7 +176,6 @@ final class LiveStatus: Sendable {
     }
   }
 
-  /// What the terminal shows; `nil` for nothing.
   private static func text(
     _ state: State, _ now: Duration, since start: Duration, width: Int, _ style: TerminalStyle
   ) -> PrintableText? {

@@ -4,7 +4,6 @@ internal import Diagnostics
 struct WorkProgress {
   let title: String
   private(set) var done: Int
-  /// `nil` when it is not known.
   private(set) var total: Int?
   /// When ``done`` last changed, on the clock of ``LiveStatus``.
   private(set) var changed: Duration
@@ -62,7 +61,6 @@ struct WorkProgress {
   }
 }
 
-/// A progress bar as one line of text.
 struct ProgressBar {
   let work: WorkProgress
   let remaining: Duration?

@@ -1,11 +1,9 @@
 package import Diagnostics
 internal import Synchronization
 
-/// The last line of the terminal, which shows progress. Removed before anything else is written to the terminal.
-///
-/// Write errors are ignored: a closed terminal must not end the work.
+/// The last line of the terminal, which shows progress. Removed before anything else is written to the terminal. Write
+/// errors are ignored: a closed terminal must not end the work.
 package final class StatusLine: Sendable {
-  /// What the line shows now.
   private struct State {
     /// The columns that the line takes; 0 when nothing is shown.
     var columns = 0

@@ -1,4 +1,3 @@
-/// The codes for what is wrong in any file of declarations.
 package protocol DeclarationRuleCode: RuleCode {
   static var unknownKey: Self { get }
   static var missing: Self { get }

@@ -12,7 +12,6 @@ package struct FileForm: Sendable {
     self.kind = kind
   }
 
-  /// The first members of the file.
   package var head: JSONObject {
     ["schemaVersion": .integer(number), "kind": kind.map(JSONValue.string)]
   }
@@ -27,7 +26,6 @@ package struct FileForm: Sendable {
     }
   }
 
-  /// Throws ``FileFormError`` unless the text is of this form.
   package func check(_ json: JSONValue) throws(FileFormError) {
     guard kind == nil || json["kind"]?.string == kind else {
       throw FileFormError("the file is not \(name)")
@@ -43,10 +41,8 @@ package struct FileForm: Sendable {
   }
 }
 
-/// The error for a file of this tool that cannot be read.
 package struct FileFormError: Error, Hashable, CustomStringConvertible {
   package let description: String
-  /// Whether a newer version of this tool wrote the file.
   package let isNewer: Bool
 
   package init(_ description: String, isNewer: Bool = false) {
@@ -55,7 +51,6 @@ package struct FileFormError: Error, Hashable, CustomStringConvertible {
   }
 }
 
-/// A value in a file of this tool.
 package protocol FileValue: Sendable {
   var json: JSONValue { get }
   /// Throws ``FileFormError``.
@@ -95,7 +90,6 @@ extension FileRecord {
   }
 }
 
-/// One member of a ``FileRecord``.
 package struct FileMember<Root>: Sendable {
   fileprivate let key: String
   fileprivate let write: @Sendable (Root) -> JSONValue?
@@ -186,7 +180,6 @@ extension FileValue where Self: RawRepresentable, RawValue == String {
 }
 
 extension JSONValue {
-  /// The value that was read from this JSON. Throws ``FileFormError`` without one.
   package func expect<Value>(_ value: Value?, _ what: String) throws(FileFormError) -> Value {
     guard let value else { throw FileFormError("\(what) was expected, but it is \(kindName)") }
     return value

@@ -1,6 +1,5 @@
 /// A JSON value with its position in the text, for messages that point at a mistake.
 package struct JSONNode: Sendable {
-  /// The value, with nodes for its members or elements.
   package enum Content: Sendable {
     /// Neither a list nor an object.
     case scalar(JSONValue)
@@ -17,7 +16,6 @@ package struct JSONNode: Sendable {
     self.range = range
   }
 
-  /// The value without its positions.
   package var value: JSONValue {
     switch content {
     case .scalar(let value): value

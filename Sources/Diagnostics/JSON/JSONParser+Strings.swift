@@ -77,14 +77,12 @@ extension JSONParser {
     return try result.get()
   }
 
-  /// The part of a string that fits the limit for one string.
   private mutating func cut(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Slice<UnsafeBufferPointer<UInt8>> {
     guard text.count > limits.text else { return text }
     isTextCut = true
     return Self.wholeCharacters(text.prefix(limits.text))
   }
 
-  /// The text without an incomplete character at its end.
   private static func wholeCharacters(_ text: Slice<UnsafeBufferPointer<UInt8>>)
     -> Slice<UnsafeBufferPointer<UInt8>>
   {

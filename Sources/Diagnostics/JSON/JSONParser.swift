@@ -30,7 +30,6 @@ protocol JSONBuilder {
   static func object(_ members: [Member], range: Range<Int>) -> Output
 }
 
-/// Builds ``JSONValue``.
 enum JSONValueBuilder: JSONBuilder {
   typealias Member = (key: String, value: JSONValue)
   static func scalar(_ value: JSONValue, range: Range<Int>) -> JSONValue { value }
@@ -39,7 +38,6 @@ enum JSONValueBuilder: JSONBuilder {
   static func object(_ members: [Member], range: Range<Int>) -> JSONValue { .object(JSONObject(members)) }
 }
 
-/// Builds ``JSONNode``.
 private enum JSONNodeBuilder: JSONBuilder {
   static func scalar(_ value: JSONValue, range: Range<Int>) -> JSONNode {
     JSONNode(.scalar(value), range: range)
@@ -65,7 +63,6 @@ private func parseJSON<Builder: JSONBuilder>(
   return try parseJSON(Array(bytes), limits: limits, builder: builder)
 }
 
-/// A recursive-descent parser for JSON in UTF-8.
 struct JSONParser<Builder: JSONBuilder> {
   /// A pointer, because an array makes reading a reply of 200 records 13 % slower.
   let bytes: UnsafeBufferPointer<UInt8>

@@ -1,4 +1,3 @@
-/// A syntax error in a JSON text, with its position.
 package struct JSONSyntaxError: Error, Sendable, Equatable, CustomStringConvertible {
   /// One sentence without a full stop.
   package let message: String
@@ -7,12 +6,9 @@ package struct JSONSyntaxError: Error, Sendable, Equatable, CustomStringConverti
 
   package let kind: Kind
 
-  /// The part of the text that the message quotes.
   let quoted: String?
 
-  /// The reason why the text cannot be read.
   package enum Kind: Sendable {
-    /// The text is not JSON.
     case syntax
     /// The text is nested deeper than ``JSONLimits/depth``.
     case tooDeep

@@ -5,7 +5,6 @@ package enum JSONValue: Sendable, Hashable {
   case bool(Bool)
   /// A number written without fraction or exponent that fits 64 bits.
   case integer(Int64)
-  /// Any other number.
   case double(Double)
   case string(String)
   case array([JSONValue])
@@ -89,7 +88,6 @@ extension JSONValue {
     return value
   }
 
-  /// The name of this kind of value in messages.
   package var kindName: String {
     switch self {
     case .null: "null"

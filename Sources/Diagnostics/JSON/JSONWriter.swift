@@ -1,5 +1,4 @@
 extension JSONValue {
-  /// How a value is laid out.
   package enum Layout: Sendable {
     /// One line, no spaces: for the wire, for NDJSON, for hashing.
     case compact
@@ -43,7 +42,6 @@ extension JSONValue {
   }
 }
 
-/// Writes a JSON value as text.
 private struct JSONWriter<Failure: Error> {
   let pretty: Bool
   var bytes: [UInt8] = []

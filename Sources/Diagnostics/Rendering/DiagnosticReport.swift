@@ -1,8 +1,6 @@
 /// The input of the renderers: the checked inputs, the findings and the rules behind them.
 package struct DiagnosticReport: Sendable {
-  /// The name of the tool and its version, for formats that carry them.
   package var tool: (name: String, version: String)
-  /// The inputs that were checked, also those without findings.
   package var inputs: [String]
   /// In reading order, each once.
   package let diagnostics: [Diagnostic]

@@ -31,7 +31,7 @@ extension TextRenderer {
     let split = min(start, piece.upperBound)
     let beforeCount = range.source.text(in: piece.lowerBound..<split).unicodeScalars.count
     let marked = range.source.text(in: split..<max(split, min(range.end.offset, piece.upperBound)))
-    let line = Array(range.source.text(in: piece).maskingUserInfo.printableLine.unicodeScalars)
+    let line = Array(range.source.text(in: piece).maskingSecrets.printableLine.unicodeScalars)
     let shown = window(around: beforeCount, of: line, digits: String(range.start.line).count)
     let last = beforeCount + marked.unicodeScalars.count
     let width = max(1, min(last, shown.offset + shown.text.count) - beforeCount)
@@ -44,10 +44,8 @@ extension TextRenderer {
       + style.text(" \("\(margin) |", .dim) \(indent)\(carets)") + "\n"
   }
 
-  /// The maximum number of columns shown of a line.
   private var maxColumns: Int { min(160, max(40, style.width ?? 160)) }
 
-  /// The part of a long line around the range.
   private func window(around column: Int, of line: [Unicode.Scalar], digits: Int) -> (
     text: [Unicode.Scalar], offset: Int
   ) {

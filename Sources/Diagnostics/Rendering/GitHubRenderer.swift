@@ -30,10 +30,11 @@ package struct GitHubRenderer: Sendable {
 
   package func render(_ diagnostics: [Diagnostic]) -> PrintableText {
     let commands = diagnostics.sortedForReading().map { diagnostic in
+      let command = diagnostic.severity == .note ? "notice" : diagnostic.severity.rawValue
       let properties = properties(of: diagnostic).map { "\($0)=\(escaped($1, alsoIn: ":,"))" }
       let message = ([diagnostic.message] + (diagnostic.help.map { [$0] } ?? [])).joined(separator: "\n")
       return
-        "::\(diagnostic.severity.command) \(properties.joined(separator: ","))::\(escaped(message, alsoIn: ""))\n"
+        "::\(command) \(properties.joined(separator: ","))::\(escaped(message, alsoIn: ""))\n"
     }
     // Safe: quoted input is cleaned to one line and escaped.
     return PrintableText(safe: commands.joined())
@@ -62,8 +63,4 @@ package struct GitHubRenderer: Sendable {
       }
     }
   }
-}
-
-extension Diagnostic.Severity {
-  fileprivate var command: String { self == .note ? "notice" : rawValue }
 }

@@ -6,79 +6,43 @@ package struct JUnitRenderer: Sendable {
 
   package func render(_ report: DiagnosticReport) -> String {
     let onlyInput = report.inputs.count == 1 ? report.inputs[0] : "general"
-    let findings = report.diagnostics.map { (input: $0.range?.source.name ?? onlyInput, finding: $0) }
+    let inputs = report.diagnostics.map { $0.range?.source.name ?? onlyInput }
     let clean = report.inputs.filter { input in
       let folder = input.hasSuffix("/") ? input : input + "/"
-      return !findings.contains { $0.input.hasPrefix(folder) }
+      return !inputs.contains { $0.hasPrefix(folder) }
     }
     var seen = Set<String>()
-    let suites = (clean + findings.map(\.input)).filter { seen.insert($0).inserted }.map { name in
-      suite(name, findings.filter { $0.input == name }.map(\.finding))
+    let names = (clean + inputs).filter { seen.insert($0).inserted }
+    let failures = inputs.count
+    let passed = names.count { !inputs.contains($0) }
+    let suites = names.map { name in
+      suite(name, zip(inputs, report.diagnostics).filter { $0.0 == name }.map(\.1))
     }
-    return JUnitDocument(name: report.tool.name, suites: suites).text
+    return """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <testsuites name="\(report.tool.name.xml)" tests="\(failures + passed)" failures="\(failures)">
+      \(suites.joined())</testsuites>
+
+      """
   }
 
-  private func suite(_ name: String, _ findings: [Diagnostic]) -> JUnitDocument.Suite {
-    let cases =
-      findings.isEmpty ? [JUnitDocument.Case(name: "no findings")] : findings.map { failure($0, name) }
-    return JUnitDocument.Suite(name: name, cases: cases)
+  private func suite(_ name: String, _ findings: [Diagnostic]) -> String {
+    let passed = "    <testcase name=\"no findings\" classname=\"\(name.xml)\"/>\n"
+    let cases = findings.isEmpty ? [passed] : findings.map { failedCase($0, in: name) }
+    let counts = "tests=\"\(cases.count)\" failures=\"\(findings.count)\" errors=\"0\" skipped=\"0\""
+    return "  <testsuite name=\"\(name.xml)\" \(counts)>\n\(cases.joined())  </testsuite>\n"
   }
 
-  private func failure(_ finding: Diagnostic, _ name: String) -> JUnitDocument.Case {
+  private func failedCase(_ finding: Diagnostic, in suite: String) -> String {
     let place = finding.range.map { ":\($0.start.line):\($0.start.column)" } ?? ""
-    let body = [finding.message, finding.help].compactMap(\.self).joined(separator: "\n")
-    return JUnitDocument.Case(
-      name: finding.code + place,
-      failure: .init(
-        type: finding.severity.rawValue, message: finding.message, body: "\(name)\(place): \(body)"))
-  }
-}
+    let words = [finding.message, finding.help].compactMap(\.self).joined(separator: "\n")
+    return """
+          <testcase name="\((finding.code + place).xml)" classname="\(suite.xml)">
+            <failure type="\(finding.severity.rawValue)" message="\(finding.message.xml)">\
+      \("\(suite)\(place): \(words)".xml)</failure>
+          </testcase>
 
-/// A JUnit XML document of test suites and cases.
-private struct JUnitDocument {
-  /// A group of cases, such as a file.
-  struct Suite {
-    var name: String
-    var cases: [Case]
-  }
-
-  /// A check that passed or failed.
-  struct Case {
-    var name: String
-    /// `nil` if the case passed.
-    var failure: Failure?
-  }
-
-  /// Why a case failed.
-  struct Failure {
-    var type: String
-    var message: String
-    var body: String
-  }
-
-  var name: String
-  var suites: [Suite]
-
-  var text: String {
-    let cases = suites.flatMap(\.cases)
-    let counts = "tests=\"\(cases.count)\" failures=\"\(cases.count { $0.failure != nil })\""
-    return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"\(name.xml)\" \(counts)>\n"
-      + suites.map(text(of:)).joined() + "</testsuites>\n"
-  }
-
-  private func text(of suite: Suite) -> String {
-    let failures = suite.cases.count { $0.failure != nil }
-    let counts = "tests=\"\(suite.cases.count)\" failures=\"\(failures)\" errors=\"0\" skipped=\"0\""
-    return "  <testsuite name=\"\(suite.name.xml)\" \(counts)>\n"
-      + suite.cases.map { text(of: $0, in: suite) }.joined() + "  </testsuite>\n"
-  }
-
-  private func text(of testCase: Case, in suite: Suite) -> String {
-    let head = "    <testcase name=\"\(testCase.name.xml)\" classname=\"\(suite.name.xml)\""
-    guard let failure = testCase.failure else { return head + "/>\n" }
-    let (type, message) = (failure.type.xml, failure.message.xml)
-    return
-      "\(head)>\n      <failure type=\"\(type)\" message=\"\(message)\">\(failure.body.xml)</failure>\n    </testcase>\n"
+      """
   }
 }
 

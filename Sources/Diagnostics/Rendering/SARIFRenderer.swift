@@ -111,15 +111,5 @@ package struct SARIFRenderer: Sendable {
 
 extension String {
   /// A path as a relative or absolute URI reference: everything outside RFC 3986's path characters is escaped.
-  fileprivate var uri: String {
-    let kept = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/".utf8)
-    return utf8.reduce(into: "") { result, byte in
-      if kept.contains(byte) {
-        result.unicodeScalars.append(Unicode.Scalar(byte))
-      } else {
-        let hex = String(byte, radix: 16, uppercase: true)
-        result += "%" + (hex.count == 1 ? "0" : "") + hex
-      }
-    }
-  }
+  fileprivate var uri: String { PercentEncoding.encode(self) { $0.isUnreserved || $0 == UInt8(ascii: "/") } }
 }

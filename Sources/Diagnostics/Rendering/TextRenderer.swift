@@ -1,4 +1,3 @@
-/// Renders a report for a terminal, in lines of its width.
 package struct TextRenderer: Sendable {
   let style: TerminalStyle
 
@@ -73,7 +72,6 @@ extension StyledText.Style {
 }
 
 extension TerminalStyle {
-  /// The line as the terminal shows it.
   package func text(_ text: StyledText) -> PrintableText {
     text.spans.map { span in
       let cleaned = PrintableText(span.text)

@@ -12,7 +12,6 @@ extension PrintableText {
   }
 }
 
-/// The sequence that ends a color.
 private let reset = "\u{1B}[0m"
 
 extension Substring {

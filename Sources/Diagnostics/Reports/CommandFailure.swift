@@ -1,13 +1,10 @@
 /// The error with which a command ends: message, hint, code and exit status.
 package struct CommandFailure: Error, Sendable {
-  /// What happened and where, cleaned to one line.
-  package var message: String { didSet { message = message.withoutUserInfo.printableLine } }
-  /// Details, printed as lines below the message.
+  package var message: String { didSet { message = message.printableLine } }
   package var details: [String]
   /// A stable code for scripts, in lower case with hyphens.
   package var code: String
-  /// What to do, in one line.
-  package var hint: String? { didSet { hint = hint?.withoutUserInfo.printableLine } }
+  package var hint: String? { didSet { hint = hint?.printableLine } }
   package var status: ExitStatus
   package var retryAfter: Duration?
   package var diagnostics: [Diagnostic]
@@ -19,26 +16,23 @@ package struct CommandFailure: Error, Sendable {
     status: ExitStatus = .failed,
     retryAfter: Duration? = nil, diagnostics: [Diagnostic] = []
   ) {
-    self.message = message.withoutUserInfo.printableLine
-    self.details = details.map(\.withoutUserInfo.printableLine)
+    self.message = message.printableLine
+    self.details = details.map(\.printableLine)
     self.code = code
-    self.hint = hint?.withoutUserInfo.printableLine
+    self.hint = hint?.printableLine
     self.status = status
     self.retryAfter = retryAfter
     self.diagnostics = diagnostics
   }
 
-  /// The message and the hint in one line, for a warning.
   package var messageWithHint: String { hint.map { "\(message). \($0)" } ?? message }
 
-  /// The message, details and hint as lines of text.
   @ReportBodyBuilder package var body: ReportBody {
     let label: StyledText = isUserDecision ? "" : "\("error:", .bad) "
     ListItem(label + "\(message)", details: details.map { StyledText($0) })
     if let hint { "\("hint:", .dim) \(hint)" }
   }
 
-  /// The user answered "no" to a prompt.
   package static let cancelled: CommandFailure = {
     var failure = CommandFailure("Cancelled. Nothing was written.", code: "not-confirmed")
     failure.isUserDecision = true
@@ -51,7 +45,6 @@ package struct CommandFailure: Error, Sendable {
 }
 
 extension CommandFailure {
-  /// The failure with changed details and advice.
   package func mappingTexts(_ change: (String) -> String) -> CommandFailure {
     var failure = self
     failure.details = details.map(change)
@@ -60,7 +53,6 @@ extension CommandFailure {
     return failure
   }
 
-  /// The envelope's `error`.
   package var json: JSONValue {
     .object([
       "code": .string(code), "message": .string(message),
@@ -82,13 +74,11 @@ extension SourceText {
   }
 }
 
-/// An error that converts itself to the ``CommandFailure`` that a command reports.
 package protocol CommandFailureConvertible: Error {
   var failure: CommandFailure { get }
 }
 
 extension CommandFailure {
-  /// Converts any error to a message and an exit status.
   package init(_ error: any Error) {
     switch error {
     case let failure as CommandFailure: self = failure

@@ -1,17 +1,14 @@
-/// A report that consists of findings, for the commands that check something.
 package struct FindingsReport: Report {
   package let status: ExitStatus
   package let failure: CommandFailure?
   /// What was not checked, and which command does: the lines below the verdict.
   package var unchecked: [String] = []
-  /// More members of the JSON result.
   package var details: JSONObject = [:]
   package var maxAnnotations: Int? {
     get { report.maxAnnotations }
     set { report.maxAnnotations = newValue }
   }
   private var report: DiagnosticReport
-  /// A summary of what was checked, for the last line of the text.
   private let summary: String?
 
   /// - Parameters:
@@ -46,6 +43,7 @@ package struct FindingsReport: Report {
   }
 
   package var isConfirmation: Bool { findings.isEmpty && notices.isEmpty }
+  package var urgent: ReportBody? { body.troubles }
 
   package var json: JSONValue {
     var object: JSONObject = [
@@ -67,6 +65,5 @@ package struct FindingsReport: Report {
 }
 
 extension OutputFormat {
-  /// The formats of every command that reports findings.
   package static let findings: [OutputFormat] = [.text, .json, .sarif, .junit, .github]
 }

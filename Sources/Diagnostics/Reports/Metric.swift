@@ -12,12 +12,9 @@ package struct MetricFamily: Sendable, Hashable {
   }
 }
 
-/// A number for monitoring, with its labels.
-///
-/// Labels never contain record names, feed URLs or other values that grow with the catalog, because monitoring
-/// keeps a series for each label value.
+/// A number for monitoring, with its labels. Labels never contain record names, feed URLs or other values that grow
+/// with the catalog, because monitoring keeps a series for each label value.
 package struct Metric: Sendable, Hashable {
-  /// A label of a metric.
   package struct Label: Sendable, Hashable {
     package var name: String
     package var value: String

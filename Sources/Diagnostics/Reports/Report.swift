@@ -1,7 +1,5 @@
-/// The result of a command, from which all output formats and the exit status are made.
-///
-/// A library returns a report; the command prints it. If elements were written while the command ran, the report's
-/// text only contains the rest.
+/// The result of a command, from which all output formats and the exit status are made. A library returns a report; the
+/// command prints it. If elements were written while the command ran, the report's text only contains the rest.
 package protocol Report: Sendable {
   var status: ExitStatus { get }
   /// The `result` of the JSON envelope. Made only when JSON is asked for.
@@ -17,18 +15,17 @@ package protocol Report: Sendable {
   var failure: CommandFailure? { get }
   /// Whether the text only confirms success; `-q` omits it.
   var isConfirmation: Bool { get }
+  /// All that `-q` leaves of the text: what needs a person. `nil` for a text that `-q` does not shorten.
+  var urgent: ReportBody? { get }
   /// Whether the text is a document for another program or a page: `--output` says on standard error what it wrote.
   var isDocument: Bool { get }
-  /// The numbers of the result for monitoring.
   var metrics: [Metric] { get }
   /// The main numbers in one line, for a monitoring service. Contains no names, URLs or input text.
   var tally: String? { get }
 
-  /// What the report says to people, of which the renderers make every format.
   @ReportBodyBuilder var body: ReportBody { get }
   /// What matters most: the last lines of a text, and the first ones of a page or comment.
   @ReportBodyBuilder var conclusion: ReportBody { get }
-  /// The heading of a page or comment.
   var title: StyledText? { get }
   /// Whether a text has the heading, too: of a plan, it says for which container.
   var hasTitleInText: Bool { get }
@@ -49,6 +46,7 @@ extension Report {
   package var notes: [Diagnostic] { [] }
   package var failure: CommandFailure? { nil }
   package var isConfirmation: Bool { false }
+  package var urgent: ReportBody? { nil }
   package var isDocument: Bool { body.isDocument }
   package var metrics: [Metric] { [] }
   package var tally: String? { nil }
@@ -82,7 +80,6 @@ extension Report {
   }
 }
 
-/// A simple report with a fixed JSON value and text.
 package struct PlainReport: Report {
   package let json: JSONValue
   package var status: ExitStatus
@@ -99,13 +96,11 @@ package struct PlainReport: Report {
     self.body = body()
   }
 
-  /// A JSON document, which is the text as well.
   package init(document json: JSONValue) {
     self.init(json: json) { ReportBody.document(json.text(.pretty)) }
   }
 }
 
-/// A format of a command's result.
 package enum OutputFormat: String, CaseIterable, Sendable {
   case text
   /// One JSON document with an envelope around the result.
@@ -123,7 +118,6 @@ package enum OutputFormat: String, CaseIterable, Sendable {
   case html
   case mermaid
 
-  /// The format for a file name extension; `nil` if unknown.
   package init?(fileName: String) {
     let endings: [(String, OutputFormat)] = [
       (".json", .json), (".jsonl", .jsonl), (".ndjson", .jsonl), (".md", .markdown), (".sarif", .sarif),
@@ -140,7 +134,6 @@ package struct ExitStatus: RawRepresentable, Sendable, Hashable {
 
   package init(rawValue: Int32) { self.rawValue = rawValue }
 
-  /// Done, with nothing pending.
   package static let done = ExitStatus(rawValue: 0)
   package static let failed = ExitStatus(rawValue: 1)
   /// `--exit-code` was passed and differences were found.

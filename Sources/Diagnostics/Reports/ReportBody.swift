@@ -1,7 +1,6 @@
 /// What a report says to people, in order: lines, items of lists, tables, findings and sections of these. The renderers
 /// make every format from it.
 package struct ReportBody: Sendable, Hashable {
-  /// One part of a report.
   enum Block: Sendable, Hashable {
     case line(StyledText)
     case item(ListItem)
@@ -20,18 +19,28 @@ package struct ReportBody: Sendable, Hashable {
   package init(@ReportBodyBuilder _ content: () -> ReportBody) { self = content() }
 
   package var isEmpty: Bool { blocks.isEmpty }
-  /// Whether it is a document and nothing else.
   var isDocument: Bool { if blocks.count == 1, case .document = blocks[0] { true } else { false } }
   package static func += (body: inout ReportBody, more: ReportBody) { body.blocks += more.blocks }
   package static func + (left: ReportBody, right: ReportBody) -> ReportBody {
     ReportBody(left.blocks + right.blocks)
   }
 
-  /// A document that is printed as it is.
   package static func document(_ text: String) -> ReportBody { ReportBody([.document(text)]) }
 }
 
 extension ReportBody {
+  /// The findings, and the items that are marked as doubtful or bad.
+  package var troubles: ReportBody {
+    ReportBody(
+      blocks.filter { block in
+        switch block {
+        case .findings: true
+        case .item(let item): item.mark == .bad || item.mark == .caution
+        default: false
+        }
+      })
+  }
+
   /// The body with changed lines, items and advice; tables and documents stay as they are.
   package func mappingTexts(_ change: (String) -> String) -> ReportBody {
     ReportBody(
@@ -51,9 +60,7 @@ extension ReportBody {
   }
 }
 
-/// An item of a list: what happened to something, and details below it.
 package struct ListItem: Sendable, Hashable {
-  /// The sign before an item.
   package enum Mark: String, Sendable, Hashable {
     case created = "+"
     case changed = "~"
@@ -85,11 +92,9 @@ package struct ListItem: Sendable, Hashable {
     self.details = details
   }
 
-  /// The same with more details below.
   package func adding(_ more: [StyledText]) -> ListItem { ListItem(mark, text, details: details + more) }
 }
 
-/// A heading with what belongs to it.
 package struct Section: Sendable, Hashable {
   let heading: StyledText
   let body: ReportBody
@@ -105,12 +110,10 @@ package struct Section: Sendable, Hashable {
   }
 }
 
-/// An empty line of a text.
 package struct Space: Sendable {
   package init() {}
 }
 
-/// Makes a ``ReportBody`` of the values in a list of statements.
 @resultBuilder
 package enum ReportBodyBuilder {
   package static func buildExpression(_ line: StyledText) -> ReportBody { ReportBody([.line(line)]) }

@@ -4,7 +4,6 @@
 /// The renderers clean and escape all of it, so that a value from a feed can neither control a terminal nor become
 /// markup.
 package struct StyledText: Sendable, Hashable {
-  /// What a part of the line is.
   package enum Style: Sendable, Hashable {
     case plain
     /// A name or a heading.
@@ -18,7 +17,6 @@ package struct StyledText: Sendable, Hashable {
     case code
   }
 
-  /// A part of the line in one style.
   struct Span: Sendable, Hashable {
     var text: String
     var style: Style
@@ -29,7 +27,6 @@ package struct StyledText: Sendable, Hashable {
   package init(_ text: String, _ style: Style = .plain) { spans = [Span(text: text, style: style)] }
 
   package var isEmpty: Bool { spans.allSatisfy(\.text.isEmpty) }
-  /// The text without its styles.
   package var plain: String { spans.map(\.text).joined() }
 
   func mapped(_ change: (String) -> String) -> StyledText {
@@ -45,7 +42,6 @@ package struct StyledText: Sendable, Hashable {
   }
   package static func += (left: inout Self, right: Self) { left.spans += right.spans }
 
-  /// The same with a style for all of it.
   package func styled(_ style: Style) -> StyledText { StyledText(plain, style) }
 }
 

@@ -1,13 +1,10 @@
 /// Rows of cells below titled columns. Every format prints all columns.
 package struct Table: Sendable, Hashable {
-  /// A column with its title.
   package struct Column: Sendable, Hashable {
-    /// On which side the cells are aligned; numbers end at the right.
     package enum Alignment: Sendable, Hashable { case left, right }
 
     package let title: String
     package let alignment: Alignment
-    /// What a cell without a value says.
     package let missing: String
 
     package init(_ title: String, _ alignment: Alignment = .left, missing: String = "unknown") {
@@ -40,7 +37,6 @@ package struct Table: Sendable, Hashable {
     self.rows = rows
   }
 
-  /// Names with their values.
   package init(facts: [(name: StyledText, value: StyledText)]) {
     self.init(
       [Column(""), Column("")], hasHead: false, rows: facts.map { Row([$0.name, $0.value]) })
@@ -50,7 +46,6 @@ package struct Table: Sendable, Hashable {
     rows.append(Row(cells, details: details))
   }
 
-  /// The cells as they are printed.
   func cells(of row: Row) -> [StyledText] {
     zip(columns, row.cells).map { column, cell in cell ?? StyledText(column.missing, .dim) }
   }

@@ -4,13 +4,11 @@ internal import Platform
 
 /// The results of the checks of the last 30 UTC days, oldest first, drawn as a strip.
 struct CheckHistoryStrip: Sendable, Hashable {
-  /// The result of the checks of one day.
   enum Day: Int, Sendable, Hashable, CaseIterable {
     case unchecked, failed, mixed, good
   }
 
   let days: [Day]
-  /// The counts of each day.
   private let counts: [DailyCheckCounts]
 
   /// - Parameter today: days since 1970. Days after it are left out: a clock was wrong.
@@ -32,7 +30,6 @@ struct CheckHistoryStrip: Sendable, Hashable {
     }.joined(separator: ", ")
   }
 
-  /// For a terminal and for Markdown.
   var blocks: String { String(days.map(\.look.block)) }
 }
 

@@ -3,7 +3,6 @@ internal import Catalog
 internal import FeedHealth
 internal import FeedState
 
-/// The checks of all feeds together, day by day.
 struct DailyChecks: Sendable, Hashable {
   /// Of the whole window, in tenths of a percent, rounded down; `nil` without a check.
   private(set) var share: Int64?
@@ -25,9 +24,7 @@ struct DailyChecks: Sendable, Hashable {
   }
 }
 
-/// The mean of each part of the quality score, over the feeds that were checked.
 struct QualityPartMeans: Sendable, Hashable {
-  /// A part of the score, with its mean and its weight.
   struct Part: Sendable, Hashable {
     var name: String
     /// In percent.
@@ -51,7 +48,6 @@ struct QualityPartMeans: Sendable, Hashable {
 }
 
 extension QualityPart.Name {
-  /// In words, for people.
   var words: String {
     switch self {
     case .fullContent: "full content"
@@ -61,16 +57,13 @@ extension QualityPart.Name {
   }
 }
 
-/// The distribution of feeds by their number of readers.
 struct SubscriberDistribution: Sendable, Hashable {
-  /// A range of reader counts, with the number of feeds in it.
   struct Step: Sendable, Hashable {
     var label: String
     var feeds: Int
   }
 
   private(set) var steps: [Step]
-  /// Feeds without a count.
   private(set) var uncounted: Int
   /// The share of all readers that the tenth of the feeds with the most have, in percent; `nil` without readers.
   private(set) var shareOfTopTenth: Int?

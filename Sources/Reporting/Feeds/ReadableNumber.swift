@@ -1,4 +1,5 @@
-/// Formats numbers for reports.
+internal import Diagnostics
+
 enum ReadableNumber {
   /// `12,400`
   static func grouped(_ number: some BinaryInteger) -> String {
@@ -24,8 +25,9 @@ enum ReadableNumber {
 
   static func percent(tenths: Int64) -> String { tenths == 1000 ? "100 %" : "\(Self.tenths(tenths)) %" }
 
-  /// The text shortened to a number of Unicode scalars.
+  /// A text from outside for a page: without the secrets of addresses, shortened to a number of Unicode scalars.
   static func shortened(_ text: String, to limit: Int = 160) -> String {
+    let text = text.withoutSecrets
     guard text.unicodeScalars.count > limit else { return text }
     return String(text.unicodeScalars.prefix(limit - 1)) + "…"
   }

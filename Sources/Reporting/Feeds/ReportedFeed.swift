@@ -1,10 +1,10 @@
 internal import Aggregates
 internal import Catalog
 internal import CloudKitModel
+internal import Diagnostics
 internal import FeedHealth
 internal import FeedState
 
-/// A feed with all values that reports show.
 struct ReportedFeed: Sendable {
   let entry: CatalogHealth.Entry
   let strip: CheckHistoryStrip
@@ -31,9 +31,8 @@ struct ReportedFeed: Sendable {
       ? nil : FeedQualityScore(inputs, profile: QualityProfile(.signals), now: now)
   }
 
-  /// As shown; never empty.
   var title: String {
-    [entry.title, entry.feedURL].compactMap(\.self).first { !$0.isEmpty } ?? entry.recordName
+    [entry.title, entry.feedURL.withoutSecrets].compactMap(\.self).first { !$0.isEmpty } ?? entry.recordName
   }
 
   /// In tenths, as the last recount stored it; `nil` for a feed never checked, whose score says nothing.
@@ -59,7 +58,6 @@ struct ReportedFeed: Sendable {
 }
 
 extension HealthStatus {
-  /// As reports write it.
   var word: String { self == .unknown ? "not checked" : rawValue }
 }
 

@@ -3,7 +3,6 @@ internal import Diagnostics
 internal import FeedHealth
 internal import FeedState
 
-/// The page of `status` for the summary of a job.
 extension CatalogReport {
   private static let maxListed = 20
 

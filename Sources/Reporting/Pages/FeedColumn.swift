@@ -4,7 +4,6 @@ internal import FeedHealth
 internal import FeedState
 internal import HTMLWriting
 
-/// A column of the table of feeds, for every format that has the table.
 struct FeedColumn: Sendable {
   let title: String
   var alignment = Table.Column.Alignment.left

@@ -5,7 +5,6 @@ internal import HTMLWriting
 
 /// Renders the table of all feeds as HTML, with as many rows as the size limit of the page allows.
 struct FeedTable {
-  /// Its rows, the worst feed first.
   private(set) var rows: HTML = ""
   /// Feeds whose row has a strip; those after them have only its words.
   private(set) var withStrip = 0

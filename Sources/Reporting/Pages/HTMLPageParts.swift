@@ -4,7 +4,6 @@ internal import FeedHealth
 internal import FeedState
 internal import HTMLWriting
 
-/// HTML fragments that several pages share.
 enum HTMLPageParts {
   /// The feed's title, which leads to the feed where its address is one of the web. Its letters may run from right to
   /// left, so that they are set apart.
@@ -20,8 +19,8 @@ enum HTMLPageParts {
   }
 
   private static func link(to url: String, _ name: HTML) -> HTML {
-    // A longer URL is not a feed's, and would fill the page.
-    guard url.utf8.count <= 2000, HTML.isWebAddress(url) else { return name }
+    // A longer URL is not a feed's, and would fill the page. One with a secret in it is not for everyone who has the page.
+    guard url.utf8.count <= 2000, HTML.isWebAddress(url), url.withoutSecrets == url else { return name }
     return "<a\(link: url)>\(name)</a>"
   }
 

@@ -103,7 +103,6 @@ struct ReportPage {
       """
   }
 
-  /// A line of numbers with its scale.
   private static func line(_ values: [Int64], _ name: (Int64) -> String) -> HTML {
     guard values.count > 1, let low = values.min(), let high = values.max() else { return "" }
     return "\(HTMLPageParts.sparkline(values))<small>\(name(low)) to \(name(high))</small>"
@@ -151,7 +150,6 @@ struct ReportPage {
       lines + (more > 0 && noteMore ? ["and \(ReadableNumber.grouped(more)) more"] : []))
   }
 
-  /// What is wrong, one group for each cause, with the feeds that have it.
   private var causes: HTML {
     let causes = report.causes
     guard !causes.isEmpty else { return "" }

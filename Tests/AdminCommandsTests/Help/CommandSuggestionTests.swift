@@ -8,6 +8,7 @@ import Testing
     "a word that names no command is answered with the commands there are",
     arguments: [
       (["sede"], "'celestra-admin' has no command 'sede'. Did you mean 'seed'?"),
+      (["find"], "'celestra-admin' has no command 'find'. Did you mean 'feed find'?"),
       (["help", "sede"], "'celestra-admin' has no command 'sede'. Did you mean 'seed'?"),
       (["seed", "aply"], "'celestra-admin seed' has no command 'aply'. Did you mean 'apply'?"),
       (["seed", "help", "aply"], "'celestra-admin seed' has no command 'aply'. Did you mean 'apply'?"),

@@ -32,7 +32,8 @@ import Testing
     -> MonitoringPing
   {
     MonitoringPing(
-      to: try #require(MonitoringPingURL(text)), run: Self.run, transport: service, wait: { _ in })
+      to: try #require(MonitoringPingURL(text)), from: "--ping", run: Self.run, transport: service,
+      wait: { _ in })
   }
 
   @Test(

@@ -1,6 +1,8 @@
 internal import ArgumentParser
+internal import CloudKitClient
 internal import CommandLine
 internal import Diagnostics
+internal import WebServicesWire
 
 /// Where Apple's tool stores a token. This tool stores both in the file of `auth save-token`, because it does not
 /// use a keychain.
@@ -8,7 +10,6 @@ enum CKToolTokenStorage: String, CaseIterable, Sendable, ExpressibleByArgument {
 
 extension TokenStore.Kind: ExpressibleByArgument {}
 
-/// The command `cktool save-token`.
 struct CKToolSaveToken: CKToolSubcommand {
   static let configuration = CommandConfiguration(
     commandName: "save-token", abstract: "Save a token for later runs.",
@@ -53,4 +54,62 @@ struct CKToolSaveToken: CKToolSubcommand {
     try context.process.console.errors.write("Type of token (management or user): ")
     return try EnumOption.parse(readLine() ?? "")
   }
+}
+
+struct CKToolRemoveToken: CKToolSubcommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove-token", abstract: "Remove a saved token.",
+    discussion: """
+      Example:
+        celestra-admin cktool remove-token --type management
+      """)
+
+  @Option(help: "management or user.") var type: TokenStore.Kind
+  @Option(help: "file or keychain; both mean a file with mode 0600.") var method: CKToolTokenStorage =
+    .keychain
+  @Flag(help: "Do not ask for confirmation.") var force = false
+
+  var place: CKToolSettings { CKToolSettings() }
+
+  func perform(in context: CommandContext) async throws -> any Report {
+    let store = TokenStore(context.process)
+    if try store.contains(type) {
+      try context.confirmLikeCKTool("Remove the \(type.rawValue) token?", yes: force, flag: "--force")
+    }
+    try store.remove(type)
+    return PlainReport()
+  }
+}
+
+struct CKToolGetTeams: CKToolSubcommand {
+  static let configuration = CommandConfiguration(
+    commandName: "get-teams", abstract: "Print the teams a management token belongs to.",
+    discussion: """
+      Example:
+        celestra-admin cktool get-teams
+      """)
+
+  @OptionGroup var token: CKToolTokenOption
+
+  var place: CKToolSettings {
+    CKToolSettings(variables: token.token.map { ["CLOUDKIT_MANAGEMENT_TOKEN": $0] } ?? [:])
+  }
+
+  func perform(in context: CommandContext) async throws -> any Report {
+    let teams = try await context.teamsContainer().teams()
+    let json = teams.map { team -> JSONValue in ["id": .string(team.id), "name": .string(team.name)] }
+    return PlainReport(json: .array(json)) { for team in teams { "\(team.id): \(team.name)" } }
+  }
+}
+
+/// `cktool version`, which is `--version` as well.
+struct CKToolVersion: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "version", abstract: "Print the version of this tool.",
+    discussion: """
+      Example:
+        celestra-admin cktool version
+      """)
+
+  func run() throws { try ProcessContext.current.console.output.write("\(AdminTool.version)\n") }
 }

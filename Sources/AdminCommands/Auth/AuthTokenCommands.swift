@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import CommandLine
 internal import Diagnostics
 
-/// The command `auth save-token`.
 struct AuthSaveToken: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "save-token", abstract: "Save a management token for later runs.",
@@ -48,4 +47,63 @@ struct AuthSaveToken: AdminCommand {
 
 extension TokenStore.Kind {
   fileprivate var title: String { self == .management ? "Management" : "User" }
+}
+
+struct AuthRemoveToken: AdminCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove-token", abstract: "Remove the saved management token.",
+    discussion: """
+      Example: celestra-admin auth remove-token
+      """)
+
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<AuthRemoveToken>
+
+  func perform(in context: CommandContext) async throws -> any Report {
+    try TokenStore(context.process).remove(.management)
+    return PlainReport(json: ["removed": true], isConfirmation: true) { "removed" }
+  }
+}
+
+struct AuthStatus: AdminCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status",
+    abstract: "Show which credentials are configured, and their source.",
+    discussion: """
+      Example: celestra-admin auth status --format json
+      """)
+
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<AuthStatus>
+
+  func perform(in context: CommandContext) async throws -> any Report {
+    let keys: [SettingKey] = [
+      .cloudKitContainer, .cloudKitTeam, .cloudKitKeyID, .cloudKitKeyPath, .cloudKitKey, .cloudKitAPIToken,
+      .managementToken,
+    ]
+    var found: [CredentialList.Entry] = try keys.compactMap { key in
+      try context.settings.lookup(key).map { .init(name: key.name, origin: $0.origin.name) }
+    }
+    let store = TokenStore(context.process)
+    if try store.contains(.management) {
+      found.append(.init(name: "saved management token", origin: try store.path(.management)))
+    }
+    return CredentialList(entries: found)
+  }
+}
+
+struct CredentialList: Report {
+  struct Entry: Sendable {
+    let name: String
+    let origin: String
+  }
+
+  let entries: [Entry]
+
+  var json: JSONValue {
+    ["credentials": .array(entries.map { ["name": .string($0.name), "origin": .string($0.origin)] })]
+  }
+
+  var body: ReportBody {
+    if entries.isEmpty { "no credentials are configured" }
+    Table(facts: entries.map { ("\($0.name)", "\("from \($0.origin)", .dim)") })
+  }
 }
