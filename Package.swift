@@ -91,7 +91,9 @@ let foundations: [Target] = [
   module("DemoFeeds", ["Platform"] + nio),
   module("SchemaLanguage", ["Diagnostics"]),
   module("LanguageServer", ["SchemaLanguage", "Diagnostics"]),
-  module("AppCode", ["XMLReading", "SchemaLanguage", "Diagnostics", "Cryptography"]),
+  module(
+    "AppCode", ["XMLReading", "SchemaLanguage", "Diagnostics", "Cryptography"],
+    resources: [.embedInCode("Resources")]),
   module("CloudKitModel", ["SchemaLanguage", "Diagnostics", "Platform", "Cryptography"]),
 ]
 
@@ -123,7 +125,8 @@ let containers: [Target] = [
 let jobs: [Target] = [
   module(
     "Catalog",
-    ["CloudKitModel", "RecordChanges", "Diagnostics", "Cryptography", "Platform", "SchemaLanguage"]),
+    ["CloudKitModel", "RecordChanges", "Diagnostics", "Cryptography", "Platform", "SchemaLanguage"],
+    resources: [.embedInCode("Resources")]),
   module("FeedFetching", ["Catalog", "CloudKitModel", "HTTPTransport", "Platform"]),
   module("FeedState", ["Catalog", "CloudKitModel", "Diagnostics", "FeedFetching"]),
   module(
@@ -150,7 +153,8 @@ let jobs: [Target] = [
     [
       "Catalog", "CloudKitModel", "Diagnostics", "FeedParsing", "HTTPTransport", "Platform", "RecordChanges",
       "SchemaLanguage", "XMLReading",
-    ]),
+    ],
+    resources: [.embedInCode("Resources")]),
 ]
 
 let tool: [Target] = [

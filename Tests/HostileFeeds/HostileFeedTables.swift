@@ -14,7 +14,7 @@ extension DemoFeedTable {
 
 extension DemoFeedServer {
   /// Starts a server with a feed of each behavior but those of the web.
-  package static func start(options: Options) async throws -> DemoFeedServer {
-    try await start(table: .everyBehavior, options: options)
+  package static func start(now: Int64, slowDelay: Duration = .seconds(3)) async throws -> DemoFeedServer {
+    try await start(table: .everyBehavior, now: now, slowDelay: slowDelay)
   }
 }

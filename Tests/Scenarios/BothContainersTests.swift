@@ -13,7 +13,7 @@ import Testing
   func onBoth(_ scenario: Scenario) async throws {
     // The same feeds for both runs: a feed's address is part of its record.
     let feeds = try await DemoFeedServer.start(
-      options: .init(now: 1_770_091_506, slowDelay: .milliseconds(10)))
+      now: 1_770_091_506, slowDelay: .milliseconds(10))
     do {
       let local = try await contents(after: scenario, feeds: feeds.port, on: .file)
       let served = try await contents(after: scenario, feeds: feeds.port, on: .emulator)

@@ -88,7 +88,7 @@ func withCloudDatabase(
 ) async throws {
   let feeds = ["alpha", "beta", "gamma", "delta"].map { ChangingFeed($0, ["\($0)-2", "\($0)-1"]) }
   let server = try await DemoFeedServer.start(
-    table: DemoFeedTable(feeds.map(\.feed)), options: .init(now: Guide.now))
+    table: DemoFeedTable(feeds.map(\.feed)), now: Guide.now)
   do {
     try await withScratchFolder { folder in
       try version.schema.write(toFile: "\(folder)/cloud.ckdb", atomically: true, encoding: .utf8)

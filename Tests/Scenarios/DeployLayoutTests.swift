@@ -109,7 +109,7 @@ import Testing
 
   @Test("the commands for the images find what they copy in the folder in which they are given")
   func images() async throws {
-    try await installed("into the folder\nfirst:") { root in
+    try await installed("of the release in the folder:") { root in
       let log = try String(contentsOfFile: "\(root)/log", encoding: .utf8).split(separator: "\n")
       #expect(log.count == 2 && log.allSatisfy { $0.hasPrefix("docker build --file ") && $0.hasSuffix(" .") })
       // The second image is made from the first one.

@@ -69,7 +69,7 @@ import Testing
   @Test("a file that is edited while a feed is looked for keeps the edit, and gets no entry")
   func editedMeanwhile() async throws {
     try await withSeeds { tool, file in
-      let server = try await DemoFeedServer.start(options: .init(now: 1_795_000_000))
+      let server = try await DemoFeedServer.start(now: 1_795_000_000)
       let edited = try String(contentsOf: file, encoding: .utf8).replacing("\"NASA\"", with: "\"N.A.S.A.\"")
       let listener = try Listener(answering: [
         "HTTP/1.1 302 Found", "Location: \(server.url(of: .rss20))",

@@ -19,7 +19,7 @@ import Testing
     let steps = Guide.steps(of: page)
     #expect(steps.count { !$0.isHidden } >= 20)
     let site = DemoFeedTable([DemoFeed(slug: "weather", title: "Weather Notes", behavior: .htmlPage)])
-    let feeds = try await DemoFeedServer.start(table: site, options: .init(now: Guide.now))
+    let feeds = try await DemoFeedServer.start(table: site, now: Guide.now)
     do {
       try await withScratchFolder { folder in
         let tool = Tool(in: folder, clock: Guide.clock)

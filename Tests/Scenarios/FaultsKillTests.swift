@@ -61,7 +61,7 @@ import Testing
       let feeds = (0..<40).map { DemoFeed(slug: "feed-\($0)", behavior: .slow) }
       let now = try Date(Tool.clock, strategy: .iso8601).timeIntervalSince1970
       let server = try await DemoFeedServer.start(
-        table: DemoFeedTable(feeds), options: .init(now: Int64(now), slowDelay: .milliseconds(20)))
+        table: DemoFeedTable(feeds), now: Int64(now), slowDelay: .milliseconds(20))
       let records = feeds.map { feed in
         #"{"recordType":"PublicFeed","recordName":"\#(feed.slug)","fields":{"#
           + #""feedURL":{"type":"STRING","value":"\#(server.url(of: feed.slug))"}}}"#

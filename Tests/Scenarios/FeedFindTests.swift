@@ -71,7 +71,7 @@ import Testing
         path: "nest/seeds/categories.json",
         text: "{\"categories\": [{\"slug\": \"news\", \"name\": \"News\"}]}\n"
       ).write(in: folder)
-      let server = try await DemoFeedServer.start(options: .init(now: 1_795_000_000))
+      let server = try await DemoFeedServer.start(now: 1_795_000_000)
       do {
         try await body(Tool(directory: "\(folder)/nest"), server)
       } catch {

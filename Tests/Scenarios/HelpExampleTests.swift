@@ -50,7 +50,7 @@ import Testing
     let moved = ["six-colors", "daring-fireball"].map { DemoFeed(slug: $0, behavior: .movedPermanently) }
     let page = DemoFeed(slug: "site", title: "Weather Notes", behavior: .htmlPage)
     let server = try await DemoFeedServer.start(
-      table: DemoFeedTable(moved + [page]), options: .init(now: Int64(Date.now.timeIntervalSince1970)))
+      table: DemoFeedTable(moved + [page]), now: Int64(Date.now.timeIntervalSince1970))
     do {
       try await withScratchFolder { folder in
         let template = "\(folder)/template"

@@ -10,7 +10,7 @@ func withLoopbackFeeds(
     let table = DemoFeedTable(slugs.map { DemoFeed(slug: $0, behavior: behavior) })
     let now = try Date(Tool.clock, strategy: .iso8601).timeIntervalSince1970
     let server = try await DemoFeedServer.start(
-      table: table, options: .init(now: Int64(now), slowDelay: .milliseconds(100)))
+      table: table, now: Int64(now), slowDelay: .milliseconds(100))
     do {
       let records = slugs.map { slug in
         #"{"recordType":"PublicFeed","recordName":"\#(slug)","fields":{"#
@@ -56,7 +56,7 @@ func withDemoFeeds(_ feeds: [DemoFeed], _ body: (Tool) async throws -> Void) asy
   try await withProjectFolder { tool in
     let now = try Date(Tool.clock, strategy: .iso8601).timeIntervalSince1970
     let server = try await DemoFeedServer.start(
-      table: DemoFeedTable(feeds), options: .init(now: Int64(now)))
+      table: DemoFeedTable(feeds), now: Int64(now))
     do {
       let records = feeds.map { feed in
         #"{"recordType":"PublicFeed","recordName":"\#(feed.slug)","fields":{"#

@@ -122,8 +122,14 @@ import Testing
         let run = try await tool.run(check)
         #expect(run.status == 0)
         #expect(run.out == plain.out)
-        #expect(run.err.contains("warning: "), "\(url): \(run.err)")
+        #expect(
+          run.err.contains(/warning: [^\n]*CELESTRA_ADMIN_PING_URL/) && !run.err.contains("--ping"),
+          "\(url): \(run.err)")
         #expect(!run.err.contains("secret-check"))
+        guard url.hasPrefix("http") else { continue }
+        let given = try await tool.run(check + ["--ping", url])
+        #expect(given.err.contains(/warning: [^\n]*--ping/), "\(url): \(given.err)")
+        #expect(!given.err.contains("PING_URL"))
       }
     }
   }

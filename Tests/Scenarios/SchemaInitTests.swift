@@ -53,7 +53,9 @@ import Testing
         "FAIL_ON": try input("fail-on"), "SEEDS": "",
       ]
       #expect(variables["SCHEMAS"] == "app/public.ckdb")
-      #expect(inputs.contains("paths: [app/public.ckdb, celestra-admin.json, seeds/**, \(Self.workflow)]"))
+      for path in ["app/public.ckdb", "schema/app-queries.json", "\"**.swift\"", Self.workflow] {
+        #expect(inputs.contains("\n      - \(path)\n"), "\(path)")
+      }
       let first = try repository.text("app/public.ckdb")
       let line = "        text            STRING,\n"
       try #require(first.contains(line))

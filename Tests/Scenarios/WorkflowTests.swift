@@ -8,7 +8,7 @@ import Testing
     try await ActionRepository.with { repository in
       let tool = repository.tool
       let clean = try await repository.step(
-        "review", ["SEEDS": "seeds", "QUERIES": "schema/queries.json", "SARIF": "lint.sarif"])
+        "review", ["SEEDS": "seeds", "QUERIES": "schema/app-queries.json", "SARIF": "lint.sarif"])
       #expect(clean.status == 0, "\(clean.out)\(clean.err)")
       #expect(FileManager.default.fileExists(atPath: "\(tool.directory)/lint.sarif"))
       let moved = try await tool.shell(
