@@ -34,7 +34,7 @@ struct SeedInit: AdminCommand {
       when: isCloud ? "when your project names the container of a CelestraCloud database" : nil)
   }
 
-  /// What leads to a first plan: with a container, if there is none yet.
+  /// The commands up to a first plan. They make a container if there is none.
   private func nextCommands(in context: CommandContext) throws -> [String] {
     let schema = "schema/celestra.ckdb"
     let hasSchema = try FileKind(schema) != .missing
