@@ -2,9 +2,13 @@
 package struct Rule: Sendable, Hashable {
   /// `CK0203`
   package let code: String
+  /// The title of its page: `Schemas`.
+  let family: String
   /// A short name in kebab case: `missing-record-id-index`.
   package let name: String
   package let severity: Diagnostic.Severity
+  /// The severity in words, as documentation prints it: `note, off by default`.
+  package let level: String
   /// One sentence: what is found.
   package let summary: String
   /// Why it matters.
@@ -17,90 +21,87 @@ package struct Rule: Sendable, Hashable {
   package let help: String
   /// The source of the rule, such as `Documentation/reference/catalog.md#slugs`.
   package let source: String
-  /// Whether the rule is only checked when the settings or an option ask for it.
-  package let isOffByDefault: Bool
-
-  package init(
-    _ code: String, _ name: String, _ severity: Diagnostic.Severity, summary: String, rationale: String,
-    example: String, useInstead: String, help: String = "", source: String, isOffByDefault: Bool = false
-  ) {
-    self.code = code
-    self.name = name
-    self.severity = severity
-    self.summary = summary
-    self.rationale = rationale
-    self.example = example
-    self.useInstead = useInstead
-    self.help = help
-    self.source = source
-    self.isOffByDefault = isOffByDefault
-  }
-
-  /// The severity in words, as documentation prints it.
-  var level: String { severity.rawValue + (isOffByDefault ? ", off by default" : "") }
-
-  /// The source of a rule: a section of a document in `Documentation/reference`.
-  package static func reference(_ document: String, _ section: String) -> String {
-    "Documentation/reference/\(document).md#\(section)"
-  }
 }
 
-/// The codes of one family of rules: an enum whose raw values are the codes. A code is never given to another rule.
-package protocol RuleCode: RawRepresentable<String>, CaseIterable, Sendable {
-  /// The documentation of the code.
-  var rule: Rule { get }
+/// Codes with the page that documents them. A code is never given to another rule.
+package protocol RuleSet: SendableMetatype {
+  /// In the order of the page.
+  static var codes: [String] { get }
+  static var page: RulePage { get }
 }
+
+/// The codes of a family of rules, or of a part of one: an enum whose raw values are the codes.
+package protocol RuleCode: RuleSet, RawRepresentable<String>, CaseIterable, Sendable {}
 
 extension RuleCode {
   /// `SE0301`
   package var code: String { rawValue }
 
-  /// The rules of the family, in the order of their codes.
-  package static var rules: [Rule] { allCases.map(\.rule) }
+  /// The documentation of the code.
+  package var rule: Rule { Self.page[rawValue] }
 
-  /// One row of a family's table.
-  package func rule(
-    _ name: String, _ severity: Diagnostic.Severity, _ summary: String, why rationale: String,
-    example: String = "", useInstead: String = "", help: String = "", source: String
-  ) -> Rule {
-    Rule(
-      rawValue, name, severity, summary: summary, rationale: rationale, example: example,
-      useInstead: useInstead, help: help, source: source)
-  }
+  package static var codes: [String] { allCases.map(\.rawValue) }
+
+  package static var rules: [Rule] { allCases.map(\.rule) }
 }
 
-/// A page in Markdown that documents the rules of a family, which their module has among its resources.
+/// A page in Markdown that documents the rules of a family, which their module has among its resources. It is read when
+/// a text of it is first needed.
 ///
-/// A section begins with the heading `### CODE name (severity): summary` and one line that says why it matters. Then follow,
-/// where the rule has them, two blocks of code under `Example:` and `Use instead:`, a line `What to do: …`, and a line
-/// `Source: …`.
+/// Its introduction has the title of the family, a note that the tool reads the page, a paragraph about the commands that
+/// report the rules, and mostly one about how to read the examples. A section begins with the heading
+/// `### CODE name (severity): summary` and one line that says why it matters. The severity of a rule that is only checked
+/// when the settings or an option ask for it is such as `note, off by default`. Then follow, where the rule has them, two
+/// blocks of code under `Example:` and `Use instead:`, a line `What to do: …`, and a line `Source: …`.
 package struct RulePage: Sendable {
-  private let rules: [String: Rule]
+  package let family: RuleFamily
+  private let title: String
+  /// Which commands report the rules.
+  let about: String
+  /// How the examples are to be read.
+  let examples: String
+  /// In the order of the page.
+  package let rules: [Rule]
+  private let byCode: [String: Rule]
 
-  package init(_ page: [UInt8]) {
-    var sections: [[Substring]] = []
+  package init(_ family: RuleFamily, _ page: [UInt8]) {
     let lines = String(decoding: page, as: UTF8.self).utf8
       .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { Substring($0) }
-    for line in lines {
-      if line.hasPrefix("### ") { sections.append([]) }
-      if !sections.isEmpty { sections[sections.count - 1].append(line) }
+    let headings = lines.indices.filter { lines[$0].hasPrefix("### ") }
+    let introduction = lines[..<(headings.first ?? lines.endIndex)].filter { !$0.isEmpty }
+    let title = String(introduction[0].dropFirst("# ".count))
+    self.family = family
+    self.title = title
+    about = String(introduction[2])
+    examples = String(introduction.dropFirst(3).first ?? "")
+    rules = zip(headings, headings.dropFirst() + [lines.endIndex]).map {
+      Rule(Array(lines[$0..<$1]), of: title)
     }
-    rules = Dictionary(uniqueKeysWithValues: sections.map { Rule(section: $0) }.map { ($0.code, $0) })
+    byCode = Dictionary(uniqueKeysWithValues: rules.map { ($0.code, $0) })
   }
 
+  package func rule(_ code: String) -> Rule? { byCode[code] }
+
   /// The rule with a code. A code without a section is a mistake of this program, and ends it.
-  package subscript(code: some RuleCode) -> Rule {
-    guard let rule = rules[code.rawValue] else { preconditionFailure("No page documents \(code.rawValue)") }
+  package subscript(code: String) -> Rule {
+    guard let rule = byCode[code] else { preconditionFailure("No page documents \(code)") }
     return rule
   }
+
+  fileprivate var heading: String { "\n## \(title) (\(family.rawValue))\n\n\(about)" }
 }
 
 extension Rule {
-  fileprivate init(section: [Substring]) {
-    let heading = section[0].split(separator: " ", maxSplits: 4)
-    guard heading.count == 5,
-      let severity = Diagnostic.Severity(rawValue: String(heading[3].dropFirst().dropLast(2)))
-    else { preconditionFailure("Not the heading of a rule: \(section[0])") }
+  fileprivate init(_ section: [Substring], of family: String) {
+    // "###", the code, the name, and the rest.
+    let heading = section[0].split(separator: " ", maxSplits: 3)
+    guard heading.count == 4, let end = heading[3].firstIndex(of: ")") else {
+      preconditionFailure("Not the heading of a rule: \(section[0])")
+    }
+    let level = heading[3][..<end].dropFirst()
+    guard let severity = Diagnostic.Severity(rawValue: String(level.prefix { $0 != "," })) else {
+      preconditionFailure("No severity: \(section[0])")
+    }
     let fences = section.indices.filter { section[$0] == "```" }
     func block(_ label: Substring) -> String {
       guard let start = fences.first(where: { section[$0 - 1] == label }),
@@ -111,11 +112,17 @@ extension Rule {
     func line(_ label: String) -> String {
       String(section.first { $0.hasPrefix(label) }?.dropFirst(label.count) ?? "")
     }
-    self.init(
-      String(heading[1]), String(heading[2]), severity, summary: String(heading[4]),
-      rationale: String(section[1]),
-      example: block("Example:"), useInstead: block("Use instead:"), help: line("What to do: "),
-      source: line("Source: "))
+    code = String(heading[1])
+    self.family = family
+    name = String(heading[2])
+    self.severity = severity
+    self.level = String(level)
+    summary = String(heading[3][end...].dropFirst("): ".count))
+    rationale = String(section[1])
+    example = block("Example:")
+    useInstead = block("Use instead:")
+    help = line("What to do: ")
+    source = line("Source: ")
   }
 }
 
@@ -153,60 +160,23 @@ package enum RuleFamily: String, Sendable, Hashable, CaseIterable {
     }
     self.init(rawValue: String(code.prefix(2)))
   }
-
-  package var title: String {
-    switch self {
-    case .schema: "Schemas"
-    case .seed: "Seeds"
-    case .curation: "Curation"
-    case .catalog: "Records of the catalog"
-    case .health: "Feed health"
-    case .feed: "Feed documents"
-    case .aggregate: "Aggregates"
-    case .record: "Record files"
-    case .configuration: "Configuration"
-    case .app: "Code of apps"
-    case .moderation: "Moderation"
-    }
-  }
-}
-
-/// The rules of one family, with what its pages say in front of them.
-package struct RuleGroup: Sendable {
-  let family: RuleFamily
-  /// Which commands report these rules.
-  let about: String
-  /// How the examples of these rules are to be read.
-  let examples: String
-  package let rules: [Rule]
-
-  package init(_ family: RuleFamily, about: String, examples: String, rules: [Rule]) {
-    self.family = family
-    self.about = about
-    self.examples = examples
-    self.rules = rules
-  }
-
-  package var code: String { family.rawValue }
-
-  fileprivate var heading: String { "\n## \(family.title) (\(code))\n\n\(about)" }
 }
 
 /// The documentation of rules, generated from the rules themselves.
 package enum RuleDocumentation {
   /// A table of the rules in Markdown, in which each code is an anchor: `#ck0203`.
-  package static func table(_ group: RuleGroup) -> String {
-    group.heading + "\n\n| code | severity | finds |\n| --- | --- | --- |\n"
-      + group.rules.map { rule in
+  package static func table(_ page: RulePage) -> String {
+    page.heading + "\n\n| code | severity | finds |\n| --- | --- | --- |\n"
+      + page.rules.map { rule in
         let anchor = "<a id=\"\(rule.code.lowercased())\"></a>\(rule.code)"
         return "| \(anchor) | \(rule.level) | \(rule.summary.replacing("|", with: "\\|")) |\n"
       }.joined()
   }
 
   /// A section for each rule in Markdown.
-  package static func sections(_ group: RuleGroup) -> String {
-    let introduction = [group.heading, group.examples].filter { !$0.isEmpty }.joined(separator: " ")
-    return introduction + "\n" + group.rules.map { "\n### \($0.code)\n\n" + section($0) }.joined()
+  package static func sections(_ page: RulePage) -> String {
+    let introduction = [page.heading, page.examples].filter { !$0.isEmpty }.joined(separator: " ")
+    return introduction + "\n" + page.rules.map { "\n### \($0.code)\n\n" + section($0) }.joined()
   }
 
   /// One rule in Markdown.
@@ -237,8 +207,8 @@ extension Rule {
   package var json: JSONValue {
     var object: JSONObject = [
       "code": .string(code), "name": .string(name), "severity": .string(severity.rawValue),
+      "family": .string(family),
     ]
-    object["family"] = RuleFamily(code: code).map { .string($0.title) }
     let texts = [
       ("summary", summary), ("rationale", rationale), ("example", example), ("useInstead", useInstead),
       ("help", help), ("source", source),

@@ -1,4 +1,4 @@
-package import Diagnostics
+import Diagnostics
 
 package struct SchemaRule: Sendable {
   enum Phase: Sendable {
@@ -17,48 +17,27 @@ package struct SchemaRule: Sendable {
     case recordTypes(@Sendable (RecordTypeDeclaration, inout RuleFindings) -> Void)
   }
 
-  package let rule: Rule
+  let code: String
   let phase: Phase
   let check: Check
 
-  init(_ rule: Rule, in phase: Phase, check: @escaping @Sendable (RuleContext, inout RuleFindings) -> Void) {
-    self.rule = rule
+  init(_ code: String, in phase: Phase, check: @escaping @Sendable (RuleContext, inout RuleFindings) -> Void)
+  {
+    self.code = code
     self.phase = phase
     self.check = .schema(check)
   }
 
   init(
-    _ rule: Rule, in phase: Phase,
+    _ code: String, in phase: Phase,
     eachRecordType check: @escaping @Sendable (RecordTypeDeclaration, inout RuleFindings) -> Void
   ) {
-    self.rule = rule
+    self.code = code
     self.phase = phase
     self.check = .recordTypes(check)
   }
-}
 
-extension SchemaRule {
-  /// The text of an example: a schema with one record type.
-  ///
-  /// - Parameters:
-  ///   - above: a line before the type: a comment or a role.
-  ///   - isListed: whether the type has the index for listing its records, which most examples need to have no other
-  ///     finding.
-  ///   - grants: the privileges of each role.
-  ///   - below: a comment at the end, which says what the file is checked against.
-  static func example(
-    above: String? = nil, type: String = "Feed", isListed: Bool = true, _ fields: String...,
-    grants: KeyValuePairs<String, String> = [Role.icloud: "CREATE"], below: String? = nil
-  ) -> String {
-    let names = NameQuoting()
-    let members =
-      (isListed ? ["\"___recordID\" REFERENCE QUERYABLE"] : []) + fields
-      + grants.map { "GRANT \($0.value) TO \(names.spelled($0.key))" }
-    let opening = ["DEFINE SCHEMA", above, "RECORD TYPE \(type) ("].compactMap(\.self)
-    let closing = [");", below].compactMap(\.self)
-    let list = members.map { "    \($0)" }.joined(separator: ",\n")
-    return (opening + [list] + closing).joined(separator: "\n")
-  }
+  var rule: Rule { SchemaRules.page[code] }
 }
 
 extension Sequence where Element == SchemaRule {
@@ -67,7 +46,7 @@ extension Sequence where Element == SchemaRule {
   ///
   /// - Parameter limit: the maximum number of findings of each rule; a note gives the number of the others.
   func diagnostics(_ context: RuleContext, limit: Int = .max) -> [Diagnostic] {
-    var findings = map { RuleFindings(rule: $0.rule, source: context.parsed.source, limit: limit) }
+    var findings = map { RuleFindings($0.code, in: context.parsed.source, limit: limit) }
     var typeChecks: [(place: Int, check: @Sendable (RecordTypeDeclaration, inout RuleFindings) -> Void)] = []
     for (place, rule) in enumerated() {
       switch rule.check {
@@ -122,22 +101,24 @@ struct RuleContext: Sendable {
 }
 
 struct RuleFindings {
-  let rule: Rule
+  private let code: String
   let source: SourceText
   private(set) var diagnostics: [Diagnostic] = []
   private let limit: Int
   private var omitted = 0
 
-  init(rule: Rule, source: SourceText, limit: Int = .max) {
-    self.rule = rule
+  init(_ code: String, in source: SourceText, limit: Int = .max) {
+    self.code = code
     self.source = source
     self.limit = limit
   }
 
+  private var severity: Diagnostic.Severity { SchemaRules.page[code].severity }
+
   /// The findings, and the number of those above the limit.
   var all: [Diagnostic] {
     omitted == 0
-      ? diagnostics : diagnostics + [FindingLimit.note(omitted, rule.code, at: diagnostics.last?.range)]
+      ? diagnostics : diagnostics + [FindingLimit.note(omitted, code, at: diagnostics.last?.range)]
   }
 
   mutating func report(
@@ -151,7 +132,7 @@ struct RuleFindings {
     }
     diagnostics.append(
       Diagnostic(
-        rule.code, rule.severity, message.withShortWords, at: source.range(range),
+        code, severity, message.withShortWords, at: source.range(range),
         notes: notes.map { Diagnostic.Note($0.message, at: source.range($0.range)) },
         help: help?.withShortWords,
         fix: fix.map { Diagnostic.Fix(replacing: source.range($0.range), with: $0.text) }))
@@ -169,7 +150,7 @@ struct RuleFindings {
     let notes = declared.map { [Diagnostic.Note("declared here", at: source.range($0))] } ?? []
     diagnostics.append(
       Diagnostic(
-        rule.code, rule.severity, message, at: place, notes: notes, help: help,
+        code, severity, message, at: place, notes: notes, help: help,
         fix: fix.map { Diagnostic.Fix(replacing: source.range($0.range), with: $0.text) }))
   }
 }

@@ -1,6 +1,6 @@
 package import Diagnostics
 
-package enum SchemaRules {
+package enum SchemaRules: RuleSet {
   static let validation: [SchemaRule] = [
     .duplicateRecordType, .duplicateField, .duplicateRole, .undeclaredRole, .impossibleOption,
     .repeatedOption,
@@ -16,43 +16,48 @@ package enum SchemaRules {
     .undecidedNumber, .namesDifferInCase, .unusedRole, .droppedManagedType,
   ]
 
-  package static let all: [Rule] =
-    [
-      SchemaInputRules.all, SyntaxCode.rules, (validation + lint).map(\.rule), Suppressions.rules,
-      DiffRules.all,
-      [QueryManifest.rule, LintConfiguration.rule, DatabaseNotice.rule, PulledSchema.rule],
-    ].flatMap(\.self).sorted { $0.code < $1.code }
+  /// They are checked only if the settings or `--select` name them.
+  static let offByDefault: Set = [SchemaRule.missingDescription.code]
 
-  package static func rule(_ code: String) -> Rule? { byCode[code] }
+  package static let page = RulePage(.schema, PackageResources.SchemaRules_md)
 
-  private static let byCode = Dictionary(all.map { ($0.code, $0) }, uniquingKeysWith: { first, _ in first })
+  package static let codes =
+    (SyntaxCode.codes + SchemaCode.codes + (validation + lint).map(\.code)).sorted()
+
+  package static var all: [Rule] { page.rules }
+
+  package static func rule(_ code: String) -> Rule? { page.rule(code) }
 }
 
-/// Rules about schema input that are not about its text: unreadable files, and refusals by the container.
-package enum SchemaInputRules {
-  static let all = [
-    Rule(
-      "CK0100", "unreadable-file", .error,
-      summary: "A file that the command names cannot be read",
-      rationale: "The other files are still checked.",
-      example: "", useInstead: "", source: Rule.reference("schema-language", "grammar")),
-    Rule(
-      "CK0199", "refused-by-container", .error,
-      summary: "The container refuses a schema that is well formed, for the reason it gives",
-      rationale:
-        "The container's current schema can rule out a change that the file makes. Found with `schema "
-        + "validate --remote`.",
-      example: "", useInstead: "", source: Rule.reference("schema-language", "import-refusals")),
-  ]
+/// The codes of findings that no `SchemaRule` makes.
+package enum SchemaCode: String, RuleCode {
+  case unreadableFile = "CK0100"
+  case refused = "CK0199"
+  case databaseUnknown = "CK0207"
+  case changed = "CK0410"
+  case notAdditive = "CK0411"
+  case unusedException = "CK0412"
+  case lostComment = "CK0413"
+  case suppressionWithoutReason = "CK0501"
+  case unknownSuppression = "CK0502"
+  case unusedSuppression = "CK0503"
+  case unreadableQueries = "CK0601"
+  case unreadableSettings = "CK0602"
+  case collidingSubscriptions = "CK0603"
 
+  package static var page: RulePage { SchemaRules.page }
+}
+
+/// Findings about schema input that are not about its text: unreadable files, and refusals by the container.
+package enum SchemaInputRules {
   /// - Parameter reason: the error, with the file's name.
   package static func unreadable(_ name: String, _ reason: String) -> Diagnostic {
-    Diagnostic("CK0100", .error, reason, at: SourceText(name: name, bytes: []).range(0..<0))
+    Diagnostic(SchemaCode.unreadableFile, reason, at: SourceText(name: name, bytes: []).range(0..<0))
   }
 
   /// - Parameter reason: the container's message.
   package static func refusal(of parsed: ParsedSchema, _ reason: String) -> Diagnostic {
     Diagnostic(
-      "CK0199", .error, "the container refuses the schema: \(reason)", at: parsed.source.range(0..<0))
+      SchemaCode.refused, "the container refuses the schema: \(reason)", at: parsed.source.range(0..<0))
   }
 }
