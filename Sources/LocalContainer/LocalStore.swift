@@ -63,10 +63,33 @@ package final class LocalStore: Sendable {
       }
     database = opened.database
     warning = opened.warning
-    do { mirror = try database.read(MirrorMark.init) } catch {
+    do {
+      mirror = try database.read(MirrorMark.init)
+      if let mirror, !settings.keepsTransactionsOpen {
+        try Self.indexNames(of: mirror, database, location, settings, busyFile)
+      }
+    } catch {
       throw StorageFailure.failure(error, container: Self.name(of: location), reading: access.isReadOnly)
     }
     identity = Mutex(StoredIdentity.State(identity: opened.identity, file: opened.file))
+  }
+
+  /// Makes the index of a mirror's names if its first copy was stopped before it did, or goes on. It then continues with
+  /// the index.
+  private static func indexNames(
+    of mirror: MirrorMark, _ database: any DatabaseReader, _ location: Location,
+    _ settings: LocalContainerSettings,
+    _ busyFile: BusyFile
+  ) throws {
+    let tables = mirror.environment.tables
+    guard case .file(let path) = location,
+      try !database.read({ try MirrorNames(db: $0, tables: tables).areIndexed })
+    else { return }
+    let writing = try DatabaseFile.open(path, .readWrite, settings, busyFile).database
+    try writing.write { db in
+      _ = try MirrorNames(db: db, tables: tables).index(SchemaTables.load(db, mirror.environment))
+    }
+    try writing.close()
   }
 
   /// Whether no file exists at the path. Throws `ContainerFailure` if that is unknown, for example in a folder

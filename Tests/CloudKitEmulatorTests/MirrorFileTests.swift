@@ -102,6 +102,8 @@ import Testing
       #expect(
         emptied.deleted == 0
           && emptied.mark?.types.contains { $0.behind?.contains("more than half") == true } == true)
+      let later = try await mirror()
+      #expect(later.mark?.types.contains { $0.behind?.contains("mass-deletion") == true } == true)
       let closed = Self.schema.replacing("GRANT READ TO \"_world\", GRANT READ, CREATE", with: "GRANT CREATE")
       try await store.importSchema(Schema(parsing: closed), into: .development)
       let refused = try await mirror(readsNames: true)

@@ -133,6 +133,8 @@ final class BusyService: Container {
   private let model: ServiceModel?
   private let limit: Int
   private let requests = Mutex(0)
+  /// A record of the last page, which comes again with the next one, as if it had changed and moved there.
+  private let shown = Mutex<String?>(nil)
 
   init(_ base: any Container, _ model: ServiceModel?, limit: Int) {
     self.base = base
@@ -148,7 +150,16 @@ final class BusyService: Container {
 
   func query(_ request: QueryRequest) async throws -> QueryPage {
     try await interfere()
-    return try await base.query(request)
+    var page = try await base.query(request)
+    guard model != nil else { return page }
+    let former = shown.withLock { shown in
+      defer { shown = page.records.first?.recordName }
+      return request.continuationMarker == nil ? nil : shown
+    }
+    if let former, let record = try await base.lookup(LookupRequest([former])).first?.found {
+      page.records.append(record)
+    }
+    return page
   }
 
   func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {

@@ -35,7 +35,7 @@ import Testing
         var cuts = 0
         for number in 0..<14 {
           for _ in 0..<model.pick(0..<20) { try await model.write() }
-          let limit = number == 0 ? 1 : model.pick(0..<3) == 0 ? .max : model.pick(1..<10)
+          let limit = number == 0 ? Int(seed) : model.pick(0..<3) == 0 ? .max : model.pick(1..<10)
           let service = BusyService(client, model, limit: limit)
           do {
             _ = try await run(service, path, readsNames: model.pick(0..<3) == 0)

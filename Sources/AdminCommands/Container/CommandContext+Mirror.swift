@@ -18,7 +18,8 @@ extension CommandContext {
   ///   - schema: the file of the schema; `nil` for the container's own.
   ///   - assets: how files of assets are fetched; `nil` leaves them out.
   func mirror(
-    into path: String, types: String?, schema: String?, deletions: Bool, assets: AssetFetching?
+    into path: String, types: String?, schema: String?, deletions: Bool, acceptsMassDeletion: Bool,
+    assets: AssetFetching?
   ) async throws -> MirrorReport {
     let source = try await container()
     let schema = try await schemaOfMirror(file: schema)
@@ -31,28 +32,40 @@ extension CommandContext {
       path, of: source.identity, hasChosenTypes: named != nil, settings: settings)
     warn(about: file.store)
     monitor?.workBegan()
-    try remember(mirror: path)
+    let isRemembered = try didRemember(mirror: path)
     do {
       let mirrored = try await schema.mirrored(by: file.mark, named: named)
       let persons = try await personDigests(file.key, schema, mirrored, source)
       var options = MirrorRun.Options(settle: try settleTime(), readsNames: deletions, persons: persons)
       options.assets = assets
+      options.acceptsMassDeletion = acceptsMassDeletion
       options.uncounted = [LeaseRecord.recordType]
       var run = MirrorRun(of: source, in: file, mirrored, options)
       let result = try await run.run()
-      let isGone = try await discardIfUseless(file, at: path)
+      let isGone = try await discardIfUseless(file, at: path, isRemembered)
       return MirrorReport(path: path, result, source.counts, isGone: isGone)
     } catch {
       // Also in a cancelled task.
-      _ = try await Task { try await discardIfUseless(file, at: path) }.value
+      _ = try await Task { try await discardIfUseless(file, at: path, isRemembered) }.value
       throw error
     }
   }
 
   /// A file that says nothing of the service is not left behind: it would look like a copy.
-  private func discardIfUseless(_ file: MirrorFile, at path: String) async throws -> Bool {
+  private func discardIfUseless(_ file: MirrorFile, at path: String, _ isRemembered: Bool) async throws
+    -> Bool
+  {
     guard try await file.discardIfUseless() else { return false }
-    try forget(mirror: path)
+    if isRemembered { try forget(mirror: path) }
+    return true
+  }
+
+  /// False, with a note, on a read-only file system, where a mirror can be made as well.
+  private func didRemember(mirror path: String) throws -> Bool {
+    do { try remember(mirror: path) } catch let failure as FileFailure {
+      note("note: 'status' will not name this mirror: \(failure.message)")
+      return false
+    }
     return true
   }
 
@@ -134,7 +147,7 @@ extension CommandContext {
   private static let listSize = 1 << 20
 
   /// Remembers where a mirror of the command's container is, for ``knownMirrors()``. Throws `FileFailure`.
-  func remember(mirror path: String) throws {
+  private func remember(mirror path: String) throws {
     let line = try line(ofMirror: path)
     let list = try StateFolder.open(stateDirectory, making: true).file(Self.listName, .readAndAppend)
     let known = String(decoding: try list.content(upTo: Self.listSize), as: UTF8.self)
@@ -143,7 +156,7 @@ extension CommandContext {
   }
 
   /// Forgets a mirror that has no file any more. Throws `FileFailure`.
-  func forget(mirror path: String) throws {
+  private func forget(mirror path: String) throws {
     let folder = try StateFolder.open(stateDirectory, making: true)
     let gone = try line(ofMirror: path)
     let list = try folder.file(Self.listName, .read).content(upTo: Self.listSize)
@@ -179,7 +192,10 @@ extension CommandContext {
         return KnownMirror(path: path, mark: nil, problem: "not there any more")
       }
       let mark = try LocalStore(.file(path), access: .readOnly).mirror
-      return KnownMirror(path: path, mark: mark, problem: mark == nil ? "not a mirror any more" : nil)
+      guard let mark else { return KnownMirror(path: path, mark: nil, problem: "not a mirror any more") }
+      let behind = mark.types.compactMap { type in type.behind.map { "\(type.name) is behind: \($0)" } }
+      return KnownMirror(
+        path: path, mark: mark, problem: behind.isEmpty ? nil : behind.joined(separator: "; "))
     } catch {
       return KnownMirror(path: path, mark: nil, problem: CommandFailure(error).message)
     }

@@ -32,6 +32,10 @@ struct ContainerBackup: MonitoredCommand {
   @Flag(help: "Also find what was deleted in a CloudKit container, by reading the names of all records.")
   var deletions = false
   @Option(
+    "Accept the risk mass-deletion: delete what the service does not have, even more than half of a type.",
+    value: "name", completion: .list([MirrorRun.riskOfMassDeletion]))
+  var acceptRisk: [String] = []
+  @Option(
     "The schema of a CloudKit container, for use without a management token.", value: "file",
     completion: .schemaFile)
   var schema: String?
@@ -45,6 +49,9 @@ struct ContainerBackup: MonitoredCommand {
 
   func validate() throws {
     try InputFile.requireNamed(path, "<path>", because: "the copy is a database")
+    guard acceptRisk.allSatisfy({ $0 == MirrorRun.riskOfMassDeletion }) else {
+      throw ValidationError("--accept-risk takes \(MirrorRun.riskOfMassDeletion) here")
+    }
     guard maxBytes == nil || assets, maxBytes ?? 0 >= 0 else {
       throw ValidationError("--max-bytes takes a number from 0 up, and works only with --assets")
     }
@@ -54,10 +61,12 @@ struct ContainerBackup: MonitoredCommand {
     if case .cloudKit(let id) = try context.location {
       let files = try assets ? context.assetFetching(id, maxBytes: maxBytes ?? 10_000_000_000) : nil
       return try await context.mirror(
-        into: path, types: types, schema: schema, deletions: deletions, assets: files)
+        into: path, types: types, schema: schema, deletions: deletions,
+        acceptsMassDeletion: !acceptRisk.isEmpty, assets: files)
     }
-    guard types == nil, schema == nil, !deletions, !assets else {
-      throw CommandFailure.usage("--types, --schema, --deletions and --assets are for CloudKit containers")
+    guard types == nil, schema == nil, !deletions, acceptRisk.isEmpty, !assets else {
+      throw CommandFailure.usage(
+        "--types, --schema, --deletions, --accept-risk and --assets are for CloudKit containers")
     }
     context.monitor?.workBegan()
     try await context.localContainer().store.backup(to: path)

@@ -220,7 +220,7 @@ extension CatalogVerifier.Result {
     let names = unread.map(\.recordType).joined(separator: ", ")
     var report = FindingsReport(
       findings, inputs: [container],
-      status: findings.contains { $0.severity >= severity } ? .findings : .done,
+      status: findings.status(failOn: severity),
       summary: unread.isEmpty ? summary : "\(summary) (\(names) not read)",
       failure: unread.first.map { CommandFailure($0.refusal) })
     if !unread.isEmpty { report.details["unread"] = .array(unread.map(\.json)) }

@@ -29,10 +29,7 @@ struct ContainerVerify: MonitoredCommand {
   var fix = false
   @OptionGroup var mutation: MutationOptions
   @OptionGroup var lease: LeaseOptions
-  @Option(
-    help: ArgumentHelp(
-      "End with status 3 from this severity on: error, warning or note (the default).", valueName: "severity"),
-    completion: EnumOption.words(Diagnostic.Severity.self), transform: EnumOption.parse)
+  @Option("End with status 3 from this severity on: error, warning or note (the default).", word: "severity")
   var failOn: Diagnostic.Severity = .note
   @OptionGroup var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ContainerVerify>

@@ -41,6 +41,7 @@ package final class MirrorFile: Sendable {
       if let mark { try Self.require(mark, source, path) }
       guard key != nil else { throw MirrorKey.missing(ofMirror: path) }
       guard mark == nil else { return }
+      try MirrorNames(db: db, tables: layout.tables).dropIndex()
       try db.execute(sql: MirrorMark.definition)
       try db.run(
         "INSERT INTO _mirror VALUES (?, ?, ?)",
@@ -159,7 +160,7 @@ package final class MirrorFile: Sendable {
       var result: (changed: Int, older: [String]) = (0, [])
       for record in records where record.recordType == type.name {
         let (id, effect) = try writer.put(
-          record, in: table, isCurrent: origin == .lookup, force: origin == .newSchema)
+          record, in: table, isCurrent: origin == .lookup, force: origin != .query)
         switch effect {
         case .new, .changed: result.changed += 1
         case .same: break
@@ -175,16 +176,22 @@ package final class MirrorFile: Sendable {
     }
   }
 
-  /// The pages of SQLite's log while a first copy runs: each page of the index of names, which come in no order, is
-  /// copied into the file once for many changes. It then has up to 256 MB.
-  private static let pagesInLog = 65_536
-
   /// Drops the indexes of a type, which a first copy fills, or creates them.
   func setIndexes(of type: MirroredType, areKept: Bool) async throws {
     try await write { db, layout in
-      try db.run("PRAGMA wal_autocheckpoint = \(areKept ? DatabaseFile.pagesInLog : Self.pagesInLog)")
       let (table, writer) = (try Self.table(type.name, layout), SchemaWriter(db: db, layout: layout))
       try areKept ? writer.createValueIndexes(of: table) : writer.dropValueIndexes(of: table)
+    }
+  }
+
+  /// Makes the index of names unless the file has it (``MirrorNames``).
+  ///
+  /// - Returns: the names and record types of the versions of records that went.
+  func indexNames() async throws -> [(name: String, recordType: String)] {
+    try await write { db, layout in
+      try MirrorNames(db: db, tables: layout.tables).index(layout).compactMap { name, type in
+        layout[typeID: type].map { (name, $0.type.name) }
+      }
     }
   }
 

@@ -13,6 +13,8 @@ package struct MirrorRun {
     package var settle: Duration
     /// Read the names of all types, to find what was deleted.
     package var readsNames: Bool
+    /// Delete what the service does not have, even if it is more than half of a type.
+    package var acceptsMassDeletion = false
     package var persons: PersonDigests
     /// Types that are copied and not counted, because jobs keep their own state there.
     package var uncounted: Set<String> = []
@@ -26,6 +28,8 @@ package struct MirrorRun {
     }
   }
 
+  /// The risk of ``Options/acceptsMassDeletion``, as `--accept-risk` takes it.
+  package static let riskOfMassDeletion = "mass-deletion"
   /// A type with fewer records may lose more than half of them.
   private static let guardedSize = 50
 
@@ -49,10 +53,15 @@ package struct MirrorRun {
     let types = schema.recordTypes
     try await file.follow(schema)
     let known = try await file.mark.types
-    for type in types {
+    // First copies before the index of names is needed, which makes them slower.
+    let copied = Set(known.filter { $0.asOf != nil }.map(\.name))
+    for type in types.filter({ !copied.contains($0.name) }) + types.filter({ copied.contains($0.name) }) {
       guard var state = known.first(where: { $0.name == type.name }) else { continue }
+      let wasBehind = state.behind != nil
       state.behind = nil
-      do { try await update(type, &state) } catch let refusal as ServerError where refusal.isRefusalOfType {
+      do { try await update(type, &state, readsNames: wasBehind || options.readsNames) } catch let refusal
+        as ServerError where refusal.isRefusalOfType
+      {
         // What this run has read of the type is not stored, but for the pages of a first copy.
         guard var kept = try await file.mark.types.first(where: { $0.name == type.name }) else { continue }
         kept.behind = refusal.reason
@@ -65,6 +74,7 @@ package struct MirrorRun {
       state.behind = "the schema does not have this type"
       try await file.save(state)
     }
+    try await indexNames()
     result.mark = try await file.mark
     if let assets = options.assets {
       var run = MirrorAssetRun(source, file, assets)
@@ -82,16 +92,19 @@ package struct MirrorRun {
     return result
   }
 
-  private mutating func update(_ type: RecordType, _ state: inout MirroredType) async throws {
+  /// - Parameter readsNames: also after a run that left the type behind, whose reason changes alone do not show.
+  private mutating func update(_ type: RecordType, _ state: inout MirroredType, readsNames: Bool) async throws
+  {
     let time = try await self.time()
     let now = time.earliest
     try await file.forgetSeen()
     guard let asOf = state.asOf else { return try await copy(type, &state, now) }
+    try await indexNames()
     let isNamesTime = state.deletionsAsOf.map { now.since($0 + options.settle) >= ServiceTime.day } ?? true
     // A service's clock that was set back has given changes times before the last reading.
     let isClockSetBack = time.latest - options.settle < asOf
     let isChangesOnly =
-      type.hasChangeIndex && state.isIndexed && !state.needsAllFields && !isNamesTime && !options.readsNames
+      type.hasChangeIndex && state.isIndexed && !state.needsAllFields && !isNamesTime && !readsNames
       && !isClockSetBack
     var next = state
     next.asOf = isClockSetBack ? now - options.settle : max(asOf, now - options.settle)
@@ -135,6 +148,7 @@ package struct MirrorRun {
     state.started = now
     // Of what an earlier copy left, the next reading of names finds what was deleted since.
     let isFirst = try await file.count(state) == 0
+    if !isFirst { try await indexNames() }
     try await copyPages(&state, deletionsAreKnown: isFirst)
   }
 
@@ -152,6 +166,19 @@ package struct MirrorRun {
       try await file.inOneStep {
         try await take(page.records, from: origin, state)
         try await file.setIndexes(of: state, areKept: true)
+      }
+    }
+  }
+
+  /// Ends the time in which a record may be in the file twice. A lookup says which version the service has.
+  private mutating func indexNames() async throws {
+    try await file.inOneStep {
+      let former = try await file.indexNames()
+      let records = try await source.lookupAll(Set(former.map(\.name)).sorted()).compactMap { try $0.found }
+      for state in try await file.mark.types {
+        if isCounted(state) { result.changed -= former.count { $0.recordType == state.name } }
+        let current = records.filter { $0.recordType == state.name }
+        if !current.isEmpty { try await take(current, from: .lookup, state) }
       }
     }
   }
@@ -189,7 +216,7 @@ package struct MirrorRun {
 
   private mutating func deleteMissing(_ state: inout MirroredType) async throws {
     let count = try await file.count(state)
-    let limit = count >= Self.guardedSize ? count / 2 : count
+    let limit = count >= Self.guardedSize && !options.acceptsMassDeletion ? count / 2 : count
     var gone: [Int64] = []
     var last: Int64 = -1
     while true {
@@ -200,7 +227,8 @@ package struct MirrorRun {
       gone += unseen.filter { missing.contains($0.name) }.map(\.id)
       if gone.count > limit {
         state.behind =
-          "more than half of its \(count) records are missing from the service; none was deleted here"
+          "more than half of its \(count) records are missing from the service; none was deleted here. If that is right, "
+          + "run it once with --accept-risk \(Self.riskOfMassDeletion)"
         return
       }
     }

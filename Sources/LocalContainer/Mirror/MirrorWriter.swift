@@ -14,6 +14,7 @@ final class MirrorWriter {
   private let db: Database
   private let layout: SchemaTables
   private let hasAside: Bool
+  private let namesAreIndexed: Bool
   private let writer: RecordWriter
   private var selections: [Int64: RecordSelection] = [:]
   private var users: [String: Int64] = [:]
@@ -23,6 +24,7 @@ final class MirrorWriter {
     self.db = db
     self.layout = layout
     writer = RecordWriter(db: db, tables: layout.tables)
+    namesAreIndexed = try MirrorNames(db: db, tables: layout.tables).areIndexed
     hasAside = try db.first("SELECT 1 FROM _mirror_aside LIMIT 1") { _ in true } ?? false
   }
 
@@ -71,14 +73,15 @@ final class MirrorWriter {
     return (id, .new)
   }
 
-  func delete(_ id: Int64) throws {
+  /// - Parameter isFormer: whether the file has another version of the record, to which the values kept aside belong.
+  func delete(_ id: Int64, isFormer: Bool = false) throws {
     let sql = "SELECT \(Present.columns) FROM \(layout.tables.record) WHERE id = ?"
     guard let present = try db.first(sql, [.integer(id)], Present.init),
       let table = layout[typeID: present.type], let record = try selection(table).record(db, id: id)
     else { throw Self.missingRow }
     try writer.delete(id, record, from: table)
     drop(record)
-    try db.run("DELETE FROM _mirror_aside WHERE record = ?", [.text(record.recordName)])
+    if !isFormer { try db.run("DELETE FROM _mirror_aside WHERE record = ?", [.text(record.recordName)]) }
   }
 
   func id(of recordName: String, version: String?, in table: RecordTypeTable) throws -> Int64? {
@@ -88,7 +91,9 @@ final class MirrorWriter {
     return present.id
   }
 
+  /// `nil` also while a first copy goes on, whose records are new.
   private func present(_ recordName: String) throws -> Present? {
+    guard namesAreIndexed else { return nil }
     let sql = "SELECT \(Present.columns) FROM \(layout.tables.record) WHERE name = ?"
     return try db.first(sql, [.text(recordName)], Present.init)
   }

@@ -21,6 +21,7 @@ enum DatabaseLayout {
     try StoredIdentity(file: file).write(db)
     for environment in Environment.allCases {
       try db.execute(sql: directory(environment.tables))
+      try db.execute(sql: environment.tables.nameIndexDefinition)
       try db.execute(sql: index(of: .sha256, environment.tables))
     }
     try db.execute(sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)")
@@ -49,7 +50,7 @@ enum DatabaseLayout {
   private static func directory(_ tables: EnvironmentTables) -> String {
     """
     CREATE TABLE \(tables.record) (
-      id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, type INTEGER NOT NULL, tag INTEGER NOT NULL,
+      id INTEGER PRIMARY KEY, name TEXT NOT NULL, type INTEGER NOT NULL, tag INTEGER NOT NULL,
       createdAt INTEGER NOT NULL, createdBy INTEGER NOT NULL,
       modifiedAt INTEGER NOT NULL, modifiedBy INTEGER NOT NULL);
     CREATE TABLE \(tables.link) (
@@ -67,6 +68,8 @@ struct EnvironmentTables: Sendable {
   let prefix: String
   /// The directory: id, name, type, change tag and stamps of every record.
   let record: String
+  /// The index that keeps record names unique, not quoted.
+  let nameIndex: String
   /// References that act when their target is deleted. References with the action NONE are not stored here.
   let link: String
   let linkTarget: String
@@ -75,9 +78,12 @@ struct EnvironmentTables: Sendable {
     self.environment = environment
     prefix = environment == .production ? "production." : ""
     record = (prefix + "_record").quoted
+    nameIndex = prefix + "_record.name"
     link = (prefix + "_link").quoted
     linkTarget = (prefix + "_link.target").quoted
   }
+
+  var nameIndexDefinition: String { "CREATE UNIQUE INDEX \(nameIndex.quoted) ON \(record) (name)" }
 
   /// The preferred table name for a record type, not quoted. SQLite reserves names that begin with `sqlite_`.
   func tableName(of type: String) -> String {
