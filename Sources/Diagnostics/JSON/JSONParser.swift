@@ -3,7 +3,9 @@ extension JSONValue {
   package init(parsing bytes: some Collection<UInt8>, limits: JSONLimits = JSONLimits())
     throws(JSONSyntaxError)
   {
-    self = try parseJSON(bytes, limits: limits, builder: JSONValueBuilder.self)
+    self = try withBytes(of: bytes) { buffer throws(JSONSyntaxError) in
+      try JSONParser<JSONValueBuilder>(buffer, limits).document()
+    }
   }
 
   package init(parsing text: String, limits: JSONLimits = JSONLimits()) throws(JSONSyntaxError) {
@@ -16,7 +18,9 @@ extension JSONNode {
   package init(parsing bytes: some Collection<UInt8>, limits: JSONLimits = JSONLimits())
     throws(JSONSyntaxError)
   {
-    self = try parseJSON(bytes, limits: limits, builder: JSONNodeBuilder.self)
+    self = try withBytes(of: bytes) { buffer throws(JSONSyntaxError) in
+      try JSONParser<JSONNodeBuilder>(buffer, limits).document()
+    }
   }
 }
 
@@ -53,14 +57,15 @@ private enum JSONNodeBuilder: JSONBuilder {
   }
 }
 
-private func parseJSON<Builder: JSONBuilder>(
-  _ bytes: some Collection<UInt8>, limits: JSONLimits, builder: Builder.Type
-) throws(JSONSyntaxError) -> Builder.Output {
+/// The callers name the builder: of a parser that is generic in two ways the compiler makes no fast version.
+private func withBytes<Output>(
+  of bytes: some Collection<UInt8>, _ parse: (UnsafeBufferPointer<UInt8>) throws(JSONSyntaxError) -> Output
+) throws(JSONSyntaxError) -> Output {
   let result = bytes.withContiguousStorageIfAvailable { buffer in
-    Result { () throws(JSONSyntaxError) in try JSONParser<Builder>(buffer, limits).document() }
+    Result { () throws(JSONSyntaxError) in try parse(buffer) }
   }
   if let result { return try result.get() }
-  return try parseJSON(Array(bytes), limits: limits, builder: builder)
+  return try withBytes(of: Array(bytes), parse)
 }
 
 struct JSONParser<Builder: JSONBuilder> {
@@ -212,6 +217,8 @@ struct JSONParser<Builder: JSONBuilder> {
     case "true": return .bool(true)
     case "false": return .bool(false)
     case "null": return .null
+    case "" where start == 0 && (bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])):
+      throw error("the file is in UTF-16, and JSON is UTF-8")
     case "": throw error("unexpected character")
     case let other:
       throw JSONSyntaxError("'\(other)' is not a JSON value", at: start..<position, quoted: other)
